@@ -1,0 +1,21 @@
+"""GM, the truncated geometric mechanism."""
+
+from fractions import Fraction
+
+from mechdesign import Mechanism
+
+
+def geometric(n: int, alpha: Fraction) -> Mechanism:
+    """`P[i,j] = c_i alpha^|i-j|` with `c_0 = c_n = 1/(1+alpha)`, else `c_i = (1-alpha)/(1+alpha)`; n >= 1.
+
+    Reference: Ghosh, Roughgarden, Sundararajan, "Universally utility-maximizing privacy mechanisms", STOC 2009.
+    """
+    inner, end = (1 - alpha) / (1 + alpha), 1 / (1 + alpha)
+    return Mechanism.from_fractions(
+        [(end if i in (0, n) else inner) * alpha ** abs(i - j) for j in range(n + 1)] for i in range(n + 1)
+    )
+
+
+def geometric_score(n: int, alpha: Fraction) -> Fraction:
+    """L0 score under the uniform prior: `2 alpha / (1 + alpha)` for every n."""
+    return 2 * alpha / (1 + alpha)

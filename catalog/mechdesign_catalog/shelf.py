@@ -1,0 +1,117 @@
+"""What is on the shelf: closed forms by name."""
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from mechdesign import DesignProblem, InputError, Mechanism
+from mechdesign_catalog.closed_forms.explicit_fair import explicit_fair, explicit_fair_score
+from mechdesign_catalog.closed_forms.exponential import exponential, exponential_score
+from mechdesign_catalog.closed_forms.geometric import geometric, geometric_score
+from mechdesign_catalog.closed_forms.randomized_response import randomized_response, randomized_response_score
+from mechdesign_catalog.closed_forms.uniform import uniform, uniform_score
+
+
+@dataclass(frozen=True)
+class ClosedForm:
+    """One mechanism with a formula.
+
+    `build(n, alpha)` gives the matrix and `score(n, alpha)` its L0 score under the uniform prior by formula, both
+    exact. `solves` are the properties of the problem that it is put forward for, `properties` says what it has and
+    when; `largest` is the largest n, None for any.
+    """
+
+    name: str
+    title: str
+    model: str
+    parameters: str
+    properties: str
+    reference: str
+    build: Callable[[int, Fraction], Mechanism]
+    score: Callable[[int, Fraction], Fraction]
+    solves: frozenset[str] = frozenset()
+    largest: int | None = None
+
+    def problem(self, n: int, alpha: Fraction) -> DesignProblem:
+        """The L0 problem, uniform prior, that this mechanism is put forward for.
+
+        Raises:
+            InputError: for an n that this mechanism is not made for.
+        """
+        if self.largest is not None and n > self.largest:
+            raise InputError(f"n must be {self.largest} for {self.name}, got n={n}")
+        return DesignProblem(n, alpha, properties=self.solves)
+
+
+SHELF: dict[str, ClosedForm] = {
+    form.name: form
+    for form in (
+        ClosedForm(
+            "GM",
+            "truncated geometric mechanism",
+            "count",
+            "n, alpha",
+            "RH, RM, S always; WH iff n >= 2 alpha/(1-alpha); CH, CM iff alpha <= 1/2; everything at n = 1",
+            "Ghosh, Roughgarden, Sundararajan, STOC 2009",
+            geometric,
+            geometric_score,
+        ),
+        ClosedForm(
+            "EM",
+            "explicit fair mechanism",
+            "count",
+            "n, alpha",
+            "all seven always; optimal under L0 with F for any prior",
+            "Cormode, Kulkarni, Srivastava, ICDE 2018",
+            explicit_fair,
+            explicit_fair_score,
+            solves=frozenset({"F"}),
+        ),
+        ClosedForm(
+            "UM",
+            "uniform mechanism",
+            "count",
+            "n",
+            "all seven always; says nothing about its input",
+            "folklore",
+            uniform,
+            uniform_score,
+        ),
+        ClosedForm(
+            "RR",
+            "binary randomised response",
+            "count, n = 1",
+            "alpha",
+            "all seven always; the same matrix as GM and EM at n = 1",
+            "Warner, JASA 1965",
+            randomized_response,
+            randomized_response_score,
+            largest=1,
+        ),
+        ClosedForm(
+            "EXP",
+            "exponential mechanism, quality -|i-j|",
+            "count",
+            "n, alpha (beta >= sqrt(alpha))",
+            "RH, RM, CH, CM, WH, S always; F only at n = 1",
+            "McSherry, Talwar, FOCS 2007",
+            exponential,
+            exponential_score,
+        ),
+    )
+}
+
+
+def find(name: str) -> ClosedForm:
+    """The closed form of that name; case does not matter.
+
+    Raises:
+        InputError: listing the names, nearest first.
+    """
+    form = SHELF.get(name.upper())
+    if form is None:
+        near = difflib.get_close_matches(name.upper(), SHELF, n=1, cutoff=0.5)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise InputError(f"mechanism must be one of {', '.join(SHELF)}, got {name}{hint}")
+    return form

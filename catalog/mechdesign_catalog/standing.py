@@ -1,0 +1,52 @@
+"""Where a design stands between the closed forms."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from mechdesign import Design, DesignProblem, Mechanism
+from mechdesign.evaluation import score
+from mechdesign.rational import fraction_text
+from mechdesign_catalog.shelf import SHELF
+
+LANDMARKS = ("GM", "EM", "UM")
+LARGEST_MEASURED = 256
+"""Up to this n the landmarks are scored by their matrix under any loss; beyond, only by formula under L0."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A landmark's exact score under the design's own loss and prior, and the design's score as a share of it."""
+
+    name: str
+    score: Fraction
+    text: str
+
+
+def landmark_scores(problem: DesignProblem) -> dict[str, Fraction]:
+    """Exact scores of GM, EM and UM under the loss and the prior of a problem."""
+    formula = problem.loss.is_zero_one and problem.prior.name == "uniform"
+    scores = {}
+    for name in LANDMARKS:
+        form = SHELF[name]
+        if formula:
+            scores[name] = form.score(problem.n, problem.alpha)
+        elif problem.n <= LARGEST_MEASURED:
+            mechanism: Mechanism = form.build(problem.n, problem.alpha)
+            scores[name] = score(mechanism, problem)
+    return scores
+
+
+def standing(design: Design) -> list[Place]:
+    """The landmarks around a design, one line of text each."""
+    places = []
+    for name, value in landmark_scores(design.problem).items():
+        exact = fraction_text(value)
+        shown = f"{exact} = {float(value):.6f}" if len(exact) <= 30 else f"{float(value):.6f}"
+        if value.denominator == 1:
+            shown = exact
+        relation = "the same score"
+        if value != design.score:
+            side = "below" if design.score < value else "above"
+            relation = f"the design is {abs(float(design.score - value)):.3g} {side} it"
+        places.append(Place(name, value, f"{shown} ({SHELF[name].title}; {relation})"))
+    return places

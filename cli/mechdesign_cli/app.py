@@ -1,0 +1,76 @@
+"""The Typer app, and the one place where errors become a line on stderr and an exit code."""
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from mechdesign_cli.commands import catalog, check, release, solve
+
+app = typer.Typer(
+    name="mechdesign",
+    help="Design differentially private mechanisms by linear programming, and prove what was designed.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+app.command("solve")(solve.solve)
+app.command("check")(check.check)
+app.command("release")(release.release)
+app.command("catalog")(catalog.catalog)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from mechdesign.version import __version__
+
+        typer.echo(f"mechdesign {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show it.")] = False,
+) -> None:
+    pass
+
+
+DONE, NO, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run the command line; returns the exit code, after at most one line on stderr about what is wrong."""
+    from mechdesign.errors import InputError, NoAnswerError
+
+    try:
+        result = app(args=arguments, prog_name="mechdesign", standalone_mode=False)
+        sys.stdout.flush()
+    except typer.TyperException as error:
+        return _say(error.format_message(), BAD_INPUT)
+    except InputError as error:
+        return _say(str(error), BAD_INPUT)
+    except NoAnswerError as error:
+        return _say(str(error), NO)
+    except (KeyboardInterrupt, typer.Abort):
+        return _say("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except MemoryError:
+        return _say("the problem does not fit the memory; a smaller n does", NO)
+    except OSError as error:
+        return _say(f"{error.strerror or error}: {error.filename or 'standard output'}", BAD_INPUT)
+    return result if isinstance(result, int) else DONE
+
+
+def _say(message: str, code: int) -> int:
+    line = " ".join(message.split())
+    print(f"mechdesign: {line}", file=sys.stderr)
+    return code
+
+
+def entry() -> None:
+    """Console script."""
+    sys.exit(run())

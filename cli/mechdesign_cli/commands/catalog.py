@@ -1,0 +1,85 @@
+"""`mechdesign catalog`: the closed forms, listed or shown."""
+
+import json as json_module
+import time
+from typing import Annotated
+
+import typer
+
+from mechdesign import Design, DesignProblem, InputError, Mechanism, design
+from mechdesign.certificate.dual import DualProof
+from mechdesign.design import checked_design
+from mechdesign.problem import choose_alpha
+from mechdesign_catalog.shelf import SHELF, ClosedForm, find
+from mechdesign_cli import options
+from mechdesign_cli.commands.solve import deliver, prepare
+from mechdesign_cli.tables import console, facts, say
+
+
+def catalog(
+    name: Annotated[str | None, typer.Argument(help="GM, EM, UM, RR or EXP; leave it out for the list.")] = None,
+    n: Annotated[int | None, typer.Option("--n", help="Number of people in a group (RR: always 1).")] = None,
+    alpha: options.Alpha = None,
+    epsilon: options.Epsilon = None,
+    output: options.Outputs = None,
+    plot: options.Plot = None,
+    json: options.Json = False,
+) -> None:
+    """List the closed forms, or show one of them.
+
+    Example: mechdesign catalog GM --n 8 --alpha 0.9 --output gm.csv
+    """
+    if name is None:
+        if n is not None or alpha is not None or epsilon is not None or output or plot is not None:
+            raise InputError("catalog must have a name to show one, got options alone; try mechdesign catalog GM")
+        list_shelf(json)
+        return
+    form = find(name)
+    if n is None:
+        if form.largest != 1:
+            raise InputError(f"n must be given for {form.name}, got none; try --n 8")
+        n = 1
+    rational = choose_alpha(alpha, epsilon)
+    problem = form.problem(n, rational)
+    prepare(output, plot)
+    deliver(certified(form, problem), output, plot, json, title=f"{form.name}, n = {n}, alpha = {rational}")
+    if not json:
+        say(f"{form.name}: {form.title}. Has {form.properties}. {form.reference}.")
+
+
+def certified(form: ClosedForm, problem: DesignProblem) -> Design:
+    """A closed form as a design for its problem, with the bound of that problem's optimum."""
+    started = time.perf_counter()
+    mechanism: Mechanism = form.build(problem.n, problem.alpha)
+    built = time.perf_counter()
+    proof: DualProof = design(problem).proof
+    solved = time.perf_counter()
+    return checked_design(problem, mechanism, proof, f"closed form {form.name}", started, solved, solved - built)
+
+
+def list_shelf(json: bool) -> None:
+    """Name, model, parameters, properties, reference."""
+    if json:
+        rows = [
+            {
+                "name": form.name,
+                "title": form.title,
+                "model": form.model,
+                "parameters": form.parameters,
+                "properties": form.properties,
+                "reference": form.reference,
+            }
+            for form in SHELF.values()
+        ]
+        print(json_module.dumps({"mechanisms": rows}, indent=1))
+        return
+    screen = console()
+    for form in SHELF.values():
+        screen.print(f"{form.name}  {form.title}", style="bold", markup=False)
+        details = [
+            ("    model", form.model),
+            ("    parameters", form.parameters),
+            ("    properties", form.properties),
+            ("    reference", form.reference),
+        ]
+        screen.print(facts(details, screen.width))

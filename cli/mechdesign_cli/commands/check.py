@@ -1,0 +1,172 @@
+"""`mechdesign check`: audit any matrix, ours or another tool's."""
+
+import json as json_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from mechdesign import Audit, InputError, audit
+from mechdesign.mending import Mended, mend
+from mechdesign.privacy import Tightest
+from mechdesign.problem import choose_alpha
+from mechdesign.properties import ordered, parse_properties
+from mechdesign.rational import fraction_text
+from mechdesign.storage import StoredMatrix, export, read_matrix, require_exportable
+from mechdesign_cli import options
+from mechdesign_cli.requests import read_problem
+from mechdesign_cli.tables import console, facts, say
+
+FAILED = 1
+ROUNDING = 1e-9
+"""Sums this close to 1 differ from it by rounding alone."""
+
+
+def check(
+    file: Annotated[Path, typer.Argument(help="A matrix: .json, .csv, .npz or .npy.")],
+    alpha: options.Alpha = None,
+    epsilon: options.Epsilon = None,
+    props: options.Properties = "none",
+    loss: options.LossOption = "L0",
+    repair: Annotated[Path | None, typer.Option("--repair", help="Write a certified repair to this .json.")] = None,
+    row_stochastic: Annotated[
+        bool, typer.Option("--row-stochastic", help="The file has one row for each input (other tools).")
+    ] = False,
+    json: options.Json = False,
+) -> int:
+    """Audit any matrix exactly; test claims; repair.
+
+    Example: mechdesign check wm.json --alpha 0.9 --props WH,CM
+    """
+    stated = None if alpha is None and epsilon is None else choose_alpha(alpha, epsilon)
+    parse_properties(props)
+    if repair is not None:
+        if stated is None:
+            raise InputError("repair must know the privacy to reach, got none; add --alpha or --epsilon")
+        if repair.suffix.lower() != ".json":
+            raise InputError(f"repair must be written to a .json file, got {repair}")
+        require_exportable(repair)
+    stored = read_matrix(file)
+    if row_stochastic:
+        stored = stored.transposed()
+    found = audit(stored.document or stored.rows, alpha=stated, properties=props)
+    if json:
+        print(json_module.dumps(audit_document(found), indent=1))
+    else:
+        report(found, file)
+    if repair is not None:
+        return _repair(stored, file, repair, alpha, epsilon, props, loss)
+    return 0 if found.passed else FAILED
+
+
+def _repair(
+    stored: StoredMatrix, file: Path, target: Path, alpha: str | None, epsilon: str | None, props: str, loss: str
+) -> int:
+    if len(stored.rows) != len(stored.rows[0]):
+        raise InputError(f"repair must start from a square matrix, got {len(stored.rows)} x {len(stored.rows[0])}")
+    problem = read_problem(len(stored.rows) - 1, alpha, epsilon, props, loss, "uniform")
+    mended = mend(problem, stored.rows)
+    export(mended.design, target)
+    say(repair_text(mended))
+    say(f"wrote {target}")
+    return 0
+
+
+def repair_text(mended: Mended) -> str:
+    """What the repair cost, in one line."""
+    design = mended.design
+    return (
+        f"repaired: score {float(mended.score_before):.9g} -> {float(design.score):.9g} "
+        f"(change {float(design.score - mended.score_before):.2g}), largest change of an entry "
+        f"{float(mended.largest_change):.2g}, certified gap to the optimum {float(design.gap):.2g}"
+    )
+
+
+def report(found: Audit, file: Path) -> None:
+    screen = console()
+    rows = [
+        ("matrix", f"{file}: {found.n_outputs} outputs x {found.n_inputs} inputs"),
+        ("epsilon", f"{privacy_text(found.path)} (neighbouring counts)"),
+        ("", f"{privacy_text(found.complete)} (any two inputs, LDP)"),
+        ("columns", columns_text(found)),
+        ("entries", negative_text(found)),
+    ]
+    if found.scores:
+        rows.append(("holds", ", ".join(ordered(found.holds)) or "none of the seven properties"))
+        rows.append(("scores", ", ".join(f"{name} {float(value):.6f}" for name, value in found.scores.items())))
+    if found.derivable is not None:
+        rows.append(("from GM", derivation_text(found)))
+    screen.print(facts(rows, screen.width))
+    for claim in found.claims:
+        mark = "true " if claim.true else "FALSE"
+        detail = f" ({claim.detail})" if claim.detail and not claim.true else ""
+        screen.print(f"{mark}  {claim.claim}{detail}", markup=False)
+
+
+def privacy_text(tightest: Tightest) -> str:
+    if tightest.alpha is None:
+        return f"inf: output {tightest.output} is impossible for input {tightest.low} but not for {tightest.high}"
+    alpha = fraction_text(tightest.alpha)
+    shown = f"alpha = {alpha}" if len(alpha) <= 40 else f"alpha = {float(tightest.alpha):.12g}"
+    where = f", set by output {tightest.output}, inputs {tightest.low} and {tightest.high}"
+    return f"{tightest.epsilon:.12g}, {shown}{where if tightest.output is not None else ''}"
+
+
+def columns_text(found: Audit) -> str:
+    if found.column_sums_exact:
+        return "every column sums to exactly 1"
+    j, worst = max(found.column_errors, key=lambda item: abs(item[1]))
+    text = f"{len(found.column_errors)} of {found.n_inputs} do not sum to 1; worst: column {j} by {float(worst):.3g}"
+    if abs(worst) > ROUNDING and found.worst_row_error <= ROUNDING:
+        text += "; the rows do: use --row-stochastic if the file has one row for each input"
+    return text
+
+
+def negative_text(found: Audit) -> str:
+    if not found.negative:
+        return "none is negative"
+    i, j = found.negative[0]
+    return f"{len(found.negative)} negative, first: output {i}, input {j}"
+
+
+def derivation_text(found: Audit) -> str:
+    at = f"GM at alpha = {float(found.derivation_alpha):.9g}" if found.derivation_alpha is not None else "GM"
+    if found.derivable:
+        return f"yes: post-processing {at} gives it"
+    if found.violation is not None:
+        i, j = found.violation.output, found.violation.input
+        return f"no: {at} cannot give output {i} at inputs {j - 1}, {j}, {j + 1}"
+    return "no: its epsilon is infinite, or larger than stated"
+
+
+def audit_document(found: Audit) -> dict[str, Any]:
+    """The JSON contract of `check`, and more keys."""
+    return {
+        "epsilon": "inf" if found.path.alpha is None else found.path.epsilon,
+        "alpha": None if found.path.alpha is None else fraction_text(found.path.alpha),
+        "at": _place(found.path),
+        "complete": {
+            "epsilon": "inf" if found.complete.alpha is None else found.complete.epsilon,
+            "alpha": None if found.complete.alpha is None else fraction_text(found.complete.alpha),
+            "at": _place(found.complete),
+        },
+        "column_sums_exact": found.column_sums_exact,
+        "column_errors": [[j, float(error)] for j, error in found.column_errors],
+        "negative": [list(place) for place in found.negative],
+        "rows_sum_to_one": found.worst_row_error <= ROUNDING,
+        "holds": list(found.holds),
+        "scores": {
+            name: {"exact": fraction_text(value), "value": float(value)} for name, value in found.scores.items()
+        },
+        "derivable": found.derivable,
+        "claims": [
+            {"claim": claim.claim, "true": claim.true, **({"detail": claim.detail} if not claim.true else {})}
+            for claim in found.claims
+        ],
+    }
+
+
+def _place(tightest: Tightest) -> dict[str, int | None] | None:
+    if tightest.output is None:
+        return None
+    return {"output": tightest.output, "low": tightest.low, "high": tightest.high}

@@ -1,0 +1,189 @@
+"""`mechdesign release`: publish real counts through a mechanism."""
+
+import io
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mechdesign import InputError, Mechanism, design, read_mechanism
+from mechdesign.files import require_writable, write_text
+from mechdesign.privacy import NeighbourGraph, tightest_alpha
+from mechdesign.release import Cells, Columns, MechanismChooser, privacy_statement, read_rows, release_rows
+from mechdesign.sampling import WordSource, seeded_words
+from mechdesign_catalog.data_sets import CountHistogram, find_data
+from mechdesign_cli import options
+from mechdesign_cli.progress import progress_after_a_second
+from mechdesign_cli.requests import read_problem, require_time_limit
+from mechdesign_cli.tables import say
+
+
+@dataclass(frozen=True)
+class _Source:
+    """Rows to release, what they are called, and how far reading has come."""
+
+    header: Cells
+    rows: Iterator[Cells]
+    name: str
+    total: int
+    position: "Position"
+
+
+class Position:
+    """How much of the source was read; files count bytes, data sets rows."""
+
+    def __init__(self) -> None:
+        self.read = 0
+
+
+def release(
+    output: Annotated[Path, typer.Option("--output", "-o", help="CSV file for the released counts.")],
+    mechanism: Annotated[Path | None, typer.Option("--mechanism", help="A design, for groups of one size.")] = None,
+    data: Annotated[str | None, typer.Option("--data", help="A data set of the package: saxony, weldon.")] = None,
+    input: Annotated[Path | None, typer.Option("--input", help="Your CSV file, with a header.")] = None,
+    column: Annotated[str | None, typer.Option("--column", help="The column of true counts.")] = None,
+    size: Annotated[
+        str | None, typer.Option("--size", help="The column of group sizes; a design is made for each size.")
+    ] = None,
+    alpha: options.Alpha = None,
+    epsilon: options.Epsilon = None,
+    props: options.Properties = "none",
+    loss: options.LossOption = "L0",
+    prior: options.PriorOption = "uniform",
+    solver: options.SolverOption = "highs",
+    time_limit: options.TimeLimit = None,
+    keep_true: Annotated[bool, typer.Option("--keep-true", help="Keep the true counts in the output.")] = False,
+    statement: Annotated[Path | None, typer.Option("--statement", help="Write the privacy statement here too.")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Reproducible noise: for simulation only.")] = None,
+) -> None:
+    """Publish real counts through a mechanism.
+
+    Example: mechdesign release --data saxony --mechanism wm.json --output released.csv
+    """
+    _require_one("--data", data, "--input", input)
+    _require_one("--mechanism", mechanism, "--size", size)
+    require_time_limit(time_limit)
+    _require_targets(output, statement, input)
+    words = _words(seed)
+    if mechanism is not None:
+        if alpha is not None or epsilon is not None:
+            raise InputError("alpha and epsilon go with --size, got one beside --mechanism, which has its own")
+        chooser, n, spent = _one_for_all(mechanism, words)
+    else:
+        spent = read_problem(1, alpha, epsilon, props, "L0", "uniform").epsilon
+        chooser, n = _by_size(alpha, epsilon, props, loss, prior, solver, time_limit, words), None
+    with _open(data, input, seed, n) as source:
+        columns = Columns.find(source.header, column, size, keep_true, source.name)
+        _say_what_is_kept(columns, input)
+        with progress_after_a_second("releasing", source.total, lambda: source.position.read) as advance:
+            rows = release_rows(source.rows, columns, chooser, output, source.name, advance)
+    text = privacy_statement(spent, n, rows, seed)
+    say(text.rstrip())
+    if statement is not None:
+        write_text(statement, text)
+
+
+def _require_one(first: str, one: object, second: str, other: object) -> None:
+    if (one is None) == (other is None):
+        got = "neither" if one is None else "both"
+        raise InputError(f"exactly one of {first} and {second} must be given, got {got}")
+
+
+def _require_targets(output: Path, statement: Path | None, input: Path | None) -> None:
+    for path in (output, statement):
+        if path is None:
+            continue
+        require_writable(path)
+        if input is not None and path.exists() and input.exists() and path.samefile(input):
+            raise InputError(f"output must not replace the input, got {path} for both")
+    if statement is not None and statement.resolve() == output.resolve():
+        raise InputError(f"statement and output must be two files, got {output} for both")
+
+
+def _words(seed: int | None) -> WordSource | None:
+    if seed is None:
+        return None
+    if seed < 0:
+        raise InputError(f"seed must be a whole number of at least 0, got seed={seed}")
+    say("warning: --seed makes the noise reproducible; the output is for simulation, not for release")
+    return seeded_words(seed)
+
+
+def _one_for_all(file: Path, words: WordSource | None) -> tuple[MechanismChooser, int, float]:
+    """The mechanism of a file, its n, and the exact epsilon that it spends."""
+    mechanism = read_mechanism(file)
+    spent = tightest_alpha(mechanism.weights, NeighbourGraph.path(mechanism.n_inputs)).epsilon
+    return MechanismChooser.one(mechanism, words), mechanism.n_inputs - 1, spent
+
+
+def _by_size(
+    alpha: str | None,
+    epsilon: str | None,
+    props: str,
+    loss: str,
+    prior: str,
+    solver: str,
+    time_limit: float | None,
+    words: WordSource | None,
+) -> MechanismChooser:
+    def make(n: int) -> Mechanism:
+        problem = read_problem(n, alpha, epsilon, props, loss, prior)
+        return design(problem, solver=solver, time_limit=time_limit).mechanism
+
+    return MechanismChooser(make, words)
+
+
+def _say_what_is_kept(columns: Columns, input: Path | None) -> None:
+    if columns.keep_true:
+        say("warning: --keep-true leaves the true counts in the output; do not publish it")
+    if input is not None:
+        kept = [name for k, name in enumerate(columns.header) if k != columns.count or columns.keep_true]
+        say(f"the order of the rows and these columns are published as they are: {', '.join(kept) or 'none'}")
+
+
+@contextmanager
+def _open(data: str | None, input: Path | None, seed: int | None, n: int | None) -> Iterator[_Source]:
+    position = Position()
+    if input is None:
+        assert data is not None
+        chosen = find_data(data)
+        if n is not None and n != chosen.n:
+            raise InputError(
+                f"mechanism must have n = {chosen.n} for {chosen.name}, got n = {n}; "
+                f"make one with mechdesign solve --n {chosen.n}"
+            )
+        rows = _expanded(chosen, seed)
+        yield _Source([chosen.counted], _counted(rows, position), chosen.name, len(rows), position)
+        return
+    try:
+        raw = input.open("rb")
+    except OSError as error:
+        raise InputError(f"input must be a readable file, got {input} ({error.strerror})") from None
+    with raw, io.TextIOWrapper(raw, encoding="utf-8-sig", newline="") as text:
+        header, file_rows = read_rows(text, str(input))
+        yield _Source(header, _tracked(file_rows, raw, position), str(input), input.stat().st_size, position)
+
+
+def _expanded(data: CountHistogram, seed: int | None) -> list[Cells]:
+    """One row for each group, shuffled: in order of the histogram the rows would tell the true counts."""
+    rows = [[str(count)] for count, groups in enumerate(data.groups) for _ in range(groups)]
+    shuffler = random.SystemRandom() if seed is None else random.Random(seed)
+    shuffler.shuffle(rows)
+    return rows
+
+
+def _counted(rows: list[Cells], position: Position) -> Iterator[Cells]:
+    for row in rows:
+        position.read += 1
+        yield row
+
+
+def _tracked(rows: Iterator[Cells], raw: io.BufferedReader, position: Position) -> Iterator[Cells]:
+    for number, row in enumerate(rows):
+        if number % 4096 == 0:
+            position.read = raw.tell()
+        yield row

@@ -1,0 +1,107 @@
+"""`mechdesign solve`: design one mechanism, exactly."""
+
+from pathlib import Path
+
+from mechdesign import Design, design
+from mechdesign.document import design_document, document_text
+from mechdesign.flowchart import flowchart_box
+from mechdesign.properties import ordered
+from mechdesign.storage import export, require_exportable
+from mechdesign_catalog.standing import standing
+from mechdesign_cli import options
+from mechdesign_cli.requests import read_problem, require_time_limit
+from mechdesign_cli.tables import console, exact_and_decimal, facts, matrix_table, say
+
+
+def solve(
+    n: options.GroupSize,
+    alpha: options.Alpha = None,
+    epsilon: options.Epsilon = None,
+    props: options.Properties = "none",
+    loss: options.LossOption = "L0",
+    prior: options.PriorOption = "uniform",
+    solver: options.SolverOption = "highs",
+    time_limit: options.TimeLimit = None,
+    exact: options.Exact = False,
+    output: options.Outputs = None,
+    plot: options.Plot = None,
+    json: options.Json = False,
+) -> None:
+    """Design one mechanism, certified exactly.
+
+    Example: mechdesign solve --n 8 --alpha 0.9 --props WH,CM --output wm.json --plot wm.png
+    """
+    problem = read_problem(n, alpha, epsilon, props, loss, prior)
+    require_time_limit(time_limit)
+    prepare(output, plot)
+    result = design(problem, solver=solver, time_limit=time_limit, exact=exact)
+    deliver(result, output, plot, json, title=problem.describe())
+
+
+def prepare(output: list[Path] | None, plot: Path | None) -> None:
+    """Find out before the work what could not be written after it."""
+    for path in output or []:
+        require_exportable(path)
+    if plot is not None:
+        from mechdesign_figures.style import require_picture
+
+        require_picture(plot)
+
+
+def deliver(result: Design, output: list[Path] | None, plot: Path | None, json: bool, *, title: str) -> None:
+    """Write the files, then print the document or the report."""
+    for path in output or []:
+        export(result, path)
+        say(f"wrote {path}")
+    if plot is not None:
+        from mechdesign_figures.heatmap import plot_heatmap
+
+        plot_heatmap(result.mechanism, plot, title=title)
+        say(f"wrote {plot}")
+    if json:
+        print(document_text(design_document(result)), end="")
+    else:
+        report(result)
+
+
+def report(result: Design) -> None:
+    """The report for people: facts first, then the matrix while it fits."""
+    screen = console()
+    problem = result.problem
+    box = flowchart_box(problem)
+    rows = [
+        ("asked", problem.describe()),
+        ("epsilon", f"{problem.epsilon:.6g} = -ln(alpha)"),
+        ("flowchart", f"{box.name}: {box.reason}"),
+        ("score", exact_and_decimal(result.score)),
+        ("gap", gap_text(result)),
+        ("holds", ", ".join(ordered(result.holds)) or "none of the seven properties"),
+        *((f"  {place.name}", place.text) for place in standing(result)),
+        ("reached by", result.how),
+        (
+            "seconds",
+            f"solve {result.seconds.solve:.3f}, certify {result.seconds.certify:.3f}, "
+            f"verify {result.seconds.verify:.3f}",
+        ),
+    ]
+    screen.print(facts(rows, screen.width))
+    print_matrix(result, screen.width)
+
+
+def gap_text(result: Design) -> str:
+    if not result.gap:
+        return "0 (exact: proved optimal in rational arithmetic)"
+    return f"{float(result.gap):.2g} certified: no mechanism scores below {float(result.lower_bound):.9g}"
+
+
+def print_matrix(result: Design, width: int) -> None:
+    screen = console()
+    table = matrix_table(result.mechanism, width)
+    if table is None:
+        screen.print(
+            f"The matrix ({result.problem.size} x {result.problem.size}) is too wide for {width} columns: "
+            "--output FILE.csv exports it, --plot FILE.png draws it."
+        )
+    else:
+        screen.print("\nPr[output i | input j]", markup=False)
+        screen.print(table)

@@ -1,0 +1,23 @@
+"""Options that several commands share, declared once."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+GroupSize = Annotated[int, typer.Option("--n", help="Number of people in a group; counts are 0..n.")]
+Alpha = Annotated[str | None, typer.Option("--alpha", help="exp(-epsilon) in (0, 1), as 0.9 or 9/10.")]
+Epsilon = Annotated[str | None, typer.Option("--epsilon", help="Privacy loss, instead of --alpha.")]
+Properties = Annotated[
+    str, typer.Option("--props", help="Any of WH,RH,RM,CH,CM,F,S with commas between them; none; or all.")
+]
+LossOption = Annotated[str, typer.Option("--loss", help="Lp or Lp:d (L0, L1, L2, L0:1), or a CSV file of a matrix.")]
+PriorOption = Annotated[str, typer.Option("--prior", help="uniform, binomial:P, or a file of weights.")]
+SolverOption = Annotated[str, typer.Option("--solver", help="highs, or cvxpy:NAME such as cvxpy:CLARABEL.")]
+TimeLimit = Annotated[float | None, typer.Option("--time-limit", help="Seconds after which to give up (exit 1).")]
+Exact = Annotated[bool, typer.Option("--exact", help="Keep the exact vertex however long its numbers are.")]
+Outputs = Annotated[
+    list[Path] | None, typer.Option("--output", "-o", help="Export to .json, .csv or .npz (repeatable).")
+]
+Plot = Annotated[Path | None, typer.Option("--plot", help="Draw the heatmap to .png, .svg or .pdf.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the JSON document instead of the report.")]

@@ -1,0 +1,69 @@
+"""What a person sees: reports, and matrices as coloured tables while they fit the terminal."""
+
+import sys
+from fractions import Fraction
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from mechdesign import Mechanism
+from mechdesign.notebook import heat_colour
+from mechdesign.rational import fraction_text
+
+LONGEST_FRACTION = 60
+NARROW_CELL, WIDE_CELL = 5, 7
+
+
+def console() -> Console:
+    """Standard output, plain where it is not a terminal."""
+    return Console(file=sys.stdout, highlight=False, soft_wrap=False)
+
+
+def say(message: str) -> None:
+    """A remark on stderr; data go to stdout."""
+    print(message, file=sys.stderr)
+
+
+def exact_and_decimal(value: Fraction, digits: int = 6) -> str:
+    """`114025/118098 = 0.965512`, without the fraction where it is too long to read."""
+    decimal = f"{float(value):.{digits}f}" if abs(value) < 10**9 else f"{float(value):.{digits}g}"
+    text = fraction_text(value)
+    if value.denominator == 1:
+        return text
+    return f"{text} = {decimal}" if len(text) <= LONGEST_FRACTION else f"{decimal} (exact: {len(text)} digits)"
+
+
+def facts(rows: list[tuple[str, str]], width: int) -> Table:
+    """Label and value, one line each, wrapped inside the terminal."""
+    table = Table.grid(padding=(0, 2), expand=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold", max_width=max(20, width - 20))
+    for label, value in rows:
+        table.add_row(Text(label), Text(value))
+    return table
+
+
+def matrix_table(mechanism: Mechanism, width: int) -> Table | None:
+    """The matrix with a heat-coloured background; None where it does not fit the width."""
+    digits = next((d for d in (4, 3, 2) if (d + 3) * mechanism.n_inputs + 6 <= width), None)
+    if digits is None:
+        return None
+    matrix = mechanism.matrix()
+    top = float(matrix.max())
+    table = Table(box=None, padding=0, pad_edge=False, show_edge=False)
+    table.add_column("i\\j", justify="right", style="bold")
+    for j in range(mechanism.n_inputs):
+        table.add_column(f"{j} ", justify="right", no_wrap=True)
+    for i, row in enumerate(matrix.tolist()):
+        table.add_row(f"{i} ", *(_cell(value, top, digits) for value in row))
+    return table
+
+
+def _cell(value: float, top: float, digits: int) -> Text:
+    red, green, blue = heat_colour(value / top)
+    ink = "white" if value > 0.55 * top else "black"
+    shown = f"{value:.{digits}f}"
+    if value and not float(shown):
+        shown = "<" + "0." + "0" * (digits - 2) + "1" if digits > 2 else "<.01"
+    return Text(f" {shown} ", style=f"{ink} on rgb({red},{green},{blue})")

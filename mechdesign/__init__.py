@@ -1,0 +1,38 @@
+"""Design differentially private mechanisms by linear programming, and prove what was designed.
+
+>>> from mechdesign import DesignProblem, design
+>>> best = design(DesignProblem(n=8, alpha="0.9", properties="WH,CM"))
+>>> best.score, best.status
+(Fraction(114025, 118098), 'exact')
+"""
+
+from mechdesign.audit import Audit, Claim, audit
+from mechdesign.design import Design, design
+from mechdesign.errors import InputError, LimitReachedError, MechdesignError, NotCertifiedError, RefusedError
+from mechdesign.loss import Loss
+from mechdesign.mechanism import Mechanism
+from mechdesign.prior import Prior
+from mechdesign.problem import DesignProblem
+from mechdesign.storage import export, read_matrix, read_mechanism
+from mechdesign.version import __version__
+
+__all__ = [
+    "Audit",
+    "Claim",
+    "Design",
+    "DesignProblem",
+    "InputError",
+    "LimitReachedError",
+    "Loss",
+    "Mechanism",
+    "MechdesignError",
+    "NotCertifiedError",
+    "Prior",
+    "RefusedError",
+    "__version__",
+    "audit",
+    "design",
+    "export",
+    "read_matrix",
+    "read_mechanism",
+]

@@ -1,0 +1,232 @@
+"""`audit(matrix)`: what any matrix really is, in exact arithmetic, and whether what is claimed of it is true."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from mechdesign import verify
+from mechdesign.derivation import Violation, derivation_violation
+from mechdesign.design import Design
+from mechdesign.document import DecimalText, Document
+from mechdesign.errors import InputError
+from mechdesign.evaluation import weights_score
+from mechdesign.files import float_rows
+from mechdesign.loss import Loss
+from mechdesign.mechanism import Mechanism
+from mechdesign.prior import Prior
+from mechdesign.privacy import NeighbourGraph, Tightest, tightest_alpha
+from mechdesign.properties import PROPERTIES, holding, ordered, parse_properties
+from mechdesign.rational import Number, as_alpha, fraction_text, over_common_denominator
+
+ROUNDING = 1e-5
+"""Decimals that stand beside an exact value may be rounded this much."""
+
+AUDIT_LOSSES = ("L0", "L0:1", "L1", "L2")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement that was tested; `detail` says how it fails where it does."""
+
+    claim: str
+    true: bool
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Audit:
+    """Exact findings about a matrix.
+
+    `path` and `complete` are the tightest alpha for neighbouring counts and for any two inputs (LDP). `column_errors`
+    lists (input, sum - 1) of columns that do not sum to 1, `worst_row_error` is the largest such error of a row;
+    `negative` lists (output, input) of negative entries.
+    `holds` and `scores` (uniform prior) are empty for a matrix that is not square. `derivable` tells whether the
+    geometric mechanism at `derivation_alpha` can be post-processed into it; None where the question makes no sense.
+    """
+
+    n_outputs: int
+    n_inputs: int
+    path: Tightest
+    complete: Tightest
+    column_errors: tuple[tuple[int, Fraction], ...]
+    negative: tuple[tuple[int, int], ...]
+    worst_row_error: Fraction
+    holds: tuple[str, ...]
+    scores: dict[str, Fraction]
+    derivable: bool | None
+    derivation_alpha: Fraction | None
+    violation: Violation | None
+    claims: tuple[Claim, ...]
+
+    @property
+    def column_sums_exact(self) -> bool:
+        return not self.column_errors
+
+    @property
+    def passed(self) -> bool:
+        """True unless a claim is false."""
+        return all(claim.true for claim in self.claims)
+
+
+Auditable = Mechanism | Design | Document | Sequence[Sequence[Fraction]] | np.ndarray
+
+
+def audit(
+    matrix: Auditable,
+    *,
+    alpha: Number | None = None,
+    properties: str | Iterable[str] = (),
+) -> Audit:
+    """Audit a matrix `P[i,j] = Pr[output i | input j]`, shape (n_outputs, n_inputs).
+
+    Args:
+        matrix: a `Mechanism`, a `Design` or a `Document` (whose own claims are tested as well), rows of rationals,
+            or a float array (every float is taken as the exact rational that it is).
+        alpha: a claim to test: alpha-DP for neighbouring counts.
+        properties: further claims to test.
+
+    Raises:
+        InputError: if the matrix is empty, ragged, or not finite.
+
+    >>> import numpy as np
+    >>> audit(np.array([[0.5, 0.25], [0.5, 0.75]])).path.alpha
+    Fraction(1, 2)
+    """
+    asked = ordered(parse_properties(properties))
+    wanted = None if alpha is None else as_alpha(alpha)
+    document = matrix if isinstance(matrix, Document) else None
+    weights, denominator = _integer_matrix(matrix)
+    n_outputs, n_inputs = len(weights), len(weights[0])
+    square = n_outputs == n_inputs and n_inputs > 1
+    path = tightest_alpha(weights, NeighbourGraph.path(n_inputs))
+    holds = holding(weights, denominator) if square else ()
+    own = document.problem.alpha if document else matrix.problem.alpha if isinstance(matrix, Design) else None
+    base = own or wanted or path.alpha
+    derivable, violation = _derivation(weights, path, base) if n_inputs > 1 else (None, None)
+    claims = [*_stated_claims(wanted, asked, path, holds, square)]
+    if document is not None:
+        claims = [*_document_claims(document, weights, denominator, path, holds), *claims]
+    return Audit(
+        n_outputs,
+        n_inputs,
+        path,
+        tightest_alpha(weights, NeighbourGraph.complete(n_inputs)),
+        _column_errors(weights, denominator),
+        tuple((i, j) for i, row in enumerate(weights) for j, weight in enumerate(row) if weight < 0),
+        max(abs(Fraction(sum(row) - denominator, denominator)) for row in weights),
+        holds,
+        _scores(weights, denominator) if square else {},
+        derivable,
+        base if derivable is not None else None,
+        violation,
+        tuple(claims),
+    )
+
+
+def _integer_matrix(matrix: Auditable) -> tuple[list[list[int]], int]:
+    if isinstance(matrix, Design):
+        matrix = matrix.mechanism
+    if isinstance(matrix, Mechanism | Document):
+        return [list(row) for row in matrix.weights], matrix.denominator
+    if isinstance(matrix, np.ndarray):
+        matrix = float_rows(matrix, "the array")
+    rows = [list(row) for row in matrix]
+    if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
+        raise InputError("matrix must have rows of equal length, and at least one entry")
+    flat, denominator = over_common_denominator(value for row in rows for value in row)
+    width = len(rows[0])
+    return [flat[i * width : (i + 1) * width] for i in range(len(rows))], denominator
+
+
+def _column_errors(weights: list[list[int]], denominator: int) -> tuple[tuple[int, Fraction], ...]:
+    sums = [sum(column) for column in zip(*weights, strict=True)]
+    return tuple((j, Fraction(s - denominator, denominator)) for j, s in enumerate(sums) if s != denominator)
+
+
+def _scores(weights: list[list[int]], denominator: int) -> dict[str, Fraction]:
+    uniform = Prior.parse("uniform")
+    return {name: weights_score(weights, denominator, Loss.parse(name), uniform) for name in AUDIT_LOSSES}
+
+
+def _derivation(
+    weights: list[list[int]], path: Tightest, alpha: Fraction | None
+) -> tuple[bool | None, Violation | None]:
+    if path.alpha is None or alpha is None:
+        return False, None
+    if alpha == 1:
+        return True, None
+    if path.alpha < alpha:
+        return False, None
+    violation = derivation_violation(weights, alpha)
+    return violation is None, violation
+
+
+def privacy_claim(path: Tightest, alpha: Fraction) -> Claim:
+    """Is a matrix with this tightest alpha alpha-DP?"""
+    text = f"alpha-DP with alpha = {fraction_text(alpha)}"
+    if path.alpha is not None and path.alpha >= alpha:
+        return Claim(text, True)
+    where = f"output {path.output}, inputs {path.low} and {path.high}"
+    if path.alpha is None:
+        return Claim(text, False, f"epsilon is infinite: {where}")
+    excess = float((alpha - path.alpha) / alpha)
+    return Claim(text, False, f"alpha is {float(path.alpha):.12g}, a relative {excess:.2g} too small: {where}")
+
+
+def _stated_claims(
+    alpha: Fraction | None, asked: Iterable[str], path: Tightest, holds: Iterable[str], square: bool
+) -> Iterator[Claim]:
+    if alpha is not None:
+        yield privacy_claim(path, alpha)
+    for name in asked:
+        yield Claim(f"{name} ({PROPERTIES[name].title})", name in holds, "" if square else "the matrix is not square")
+
+
+def _document_claims(
+    document: Document, weights: list[list[int]], denominator: int, path: Tightest, holds: tuple[str, ...]
+) -> Iterator[Claim]:
+    """Everything that a design document says, each statement on its own."""
+    problem = document.problem
+    negative = any(weight < 0 for row in weights for weight in row)
+    yield Claim("weights are nonnegative", not negative)
+    yield Claim("columns sum to the denominator", not _column_errors(weights, denominator))
+    yield privacy_claim(path, problem.alpha)
+    for name in ordered(problem.properties):
+        yield Claim(f"{name} ({PROPERTIES[name].title})", name in holds)
+    yield Claim("holds lists exactly the properties that hold", set(document.holds) == set(holds))
+    alpha = (problem.alpha.numerator, problem.alpha.denominator)
+    found = next(verify.defects(weights, denominator, alpha, problem.graph.edges, problem.properties), "")
+    yield Claim("the trusted kernel accepts the matrix", not found, found)
+    score = weights_score(weights, denominator, problem.loss, problem.prior)
+    yield Claim(f"score is {_short(document.score)}", score == document.score, f"it is {float(score):.12g}")
+    yield _bound_claim(document)
+    status = "exact" if document.score == document.lower_bound else "certified"
+    yield Claim(f"status is {document.status}", document.status == status, f"it is {status}")
+    for key, exact in (("score", document.score), ("lower_bound", document.lower_bound)):
+        value = document.raw[key].get("value")
+        yield Claim(f"{key} value is its exact value rounded", _is_rounded(value, float(exact)))
+    epsilon = document.raw["problem"].get("epsilon")
+    yield Claim("epsilon is -ln(alpha)", _is_rounded(epsilon, problem.epsilon), f"it is {problem.epsilon:.9g}")
+
+
+def _bound_claim(document: Document) -> Claim:
+    text = f"no mechanism scores below {_short(document.lower_bound)} (re-proved from the dual values)"
+    try:
+        bound = document.problem.rescaling * document.proof.bound(document.problem)
+    except ValueError as error:
+        return Claim(text, False, f"the proof is invalid: {error}")
+    return Claim(text, bound == document.lower_bound <= document.score, f"the dual values prove {float(bound):.12g}")
+
+
+def _short(value: Fraction) -> str:
+    text = fraction_text(value)
+    return text if len(text) <= 30 else f"{float(value):.12g}"
+
+
+def _is_rounded(written: object, value: float) -> bool:
+    """Is a number of a document this value, to the digits that a person would write?"""
+    if not isinstance(written, DecimalText | int) or isinstance(written, bool):
+        return False
+    return abs(float(written) - value) <= ROUNDING * max(1.0, abs(value))

@@ -1,0 +1,188 @@
+"""The way to an exactly optimal point: solver, exact vertex, refinement, exact pivots."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign.certificate.exact_lp import ExactPoint, ExactProgram, Residuals, exact_float
+from mechdesign.certificate.forest import ForestBasis, SingularBasisError
+from mechdesign.certificate.pivots import PivotLimitError, optimal_point
+from mechdesign.certificate.refinement import basis_of_refined, corrected, float_point, refined_program
+from mechdesign.certificate.scaling import SMALLEST_SCALE, Scaling, numeric_program
+from mechdesign.errors import LimitReachedError, NotCertifiedError
+from mechdesign.linear_program import LinearProgram
+from mechdesign.solvers.numeric import SMALLEST_COEFFICIENT, Basis, NumericProgram, Outcome, Solver, Status
+
+REFINEMENT_ROUNDS = 6
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """A point of the LP; `is_exact` says that it is feasible and optimal in rationals. `how` tells the way there."""
+
+    point: ExactPoint
+    is_exact: bool
+    how: str
+    solve_seconds: float
+
+
+class Clock:
+    """Time left until a limit, and time spent inside the solver."""
+
+    def __init__(self, limit: float | None) -> None:
+        self.deadline = None if limit is None else time.monotonic() + limit
+        self.solving = 0.0
+
+    def left(self) -> float | None:
+        if self.deadline is None:
+            return None
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise LimitReachedError("the time limit was reached before a mechanism was certified")
+        return left
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """Where one scaling got to: the point, its basis if there is one, and the number of its errors."""
+
+    point: ExactPoint
+    basis: Basis | None
+    errors: int
+    how: str
+
+
+def find_optimum(program: LinearProgram, exact: ExactProgram, solver: Solver, clock: Clock) -> Optimum:
+    """The exact optimum where the solver gives a basis, else a point refined to many digits.
+
+    Raises:
+        LimitReachedError: when the clock runs out.
+        NotCertifiedError: when no scaling gets a usable answer out of the solver.
+    """
+    attempts, said = [], []
+    for scaling in _scalings(program):
+        outcome = _run(solver, numeric_program(program, scaling), clock)
+        said.append(outcome.said)
+        if outcome.basis is not None:
+            attempt = _from_basis(program, exact, scaling, solver, clock, outcome.basis)
+        elif outcome.status is Status.OPTIMAL:
+            return _from_point(program, exact, scaling, solver, clock, outcome)
+        else:
+            continue
+        if attempt is not None and attempt.errors == 0:
+            return Optimum(attempt.point, True, attempt.how, clock.solving)
+        if attempt is not None:
+            attempts.append(attempt)
+    start = geometric_basis(program)
+    if start is not None and (crash := _attempt(exact, start, "geometric basis")) is not None:
+        attempts.append(crash)
+    if not attempts:
+        raise NotCertifiedError(f"not certified: the solver gave no usable answer (it said: {', '.join(said)})")
+    return _by_pivots(program, exact, min(attempts, key=lambda attempt: attempt.errors), clock)
+
+
+def _scalings(program: LinearProgram) -> Iterator[Scaling]:
+    """Full scaling, and milder ones where it makes coefficients so small that the solver drops them.
+
+    The order was found by trying: monotone designs keep their numbers near 1 under full scaling.
+    """
+    alpha, n = float(program.problem.alpha), program.problem.n
+    full, floors = [SMALLEST_SCALE], [SMALLEST_COEFFICIENT / 10**4, SMALLEST_COEFFICIENT]
+    if alpha**n >= SMALLEST_COEFFICIENT:
+        order = [*full, floors[-1]]
+    elif program.problem.properties & {"RM", "CM"}:
+        order = [*full, *floors]
+    else:
+        order = [*floors, *full]
+    for smallest in order:
+        yield Scaling(program, smallest)
+
+
+def geometric_basis(program: LinearProgram) -> Basis | None:
+    """The basis in which every privacy row that points away from the diagonal is tight: the geometric mechanism.
+
+    None with F, whose shared diagonal leaves too few free trees.
+    """
+    if "F" in program.problem.properties:
+        return None
+    size = program.problem.size
+    upper, lower = program.row_entries
+    away = np.abs(upper // size - upper % size) > np.abs(lower // size - lower % size)
+    privacy = np.array([kind == "DP" for kind in program.row_kind], dtype=bool)
+    return Basis(
+        np.ones(program.n_variables, dtype=bool),
+        np.concatenate([~(away & privacy), np.zeros(len(program.sums), dtype=bool)]),
+    )
+
+
+def _run(solver: Solver, numeric: NumericProgram, clock: Clock) -> Outcome:
+    started = time.perf_counter()
+    outcome = solver(numeric, clock.left())
+    clock.solving += time.perf_counter() - started
+    if outcome.status is Status.TIME_LIMIT:
+        raise LimitReachedError("the time limit was reached while the solver was running")
+    return outcome
+
+
+def _attempt(exact: ExactProgram, basis: Basis, how: str) -> _Attempt | None:
+    """The vertex of a basis; None where it has none."""
+    try:
+        point = ForestBasis(exact, basis).point()
+    except SingularBasisError:
+        return None
+    return _Attempt(point, basis, Residuals.of(exact, point).errors, how)
+
+
+def _from_basis(
+    program: LinearProgram, exact: ExactProgram, scaling: Scaling, solver: Solver, clock: Clock, basis: Basis
+) -> _Attempt | None:
+    """Vertex of the basis; while it is not optimal, refinement rounds."""
+    best: _Attempt | None = None
+    for rounds in range(REFINEMENT_ROUNDS + 1):
+        how = "exact vertex" if not rounds else f"exact vertex, refinement rounds: {rounds}"
+        attempt = _attempt(exact, basis, how)
+        if attempt is None:
+            break
+        if best is None or attempt.errors < best.errors:
+            best = attempt
+        if attempt.errors == 0 or rounds == REFINEMENT_ROUNDS:
+            break
+        residuals = Residuals.of(exact, attempt.point)
+        refined, _, _ = refined_program(program, scaling, residuals, basis, rounds + 1)
+        outcome = _run(solver, refined, clock)
+        better = basis_of_refined(program, outcome.basis) if outcome.basis is not None else None
+        if better is None or outcome.status is not Status.OPTIMAL:
+            break
+        basis = better
+    return best
+
+
+def _by_pivots(program: LinearProgram, exact: ExactProgram, start: _Attempt, clock: Clock) -> Optimum:
+    """Exact pivots from the best basis so far; its own point where they do not get there."""
+    assert start.basis is not None
+    scale = [exact_float(value) for value in Scaling(program).scale.tolist()]
+    try:
+        point = optimal_point(exact, start.basis, scale, clock.deadline)
+    except (PivotLimitError, SingularBasisError):
+        clock.left()
+        return Optimum(start.point, False, "last basis", clock.solving)
+    return Optimum(point, True, f"exact vertex, exact pivots from the {start.how}", clock.solving)
+
+
+def _from_point(
+    program: LinearProgram, exact: ExactProgram, scaling: Scaling, solver: Solver, clock: Clock, outcome: Outcome
+) -> Optimum:
+    """Digits added to a basis-free solution, as long as the solver keeps answering."""
+    point = float_point(outcome, program, scaling)
+    rounds = 0
+    for round_number in range(1, REFINEMENT_ROUNDS + 1):
+        residuals = Residuals.of(exact, point)
+        refined, primal, dual = refined_program(program, scaling, residuals, None, round_number)
+        step = _run(solver, refined, clock)
+        if step.status is not Status.OPTIMAL:
+            break
+        point = corrected(point, step, program, scaling, primal, dual)
+        rounds += 1
+    return Optimum(point, False, f"interior point, refinement rounds: {rounds}", clock.solving)

@@ -1,0 +1,57 @@
+"""The LP as a floating-point solver should see it.
+
+Privacy is a ratio, a solver's tolerance is absolute. With `x_v = s_v z_v`, `s_v = alpha^|i-j|`, and every row divided
+by the scale of its left side, `x_u >= r x_v` becomes `z_u >= r (s_v / s_u) z_v`: coefficients near 1 that no longer
+depend on how unlikely the entries are. (What a solver drops all the same is mended by `refinement`.)
+"""
+
+from fractions import Fraction
+
+import numpy as np
+
+from mechdesign.certificate.exact_lp import ONE, Exact, exact_float, nearest_float, to_exact
+from mechdesign.linear_program import LinearProgram
+from mechdesign.solvers.numeric import Floats, NumericProgram
+
+SMALLEST_SCALE = 1e-290
+"""Scales below this are raised to it, so that they stay floating-point numbers."""
+
+
+class Scaling:
+    """Scales of the variables and coefficients of the rows, made once for one LP."""
+
+    def __init__(self, program: LinearProgram, smallest: float = SMALLEST_SCALE) -> None:
+        alpha = program.problem.alpha
+        powers = np.array([power_as_float(alpha, k) for k in range(program.problem.size)])
+        self.scale: Floats = np.maximum(powers, smallest)[program.distance]
+        ratio = np.array([float(r) for r in program.ratios])[program.ratio_of]
+        self.coefficient: Floats = ratio * (self.scale[program.lower] / self.scale[program.upper])
+        scaled = [to_exact(c) * exact_float(s) for c, s in zip(program.cost, self.scale.tolist(), strict=True)]
+        largest = max(abs(cost) for cost in scaled) or ONE
+        self.cost_unit: Exact = largest
+        self.cost: Floats = np.array([nearest_float(cost / largest) for cost in scaled])
+        self.floor: Floats = np.array([float(f) for f in program.floor]) / self.scale
+
+
+def power_as_float(alpha: Fraction, exponent: int) -> float:
+    """alpha^exponent, 0.0 where it underflows."""
+    return float(alpha) ** exponent
+
+
+def numeric_program(program: LinearProgram, scaling: Scaling) -> NumericProgram:
+    """Rows first the two-variable rows, then the column sums, in the scaled variables."""
+    n_rows, n_sums = program.n_rows, len(program.sums)
+    pair_index = np.stack([program.upper, program.lower], axis=1).ravel()
+    pair_value = np.stack([np.ones(n_rows), -scaling.coefficient], axis=1).ravel()
+    sum_index = [s.variables for s in program.sums]
+    sum_value = [s.multiplicity * scaling.scale[s.variables] for s in program.sums]
+    counts = np.concatenate([np.full(n_rows, 2), [len(index) for index in sum_index]]).astype(np.int64)
+    return NumericProgram(
+        cost=scaling.cost,
+        column_lower=scaling.floor,
+        start=np.concatenate([[0], np.cumsum(counts)]),
+        index=np.concatenate([pair_index, *sum_index]),
+        value=np.concatenate([pair_value, *sum_value]),
+        row_lower=np.concatenate([np.zeros(n_rows), np.ones(n_sums)]),
+        row_upper=np.concatenate([np.full(n_rows, np.inf), np.ones(n_sums)]),
+    )

@@ -1,0 +1,165 @@
+"""`design(problem)`: solve, certify, verify, and only then return."""
+
+import time
+from dataclasses import dataclass
+from fractions import Fraction
+
+from mechdesign import verify
+from mechdesign.certificate.dual import DualProof, prove
+from mechdesign.certificate.exact_lp import ExactPoint, ExactProgram, to_fraction
+from mechdesign.certificate.optimum import Clock, find_optimum
+from mechdesign.certificate.repair import repair
+from mechdesign.errors import NotCertifiedError, RefusedError
+from mechdesign.evaluation import expected_loss
+from mechdesign.linear_program import LinearProgram, build
+from mechdesign.mechanism import Mechanism
+from mechdesign.problem import DesignProblem
+from mechdesign.properties import holding
+from mechdesign.solvers.choice import choose_solver
+
+EXPORT_BITS = 256
+"""Denominator, in bits, of a design whose exact vertex is too long to read."""
+
+LONGEST_VERTEX_BITS = 2048
+"""A vertex with a longer denominator is rounded unless `exact` is asked."""
+
+GAP_LIMIT = Fraction(1, 10**6)
+"""A design whose relative gap is wider is not called certified."""
+
+
+@dataclass(frozen=True)
+class Seconds:
+    """Wall-clock time of the three stages."""
+
+    solve: float
+    certify: float
+    verify: float
+
+
+@dataclass(frozen=True)
+class Design:
+    """A certified mechanism for a problem, with its proof.
+
+    `score` and `lower_bound` are on the scale of scores; no mechanism that satisfies the problem scores below
+    `lower_bound`. `holds` lists every property that the mechanism has. `how` tells how it was reached.
+    """
+
+    problem: DesignProblem
+    mechanism: Mechanism
+    proof: DualProof
+    score: Fraction
+    lower_bound: Fraction
+    holds: tuple[str, ...]
+    seconds: Seconds
+    how: str
+
+    @property
+    def gap(self) -> Fraction:
+        """Score minus lower bound; 0 means exactly optimal."""
+        return self.score - self.lower_bound
+
+    @property
+    def status(self) -> str:
+        """`exact` where the gap is 0, else `certified`."""
+        return "certified" if self.gap else "exact"
+
+
+def design(
+    problem: DesignProblem,
+    *,
+    solver: str = "highs",
+    time_limit: float | None = None,
+    exact: bool = False,
+    symmetric: bool | None = None,
+) -> Design:
+    """The best mechanism for a problem, certified.
+
+    Args:
+        problem: what is asked.
+        solver: `"highs"`, or `"cvxpy:NAME"` with a solver that cvxpy finds installed (CLARABEL, SCS, HIGHS, ...).
+        time_limit: seconds; None means none.
+        exact: keep the exact vertex however long its numbers are.
+        symmetric: merge each entry with its rotation; None does so where that is free.
+
+    Returns:
+        A `Design` whose mechanism the trusted kernel has passed and whose bound it has recomputed.
+
+    Raises:
+        InputError: unknown solver.
+        NotCertifiedError, InfeasibleError, LimitReachedError: no certified mechanism came out.
+
+    >>> design(DesignProblem(n=8, alpha="0.9", properties="WH,CM")).score
+    Fraction(114025, 118098)
+    """
+    run = choose_solver(solver)
+    clock = Clock(time_limit)
+    started = time.perf_counter()
+    program = build(problem, symmetric=symmetric)
+    data = ExactProgram.of(program)
+    optimum = find_optimum(program, data, run, clock)
+    candidate = _candidate(program, optimum.point, optimum.is_exact, exact)
+    proof = prove(program, data, optimum.point, rounded=candidate.rounded)
+    certified = time.perf_counter()
+    mechanism = candidate.mechanism
+    how = f"{optimum.how}, rounded to 2^-{EXPORT_BITS}" if candidate.rounded and optimum.is_exact else optimum.how
+    result = checked_design(problem, mechanism, proof, how, started, certified, clock.solving)
+    if result.gap > GAP_LIMIT * max(abs(result.score), GAP_LIMIT):
+        raise NotCertifiedError(
+            f"not certified: the score {float(result.score):.9g} and its lower bound {float(result.lower_bound):.9g} "
+            f"are too far apart; try --solver highs or a longer --time-limit"
+        )
+    return result
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    mechanism: Mechanism
+    rounded: bool
+
+
+def _candidate(program: LinearProgram, point: ExactPoint, is_exact: bool, keep: bool) -> _Candidate:
+    """The vertex itself while it is exact and readable, else its integer repair."""
+    size = program.problem.size
+    values = [to_fraction(value) for value in point.x]
+    flat = [values[variable] for variable in program.variable_of.tolist()]
+    matrix = [flat[i * size : (i + 1) * size] for i in range(size)]
+    if is_exact:
+        vertex = Mechanism.from_fractions(matrix)
+        if keep or vertex.denominator.bit_length() <= LONGEST_VERTEX_BITS:
+            return _Candidate(vertex, rounded=False)
+    return _Candidate(Mechanism.from_weights(*repair(program, matrix, EXPORT_BITS)), rounded=True)
+
+
+def checked_design(
+    problem: DesignProblem,
+    mechanism: Mechanism,
+    proof: DualProof,
+    how: str,
+    started: float,
+    certified: float,
+    solving: float,
+) -> Design:
+    """Pass a mechanism and its proof through the kernel; nothing gets out of this module by another way.
+
+    Raises:
+        RefusedError: naming the first defect.
+    """
+    require_sound(problem, mechanism)
+    bound = proof.bound(problem)
+    value = expected_loss(mechanism, problem)
+    if bound > value:
+        raise RefusedError("the lower bound exceeds the score: the proof contradicts the mechanism")
+    holds = holding(mechanism.weights, mechanism.denominator)
+    verified = time.perf_counter()
+    seconds = Seconds(solving, certified - started - solving, verified - certified)
+    scale = problem.rescaling
+    return Design(problem, mechanism, proof, scale * value, scale * bound, holds, seconds, how)
+
+
+def require_sound(problem: DesignProblem, mechanism: Mechanism) -> None:
+    """Refuse a mechanism in which the kernel finds any defect."""
+    alpha = (problem.alpha.numerator, problem.alpha.denominator)
+    for defect in verify.defects(
+        mechanism.weights, mechanism.denominator, alpha, problem.graph.edges, problem.properties
+    ):
+        raise RefusedError(f"refused: {defect}")

@@ -1,0 +1,193 @@
+"""The design document: one JSON object that carries a mechanism, what is claimed of it, and the proof."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from mechdesign.certificate.dual import DualProof
+from mechdesign.design import Design
+from mechdesign.errors import InputError
+from mechdesign.flowchart import flowchart_box
+from mechdesign.loss import Loss
+from mechdesign.mechanism import Mechanism
+from mechdesign.prior import Prior
+from mechdesign.problem import DesignProblem
+from mechdesign.properties import ordered
+from mechdesign.rational import fraction_from_text, fraction_text, integer_from_text, integer_text
+from mechdesign.version import __version__
+
+FORMAT = "mechdesign-design/1"
+
+
+class DecimalText(str):
+    """A JSON number with a decimal point, kept as it is written: exact, and the same when it is written again."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """What a design file says. Reading one checks its form only; whether the claims are true is the audit's affair."""
+
+    problem: DesignProblem
+    weights: tuple[tuple[int, ...], ...]
+    denominator: int
+    score: Fraction
+    lower_bound: Fraction
+    status: str
+    holds: tuple[str, ...]
+    proof: DualProof
+    raw: Mapping[str, Any]
+
+    def mechanism(self) -> Mechanism:
+        """The matrix as a mechanism.
+
+        Raises:
+            InputError: if its weights are not one.
+        """
+        return Mechanism(self.weights, self.denominator)
+
+
+def design_document(design: Design) -> dict[str, Any]:
+    """The JSON object of a certified design."""
+    seconds = design.seconds
+    return {
+        "format": FORMAT,
+        "problem": problem_entry(design.problem),
+        "denominator": integer_text(design.mechanism.denominator),
+        "weights": [[integer_text(weight) for weight in row] for row in design.mechanism.weights],
+        "score": exact_entry(design.score),
+        "lower_bound": exact_entry(design.lower_bound),
+        "status": design.status,
+        "holds": list(design.holds),
+        "seconds": {
+            "solve": round(seconds.solve, 6),
+            "certify": round(seconds.certify, 6),
+            "verify": round(seconds.verify, 6),
+        },
+        "version": __version__,
+        "flowchart": flowchart_box(design.problem).name,
+        "how": design.how,
+        "dual": {
+            "denominator": integer_text(design.proof.denominator),
+            "rows": [[*row[:5], integer_text(row[5])] for row in design.proof.multipliers],
+        },
+    }
+
+
+def problem_entry(problem: DesignProblem) -> dict[str, Any]:
+    """The problem, with a loss matrix or prior from a file spelled out as rationals."""
+    entry: dict[str, Any] = {
+        "model": "count",
+        "n": problem.n,
+        "alpha": fraction_text(problem.alpha),
+        "epsilon": problem.epsilon,
+        "properties": list(ordered(problem.properties)),
+        "loss": problem.loss.name,
+        "aggregate": "expected",
+        "prior": problem.prior.name,
+    }
+    if problem.loss.table is not None:
+        entry["loss_matrix"] = [[fraction_text(value) for value in row] for row in problem.loss.table]
+    if problem.prior.table is not None:
+        entry["prior_weights"] = [fraction_text(value) for value in problem.prior.table]
+    return entry
+
+
+def exact_entry(value: Fraction) -> dict[str, Any]:
+    return {"exact": fraction_text(value), "value": float(value)}
+
+
+def document_text(document: Mapping[str, Any]) -> str:
+    """JSON with one line for each key, and one for each row of a matrix."""
+    lines = [f"{json.dumps(key)}: {_value_text(value)}" for key, value in document.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _value_text(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(key)}: {_value_text(inner)}" for key, inner in value.items()) + "}"
+    if isinstance(value, list):
+        inner = [_value_text(item) for item in value]
+        nested = bool(value) and isinstance(value[0], list)
+        return "[\n " + ",\n ".join(inner) + "\n]" if nested else "[" + ", ".join(inner) + "]"
+    return str(value) if isinstance(value, DecimalText) else json.dumps(value)
+
+
+def parse_document(data: object, source: str) -> Document:
+    """A document from parsed JSON.
+
+    Raises:
+        InputError: naming the key that is missing or malformed.
+    """
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        got = data.get("format") if isinstance(data, dict) else type(data).__name__
+        raise InputError(f'file must be a design document (format "{FORMAT}"), got {got!r:.60} in {source}')
+    try:
+        return _parse(data)
+    except KeyError as error:
+        raise InputError(f"design document must have the key {error}, got none in {source}") from None
+    except (TypeError, AttributeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise InputError(f"{error} (in {source})") from None
+        raise InputError(f"design document is malformed: {str(error)[:80]} (in {source})") from None
+
+
+def _parse(data: Mapping[str, Any]) -> Document:
+    problem = _parse_problem(data["problem"])
+    rows = data["weights"]
+    if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
+        raise InputError("weights must be a list of rows")
+    if len(rows) != problem.size or any(len(row) != problem.size for row in rows):
+        raise InputError(f"weights must be {problem.size} x {problem.size} for n = {problem.n}")
+    denominator = integer_from_text(data["denominator"], "denominator")
+    if denominator <= 0:
+        raise InputError("denominator must be positive")
+    dual = data["dual"]
+    return Document(
+        problem,
+        tuple(tuple(integer_from_text(weight, "weights") for weight in row) for row in rows),
+        denominator,
+        fraction_from_text(data["score"]["exact"], "score"),
+        fraction_from_text(data["lower_bound"]["exact"], "lower_bound"),
+        str(data["status"]),
+        tuple(str(name) for name in data["holds"]),
+        DualProof(
+            tuple(_parse_multiplier(row) for row in dual["rows"]),
+            integer_from_text(dual["denominator"], "dual denominator"),
+        ),
+        data,
+    )
+
+
+def _parse_multiplier(row: Sequence[Any]) -> tuple[str, int, int, int, int, int]:
+    if len(row) != 6 or not isinstance(row[0], str) or any(type(x) is not int for x in row[1:5]):
+        raise InputError(f"dual rows must be [kind, i, j, k, h, multiplier], got {str(row)[:60]}")
+    return (row[0], row[1], row[2], row[3], row[4], integer_from_text(row[5], "dual multiplier"))
+
+
+def _parse_problem(entry: Mapping[str, Any]) -> DesignProblem:
+    for key, only in (("model", "count"), ("aggregate", "expected")):
+        if entry[key] != only:
+            raise InputError(f"{key} must be {only}, got {entry[key]!r}")
+    loss: str | Loss = entry["loss"]
+    prior: str | Prior = entry["prior"]
+    if loss == "matrix":
+        table = entry["loss_matrix"]
+        loss = Loss.from_matrix(tuple(tuple(fraction_from_text(x, "loss_matrix") for x in row) for row in table))
+    if prior == "weights":
+        prior = Prior.from_weights([fraction_from_text(x, "prior_weights") for x in entry["prior_weights"]])
+    return DesignProblem(entry["n"], entry["alpha"], properties=entry["properties"], loss=loss, prior=prior)
+
+
+def parse_json(text: str, source: str) -> object:
+    """Parsed JSON; a truncated or broken file is one clear line. Decimals stay texts, so that they stay exact."""
+    try:
+        return json.loads(text, parse_float=DecimalText, parse_int=_whole_number, parse_constant=DecimalText)
+    except (ValueError, RecursionError) as error:
+        place = f"line {error.lineno}" if isinstance(error, json.JSONDecodeError) else str(error)[:60]
+        raise InputError(f"file must be JSON, got {source}, broken or cut off at {place}") from None
+
+
+def _whole_number(text: str) -> int:
+    return integer_from_text(text, "JSON number")

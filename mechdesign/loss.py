@@ -1,0 +1,67 @@
+"""What a wrong output costs: `Lp`, `Lp:d`, or a matrix.
+
+`Lp` is `|i-j|^p` (`L0`: 1 when i != j). `Lp:d` charges it only where `|i-j| > d`. A matrix gives `loss[i][j]` for
+output i and input j outright.
+"""
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from mechdesign.errors import InputError
+
+Matrix = tuple[tuple[Fraction, ...], ...]
+
+MAX_LOSS_POWER = 256
+_LP = re.compile(r"[lL](\d{1,6})(?::(\d{1,6}))?")
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A loss: `name` (`L0`, `L1:2`, or `matrix`), and either (power, tolerance) or the `table` of a matrix loss."""
+
+    name: str
+    power: int = 0
+    tolerance: int = 0
+    table: Matrix | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> "Loss":
+        """`Lp` or `Lp:d` with integers p >= 0, d >= 0."""
+        found = _LP.fullmatch(text.strip())
+        if not found:
+            raise InputError(f"loss must be Lp or Lp:d with integers p, d >= 0 (L0, L1, L2, L0:1), got loss={text}")
+        power, tolerance = int(found[1]), int(found[2] or 0)
+        if power > MAX_LOSS_POWER:
+            raise InputError(f"loss must be Lp with p <= {MAX_LOSS_POWER}, got loss={text}")
+        return cls(f"L{power}:{tolerance}" if found[2] else f"L{power}", power, tolerance)
+
+    @classmethod
+    def from_matrix(cls, rows: Matrix) -> "Loss":
+        """A loss given outright, `rows[i][j]` the cost of output i on input j."""
+        return cls("matrix", table=tuple(tuple(row) for row in rows))
+
+    def matrix(self, size: int) -> Matrix:
+        """`loss[i][j]` for outputs and inputs `0 .. size-1`, exact."""
+        if self.table is not None:
+            if len(self.table) != size or any(len(row) != size for row in self.table):
+                columns = sorted({len(row) for row in self.table})
+                shape = f"{len(self.table)} x {columns[0] if len(columns) == 1 else columns}"
+                raise InputError(f"loss matrix must be {size} x {size}, got {shape}")
+            return self.table
+        by_distance = [self._charge(distance) for distance in range(size)]
+        return tuple(tuple(by_distance[abs(i - j)] for j in range(size)) for i in range(size))
+
+    def _charge(self, distance: int) -> Fraction:
+        charged = distance > self.tolerance
+        return Fraction(distance**self.power if charged else 0)
+
+    def rescaling(self, size: int) -> Fraction:
+        """Factor from expected loss to score: (n+1)/n for L0 and L0:d, so that uniform guessing scores 1 under L0."""
+        counts_errors = self.table is None and self.power == 0
+        return Fraction(size, size - 1) if counts_errors else Fraction(1)
+
+    @property
+    def is_zero_one(self) -> bool:
+        """True for plain L0, the loss of the closed-form theory."""
+        return self.table is None and self.power == 0 and self.tolerance == 0

@@ -1,0 +1,95 @@
+"""The frozen value that everything else is about: a column-stochastic matrix of integers over one denominator."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign.errors import InputError
+from mechdesign.notebook import heat_table
+from mechdesign.rational import over_common_denominator
+from mechdesign.sampling import Sampler, WordSource
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """`P[i,j] = weights[i][j] / denominator = Pr[output i | input j]`, exactly.
+
+    Shape (n_outputs, n_inputs); weights are nonnegative integers and every column sums to the denominator.
+
+    Raises:
+        InputError: if the matrix is ragged, negative, or a column does not sum to the denominator.
+
+    >>> coin = Mechanism(((2, 1), (1, 2)), 3)
+    >>> coin.fraction(0, 0)
+    Fraction(2, 3)
+    """
+
+    weights: tuple[tuple[int, ...], ...]
+    denominator: int
+
+    def __post_init__(self) -> None:
+        if not self.weights or not self.weights[0]:
+            raise InputError("a mechanism must have at least one output and one input, got an empty matrix")
+        width = len(self.weights[0])
+        if any(len(row) != width for row in self.weights):
+            raise InputError("a mechanism must be a rectangular matrix, got rows of different lengths")
+        for i, row in enumerate(self.weights):
+            for j, weight in enumerate(row):
+                if type(weight) is not int or weight < 0:
+                    raise InputError(f"weights must be nonnegative integers, got {weight!r} for output {i}, input {j}")
+        for j, column in enumerate(zip(*self.weights, strict=True)):
+            if sum(column) != self.denominator:
+                raise InputError(
+                    f"column {j} must sum to the denominator, got a difference of "
+                    f"{float(Fraction(sum(column) - self.denominator, max(self.denominator, 1))):.3g}"
+                )
+
+    @classmethod
+    def from_fractions(cls, matrix: Iterable[Sequence[Fraction]]) -> "Mechanism":
+        """From rows of rationals, over their least common denominator."""
+        rows = [tuple(row) for row in matrix]
+        flat, denominator = over_common_denominator(value for row in rows for value in row)
+        values = iter(flat)
+        return cls(tuple(tuple(next(values) for _ in row) for row in rows), denominator)
+
+    @classmethod
+    def from_weights(cls, weights: Iterable[Sequence[int]], denominator: int) -> "Mechanism":
+        """From integer weights, reduced to lowest terms."""
+        rows = [tuple(row) for row in weights]
+        common = math.gcd(denominator, *(weight for row in rows for weight in row))
+        return cls(tuple(tuple(weight // common for weight in row) for row in rows), denominator // common)
+
+    @property
+    def n_outputs(self) -> int:
+        return len(self.weights)
+
+    @property
+    def n_inputs(self) -> int:
+        return len(self.weights[0])
+
+    @property
+    def is_square(self) -> bool:
+        return self.n_outputs == self.n_inputs
+
+    def fraction(self, i: int, j: int) -> Fraction:
+        """`P[i,j]` exactly."""
+        return Fraction(self.weights[i][j], self.denominator)
+
+    def matrix(self) -> NDArray[np.float64]:
+        """`P` as float64, shape (n_outputs, n_inputs), each entry the float nearest to the exact value."""
+        return np.array([[weight / self.denominator for weight in row] for row in self.weights])
+
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> NDArray[np.float64]:
+        return self.matrix()
+
+    def sample(self, counts: Iterable[int], words: WordSource | None = None) -> NDArray[np.int64]:
+        """One exact random output for each true count, shape of `counts`; operating-system randomness by default."""
+        return Sampler(self.weights, self.denominator, words).sample(np.asarray(counts))
+
+    def _repr_html_(self) -> str:
+        exact = [[str(self.fraction(i, j)) for j in range(self.n_inputs)] for i in range(self.n_outputs)]
+        return heat_table(self.matrix(), exact)

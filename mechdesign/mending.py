@@ -1,0 +1,45 @@
+"""From a defective matrix to a certified design for a stated problem."""
+
+import time
+from dataclasses import dataclass
+from fractions import Fraction
+
+from mechdesign.certificate.repair import repair
+from mechdesign.design import Design, checked_design, design
+from mechdesign.errors import InputError
+from mechdesign.files import Rows
+from mechdesign.linear_program import build
+from mechdesign.mechanism import Mechanism
+from mechdesign.problem import DesignProblem
+
+REPAIR_BITS = 128
+
+
+@dataclass(frozen=True)
+class Mended:
+    """A repaired design, the score of the matrix as it was, and the largest change of an entry."""
+
+    design: Design
+    score_before: Fraction
+    largest_change: Fraction
+
+
+def mend(problem: DesignProblem, rows: Rows) -> Mended:
+    """Repair a square matrix by the integer repair; the bound comes from the problem's own optimum.
+
+    Raises:
+        InputError: if the matrix does not have the problem's shape.
+        NotCertifiedError: if it cannot be repaired.
+    """
+    size = problem.size
+    if len(rows) != size or any(len(row) != size for row in rows):
+        raise InputError(f"matrix must be {size} x {size} for n = {problem.n}, got {len(rows)} rows")
+    started = time.perf_counter()
+    best = design(problem)
+    solved = time.perf_counter()
+    mechanism = Mechanism.from_weights(*repair(build(problem, symmetric=False), rows, REPAIR_BITS))
+    certified = time.perf_counter()
+    result = checked_design(problem, mechanism, best.proof, "integer repair", started, certified, solved - started)
+    change = max(abs(mechanism.fraction(i, j) - rows[i][j]) for i in range(size) for j in range(size))
+    before = sum((problem.cost[i][j] * rows[i][j] for i in range(size) for j in range(size)), Fraction(0))
+    return Mended(result, problem.rescaling * before, change)

@@ -1,0 +1,146 @@
+"""Exact numbers: parsing, alpha from epsilon, and conversion of long integers.
+
+Everything that decides privacy is a `fractions.Fraction` or an integer. Text such as `0.9` means 9/10; a Python
+float is taken by its shortest decimal form where a person typed it (`as_rational`), and as the exact binary
+rational that it is where it was measured in a matrix (`Fraction(x)`).
+"""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from decimal import Context, Decimal
+from fractions import Fraction
+
+from flint import fmpz
+
+from mechdesign.errors import InputError
+
+Number = int | float | str | Fraction
+
+EPSILON_SLACK = Fraction(1, 10**9)
+"""`alpha_from_epsilon` may exceed exp(-epsilon) by this relative amount, never fall below it."""
+
+MAX_EPSILON = 200
+MAX_DIGITS = 200_000
+"""Longest integer, in decimal digits, that is read from a file."""
+
+MAX_TEXT = 4_000
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?(/\d+)?")
+_INTEGER = re.compile(r"[+-]?\d+")
+
+
+def as_rational(value: Number, name: str) -> Fraction:
+    """The exact rational that a person meant: `0.9`, `"0.9"` and `"9/10"` are all 9/10.
+
+    Raises `InputError` for anything that is not a finite number; `name` says what it was meant to be.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float | str | Fraction):
+        raise InputError(f"{name} must be a number, got {name}={value!r}")
+    if isinstance(value, int | Fraction):
+        return Fraction(value)
+    text = repr(value) if isinstance(value, float) else value.strip()
+    if len(text) > MAX_TEXT or not _NUMBER.fullmatch(text):
+        shown = text if len(text) <= 40 else text[:37] + "..."
+        raise InputError(f"{name} must be a decimal or a fraction such as 0.9 or 9/10, got {name}={shown}")
+    top, _, bottom = text.partition("/")
+    if bottom and int(bottom) == 0:
+        raise InputError(f"{name} must have a denominator that is not 0, got {name}={text}")
+    return Fraction(top) / int(bottom or 1)
+
+
+def as_alpha(value: Number) -> Fraction:
+    """`alpha = exp(-epsilon)`, a rational strictly between 0 and 1."""
+    alpha = as_rational(value, "alpha")
+    if not 0 < alpha < 1:
+        raise InputError(f"alpha must be in (0, 1), got alpha={value}")
+    if -natural_log(alpha) > MAX_EPSILON:
+        raise InputError(
+            f"alpha must be at least exp(-{MAX_EPSILON}), where nothing is private any more, got alpha={value}"
+        )
+    return alpha
+
+
+def alpha_from_epsilon(value: Number) -> Fraction:
+    """The rational with the smallest denominator in `[exp(-eps), exp(-eps) (1 + 1e-9)]`.
+
+    Rounding goes up only, so the mechanism is at least as private as asked. The interval is cut below 1 for a
+    tiny epsilon, so that alpha stays in (0, 1).
+    """
+    epsilon = as_rational(value, "epsilon")
+    if not 0 < epsilon <= MAX_EPSILON:
+        raise InputError(f"epsilon must be in (0, {MAX_EPSILON}], got epsilon={value}")
+    low: Fraction = _upper_exp(-epsilon)
+    if low >= 1:
+        raise InputError(f"epsilon must be at least 1e-30 to be told from 0, got epsilon={value}")
+    high = min(low * (1 + EPSILON_SLACK), (1 + low) / 2)
+    return simplest_between(low, high)
+
+
+def _upper_exp(exponent: Fraction) -> Fraction:
+    """An upper bound of exp(exponent), tight to about 45 digits (`Decimal.exp` is correctly rounded)."""
+    context = Context(prec=50)
+    argument = context.divide(Decimal(exponent.numerator), Decimal(exponent.denominator))
+    slack = Fraction(1, 10**45) * max(Fraction(1), abs(exponent))
+    return Fraction(context.exp(argument)) * (1 + slack)
+
+
+def simplest_between(low: Fraction, high: Fraction) -> Fraction:
+    """The fraction with the smallest denominator in the closed interval `[low, high]`, `0 <= low <= high`.
+
+    Walks the continued fraction common to both ends (Stern-Brocot tree).
+    """
+    whole = math.floor(low)
+    if whole == low:
+        return Fraction(whole)
+    if whole + 1 <= high:
+        return Fraction(whole + 1)
+    return whole + 1 / simplest_between(1 / (high - whole), 1 / (low - whole))
+
+
+def natural_log(value: Fraction) -> float:
+    """ln of a positive rational, without overflow and without cancellation near 1."""
+    if 2 * abs(value.numerator - value.denominator) < value.denominator:
+        return math.log1p(float(value - 1))
+    return math.log(value.numerator) - math.log(value.denominator)
+
+
+def over_common_denominator(values: Iterable[Fraction]) -> tuple[list[int], int]:
+    """Integers and one denominator that stand for the same rationals."""
+    fractions = list(values)
+    denominator = math.lcm(1, *{value.denominator for value in fractions})
+    return [value.numerator * (denominator // value.denominator) for value in fractions], denominator
+
+
+def integer_text(value: int) -> str:
+    """Decimal digits of an integer of any length (Python itself refuses beyond 4300)."""
+    return str(fmpz(value))
+
+
+def fraction_text(value: Fraction) -> str:
+    """`p/q`, or `p` for a whole number, of any length."""
+    top = integer_text(value.numerator)
+    return top if value.denominator == 1 else f"{top}/{integer_text(value.denominator)}"
+
+
+def integer_from_text(text: object, name: str) -> int:
+    """The integer written in a file as a decimal string, at most `MAX_DIGITS` long."""
+    if not isinstance(text, str) or len(text) > MAX_DIGITS or not _INTEGER.fullmatch(text):
+        shown = repr(text) if len(repr(text)) <= 40 else repr(text)[:37] + "..."
+        raise InputError(f"{name} must be an integer written as a string, got {shown}")
+    return int(fmpz(text))
+
+
+def fraction_from_text(text: object, name: str) -> Fraction:
+    """The rational written in a file as `p` or `p/q`."""
+    top, slash, bottom = text.partition("/") if isinstance(text, str) else (text, "", "")
+    numerator = integer_from_text(top, name)
+    denominator = integer_from_text(bottom, name) if slash else 1
+    if denominator <= 0:
+        raise InputError(f"{name} must have a positive denominator, got {text!r}")
+    return Fraction(numerator, denominator)
+
+
+def total(values: Sequence[Fraction]) -> Fraction:
+    """Sum of rationals over one common denominator (much faster than adding one by one)."""
+    integers, denominator = over_common_denominator(values)
+    return Fraction(sum(integers), denominator)

@@ -1,0 +1,213 @@
+"""Releasing real counts: one exact noisy output for each row of a table, in chunks that fit any memory."""
+
+import csv
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+
+from mechdesign.errors import InputError
+from mechdesign.files import whole_file
+from mechdesign.mechanism import Mechanism
+from mechdesign.sampling import Sampler, WordSource
+
+RELEASED = "released"
+CHUNK_ROWS = 65_536
+
+Cells = list[str]
+Progress = Callable[[int], None]
+"""Told how many rows (or bytes, as the source counts) were done since the last call."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Where the true count stands, where the group size stands if rows have their own, and what is written."""
+
+    header: Cells
+    count: int
+    size: int | None
+    keep_true: bool
+
+    @classmethod
+    def find(cls, header: Cells, count: str | None, size: str | None, keep_true: bool, source: str) -> "Columns":
+        """Look the names up in a header.
+
+        Raises:
+            InputError: for a name that is missing or stands twice, or a column that is called `released` already.
+        """
+        if count is None:
+            others = [name for name in header if name != size]
+            if len(others) != 1:
+                raise InputError(f"column must be named, got {len(others)} to choose from: {', '.join(others)[:200]}")
+            count = others[0]
+        if RELEASED in header:
+            raise InputError(f"the input must not have a column called {RELEASED}, got one in {source}; rename it")
+        at_size = None if size is None else _position(header, size, source)
+        at_count = _position(header, count, source)
+        if at_size == at_count:
+            raise InputError(f"column and size must be two columns, got {count} for both")
+        return cls(header, at_count, at_size, keep_true)
+
+    def written(self) -> Cells:
+        """The output's header."""
+        return self.rewritten(self.header, RELEASED)
+
+    def rewritten(self, row: Cells, released: str) -> Cells:
+        kept = row if self.keep_true else row[: self.count] + row[self.count + 1 :]
+        return [*kept, released]
+
+
+def _position(header: Cells, name: str, source: str) -> int:
+    if header.count(name) != 1:
+        found = "none" if name not in header else f"{header.count(name)} of them"
+        names = ", ".join(header)[:200]
+        raise InputError(f"column {name} must stand once in {source}, got {found}; its columns are: {names}")
+    return header.index(name)
+
+
+class MechanismChooser:
+    """The mechanism for each row: one for all, or one for each group size, made when the size first occurs."""
+
+    def __init__(
+        self, make: Callable[[int], Mechanism], words: WordSource | None, single: Mechanism | None = None
+    ) -> None:
+        self.single = None if single is None else _sampler(single, words)
+        self.for_size = cache(lambda size: _sampler(make(size), words))
+
+    @classmethod
+    def one(cls, mechanism: Mechanism, words: WordSource | None) -> "MechanismChooser":
+        return cls(lambda size: mechanism, words, mechanism)
+
+
+def _sampler(mechanism: Mechanism, words: WordSource | None) -> Sampler:
+    return Sampler(mechanism.weights, mechanism.denominator, words)
+
+
+def read_rows(stream: TextIO, source: str) -> tuple[Cells, Iterator[Cells]]:
+    """Header and data rows of a CSV stream; ragged, blank, binary and broken rows are one clear line."""
+    reader = csv.reader(stream)
+    rows = _guarded(reader, source)
+    header = next(rows, None)
+    if not header:
+        raise InputError(f"file must have a header and rows, got an empty one: {source}")
+    return [name.strip() for name in header], _checked(rows, len(header), source)
+
+
+def _guarded(reader: Iterator[Cells], source: str) -> Iterator[Cells]:
+    try:
+        yield from reader
+    except UnicodeDecodeError:
+        raise InputError(f"file must be text in UTF-8, got {source}, which is not") from None
+    except csv.Error as error:
+        raise InputError(f"file must be CSV, got {source}: {error}") from None
+    except OSError as error:
+        raise InputError(f"file must be readable, got {source} ({error.strerror})") from None
+
+
+def _checked(rows: Iterator[Cells], width: int, source: str) -> Iterator[Cells]:
+    blank = None
+    for number, row in enumerate(rows, start=1):
+        if not row:
+            blank = blank or number
+            continue
+        if blank is not None:
+            raise InputError(f"row {blank} of {source} must not be blank")
+        if len(row) != width:
+            raise InputError(f"row {number} of {source} must have {width} cells like the header, got {len(row)}")
+        yield row
+
+
+def release_rows(
+    rows: Iterable[Cells],
+    columns: Columns,
+    chooser: MechanismChooser,
+    output: Path,
+    source: str,
+    progress: Progress = lambda rows: None,
+) -> int:
+    """Write the table with a `released` column in place of the true one; returns the number of rows.
+
+    Each output is drawn independently from column `count` of its mechanism. The file appears whole or not at all.
+
+    Raises:
+        InputError: for a count or size that is not a whole number in range (naming its row), an empty table, or a
+            file that cannot be written.
+    """
+    done = 0
+    source_rows = iter(rows)
+    with whole_file(output) as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(columns.written())
+        while chunk := list(islice(source_rows, CHUNK_ROWS)):
+            released = _release_chunk(chunk, columns, chooser, done, source)
+            writer.writerows(map(columns.rewritten, chunk, map(str, released.tolist())))
+            done += len(chunk)
+            progress(len(chunk))
+        if not done:
+            raise InputError(f"the input must have at least one row, got none in {source}")
+    return done
+
+
+def _release_chunk(
+    chunk: list[Cells], columns: Columns, chooser: MechanismChooser, done: int, source: str
+) -> "np.ndarray[tuple[int, ...], np.dtype[np.int64]]":
+    counts = _whole_numbers([row[columns.count] for row in chunk], "count", done, source)
+    if chooser.single is not None:
+        n = chooser.single.n_inputs - 1
+        _require_at_most(counts, np.full(len(counts), n), done, source, f"the mechanism's n = {n}")
+        return chooser.single.sample(counts)
+    assert columns.size is not None
+    sizes = _whole_numbers([row[columns.size] for row in chunk], "size", done, source)
+    if (sizes == 0).any():
+        raise InputError(f"size must be at least 1, got 0 in row {done + int(np.argmin(sizes)) + 1} of {source}")
+    _require_at_most(counts, sizes, done, source, "its size")
+    released = np.empty_like(counts)
+    for size in np.unique(sizes).tolist():
+        where = sizes == size
+        released[where] = chooser.for_size(size).sample(counts[where])
+    return released
+
+
+def _whole_numbers(
+    texts: list[str], name: str, done: int, source: str
+) -> "np.ndarray[tuple[int, ...], np.dtype[np.int64]]":
+    stripped = [text.strip() for text in texts]
+    if not all(map(_is_whole, stripped)):
+        k = next(k for k, text in enumerate(stripped) if not _is_whole(text))
+        got = "none" if not stripped[k] else stripped[k][:30]
+        raise InputError(f"{name} must be a whole number of at least 0, got {got} in row {done + k + 1} of {source}")
+    return np.array(list(map(int, stripped)), dtype=np.int64)
+
+
+def _is_whole(text: str) -> bool:
+    return text.isdecimal() and text.isascii() and len(text) <= 18
+
+
+def _require_at_most(counts: np.ndarray, limits: np.ndarray, done: int, source: str, limit: str) -> None:
+    above = counts > limits
+    if above.any():
+        k = int(np.argmax(above))
+        raise InputError(f"count must be at most {limit}, got {counts[k]} in row {done + k + 1} of {source}")
+
+
+def privacy_statement(epsilon: float, n: int | None, rows: int, seed: int | None) -> str:
+    """What the release promises and on which conditions, in plain words; n None means that sizes differ by row."""
+    groups = f"The group size n = {n} is public." if n is not None else "The size of every group is public."
+    lines = [
+        f"Privacy statement: {rows} counts were released, each with epsilon = {_rounded_up(epsilon)}.",
+        "A neighbour is the same data with one person's answer changed, which moves one count by at most 1.",
+        f"{groups} Groups must be disjoint: a person who is in several groups spends epsilon in each.",
+        "Releasing the same data again adds another epsilon; any processing of the released counts is free.",
+    ]
+    if seed is not None:
+        lines.append(f"Seeded with {seed}: a SIMULATION. Whoever knows the seed can undo the noise; do not publish it.")
+    return "\n".join(lines) + "\n"
+
+
+def _rounded_up(epsilon: float) -> str:
+    """Six decimals, never below the value."""
+    return f"{np.ceil(epsilon * 1e6 - 1e-6) / 1e6:.6f}"

@@ -1,0 +1,57 @@
+"""Any LP solver that cvxpy knows: an independent second way, without a basis."""
+
+import warnings
+
+import cvxpy as cp
+import numpy as np
+from scipy.sparse import csr_array
+
+from mechdesign.errors import InputError
+from mechdesign.solvers.numeric import NumericProgram, Outcome, Status
+
+_STATUSES = {
+    cp.OPTIMAL: Status.OPTIMAL,
+    cp.OPTIMAL_INACCURATE: Status.OPTIMAL,
+    cp.INFEASIBLE: Status.INFEASIBLE,
+}
+_TIME_OPTIONS = {"CLARABEL": "time_limit", "SCS": "time_limit_secs", "HIGHS": "time_limit", "OSQP": "time_limit"}
+
+
+def installed_solver(name: str) -> str:
+    """The solver's name as cvxpy spells it."""
+    installed = cp.installed_solvers()
+    if name.upper() not in installed:
+        raise InputError(f"solver must be cvxpy:NAME with NAME among {', '.join(installed)}, got solver=cvxpy:{name}")
+    return name.upper()
+
+
+def solve(program: NumericProgram, time_limit: float | None, name: str) -> Outcome:
+    """Solve one LP through cvxpy; an answer that the solver calls inaccurate is used, since it is checked anyway."""
+    n_columns, n_rows = len(program.cost), len(program.row_lower)
+    matrix = csr_array((program.value, program.index, program.start), shape=(n_rows, n_columns))
+    equal = program.row_lower == program.row_upper
+    bounded = np.isfinite(program.column_lower)
+    x = cp.Variable(n_columns)
+    constraints = [matrix[equal] @ x == program.row_lower[equal]]
+    if not equal.all():
+        constraints.append(matrix[~equal] @ x >= program.row_lower[~equal])
+    constraints.append(x[bounded] >= program.column_lower[bounded])
+    task = cp.Problem(cp.Minimize(program.cost @ x), constraints)
+    options = {_TIME_OPTIONS[name]: time_limit} if time_limit is not None and name in _TIME_OPTIONS else {}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            task.solve(solver=name, **options)
+    except (cp.error.SolverError, ValueError) as error:  # cvxpy raises ValueError for a solver's unknown status
+        return Outcome(Status.OTHER, str(error).splitlines()[0][:80], np.empty(0), np.empty(0), None)
+    status = _STATUSES.get(task.status, Status.OTHER)
+    if task.status == cp.USER_LIMIT:  # a cap on iterations leaves a point; a cap on time was asked for
+        status = Status.OPTIMAL if time_limit is None else Status.TIME_LIMIT
+    if x.value is None or any(c.dual_value is None for c in constraints):
+        unusable = Status.OTHER if status is Status.OPTIMAL else status
+        return Outcome(unusable, task.status, np.empty(0), np.empty(0), None)
+    dual = np.zeros(n_rows)
+    dual[equal] = -np.atleast_1d(constraints[0].dual_value)
+    if not equal.all():
+        dual[~equal] = np.atleast_1d(constraints[1].dual_value)
+    return Outcome(status, task.status, np.asarray(x.value, dtype=np.float64), dual, None)

@@ -1,0 +1,84 @@
+"""HiGHS through highspy: the default solver, with a basis."""
+
+import highspy
+import numpy as np
+
+from mechdesign.solvers.numeric import (
+    FEASIBILITY_TOLERANCE,
+    SMALLEST_COEFFICIENT,
+    Basis,
+    NumericProgram,
+    Outcome,
+    Status,
+)
+
+_ROWWISE = int(highspy.MatrixFormat.kRowwise)
+_MINIMISE = int(highspy.ObjSense.kMinimize)
+_STATUSES = {
+    highspy.HighsModelStatus.kOptimal: Status.OPTIMAL,
+    highspy.HighsModelStatus.kTimeLimit: Status.TIME_LIMIT,
+    highspy.HighsModelStatus.kInfeasible: Status.INFEASIBLE,
+    highspy.HighsModelStatus.kUnboundedOrInfeasible: Status.INFEASIBLE,
+}
+
+
+def solve(program: NumericProgram, time_limit: float | None = None, method: str = "simplex") -> Outcome:
+    """Run HiGHS on one LP, warm-started where the program brings a basis; Ctrl-C stops it."""
+    highs = highspy.Highs()
+    highs.setOptionValue("output_flag", False)
+    highs.setOptionValue("primal_feasibility_tolerance", FEASIBILITY_TOLERANCE)
+    highs.setOptionValue("dual_feasibility_tolerance", FEASIBILITY_TOLERANCE)
+    highs.setOptionValue("small_matrix_value", SMALLEST_COEFFICIENT)
+    highs.setOptionValue("solver", method)
+    if time_limit is not None:
+        highs.setOptionValue("time_limit", max(time_limit, 0.0))
+    n_columns, n_rows = len(program.cost), len(program.row_lower)
+    highs.passModel(
+        n_columns,
+        n_rows,
+        len(program.value),
+        _ROWWISE,
+        _MINIMISE,
+        0.0,
+        program.cost,
+        program.column_lower,
+        np.full(n_columns, highspy.kHighsInf),
+        program.row_lower,
+        program.row_upper,
+        program.start[:-1].astype(np.int32),
+        program.index.astype(np.int32),
+        program.value,
+        np.zeros(n_columns, dtype=np.int32),
+    )
+    if program.basis is not None:
+        highs.setBasis(_to_highs(program.basis))
+    highs.HandleKeyboardInterrupt = True
+    highs.solve()
+    status = highs.getModelStatus()
+    if status == highspy.HighsModelStatus.kInterrupt:
+        raise KeyboardInterrupt
+    solution, basis = highs.getSolution(), highs.getBasis()
+    return Outcome(
+        _STATUSES.get(status, Status.OTHER),
+        highs.modelStatusToString(status),
+        np.array(solution.col_value, dtype=np.float64),
+        np.array(solution.row_dual, dtype=np.float64),
+        _from_highs(basis) if basis.valid else None,
+    )
+
+
+def _to_highs(basis: Basis) -> highspy.HighsBasis:
+    basic, lower = highspy.HighsBasisStatus.kBasic, highspy.HighsBasisStatus.kLower
+    given = highspy.HighsBasis()
+    given.col_status = [basic if flag else lower for flag in basis.columns.tolist()]
+    given.row_status = [basic if flag else lower for flag in basis.rows.tolist()]
+    given.valid = True
+    return given
+
+
+def _from_highs(basis: highspy.HighsBasis) -> Basis:
+    basic = highspy.HighsBasisStatus.kBasic
+    return Basis(
+        np.array([status == basic for status in basis.col_status], dtype=bool),
+        np.array([status == basic for status in basis.row_status], dtype=bool),
+    )

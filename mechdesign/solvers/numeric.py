@@ -1,0 +1,68 @@
+"""What passes between the studio and a floating-point LP solver."""
+
+import enum
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+FEASIBILITY_TOLERANCE = 1e-9
+"""Primal and dual feasibility asked of a solver, in its scaled variables."""
+
+SMALLEST_COEFFICIENT = 1e-12
+"""HiGHS drops matrix entries below this."""
+
+
+class Status(enum.Enum):
+    """What the solver says of its run; only OPTIMAL carries a usable solution."""
+
+    OPTIMAL = "optimal"
+    TIME_LIMIT = "time limit"
+    INFEASIBLE = "infeasible"
+    OTHER = "other"
+
+
+@dataclass(frozen=True)
+class Basis:
+    """Which columns and which rows are basic; nonbasic ones sit at their lower bound (or are equalities)."""
+
+    columns: Flags
+    rows: Flags
+
+
+@dataclass(frozen=True)
+class NumericProgram:
+    """minimise `cost x` subject to `row_lower <= A x <= row_upper`, `x >= column_lower`.
+
+    `A` has `len(row_lower)` rows, stored by row: row r holds `value[start[r]:start[r+1]]` in the columns
+    `index[start[r]:start[r+1]]`.
+    """
+
+    cost: Floats
+    column_lower: Floats
+    start: Indices
+    index: Indices
+    value: Floats
+    row_lower: Floats
+    row_upper: Floats
+    basis: Basis | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A solver's answer: `row_dual` are multipliers y with reduced costs `cost - A^T y`; `said` is its raw status."""
+
+    status: Status
+    said: str
+    solution: Floats
+    row_dual: Floats
+    basis: Basis | None
+
+
+Solver = Callable[[NumericProgram, float | None], Outcome]
+"""`solve(program, seconds_left)`; None means no limit."""

@@ -1,0 +1,139 @@
+"""Mechanisms in files: `.json` documents, `.csv` and `.npz` matrices, and other tools' `.npy`."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+from mechdesign.design import Design, require_sound
+from mechdesign.document import Document, design_document, document_text, parse_document, parse_json
+from mechdesign.errors import InputError
+from mechdesign.files import (
+    MATRIX_SUFFIXES,
+    Rows,
+    csv_text,
+    float_rows,
+    npz_bytes,
+    rational_rows,
+    read_arrays,
+    read_csv_matrix,
+    read_text,
+    require_writable,
+    write_bytes,
+    write_text,
+)
+from mechdesign.mechanism import Mechanism
+from mechdesign.privacy import NeighbourGraph, tightest_alpha
+
+EXPORT_SUFFIXES = (".json", ".csv", ".npz")
+
+
+@dataclass(frozen=True)
+class StoredMatrix:
+    """What a file holds: rows of exact rationals, and the design document if it is one."""
+
+    rows: Rows
+    document: Document | None
+
+    def transposed(self) -> "StoredMatrix":
+        """Rows for columns, for tools that keep one row for each input."""
+        if self.document is not None:
+            raise InputError("a design document is column-stochastic already; --row-stochastic is for plain matrices")
+        return StoredMatrix([list(column) for column in zip(*self.rows, strict=True)], None)
+
+
+def require_exportable(path: Path) -> None:
+    """Refuse, before any work, a file that `export` could not write."""
+    if path.suffix.lower() not in EXPORT_SUFFIXES:
+        raise InputError(f"output must end in {', '.join(EXPORT_SUFFIXES)}, got {path}")
+    require_writable(path)
+
+
+def export(design: Design, path: Path) -> None:
+    """Write a design by suffix: the document (.json), the plain matrix (.csv), or both (.npz).
+
+    The kernel looks at the matrix once more; what it rejects is not written.
+    """
+    require_exportable(path)
+    require_sound(design.problem, design.mechanism)
+    suffix = path.suffix.lower()
+    if suffix == ".csv":
+        write_text(path, csv_text(design.mechanism.matrix()))
+        return
+    text = document_text(design_document(design))
+    if suffix == ".json":
+        write_text(path, text)
+    else:
+        write_bytes(path, npz_bytes(design.mechanism.matrix(), text))
+
+
+def read_matrix(path: Path) -> StoredMatrix:
+    """A matrix file by suffix.
+
+    Raises:
+        InputError: for a file that is missing, empty, binary, ragged, cut off, or of another format.
+    """
+    suffix = path.suffix.lower()
+    if suffix == ".json":
+        return _from_json(read_text(path), str(path))
+    if suffix == ".csv":
+        return StoredMatrix(read_csv_matrix(path), None)
+    if suffix in (".npz", ".npy"):
+        return _from_arrays(read_arrays(path), str(path))
+    raise InputError(f"matrix file must end in {', '.join(MATRIX_SUFFIXES)}, got {path}")
+
+
+def _from_json(text: str, source: str) -> StoredMatrix:
+    data = parse_json(text, source)
+    if isinstance(data, dict) and "format" not in data and isinstance(data.get("matrix"), list):
+        data = data["matrix"]
+    if isinstance(data, list) and data and all(isinstance(row, list) for row in data):
+        return StoredMatrix(rational_rows(data, source), None)
+    return _from_document(parse_document(data, source))
+
+
+def _from_document(document: Document) -> StoredMatrix:
+    rows = [[Fraction(weight, document.denominator) for weight in row] for row in document.weights]
+    return StoredMatrix(rows, document)
+
+
+def _from_arrays(arrays: dict[str, np.ndarray], source: str) -> StoredMatrix:
+    text = arrays.get("document")
+    if text is not None and text.dtype.kind == "U" and text.ndim == 0:
+        stored = _from_json(str(text), source)
+        floats = np.array([[float(value) for value in row] for row in stored.rows])
+        if "matrix" not in arrays or not np.array_equal(arrays["matrix"], floats):
+            raise InputError(f"matrix and document must agree, got two different mechanisms in {source}")
+        return stored
+    if "matrix" in arrays:
+        return StoredMatrix(float_rows(arrays["matrix"], source), None)
+    if len(arrays) == 1:
+        return StoredMatrix(float_rows(next(iter(arrays.values())), source), None)
+    raise InputError(f"file must hold one array, or one called matrix, got {', '.join(arrays) or 'none'} in {source}")
+
+
+def read_mechanism(path: Path) -> Mechanism:
+    """A mechanism that is fit for use on real counts.
+
+    A document must pass the kernel on its own claims; a plain matrix must be column-stochastic and of finite epsilon
+    exactly.
+
+    Raises:
+        InputError: naming the defect and the way to mend it.
+    """
+    stored = read_matrix(path)
+    if stored.document is not None:
+        mechanism = stored.document.mechanism()
+        require_sound(stored.document.problem, mechanism)
+        return mechanism
+    mend = f"mend it with mechdesign check {path} --alpha A --repair OUT.json"
+    if len(stored.rows) != len(stored.rows[0]):
+        raise InputError(f"mechanism must be a square matrix, got {len(stored.rows)} x {len(stored.rows[0])} in {path}")
+    try:
+        mechanism = Mechanism.from_fractions(stored.rows)
+    except InputError as error:
+        raise InputError(f"{error} in {path}; {mend}") from None
+    if tightest_alpha(mechanism.weights, NeighbourGraph.path(mechanism.n_inputs)).alpha is None:
+        raise InputError(f"mechanism must have a finite epsilon, got a zero beside a positive entry in {path}; {mend}")
+    return mechanism

@@ -1,0 +1,3 @@
+"""The version of the whole studio."""
+
+__version__ = "0.1.0"
