@@ -12,7 +12,7 @@ from mechdesign.privacy import NeighbourGraph
 from mechdesign.properties import ordered, parse_properties
 from mechdesign.rational import Number, alpha_from_epsilon, as_alpha, natural_log
 
-MAX_GROUP = 1024
+MAX_GROUP = 512
 """Largest n for which an LP is built: the dense matrix alone has (n+1)^2 entries."""
 
 
@@ -57,7 +57,7 @@ class DesignProblem:
         if isinstance(n, bool) or not isinstance(n, int) or n < 1:
             raise InputError(f"n must be an integer of at least 1, got n={n}")
         if n > MAX_GROUP:
-            raise InputError(f"n must be at most {MAX_GROUP} for a linear program, got n={n}; see the closed forms")
+            raise InputError(f"n must be at most {MAX_GROUP}, got n={n}")
         object.__setattr__(self, "n", n)
         object.__setattr__(self, "alpha", choose_alpha(alpha, epsilon))
         object.__setattr__(self, "properties", parse_properties(properties))

@@ -1,6 +1,7 @@
 """The Typer app, and the one place where errors become a line on stderr and an exit code."""
 
 import os
+import re
 import sys
 from typing import Annotated
 
@@ -11,7 +12,6 @@ from mechdesign_cli.commands import catalog, check, release, solve
 app = typer.Typer(
     name="mechdesign",
     help="Design differentially private mechanisms by linear programming, and prove what was designed.",
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -45,10 +45,11 @@ def run(arguments: list[str] | None = None) -> int:
     from mechdesign.errors import InputError, NoAnswerError
 
     try:
-        result = app(args=arguments, prog_name="mechdesign", standalone_mode=False)
+        given = sys.argv[1:] if arguments is None else arguments
+        result = app(args=given or ["--help"], prog_name="mechdesign", standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as error:
-        return _say(error.format_message(), BAD_INPUT)
+        return _say(_with_help(error), BAD_INPUT)
     except InputError as error:
         return _say(str(error), BAD_INPUT)
     except NoAnswerError as error:
@@ -62,7 +63,17 @@ def run(arguments: list[str] | None = None) -> int:
         return _say("the problem does not fit the memory; a smaller n does", NO)
     except OSError as error:
         return _say(f"{error.strerror or error}: {error.filename or 'standard output'}", BAD_INPUT)
+    if result == INTERRUPTED:  # Typer turns Ctrl-C inside a command into an exit of its own
+        return _say("interrupted", INTERRUPTED)
     return result if isinstance(result, int) else DONE
+
+
+def _with_help(error: typer.TyperException) -> str:
+    """A usage error in the shape of all errors, and where the usage stands."""
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "mechdesign"
+    message = re.sub(r"^Invalid value for '(--[\w-]+)': ", r"\1 ", error.format_message())
+    return f"{message.rstrip('.')}; see {command} --help"
 
 
 def _say(message: str, code: int) -> int:

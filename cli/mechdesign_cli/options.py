@@ -1,11 +1,34 @@
 """Options that several commands share, declared once."""
 
+import math
+import re
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-GroupSize = Annotated[int, typer.Option("--n", help="Number of people in a group; counts are 0..n.")]
+
+def whole_number(text: str) -> int:
+    """An integer option; a text that is none is bad input, said in the one shape of all errors."""
+    if not re.fullmatch(r"[+-]?[0-9]{1,12}", text.strip()):
+        raise typer.BadParameter(f"must be a whole number, got {text[:40]}")
+    return int(text)
+
+
+def seconds(text: str) -> float:
+    """A positive time."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not value > 0:
+        raise typer.BadParameter(f"must be a positive number of seconds, got {text[:40]}")
+    return value
+
+
+_N = typer.Option("--n", help="Number of people in a group; counts are 0..n.", parser=whole_number, metavar="N")
+GroupSize = Annotated[int, _N]
+OptionalGroupSize = Annotated[int | None, _N]
 Alpha = Annotated[str | None, typer.Option("--alpha", help="exp(-epsilon) in (0, 1), as 0.9 or 9/10.")]
 Epsilon = Annotated[str | None, typer.Option("--epsilon", help="Privacy loss, instead of --alpha.")]
 Properties = Annotated[
@@ -14,7 +37,14 @@ Properties = Annotated[
 LossOption = Annotated[str, typer.Option("--loss", help="Lp or Lp:d (L0, L1, L2, L0:1), or a CSV file of a matrix.")]
 PriorOption = Annotated[str, typer.Option("--prior", help="uniform, binomial:P, or a file of weights.")]
 SolverOption = Annotated[str, typer.Option("--solver", help="highs, or cvxpy:NAME such as cvxpy:CLARABEL.")]
-TimeLimit = Annotated[float | None, typer.Option("--time-limit", help="Seconds after which to give up (exit 1).")]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option("--time-limit", help="Seconds after which to give up (exit 1).", parser=seconds, metavar="SECONDS"),
+]
+Seed = Annotated[
+    int | None,
+    typer.Option("--seed", help="Reproducible noise: for simulation only.", parser=whole_number, metavar="SEED"),
+]
 Exact = Annotated[bool, typer.Option("--exact", help="Keep the exact vertex however long its numbers are.")]
 Outputs = Annotated[
     list[Path] | None, typer.Option("--output", "-o", help="Export to .json, .csv or .npz (repeatable).")

@@ -1,9 +1,8 @@
 """From option texts to a design problem."""
 
-import math
 from pathlib import Path
 
-from mechdesign import DesignProblem, InputError, Loss, Prior
+from mechdesign import DesignProblem, Loss, Prior
 from mechdesign.files import read_csv_matrix, read_weights
 
 
@@ -26,8 +25,3 @@ def read_prior(text: str) -> Prior:
 def read_problem(n: int, alpha: str | None, epsilon: str | None, props: str, loss: str, prior: str) -> DesignProblem:
     """The problem that the options state."""
     return DesignProblem(n, alpha, epsilon=epsilon, properties=props, loss=read_loss(loss), prior=read_prior(prior))
-
-
-def require_time_limit(seconds: float | None) -> None:
-    if seconds is not None and (math.isnan(seconds) or seconds <= 0):
-        raise InputError(f"time limit must be a positive number of seconds, got {seconds}")

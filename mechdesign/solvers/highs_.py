@@ -12,6 +12,7 @@ from mechdesign.solvers.numeric import (
     Status,
 )
 
+POLL_SECONDS = 0.1
 _ROWWISE = int(highspy.MatrixFormat.kRowwise)
 _MINIMISE = int(highspy.ObjSense.kMinimize)
 _STATUSES = {
@@ -52,11 +53,8 @@ def solve(program: NumericProgram, time_limit: float | None = None, method: str 
     )
     if program.basis is not None:
         highs.setBasis(_to_highs(program.basis))
-    highs.HandleKeyboardInterrupt = True
-    highs.solve()
+    _run(highs)
     status = highs.getModelStatus()
-    if status == highspy.HighsModelStatus.kInterrupt:
-        raise KeyboardInterrupt
     solution, basis = highs.getSolution(), highs.getBasis()
     return Outcome(
         _STATUSES.get(status, Status.OTHER),
@@ -65,6 +63,20 @@ def solve(program: NumericProgram, time_limit: float | None = None, method: str 
         np.array(solution.row_dual, dtype=np.float64),
         _from_highs(basis) if basis.valid else None,
     )
+
+
+def _run(highs: highspy.Highs) -> None:
+    """Solve in a thread, so that Ctrl-C gets through; highspy's own handler would print to stdout."""
+    highs.HandleUserInterrupt = True
+    highs.startSolve()
+    try:
+        while not highs.wait(POLL_SECONDS)[0]:
+            pass
+    except KeyboardInterrupt:
+        highs.cancelSolve()
+        while not highs.wait(POLL_SECONDS)[0]:
+            pass
+        raise
 
 
 def _to_highs(basis: Basis) -> highspy.HighsBasis:

@@ -18,7 +18,7 @@ from mechdesign_cli.tables import console, facts, say
 
 def catalog(
     name: Annotated[str | None, typer.Argument(help="GM, EM, UM, RR or EXP; leave it out for the list.")] = None,
-    n: Annotated[int | None, typer.Option("--n", help="Number of people in a group (RR: always 1).")] = None,
+    n: options.OptionalGroupSize = None,
     alpha: options.Alpha = None,
     epsilon: options.Epsilon = None,
     output: options.Outputs = None,

@@ -18,7 +18,7 @@ from mechdesign.sampling import WordSource, seeded_words
 from mechdesign_catalog.data_sets import CountHistogram, find_data
 from mechdesign_cli import options
 from mechdesign_cli.progress import progress_after_a_second
-from mechdesign_cli.requests import read_problem, require_time_limit
+from mechdesign_cli.requests import read_problem
 from mechdesign_cli.tables import say
 
 
@@ -58,7 +58,7 @@ def release(
     time_limit: options.TimeLimit = None,
     keep_true: Annotated[bool, typer.Option("--keep-true", help="Keep the true counts in the output.")] = False,
     statement: Annotated[Path | None, typer.Option("--statement", help="Write the privacy statement here too.")] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Reproducible noise: for simulation only.")] = None,
+    seed: options.Seed = None,
 ) -> None:
     """Publish real counts through a mechanism.
 
@@ -66,7 +66,6 @@ def release(
     """
     _require_one("--data", data, "--input", input)
     _require_one("--mechanism", mechanism, "--size", size)
-    require_time_limit(time_limit)
     _require_targets(output, statement, input)
     words = _words(seed)
     if mechanism is not None:

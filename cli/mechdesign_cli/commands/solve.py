@@ -9,7 +9,7 @@ from mechdesign.properties import ordered
 from mechdesign.storage import export, require_exportable
 from mechdesign_catalog.standing import standing
 from mechdesign_cli import options
-from mechdesign_cli.requests import read_problem, require_time_limit
+from mechdesign_cli.requests import read_problem
 from mechdesign_cli.tables import console, exact_and_decimal, facts, matrix_table, say
 
 
@@ -32,7 +32,6 @@ def solve(
     Example: mechdesign solve --n 8 --alpha 0.9 --props WH,CM --output wm.json --plot wm.png
     """
     problem = read_problem(n, alpha, epsilon, props, loss, prior)
-    require_time_limit(time_limit)
     prepare(output, plot)
     result = design(problem, solver=solver, time_limit=time_limit, exact=exact)
     deliver(result, output, plot, json, title=problem.describe())
