@@ -16,6 +16,8 @@ from mechdesign.linear_program import LinearProgram
 from mechdesign.solvers.numeric import SMALLEST_COEFFICIENT, Basis, NumericProgram, Outcome, Solver, Status
 
 REFINEMENT_ROUNDS = 6
+UNSCALED = 1.0
+PIVOTS = (100, 600, 3000)
 
 
 @dataclass(frozen=True)
@@ -46,10 +48,10 @@ class Clock:
 
 @dataclass(frozen=True)
 class _Attempt:
-    """Where one scaling got to: the point, its basis if there is one, and the number of its errors."""
+    """Where one scaling got to: a basis, its vertex, and the number of errors there."""
 
     point: ExactPoint
-    basis: Basis | None
+    basis: Basis
     errors: int
     how: str
 
@@ -80,13 +82,14 @@ def find_optimum(program: LinearProgram, exact: ExactProgram, solver: Solver, cl
         attempts.append(crash)
     if not attempts:
         raise NotCertifiedError(f"not certified: the solver gave no usable answer (it said: {', '.join(said)})")
-    return _by_pivots(program, exact, min(attempts, key=lambda attempt: attempt.errors), clock)
+    return _by_pivots(program, exact, sorted(attempts, key=lambda attempt: attempt.errors), clock)
 
 
 def _scalings(program: LinearProgram) -> Iterator[Scaling]:
     """Full scaling, and milder ones where it makes coefficients so small that the solver drops them.
 
-    The order was found by trying: monotone designs keep their numbers near 1 under full scaling.
+    The order was found by trying: monotone designs keep their numbers near 1 under full scaling. No scaling at all
+    comes last, for priors so lopsided that the best design ignores most inputs.
     """
     alpha, n = float(program.problem.alpha), program.problem.n
     full, floors = [SMALLEST_SCALE], [SMALLEST_COEFFICIENT / 10**4, SMALLEST_COEFFICIENT]
@@ -96,7 +99,7 @@ def _scalings(program: LinearProgram) -> Iterator[Scaling]:
         order = [*full, *floors]
     else:
         order = [*floors, *full]
-    for smallest in order:
+    for smallest in [*order, UNSCALED]:
         yield Scaling(program, smallest)
 
 
@@ -159,16 +162,18 @@ def _from_basis(
     return best
 
 
-def _by_pivots(program: LinearProgram, exact: ExactProgram, start: _Attempt, clock: Clock) -> Optimum:
-    """Exact pivots from the best basis so far; its own point where they do not get there."""
-    assert start.basis is not None
+def _by_pivots(program: LinearProgram, exact: ExactProgram, starts: list[_Attempt], clock: Clock) -> Optimum:
+    """Exact pivots from every basis so far, a few each, then many; the best basis's point where none gets there."""
     scale = [exact_float(value) for value in Scaling(program).scale.tolist()]
-    try:
-        point = optimal_point(exact, start.basis, scale, clock.deadline)
-    except (PivotLimitError, SingularBasisError):
-        clock.left()
-        return Optimum(start.point, False, "last basis", clock.solving)
-    return Optimum(point, True, f"exact vertex, exact pivots from the {start.how}", clock.solving)
+    for pivots in PIVOTS:
+        for start in starts:
+            try:
+                point = optimal_point(exact, start.basis, scale, pivots, clock.deadline)
+            except (PivotLimitError, SingularBasisError):
+                clock.left()
+                continue
+            return Optimum(point, True, f"exact vertex, exact pivots from the {start.how}", clock.solving)
+    return Optimum(starts[0].point, False, "last basis", clock.solving)
 
 
 def _from_point(

@@ -1,14 +1,15 @@
-"""An exact simplex method on the forest, for the last few pivots that a floating-point solver could not see.
+"""An exact simplex method on the forest, for the last pivots that a floating-point solver could not see.
 
-Phase one walks by dual pivots to a primal feasible basis, with costs shifted so that the start is dual feasible;
-phase two walks by primal pivots with the true costs. Every step is exact, so each phase ends at the truth (Bland's
-rule, after a run of steps that gain nothing, rules out cycling); the caller caps their number and the time.
+Two walks alternate until nothing is wrong. Dual pivots lead to a primal feasible basis, under costs that are shifted so
+that the start is dual feasible; primal pivots lead to a dual feasible basis with the true costs, under bounds that are
+shifted so that the start is primal feasible. Small random amounts on every shift keep both walks from standing still
+where many values are zero. Every step is exact, and what is returned has no errors at all; the caller caps the time.
 """
 
 import random
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from flint import fmpq
 
@@ -16,12 +17,9 @@ from mechdesign.certificate.exact_lp import ONE, ZERO, Exact, ExactPoint, ExactP
 from mechdesign.certificate.forest import ForestBasis
 from mechdesign.solvers.numeric import Basis
 
-MAX_PIVOTS = 5000
-PATIENCE = 20
-"""Steps without gain before Bland's rule takes over."""
-
-PERTURBATION_BITS = 50
-"""Random shifts of the costs are about 2^(20 - 50) of the largest cost."""
+MAX_WALKS = 20
+PERTURBATION_BITS = 400
+"""Random shifts are about 2^-400 of the usual size of what they shift: too small to matter to any vertex."""
 
 
 class PivotLimitError(ArithmeticError):
@@ -29,157 +27,179 @@ class PivotLimitError(ArithmeticError):
 
 
 @dataclass
-class _Steps:
-    """Counts down the pivots left, and says when Bland's rule is due."""
+class _Walker:
+    """The LP, the basis that moves, and what is left of the caps.
 
+    Candidates are numbered: two-variable rows, then variables, then column sums (these only leave the basis).
+    `scale` is the usual size of each row's and variable's value.
+    """
+
+    exact: ExactProgram
+    basis: Basis
+    scale: list[Exact]
     left: int
     deadline: float | None
-    scale: list[Exact]
-    idle: int = 0
+    chance: random.Random = field(default_factory=lambda: random.Random(0))
 
-    def take(self, gained: bool) -> None:
+    @property
+    def n_rows(self) -> int:
+        return len(self.exact.upper)
+
+    def noise(self) -> Exact:
+        return fmpq(self.chance.randrange(1 << 20, 1 << 21), 1 << (PERTURBATION_BITS + 20))
+
+    def swap(self, entering: int, leaving: int) -> None:
+        """One pivot: `entering` becomes basic, `leaving` tight."""
+        self._set_basic(entering, True)
+        self._set_basic(leaving, False)
         self.left -= 1
-        self.idle = 0 if gained else self.idle + 1
         if self.left < 0 or (self.deadline is not None and time.monotonic() > self.deadline):
             raise PivotLimitError("the exact pivots reached their limit")
 
-    def choose(self, candidates: list[tuple[Exact, int]]) -> int:
-        """The most negative candidate for its scale, or under Bland's rule the first."""
-        if self.idle > PATIENCE:
-            return min(k for _, k in candidates)
-        return min((value / self.scale[k], k) for value, k in candidates)[1]
+    def _set_basic(self, k: int, basic: bool) -> None:
+        n_columns = len(self.exact.cost)
+        if k < self.n_rows:
+            self.basis.rows[k] = basic
+        elif k < self.n_rows + n_columns:
+            self.basis.columns[k - self.n_rows] = basic
+        else:
+            self.basis.rows[k - n_columns] = basic
+
+    def is_basic(self) -> list[bool]:
+        return [*self.basis.rows[: self.n_rows].tolist(), *self.basis.columns.tolist()]
+
+    def worst(self, values: Sequence[Exact], weights: Sequence[Exact]) -> int | None:
+        """The candidate whose value times weight is most negative."""
+        negative = [(value * weights[k], k) for k, value in enumerate(values) if value < 0]
+        return min(negative)[1] if negative else None
 
 
 def optimal_point(
-    exact: ExactProgram, start: Basis, scale: Sequence[Exact], deadline: float | None = None
+    exact: ExactProgram, start: Basis, scale: Sequence[Exact], pivots: int, deadline: float | None = None
 ) -> ExactPoint:
-    """An exactly optimal vertex, reached from `start` by exact pivots; `scale` is the usual size of each variable.
+    """An exactly optimal vertex, reached from `start` by at most `pivots` exact pivots.
 
-    What enters and leaves is numbered: two-variable rows, then variables, then column sums (these only leave).
+    `scale` is the usual size of each variable.
 
     Raises:
         PivotLimitError, SingularBasisError
     """
     basis = Basis(start.columns.copy(), start.rows.copy())
-    steps = _Steps(MAX_PIVOTS, deadline, [*(scale[u] for u in exact.upper), *scale])
-    _to_primal_feasible(exact, basis, steps)
-    steps.idle = 0
-    return _to_dual_feasible(exact, basis, steps)
+    walker = _Walker(exact, basis, [*(scale[u] for u in exact.upper), *scale], pivots, deadline)
+    for _ in range(MAX_WALKS):
+        for walk in (_to_primal_feasible, _to_dual_feasible):
+            walk(walker)
+            point = ForestBasis(exact, basis).point()
+            if Residuals.of(exact, point).errors == 0:
+                return point
+    raise PivotLimitError("the exact pivots did not settle")
 
 
-def _to_primal_feasible(exact: ExactProgram, basis: Basis, steps: _Steps) -> None:
+def _to_primal_feasible(walker: _Walker) -> None:
+    exact, n_rows = walker.exact, walker.n_rows
     cost: list[Exact] | None = None
-    n_rows, n_columns = len(exact.upper), len(exact.cost)
+    inverse = [1 / s for s in walker.scale]
     while True:
-        forest = ForestBasis(exact, basis)
-        residuals = Residuals.of(exact, forest.point())
-        violated = _negative(enumerate([*residuals.slack, *residuals.above_floor]))
-        open_sums = [j for j, error in enumerate(residuals.sum_error) if error]
-        if not violated and not open_sums:
-            return
-        if cost is None:
-            cost = _shifted_cost(exact, residuals, steps.scale)
-        row_dual, sum_dual = forest.dual(cost)
-        reduced = _reduced(exact, cost, row_dual, sum_dual)
-        unit = [ZERO] * n_columns
-        if open_sums:
-            leaving = n_rows + n_columns + open_sums[0]
-            sign = -1 if residuals.sum_error[open_sums[0]] > 0 else 1
-            for variable, multiplicity in exact.sums[open_sums[0]]:
+        forest = ForestBasis(exact, walker.basis)
+        x = forest.primal({}, exact.floor, [ONE] * len(exact.sums))
+        values = _values(exact, x)
+        sum_errors = [ONE - exact.sum_value(j, x) for j in range(len(exact.sums))]
+        open_sum = next((j for j, error in enumerate(sum_errors) if error), None)
+        unit = [ZERO] * len(exact.cost)
+        if open_sum is not None:
+            leaving = n_rows + len(exact.cost) + open_sum
+            sign = -1 if sum_errors[open_sum] > 0 else 1
+            for variable, multiplicity in exact.sums[open_sum]:
                 unit[variable] += sign * multiplicity
-        elif (leaving := steps.choose(violated)) < n_rows:
-            unit[exact.upper[leaving]] -= ONE
-            unit[exact.lower[leaving]] += exact.ratio[leaving]
         else:
-            unit[leaving - n_rows] -= ONE
-        row_step, sum_step = forest.dual(unit)
-        reduced_step = _reduced(exact, unit, row_step, sum_step)
-        entering, length = _ratio_test([*row_dual, *reduced], [*row_step, *reduced_step], _nonbasic(forest))
-        _set_basic(basis, n_rows, n_columns, entering, True)
-        _set_basic(basis, n_rows, n_columns, leaving, False)
-        steps.take(gained=bool(length))
+            worst = walker.worst(values, inverse)
+            if worst is None:
+                return
+            leaving = worst
+            _add_row(exact, leaving, -ONE, unit)
+        if cost is None:
+            cost = _shifted_cost(walker, forest)
+        prices, steps = _prices(exact, forest, cost), _prices(exact, forest, unit)
+        nonbasic = [k for k, basic in enumerate(walker.is_basic()) if not basic]
+        walker.swap(_first_to_reach_zero(prices, steps, nonbasic), leaving)
 
 
-def _to_dual_feasible(exact: ExactProgram, basis: Basis, steps: _Steps) -> ExactPoint:
-    n_rows = len(exact.upper)
+def _to_dual_feasible(walker: _Walker) -> None:
+    exact, n_rows = walker.exact, walker.n_rows
+    relaxed: list[Exact] | None = None
     while True:
-        forest = ForestBasis(exact, basis)
-        point = forest.point()
-        residuals = Residuals.of(exact, point)
-        nonbasic = _nonbasic(forest)
-        prices = [*residuals.row_dual, *residuals.reduced]
-        wrong = _negative((k, prices[k]) for k in nonbasic)
-        if not wrong:
-            return point
-        entering = steps.choose(wrong)
-        offset = {entering: ONE} if entering < n_rows else {}
+        forest = ForestBasis(exact, walker.basis)
+        is_basic = walker.is_basic()
+        prices = _prices(exact, forest, exact.cost)
+        entering = walker.worst([ZERO if basic else p for p, basic in zip(prices, is_basic, strict=True)], walker.scale)
+        if entering is None:
+            return
+        if relaxed is None:
+            relaxed = _relaxed_bounds(walker, forest, is_basic)
+        values = [v + r for v, r in zip(_values(exact, _shifted_point(forest, relaxed)), relaxed, strict=True)]
         ground = [ZERO] * len(exact.cost)
         if entering >= n_rows:
             ground[entering - n_rows] = ONE
+        offset = {entering: ONE} if entering < n_rows else {}
         step = forest.primal(offset, ground, [ZERO] * len(exact.sums))
-        slack_step = [exact.slack(row, step) for row in range(n_rows)]
-        basic = [k for k in range(n_rows + len(exact.cost)) if not _is_nonbasic(forest, k)]
-        leaving, length = _ratio_test([*residuals.slack, *residuals.above_floor], [*slack_step, *step], basic)
-        _set_basic(basis, n_rows, len(exact.cost), entering, True)
-        _set_basic(basis, n_rows, len(exact.cost), leaving, False)
-        steps.take(gained=bool(length))
+        basic_ones = [k for k, basic in enumerate(is_basic) if basic]
+        steps = _values(exact, step, above_zero=True)
+        walker.swap(entering, _first_to_reach_zero(values, steps, basic_ones))
 
 
-def _shifted_cost(exact: ExactProgram, residuals: Residuals, scale: Sequence[Exact]) -> list[Exact]:
-    """Costs under which the basis at hand is dual feasible, and no two steps tie.
-
-    Negative multipliers are paid for in advance; small random amounts on top (fixed seed: the way there varies, the
-    optimum does not) keep the dual walk from standing still where many multipliers are zero.
-    """
-    chance = random.Random(0)
-    n_rows = len(exact.upper)
-    unit = max((abs(c) * scale[n_rows + v] for v, c in enumerate(exact.cost)), default=ONE) or ONE
-    cost = list(exact.cost)
-    for k, price in enumerate([*residuals.row_dual, *residuals.reduced]):
-        shift = -min(price, ZERO) + unit * fmpq(chance.randrange(1 << 20, 1 << 21), 1 << PERTURBATION_BITS) / scale[k]
-        if k < n_rows:
-            cost[exact.upper[k]] += shift
-            cost[exact.lower[k]] -= exact.ratio[k] * shift
-        else:
-            cost[k - n_rows] += shift
-    return cost
+def _values(exact: ExactProgram, x: list[Exact], above_zero: bool = False) -> list[Exact]:
+    """Slack of every row, and height of every variable above its floor (or above zero)."""
+    slack = [exact.slack(row, x) for row in range(len(exact.upper))]
+    return [*slack, *x] if above_zero else [*slack, *(value - f for value, f in zip(x, exact.floor, strict=True))]
 
 
-def _reduced(exact: ExactProgram, cost: list[Exact], row_dual: list[Exact], sum_dual: list[Exact]) -> list[Exact]:
+def _prices(exact: ExactProgram, forest: ForestBasis, cost: Sequence[Exact]) -> list[Exact]:
+    """Multiplier of every row, and reduced cost of every variable, under a cost."""
+    row_dual, sum_dual = forest.dual(cost)
     reduced = exact.after_sums(cost, sum_dual)
     for row, dual in enumerate(row_dual):
         if dual:
-            reduced[exact.upper[row]] -= dual
-            reduced[exact.lower[row]] += exact.ratio[row] * dual
-    return reduced
+            _add_row(exact, row, -dual, reduced)
+    return [*row_dual, *reduced]
 
 
-def _negative(values: Iterable[tuple[int, Exact]]) -> list[tuple[Exact, int]]:
-    return [(value, k) for k, value in values if value < 0]
-
-
-def _is_nonbasic(forest: ForestBasis, k: int) -> bool:
-    n_rows = len(forest.row_basic)
-    return not (forest.row_basic[k] if k < n_rows else forest.column_basic[k - n_rows])
-
-
-def _nonbasic(forest: ForestBasis) -> list[int]:
-    return [k for k in range(len(forest.row_basic) + len(forest.column_basic)) if _is_nonbasic(forest, k)]
-
-
-def _set_basic(basis: Basis, n_rows: int, n_columns: int, k: int, basic: bool) -> None:
-    if k < n_rows:
-        basis.rows[k] = basic
-    elif k < n_rows + n_columns:
-        basis.columns[k - n_rows] = basic
+def _add_row(exact: ExactProgram, k: int, factor: Exact, vector: list[Exact]) -> None:
+    """Add a multiple of the left side of a row, or of a variable's bound, to a vector over the variables."""
+    if k < len(exact.upper):
+        vector[exact.upper[k]] += factor
+        vector[exact.lower[k]] -= exact.ratio[k] * factor
     else:
-        basis.rows[k - n_columns] = basic
+        vector[k - len(exact.upper)] += factor
 
 
-def _ratio_test(values: list[Exact], steps: list[Exact], candidates: list[int]) -> tuple[int, Exact]:
-    """The first candidate that reaches zero when every value moves along its step, and the length moved."""
+def _shifted_cost(walker: _Walker, forest: ForestBasis) -> list[Exact]:
+    """Costs under which the basis at hand is dual feasible: negative multipliers are paid for in advance."""
+    exact = walker.exact
+    unit = max(abs(c) * s for c, s in zip(exact.cost, walker.scale[walker.n_rows :], strict=True)) or ONE
+    cost = list(exact.cost)
+    for k, price in enumerate(_prices(exact, forest, exact.cost)):
+        _add_row(exact, k, unit * walker.noise() / walker.scale[k] - min(price, ZERO), cost)
+    return cost
+
+
+def _relaxed_bounds(walker: _Walker, forest: ForestBasis, is_basic: list[bool]) -> list[Exact]:
+    """How far each bound is lowered so that the basis at hand is primal feasible."""
+    relaxed = [walker.noise() * s for s in walker.scale]
+    values = _values(walker.exact, _shifted_point(forest, relaxed))
+    return [r - min(value, ZERO) if basic else r for r, value, basic in zip(relaxed, values, is_basic, strict=True)]
+
+
+def _shifted_point(forest: ForestBasis, relaxed: Sequence[Exact]) -> list[Exact]:
+    """The vertex under lowered bounds."""
+    exact, n_rows = forest.exact, len(forest.exact.upper)
+    offset = {row: -relaxed[row] for row in range(n_rows) if not forest.row_basic[row]}
+    ground = [floor - relaxed[n_rows + v] for v, floor in enumerate(exact.floor)]
+    return forest.primal(offset, ground, [ONE] * len(exact.sums))
+
+
+def _first_to_reach_zero(values: list[Exact], steps: list[Exact], candidates: list[int]) -> int:
+    """The candidate that reaches zero first when every value moves along its step."""
     limits = [(-values[k] / steps[k], k) for k in candidates if steps[k] < 0]
     if not limits:
         raise PivotLimitError("the exact pivots found an unbounded direction")
-    length, first = min(limits)
-    return first, length
+    return min(limits)[1]
