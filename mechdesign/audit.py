@@ -18,7 +18,7 @@ from mechdesign.mechanism import Mechanism
 from mechdesign.prior import Prior
 from mechdesign.privacy import NeighbourGraph, Tightest, tightest_alpha
 from mechdesign.properties import PROPERTIES, holding, ordered, parse_properties
-from mechdesign.rational import Number, as_alpha, fraction_text, over_common_denominator
+from mechdesign.rational import Number, as_alpha, fraction_text, nearest_float, over_common_denominator
 
 ROUNDING = 1e-5
 """Decimals that stand beside an exact value may be rounded this much."""
@@ -172,7 +172,7 @@ def privacy_claim(path: Tightest, alpha: Fraction) -> Claim:
     if path.alpha is None:
         return Claim(text, False, f"epsilon is infinite: {where}")
     excess = float((alpha - path.alpha) / alpha)
-    return Claim(text, False, f"alpha is {float(path.alpha):.12g}, a relative {excess:.2g} too small: {where}")
+    return Claim(text, False, f"alpha is {nearest_float(path.alpha):.12g}, a relative {excess:.2g} too small: {where}")
 
 
 def _stated_claims(
@@ -200,13 +200,13 @@ def _document_claims(
     found = next(verify.defects(weights, denominator, alpha, problem.graph.edges, problem.properties), "")
     yield Claim("the trusted kernel accepts the matrix", not found, found)
     score = weights_score(weights, denominator, problem.loss, problem.prior)
-    yield Claim(f"score is {_short(document.score)}", score == document.score, f"it is {float(score):.12g}")
+    yield Claim(f"score is {_short(document.score)}", score == document.score, f"it is {nearest_float(score):.12g}")
     yield _bound_claim(document)
     status = "exact" if document.score == document.lower_bound else "certified"
     yield Claim(f"status is {document.status}", document.status == status, f"it is {status}")
     for key, exact in (("score", document.score), ("lower_bound", document.lower_bound)):
         value = document.raw[key].get("value")
-        yield Claim(f"{key} value is its exact value rounded", _is_rounded(value, float(exact)))
+        yield Claim(f"{key} value is its exact value rounded", _is_rounded(value, nearest_float(exact)))
     epsilon = document.raw["problem"].get("epsilon")
     yield Claim("epsilon is -ln(alpha)", _is_rounded(epsilon, problem.epsilon), f"it is {problem.epsilon:.9g}")
 
@@ -217,16 +217,19 @@ def _bound_claim(document: Document) -> Claim:
         bound = document.problem.rescaling * document.proof.bound(document.problem)
     except ValueError as error:
         return Claim(text, False, f"the proof is invalid: {error}")
-    return Claim(text, bound == document.lower_bound <= document.score, f"the dual values prove {float(bound):.12g}")
+    return Claim(
+        text, bound == document.lower_bound <= document.score, f"the dual values prove {nearest_float(bound):.12g}"
+    )
 
 
 def _short(value: Fraction) -> str:
     text = fraction_text(value)
-    return text if len(text) <= 30 else f"{float(value):.12g}"
+    return text if len(text) <= 30 else f"{nearest_float(value):.12g}"
 
 
 def _is_rounded(written: object, value: float) -> bool:
     """Is a number of a document this value, to the digits that a person would write?"""
     if not isinstance(written, DecimalText | int) or isinstance(written, bool):
         return False
-    return abs(float(written) - value) <= ROUNDING * max(1.0, abs(value))
+    number = float(written) if isinstance(written, str) else nearest_float(Fraction(written))
+    return abs(number - value) <= ROUNDING * max(1.0, abs(value))

@@ -96,7 +96,7 @@ def design(
     started = time.perf_counter()
     program = build(problem, symmetric=symmetric)
     data = ExactProgram.of(program)
-    optimum = find_optimum(program, data, run, clock)
+    optimum = find_optimum(program, data, run, clock, try_geometric=solver.lower() == "highs")
     candidate = _candidate(program, optimum.point, optimum.is_exact, exact)
     proof = prove(program, data, optimum.point, rounded=candidate.rounded)
     certified = time.perf_counter()

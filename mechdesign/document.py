@@ -15,7 +15,7 @@ from mechdesign.mechanism import Mechanism
 from mechdesign.prior import Prior
 from mechdesign.problem import DesignProblem
 from mechdesign.properties import ordered
-from mechdesign.rational import fraction_from_text, fraction_text, integer_from_text, integer_text
+from mechdesign.rational import MAX_JSON_DIGITS, fraction_from_text, fraction_text, integer_from_text, integer_text
 from mechdesign.version import __version__
 
 FORMAT = "mechdesign-design/1"
@@ -122,7 +122,7 @@ def parse_document(data: object, source: str) -> Document:
     """
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         got = data.get("format") if isinstance(data, dict) else type(data).__name__
-        raise InputError(f'file must be a design document (format "{FORMAT}"), got {got!r:.60} in {source}')
+        raise InputError(f'file must be a design document (format "{FORMAT}"), got {str(got)[:60]!r} in {source}')
     try:
         return _parse(data)
     except KeyError as error:
@@ -169,7 +169,7 @@ def _parse_multiplier(row: Sequence[Any]) -> tuple[str, int, int, int, int, int]
 def _parse_problem(entry: Mapping[str, Any]) -> DesignProblem:
     for key, only in (("model", "count"), ("aggregate", "expected")):
         if entry[key] != only:
-            raise InputError(f"{key} must be {only}, got {entry[key]!r}")
+            raise InputError(f"{key} must be {only}, got {str(entry[key])[:40]!r}")
     loss: str | Loss = entry["loss"]
     prior: str | Prior = entry["prior"]
     if loss == "matrix":
@@ -185,9 +185,13 @@ def parse_json(text: str, source: str) -> object:
     try:
         return json.loads(text, parse_float=DecimalText, parse_int=_whole_number, parse_constant=DecimalText)
     except (ValueError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise InputError(f"{error} in {source}") from None
         place = f"line {error.lineno}" if isinstance(error, json.JSONDecodeError) else str(error)[:60]
         raise InputError(f"file must be JSON, got {source}, broken or cut off at {place}") from None
 
 
 def _whole_number(text: str) -> int:
-    return integer_from_text(text, "JSON number")
+    if len(text) > MAX_JSON_DIGITS:
+        raise InputError(f"JSON numbers must have at most {MAX_JSON_DIGITS} digits, got {len(text)}")
+    return int(text)

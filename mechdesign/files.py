@@ -3,9 +3,10 @@
 import csv
 import io
 import os
+import stat
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import BinaryIO, TextIO
@@ -19,13 +20,16 @@ Rows = list[list[Fraction]]
 
 MATRIX_SUFFIXES = (".json", ".csv", ".npz", ".npy")
 MAX_CELLS = 5_000_000
+LARGEST_ENTRY = Fraction(10**300)
 
 
 def require_writable(path: Path) -> None:
     """Find out before the work whether a file can be written later."""
-    folder = path.parent
+    folder = path.resolve().parent
     if path.is_dir():
         raise InputError(f"output must be a file, got the folder {path}")
+    if path.exists() and not path.is_file():
+        raise InputError(f"output must be a regular file, got {path}, which is a device or a pipe")
     if not folder.is_dir():
         raise InputError(f"output folder must exist, got {folder}; create it with mkdir -p {folder}")
     try:
@@ -42,8 +46,7 @@ def whole_file(path: Path) -> Iterator[TextIO]:
     """A text stream whose content takes the place of `path` only when the block ends without an error."""
     with _neighbour(path) as handle, open(handle, "w", encoding="utf-8", newline="") as stream:
         yield stream
-        stream.flush()
-        os.fsync(stream.fileno())
+        settle(stream)
 
 
 @contextmanager
@@ -51,22 +54,29 @@ def whole_binary_file(path: Path) -> Iterator[BinaryIO]:
     """The same for bytes."""
     with _neighbour(path) as handle, open(handle, "wb") as stream:
         yield stream
-        stream.flush()
-        os.fsync(stream.fileno())
+        settle(stream)
+
+
+def settle(stream: TextIO | BinaryIO) -> None:
+    """Force what was written onto the disk, so that a full one is found out now."""
+    stream.flush()
+    os.fsync(stream.fileno())
 
 
 @contextmanager
 def _neighbour(path: Path) -> Iterator[int]:
-    """A temporary file beside `path`, moved there at the end, removed on any error."""
+    """A temporary file beside `path` (or beside what it links to), moved there at the end, removed on any error."""
     require_writable(path)
+    target = path.resolve()
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask()
+        handle, name = tempfile.mkstemp(prefix=f".{target.name[:60]}.", dir=target.parent)
     except OSError as error:
         raise InputError(f"output could not be written: {path} ({error.strerror})") from None
     try:
         yield handle
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, path)
+        os.chmod(name, mode)
+        os.replace(name, target)
     except OSError as error:
         raise InputError(f"output could not be written: {path} ({error.strerror})") from None
     finally:
@@ -80,14 +90,13 @@ def _umask() -> int:
     return mask
 
 
-def write_text(path: Path, text: str) -> None:
-    with whole_file(path) as stream:
-        stream.write(text)
-
-
-def write_bytes(path: Path, content: bytes) -> None:
-    with whole_binary_file(path) as stream:
-        stream.write(content)
+def write_together(contents: Mapping[Path, bytes]) -> None:
+    """Write several files; none appears unless all of them could be written."""
+    with ExitStack() as stack:
+        for path, content in contents.items():
+            stream = stack.enter_context(whole_binary_file(path))
+            stream.write(content)
+            settle(stream)
 
 
 def read_text(path: Path) -> str:
@@ -106,12 +115,31 @@ def read_text(path: Path) -> str:
         raise InputError(f"file must be text, got {path}, which is binary")
     if not text.strip():
         raise InputError(f"file must not be empty, got {path}")
-    return text
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_csv_matrix(path: Path) -> Rows:
     """A plain matrix of decimals or fractions, no header; each text is the exact number that it spells."""
-    return rational_rows(list(csv.reader(io.StringIO(read_text(path)))), str(path))
+    return rational_rows(list(csv_rows(io.StringIO(read_text(path)), str(path))), str(path))
+
+
+def csv_rows(stream: TextIO, source: str) -> Iterator[list[str]]:
+    """Rows of a CSV stream; binary, unreadable and malformed ones are one clear line each."""
+    try:
+        yield from csv.reader(_text_lines(stream, source))
+    except UnicodeDecodeError:
+        raise InputError(f"file must be text in UTF-8, got {source}, which is not") from None
+    except csv.Error as error:
+        raise InputError(f"file must be CSV, got {source}: {error}") from None
+    except OSError as error:
+        raise InputError(f"file must be readable, got {source} ({error.strerror})") from None
+
+
+def _text_lines(stream: TextIO, source: str) -> Iterator[str]:
+    for line in stream:
+        if "\0" in line:
+            raise InputError(f"file must be text, got {source}, which is binary")
+        yield line
 
 
 def rational_rows(cells: Sequence[Sequence[object]], source: str) -> Rows:
@@ -134,15 +162,17 @@ def _cell(value: object, source: str, row: int, column: int) -> Fraction:
     place = f"row {row}, column {column} of {source}"
     try:
         if isinstance(value, int | float | str) and not isinstance(value, bool):
-            return as_rational(value, "entry")
+            number = as_rational(value, "entry")
+            if abs(number) <= LARGEST_ENTRY:
+                return number
     except InputError:
         pass
-    raise InputError(f"matrix entries must be finite numbers, got {str(value)[:40]!r} in {place}")
+    raise InputError(f"matrix entries must be numbers of at most 1e300, got {str(value)[:40]!r} in {place}")
 
 
 def read_weights(path: Path) -> list[Fraction]:
     """A vector of decimals or fractions, separated by commas or lines."""
-    cells = [cell for row in csv.reader(io.StringIO(read_text(path))) for cell in row if cell.strip()]
+    cells = [cell for row in csv_rows(io.StringIO(read_text(path)), str(path)) for cell in row if cell.strip()]
     return rational_rows([cells], str(path))[0]
 
 
@@ -153,9 +183,12 @@ def read_arrays(path: Path) -> dict[str, np.ndarray]:
         arrays = {"matrix": loaded} if isinstance(loaded, np.ndarray) else {name: loaded[name] for name in loaded.files}
     except FileNotFoundError:
         raise InputError(f"file must exist, got {path}") from None
-    except (OSError, ValueError, EOFError, KeyError) as error:
+    except Exception as error:  # a damaged archive makes numpy and zipfile raise nearly anything
         reason = str(error).splitlines()[0][:60] if str(error) else "no data"
         raise InputError(f"file must be a numpy file without pickles, got {path} ({reason})") from None
+    for name, array in arrays.items():
+        if not isinstance(array, np.ndarray):
+            raise InputError(f"file must hold numpy arrays only, got {name} in {path}")
     return arrays
 
 
@@ -165,9 +198,11 @@ def float_rows(array: np.ndarray, source: str) -> Rows:
         raise InputError(f"matrix must be two-dimensional and real, got shape {array.shape}, {array.dtype} in {source}")
     if array.size > MAX_CELLS:
         raise InputError(f"matrix must have at most {MAX_CELLS} entries, got {array.shape} in {source}")
-    if not np.isfinite(array).all():
-        i, j = np.argwhere(~np.isfinite(array))[0].tolist()
-        raise InputError(f"matrix entries must be finite, got {array[i, j]} in row {i + 1}, column {j + 1} of {source}")
+    unfit = ~(np.abs(array) <= 1e300)
+    if unfit.any():
+        i, j = np.argwhere(unfit)[0].tolist()
+        place = f"row {i + 1}, column {j + 1} of {source}"
+        raise InputError(f"matrix entries must be numbers of at most 1e300, got {array[i, j]} in {place}")
     return [[Fraction(value) for value in row] for row in array.tolist()]
 
 

@@ -13,6 +13,9 @@ from mechdesign.errors import InputError
 Matrix = tuple[tuple[Fraction, ...], ...]
 
 MAX_LOSS_POWER = 256
+LARGEST_LOSS = Fraction(10**300)
+"""Scores must fit a float for those who read the decimals."""
+
 _LP = re.compile(r"[lL](\d{1,6})(?::(\d{1,6}))?")
 
 
@@ -39,6 +42,10 @@ class Loss:
     @classmethod
     def from_matrix(cls, rows: Matrix) -> "Loss":
         """A loss given outright, `rows[i][j]` the cost of output i on input j."""
+        for i, row in enumerate(rows):
+            for j, value in enumerate(row):
+                if abs(value) > LARGEST_LOSS:
+                    raise InputError(f"loss must be at most 1e300 in size, got more for output {i}, input {j}")
         return cls("matrix", table=tuple(tuple(row) for row in rows))
 
     def matrix(self, size: int) -> Matrix:
@@ -49,6 +56,8 @@ class Loss:
                 shape = f"{len(self.table)} x {columns[0] if len(columns) == 1 else columns}"
                 raise InputError(f"loss matrix must be {size} x {size}, got {shape}")
             return self.table
+        if self._charge(size - 1) > LARGEST_LOSS:
+            raise InputError(f"loss must be at most 1e300 in size, got {self.name} for n = {size - 1}")
         by_distance = [self._charge(distance) for distance in range(size)]
         return tuple(tuple(by_distance[abs(i - j)] for j in range(size)) for i in range(size))
 

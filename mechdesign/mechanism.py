@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
 from mechdesign.notebook import heat_table
-from mechdesign.rational import over_common_denominator
+from mechdesign.rational import nearest_float, over_common_denominator
 from mechdesign.sampling import Sampler, WordSource
 
 
@@ -45,7 +45,7 @@ class Mechanism:
             if sum(column) != self.denominator:
                 raise InputError(
                     f"column {j} must sum to the denominator, got a difference of "
-                    f"{float(Fraction(sum(column) - self.denominator, max(self.denominator, 1))):.3g}"
+                    f"{nearest_float(Fraction(sum(column) - self.denominator, max(self.denominator, 1))):.3g}"
                 )
 
     @classmethod

@@ -29,7 +29,7 @@ def mend(problem: DesignProblem, rows: Rows) -> Mended:
 
     Raises:
         InputError: if the matrix does not have the problem's shape.
-        NotCertifiedError: if it cannot be repaired.
+        NotCertifiedError, LimitReachedError: if no bound could be certified.
     """
     size = problem.size
     if len(rows) != size or any(len(row) != size for row in rows):

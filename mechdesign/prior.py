@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.errors import InputError
-from mechdesign.rational import as_rational, fraction_text, total
+from mechdesign.rational import as_rational, fraction_text, nearest_float, total
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ class Prior:
         """A prior given outright, one weight for each input."""
         for j, weight in enumerate(weights):
             if weight < 0:
-                raise InputError(f"prior weights must be nonnegative, got {fraction_text(weight)} for input {j}")
+                raise InputError(f"prior weights must be nonnegative, got {nearest_float(weight):.6g} for input {j}")
         weight_sum = total(list(weights))
         if weight_sum != 1:
             shown = fraction_text(weight_sum)
-            shown = shown if len(shown) < 40 else f"about {float(weight_sum):.12g}"
+            shown = shown if len(shown) < 40 else f"about {nearest_float(weight_sum):.12g}"
             raise InputError(f"prior weights must sum to exactly 1, got {shown}; fractions such as 1/3 are accepted")
         return cls("weights", table=tuple(weights))
 

@@ -24,9 +24,10 @@ MAX_EPSILON = 200
 MAX_DIGITS = 200_000
 """Longest integer, in decimal digits, that is read from a file."""
 
-MAX_TEXT = 4_000
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,4})?(/\d+)?")
-_INTEGER = re.compile(r"[+-]?\d+")
+MAX_TEXT = 1_000
+MAX_JSON_DIGITS = 4_000
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?(/[0-9]+)?")
+_INTEGER = re.compile(r"[+-]?[0-9]+")
 
 
 def as_rational(value: Number, name: str) -> Fraction:
@@ -138,6 +139,14 @@ def fraction_from_text(text: object, name: str) -> Fraction:
     if denominator <= 0:
         raise InputError(f"{name} must have a positive denominator, got {text!r}")
     return Fraction(numerator, denominator)
+
+
+def nearest_float(value: Fraction) -> float:
+    """The float nearest to a rational, infinite where it is too large for one; for people, never for decisions."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.copysign(math.inf, value)
 
 
 def total(values: Sequence[Fraction]) -> Fraction:

@@ -5,13 +5,12 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
-from pathlib import Path
 from typing import TextIO
 
 import numpy as np
 
 from mechdesign.errors import InputError
-from mechdesign.files import whole_file
+from mechdesign.files import csv_rows
 from mechdesign.mechanism import Mechanism
 from mechdesign.sampling import Sampler, WordSource
 
@@ -89,23 +88,11 @@ def _sampler(mechanism: Mechanism, words: WordSource | None) -> Sampler:
 
 def read_rows(stream: TextIO, source: str) -> tuple[Cells, Iterator[Cells]]:
     """Header and data rows of a CSV stream; ragged, blank, binary and broken rows are one clear line."""
-    reader = csv.reader(stream)
-    rows = _guarded(reader, source)
+    rows = csv_rows(stream, source)
     header = next(rows, None)
     if not header:
         raise InputError(f"file must have a header and rows, got an empty one: {source}")
     return [name.strip() for name in header], _checked(rows, len(header), source)
-
-
-def _guarded(reader: Iterator[Cells], source: str) -> Iterator[Cells]:
-    try:
-        yield from reader
-    except UnicodeDecodeError:
-        raise InputError(f"file must be text in UTF-8, got {source}, which is not") from None
-    except csv.Error as error:
-        raise InputError(f"file must be CSV, got {source}: {error}") from None
-    except OSError as error:
-        raise InputError(f"file must be readable, got {source} ({error.strerror})") from None
 
 
 def _checked(rows: Iterator[Cells], width: int, source: str) -> Iterator[Cells]:
@@ -125,30 +112,28 @@ def release_rows(
     rows: Iterable[Cells],
     columns: Columns,
     chooser: MechanismChooser,
-    output: Path,
+    output: TextIO,
     source: str,
     progress: Progress = lambda rows: None,
 ) -> int:
     """Write the table with a `released` column in place of the true one; returns the number of rows.
 
-    Each output is drawn independently from column `count` of its mechanism. The file appears whole or not at all.
+    Each output is drawn independently from column `count` of its mechanism.
 
     Raises:
-        InputError: for a count or size that is not a whole number in range (naming its row), an empty table, or a
-            file that cannot be written.
+        InputError: for a count or size that is not a whole number in range (naming its row), or an empty table.
     """
     done = 0
     source_rows = iter(rows)
-    with whole_file(output) as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(columns.written())
-        while chunk := list(islice(source_rows, CHUNK_ROWS)):
-            released = _release_chunk(chunk, columns, chooser, done, source)
-            writer.writerows(map(columns.rewritten, chunk, map(str, released.tolist())))
-            done += len(chunk)
-            progress(len(chunk))
-        if not done:
-            raise InputError(f"the input must have at least one row, got none in {source}")
+    writer = csv.writer(output, lineterminator="\n")
+    writer.writerow(columns.written())
+    while chunk := list(islice(source_rows, CHUNK_ROWS)):
+        released = _release_chunk(chunk, columns, chooser, done, source)
+        writer.writerows(map(columns.rewritten, chunk, map(str, released.tolist())))
+        done += len(chunk)
+        progress(len(chunk))
+    if not done:
+        raise InputError(f"the input must have at least one row, got none in {source}")
     return done
 
 
@@ -168,7 +153,11 @@ def _release_chunk(
     released = np.empty_like(counts)
     for size in np.unique(sizes).tolist():
         where = sizes == size
-        released[where] = chooser.for_size(size).sample(counts[where])
+        try:
+            sampler = chooser.for_size(size)
+        except InputError as error:
+            raise InputError(f"{error}, for the size in row {done + int(np.argmax(where)) + 1} of {source}") from None
+        released[where] = sampler.sample(counts[where])
     return released
 
 

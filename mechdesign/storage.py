@@ -20,11 +20,11 @@ from mechdesign.files import (
     read_csv_matrix,
     read_text,
     require_writable,
-    write_bytes,
-    write_text,
+    write_together,
 )
 from mechdesign.mechanism import Mechanism
 from mechdesign.privacy import NeighbourGraph, tightest_alpha
+from mechdesign.rational import nearest_float
 
 EXPORT_SUFFIXES = (".json", ".csv", ".npz")
 
@@ -51,21 +51,19 @@ def require_exportable(path: Path) -> None:
 
 
 def export(design: Design, path: Path) -> None:
-    """Write a design by suffix: the document (.json), the plain matrix (.csv), or both (.npz).
-
-    The kernel looks at the matrix once more; what it rejects is not written.
-    """
+    """Write a design by suffix: the document (.json), the plain matrix (.csv), or both (.npz)."""
     require_exportable(path)
+    write_together({path: export_bytes(design, path)})
+
+
+def export_bytes(design: Design, path: Path) -> bytes:
+    """What `export` writes. The kernel looks at the matrix once more; what it rejects is not exported."""
     require_sound(design.problem, design.mechanism)
     suffix = path.suffix.lower()
     if suffix == ".csv":
-        write_text(path, csv_text(design.mechanism.matrix()))
-        return
+        return csv_text(design.mechanism.matrix()).encode()
     text = document_text(design_document(design))
-    if suffix == ".json":
-        write_text(path, text)
-    else:
-        write_bytes(path, npz_bytes(design.mechanism.matrix(), text))
+    return text.encode() if suffix == ".json" else npz_bytes(design.mechanism.matrix(), text)
 
 
 def read_matrix(path: Path) -> StoredMatrix:
@@ -102,7 +100,7 @@ def _from_arrays(arrays: dict[str, np.ndarray], source: str) -> StoredMatrix:
     text = arrays.get("document")
     if text is not None and text.dtype.kind == "U" and text.ndim == 0:
         stored = _from_json(str(text), source)
-        floats = np.array([[float(value) for value in row] for row in stored.rows])
+        floats = np.array([[nearest_float(value) for value in row] for row in stored.rows])
         if "matrix" not in arrays or not np.array_equal(arrays["matrix"], floats):
             raise InputError(f"matrix and document must agree, got two different mechanisms in {source}")
         return stored

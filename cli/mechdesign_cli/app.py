@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
+from mechdesign.errors import InputError, NoAnswerError
 from mechdesign_cli.commands import catalog, check, release, solve
+from mechdesign_cli.tables import printable
 
 app = typer.Typer(
     name="mechdesign",
@@ -38,14 +40,15 @@ def main(
 
 
 DONE, NO, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+LONGEST_MESSAGE = 600
 
 
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line; returns the exit code, after at most one line on stderr about what is wrong."""
-    from mechdesign.errors import InputError, NoAnswerError
-
+    given = sys.argv[1:] if arguments is None else arguments
+    if sys.stdout is None:  # closed by the caller, who does not want to read
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
     try:
-        given = sys.argv[1:] if arguments is None else arguments
         result = app(args=given or ["--help"], prog_name="mechdesign", standalone_mode=False)
         sys.stdout.flush()
     except typer.TyperException as error:
@@ -62,7 +65,8 @@ def run(arguments: list[str] | None = None) -> int:
     except MemoryError:
         return _say("the problem does not fit the memory; a smaller n does", NO)
     except OSError as error:
-        return _say(f"{error.strerror or error}: {error.filename or 'standard output'}", BAD_INPUT)
+        place = error.filename if isinstance(error.filename, str) else "standard output"
+        return _say(f"{error.strerror or error}: {place}", BAD_INPUT)
     if result == INTERRUPTED:  # Typer turns Ctrl-C inside a command into an exit of its own
         return _say("interrupted", INTERRUPTED)
     return result if isinstance(result, int) else DONE
@@ -77,11 +81,8 @@ def _with_help(error: typer.TyperException) -> str:
 
 
 def _say(message: str, code: int) -> int:
-    line = " ".join(message.split())
+    line = printable(" ".join(message.split()))
+    if len(line) > LONGEST_MESSAGE:
+        line = f"{line[: LONGEST_MESSAGE - 100]} ... {line[-90:]}"
     print(f"mechdesign: {line}", file=sys.stderr)
     return code
-
-
-def entry() -> None:
-    """Console script."""
-    sys.exit(run())

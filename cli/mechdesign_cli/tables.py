@@ -15,9 +15,20 @@ LONGEST_FRACTION = 60
 NARROW_CELL, WIDE_CELL = 5, 7
 
 
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """A reader who has seen enough (`| head`) is no error; Rich would exit with 1."""
+        raise BrokenPipeError
+
+
 def console() -> Console:
     """Standard output, plain where it is not a terminal."""
-    return Console(file=sys.stdout, highlight=False, soft_wrap=False)
+    return _Console(file=sys.stdout, highlight=False, soft_wrap=False)
+
+
+def printable(text: str) -> str:
+    """Text from a file, without the characters that would steer a terminal."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def say(message: str) -> None:
@@ -40,7 +51,7 @@ def facts(rows: list[tuple[str, str]], width: int) -> Table:
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold", max_width=max(20, width - 20))
     for label, value in rows:
-        table.add_row(Text(label), Text(value))
+        table.add_row(Text(label), Text(printable(value)))
     return table
 
 

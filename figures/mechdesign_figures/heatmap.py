@@ -1,13 +1,11 @@
 """A mechanism as a heatmap: outputs downwards, inputs to the right."""
 
-from pathlib import Path
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mechdesign import Mechanism
-from mechdesign_figures.style import HEAT, house_style, save
+from mechdesign_figures.style import HEAT, house_style, picture_bytes
 
 MAX_ANNOTATED = 16
 """Cells carry their number up to this many inputs."""
@@ -54,10 +52,10 @@ def _annotate(axes: Axes, matrix: np.ndarray, top: float) -> None:
         )
 
 
-def plot_heatmap(mechanism: Mechanism, path: Path, *, title: str = "") -> None:
-    """Write one heatmap to a `.png`, `.svg` or `.pdf`."""
+def heatmap_bytes(mechanism: Mechanism, suffix: str, *, title: str = "") -> bytes:
+    """One heatmap as the content of a `.png`, `.svg` or `.pdf` file."""
     with house_style():
         side = float(np.clip(1.5 + 0.42 * mechanism.n_inputs, 3.4, 7.5))
         figure = Figure(figsize=(side + 1.2, side))
         draw_heatmap(mechanism, figure.add_subplot(), title=title)
-        save(figure, path)
+        return picture_bytes(figure, suffix)

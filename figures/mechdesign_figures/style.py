@@ -1,5 +1,6 @@
 """One look for all pictures: colour-blind safe, readable in grey, no chart junk."""
 
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,7 +10,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from mechdesign import InputError
-from mechdesign.files import require_writable, whole_binary_file
+from mechdesign.files import require_writable
 
 HEAT = "cividis"
 """Perceptually uniform, the same to readers with and without colour vision, monotone in lightness."""
@@ -36,15 +37,16 @@ def house_style() -> Iterator[None]:
 
 
 def require_picture(path: Path) -> None:
-    """Refuse, before any work, a picture that `save` could not write."""
+    """Refuse, before any work, a picture that could not be written."""
     if path.suffix.lower() not in PICTURE_SUFFIXES:
         raise InputError(f"plot must end in {', '.join(PICTURE_SUFFIXES)}, got {path}")
     require_writable(path)
 
 
-def save(figure: Figure, path: Path) -> None:
-    """Write a picture by suffix, whole or not at all, without the time of day in it."""
-    kind = path.suffix.lower().lstrip(".")
+def picture_bytes(figure: Figure, suffix: str) -> bytes:
+    """A picture in the format of a suffix (`.png`, `.svg`, `.pdf`), without the time of day in it."""
+    kind = suffix.lower().lstrip(".")
     dated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
-    with whole_binary_file(path) as stream:
-        figure.savefig(stream, format=kind, dpi=DOTS_PER_INCH, metadata=dated.get(kind))
+    stream = io.BytesIO()
+    figure.savefig(stream, format=kind, dpi=DOTS_PER_INCH, metadata=dated.get(kind))
+    return stream.getvalue()

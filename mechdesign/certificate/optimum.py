@@ -56,14 +56,22 @@ class _Attempt:
     how: str
 
 
-def find_optimum(program: LinearProgram, exact: ExactProgram, solver: Solver, clock: Clock) -> Optimum:
+def find_optimum(
+    program: LinearProgram, exact: ExactProgram, solver: Solver, clock: Clock, *, try_geometric: bool = True
+) -> Optimum:
     """The exact optimum where the solver gives a basis, else a point refined to many digits.
+
+    With `try_geometric` the geometric mechanism's own basis is looked at first, which may spare the solver.
 
     Raises:
         LimitReachedError: when the clock runs out.
         NotCertifiedError: when no scaling gets a usable answer out of the solver.
     """
     attempts, said = [], []
+    start = geometric_basis(program)
+    crash = None if start is None else _attempt(exact, start, "geometric basis")
+    if try_geometric and crash is not None and crash.errors == 0:
+        return Optimum(crash.point, True, "exact vertex, the geometric mechanism", clock.solving)
     for scaling in _scalings(program):
         outcome = _run(solver, numeric_program(program, scaling), clock)
         said.append(outcome.said)
@@ -77,8 +85,7 @@ def find_optimum(program: LinearProgram, exact: ExactProgram, solver: Solver, cl
             return Optimum(attempt.point, True, attempt.how, clock.solving)
         if attempt is not None:
             attempts.append(attempt)
-    start = geometric_basis(program)
-    if start is not None and (crash := _attempt(exact, start, "geometric basis")) is not None:
+    if crash is not None:
         attempts.append(crash)
     if not attempts:
         raise NotCertifiedError(f"not certified: the solver gave no usable answer (it said: {', '.join(said)})")
@@ -126,6 +133,7 @@ def _run(solver: Solver, numeric: NumericProgram, clock: Clock) -> Outcome:
     clock.solving += time.perf_counter() - started
     if outcome.status is Status.TIME_LIMIT:
         raise LimitReachedError("the time limit was reached while the solver was running")
+    clock.left()
     return outcome
 
 

@@ -1,72 +1,75 @@
-"""Integer repair: from any nonnegative matrix to one that satisfies everything exactly.
+"""Integer repair: from any matrix to one that satisfies everything exactly.
 
 Every row says `x_u >= r x_v` with r <= 1, so above any integer matrix there is a least one that satisfies all of them:
-raise what is too small until nothing changes. The columns then have different sums S_j. A uniform share makes room in
-every privacy row, and what a column lacks of the common sum goes to its diagonal, where only privacy rows can object.
-With F the diagonal must stay constant: there the shortage is spread over the rest of the column, and the room comes
-from a share of a fair matrix that satisfies every row strictly.
+raise what is too small until nothing changes. Its columns have different sums S_j. What column j lacks of the largest
+sum goes to its diagonal, where only privacy rows can object, or with F, whose diagonal must stay constant, evenly to
+the rest of the column. Room for that is made by adding L times an interior matrix: one with equal column sums that
+satisfies every row strictly. L follows from the lacks by division. Sums, privacy and properties then hold in integers,
+whatever the start was; the closer it was, the smaller L.
 """
 
 from collections import deque
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
-from mechdesign.errors import NotCertifiedError
 from mechdesign.linear_program import LinearProgram
 
 Integers = list[int]
-MAX_SHRINKS = 200
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """Rows `q x[u] >= p x[v]` by the variable that forces another up, and floors as fractions of a column."""
-
-    forced_by: list[list[tuple[int, int, int]]]
-    members: list[list[tuple[int, int]]]
-    floor: tuple[Fraction, ...]
 
 
 def repair(program: LinearProgram, matrix: list[list[Fraction]], bits: int) -> tuple[list[Integers], int]:
-    """Integer weights over a denominator near 2^bits that satisfy the problem's rows, near the given matrix.
+    """Integer weights and their denominator (near 2^bits) that satisfy the problem's rows, near the given matrix.
+
+    Args:
+        program: the LP; its merged entries (F, S) come out equal.
+        matrix: any square matrix of the problem's size; negative entries count as 0, columns are scaled to sum to 1.
+        bits: binary places that are kept of the matrix.
 
     The result is a candidate like any other: the kernel decides.
-
-    Raises:
-        NotCertifiedError: if no amount of shrinking makes room for the column sums.
     """
-    rows = _Rows(_forced_by(program), _members(program), program.floor)
-    start = _merged(program, matrix)
-    full = 1 << bits
-    keep = Fraction(1)
-    for _ in range(MAX_SHRINKS):
-        raised = _least_above([int(value * keep * full) for value in start], rows, full)
-        sums = [sum(m * raised[v] for v, m in column) for column in rows.members]
-        room = full - max(sums)
-        need = _room_needed(program, max(sums) - min(sums))
-        if room >= need:
-            finish = _spread_off_diagonal if "F" in program.problem.properties else _top_up_diagonal
-            finished = finish(program, raised, sums, full)
-            if finished is not None:
-                return finished
-        shrink = Fraction(max(full - 2 * need, full // 2), max(max(sums), full // 2))
-        keep *= min(shrink, 1 - Fraction(1, 1 << (bits - 8)))
-        keep = Fraction(int(keep * full), full)
-    raise NotCertifiedError("the matrix is too far from the asked properties to be repaired")
+    size = program.problem.size
+    x = _least_above(program, [int(value * (1 << bits)) for value in _merged(program, matrix)], 1 << bits)
+    raised = _entries(program, x)
+    sums = [sum(row[j] for row in raised) for j in range(size)]
+    lack = [max(sums) - value for value in sums]
+    fair = "F" in program.problem.properties
+    interior = interior_matrix(program)
+    share = _share(program, raised, max(sums), max(lack), interior)
+    factor = size - 1 if fair else 1
+    weights = [
+        [factor * (raised[i][j] + share * interior[i][j]) + (lack[j] if (i == j) != fair else 0) for j in range(size)]
+        for i in range(size)
+    ]
+    return weights, factor * (max(sums) + share * sum(row[0] for row in interior))
 
 
-def _forced_by(program: LinearProgram) -> list[list[tuple[int, int, int]]]:
-    forced: list[list[tuple[int, int, int]]] = [[] for _ in range(program.n_variables)]
-    ratios = [(ratio.numerator, ratio.denominator) for ratio in program.ratios]
-    for u, v, k in zip(program.upper.tolist(), program.lower.tolist(), program.ratio_of.tolist(), strict=True):
-        forced[v].append((u, *ratios[k]))
-    return forced
+def _share(program: LinearProgram, raised: list[Integers], full: int, lack: int, interior: list[Integers]) -> int:
+    """The least L with which every row, and the floors of WH, survive the filling up of columns."""
+    alpha, size = program.problem.alpha, program.problem.size
+    if "F" in program.problem.properties:
+        needed = [Fraction(lack, (size - 1) * min(_slacks(program, interior)))]
+    else:
+        # `P[j,k] >= alpha P[j,j]` must survive a diagonal that grew by `lack`; neighbours k stand beside j
+        beside = [
+            interior[j][k] - alpha * interior[j][j] for a, b in program.problem.graph.edges for j, k in ((a, b), (b, a))
+        ]
+        needed = [alpha * lack / min(beside)]
+    if any(program.floor):
+        column = sum(row[0] for row in interior)
+        needed += [
+            (Fraction(full, size) - raised[i][i]) / (interior[i][i] - Fraction(column, size)) for i in range(size)
+        ]
+    return max(1, -int(-max(needed) // 1))
 
 
-def _members(program: LinearProgram) -> list[list[tuple[int, int]]]:
-    return [list(zip(s.variables.tolist(), s.multiplicity.tolist(), strict=True)) for s in program.sums]
+def _slacks(program: LinearProgram, matrix: list[Integers]) -> list[Fraction]:
+    """What every row of the LP has to spare at an integer matrix."""
+    upper, lower = (entries.tolist() for entries in program.row_entries)
+    flat = [value for row in matrix for value in row]
+    return [
+        flat[a] - program.ratios[k] * flat[b] for a, b, k in zip(upper, lower, program.ratio_of.tolist(), strict=True)
+    ]
 
 
 def _merged(program: LinearProgram, matrix: list[list[Fraction]]) -> list[Fraction]:
@@ -79,18 +82,19 @@ def _merged(program: LinearProgram, matrix: list[list[Fraction]]) -> list[Fracti
     return [sum(group, Fraction(0)) / len(group) for group in values]
 
 
-def _least_above(start: Integers, rows: _Rows, full: int) -> Integers:
-    """The least integer vector above `start` that satisfies all rows and floors."""
+def _least_above(program: LinearProgram, start: Integers, full: int) -> Integers:
+    """The least integer vector above `start` that satisfies all rows, and all floors as shares of `full`."""
+    forced_by = _forced_by(program)
     x = [
-        max(value, -(-full * floor.numerator // floor.denominator)) if floor else value
-        for value, floor in zip(start, rows.floor, strict=True)
+        max(value, -(-full * floor.numerator // floor.denominator))
+        for value, floor in zip(start, program.floor, strict=True)
     ]
     queue = deque(sorted(range(len(x)), key=x.__getitem__, reverse=True))
     queued = [True] * len(x)
     while queue:
         v = queue.popleft()
         queued[v] = False
-        for u, p, q in rows.forced_by[v]:
+        for u, p, q in forced_by[v]:
             least = -(-p * x[v] // q)
             if x[u] < least:
                 x[u] = least
@@ -100,53 +104,17 @@ def _least_above(start: Integers, rows: _Rows, full: int) -> Integers:
     return x
 
 
-def _room_needed(program: LinearProgram, spread: int) -> int:
-    """How far the largest column must stay below the full sum for the corrections to fit."""
-    alpha, size = program.problem.alpha, program.problem.size
-    if "F" in program.problem.properties:
-        base, n = sum(row[0] for row in fair_interior(program)), size - 1
-        return base * (spread + n + base) // n + 1
-    return int(size * (alpha * spread + 1 - alpha + alpha * size) / (1 - alpha)) + 1
+def _forced_by(program: LinearProgram) -> list[list[tuple[int, int, int]]]:
+    """For each variable v the rows `q x[u] >= p x[v]` by which it forces others up, as (u, p, q)."""
+    forced: list[list[tuple[int, int, int]]] = [[] for _ in range(program.n_variables)]
+    ratios = [(ratio.numerator, ratio.denominator) for ratio in program.ratios]
+    for u, v, k in zip(program.upper.tolist(), program.lower.tolist(), program.ratio_of.tolist(), strict=True):
+        forced[v].append((u, *ratios[k]))
+    return forced
 
 
-def _top_up_diagonal(
-    program: LinearProgram, x: Integers, sums: Integers, full: int
-) -> tuple[list[Integers], int] | None:
-    alpha, size = program.problem.alpha, program.problem.size
-    lacking = full - min(sums)
-    share = -int(-alpha * lacking // (1 - alpha + alpha * size))
-    if max(sums) + size * share > full:
-        return None
-    weights = _entries(program, [value + share for value in x])
-    for j in range(size):
-        weights[j][j] += full - sum(weights[i][j] for i in range(size))
-    return weights, full
-
-
-def _spread_off_diagonal(
-    program: LinearProgram, x: Integers, sums: Integers, full: int
-) -> tuple[list[Integers], int] | None:
-    size = program.problem.size
-    n = size - 1
-    interior = fair_interior(program)
-    base = sum(row[0] for row in interior)
-    share = -((min(sums) - full) // (n + base)) if min(sums) < full else 0
-    if max(sums) + share * base > full:
-        return None
-    weights = _entries(program, x)
-    for i in range(size):
-        for j in range(size):
-            weights[i][j] = n * (weights[i][j] + share * interior[i][j])
-    for j in range(size):
-        lacking = (n * full - sum(weights[i][j] for i in range(size))) // n
-        for i in range(size):
-            if i != j:
-                weights[i][j] += lacking
-    return weights, n * full
-
-
-def fair_interior(program: LinearProgram) -> list[Integers]:
-    """An integer matrix with constant diagonal and equal column sums, every row satisfied with slack at least 1.
+def interior_matrix(program: LinearProgram) -> list[Integers]:
+    """A symmetric integer matrix with constant diagonal and equal column sums, every row satisfied strictly.
 
     Off the diagonal `K - n |i-j| + T_j` with `T_j = sum_i |i-j|`: moving one step away loses at least 1 along columns
     (n) and along rows (|T_(j+1) - T_j| <= n - 1), and T_j evens out the column sums. The diagonal is `K + n^2`; K is

@@ -11,11 +11,11 @@ from mechdesign.mending import Mended, mend
 from mechdesign.privacy import Tightest
 from mechdesign.problem import choose_alpha
 from mechdesign.properties import ordered, parse_properties
-from mechdesign.rational import fraction_text
+from mechdesign.rational import fraction_text, nearest_float
 from mechdesign.storage import StoredMatrix, export, read_matrix, require_exportable
 from mechdesign_cli import options
 from mechdesign_cli.requests import read_problem
-from mechdesign_cli.tables import console, facts, say
+from mechdesign_cli.tables import console, facts, printable, say
 
 FAILED = 1
 ROUNDING = 1e-9
@@ -40,45 +40,52 @@ def check(
     """
     stated = None if alpha is None and epsilon is None else choose_alpha(alpha, epsilon)
     parse_properties(props)
-    if repair is not None:
-        if stated is None:
-            raise InputError("repair must know the privacy to reach, got none; add --alpha or --epsilon")
-        if repair.suffix.lower() != ".json":
-            raise InputError(f"repair must be written to a .json file, got {repair}")
-        require_exportable(repair)
+    _require_repair(repair, stated is not None, loss)
     stored = read_matrix(file)
     if row_stochastic:
         stored = stored.transposed()
     found = audit(stored.document or stored.rows, alpha=stated, properties=props)
+    mended = None
+    if repair is not None:
+        mended = _repaired(stored, alpha, epsilon, props, loss)
+        export(mended.design, repair)
     if json:
         print(json_module.dumps(audit_document(found), indent=1))
     else:
         report(found, file)
-    if repair is not None:
-        return _repair(stored, file, repair, alpha, epsilon, props, loss)
+    if mended is not None:
+        say(repair_text(mended))
+        say(f"wrote {repair}")
+        return 0
     return 0 if found.passed else FAILED
 
 
-def _repair(
-    stored: StoredMatrix, file: Path, target: Path, alpha: str | None, epsilon: str | None, props: str, loss: str
-) -> int:
-    if len(stored.rows) != len(stored.rows[0]):
-        raise InputError(f"repair must start from a square matrix, got {len(stored.rows)} x {len(stored.rows[0])}")
-    problem = read_problem(len(stored.rows) - 1, alpha, epsilon, props, loss, "uniform")
-    mended = mend(problem, stored.rows)
-    export(mended.design, target)
-    say(repair_text(mended))
-    say(f"wrote {target}")
-    return 0
+def _require_repair(target: Path | None, private: bool, loss: str) -> None:
+    if target is None:
+        if loss != "L0":
+            raise InputError(f"loss goes with --repair, got loss={loss} alone; check scores L0, L0:1, L1 and L2 anyway")
+        return
+    if not private:
+        raise InputError("repair must know the privacy to reach, got none; add --alpha or --epsilon")
+    if target.suffix.lower() != ".json":
+        raise InputError(f"repair must be written to a .json file, got {target}")
+    require_exportable(target)
+
+
+def _repaired(stored: StoredMatrix, alpha: str | None, epsilon: str | None, props: str, loss: str) -> Mended:
+    height, width = len(stored.rows), len(stored.rows[0])
+    if height != width or width < 2:
+        raise InputError(f"repair must start from a square matrix of at least 2 x 2, got {height} x {width}")
+    return mend(read_problem(width - 1, alpha, epsilon, props, loss, "uniform"), stored.rows)
 
 
 def repair_text(mended: Mended) -> str:
     """What the repair cost, in one line."""
     design = mended.design
     return (
-        f"repaired: score {float(mended.score_before):.9g} -> {float(design.score):.9g} "
-        f"(change {float(design.score - mended.score_before):.2g}), largest change of an entry "
-        f"{float(mended.largest_change):.2g}, certified gap to the optimum {float(design.gap):.2g}"
+        f"repaired: score {nearest_float(mended.score_before):.9g} -> {float(design.score):.9g} "
+        f"(change {nearest_float(design.score - mended.score_before):.2g}), largest change of an entry "
+        f"{nearest_float(mended.largest_change):.2g}, certified gap to the optimum {float(design.gap):.2g}"
     )
 
 
@@ -93,21 +100,21 @@ def report(found: Audit, file: Path) -> None:
     ]
     if found.scores:
         rows.append(("holds", ", ".join(ordered(found.holds)) or "none of the seven properties"))
-        rows.append(("scores", ", ".join(f"{name} {float(value):.6f}" for name, value in found.scores.items())))
+        rows.append(("scores", ", ".join(f"{name} {nearest_float(value):.6f}" for name, value in found.scores.items())))
     if found.derivable is not None:
         rows.append(("from GM", derivation_text(found)))
     screen.print(facts(rows, screen.width))
     for claim in found.claims:
         mark = "true " if claim.true else "FALSE"
         detail = f" ({claim.detail})" if claim.detail and not claim.true else ""
-        screen.print(f"{mark}  {claim.claim}{detail}", markup=False)
+        screen.print(printable(f"{mark}  {claim.claim}{detail}"), markup=False)
 
 
 def privacy_text(tightest: Tightest) -> str:
     if tightest.alpha is None:
         return f"inf: output {tightest.output} is impossible for input {tightest.low} but not for {tightest.high}"
     alpha = fraction_text(tightest.alpha)
-    shown = f"alpha = {alpha}" if len(alpha) <= 40 else f"alpha = {float(tightest.alpha):.12g}"
+    shown = f"alpha = {alpha}" if len(alpha) <= 40 else f"alpha = {nearest_float(tightest.alpha):.12g}"
     where = f", set by output {tightest.output}, inputs {tightest.low} and {tightest.high}"
     return f"{tightest.epsilon:.12g}, {shown}{where if tightest.output is not None else ''}"
 
@@ -116,7 +123,8 @@ def columns_text(found: Audit) -> str:
     if found.column_sums_exact:
         return "every column sums to exactly 1"
     j, worst = max(found.column_errors, key=lambda item: abs(item[1]))
-    text = f"{len(found.column_errors)} of {found.n_inputs} do not sum to 1; worst: column {j} by {float(worst):.3g}"
+    wrong = f"{len(found.column_errors)} of {found.n_inputs}"
+    text = f"{wrong} do not sum to 1; worst: column {j} by {nearest_float(worst):.3g}"
     if abs(worst) > ROUNDING and found.worst_row_error <= ROUNDING:
         text += "; the rows do: use --row-stochastic if the file has one row for each input"
     return text
@@ -151,12 +159,12 @@ def audit_document(found: Audit) -> dict[str, Any]:
             "at": _place(found.complete),
         },
         "column_sums_exact": found.column_sums_exact,
-        "column_errors": [[j, float(error)] for j, error in found.column_errors],
+        "column_errors": [[j, nearest_float(error)] for j, error in found.column_errors],
         "negative": [list(place) for place in found.negative],
         "rows_sum_to_one": found.worst_row_error <= ROUNDING,
         "holds": list(found.holds),
         "scores": {
-            name: {"exact": fraction_text(value), "value": float(value)} for name, value in found.scores.items()
+            name: {"exact": fraction_text(value), "value": nearest_float(value)} for name, value in found.scores.items()
         },
         "derivable": found.derivable,
         "claims": [

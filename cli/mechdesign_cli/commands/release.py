@@ -2,24 +2,28 @@
 
 import io
 import random
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from mechdesign import InputError, Mechanism, design, read_mechanism
-from mechdesign.files import require_writable, write_text
+from mechdesign import DesignProblem, InputError, Mechanism, design, read_mechanism
+from mechdesign.files import require_writable, settle, whole_file
 from mechdesign.privacy import NeighbourGraph, tightest_alpha
 from mechdesign.release import Cells, Columns, MechanismChooser, privacy_statement, read_rows, release_rows
 from mechdesign.sampling import WordSource, seeded_words
+from mechdesign.solvers.choice import choose_solver
 from mechdesign_catalog.data_sets import CountHistogram, find_data
 from mechdesign_cli import options
 from mechdesign_cli.progress import progress_after_a_second
-from mechdesign_cli.requests import read_problem
+from mechdesign_cli.requests import read_loss, read_prior, read_problem
 from mechdesign_cli.tables import say
+
+NOT_GIVEN = (None, None, "none", "L0", "uniform", "highs", None)
+"""The design options' defaults: alpha, epsilon, props, loss, prior, solver, time limit."""
 
 
 @dataclass(frozen=True)
@@ -66,24 +70,54 @@ def release(
     """
     _require_one("--data", data, "--input", input)
     _require_one("--mechanism", mechanism, "--size", size)
-    _require_targets(output, statement, input)
+    _require_targets(output, statement, [path for path in (input, mechanism) if path is not None])
     words = _words(seed)
     if mechanism is not None:
-        if alpha is not None or epsilon is not None:
-            raise InputError("alpha and epsilon go with --size, got one beside --mechanism, which has its own")
+        if (alpha, epsilon, props, loss, prior, solver, time_limit) != NOT_GIVEN:
+            raise InputError("design options go with --size, got one beside --mechanism, which is designed already")
         chooser, n, spent = _one_for_all(mechanism, words)
     else:
-        spent = read_problem(1, alpha, epsilon, props, "L0", "uniform").epsilon
-        chooser, n = _by_size(alpha, epsilon, props, loss, prior, solver, time_limit, words), None
+        spent, n = read_problem(1, alpha, epsilon, props, "L0", "uniform").epsilon, None
+        chooser = _by_size(alpha, epsilon, props, loss, prior, solver, time_limit, words)
+
+    def describe(rows: int) -> str:
+        return privacy_statement(spent, n, rows, seed)
+
     with _open(data, input, seed, n) as source:
         columns = Columns.find(source.header, column, size, keep_true, source.name)
         _say_what_is_kept(columns, input)
         with progress_after_a_second("releasing", source.total, lambda: source.position.read) as advance:
-            rows = release_rows(source.rows, columns, chooser, output, source.name, advance)
-    text = privacy_statement(spent, n, rows, seed)
+            text = _write(
+                source,
+                columns,
+                chooser,
+                output,
+                statement,
+                advance,
+                lambda rows: privacy_statement(spent, n, rows, seed),
+            )
     say(text.rstrip())
-    if statement is not None:
-        write_text(statement, text)
+
+
+def _write(
+    source: _Source,
+    columns: Columns,
+    chooser: MechanismChooser,
+    output: Path,
+    statement: Path | None,
+    advance: Callable[[int], None],
+    describe: Callable[[int], str],
+) -> str:
+    """The released table and the statement appear together or not at all; returns the statement."""
+    with ExitStack() as stack:
+        table = stack.enter_context(whole_file(output))
+        page = None if statement is None else stack.enter_context(whole_file(statement))
+        text = describe(release_rows(source.rows, columns, chooser, table, source.name, advance))
+        settle(table)
+        if page is not None:
+            page.write(text)
+            settle(page)
+    return text
 
 
 def _require_one(first: str, one: object, second: str, other: object) -> None:
@@ -92,13 +126,13 @@ def _require_one(first: str, one: object, second: str, other: object) -> None:
         raise InputError(f"exactly one of {first} and {second} must be given, got {got}")
 
 
-def _require_targets(output: Path, statement: Path | None, input: Path | None) -> None:
+def _require_targets(output: Path, statement: Path | None, sources: list[Path]) -> None:
     for path in (output, statement):
         if path is None:
             continue
         require_writable(path)
-        if input is not None and path.exists() and input.exists() and path.samefile(input):
-            raise InputError(f"output must not replace the input, got {path} for both")
+        if any(path.exists() and source.exists() and path.samefile(source) for source in sources):
+            raise InputError(f"output must not replace what is read, got {path} for both")
     if statement is not None and statement.resolve() == output.resolve():
         raise InputError(f"statement and output must be two files, got {output} for both")
 
@@ -129,8 +163,11 @@ def _by_size(
     time_limit: float | None,
     words: WordSource | None,
 ) -> MechanismChooser:
+    chosen_loss, chosen_prior = read_loss(loss), read_prior(prior)
+    choose_solver(solver)
+
     def make(n: int) -> Mechanism:
-        problem = read_problem(n, alpha, epsilon, props, loss, prior)
+        problem = DesignProblem(n, alpha, epsilon=epsilon, properties=props, loss=chosen_loss, prior=chosen_prior)
         return design(problem, solver=solver, time_limit=time_limit).mechanism
 
     return MechanismChooser(make, words)
@@ -182,7 +219,8 @@ def _counted(rows: list[Cells], position: Position) -> Iterator[Cells]:
 
 
 def _tracked(rows: Iterator[Cells], raw: io.BufferedReader, position: Position) -> Iterator[Cells]:
+    tells = raw.seekable()
     for number, row in enumerate(rows):
-        if number % 4096 == 0:
+        if tells and number % 4096 == 0:
             position.read = raw.tell()
         yield row

@@ -4,9 +4,10 @@ from pathlib import Path
 
 from mechdesign import Design, design
 from mechdesign.document import design_document, document_text
+from mechdesign.files import write_together
 from mechdesign.flowchart import flowchart_box
 from mechdesign.properties import ordered
-from mechdesign.storage import export, require_exportable
+from mechdesign.storage import export_bytes, require_exportable
 from mechdesign_catalog.standing import standing
 from mechdesign_cli import options
 from mechdesign_cli.requests import read_problem
@@ -29,7 +30,7 @@ def solve(
 ) -> None:
     """Design one mechanism, certified exactly.
 
-    Example: mechdesign solve --n 8 --alpha 0.9 --props WH,CM --output wm.json --plot wm.png
+    Example: mechdesign solve --n 12 --alpha 0.9 --props WH,CM --output wm.json --plot wm.png
     """
     problem = read_problem(n, alpha, epsilon, props, loss, prior)
     prepare(output, plot)
@@ -48,15 +49,15 @@ def prepare(output: list[Path] | None, plot: Path | None) -> None:
 
 
 def deliver(result: Design, output: list[Path] | None, plot: Path | None, json: bool, *, title: str) -> None:
-    """Write the files, then print the document or the report."""
-    for path in output or []:
-        export(result, path)
-        say(f"wrote {path}")
+    """Write the files, all or none, then print the document or the report."""
+    contents = {path: export_bytes(result, path) for path in output or []}
     if plot is not None:
-        from mechdesign_figures.heatmap import plot_heatmap
+        from mechdesign_figures.heatmap import heatmap_bytes
 
-        plot_heatmap(result.mechanism, plot, title=title)
-        say(f"wrote {plot}")
+        contents[plot] = heatmap_bytes(result.mechanism, plot.suffix, title=title)
+    write_together(contents)
+    for path in contents:
+        say(f"wrote {path}")
     if json:
         print(document_text(design_document(result)), end="")
     else:

@@ -1,0 +1,62 @@
+"""One table of designs with exact scores, shared by every test that needs one."""
+
+from fractions import Fraction
+
+from mechdesign.prior import Prior
+
+WM = "WH,RM,CM"
+SKEWED = Prior.from_weights([Fraction(2, 5), Fraction(3, 10), Fraction(3, 20), Fraction(1, 10), Fraction(1, 20)])
+
+GOLDEN = [
+    # n, alpha, properties, loss, score
+    (4, "9/10", WM, "L0", Fraction(391, 405)),
+    (8, "9/10", WM, "L0", Fraction(114025, 118098)),
+    (8, "9/10", "WH,CM", "L0", Fraction(114025, 118098)),
+    (8, "9/10", "CH", "L0", Fraction(114025, 118098)),
+    (8, "9/10", "RM,CH,S", "L0", Fraction(114025, 118098)),
+    (8, "10/11", WM, "L0", Fraction(348949, 360000)),
+    (12, "10/11", WM, "L0", Fraction(25170943, 26000000)),
+    (7, "62/100", WM, "L0", Fraction(13682, 17577)),
+    (8, "9/10", "none", "L0", Fraction(18, 19)),
+    (8, "9/10", "RH", "L0", Fraction(18, 19)),
+    (8, "9/10", "WH", "L0", Fraction(227147, 236196)),
+    (8, "9/10", "WH,RM", "L0", Fraction(227147, 236196)),
+    (8, "9/10", "F", "L0", Fraction(278559, 287608)),
+    (8, "9/10", "F,RM,CM", "L0", Fraction(278559, 287608)),
+    (8, "9/10", "all", "L0", Fraction(278559, 287608)),
+    (5, "62/100", "none", "L1", Fraction(32860121, 30375000)),
+    (7, "62/100", "none", "L2", Fraction(15335900728121, 5062500000000)),
+]
+"""Exact values of the design notes: found by hand, by other programs, or in print."""
+
+INFINITE_EPSILON = [
+    # plain solvers export these with a zero beside a positive entry, or leave a basis that is not exactly optimal
+    (7, "1/10", "none", "L0"),
+    (24, "1/2", "none", "L0"),
+    (24, "1/2", WM, "L0"),
+    (5, "9/10", "none", "L1"),
+    (20, "1/10", "none", "L1"),
+    (40, "1/2", "WH", "L1"),
+]
+
+HARD = [
+    # beyond floating point: tiny alpha, alpha beside 1, huge powers, lopsided priors
+    (10, "1e-30", "F", "L2", "uniform"),
+    (6, "0.999999999999", WM, "L1", "uniform"),
+    (10, "9/10", "CM", "L200", "uniform"),
+    (30, "1/100", "RM", "L1", "uniform"),
+    (30, "1/1000", "F,RM,CM", "L2", "uniform"),
+    (20, "1/10000", "none", "L1", "uniform"),
+    (12, "3/10", "none", "L0", "binomial:1"),
+    (20, "1/10", "RH,S", "L1:2", "binomial:1/100"),
+]
+
+
+def wm_score(n: int, alpha: Fraction) -> Fraction:
+    """Score of WM by its closed form, for `2m > n+1` with `m = ceil(alpha/(1-alpha))` (found by trying, unproved)."""
+    m = -(-alpha // (1 - alpha))
+    assert 2 * m > n + 1
+    if n % 2 == 0:
+        return Fraction(n + 1, n) - (1 + 2 * sum(alpha**-k for k in range(1, n // 2 + 1))) / (n * (n + 1))
+    half = (n + 1) // 2
+    return Fraction(n + 1, n) - 4 * sum(alpha**-k for k in range(half)) / (n * (n + 1) * (1 + alpha))

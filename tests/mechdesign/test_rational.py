@@ -1,0 +1,87 @@
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mechdesign.errors import InputError
+from mechdesign.rational import (
+    MAX_DIGITS,
+    alpha_from_epsilon,
+    as_alpha,
+    as_rational,
+    fraction_from_text,
+    fraction_text,
+    integer_from_text,
+    natural_log,
+    simplest_between,
+)
+
+
+@pytest.mark.parametrize("value", ["0.9", "9/10", " .9 ", 0.9, Fraction(9, 10), "90e-2", "+0.90"])
+def test_a_decimal_is_the_fraction_that_a_person_meant(value):
+    assert as_rational(value, "alpha") == Fraction(9, 10)
+
+
+@pytest.mark.parametrize(
+    "value", ["", "nan", "inf", "1/0", "0x1", "1_0", "1/2/3", "\u0663", None, True, [1], "1e9999", math.inf]
+)
+def test_what_is_no_finite_number_is_refused(value):
+    with pytest.raises(InputError):
+        as_rational(value, "alpha")
+
+
+@pytest.mark.parametrize("value", ["0", "1", "1.7", "-0.5", "0/5"])
+def test_alpha_outside_the_open_interval_is_refused(value):
+    with pytest.raises(InputError, match=r"alpha must be in \(0, 1\), got alpha="):
+        as_alpha(value)
+
+
+@given(st.fractions(min_value=Fraction(1, 1000), max_value=20))
+def test_alpha_from_epsilon_never_promises_less_privacy(epsilon):
+    alpha = alpha_from_epsilon(epsilon)
+    truth = Fraction(math.exp(-epsilon))  # good to 1e-15, the interval is 1e-9 wide
+    assert truth * (1 - Fraction(1, 10**14)) <= alpha <= truth * (1 + Fraction(1, 10**9)) * (1 + Fraction(1, 10**14))
+
+
+def test_alpha_from_epsilon_has_the_smallest_denominator():
+    epsilon = Fraction(1, 2)
+    alpha = alpha_from_epsilon(epsilon)
+    low, high = math.exp(-0.5), math.exp(-0.5) * (1 + 1e-9)
+    fits = (d for d in range(1, alpha.denominator) if math.floor(high * d) > math.floor(low * d))
+    assert next(fits, None) is None
+
+
+def test_a_tiny_epsilon_stays_below_one():
+    assert 0 < 1 - alpha_from_epsilon("1e-20") < Fraction(1, 10**19)
+
+
+@given(st.fractions(min_value=0, max_value=5), st.fractions(min_value=0, max_value=5))
+def test_simplest_between_is_inside_and_simplest(a, b):
+    low, high = min(a, b), max(a, b)
+    found = simplest_between(low, high)
+    assert low <= found <= high
+    for d in range(1, min(found.denominator, 60)):
+        assert math.floor(high * d) < math.ceil(low * d)
+
+
+@given(st.integers(-(10**50), 10**50), st.integers(1, 10**50))
+def test_fractions_survive_their_text(top, bottom):
+    assert fraction_from_text(fraction_text(Fraction(top, bottom)), "x") == Fraction(top, bottom)
+
+
+def test_integers_longer_than_python_reads_by_itself():
+    value = 7**9000
+    assert integer_from_text(fraction_text(Fraction(value)), "x") == value
+    with pytest.raises(InputError, match="must be an integer"):
+        integer_from_text("1" * (MAX_DIGITS + 1), "x")
+
+
+@given(st.fractions(min_value=Fraction(1, 10**6), max_value=Fraction(10**6)))
+def test_natural_log(value):
+    assert natural_log(value) == pytest.approx(math.log(value), abs=1e-12)
+
+
+def test_natural_log_beside_one_keeps_its_digits():
+    assert natural_log(1 + Fraction(1, 10**20)) == pytest.approx(1e-20, rel=1e-12)
