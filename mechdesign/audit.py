@@ -13,16 +13,21 @@ from mechdesign.document import DecimalText, Document
 from mechdesign.errors import InputError
 from mechdesign.evaluation import weights_score
 from mechdesign.files import float_rows
+from mechdesign.flowchart import flowchart_box
 from mechdesign.loss import Loss
 from mechdesign.mechanism import Mechanism
 from mechdesign.prior import Prior
 from mechdesign.privacy import NeighbourGraph, Tightest, tightest_alpha
 from mechdesign.properties import PROPERTIES, holding, ordered, parse_properties
-from mechdesign.rational import Number, as_alpha, fraction_text, nearest_float, over_common_denominator
+from mechdesign.rational import Number, as_alpha, as_rational, fraction_text, nearest_float, over_common_denominator
 
-ROUNDING = 1e-5
-"""Decimals that stand beside an exact value may be rounded this much."""
+ROUNDING = 1e-4
+"""Decimals that stand beside an exact value may be rounded by this share of it."""
 
+SUM_ROUNDING = Fraction(1, 10**9)
+"""Column sums this close to 1 differ from it by rounding alone; `column_sums_exact` does not forgive even that."""
+
+SECONDS = ("solve", "certify", "verify")
 AUDIT_LOSSES = ("L0", "L0:1", "L1", "L2")
 
 
@@ -104,17 +109,23 @@ def audit(
     holds = holding(weights, denominator) if square else ()
     own = document.problem.alpha if document else matrix.problem.alpha if isinstance(matrix, Design) else None
     base = own or wanted or path.alpha
-    derivable, violation = _derivation(weights, path, base) if n_inputs > 1 else (None, None)
-    claims = [*_stated_claims(wanted, asked, path, holds, square)]
+    errors = _column_errors(weights, denominator)
+    negative = tuple((i, j) for i, row in enumerate(weights) for j, weight in enumerate(row) if weight < 0)
+    stochastic = not negative and all(abs(error) <= SUM_ROUNDING for _, error in errors)
+    derivable, violation = _derivation(weights, path, base) if n_inputs > 1 and stochastic else (None, None)
+    claims: list[Claim] = []
     if document is not None:
-        claims = [*_document_claims(document, weights, denominator, path, holds), *claims]
+        claims += _document_claims(document, weights, denominator, path, holds)
+    elif wanted is not None or asked:
+        claims.append(Claim("columns are probabilities (sums within 1e-9 of 1)", stochastic))
+    claims += _stated_claims(wanted, asked, path, holds, square)
     return Audit(
         n_outputs,
         n_inputs,
         path,
         tightest_alpha(weights, NeighbourGraph.complete(n_inputs)),
-        _column_errors(weights, denominator),
-        tuple((i, j) for i, row in enumerate(weights) for j, weight in enumerate(row) if weight < 0),
+        errors,
+        negative,
         max(abs(Fraction(sum(row) - denominator, denominator)) for row in weights),
         holds,
         _scores(weights, denominator) if square else {},
@@ -132,7 +143,11 @@ def _integer_matrix(matrix: Auditable) -> tuple[list[list[int]], int]:
         return [list(row) for row in matrix.weights], matrix.denominator
     if isinstance(matrix, np.ndarray):
         matrix = float_rows(matrix, "the array")
-    rows = [list(row) for row in matrix]
+    if not isinstance(matrix, Sequence) or any(isinstance(row, str) or not isinstance(row, Sequence) for row in matrix):
+        raise InputError(
+            f"matrix must be a mechanism, a design, an array or rows of numbers, got {type(matrix).__name__}"
+        )
+    rows = [[Fraction(x) if isinstance(x, float) else as_rational(x, "entry") for x in row] for row in matrix]
     if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
         raise InputError("matrix must have rows of equal length, and at least one entry")
     flat, denominator = over_common_denominator(value for row in rows for value in row)
@@ -208,6 +223,13 @@ def _document_claims(
         value = document.raw[key].get("value")
         yield Claim(f"{key} value is its exact value rounded", _is_rounded(value, nearest_float(exact)))
     epsilon = document.raw["problem"].get("epsilon")
+    seconds = document.raw.get("seconds")
+    timed = isinstance(seconds, dict) and all(
+        isinstance(seconds.get(key), DecimalText | int) and float(seconds[key]) >= 0 for key in SECONDS
+    )
+    yield Claim("seconds has the times of solve, certify and verify", timed)
+    box = flowchart_box(problem).name
+    yield Claim("flowchart names the box of the problem", document.raw.get("flowchart", box) == box, f"it is {box}")
     yield Claim("epsilon is -ln(alpha)", _is_rounded(epsilon, problem.epsilon), f"it is {problem.epsilon:.9g}")
 
 
@@ -232,4 +254,4 @@ def _is_rounded(written: object, value: float) -> bool:
     if not isinstance(written, DecimalText | int) or isinstance(written, bool):
         return False
     number = float(written) if isinstance(written, str) else nearest_float(Fraction(written))
-    return abs(number - value) <= ROUNDING * max(1.0, abs(value))
+    return abs(number - value) <= ROUNDING * abs(value)

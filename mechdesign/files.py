@@ -179,8 +179,13 @@ def read_weights(path: Path) -> list[Fraction]:
 def read_arrays(path: Path) -> dict[str, np.ndarray]:
     """The arrays of an `.npz`, or the one of an `.npy` under the name `matrix`; pickles are refused."""
     try:
-        loaded = np.load(path, allow_pickle=False)
-        arrays = {"matrix": loaded} if isinstance(loaded, np.ndarray) else {name: loaded[name] for name in loaded.files}
+        with path.open("rb") as stream:
+            loaded = np.load(stream, allow_pickle=False)
+            if isinstance(loaded, np.ndarray):
+                arrays = {"matrix": loaded}
+            else:
+                with loaded:
+                    arrays = {name: loaded[name] for name in loaded.files}
     except FileNotFoundError:
         raise InputError(f"file must exist, got {path}") from None
     except Exception as error:  # a damaged archive makes numpy and zipfile raise nearly anything
@@ -198,6 +203,7 @@ def float_rows(array: np.ndarray, source: str) -> Rows:
         raise InputError(f"matrix must be two-dimensional and real, got shape {array.shape}, {array.dtype} in {source}")
     if array.size > MAX_CELLS:
         raise InputError(f"matrix must have at most {MAX_CELLS} entries, got {array.shape} in {source}")
+    array = array.astype(np.float64)
     unfit = ~(np.abs(array) <= 1e300)
     if unfit.any():
         i, j = np.argwhere(unfit)[0].tolist()

@@ -5,10 +5,12 @@ output i and input j outright.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.errors import InputError
+from mechdesign.rational import Number, as_rational
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 
@@ -40,13 +42,14 @@ class Loss:
         return cls(f"L{power}:{tolerance}" if found[2] else f"L{power}", power, tolerance)
 
     @classmethod
-    def from_matrix(cls, rows: Matrix) -> "Loss":
-        """A loss given outright, `rows[i][j]` the cost of output i on input j."""
+    def from_matrix(cls, matrix: Sequence[Sequence[Number]]) -> "Loss":
+        """A loss given outright, `matrix[i][j]` the cost of output i on input j."""
+        rows = tuple(tuple(as_rational(value, "loss") for value in row) for row in matrix)
         for i, row in enumerate(rows):
             for j, value in enumerate(row):
                 if abs(value) > LARGEST_LOSS:
                     raise InputError(f"loss must be at most 1e300 in size, got more for output {i}, input {j}")
-        return cls("matrix", table=tuple(tuple(row) for row in rows))
+        return cls("matrix", table=rows)
 
     def matrix(self, size: int) -> Matrix:
         """`loss[i][j]` for outputs and inputs `0 .. size-1`, exact."""

@@ -34,6 +34,8 @@ class Mechanism:
     def __post_init__(self) -> None:
         if not self.weights or not self.weights[0]:
             raise InputError("a mechanism must have at least one output and one input, got an empty matrix")
+        if type(self.denominator) is not int or self.denominator <= 0:
+            raise InputError(f"denominator must be a positive integer, got {self.denominator!r}")
         width = len(self.weights[0])
         if any(len(row) != width for row in self.weights):
             raise InputError("a mechanism must be a rectangular matrix, got rows of different lengths")
@@ -45,7 +47,7 @@ class Mechanism:
             if sum(column) != self.denominator:
                 raise InputError(
                     f"column {j} must sum to the denominator, got a difference of "
-                    f"{nearest_float(Fraction(sum(column) - self.denominator, max(self.denominator, 1))):.3g}"
+                    f"{nearest_float(Fraction(sum(column) - self.denominator, self.denominator)):.3g}"
                 )
 
     @classmethod
@@ -88,7 +90,11 @@ class Mechanism:
 
     def sample(self, counts: Iterable[int], words: WordSource | None = None) -> NDArray[np.int64]:
         """One exact random output for each true count, shape of `counts`; operating-system randomness by default."""
-        return Sampler(self.weights, self.denominator, words).sample(np.asarray(counts))
+        try:
+            inputs = np.asarray(counts)
+        except ValueError:
+            raise InputError("counts must be an array of integers, got rows of different lengths") from None
+        return Sampler(self.weights, self.denominator, words).sample(inputs)
 
     def _repr_html_(self) -> str:
         exact = [[str(self.fraction(i, j)) for j in range(self.n_inputs)] for i in range(self.n_outputs)]

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.certificate.repair import repair
-from mechdesign.design import Design, checked_design, design
-from mechdesign.errors import InputError
+from mechdesign.design import Design, checked_design, design, require_sound
+from mechdesign.errors import InputError, RefusedError
 from mechdesign.files import Rows
 from mechdesign.linear_program import build
 from mechdesign.mechanism import Mechanism
@@ -27,6 +27,8 @@ class Mended:
 def mend(problem: DesignProblem, rows: Rows) -> Mended:
     """Repair a square matrix by the integer repair; the bound comes from the problem's own optimum.
 
+    A matrix in which the kernel finds no defect is kept as it is.
+
     Raises:
         InputError: if the matrix does not have the problem's shape.
         NotCertifiedError, LimitReachedError: if no bound could be certified.
@@ -37,9 +39,23 @@ def mend(problem: DesignProblem, rows: Rows) -> Mended:
     started = time.perf_counter()
     best = design(problem)
     solved = time.perf_counter()
-    mechanism = Mechanism.from_weights(*repair(build(problem, symmetric=False), rows, REPAIR_BITS))
+    mechanism = _sound(problem, rows)
+    how = "the given matrix, sound as it is"
+    if mechanism is None:
+        mechanism = Mechanism.from_weights(*repair(build(problem, symmetric=False), rows, REPAIR_BITS))
+        how = "integer repair"
     certified = time.perf_counter()
-    result = checked_design(problem, mechanism, best.proof, "integer repair", started, certified, solved - started)
+    result = checked_design(problem, mechanism, best.proof, how, started, certified, solved - started)
     change = max(abs(mechanism.fraction(i, j) - rows[i][j]) for i in range(size) for j in range(size))
     before = sum((problem.cost[i][j] * rows[i][j] for i in range(size) for j in range(size)), Fraction(0))
     return Mended(result, problem.rescaling * before, change)
+
+
+def _sound(problem: DesignProblem, rows: Rows) -> Mechanism | None:
+    """The matrix itself, if it is a mechanism without a defect."""
+    try:
+        mechanism = Mechanism.from_fractions(rows)
+        require_sound(problem, mechanism)
+    except (InputError, RefusedError):
+        return None
+    return mechanism

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.errors import InputError
-from mechdesign.rational import as_rational, fraction_text, nearest_float, total
+from mechdesign.rational import Number, as_rational, fraction_text, nearest_float, total
 
 
 @dataclass(frozen=True)
@@ -31,17 +31,18 @@ class Prior:
         raise InputError(f"prior must be uniform, binomial:P or a file of weights, got prior={text}")
 
     @classmethod
-    def from_weights(cls, weights: Sequence[Fraction]) -> "Prior":
+    def from_weights(cls, weights: Sequence[Number]) -> "Prior":
         """A prior given outright, one weight for each input."""
-        for j, weight in enumerate(weights):
+        table = tuple(as_rational(weight, "prior weight") for weight in weights)
+        for j, weight in enumerate(table):
             if weight < 0:
                 raise InputError(f"prior weights must be nonnegative, got {nearest_float(weight):.6g} for input {j}")
-        weight_sum = total(list(weights))
+        weight_sum = total(table)
         if weight_sum != 1:
             shown = fraction_text(weight_sum)
             shown = shown if len(shown) < 40 else f"about {nearest_float(weight_sum):.12g}"
             raise InputError(f"prior weights must sum to exactly 1, got {shown}; fractions such as 1/3 are accepted")
-        return cls("weights", table=tuple(weights))
+        return cls("weights", table=table)
 
     def weights(self, size: int) -> tuple[Fraction, ...]:
         """The probability of each input `0 .. size-1`, exact."""

@@ -38,7 +38,8 @@ class NeighbourGraph:
 class Tightest:
     """The largest alpha that a matrix satisfies on a graph, and the two entries that set it.
 
-    `alpha` is None where a zero stands beside a positive entry: epsilon is then infinite. `output`, `low` and
+    `alpha` is None where a zero stands beside a positive entry (epsilon is then infinite), or where an entry is
+    negative, and no probability at all. `output`, `low` and
     `high` name the entries `P[output, low] <= P[output, high]`; None where every ratio is 1 (epsilon = 0).
     """
 
@@ -57,6 +58,10 @@ class Tightest:
 
 def tightest_alpha(weights: Weights, graph: NeighbourGraph) -> Tightest:
     """Exact largest alpha with `P[i,j] >= alpha P[i,l]` over all edges, both ways: one pass over the entries."""
+    for i, row in enumerate(weights):
+        if min(row) < 0:
+            low, high = row.index(min(row)), row.index(max(row))
+            return Tightest(None, i, low, high)
     if graph.name == "complete":
         return _tightest_complete(weights)
     best = Tightest(Fraction(1))

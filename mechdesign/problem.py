@@ -10,7 +10,7 @@ from mechdesign.loss import Loss, Matrix
 from mechdesign.prior import Prior
 from mechdesign.privacy import NeighbourGraph
 from mechdesign.properties import ordered, parse_properties
-from mechdesign.rational import Number, alpha_from_epsilon, as_alpha, natural_log
+from mechdesign.rational import Number, alpha_from_epsilon, as_alpha, fraction_text, natural_log
 
 MAX_GROUP = 512
 """Largest n for which an LP is built: the dense matrix alone has (n+1)^2 entries."""
@@ -63,6 +63,8 @@ class DesignProblem:
         object.__setattr__(self, "properties", parse_properties(properties))
         object.__setattr__(self, "loss", Loss.parse(loss) if isinstance(loss, str) else loss)
         object.__setattr__(self, "prior", Prior.parse(prior) if isinstance(prior, str) else prior)
+        if not isinstance(self.loss, Loss) or not isinstance(self.prior, Prior):
+            raise InputError("loss and prior must be texts, or made by Loss.from_matrix and Prior.from_weights")
         self.loss.matrix(self.size)
         self.prior.weights(self.size)
 
@@ -100,7 +102,8 @@ class DesignProblem:
     def describe(self) -> str:
         """One line for people."""
         asked = ", ".join(ordered(self.properties)) or "no properties"
-        return f"n = {self.n}, alpha = {self.alpha}, {asked}, loss {self.loss.name}, prior {self.prior.name}"
+        alpha = fraction_text(self.alpha)
+        return f"n = {self.n}, alpha = {alpha}, {asked}, loss {self.loss.name}, prior {self.prior.name}"
 
 
 def choose_alpha(alpha: Number | None, epsilon: Number | None) -> Fraction:

@@ -53,12 +53,21 @@ def as_alpha(value: Number) -> Fraction:
     """`alpha = exp(-epsilon)`, a rational strictly between 0 and 1."""
     alpha = as_rational(value, "alpha")
     if not 0 < alpha < 1:
-        raise InputError(f"alpha must be in (0, 1), got alpha={value}")
+        raise InputError(f"alpha must be in (0, 1), got alpha={_short(alpha)}")
     if -natural_log(alpha) > MAX_EPSILON:
         raise InputError(
-            f"alpha must be at least exp(-{MAX_EPSILON}), where nothing is private any more, got alpha={value}"
+            f"alpha must be at least exp(-{MAX_EPSILON}), where nothing is private any more, got alpha={_short(alpha)}"
         )
     return alpha
+
+
+def _short(value: Fraction) -> str:
+    """As people write it: a short decimal, else the fraction, else about what it is."""
+    decimal = f"{nearest_float(value):.12g}"
+    if Fraction(decimal) == value if math.isfinite(nearest_float(value)) else False:
+        return decimal
+    text = fraction_text(value)
+    return text if len(text) <= 40 else f"about {decimal}"
 
 
 def alpha_from_epsilon(value: Number) -> Fraction:
@@ -146,7 +155,7 @@ def nearest_float(value: Fraction) -> float:
     try:
         return float(value)
     except OverflowError:
-        return math.copysign(math.inf, value)
+        return math.inf if value > 0 else -math.inf
 
 
 def total(values: Sequence[Fraction]) -> Fraction:

@@ -34,7 +34,12 @@ def defects(
     if size < 2 or any(len(row) != size for row in weights):
         yield "the matrix is not square, or smaller than 2 x 2"
         return
-    if denominator <= 0 or any(type(weight) is not int for row in weights for weight in row):
+    edges = tuple(edges)
+    if (
+        type(denominator) is not int
+        or denominator <= 0
+        or any(type(weight) is not int for row in weights for weight in row)
+    ):
         yield "the weights are not integers over a positive denominator"
         return
     for i in range(size):
@@ -51,7 +56,7 @@ def defects(
 
 def _privacy_defects(weights: Weights, alpha: tuple[int, int], edges: Collection[tuple[int, int]]) -> Iterator[str]:
     p, q = alpha
-    if not 0 < p < q:
+    if type(p) is not int or type(q) is not int or not 0 < p < q:
         yield "alpha is not in (0, 1)"
         return
     for i, row in enumerate(weights):
@@ -164,4 +169,4 @@ def _is_row(
         return i == j and k == h
     if kind == "S":
         return k == n - i and h == n - j
-    return kind == "WH" and i == j
+    return kind == "WH" and i == j == k == h

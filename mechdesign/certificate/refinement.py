@@ -94,10 +94,10 @@ def corrected(
     n, m = program.n_variables, program.n_rows
     step = scaling.scale * outcome.solution[:n]
     unit = scaling.cost_unit / to_exact(dual)
-    row_step = outcome.row_dual[:m] / scaling.scale[program.upper]
+    row_step = _divided(outcome.row_dual[:m], scaling.scale[program.upper])
     return ExactPoint(
         [x + exact_float(z) / to_exact(primal) for x, z in zip(point.x, step.tolist(), strict=True)],
-        [y + exact_float(z) * unit for y, z in zip(point.row_dual, row_step.tolist(), strict=True)],
+        [y + z * unit for y, z in zip(point.row_dual, row_step, strict=True)],
         [y + exact_float(z) * unit for y, z in zip(point.sum_dual, outcome.row_dual[m:].tolist(), strict=True)],
     )
 
@@ -106,12 +106,17 @@ def float_point(outcome: Outcome, program: LinearProgram, scaling: Scaling) -> E
     """A solver's answer to the scaled LP, unscaled and taken as the exact rationals that the floats are."""
     m, unit = program.n_rows, scaling.cost_unit
     x = (scaling.scale * outcome.solution).tolist()
-    rows = (outcome.row_dual[:m] / scaling.scale[program.upper]).tolist()
+    rows = _divided(outcome.row_dual[:m], scaling.scale[program.upper])
     return ExactPoint(
         [exact_float(value) for value in x],
-        [exact_float(value) * unit for value in rows],
+        [value * unit for value in rows],
         [exact_float(value) * unit for value in outcome.row_dual[m:].tolist()],
     )
+
+
+def _divided(values: Floats, scale: Floats) -> list[Exact]:
+    """Exact quotients: a tiny scale would overflow a float."""
+    return [exact_float(v) / exact_float(s) for v, s in zip(values.tolist(), scale.tolist(), strict=True)]
 
 
 def _in_units(values: list[Exact], factors: list[Exact]) -> Floats:

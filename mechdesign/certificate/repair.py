@@ -1,11 +1,11 @@
 """Integer repair: from any matrix to one that satisfies everything exactly.
 
 Every row says `x_u >= r x_v` with r <= 1, so above any integer matrix there is a least one that satisfies all of them:
-raise what is too small until nothing changes. Its columns have different sums S_j. What column j lacks of the largest
-sum goes to its diagonal, where only privacy rows can object, or with F, whose diagonal must stay constant, evenly to
-the rest of the column. Room for that is made by adding L times an interior matrix: one with equal column sums that
-satisfies every row strictly. L follows from the lacks by division. Sums, privacy and properties then hold in integers,
-whatever the start was; the closer it was, the smaller L.
+raise what is too small until nothing changes. Its columns have different sums S_j, and what they lack of the largest
+one is filled up in one of two ways, whichever costs less. Either evenly, with a uniform share c that evens out what
+privacy sees of the difference; or on the diagonal, where only privacy rows can object (with F, whose diagonal must stay
+constant, on the rest of the column), with room made by L times an interior matrix: one with equal column sums that
+satisfies every row strictly. c and L follow by division; the closer the start was, the smaller they are.
 """
 
 from collections import deque
@@ -14,6 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from mechdesign.linear_program import LinearProgram
+from mechdesign.rational import total
 
 Integers = list[int]
 
@@ -33,15 +34,48 @@ def repair(program: LinearProgram, matrix: list[list[Fraction]], bits: int) -> t
     raised = _entries(program, x)
     sums = [sum(row[j] for row in raised) for j in range(size)]
     lack = [max(sums) - value for value in sums]
+    ways = [_fill_by_interior(program, raised, max(sums), lack)]
+    if _may_fill_evenly(program, raised, sums):
+        ways.append(_fill_evenly(program, raised, max(sums), lack))
+    return min(ways, key=lambda way: _loss(program, *way))
+
+
+def _loss(program: LinearProgram, weights: list[Integers], denominator: int) -> Fraction:
+    cost = program.problem.cost
+    return total([c * w for i, row in enumerate(weights) for c, w in zip(cost[i], row, strict=True)]) / denominator
+
+
+def _may_fill_evenly(program: LinearProgram, raised: list[Integers], sums: Integers) -> bool:
+    """One constant for each column disturbs no property of columns, but RH, RM and F compare columns."""
+    floors = not any(program.floor) or all(len(sums) * raised[j][j] >= sums[j] for j in range(len(sums)))
+    return floors and not program.problem.properties & {"RH", "RM", "F"}
+
+
+def _fill_evenly(
+    program: LinearProgram, raised: list[Integers], full: int, lack: Integers
+) -> tuple[list[Integers], int]:
+    """`size raised[i][j] + lack[j] + c`, with the least c >= 1 that keeps privacy between unequal lacks."""
+    alpha, size = program.problem.alpha, program.problem.size
+    both_ways = [pair for j, k in program.problem.graph.edges for pair in ((j, k), (k, j))]
+    share = max(1, *(-int(-(alpha * lack[k] - lack[j]) / (1 - alpha) // 1) for j, k in both_ways))
+    weights = [[size * raised[i][j] + lack[j] + share for j in range(size)] for i in range(size)]
+    return weights, size * (full + share)
+
+
+def _fill_by_interior(
+    program: LinearProgram, raised: list[Integers], full: int, lack: Integers
+) -> tuple[list[Integers], int]:
+    """Lacks to the diagonal (with F: to the rest of the column), and L times the interior matrix."""
+    size = program.problem.size
     fair = "F" in program.problem.properties
     interior = interior_matrix(program)
-    share = _share(program, raised, max(sums), max(lack), interior)
+    share = _share(program, raised, full, max(lack), interior)
     factor = size - 1 if fair else 1
     weights = [
         [factor * (raised[i][j] + share * interior[i][j]) + (lack[j] if (i == j) != fair else 0) for j in range(size)]
         for i in range(size)
     ]
-    return weights, factor * (max(sums) + share * sum(row[0] for row in interior))
+    return weights, factor * (full + share * sum(row[0] for row in interior))
 
 
 def _share(program: LinearProgram, raised: list[Integers], full: int, lack: int, interior: list[Integers]) -> int:

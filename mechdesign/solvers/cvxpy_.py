@@ -1,5 +1,7 @@
 """Any LP solver that cvxpy knows: an independent second way, without a basis."""
 
+import contextlib
+import io
 import warnings
 
 import cvxpy as cp
@@ -39,7 +41,7 @@ def solve(program: NumericProgram, time_limit: float | None, name: str) -> Outco
     task = cp.Problem(cp.Minimize(program.cost @ x), constraints)
     options = {_TIME_OPTIONS[name]: time_limit} if time_limit is not None and name in _TIME_OPTIONS else {}
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):  # SCS talks
             warnings.simplefilter("ignore")
             task.solve(solver=name, **options)
     except (cp.error.SolverError, ValueError) as error:  # cvxpy raises ValueError for a solver's unknown status
@@ -54,4 +56,7 @@ def solve(program: NumericProgram, time_limit: float | None, name: str) -> Outco
     dual[equal] = -np.atleast_1d(constraints[0].dual_value)
     if not equal.all():
         dual[~equal] = np.atleast_1d(constraints[1].dual_value)
-    return Outcome(status, task.status, np.asarray(x.value, dtype=np.float64), dual, None)
+    solution = np.asarray(x.value, dtype=np.float64)
+    if not (np.isfinite(solution).all() and np.isfinite(dual).all()):
+        return Outcome(Status.OTHER, "not finite", np.empty(0), np.empty(0), None)
+    return Outcome(status, task.status, solution, dual, None)

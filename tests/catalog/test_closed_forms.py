@@ -1,0 +1,89 @@
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mechdesign import DesignProblem, InputError, audit, design
+from mechdesign.design import require_sound
+from mechdesign.evaluation import score
+from mechdesign_catalog.closed_forms.explicit_fair import explicit_fair
+from mechdesign_catalog.closed_forms.exponential import exponential_beta
+from mechdesign_catalog.shelf import SHELF, find
+from mechdesign_catalog.standing import standing
+
+ALPHAS = [Fraction(1, 1000), Fraction(1, 10), Fraction(1, 2), Fraction(16, 25), Fraction(2, 3), Fraction(99, 100)]
+ALL = ("CH", "CM", "F", "RH", "RM", "S", "WH")
+
+
+@pytest.mark.parametrize("name", SHELF)
+@pytest.mark.parametrize("alpha", ALPHAS)
+def test_score_by_formula_is_score_by_matrix(name, alpha):
+    form = SHELF[name]
+    for n in range(1, 2 if form.largest == 1 else 14):
+        mechanism = form.build(n, alpha)
+        require_sound(form.problem(n, alpha), mechanism)
+        assert score(mechanism, DesignProblem(n, alpha)) == form.score(n, alpha)
+
+
+@pytest.mark.parametrize("alpha", ALPHAS)
+@pytest.mark.parametrize("n", [1, 2, 3, 6, 9])
+def test_gm_and_em_are_the_optima_that_the_theory_says(n, alpha):
+    for name in ("GM", "EM"):
+        form = SHELF[name]
+        assert design(form.problem(n, alpha)).score == form.score(n, alpha)
+    everything = DesignProblem(n, alpha, properties="all", prior="binomial:1/3")
+    assert design(everything).score == SHELF["EM"].score(n, alpha)
+
+
+@pytest.mark.parametrize("alpha", ALPHAS)
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 8, 18, 40])
+def test_the_properties_on_the_shelf(n, alpha):
+    held = {name: audit(form.build(n, alpha)).holds for name, form in SHELF.items() if n == 1 or form.largest is None}
+    assert held["EM"] == held["UM"] == ALL
+    if n == 1:
+        assert held["GM"] == held["RR"] == held["EXP"] == ALL
+        return
+    weakly_honest = n >= 2 * alpha / (1 - alpha)
+    columns = ("CH", "CM") if alpha <= Fraction(1, 2) else ()
+    assert held["GM"] == tuple(sorted(("RH", "RM", "S", *columns, *(("WH",) if weakly_honest else ()))))
+    assert held["EXP"] == ("CH", "CM", "RH", "RM", "S", "WH")
+
+
+def test_em_by_hand():
+    mechanism = explicit_fair(4, Fraction(1, 2))
+    assert [mechanism.weights[i][0] for i in range(5)] == [4, 2, 2, 1, 1]
+    assert [mechanism.weights[i][2] for i in range(5)] == [1, 2, 4, 2, 1]
+    assert mechanism.denominator == 10
+
+
+def test_everything_is_the_same_for_one_person():
+    assert SHELF["GM"].build(1, Fraction(1, 3)) == SHELF["EM"].build(1, Fraction(1, 3))
+    assert SHELF["RR"].build(1, Fraction(1, 3)) == SHELF["EM"].build(1, Fraction(1, 3))
+
+
+@settings(deadline=None)
+@given(st.fractions(Fraction(1, 10**6), Fraction(10**6 - 1, 10**6), max_denominator=10**6))
+def test_beta_is_a_root_of_alpha_from_above(alpha):
+    beta = exponential_beta(alpha)
+    assert alpha <= beta * beta <= alpha * (1 + Fraction(3, 10**9))
+    assert beta < 1
+    assert exponential_beta(beta * beta) == beta
+
+
+def test_names_are_found_and_near_ones_suggested():
+    assert find("gm").name == "GM"
+    with pytest.raises(InputError, match=r"one of GM, EM, UM, RR, EXP, got EXPO; did you mean EXP\?"):
+        find("EXPO")
+    with pytest.raises(InputError, match="n must be 1 for RR, got n=3"):
+        SHELF["RR"].problem(3, Fraction(1, 2))
+
+
+def test_standing():
+    places = {place.name: place for place in standing(design(DesignProblem(8, "9/10", properties="WH,CM")))}
+    assert places["GM"].score == Fraction(18, 19)
+    assert places["EM"].score == Fraction(278559, 287608)
+    assert places["UM"].score == 1
+    other = {place.name: place.score for place in standing(design(DesignProblem(8, "9/10", loss="L1")))}
+    assert other["UM"] == Fraction(80, 27)
+    assert design(DesignProblem(8, "9/10", loss="L1")).score <= min(other.values())

@@ -1,0 +1,44 @@
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from mechdesign import InputError, Mechanism
+from mechdesign_figures.heatmap import MAX_ANNOTATED, draw_heatmap, heatmap_bytes
+from mechdesign_figures.style import HEAT, require_picture
+
+COIN = Mechanism(((2, 1), (1, 2)), 3)
+
+
+def test_a_heatmap_shows_the_matrix_on_the_axes_that_it_is_given():
+    axes = Figure().add_subplot()
+    assert draw_heatmap(COIN, axes, title="coin", top=1.0) is axes
+    (image,) = axes.get_images()
+    assert np.array_equal(image.get_array(), COIN.matrix())
+    assert image.get_clim() == (0.0, 1.0)
+    assert [text.get_text() for text in axes.texts] == [".667", ".333", ".333", ".667"]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("input: true count j", "output: released count i")
+    assert axes.get_title() == "coin"
+
+
+def test_large_heatmaps_carry_no_numbers():
+    size = MAX_ANNOTATED + 1
+    axes = draw_heatmap(Mechanism(((1,) * size,) * size, size), Figure().add_subplot())
+    assert not axes.texts
+
+
+@pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
+def test_formats_and_that_the_same_picture_has_the_same_bytes(suffix, start):
+    first = heatmap_bytes(COIN, suffix)
+    assert first.startswith(start)
+    assert heatmap_bytes(COIN, suffix) == first
+
+
+def test_the_colours_read_in_grey():
+    colours = mpl.colormaps[HEAT](np.linspace(0, 1, 50))[:, :3]
+    assert (np.diff(colours @ [0.299, 0.587, 0.114]) > 0).all()
+
+
+def test_bad_pictures(tmp_path):
+    with pytest.raises(InputError, match=r"plot must end in \.png, \.svg, \.pdf"):
+        require_picture(tmp_path / "a.gif")

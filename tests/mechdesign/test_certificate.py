@@ -1,0 +1,252 @@
+"""Vertex, refinement, pivots, repair and bound, each against something that knows nothing of them."""
+
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from cases import SKEWED, WM
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mechdesign import DesignProblem, NotCertifiedError, design
+from mechdesign.certificate.dual import DualProof, prove
+from mechdesign.certificate.exact_lp import ExactProgram, Residuals, exact_float, nearest_float, to_fraction
+from mechdesign.certificate.forest import ForestBasis, SingularBasisError
+from mechdesign.certificate.optimum import Clock, _from_basis, geometric_basis
+from mechdesign.certificate.pivots import PivotLimitError, optimal_point
+from mechdesign.certificate.refinement import refined_program
+from mechdesign.certificate.repair import _slacks, interior_matrix, repair
+from mechdesign.certificate.scaling import Scaling, numeric_program
+from mechdesign.design import require_sound
+from mechdesign.linear_program import build
+from mechdesign.mechanism import Mechanism
+from mechdesign.properties import PROPERTIES
+from mechdesign.solvers import highs_
+from mechdesign.solvers.numeric import Basis
+
+PROBLEMS = [
+    DesignProblem(6, "9/10", properties=WM),
+    DesignProblem(5, "3/4", properties="F,RM", loss="L1"),
+    DesignProblem(4, "7/10", properties="S,WH", loss="L2", prior=SKEWED),
+    DesignProblem(7, "62/100", loss="L2"),
+]
+
+
+def dense_rows(exact, basis):
+    """The tight rows, bounds and sums of a basis as a dense float system A x = b."""
+    n, m = len(exact.cost), len(exact.upper)
+    rows, rhs = [], []
+    for v in range(n):
+        if not basis.columns[v]:
+            rows.append(np.eye(n)[v])
+            rhs.append(nearest_float(exact.floor[v]))
+    for e in range(m):
+        if not basis.rows[e]:
+            row = np.zeros(n)
+            row[exact.upper[e]] += 1
+            row[exact.lower[e]] -= nearest_float(exact.ratio[e])
+            rows.append(row)
+            rhs.append(0.0)
+    for j, members in enumerate(exact.sums):
+        if not basis.rows[m + j]:
+            row = np.zeros(n)
+            for v, multiplicity in members:
+                row[v] += multiplicity
+            rows.append(row)
+            rhs.append(1.0)
+    return np.array(rows), np.array(rhs)
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=DesignProblem.describe)
+def test_the_forest_solves_what_dense_linear_algebra_solves(problem):
+    program = build(problem)
+    exact = ExactProgram.of(program)
+    basis = highs_.solve(numeric_program(program, Scaling(program))).basis
+    point = ForestBasis(exact, basis).point()
+    a, b = dense_rows(exact, basis)
+    assert np.allclose(np.linalg.solve(a, b), [nearest_float(x) for x in point.x], atol=1e-9)
+    reduced = exact.reduced_costs(point.row_dual, point.sum_dual)
+    assert all(reduced[v] == 0 for v in range(len(reduced)) if basis.columns[v])
+    assert all(dual == 0 for dual, basic in zip(point.row_dual, basis.rows, strict=False) if basic)
+    primal = sum(c * x for c, x in zip(exact.cost, point.x, strict=True))
+    floors = sum(r * f for r, f in zip(reduced, exact.floor, strict=True))
+    assert primal == sum(point.sum_dual) + floors
+
+
+def test_a_basis_with_an_unbalanced_cycle_is_zero_there():
+    program = build(DesignProblem(1, "1/2"), symmetric=False)
+    exact = ExactProgram.of(program)
+    # P[0,0] = 1/2 P[0,1] and P[0,1] = 1/2 P[0,0] leave only zeros in row 0; row 1 is then free at both entries
+    rows = list(zip(exact.upper, exact.lower, strict=True))
+    basic = np.array([(u, v) not in {(0, 1), (1, 0)} for u, v in rows] + [False, False])
+    point = ForestBasis(exact, Basis(np.ones(4, dtype=bool), basic)).point()
+    assert [to_fraction(x) for x in point.x] == [0, 0, 1, 1]
+    reduced = exact.reduced_costs(point.row_dual, point.sum_dual)
+    assert not any(reduced)
+
+
+def test_a_singular_basis_is_recognised():
+    program = build(DesignProblem(2, "1/2"), symmetric=False)
+    exact = ExactProgram.of(program)
+    nothing_tight = Basis(np.ones(9, dtype=bool), np.array([True] * 12 + [False] * 3))
+    with pytest.raises(SingularBasisError, match="9 unknowns for 3 tight column sums"):
+        ForestBasis(exact, nothing_tight)
+    everything_tight = Basis(np.ones(9, dtype=bool), np.zeros(15, dtype=bool))
+    with pytest.raises(SingularBasisError):
+        ForestBasis(exact, everything_tight)
+
+
+@pytest.mark.parametrize(
+    ("n", "alpha", "properties", "loss"),
+    [(64, "1/2", WM, "L1"), (6, "0.999999999999", "none", "L2")],
+)
+def test_refinement_mends_a_basis_that_is_not_optimal(n, alpha, properties, loss):
+    program = build(DesignProblem(n, alpha, properties=properties, loss=loss))
+    exact, scaling = ExactProgram.of(program), Scaling(program)
+    basis = highs_.solve(numeric_program(program, scaling)).basis
+    assert Residuals.of(exact, ForestBasis(exact, basis).point()).errors > 0
+    attempt = _from_basis(program, exact, scaling, highs_.solve, Clock(None), basis)
+    assert (attempt.errors, "refinement rounds" in attempt.how) == (0, True)
+
+
+def test_the_refined_program_of_an_optimal_vertex_has_nothing_to_do():
+    program = build(PROBLEMS[0])
+    exact, scaling = ExactProgram.of(program), Scaling(program)
+    basis = highs_.solve(numeric_program(program, scaling)).basis
+    point = ForestBasis(exact, basis).point()
+    refined, primal, dual = refined_program(program, scaling, Residuals.of(exact, point), basis, 1)
+    assert primal == dual == 2**30
+    assert np.abs(highs_.solve(refined).solution[: program.n_variables]).max() < 1e-6
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=DesignProblem.describe)
+def test_pivots_reach_the_optimum_from_a_distorted_basis(problem):
+    program = build(problem)
+    exact, scaling = ExactProgram.of(program), Scaling(program)
+    scale = [exact_float(value) for value in scaling.scale.tolist()]
+    best = highs_.solve(numeric_program(program, scaling)).basis
+    truth = ForestBasis(exact, best).point()
+    optimum = sum(c * x for c, x in zip(exact.cost, truth.x, strict=True))
+    chance = random.Random(1)
+    started = 0
+    while started < 5:
+        rows = best.rows.copy()
+        tight = np.flatnonzero(~rows[: program.n_rows])
+        loose = np.flatnonzero(rows[: program.n_rows])
+        for row in chance.sample(tight.tolist(), 3):
+            rows[row] = True
+        for row in chance.sample(loose.tolist(), 3):
+            rows[row] = False
+        try:
+            start = Basis(best.columns, rows)
+            assert Residuals.of(exact, ForestBasis(exact, start).point()).errors > 0
+        except SingularBasisError:
+            continue
+        started += 1
+        point = optimal_point(exact, start, scale, pivots=500)
+        assert Residuals.of(exact, point).errors == 0
+        assert sum(c * x for c, x in zip(exact.cost, point.x, strict=True)) == optimum
+
+
+def test_pivots_stop_at_their_cap():
+    program = build(DesignProblem(8, "9/10", loss="L2"))
+    exact = ExactProgram.of(program)
+    scale = [exact_float(value) for value in Scaling(program).scale.tolist()]
+    with pytest.raises(PivotLimitError):
+        optimal_point(exact, geometric_basis(program), scale, pivots=1)
+
+
+@pytest.fixture
+def only_the_first_basis(monkeypatch):
+    """No refinement, no pivots: what is left is repair and the safe bound."""
+    from mechdesign.certificate import optimum
+
+    monkeypatch.setattr(optimum, "PIVOTS", ())
+    monkeypatch.setattr(optimum, "REFINEMENT_ROUNDS", 0)
+
+
+@pytest.mark.parametrize(
+    ("n", "alpha", "properties"), [(48, "1/10", "F,RM,CM"), (6, "0.999999999999", "F"), (6, "0.999999999999", "CM")]
+)
+@pytest.mark.usefixtures("only_the_first_basis")
+def test_a_basis_that_is_not_optimal_is_repaired_and_bounded(n, alpha, properties):
+    problem = DesignProblem(n, alpha, properties=properties, loss="L2")
+    result = design(problem)
+    require_sound(problem, result.mechanism)
+    assert (result.status, result.how) == ("certified", "last basis")
+    assert 0 < result.gap < result.score / 10**6
+
+
+@pytest.mark.usefixtures("only_the_first_basis")
+def test_a_gap_that_is_too_wide_is_no_certificate():
+    with pytest.raises(NotCertifiedError, match=r"the score [\d.]+ and its lower bound 4 are too far apart"):
+        design(DesignProblem(6, "0.999999999999", loss="L2"))
+
+
+def test_the_geometric_basis_is_the_geometric_mechanism():
+    program = build(DesignProblem(6, "2/3"))
+    point = ForestBasis(ExactProgram.of(program), geometric_basis(program)).point()
+    diagonal = [to_fraction(point.x[program.variable_of[i * 8]]) for i in range(7)]
+    assert diagonal == [Fraction(3, 5), *[Fraction(1, 5)] * 5, Fraction(3, 5)]
+    assert geometric_basis(build(DesignProblem(6, "2/3", properties="F"))) is None
+
+
+problems = st.builds(
+    lambda n, alpha, properties: DesignProblem(n, alpha, properties=properties),
+    st.integers(1, 5),
+    st.fractions(Fraction(1, 50), Fraction(999, 1000), max_denominator=1000),
+    st.sets(st.sampled_from(sorted(PROPERTIES))),
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(problems, st.data())
+def test_any_matrix_can_be_repaired(problem, data):
+    entry = st.one_of(st.just(Fraction(0)), st.fractions(-1, 2, max_denominator=9))
+    matrix = [[data.draw(entry) for _ in range(problem.size)] for _ in range(problem.size)]
+    mechanism = Mechanism.from_weights(*repair(build(problem, symmetric=False), matrix, 64))
+    require_sound(problem, mechanism)
+
+
+def test_repairing_a_sound_matrix_changes_next_to_nothing():
+    for problem in PROBLEMS:
+        vertex = design(problem, symmetric=False).mechanism
+        rows = [[vertex.fraction(i, j) for j in range(problem.size)] for i in range(problem.size)]
+        mended = Mechanism.from_weights(*repair(build(problem, symmetric=False), rows, 256))
+        assert np.abs(mended.matrix() - vertex.matrix()).max() < 1e-15
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 15])
+@pytest.mark.parametrize("alpha", ["1/100", "1/2", "999/1000"])
+def test_the_interior_matrix_satisfies_every_row_strictly(n, alpha):
+    program = build(DesignProblem(n, alpha, properties="RH,RM,CH,CM"), symmetric=False)
+    matrix = interior_matrix(program)
+    assert min(_slacks(program, matrix)) >= 1
+    assert len({sum(column) for column in zip(*matrix, strict=True)}) == 1
+    assert (n + 1) * matrix[0][0] > sum(row[0] for row in matrix)
+    assert all(matrix[i][j] == matrix[n - i][n - j] for i in range(n + 1) for j in range(n + 1))
+
+
+@settings(max_examples=60, deadline=None)
+@given(problems, st.sampled_from(["L0", "L1", "L2"]), st.integers(0, 10**6))
+def test_any_multipliers_give_a_true_bound(shape, loss, seed):
+    """The bound from noisy duals never exceeds the optimum, whatever the noise; from exact duals it is the optimum."""
+    problem = DesignProblem(shape.n, shape.alpha, properties=shape.properties, loss=loss, prior="binomial:1/3")
+    best = design(problem)
+    program = build(problem)
+    exact = ExactProgram.of(program)
+    chance = random.Random(seed)
+    point = ForestBasis(exact, highs_.solve(numeric_program(program, Scaling(program))).basis).point()
+
+    def shaken(values):
+        return [v + exact_float(chance.gauss(0, 0.01)) for v in values]
+
+    noisy = type(point)(point.x, shaken(point.row_dual), shaken(point.sum_dual))
+    for rounded in (True, False):
+        bound = prove(program, exact, noisy, rounded=rounded).bound(problem)
+        assert problem.rescaling * bound <= best.score
+
+
+def test_no_multipliers_prove_the_trivial_bound():
+    assert DualProof((), 1).bound(DesignProblem(3, "1/2")) == 0

@@ -1,0 +1,219 @@
+"""The heart: designs against golden values, closed forms, another solver, and every property subset."""
+
+import itertools
+from fractions import Fraction
+
+import cvxpy
+import numpy as np
+import pytest
+from cases import GOLDEN, HARD, INFINITE_EPSILON, SKEWED, WM, wm_score
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mechdesign import DesignProblem, InputError, LimitReachedError, Loss, NotCertifiedError, Prior, audit, design
+from mechdesign.linear_program import build
+from mechdesign.properties import PROPERTIES, closure, ordered
+
+CVXPY_AGREEMENT = 1e-6
+SUBSETS = [frozenset(s) for k in range(8) for s in itertools.combinations(PROPERTIES, k)]
+
+
+def require_certified(result):
+    """What every design promises, checked by the audit, which shares no code with the solver's side."""
+    problem = result.problem
+    found = audit(result, alpha=problem.alpha, properties=problem.properties)
+    assert found.passed, [claim for claim in found.claims if not claim.true]
+    assert found.column_sums_exact
+    assert not found.negative
+    assert result.lower_bound <= result.score
+    assert result.status == ("exact" if result.gap == 0 else "certified")
+
+
+@pytest.mark.parametrize(("n", "alpha", "properties", "loss", "score"), GOLDEN)
+def test_golden_scores(n, alpha, properties, loss, score):
+    result = design(DesignProblem(n, alpha, properties=properties, loss=loss))
+    require_certified(result)
+    assert (result.score, result.lower_bound, result.status) == (score, score, "exact")
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 6, 9, 10, 15, 16])
+@pytest.mark.parametrize("alpha", ["10/11", "99/100", "24/25"])
+def test_wm_is_its_closed_form_for_even_and_odd_n(n, alpha):
+    result = design(DesignProblem(n, alpha, properties=WM))
+    require_certified(result)
+    assert result.score == wm_score(n, Fraction(alpha))
+
+
+def by_cvxpy(problem):
+    """The optimum by another formulation: a dense matrix variable, as a reader of the paper would write it."""
+    size, alpha = problem.size, float(problem.alpha)
+    n = problem.n
+    p = cvxpy.Variable((size, size), nonneg=True)
+    rules = [cvxpy.sum(p, axis=0) == 1, p[:, 1:] >= alpha * p[:, :-1], p[:, :-1] >= alpha * p[:, 1:]]
+    diagonal = cvxpy.diag(p)
+    for i in range(size):
+        if "RH" in problem.properties:
+            rules.append(p[i, :] <= p[i, i])
+        if "CH" in problem.properties:
+            rules.append(p[:, i] <= p[i, i])
+        if "RM" in problem.properties:
+            rules += [p[i, j] >= p[i, j + 1] if j >= i else p[i, j] <= p[i, j + 1] for j in range(n)]
+        if "CM" in problem.properties:
+            rules += [p[j, i] >= p[j + 1, i] if j >= i else p[j, i] <= p[j + 1, i] for j in range(n)]
+    if "F" in problem.properties:
+        rules.append(diagonal == diagonal[0])
+    if "WH" in problem.properties:
+        rules.append(diagonal >= 1 / size)
+    if "S" in problem.properties:
+        rules.append(p == p[::-1, ::-1])
+    cost = np.array([[float(value) for value in row] for row in problem.cost])
+    task = cvxpy.Problem(cvxpy.Minimize(cvxpy.sum(cvxpy.multiply(cost, p))), rules)
+    return float(problem.rescaling) * task.solve(solver="HIGHS")
+
+
+@pytest.mark.parametrize("loss", ["L0", "L1", "L2"])
+@pytest.mark.parametrize(("n", "alpha"), [(4, "9/10"), (5, "1/10")])
+def test_all_128_subsets(n, alpha, loss):
+    scores, peers = {}, {}
+    for subset in SUBSETS:
+        problem = DesignProblem(n, alpha, properties=subset, loss=loss)
+        result = design(problem)
+        require_certified(result)
+        assert result.status == "exact"
+        scores[subset] = result.score
+        asked = closure(subset)
+        if asked not in peers:
+            peers[asked] = by_cvxpy(DesignProblem(n, alpha, properties=asked, loss=loss))
+        assert float(result.score) == pytest.approx(peers[asked], abs=CVXPY_AGREEMENT)
+    for subset in SUBSETS:
+        assert all(scores[subset] <= scores[subset | {name}] for name in PROPERTIES)
+        assert scores[subset] == scores[subset | {"S"}]
+
+
+@pytest.mark.parametrize(
+    ("loss", "free", "symmetric"),
+    [("L0", "0.735", "0.798"), ("L1", "0.859", "1.074")],
+)
+def test_symmetry_costs_something_under_a_skewed_prior(loss, free, symmetric):
+    def problem(properties):
+        return DesignProblem(4, "7/10", properties=properties, loss=loss, prior=SKEWED)
+
+    assert round(float(design(problem("none")).score), 3) == float(free)
+    assert round(float(design(problem("S")).score), 3) == float(symmetric)
+
+
+@pytest.mark.parametrize(("n", "alpha", "properties", "loss"), INFINITE_EPSILON)
+def test_where_a_plain_solver_gives_infinite_epsilon(n, alpha, properties, loss):
+    result = design(DesignProblem(n, alpha, properties=properties, loss=loss))
+    require_certified(result)
+    assert result.status == "exact"
+
+
+@pytest.mark.parametrize(("n", "alpha", "properties", "loss", "prior"), HARD)
+def test_beyond_floating_point(n, alpha, properties, loss, prior):
+    result = design(DesignProblem(n, alpha, properties=properties, loss=loss, prior=prior))
+    require_certified(result)
+    assert result.status == "exact"
+
+
+@pytest.mark.parametrize("solver", ["cvxpy:CLARABEL", "cvxpy:SCS"])
+@pytest.mark.parametrize(
+    ("n", "alpha", "properties", "loss"), [(8, "9/10", WM, "L0"), (8, "9/10", "F", "L2"), (5, "1/10", "none", "L1")]
+)
+def test_another_solver_goes_through_the_same_certificate(solver, n, alpha, properties, loss):
+    problem = DesignProblem(n, alpha, properties=properties, loss=loss)
+    best, other = design(problem), design(problem, solver=solver)
+    require_certified(other)
+    assert other.lower_bound <= best.score <= other.score
+    assert other.gap < Fraction(1, 10**10)
+
+
+priors = st.one_of(
+    st.just("uniform"),
+    st.sampled_from(["binomial:1/3", "binomial:1/2", "binomial:1/100"]),
+    st.lists(st.integers(0, 9), min_size=7, max_size=7),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(1, 6),
+    st.fractions(Fraction(1, 50), Fraction(49, 50), max_denominator=50),
+    st.sets(st.sampled_from(sorted(PROPERTIES))),
+    st.sampled_from(["L0", "L1", "L2", "L3", "L0:1", "L1:2", "L0:9"]),
+    priors,
+)
+def test_any_problem_is_solved_exactly(n, alpha, properties, loss, prior):
+    if isinstance(prior, list):
+        total = sum(prior[: n + 1]) + 1
+        prior = Prior.from_weights([Fraction(w + (j == 0), total) for j, w in enumerate(prior[: n + 1])])
+    problem = DesignProblem(n, alpha, properties=properties, loss=loss, prior=prior)
+    result = design(problem)
+    require_certified(result)
+    assert result.status == "exact"
+    largest = max(value for row in problem.loss.matrix(problem.size) for value in row)
+    assert float(result.score) == pytest.approx(by_cvxpy(problem), abs=CVXPY_AGREEMENT * max(1, float(largest)))
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.integers(1, 7),
+    st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=20),
+    st.sets(st.sampled_from(sorted(PROPERTIES))),
+    st.sampled_from(["L0", "L1", "L2", "L0:1"]),
+)
+def test_merging_rotations_changes_no_score(n, alpha, properties, loss):
+    problem = DesignProblem(n, alpha, properties=properties, loss=loss)
+    merged, plain = design(problem), design(problem, symmetric=False)
+    require_certified(merged)
+    require_certified(plain)
+    assert merged.score == plain.score
+    if not properties & {"F", "S"}:
+        assert build(problem).n_variables == (problem.size**2 + 1) // 2 < build(problem, symmetric=False).n_variables
+
+
+def test_a_loss_matrix_may_be_anything_finite():
+    loss = Loss.from_matrix(tuple(tuple(Fraction((3 * i - 2 * j) % 5 - 1, 3) for j in range(5)) for i in range(5)))
+    problem = DesignProblem(4, "2/3", properties="CH", loss=loss, prior="binomial:1/3")
+    result = design(problem)
+    require_certified(result)
+    assert float(result.score) == pytest.approx(by_cvxpy(problem), abs=CVXPY_AGREEMENT)
+
+
+def test_long_vertices_are_rounded_unless_asked_exactly():
+    problem = DesignProblem(30, "373433/500000", properties=WM, loss="L7", prior="binomial:1/3")
+    rounded, exact = design(problem), design(problem, exact=True)
+    require_certified(rounded)
+    require_certified(exact)
+    assert (rounded.status, exact.status) == ("certified", "exact")
+    assert exact.mechanism.denominator.bit_length() > 2048 > 300 > rounded.mechanism.denominator.bit_length()
+    assert rounded.lower_bound <= exact.score < rounded.score
+    assert rounded.gap < exact.score / 10**50
+
+
+def test_a_time_limit_is_kept():
+    with pytest.raises(LimitReachedError, match="time limit"):
+        design(DesignProblem(96, "9/10", properties=WM), time_limit=0.2)
+
+
+def test_unknown_solvers():
+    with pytest.raises(InputError, match="solver must be highs or cvxpy:NAME"):
+        design(DesignProblem(2, "1/2"), solver="simplex")
+    with pytest.raises(InputError, match=r"NAME among .*CLARABEL"):
+        design(DesignProblem(2, "1/2"), solver="cvxpy:NOSUCH")
+
+
+def test_a_useless_solver_gives_no_design(monkeypatch):
+    from mechdesign.solvers import highs_
+    from mechdesign.solvers.numeric import Outcome, Status
+
+    def useless(program, time_limit):
+        return Outcome(Status.OTHER, "gave up", np.empty(0), np.empty(0), None)
+
+    monkeypatch.setattr(highs_, "solve", useless)
+    with pytest.raises(NotCertifiedError, match="gave up"):
+        design(DesignProblem(4, "9/10", properties="F"))
+
+
+def test_the_order_of_names():
+    assert ordered({"S", "CM", "WH"}) == ("WH", "CM", "S")

@@ -1,0 +1,116 @@
+import io
+
+import numpy as np
+import pytest
+
+from mechdesign import DesignProblem, InputError, Mechanism, design
+from mechdesign.release import CHUNK_ROWS, Columns, MechanismChooser, privacy_statement, read_rows, release_rows
+from mechdesign.sampling import seeded_words
+
+SWAP = Mechanism(((0, 0, 1), (0, 1, 0), (1, 0, 0)), 1)  # tells everything, so that outputs can be foreseen
+
+
+def released(text, *, count=None, size=None, keep_true=False, chooser=None):
+    header, rows = read_rows(io.StringIO(text, newline=""), "in.csv")
+    columns = Columns.find(header, count, size, keep_true, "in.csv")
+    output = io.StringIO()
+    number = release_rows(rows, columns, chooser or MechanismChooser.one(SWAP, None), output, "in.csv")
+    return number, output.getvalue()
+
+
+def test_the_true_column_goes_and_the_others_stay():
+    assert released("id,boys,town\na,0,X\nb,2,Y\n", count="boys") == (2, "id,town,released\na,X,2\nb,Y,0\n")
+    assert released("c\n1\n") == (1, "released\n1\n")
+    assert released("c\n2\n", keep_true=True) == (1, "c,released\n2,0\n")
+
+
+def test_quotes_byte_marks_and_line_ends_survive():
+    number, text = released('\ufeffid,c\r\n"a, ""b""\nc",2\r\n\r\n'.lstrip("\ufeff"), count="c")
+    assert (number, text) == (1, 'id,released\n"a, ""b""\nc",0\n')
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "header and rows"),
+        ("c\n", "at least one row"),
+        ("c\n1\n-1\n", r"count must be a whole number of at least 0, got -1 in row 2 of in\.csv"),
+        ("c\n1.0\n", r"got 1\.0 in row 1"),
+        ("c,d\n,1\n", "got none in row 1"),
+        ("c\n1\n\n2\n", "row 2 of in.csv must not be blank"),
+        ("c\n1_0\n", "got 1_0 in row 1"),
+        ("c\n\u0663\n", "whole number"),
+        ("c\n3\n", "count must be at most the mechanism's n = 2, got 3 in row 1"),
+        ("c\n99999999999999999999\n", "whole number"),
+        ("c,d\n1\n", "row 1 of in.csv must have 2 cells like the header, got 1"),
+        ("c,c\n1,1\n", "column c must stand once in in.csv, got 2 of them"),
+        ("x,y\n1,1\n", "column c must stand once in in.csv, got none; its columns are: x, y"),
+        ("c,released\n1,1\n", "must not have a column called released"),
+        ("c\n\0\n", "binary"),
+    ],
+)
+def test_bad_tables(text, message):
+    with pytest.raises(InputError, match=message):
+        released(text, count="c")
+
+
+def test_a_column_must_be_named_where_there_is_a_choice():
+    with pytest.raises(InputError, match="got 2 to choose from: a, b"):
+        released("a,b\n1,2\n")
+
+
+def test_rows_past_the_first_chunk_are_counted_on():
+    text = "c\n" + "1\n" * (CHUNK_ROWS + 4) + "7\n"
+    with pytest.raises(InputError, match=f"got 7 in row {CHUNK_ROWS + 5} "):
+        released(text)
+    number, output = released("c\n" + "2\n" * (CHUNK_ROWS + 4))
+    assert number == CHUNK_ROWS + 4
+    assert output.count("\n0") == number
+
+
+def sized(text):
+    made = []
+
+    def make(n):
+        made.append(n)
+        return design(DesignProblem(n, "9/10", properties="WH")).mechanism
+
+    return made, released(text, count="c", size="s", chooser=MechanismChooser(make, seeded_words(1)))
+
+
+def test_every_size_has_its_design_and_it_is_made_once():
+    made, (number, output) = sized("c,s\n1,3\n0,1\n5,5\n2,3\n")
+    assert sorted(made) == [1, 3, 5]
+    assert number == 4
+    for line in output.splitlines()[1:]:
+        size, out = line.split(",")
+        assert 0 <= int(out) <= int(size)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("c,s\n1,3\n4,3\n", "count must be at most its size, got 4 in row 2"),
+        ("c,s\n0,0\n", "size must be at least 1, got 0 in row 1"),
+        ("c,s\n0,x\n", "size must be a whole number of at least 0, got x in row 1"),
+        ("c,s\n0,2\n0,513\n", "n must be at most 512, got n=513, for the size in row 2"),
+    ],
+)
+def test_bad_sizes(text, message):
+    with pytest.raises(InputError, match=message):
+        sized(text)
+
+
+def test_the_released_column_follows_the_mechanism():
+    mechanism = design(DesignProblem(3, "1/2")).mechanism
+    _, output = released("c\n" + "1\n" * 40_000, chooser=MechanismChooser.one(mechanism, seeded_words(5)))
+    shares = np.bincount([int(line) for line in output.splitlines()[1:]], minlength=4) / 40_000
+    assert np.abs(shares - mechanism.matrix()[:, 1]).max() < 0.015
+
+
+def test_the_privacy_statement():
+    text = privacy_statement(0.105360515, 12, 6115, None)
+    for word in ("epsilon = 0.105361", "n = 12 is public", "disjoint", "another epsilon", "one person's answer"):
+        assert word in text
+    assert "size of every group is public" in privacy_statement(0.1, None, 3, None)
+    assert "SIMULATION" in privacy_statement(0.1, 3, 3, 7)
