@@ -7,7 +7,7 @@ from fractions import Fraction
 from mechdesign import verify
 from mechdesign.certificate.dual import DualProof, prove
 from mechdesign.certificate.exact_lp import ExactPoint, ExactProgram, to_fraction
-from mechdesign.certificate.optimum import Clock, find_optimum
+from mechdesign.certificate.optimum import Clock, Optimum, by_pivots, find_optimum
 from mechdesign.certificate.repair import repair
 from mechdesign.errors import NotCertifiedError, RefusedError
 from mechdesign.evaluation import expected_loss
@@ -78,7 +78,7 @@ def design(
         problem: what is asked.
         solver: `"highs"`, or `"cvxpy:NAME"` with a solver that cvxpy finds installed (CLARABEL, SCS, HIGHS, ...).
         time_limit: seconds; None means none.
-        exact: keep the exact vertex however long its numbers are.
+        exact: insist on the exact vertex, however long its numbers are and however long it takes.
         symmetric: merge each entry with its rotation; None does so where that is free.
 
     Returns:
@@ -86,7 +86,7 @@ def design(
 
     Raises:
         InputError: unknown solver.
-        NotCertifiedError, InfeasibleError, LimitReachedError: no certified mechanism came out.
+        NotCertifiedError, LimitReachedError: no certified mechanism came out.
 
     >>> design(DesignProblem(n=8, alpha="0.9", properties="WH,CM")).score
     Fraction(114025, 118098)
@@ -97,37 +97,50 @@ def design(
     program = build(problem, symmetric=symmetric)
     data = ExactProgram.of(program)
     optimum = find_optimum(program, data, run, clock, try_geometric=solver.lower() == "highs")
-    candidate = _candidate(program, optimum.point, optimum.is_exact, exact)
-    proof = prove(program, data, optimum.point, rounded=candidate.rounded)
-    certified = time.perf_counter()
-    mechanism = candidate.mechanism
-    how = f"{optimum.how}, rounded to 2^-{EXPORT_BITS}" if candidate.rounded and optimum.is_exact else optimum.how
-    result = checked_design(problem, mechanism, proof, how, started, certified, clock.solving)
-    if result.gap > GAP_LIMIT * max(abs(result.score), GAP_LIMIT):
+    result = _assembled(program, data, optimum, exact, started, clock)
+    if not optimum.is_exact and (exact or _is_wide(result)):
+        optimum = by_pivots(program, data, optimum, clock)
+        result = _assembled(program, data, optimum, exact, started, clock)
+    if _is_wide(result):
+        clock.left()
         raise NotCertifiedError(
             f"not certified: the score {float(result.score):.9g} and its lower bound {float(result.lower_bound):.9g} "
-            f"are too far apart; try --solver highs or a longer --time-limit"
+            f"are too far apart; try another --solver"
         )
     return result
 
 
-@dataclass(frozen=True)
-class _Candidate:
-    mechanism: Mechanism
-    rounded: bool
+def _is_wide(result: Design) -> bool:
+    return result.gap > GAP_LIMIT * max(abs(result.score), GAP_LIMIT)
 
 
-def _candidate(program: LinearProgram, point: ExactPoint, is_exact: bool, keep: bool) -> _Candidate:
-    """The vertex itself while it is exact and readable, else its integer repair."""
+def _assembled(
+    program: LinearProgram, data: ExactProgram, optimum: Optimum, exact: bool, started: float, clock: Clock
+) -> Design:
+    """Mechanism and proof of a point, passed through the kernel."""
+    mechanism = _vertex(program, optimum.point, keep=exact) if optimum.is_exact else None
+    how = optimum.how
+    if mechanism is None:
+        matrix = _matrix(program, optimum.point)
+        proof = prove(program, data, optimum.point, rounded=True)
+        mechanism = Mechanism.from_weights(*repair(program, matrix, EXPORT_BITS))
+        how += f", rounded to 2^-{EXPORT_BITS}" if optimum.is_exact else ""
+    else:
+        proof = prove(program, data, optimum.point, rounded=False)
+    return checked_design(program.problem, mechanism, proof, how, started, time.perf_counter(), clock.solving)
+
+
+def _vertex(program: LinearProgram, point: ExactPoint, keep: bool) -> Mechanism | None:
+    """The vertex itself, while it is readable or asked for."""
+    vertex = Mechanism.from_fractions(_matrix(program, point))
+    return vertex if keep or vertex.denominator.bit_length() <= LONGEST_VERTEX_BITS else None
+
+
+def _matrix(program: LinearProgram, point: ExactPoint) -> list[list[Fraction]]:
     size = program.problem.size
     values = [to_fraction(value) for value in point.x]
     flat = [values[variable] for variable in program.variable_of.tolist()]
-    matrix = [flat[i * size : (i + 1) * size] for i in range(size)]
-    if is_exact:
-        vertex = Mechanism.from_fractions(matrix)
-        if keep or vertex.denominator.bit_length() <= LONGEST_VERTEX_BITS:
-            return _Candidate(vertex, rounded=False)
-    return _Candidate(Mechanism.from_weights(*repair(program, matrix, EXPORT_BITS)), rounded=True)
+    return [flat[i * size : (i + 1) * size] for i in range(size)]
 
 
 def checked_design(

@@ -45,7 +45,7 @@ Seed = Annotated[
     int | None,
     typer.Option("--seed", help="Reproducible noise: for simulation only.", parser=whole_number, metavar="SEED"),
 ]
-Exact = Annotated[bool, typer.Option("--exact", help="Keep the exact vertex however long its numbers are.")]
+Exact = Annotated[bool, typer.Option("--exact", help="Insist on the exact vertex, however long its numbers are.")]
 Outputs = Annotated[
     list[Path] | None, typer.Option("--output", "-o", help="Export to .json, .csv or .npz (repeatable).")
 ]

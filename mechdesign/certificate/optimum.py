@@ -18,16 +18,31 @@ from mechdesign.solvers.numeric import SMALLEST_COEFFICIENT, Basis, NumericProgr
 REFINEMENT_ROUNDS = 6
 UNSCALED = 1.0
 PIVOTS = (100, 600, 3000)
+PIVOT_SECONDS = 10.0
+"""After this time a point that is certified to a narrow gap is good enough."""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """Where one scaling got to: a basis, its vertex, and the number of errors there."""
+
+    point: ExactPoint
+    basis: Basis
+    errors: int
+    how: str
 
 
 @dataclass(frozen=True)
 class Optimum:
-    """A point of the LP; `is_exact` says that it is feasible and optimal in rationals. `how` tells the way there."""
+    """A point of the LP; `is_exact` says that it is feasible and optimal in rationals. `how` tells the way there.
+
+    Where it is not exact, `starts` are the bases from which exact pivots could go on.
+    """
 
     point: ExactPoint
     is_exact: bool
     how: str
-    solve_seconds: float
+    starts: tuple[Attempt, ...] = ()
 
 
 class Clock:
@@ -38,22 +53,13 @@ class Clock:
         self.solving = 0.0
 
     def left(self) -> float | None:
+        """Seconds until the limit, None without one; past it, an error."""
         if self.deadline is None:
             return None
         left = self.deadline - time.monotonic()
         if left <= 0:
             raise LimitReachedError("the time limit was reached before a mechanism was certified")
         return left
-
-
-@dataclass(frozen=True)
-class _Attempt:
-    """Where one scaling got to: a basis, its vertex, and the number of errors there."""
-
-    point: ExactPoint
-    basis: Basis
-    errors: int
-    how: str
 
 
 def find_optimum(
@@ -71,7 +77,7 @@ def find_optimum(
     start = geometric_basis(program)
     crash = None if start is None else _attempt(exact, start, "geometric basis")
     if try_geometric and crash is not None and crash.errors == 0:
-        return Optimum(crash.point, True, "exact vertex, the geometric mechanism", clock.solving)
+        return Optimum(crash.point, True, "exact vertex, the geometric mechanism")
     for scaling in _scalings(program):
         outcome = _run(solver, numeric_program(program, scaling), clock)
         said.append(outcome.said)
@@ -82,14 +88,16 @@ def find_optimum(
         else:
             continue
         if attempt is not None and attempt.errors == 0:
-            return Optimum(attempt.point, True, attempt.how, clock.solving)
+            return Optimum(attempt.point, True, attempt.how)
         if attempt is not None:
             attempts.append(attempt)
     if crash is not None:
         attempts.append(crash)
     if not attempts:
         raise NotCertifiedError(f"not certified: the solver gave no usable answer (it said: {', '.join(said)})")
-    return _by_pivots(program, exact, sorted(attempts, key=lambda attempt: attempt.errors), clock)
+    attempts.sort(key=lambda attempt: attempt.errors)
+    best = Optimum(attempts[0].point, False, "last basis", tuple(attempts))
+    return by_pivots(program, exact, best, clock, PIVOT_SECONDS)
 
 
 def _scalings(program: LinearProgram) -> Iterator[Scaling]:
@@ -137,20 +145,20 @@ def _run(solver: Solver, numeric: NumericProgram, clock: Clock) -> Outcome:
     return outcome
 
 
-def _attempt(exact: ExactProgram, basis: Basis, how: str) -> _Attempt | None:
+def _attempt(exact: ExactProgram, basis: Basis, how: str) -> Attempt | None:
     """The vertex of a basis; None where it has none."""
     try:
         point = ForestBasis(exact, basis).point()
     except SingularBasisError:
         return None
-    return _Attempt(point, basis, Residuals.of(exact, point).errors, how)
+    return Attempt(point, basis, Residuals.of(exact, point).errors, how)
 
 
 def _from_basis(
     program: LinearProgram, exact: ExactProgram, scaling: Scaling, solver: Solver, clock: Clock, basis: Basis
-) -> _Attempt | None:
+) -> Attempt | None:
     """Vertex of the basis; while it is not optimal, refinement rounds."""
-    best: _Attempt | None = None
+    best: Attempt | None = None
     for rounds in range(REFINEMENT_ROUNDS + 1):
         how = "exact vertex" if not rounds else f"exact vertex, refinement rounds: {rounds}"
         attempt = _attempt(exact, basis, how)
@@ -170,18 +178,20 @@ def _from_basis(
     return best
 
 
-def _by_pivots(program: LinearProgram, exact: ExactProgram, starts: list[_Attempt], clock: Clock) -> Optimum:
-    """Exact pivots from every basis so far, a few each, then many; the best basis's point where none gets there."""
+def by_pivots(
+    program: LinearProgram, exact: ExactProgram, optimum: Optimum, clock: Clock, seconds: float | None = None
+) -> Optimum:
+    """Exact pivots from every basis found, a few each, then many; the same optimum where none gets there in time."""
     scale = [exact_float(value) for value in Scaling(program).scale.tolist()]
+    ends = [end for end in (clock.deadline, None if seconds is None else time.monotonic() + seconds) if end is not None]
     for pivots in PIVOTS:
-        for start in starts:
+        for start in optimum.starts:
             try:
-                point = optimal_point(exact, start.basis, scale, pivots, clock.deadline)
+                point = optimal_point(exact, start.basis, scale, pivots, min(ends, default=None))
             except (PivotLimitError, SingularBasisError):
-                clock.left()
                 continue
-            return Optimum(point, True, f"exact vertex, exact pivots from the {start.how}", clock.solving)
-    return Optimum(starts[0].point, False, "last basis", clock.solving)
+            return Optimum(point, True, f"exact vertex, exact pivots from the {start.how}")
+    return optimum
 
 
 def _from_point(
@@ -198,4 +208,4 @@ def _from_point(
             break
         point = corrected(point, step, program, scaling, primal, dual)
         rounds += 1
-    return Optimum(point, False, f"interior point, refinement rounds: {rounds}", clock.solving)
+    return Optimum(point, False, f"interior point, refinement rounds: {rounds}")
