@@ -1,6 +1,7 @@
 """Releasing real counts: one exact noisy output for each row of a table, in chunks that fit any memory."""
 
 import csv
+import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +17,7 @@ from mechdesign.sampling import Sampler, WordSource
 
 RELEASED = "released"
 CHUNK_ROWS = 65_536
+STATEMENT_WIDTH = 79
 
 Cells = list[str]
 Progress = Callable[[int], None]
@@ -194,7 +196,7 @@ def privacy_statement(epsilon: float, n: int | None, rows: int, seed: int | None
     ]
     if seed is not None:
         lines.append(f"Seeded with {seed}: a SIMULATION. Whoever knows the seed can undo the noise; do not publish it.")
-    return "\n".join(lines) + "\n"
+    return "".join(textwrap.fill(line, STATEMENT_WIDTH) + "\n" for line in lines)
 
 
 def _rounded_up(epsilon: float) -> str:

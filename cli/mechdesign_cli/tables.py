@@ -12,7 +12,8 @@ from mechdesign.notebook import heat_colour
 from mechdesign.rational import fraction_text
 
 LONGEST_FRACTION = 60
-NARROW_CELL, WIDE_CELL = 5, 7
+LABEL = 4
+"""Width of the column of output labels; a cell of d digits takes d + 4."""
 
 
 class _Console(Console):
@@ -57,13 +58,13 @@ def facts(rows: list[tuple[str, str]], width: int) -> Table:
 
 def matrix_table(mechanism: Mechanism, width: int) -> Table | None:
     """The matrix with a heat-coloured background; None where it does not fit the width."""
-    digits = next((d for d in (4, 3, 2) if (d + 3) * mechanism.n_inputs + 6 <= width), None)
+    digits = next((d for d in (4, 3, 2) if (d + 4) * mechanism.n_inputs + LABEL <= width), None)
     if digits is None:
         return None
     matrix = mechanism.matrix()
     top = float(matrix.max())
     table = Table(box=None, padding=0, pad_edge=False, show_edge=False)
-    table.add_column("i\\j", justify="right", style="bold")
+    table.add_column("i\\j", justify="right", style="bold", no_wrap=True, min_width=LABEL - 1)
     for j in range(mechanism.n_inputs):
         table.add_column(f"{j} ", justify="right", no_wrap=True)
     for i, row in enumerate(matrix.tolist()):

@@ -67,6 +67,19 @@ def test_reports_fit_the_terminal(mechdesign, monkeypatch, width):
         assert max(len(line) for line in seen.out.splitlines()) <= width
 
 
+@pytest.mark.parametrize(("width", "digits"), [(76, 4), (75, 3), (67, 3), (66, 2), (57, None)])
+def test_the_matrix_is_shown_whole_or_not_at_all(mechdesign, monkeypatch, width, digits):
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = mechdesign("solve", "--n", 8, "--alpha", "0.9").out.splitlines()
+    rows = [line.split() for line in lines if line.strip()[:1].isdigit() and len(line.split()) == 10]
+    if digits is None:
+        assert not rows
+        assert "too wide" in " ".join(lines)
+    else:
+        assert [row[0] for row in rows] == [str(i) for i in range(9)]
+        assert rows[0][1] == f"{10 / 19:.{digits}f}"
+
+
 def test_catalog_lists_and_shows(mechdesign):
     listed = mechdesign("catalog")
     assert listed.code == 0
@@ -168,7 +181,7 @@ def test_release_by_size(mechdesign):
     )
     assert seen.code == 0
     assert "epsilon = 0.700000" in seen.err
-    assert "size of every group is public" in seen.err
+    assert "size of every group is public" in " ".join(seen.err.split())
     for size, released in list(csv.reader(Path("r.csv").read_text().splitlines()))[1:]:
         assert 0 <= int(released) <= int(size)
 
