@@ -239,9 +239,8 @@ def _bound_claim(document: Document) -> Claim:
         bound = document.problem.rescaling * document.proof.bound(document.problem)
     except ValueError as error:
         return Claim(text, False, f"the proof is invalid: {error}")
-    return Claim(
-        text, bound == document.lower_bound <= document.score, f"the dual values prove {nearest_float(bound):.12g}"
-    )
+    proved = bound == document.lower_bound <= document.score
+    return Claim(text, proved, f"the dual values prove {nearest_float(bound):.12g}")
 
 
 def _short(value: Fraction) -> str:

@@ -177,8 +177,10 @@ def _shifted_cost(walker: _Walker, forest: ForestBasis) -> list[Exact]:
     exact = walker.exact
     unit = max(abs(c) * s for c, s in zip(exact.cost, walker.scale[walker.n_rows :], strict=True)) or ONE
     cost = list(exact.cost)
+    is_basic = walker.is_basic()
     for k, price in enumerate(_prices(exact, forest, exact.cost)):
-        _add_row(exact, k, unit * walker.noise() / walker.scale[k] - min(price, ZERO), cost)
+        if not is_basic[k]:
+            _add_row(exact, k, unit * walker.noise() / walker.scale[k] - min(price, ZERO), cost)
     return cost
 
 

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechdesign import DesignProblem, NotCertifiedError, design
+from mechdesign.certificate import pivots
 from mechdesign.certificate.dual import DualProof, prove
 from mechdesign.certificate.exact_lp import ExactProgram, Residuals, exact_float, nearest_float, to_fraction
 from mechdesign.certificate.forest import ForestBasis, SingularBasisError
@@ -147,6 +148,22 @@ def test_pivots_reach_the_optimum_from_a_distorted_basis(problem):
         point = optimal_point(exact, start, scale, pivots=500)
         assert Residuals.of(exact, point).errors == 0
         assert sum(c * x for c, x in zip(exact.cost, point.x, strict=True)) == optimum
+
+
+def test_shifted_costs_and_bounds_make_the_start_feasible():
+    program = build(DesignProblem(5, "3/4", loss="L2"))
+    exact = ExactProgram.of(program)
+    scale = [exact_float(value) for value in Scaling(program).scale.tolist()]
+    start = geometric_basis(program)
+    walker = pivots._Walker(exact, start, [*(scale[u] for u in exact.upper), *scale], 10, None)
+    forest = ForestBasis(exact, start)
+    assert min(pivots._prices(exact, forest, exact.cost)) < 0
+    shifted = pivots._prices(exact, forest, pivots._shifted_cost(walker, forest))
+    is_basic = walker.is_basic()
+    assert all(price > 0 for price, basic in zip(shifted, is_basic, strict=True) if not basic)
+    relaxed = pivots._relaxed_bounds(walker, forest, is_basic)
+    values = pivots._values(exact, pivots._shifted_point(forest, relaxed))
+    assert all(value + room >= 0 for value, room in zip(values, relaxed, strict=True))
 
 
 def test_pivots_stop_at_their_cap():

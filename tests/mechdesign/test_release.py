@@ -87,6 +87,17 @@ def test_every_size_has_its_design_and_it_is_made_once():
         assert 0 <= int(out) <= int(size)
 
 
+def test_every_row_goes_through_the_mechanism_of_its_size():
+    """With mechanisms that turn a count c of n into n - c for certain, the output can be foreseen."""
+
+    def reverse(n):
+        return Mechanism(tuple(tuple(int(i + j == n) for j in range(n + 1)) for i in range(n + 1)), 1)
+
+    text = "c,s\n1,3\n0,1\n5,5\n2,3\n"
+    _, output = released(text, count="c", size="s", chooser=MechanismChooser(reverse, None))
+    assert output == "s,released\n3,2\n1,1\n5,0\n3,1\n"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -4,8 +4,11 @@ from fractions import Fraction
 
 import pytest
 from cases import WM
+from hypothesis import given
+from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, design, verify
+from mechdesign import DesignProblem, Mechanism, RefusedError, design, verify
+from mechdesign.design import checked_design
 
 PROBLEM = DesignProblem(5, "9/10", properties=f"{WM},S")
 DESIGN = design(PROBLEM)
@@ -52,6 +55,34 @@ def test_shapes_signs_and_types():
     assert negative[:2] == ["weight (1,0) is negative", "weight (1,1) is negative"]
     assert defects(DESIGN.mechanism.weights, denominator=0)
     assert "XX is not a property" in defects(DESIGN.mechanism.weights, properties=["XX"])
+
+
+@given(st.lists(st.lists(st.integers(0, 12), min_size=3, max_size=3), min_size=1, max_size=3))
+def test_privacy_is_checked_both_ways_over_every_edge(weights):
+    """Against the definition, one inequality at a time; the edge from 2 to 0 runs backwards."""
+    edges = [(0, 1), (2, 0)]
+    private = all(
+        Fraction(a) >= Fraction(3, 4) * b
+        for row in weights
+        for j, k in edges
+        for a, b in ((row[j], row[k]), (row[k], row[j]))
+    )
+    assert (not list(verify._privacy_defects(weights, (3, 4), edges))) == private
+
+
+def test_nothing_unsound_leaves_the_workshop():
+    identity = Mechanism(tuple(tuple(int(i == j) for j in range(6)) for i in range(6)), 1)
+    with pytest.raises(RefusedError, match="refused: output 0 tells inputs 0 and 1 apart"):
+        checked_design(PROBLEM, identity, DESIGN.proof, "by hand", 0.0, 0.0, 0.0)
+    with pytest.raises(RefusedError, match="the lower bound exceeds the score"):
+        checked_design(DesignProblem(5, "9/10"), design(DesignProblem(5, "9/10")).mechanism, Boast(), "boast", 0, 0, 0)
+
+
+class Boast:
+    """A proof that claims too much."""
+
+    def bound(self, problem):
+        return Fraction(1)
 
 
 @pytest.mark.parametrize("alpha", [(0, 1), (1, 1), (10, 9), (-1, 2)])
