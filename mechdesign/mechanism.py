@@ -73,10 +73,6 @@ class Mechanism:
     def n_inputs(self) -> int:
         return len(self.weights[0])
 
-    @property
-    def is_square(self) -> bool:
-        return self.n_outputs == self.n_inputs
-
     def fraction(self, i: int, j: int) -> Fraction:
         """`P[i,j]` exactly."""
         return Fraction(self.weights[i][j], self.denominator)

@@ -1,5 +1,6 @@
 """The Typer app, and the one place where errors become a line on stderr and an exit code."""
 
+import io
 import os
 import re
 import sys
@@ -47,7 +48,7 @@ def run(arguments: list[str] | None = None) -> int:
     """Run the command line; returns the exit code, after at most one line on stderr about what is wrong."""
     given = sys.argv[1:] if arguments is None else arguments
     if sys.stdout is None:  # closed by the caller, who does not want to read
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+        sys.stdout = io.StringIO()
     try:
         result = app(args=given or ["--help"], prog_name="mechdesign", standalone_mode=False)
         sys.stdout.flush()

@@ -22,7 +22,7 @@ def test_fractions_matrix_and_array():
 
 def test_rectangular_mechanisms_are_mechanisms():
     wide = Mechanism(((1, 1, 0), (1, 1, 2)), 2)
-    assert (wide.n_outputs, wide.n_inputs, wide.is_square) == (2, 3, False)
+    assert (wide.n_outputs, wide.n_inputs) == wide.matrix().shape == (2, 3)
 
 
 @pytest.mark.parametrize(
