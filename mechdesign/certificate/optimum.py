@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,8 +15,11 @@ from mechdesign.errors import LimitReachedError, NotCertifiedError
 from mechdesign.linear_program import LinearProgram
 from mechdesign.solvers.numeric import SMALLEST_COEFFICIENT, Basis, NumericProgram, Outcome, Solver, Status
 
-REFINEMENT_ROUNDS = 6
-UNSCALED = 1.0
+REFINEMENT_ROUNDS = 16
+POINT_ROUNDS = 6
+"""Rounds from a basis, and from a solution without one."""
+
+NEARLY_UNSCALED = (1e-3, 1.0)
 PIVOTS = (100, 600, 3000)
 PIVOT_SECONDS = 10.0
 """After this time a point that is certified to a narrow gap is good enough."""
@@ -103,8 +106,8 @@ def find_optimum(
 def _scalings(program: LinearProgram) -> Iterator[Scaling]:
     """Full scaling, and milder ones where it makes coefficients so small that the solver drops them.
 
-    The order was found by trying: monotone designs keep their numbers near 1 under full scaling. No scaling at all
-    comes last, for priors so lopsided that the best design ignores most inputs.
+    The order was found by trying: monotone designs keep their numbers near 1 under full scaling. Hardly any
+    scaling comes last, for priors so lopsided that the best design ignores most inputs.
     """
     alpha, n = float(program.problem.alpha), program.problem.n
     full, floors = [SMALLEST_SCALE], [SMALLEST_COEFFICIENT / 10**4, SMALLEST_COEFFICIENT]
@@ -114,7 +117,7 @@ def _scalings(program: LinearProgram) -> Iterator[Scaling]:
         order = [*full, *floors]
     else:
         order = [*floors, *full]
-    for smallest in [*order, UNSCALED]:
+    for smallest in [*order, *NEARLY_UNSCALED]:
         yield Scaling(program, smallest)
 
 
@@ -171,6 +174,8 @@ def _from_basis(
         residuals = Residuals.of(exact, attempt.point)
         refined, _, _ = refined_program(program, scaling, residuals, basis, rounds + 1)
         outcome = _run(solver, refined, clock)
+        if outcome.basis is None:  # the warm start was a burden: once more without it
+            outcome = _run(solver, replace(refined, basis=None), clock)
         better = basis_of_refined(program, outcome.basis) if outcome.basis is not None else None
         if better is None:  # whatever the solver calls its basis, the vertex will tell
             break
@@ -200,7 +205,7 @@ def _from_point(
     """Digits added to a basis-free solution, as long as the solver keeps answering."""
     point = float_point(outcome, program, scaling)
     rounds = 0
-    for round_number in range(1, REFINEMENT_ROUNDS + 1):
+    for round_number in range(1, POINT_ROUNDS + 1):
         residuals = Residuals.of(exact, point)
         refined, primal, dual = refined_program(program, scaling, residuals, None, round_number)
         step = _run(solver, refined, clock)

@@ -27,15 +27,25 @@ from mechdesign.solvers.numeric import Basis, Floats, NumericProgram, Outcome
 
 @dataclass(frozen=True)
 class Magnifier:
-    """How boldly to magnify: at most `bits` more a round; a bound below `free_below` is taken to be out of reach."""
+    """How boldly to magnify: an error by at most `bits` more each round, what has no error by `quiet_bits` more.
+
+    A bound below `free_below` is taken to be out of reach.
+    """
 
     bits: int
+    quiet_bits: int
     free_below: float
 
 
-FOR_BASIS = Magnifier(bits=30, free_below=-1e15)
-FOR_POINT = Magnifier(bits=16, free_below=-1e6)
+FOR_BASIS = Magnifier(bits=900, quiet_bits=0, free_below=-1e15)
+"""The basis holds the point: an error is magnified to 1 at once, and what is right already stays on its scale."""
+
+FOR_POINT = Magnifier(bits=16, quiet_bits=16, free_below=-1e6)
 """Interior-point solvers have no basis to hold on to: smaller steps, and no large numbers."""
+
+MOST_BITS = 900
+LARGEST_COST = 1e19
+"""What costs more than this a unit stays where it is anyway; solvers take 1e20 for infinity."""
 
 
 def refined_program(
@@ -43,7 +53,6 @@ def refined_program(
 ) -> tuple[NumericProgram, Fraction, Fraction]:
     """The LP for the error of a point, with the primal and the dual magnification."""
     magnifier = FOR_POINT if basis is None else FOR_BASIS
-    most_bits = magnifier.bits * round_number
     scale, up = scaling.scale, program.upper
     slack = _in_units(residuals.slack, [1 / exact_float(s) for s in scale[up].tolist()])
     above = _in_units(residuals.above_floor, [1 / exact_float(s) for s in scale.tolist()])
@@ -51,18 +60,20 @@ def refined_program(
     unit = scaling.cost_unit
     reduced = _in_units(residuals.reduced, [exact_float(s) / unit for s in scale.tolist()])
     duals = _in_units(residuals.row_dual, [exact_float(s) / unit for s in scale[up].tolist()])
-    primal = _magnification(max(_worst(slack), _worst(above), float(np.abs(error).max())), most_bits)
-    dual = _magnification(max(_worst(reduced), _worst(duals)), most_bits)
+    primal = _magnification(max(_worst(slack), _worst(above), float(np.abs(error).max())), magnifier, round_number)
+    dual = _magnification(max(_worst(reduced), _worst(duals)), magnifier, round_number)
     n, m, k = program.n_variables, program.n_rows, len(program.sums)
     rows = np.arange(m, dtype=np.int64)
     index = np.stack([program.upper, program.lower, n + rows], axis=1).ravel()
     value = np.stack([np.ones(m), -scaling.coefficient, -np.ones(m)], axis=1).ravel()
     sum_value = [s.multiplicity * scale[s.variables] for s in program.sums]
     counts = np.concatenate([np.full(m, 3), [len(values) for values in sum_value]]).astype(np.int64)
-    lower = np.concatenate([-above, -slack]) * float(primal)
+    with np.errstate(over="ignore"):
+        lower = np.concatenate([-above, -slack]) * float(primal)
+        cost = np.minimum(np.concatenate([reduced, duals]) * float(dual), LARGEST_COST)
     rhs = np.concatenate([np.zeros(m), error * float(primal)])
     refined = NumericProgram(
-        cost=np.concatenate([reduced, duals]) * float(dual),
+        cost=cost,
         column_lower=np.where(lower < magnifier.free_below, -np.inf, lower),
         start=np.concatenate([[0], np.cumsum(counts)]),
         index=np.concatenate([index, *(s.variables for s in program.sums)]),
@@ -128,7 +139,9 @@ def _worst(values: Floats) -> float:
     return max(0.0, -float(values.min(initial=0.0)))
 
 
-def _magnification(violation: float, most: int) -> Fraction:
-    """A power of two near 1/violation, at most 2^most."""
-    bits = most if violation == 0 else min(most, max(0, -int(np.floor(np.log2(violation)))))
-    return Fraction(2) ** bits
+def _magnification(violation: float, magnifier: Magnifier, round_number: int) -> Fraction:
+    """A power of two near 1/violation, within the magnifier's limits."""
+    most = min(MOST_BITS, magnifier.bits * round_number)
+    if violation == 0:
+        return Fraction(2) ** min(most, magnifier.quiet_bits * round_number)
+    return Fraction(2) ** min(most, max(0, -int(np.floor(np.log2(violation)))))

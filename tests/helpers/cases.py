@@ -49,6 +49,10 @@ HARD = [
     (20, "1/10000", "none", "L1", "uniform"),
     (12, "3/10", "none", "L0", "binomial:1"),
     (20, "1/10", "RH,S", "L1:2", "binomial:1/100"),
+    (30, "3/10", "none", "L0", "binomial:1"),
+    (32, "1/5", "none", "L1", "binomial:1/10"),
+    (30, "21/50", "WH,RH,RM,F", "L0:3", "binomial:1/100"),
+    (40, "99/100", "F", "L2", "binomial:1/10"),
 ]
 
 
