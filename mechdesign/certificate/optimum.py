@@ -20,6 +20,9 @@ POINT_ROUNDS = 6
 """Rounds from a basis, and from a solution without one."""
 
 NEARLY_UNSCALED = (1e-3, 1.0)
+PATIENCE_SECONDS, PATIENCE_FACTOR = 2.0, 4.0
+"""From its second call on a solver may take so long, and so many times what its first call took."""
+
 PIVOTS = (100, 600, 3000)
 PIVOT_SECONDS = 10.0
 """After this time a point that is certified to a narrow gap is good enough."""
@@ -49,11 +52,12 @@ class Optimum:
 
 
 class Clock:
-    """Time left until a limit, and time spent inside the solver."""
+    """Time left until a limit, time spent inside the solver, and how long it may take from its second call on."""
 
     def __init__(self, limit: float | None) -> None:
         self.deadline = None if limit is None else time.monotonic() + limit
         self.solving = 0.0
+        self.patience: float | None = None
 
     def left(self) -> float | None:
         """Seconds until the limit, None without one; past it, an error."""
@@ -139,12 +143,15 @@ def geometric_basis(program: LinearProgram) -> Basis | None:
 
 
 def _run(solver: Solver, numeric: NumericProgram, clock: Clock) -> Outcome:
+    """One solver call; after the first, none may take much longer than that one did."""
     started = time.perf_counter()
-    outcome = solver(numeric, clock.left())
-    clock.solving += time.perf_counter() - started
-    if outcome.status is Status.TIME_LIMIT:
-        raise LimitReachedError("the time limit was reached while the solver was running")
+    limits = [limit for limit in (clock.left(), clock.patience) if limit is not None]
+    outcome = solver(numeric, min(limits, default=None))
+    took = time.perf_counter() - started
+    clock.solving += took
     clock.left()
+    if clock.patience is None:
+        clock.patience = PATIENCE_SECONDS + PATIENCE_FACTOR * took
     return outcome
 
 
@@ -174,9 +181,11 @@ def _from_basis(
         residuals = Residuals.of(exact, attempt.point)
         refined, _, _ = refined_program(program, scaling, residuals, basis, rounds + 1)
         outcome = _run(solver, refined, clock)
+        if outcome.status is Status.TIME_LIMIT:
+            break
         if outcome.basis is None:  # the warm start was a burden: once more without it
             outcome = _run(solver, replace(refined, basis=None), clock)
-        better = basis_of_refined(program, outcome.basis) if outcome.basis is not None else None
+        better = None if outcome.basis is None else basis_of_refined(program, outcome.basis)
         if better is None:  # whatever the solver calls its basis, the vertex will tell
             break
         basis = better

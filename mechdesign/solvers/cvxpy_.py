@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import time
 import warnings
 
 import cvxpy as cp
@@ -40,6 +41,7 @@ def solve(program: NumericProgram, time_limit: float | None, name: str) -> Outco
     constraints.append(x[bounded] >= program.column_lower[bounded])
     task = cp.Problem(cp.Minimize(program.cost @ x), constraints)
     options = {_TIME_OPTIONS[name]: time_limit} if time_limit is not None and name in _TIME_OPTIONS else {}
+    started = time.monotonic()
     try:
         with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):  # SCS talks
             warnings.simplefilter("ignore")
@@ -47,8 +49,9 @@ def solve(program: NumericProgram, time_limit: float | None, name: str) -> Outco
     except (cp.error.SolverError, ValueError) as error:  # cvxpy raises ValueError for a solver's unknown status
         return Outcome(Status.OTHER, str(error).splitlines()[0][:80], np.empty(0), np.empty(0), None)
     status = _STATUSES.get(task.status, Status.OTHER)
-    if task.status == cp.USER_LIMIT:  # a cap on iterations leaves a point; a cap on time was asked for
-        status = Status.OPTIMAL if time_limit is None else Status.TIME_LIMIT
+    if task.status == cp.USER_LIMIT:  # a cap on iterations leaves a point that can be checked; a cap on time does not
+        in_time = time_limit is None or time.monotonic() - started < time_limit
+        status = Status.OPTIMAL if in_time else Status.TIME_LIMIT
     if x.value is None or any(c.dual_value is None for c in constraints):
         unusable = Status.OTHER if status is Status.OPTIMAL else status
         return Outcome(unusable, task.status, np.empty(0), np.empty(0), None)
