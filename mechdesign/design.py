@@ -24,7 +24,10 @@ LONGEST_VERTEX_BITS = 2048
 """A vertex with a longer denominator is rounded unless `exact` is asked."""
 
 GAP_LIMIT = Fraction(1, 10**6)
-"""A design whose relative gap is wider is not called certified."""
+"""A design whose gap is a larger share of its score is not called certified."""
+
+VANISHING = Fraction(1, 1 << 128)
+"""A gap below this share of the largest loss is a rounding of the export, whatever the score."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +114,9 @@ def design(
 
 
 def _is_wide(result: Design) -> bool:
-    return result.gap > GAP_LIMIT * max(abs(result.score), GAP_LIMIT)
+    """Is the gap more than a share of the score (or, for a score that cancels to nearly 0, of the largest loss)?"""
+    largest = max(abs(value) for row in result.problem.loss.matrix(result.problem.size) for value in row)
+    return result.gap > max(GAP_LIMIT * abs(result.score), VANISHING * (largest or 1))
 
 
 def _assembled(

@@ -1,6 +1,7 @@
 """Vertex, refinement, pivots, repair and bound, each against something that knows nothing of them."""
 
 import random
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -19,7 +20,7 @@ from mechdesign.certificate.pivots import PivotLimitError, optimal_point
 from mechdesign.certificate.refinement import refined_program
 from mechdesign.certificate.repair import _slacks, interior_matrix, repair
 from mechdesign.certificate.scaling import Scaling, numeric_program
-from mechdesign.design import require_sound
+from mechdesign.design import GAP_LIMIT, _is_wide, require_sound
 from mechdesign.linear_program import build
 from mechdesign.mechanism import Mechanism
 from mechdesign.properties import PROPERTIES
@@ -199,6 +200,15 @@ def test_a_basis_that_is_not_optimal_is_repaired_and_bounded(n, alpha, propertie
 def test_a_gap_that_is_too_wide_is_no_certificate():
     with pytest.raises(NotCertifiedError, match=r"the score [\d.]+ and its lower bound 4 are too far apart"):
         design(DesignProblem(6, "0.999999999999", loss="L2"))
+
+
+def test_a_gap_is_measured_against_the_score_however_small_the_score_is():
+    """At alpha = 1e-30 the score is 2e-30: a gap of half of that is wide, though it is nothing beside 1."""
+    result = design(DesignProblem(10, "1e-30", properties="F", loss="L2"))
+    assert result.score < Fraction(1, 10**29)
+    assert not _is_wide(result)
+    assert _is_wide(replace(result, lower_bound=result.score / 2))
+    assert not _is_wide(replace(result, lower_bound=result.score * (1 - GAP_LIMIT)))
 
 
 def test_the_geometric_basis_is_the_geometric_mechanism():
