@@ -11,6 +11,7 @@ from mechdesign.design import Design, design
 from mechdesign.errors import InputError, LimitReachedError, MechdesignError, NotCertifiedError, RefusedError
 from mechdesign.loss import Loss
 from mechdesign.mechanism import Mechanism
+from mechdesign.model import Model
 from mechdesign.prior import Prior
 from mechdesign.problem import DesignProblem
 from mechdesign.storage import export, read_matrix, read_mechanism
@@ -26,6 +27,7 @@ __all__ = [
     "Loss",
     "Mechanism",
     "MechdesignError",
+    "Model",
     "NotCertifiedError",
     "Prior",
     "RefusedError",

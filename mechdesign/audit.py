@@ -11,14 +11,16 @@ from mechdesign.derivation import Violation, derivation_violation
 from mechdesign.design import Design
 from mechdesign.document import DecimalText, Document
 from mechdesign.errors import InputError
-from mechdesign.evaluation import weights_score
+from mechdesign.evaluation import problem_loss, weights_score
 from mechdesign.files import float_rows
 from mechdesign.flowchart import flowchart_box
 from mechdesign.loss import Loss
 from mechdesign.mechanism import Mechanism
+from mechdesign.metric import alpha_of_unit, distances_hold
+from mechdesign.model import Model
 from mechdesign.prior import Prior
 from mechdesign.privacy import NeighbourGraph, Tightest, tightest_alpha
-from mechdesign.properties import PROPERTIES, holding, ordered, parse_properties
+from mechdesign.properties import find_property, holding, ordered, parse_properties
 from mechdesign.rational import Number, as_alpha, as_rational, fraction_text, nearest_float, over_common_denominator
 
 ROUNDING = 1e-4
@@ -44,7 +46,8 @@ class Claim:
 class Audit:
     """Exact findings about a matrix.
 
-    `path` and `complete` are the tightest alpha for neighbouring counts and for any two inputs (LDP). `column_errors`
+    `own` is the tightest alpha for the neighbours of `model` (counts unless said otherwise), `path` and `complete` for
+    neighbouring counts and for any two inputs (LDP). `column_errors`
     lists (input, sum - 1) of columns that do not sum to 1, `worst_row_error` is the largest such error of a row;
     `negative` lists (output, input) of negative entries.
     `holds` and `scores` (uniform prior) are empty for a matrix that is not square. `derivable` tells whether the
@@ -53,6 +56,8 @@ class Audit:
 
     n_outputs: int
     n_inputs: int
+    model: Model | None
+    own: Tightest
     path: Tightest
     complete: Tightest
     column_errors: tuple[tuple[int, Fraction], ...]
@@ -83,17 +88,19 @@ def audit(
     *,
     alpha: Number | None = None,
     properties: str | Iterable[str] = (),
+    model: Model | None = None,
 ) -> Audit:
     """Audit a matrix `P[i,j] = Pr[output i | input j]`, shape (n_outputs, n_inputs).
 
     Args:
         matrix: a `Mechanism`, a `Design` or a `Document` (whose own claims are tested as well), rows of rationals,
             or a float array (every float is taken as the exact rational that it is).
-        alpha: a claim to test: alpha-DP for neighbouring counts.
+        alpha: a claim to test: alpha-DP for the neighbours of the model.
         properties: further claims to test.
+        model: what the inputs are; a document and a design know it themselves, otherwise they are taken for counts.
 
     Raises:
-        InputError: if the matrix is empty, ragged, or not finite.
+        InputError: if the matrix is empty, ragged, or not finite, or does not have the model's inputs.
 
     >>> import numpy as np
     >>> audit(np.array([[0.5, 0.25], [0.5, 0.75]])).path.alpha
@@ -105,23 +112,37 @@ def audit(
     weights, denominator = _integer_matrix(matrix)
     n_outputs, n_inputs = len(weights), len(weights[0])
     square = n_outputs == n_inputs and n_inputs > 1
+    problem = matrix.problem if isinstance(matrix, Document | Design) else None
+    model = problem.model if problem is not None else model
+    if model is not None and model.size != n_inputs:
+        raise InputError(f"model must have the matrix's {n_inputs} inputs, got {model.describe()}")
+    is_count = model is None or model.name == "count"
     path = tightest_alpha(weights, NeighbourGraph.path(n_inputs))
-    holds = holding(weights, denominator) if square else ()
-    own = document.problem.alpha if document else matrix.problem.alpha if isinstance(matrix, Design) else None
-    base = own or wanted or path.alpha
+    own = path if model is None or is_count else tightest_alpha(weights, model.graph)
+    known = (*asked, *(problem.properties if problem is not None else ()))
+    holds = holding(weights, denominator, known) if square else ()
+    base = (problem.alpha if problem is not None else None) or wanted or path.alpha
     errors = _column_errors(weights, denominator)
     negative = tuple((i, j) for i, row in enumerate(weights) for j, weight in enumerate(row) if weight < 0)
     stochastic = not negative and all(abs(error) <= SUM_ROUNDING for _, error in errors)
-    derivable, violation = _derivation(weights, path, base) if n_inputs > 1 and stochastic else (None, None)
+    derivable, violation = None, None
+    if n_inputs > 1 and stochastic and is_count:
+        derivable, violation = _derivation(weights, path, base)
     claims: list[Claim] = []
     if document is not None:
-        claims += _document_claims(document, weights, denominator, path, holds)
+        claims += _document_claims(document, weights, denominator, own, holds)
     elif wanted is not None or asked:
         claims.append(Claim("columns are probabilities (sums within 1e-9 of 1)", stochastic))
-    claims += _stated_claims(wanted, asked, path, holds, square)
+    if wanted is not None:
+        claims.append(_stated_privacy(weights, own, wanted, model))
+    for name in asked:
+        detail = "" if square else "the matrix is not square"
+        claims.append(Claim(f"{name} ({find_property(name).title})", name in holds, detail))
     return Audit(
         n_outputs,
         n_inputs,
+        model,
+        own,
         path,
         tightest_alpha(weights, NeighbourGraph.complete(n_inputs)),
         errors,
@@ -178,43 +199,44 @@ def _derivation(
     return violation is None, violation
 
 
-def privacy_claim(path: Tightest, alpha: Fraction) -> Claim:
-    """Is a matrix with this tightest alpha alpha-DP?"""
-    text = f"alpha-DP with alpha = {fraction_text(alpha)}"
-    if path.alpha is not None and path.alpha >= alpha:
+def privacy_claim(own: Tightest, step_alpha: Fraction, alpha: Fraction | None = None) -> Claim:
+    """Is a matrix with this tightest alpha private? `alpha` is what people call it where a step is not 1 long."""
+    text = f"alpha-DP with alpha = {fraction_text(alpha or step_alpha)}"
+    needed = step_alpha**own.length
+    if own.alpha is not None and own.alpha >= needed:
         return Claim(text, True)
-    where = f"output {path.output}, inputs {path.low} and {path.high}"
-    if path.alpha is None:
+    where = f"output {own.output}, inputs {own.low} and {own.high}"
+    if own.alpha is None:
         return Claim(text, False, f"epsilon is infinite: {where}")
-    excess = float((alpha - path.alpha) / alpha)
-    return Claim(text, False, f"alpha is {nearest_float(path.alpha):.12g}, a relative {excess:.2g} too small: {where}")
+    excess = float((needed - own.alpha) / needed)
+    least = "alpha" if own.length == 1 else f"alpha^{own.length}"
+    return Claim(text, False, f"{least} is {nearest_float(own.alpha):.12g}, a relative {excess:.2g} too small: {where}")
 
 
-def _stated_claims(
-    alpha: Fraction | None, asked: Iterable[str], path: Tightest, holds: Iterable[str], square: bool
-) -> Iterator[Claim]:
-    if alpha is not None:
-        yield privacy_claim(path, alpha)
-    for name in asked:
-        yield Claim(f"{name} ({PROPERTIES[name].title})", name in holds, "" if square else "the matrix is not square")
+def _stated_privacy(weights: list[list[int]], own: Tightest, alpha: Fraction, model: Model | None) -> Claim:
+    """A claim about a plain matrix; distances are taken as they are, not as a design rounds them."""
+    if model is None or model.distances is None:
+        return privacy_claim(own, alpha)
+    claim = privacy_claim(own, alpha_of_unit(alpha, model.unit), alpha)
+    return Claim(claim.claim, True) if distances_hold(weights, model.distances, alpha) else claim
 
 
 def _document_claims(
-    document: Document, weights: list[list[int]], denominator: int, path: Tightest, holds: tuple[str, ...]
+    document: Document, weights: list[list[int]], denominator: int, own: Tightest, holds: tuple[str, ...]
 ) -> Iterator[Claim]:
     """Everything that a design document says, each statement on its own."""
     problem = document.problem
     negative = any(weight < 0 for row in weights for weight in row)
     yield Claim("weights are nonnegative", not negative)
     yield Claim("columns sum to the denominator", not _column_errors(weights, denominator))
-    yield privacy_claim(path, problem.alpha)
+    yield privacy_claim(own, problem.step_alpha, problem.alpha)
     for name in ordered(problem.properties):
-        yield Claim(f"{name} ({PROPERTIES[name].title})", name in holds)
+        yield Claim(f"{name} ({find_property(name).title})", name in holds)
     yield Claim("holds lists exactly the properties that hold", set(document.holds) == set(holds))
-    alpha = (problem.alpha.numerator, problem.alpha.denominator)
+    alpha = (problem.step_alpha.numerator, problem.step_alpha.denominator)
     found = next(verify.defects(weights, denominator, alpha, problem.graph.edges, problem.properties), "")
     yield Claim("the trusted kernel accepts the matrix", not found, found)
-    score = weights_score(weights, denominator, problem.loss, problem.prior)
+    score = problem.rescaling * problem_loss(weights, denominator, problem)
     yield Claim(f"score is {_short(document.score)}", score == document.score, f"it is {nearest_float(score):.12g}")
     yield _bound_claim(document)
     status = "exact" if document.score == document.lower_bound else "certified"

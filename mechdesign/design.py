@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign import verify
-from mechdesign.certificate.dual import DualProof, prove
+from mechdesign.certificate.dual import prove
 from mechdesign.certificate.exact_lp import ExactPoint, ExactProgram, to_fraction
 from mechdesign.certificate.optimum import Clock, Optimum, by_pivots, find_optimum
+from mechdesign.certificate.proof import DualProof
 from mechdesign.certificate.repair import repair
 from mechdesign.errors import NotCertifiedError, RefusedError
-from mechdesign.evaluation import expected_loss
+from mechdesign.evaluation import problem_loss
 from mechdesign.linear_program import LinearProgram, build
 from mechdesign.mechanism import Mechanism
 from mechdesign.problem import DesignProblem
@@ -127,11 +128,11 @@ def _assembled(
     how = optimum.how
     if mechanism is None:
         matrix = _matrix(program, optimum.point)
-        proof = prove(program, data, optimum.point, rounded=True)
+        proof = prove(program, data, optimum.point, rounded=True, priced=optimum.is_exact)
         mechanism = Mechanism.from_weights(*repair(program, matrix, EXPORT_BITS))
         how += f", rounded to 2^-{EXPORT_BITS}" if optimum.is_exact else ""
     else:
-        proof = prove(program, data, optimum.point, rounded=False)
+        proof = prove(program, data, optimum.point, rounded=False, priced=True)
     return checked_design(program.problem, mechanism, proof, how, started, time.perf_counter(), clock.solving)
 
 
@@ -144,7 +145,7 @@ def _vertex(program: LinearProgram, point: ExactPoint, keep: bool) -> Mechanism 
 def _matrix(program: LinearProgram, point: ExactPoint) -> list[list[Fraction]]:
     size = program.problem.size
     values = [to_fraction(value) for value in point.x]
-    flat = [values[variable] for variable in program.variable_of.tolist()]
+    flat = [values[variable] for variable in program.entry_variables]
     return [flat[i * size : (i + 1) * size] for i in range(size)]
 
 
@@ -164,10 +165,10 @@ def checked_design(
     """
     require_sound(problem, mechanism)
     bound = proof.bound(problem)
-    value = expected_loss(mechanism, problem)
+    value = problem_loss(mechanism.weights, mechanism.denominator, problem)
     if bound > value:
         raise RefusedError("the lower bound exceeds the score: the proof contradicts the mechanism")
-    holds = holding(mechanism.weights, mechanism.denominator)
+    holds = holding(mechanism.weights, mechanism.denominator, problem.properties)
     verified = time.perf_counter()
     seconds = Seconds(solving, certified - started - solving, verified - certified)
     scale = problem.rescaling
@@ -176,7 +177,7 @@ def checked_design(
 
 def require_sound(problem: DesignProblem, mechanism: Mechanism) -> None:
     """Refuse a mechanism in which the kernel finds any defect."""
-    alpha = (problem.alpha.numerator, problem.alpha.denominator)
+    alpha = (problem.step_alpha.numerator, problem.step_alpha.denominator)
     for defect in verify.defects(
         mechanism.weights, mechanism.denominator, alpha, problem.graph.edges, problem.properties
     ):

@@ -1,17 +1,18 @@
 """The design document: one JSON object that carries a mechanism, what is claimed of it, and the proof."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
-from mechdesign.certificate.dual import DualProof
+from mechdesign.certificate.proof import DualProof
 from mechdesign.design import Design
 from mechdesign.errors import InputError
 from mechdesign.flowchart import flowchart_box
 from mechdesign.loss import Loss
 from mechdesign.mechanism import Mechanism
+from mechdesign.model import MODELS, Model
 from mechdesign.prior import Prior
 from mechdesign.problem import DesignProblem
 from mechdesign.properties import ordered
@@ -19,6 +20,7 @@ from mechdesign.rational import MAX_JSON_DIGITS, fraction_from_text, fraction_te
 from mechdesign.version import __version__
 
 FORMAT = "mechdesign-design/1"
+T = TypeVar("T")
 
 
 class DecimalText(str):
@@ -68,29 +70,51 @@ def design_document(design: Design) -> dict[str, Any]:
         "version": __version__,
         "flowchart": flowchart_box(design.problem).name,
         "how": design.how,
-        "dual": {
-            "denominator": integer_text(design.proof.denominator),
-            "rows": [[*row[:5], integer_text(row[5])] for row in design.proof.multipliers],
-        },
+        "dual": proof_entry(design.proof),
     }
 
 
-def problem_entry(problem: DesignProblem) -> dict[str, Any]:
-    """The problem, with a loss matrix or prior from a file spelled out as rationals."""
+def proof_entry(proof: DualProof) -> dict[str, Any]:
+    """Multipliers, prices of the columns, and the least favourable prior, as far as the proof has them."""
     entry: dict[str, Any] = {
-        "model": "count",
-        "n": problem.n,
+        "denominator": integer_text(proof.denominator),
+        "rows": [[*row[:5], integer_text(row[5])] for row in proof.multipliers],
+    }
+    if proof.prices is not None:
+        entry["prices"] = [integer_text(price) for price in proof.prices]
+    if proof.prior is not None:
+        entry["prior"] = [fraction_text(weight) for weight in proof.prior]
+    return entry
+
+
+def problem_entry(problem: DesignProblem) -> dict[str, Any]:
+    """The problem, with a loss matrix, a prior or distances from a file spelled out as rationals."""
+    entry: dict[str, Any] = {
+        **model_entry(problem.model),
         "alpha": fraction_text(problem.alpha),
         "epsilon": problem.epsilon,
         "properties": list(ordered(problem.properties)),
         "loss": problem.loss.name,
-        "aggregate": "expected",
-        "prior": problem.prior.name,
+        "aggregate": problem.aggregate,
+        "prior": None if problem.is_worst_case else problem.prior.name,
     }
     if problem.loss.table is not None:
         entry["loss_matrix"] = [[fraction_text(value) for value in row] for row in problem.loss.table]
     if problem.prior.table is not None:
         entry["prior_weights"] = [fraction_text(value) for value in problem.prior.table]
+    return entry
+
+
+def model_entry(model: Model) -> dict[str, Any]:
+    """`model` and its parameters."""
+    if model.name == "count":
+        return {"model": "count", "n": model.size - 1}
+    entry: dict[str, Any] = {"model": model.name, "k": model.size}
+    if model.radius is not None:
+        entry["radius"] = model.radius
+    if model.distances is not None:
+        entry["distances"] = [[fraction_text(value) for value in row] for row in model.distances]
+        entry["unit"] = fraction_text(model.unit)
     return entry
 
 
@@ -139,7 +163,7 @@ def _parse(data: Mapping[str, Any]) -> Document:
     if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
         raise InputError("weights must be a list of rows")
     if len(rows) != problem.size or any(len(row) != problem.size for row in rows):
-        raise InputError(f"weights must be {problem.size} x {problem.size} for n = {problem.n}")
+        raise InputError(f"weights must be {problem.size} x {problem.size} for {problem.model.describe()}")
     denominator = integer_from_text(data["denominator"], "denominator")
     if denominator <= 0:
         raise InputError("denominator must be positive")
@@ -155,9 +179,15 @@ def _parse(data: Mapping[str, Any]) -> Document:
         DualProof(
             tuple(_parse_multiplier(row) for row in dual["rows"]),
             integer_from_text(dual["denominator"], "dual denominator"),
+            _optional(dual, "prices", lambda text: integer_from_text(text, "dual price")),
+            _optional(dual, "prior", lambda text: fraction_from_text(text, "dual prior")),
         ),
         data,
     )
+
+
+def _optional(entry: Mapping[str, Any], key: str, parse: Callable[[object], T]) -> tuple[T, ...] | None:
+    return None if entry.get(key) is None else tuple(parse(value) for value in entry[key])
 
 
 def _parse_multiplier(row: Sequence[Any]) -> tuple[str, int, int, int, int, int]:
@@ -167,17 +197,35 @@ def _parse_multiplier(row: Sequence[Any]) -> tuple[str, int, int, int, int, int]
 
 
 def _parse_problem(entry: Mapping[str, Any]) -> DesignProblem:
-    for key, only in (("model", "count"), ("aggregate", "expected")):
-        if entry[key] != only:
-            raise InputError(f"{key} must be {only}, got {str(entry[key])[:40]!r}")
     loss: str | Loss = entry["loss"]
-    prior: str | Prior = entry["prior"]
+    prior: str | Prior | None = entry["prior"]
     if loss == "matrix":
         table = entry["loss_matrix"]
         loss = Loss.from_matrix(tuple(tuple(fraction_from_text(x, "loss_matrix") for x in row) for row in table))
     if prior == "weights":
         prior = Prior.from_weights([fraction_from_text(x, "prior_weights") for x in entry["prior_weights"]])
-    return DesignProblem(entry["n"], entry["alpha"], properties=entry["properties"], loss=loss, prior=prior)
+    return DesignProblem(
+        model=_parse_model(entry),
+        alpha=entry["alpha"],
+        properties=entry["properties"],
+        loss=loss,
+        prior=prior,
+        aggregate=entry["aggregate"],
+    )
+
+
+def _parse_model(entry: Mapping[str, Any]) -> Model:
+    name = entry["model"]
+    if name == "count":
+        return Model.count(entry["n"])
+    if name == "ldp":
+        return Model.ldp(entry["k"])
+    if name == "lldp":
+        return Model.lldp(entry["k"], entry["radius"])
+    if name == "metric":
+        table = [[fraction_from_text(value, "distances") for value in row] for row in entry["distances"]]
+        return Model.metric(table, fraction_from_text(entry["unit"], "unit"))
+    raise InputError(f"model must be one of {', '.join(MODELS)}, got {str(name)[:40]!r}")
 
 
 def parse_json(text: str, source: str) -> object:

@@ -1,8 +1,9 @@
-"""Expected loss and score of a mechanism, exactly."""
+"""Loss and score of a mechanism, exactly."""
 
 from fractions import Fraction
 
 from mechdesign import verify
+from mechdesign.certificate.proof import integer_loss
 from mechdesign.loss import Loss
 from mechdesign.mechanism import Mechanism
 from mechdesign.prior import Prior
@@ -11,17 +12,21 @@ from mechdesign.problem import DesignProblem
 from mechdesign.rational import over_common_denominator, total
 
 
-def expected_loss(mechanism: Mechanism, problem: DesignProblem) -> Fraction:
-    """`O = sum_j w_j sum_i P[i,j] loss(i,j)` in rationals."""
-    size = problem.size
-    flat, denominator = over_common_denominator(value for row in problem.cost for value in row)
-    cost = [flat[i * size : (i + 1) * size] for i in range(size)]
-    return Fraction(*verify.objective(mechanism.weights, mechanism.denominator, cost, denominator))
+def problem_loss(weights: Weights, denominator: int, problem: DesignProblem) -> Fraction:
+    """What a problem minimises, of any integer matrix of its shape.
+
+    `O = sum_j w_j sum_i P[i,j] loss(i,j)`, or `max_j sum_i P[i,j] loss(i,j)` for the worst case.
+    """
+    loss, loss_denominator = integer_loss(problem)
+    if problem.is_worst_case:
+        return Fraction(*verify.worst_case(weights, denominator, loss, loss_denominator))
+    prior = over_common_denominator(problem.prior.weights(problem.size))
+    return Fraction(*verify.objective(weights, denominator, *verify.expected_cost(loss, loss_denominator, *prior)))
 
 
 def score(mechanism: Mechanism, problem: DesignProblem) -> Fraction:
-    """The expected loss on the scale of scores: times (n+1)/n for L0 and L0:d, else the loss itself."""
-    return problem.rescaling * expected_loss(mechanism, problem)
+    """The loss on the scale of scores: times size/(size-1) for L0 and L0:d, else the loss itself."""
+    return problem.rescaling * problem_loss(mechanism.weights, mechanism.denominator, problem)
 
 
 def weights_score(weights: Weights, denominator: int, loss: Loss, prior: Prior) -> Fraction:

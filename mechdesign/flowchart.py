@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.problem import DesignProblem
-from mechdesign.properties import COLUMN_PROPERTIES
+from mechdesign.properties import COLUMN_PROPERTIES, smoothness
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,12 @@ class Box:
 def flowchart_box(problem: DesignProblem) -> Box:
     """The box of a problem; problems outside the flowchart's scope go to the LP."""
     alpha, asked = problem.alpha, problem.properties
+    if problem.model.name != "count" or problem.is_worst_case:
+        return Box("LP", "the flowchart covers expected losses of counts; this problem is outside it")
     if not problem.loss.is_zero_one or problem.prior.name != "uniform":
-        return Box("LP", "the flowchart covers L0 under the uniform prior; this problem is solved as an LP")
+        return Box("LP", "the flowchart covers L0 under the uniform prior; this problem is outside it")
+    if smoothness(asked) is not None:
+        return Box("LP", "the flowchart covers the seven properties; this problem is outside it")
     threshold = Fraction(2) * alpha / (1 - alpha)
     if "F" in asked:
         return Box("EM", "fairness is asked: the explicit fair mechanism is optimal and has all seven properties")

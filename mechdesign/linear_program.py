@@ -1,62 +1,56 @@
 """The LP of a design problem, as named blocks; no solver is known here.
 
-    minimise    sum_ij cost[i,j] P[i,j]
+    minimise    sum_ij cost[i,j] P[i,j]               or t, for the worst case
     subject to  sum_i P[i,j] = 1                      every input j
-                P[i,j] >= alpha P[i,l]                every output i, neighbours j, l   (block DP)
-                P[a] >= P[b]                          for the properties RH, RM, CH, CM
-                P[i,i] >= 1/(n+1)                     WH
-                P >= 0
+                P[i,j] >= alpha^d P[i,l]              every output i, neighbours j, l of length d
+                P[a] >= ratio P[b]                    for the properties RH, RM, CH, CM (ratio 1) and OS (beta)
+                P[i,i] >= 1/size                      WH
+                sum_i loss[i,j] P[i,j] + s_j = t      every input j, for the worst case
+                P, s, t >= 0
 
 (Ghosh, Roughgarden, Sundararajan, "Universally utility-maximizing privacy mechanisms", STOC 2009, for the frame;
-Cormode et al. 2018 for the properties.) Properties that state equalities (F, S) merge entries into one variable, so
-every row left, apart from the column sums, has at most two variables: `x_u >= ratio x_v`.
+Cormode et al. 2018 for the properties; Gupte, Sundararajan, PODS 2010, for the worst case.) Properties that state
+equalities (F, S) merge entries into one variable, so every row left, apart from the equations, has at most two
+variables: `x_u >= ratio x_v`.
 """
 
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mechdesign.privacy_rows import Indices, PairRows, privacy_rows
 from mechdesign.problem import DesignProblem
-from mechdesign.properties import PROPERTIES, Entries, ordered, rotation, without_implied
+from mechdesign.properties import find_property, ordered, rotation, without_implied
 from mechdesign.rational import total
 
-Indices = NDArray[np.int64]
-
 
 @dataclass(frozen=True)
-class PairRows:
-    """Rows `P[upper] >= ratio P[lower]` of one kind; `upper` and `lower` are entry numbers `i * size + j`."""
+class Equation:
+    """`sum_k coefficients[k] x[variables[k]] = rhs` for the input `column`; `kind` is `sum` or `loss`."""
 
     kind: str
-    ratio: Fraction
-    upper: Entries
-    lower: Entries
-
-
-@dataclass(frozen=True)
-class ColumnSum:
-    """`sum_k multiplicity[k] x[variable[k]] = 1` for the input `column`."""
-
     column: int
     variables: Indices
-    multiplicity: Indices
+    coefficients: tuple[Fraction, ...]
+    rhs: Fraction
 
 
 @dataclass(frozen=True)
 class LinearProgram:
     """The LP over merged variables.
 
-    `variable_of[e]` is the variable of entry e (numbered `i * size + j`). Rows are `x[upper] >= ratio x[lower]`
-    with `ratio = ratios[ratio_of]`; `row_kind` and `row_entries` name, for each, one row of the full LP that it
-    stands for. `symmetric` says that entries were merged with their rotation, and their rows likewise.
+    Nodes are the entries `i * size + j`, then extra variables; `variable_of` gives the variable of each. Rows are
+    `x[upper] >= ratio x[lower]` with `ratio = ratios[ratio_of]`; `row_kind` and `row_nodes` name, for each, one row
+    between nodes that it stands for (`row_kind` is empty where an extra variable helps to state privacy).
+    `exponent[v]` is the usual size of a variable as a power of the step's alpha. `symmetric` says that entries were
+    merged with their rotation, and their rows likewise.
     """
 
     problem: DesignProblem
     symmetric: bool
     variable_of: Indices
-    distance: Indices
+    exponent: Indices
     cost: tuple[Fraction, ...]
     floor: tuple[Fraction, ...]
     ratios: tuple[Fraction, ...]
@@ -64,8 +58,8 @@ class LinearProgram:
     upper: Indices
     lower: Indices
     row_kind: tuple[str, ...]
-    row_entries: tuple[Indices, Indices]
-    sums: tuple[ColumnSum, ...]
+    row_nodes: tuple[Indices, Indices]
+    equations: tuple[Equation, ...]
 
     @property
     def n_variables(self) -> int:
@@ -73,25 +67,23 @@ class LinearProgram:
 
     @property
     def n_rows(self) -> int:
-        """Two-variable rows; the column sums come on top."""
+        """Two-variable rows; the equations come on top."""
         return len(self.upper)
 
-
-def privacy_rows(problem: DesignProblem) -> PairRows:
-    """Block DP: both directions of every edge, in every output row."""
-    edges = np.array(problem.graph.edges, dtype=np.int64).reshape(-1, 2)
-    both = np.concatenate([edges, edges[:, ::-1]])
-    base = (np.arange(problem.size, dtype=np.int64) * problem.size)[:, None]
-    return PairRows("DP", problem.alpha, (base + both[:, 0]).ravel(), (base + both[:, 1]).ravel())
+    @property
+    def entry_variables(self) -> list[int]:
+        """The variable of each entry of the matrix."""
+        return self.variable_of[: self.problem.size**2].tolist()  # type: ignore[no-any-return]
 
 
 def property_rows(problem: DesignProblem) -> list[PairRows]:
-    """Blocks RH, RM, CH, CM, as far as asked and not implied by another asked property."""
-    return [
-        PairRows(name, Fraction(1), *pairs(problem.size))
-        for name in ordered(without_implied(problem.properties))
-        if (pairs := PROPERTIES[name].pairs) is not None
-    ]
+    """Blocks RH, RM, CH, CM and OS, as far as asked and not implied by another asked property."""
+    blocks = []
+    for name in ordered(without_implied(problem.properties)):
+        prop = find_property(name)
+        if prop.pairs is not None:
+            blocks.append(PairRows(name.partition(":")[0], prop.ratio, *prop.pairs(problem.size)))
+    return blocks
 
 
 def merged_entries(problem: DesignProblem, symmetric: bool) -> Indices:
@@ -104,43 +96,52 @@ def merged_entries(problem: DesignProblem, symmetric: bool) -> Indices:
     return np.unique(representative, return_inverse=True)[1].astype(np.int64).reshape(-1)
 
 
+def is_folded(problem: DesignProblem, symmetric: bool | None) -> bool:
+    """Are entries merged with their rotation? None: exactly where S is asked or costs nothing."""
+    return "S" in problem.properties or (problem.symmetry_is_free if symmetric is None else symmetric)
+
+
 def build(problem: DesignProblem, *, symmetric: bool | None = None) -> LinearProgram:
     """The LP of a problem; `symmetric` None merges rotations exactly where S is asked or costs nothing."""
     size = problem.size
-    if symmetric is None or "S" in problem.properties:
-        symmetric = "S" in problem.properties or problem.symmetry_is_free
-    variable_of = merged_entries(problem, symmetric)
-    n_variables = int(variable_of.max()) + 1
-    rows_of, columns_of = np.divmod(np.arange(size * size, dtype=np.int64), size)
-    distance = np.zeros(n_variables, dtype=np.int64)
-    distance[variable_of] = np.abs(rows_of - columns_of)
+    symmetric = is_folded(problem, symmetric)
+    privacy = privacy_rows(problem.graph, problem.step_alpha, range((size + 1) // 2 if symmetric else size))
+    merged = merged_entries(problem, symmetric)
+    n_entries, n_extra = int(merged.max()) + 1, len(privacy.extra_exponents)
+    inputs = range((size + 1) // 2) if symmetric else range(size)
+    n_worst = len(inputs) + 1 if problem.is_worst_case else 0
+    variable_of = np.concatenate([merged, n_entries + np.arange(n_extra + n_worst, dtype=np.int64)])
+    n_variables = n_entries + n_extra + n_worst
+    exponent = np.zeros(n_variables, dtype=np.int64)
+    exponent[merged] = problem.graph.distances.ravel()
+    exponent[n_entries : n_entries + n_extra] = privacy.extra_exponents
     floor = Fraction(1, size) if "WH" in without_implied(problem.properties) else Fraction(0)
     diagonal = np.zeros(n_variables, dtype=bool)
-    diagonal[variable_of[:: size + 1]] = True
-    blocks = [privacy_rows(problem), *property_rows(problem)]
+    diagonal[merged[:: size + 1]] = True
+    blocks = [*privacy.blocks, *property_rows(problem)]
     ratios = tuple(dict.fromkeys(block.ratio for block in blocks))
     rows = _distinct_rows(blocks, ratios, variable_of, n_variables)
     return LinearProgram(
         problem=problem,
         symmetric=symmetric,
         variable_of=variable_of,
-        distance=distance,
-        cost=_merged_cost(problem, variable_of, n_variables),
+        exponent=exponent,
+        cost=_merged_cost(problem, merged, n_variables),
         floor=tuple(floor if on_diagonal else Fraction(0) for on_diagonal in diagonal.tolist()),
         ratios=ratios,
         ratio_of=rows[0],
         upper=variable_of[rows[2]],
         lower=variable_of[rows[3]],
         row_kind=tuple(blocks[b].kind for b in rows[1].tolist()),
-        row_entries=(rows[2], rows[3]),
-        sums=_column_sums(variable_of, size, symmetric),
+        row_nodes=(rows[2], rows[3]),
+        equations=(*_column_sums(merged, size, inputs), *_loss_equations(problem, merged, n_variables, inputs)),
     )
 
 
 def _distinct_rows(
     blocks: list[PairRows], ratios: tuple[Fraction, ...], variable_of: Indices, n_variables: int
 ) -> tuple[Indices, Indices, Indices, Indices]:
-    """(ratio index, block index, upper entry, lower entry) of the rows that are needed.
+    """(ratio index, block index, upper node, lower node) of the rows that are needed.
 
     Of rows between the same two variables only the one with the largest ratio is kept: it implies the others. A row
     of a variable with itself says nothing (ratio <= 1).
@@ -159,19 +160,40 @@ def _distinct_rows(
     return ratio_of[kept], block_of[kept], upper[kept], lower[kept]
 
 
-def _merged_cost(problem: DesignProblem, variable_of: Indices, n_variables: int) -> tuple[Fraction, ...]:
+def _merged_cost(problem: DesignProblem, merged: Indices, n_variables: int) -> tuple[Fraction, ...]:
+    """Costs of entries that share a variable add up; the worst case pays for t alone, the last variable."""
+    if problem.is_worst_case:
+        return (Fraction(0),) * (n_variables - 1) + (Fraction(1),)
     members: list[list[Fraction]] = [[] for _ in range(n_variables)]
     flat = [value for row in problem.cost for value in row]
-    for variable, value in zip(variable_of.tolist(), flat, strict=True):
+    for variable, value in zip(merged.tolist(), flat, strict=True):
         members[variable].append(value)
     return tuple(total(values) for values in members)
 
 
-def _column_sums(variable_of: Indices, size: int, symmetric: bool) -> tuple[ColumnSum, ...]:
+def _column_sums(merged: Indices, size: int, inputs: range) -> list[Equation]:
     """One sum for each input; under symmetry column n-j repeats column j and is left out."""
-    kept = range((size + 1) // 2) if symmetric else range(size)
     sums = []
-    for j in kept:
-        variables, multiplicity = np.unique(variable_of[j::size], return_counts=True)
-        sums.append(ColumnSum(j, variables.astype(np.int64), multiplicity.astype(np.int64)))
-    return tuple(sums)
+    for j in inputs:
+        variables, multiplicity = np.unique(merged[j::size], return_counts=True)
+        sums.append(Equation("sum", j, variables, tuple(Fraction(m) for m in multiplicity.tolist()), Fraction(1)))
+    return sums
+
+
+def _loss_equations(problem: DesignProblem, merged: Indices, n_variables: int, inputs: range) -> list[Equation]:
+    """`sum_i loss'[i,j] P[i,j] + s_j - t = 0`, the loss brought to [0, 1] first, which moves and scales t alone."""
+    if not problem.is_worst_case:
+        return []
+    size = problem.size
+    loss = problem.loss.matrix(size)
+    values = [value for row in loss for value in row]
+    low, span = min(values), (max(values) - min(values)) or Fraction(1)
+    t, first_slack = n_variables - 1, n_variables - 1 - len(inputs)
+    equations = []
+    for position, j in enumerate(inputs):
+        terms: dict[int, Fraction] = {first_slack + position: Fraction(1), t: Fraction(-1)}
+        for i, variable in enumerate(merged[j::size].tolist()):
+            terms[variable] = terms.get(variable, Fraction(0)) + (loss[i][j] - low) / span
+        kept = {variable: value for variable, value in sorted(terms.items()) if value}
+        equations.append(Equation("loss", j, np.array(list(kept), dtype=np.int64), tuple(kept.values()), Fraction(0)))
+    return equations

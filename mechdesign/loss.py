@@ -51,18 +51,37 @@ class Loss:
                     raise InputError(f"loss must be at most 1e300 in size, got more for output {i}, input {j}")
         return cls("matrix", table=rows)
 
+    def check(self, size: int) -> None:
+        """Refuse a loss that does not fit a number of inputs.
+
+        Raises:
+            InputError: for a matrix of another shape, or losses too large for a float.
+        """
+        if self.table is None:
+            if self._charge(size - 1) > LARGEST_LOSS:
+                raise InputError(f"loss must be at most 1e300 in size, got {self.name} for n = {size - 1}")
+        elif len(self.table) != size or any(len(row) != size for row in self.table):
+            columns = sorted({len(row) for row in self.table})
+            shape = f"{len(self.table)} x {columns[0] if len(columns) == 1 else columns}"
+            raise InputError(f"loss matrix must be {size} x {size}, got {shape}")
+
     def matrix(self, size: int) -> Matrix:
         """`loss[i][j]` for outputs and inputs `0 .. size-1`, exact."""
+        self.check(size)
         if self.table is not None:
-            if len(self.table) != size or any(len(row) != size for row in self.table):
-                columns = sorted({len(row) for row in self.table})
-                shape = f"{len(self.table)} x {columns[0] if len(columns) == 1 else columns}"
-                raise InputError(f"loss matrix must be {size} x {size}, got {shape}")
             return self.table
-        if self._charge(size - 1) > LARGEST_LOSS:
-            raise InputError(f"loss must be at most 1e300 in size, got {self.name} for n = {size - 1}")
-        by_distance = [self._charge(distance) for distance in range(size)]
+        by_distance = self.by_distance(size)
         return tuple(tuple(by_distance[abs(i - j)] for j in range(size)) for i in range(size))
+
+    def by_distance(self, size: int) -> tuple[Fraction, ...]:
+        """The loss at `|i-j| = 0 .. size-1`, for `Lp` and `Lp:d`."""
+        return tuple(self._charge(distance) for distance in range(size))
+
+    def is_symmetric(self, size: int) -> bool:
+        """`loss[i][j] = loss[n-i][n-j]`?"""
+        return self.table is None or all(
+            row == mirrored[::-1] for row, mirrored in zip(self.table, reversed(self.table), strict=True)
+        )
 
     def _charge(self, distance: int) -> Fraction:
         charged = distance > self.tolerance

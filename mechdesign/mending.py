@@ -7,10 +7,12 @@ from fractions import Fraction
 from mechdesign.certificate.repair import repair
 from mechdesign.design import Design, checked_design, design, require_sound
 from mechdesign.errors import InputError, RefusedError
+from mechdesign.evaluation import problem_loss
 from mechdesign.files import Rows
 from mechdesign.linear_program import build
 from mechdesign.mechanism import Mechanism
 from mechdesign.problem import DesignProblem
+from mechdesign.rational import over_common_denominator
 
 REPAIR_BITS = 128
 
@@ -35,7 +37,7 @@ def mend(problem: DesignProblem, rows: Rows) -> Mended:
     """
     size = problem.size
     if len(rows) != size or any(len(row) != size for row in rows):
-        raise InputError(f"matrix must be {size} x {size} for n = {problem.n}, got {len(rows)} rows")
+        raise InputError(f"matrix must be {size} x {size} for {problem.model.describe()}, got {len(rows)} rows")
     started = time.perf_counter()
     best = design(problem)
     solved = time.perf_counter()
@@ -47,7 +49,9 @@ def mend(problem: DesignProblem, rows: Rows) -> Mended:
     certified = time.perf_counter()
     result = checked_design(problem, mechanism, best.proof, how, started, certified, solved - started)
     change = max(abs(mechanism.fraction(i, j) - rows[i][j]) for i in range(size) for j in range(size))
-    before = sum((problem.cost[i][j] * rows[i][j] for i in range(size) for j in range(size)), Fraction(0))
+    flat, denominator = over_common_denominator(value for row in rows for value in row)
+    weights = [flat[i * size : (i + 1) * size] for i in range(size)]
+    before = problem_loss(weights, denominator, problem)
     return Mended(result, problem.rescaling * before, change)
 
 

@@ -1,37 +1,128 @@
 """Neighbouring inputs, and how private a matrix really is.
 
-A mechanism is alpha-DP on a graph of neighbouring inputs when `P[i,j] >= alpha P[i,l]` and
-`P[i,l] >= alpha P[i,j]` for every output i and every edge (j, l). Counts use the path 0 - 1 - ... - n (adding or
-changing one person moves a count by at most 1); the local model uses the complete graph.
+A mechanism is alpha-DP on a graph of neighbouring inputs when `P[i,j] >= alpha^d P[i,l]` and
+`P[i,l] >= alpha^d P[i,j]` for every output i and every edge (j, l) of length d. Counts use the path 0 - 1 - ... - n
+(adding or changing one person moves a count by at most 1), the local model the complete graph, limited precision a
+band, a metric its distances; everything else that the studio does with privacy is written once, for graphs.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
 
 from mechdesign.rational import natural_log
 
 Weights = Sequence[Sequence[int]]
 """`weights[i][j]`: nonnegative integers over one denominator, output i, input j."""
 
+Edge = tuple[int, int, int]
+"""(j, l, d): inputs j < l are neighbours of length d."""
+
+Lengths = NDArray[np.int64]
+FAR = 1 << 40
+
 
 @dataclass(frozen=True)
 class NeighbourGraph:
-    """Undirected graph on the inputs `0 .. size-1`; `edges` holds each pair (j, l) with j < l once."""
+    """Undirected graph on the inputs `0 .. size-1`; `edges` holds each (j, l, d) with j < l once.
+
+    `edges` None stands for all pairs with d = 1, which large domains could not list.
+    """
 
     name: str
     size: int
-    edges: tuple[tuple[int, int], ...]
+    edges: tuple[Edge, ...] | None
 
     @classmethod
     def path(cls, size: int) -> "NeighbourGraph":
         """Counts: inputs j and j+1 are neighbours."""
-        return cls("path", size, tuple((j, j + 1) for j in range(size - 1)))
+        return cls("path", size, tuple((j, j + 1, 1) for j in range(size - 1)))
 
     @classmethod
     def complete(cls, size: int) -> "NeighbourGraph":
         """Local model: any two inputs are neighbours."""
-        return cls("complete", size, tuple((j, k) for j in range(size) for k in range(j + 1, size)))
+        return cls.path(size) if size == 2 else cls("complete", size, None)
+
+    @classmethod
+    def band(cls, size: int, radius: int) -> "NeighbourGraph":
+        """Limited precision: inputs are neighbours up to `radius` apart."""
+        if radius == 1 or radius >= size - 1:
+            return cls.path(size) if radius == 1 else cls.complete(size)
+        return cls("band", size, tuple((j, k, 1) for j in range(size) for k in range(j + 1, min(size, j + radius + 1))))
+
+    @classmethod
+    def metric(cls, lengths: Lengths) -> "NeighbourGraph":
+        """Integer lengths that satisfy the triangle inequality; edges that it implies are left out.
+
+        `alpha^d(j,l)` follows from `alpha^d(j,m) alpha^d(m,l)` where m lies between: d(j,l) = d(j,m) + d(m,l).
+        """
+        size = len(lengths)
+        implied = np.zeros((size, size), dtype=bool)
+        for m in range(size):
+            through = (lengths[:, m, None] + lengths[None, m, :]) == lengths
+            through[m, :] = through[:, m] = False
+            implied |= through
+        kept = np.argwhere(np.triu(~implied, 1)).tolist()
+        if len(kept) == size * (size - 1) // 2 and (lengths[np.triu_indices(size, 1)] == 1).all():
+            return cls.complete(size)
+        return cls("metric", size, tuple((j, k, int(lengths[j, k])) for j, k in kept))
+
+    @property
+    def is_path(self) -> bool:
+        """Are the edges exactly (j, j+1), of any length?"""
+        return self.edges is not None and [edge[:2] for edge in self.edges] == [
+            (j, j + 1) for j in range(self.size - 1)
+        ]
+
+    @property
+    def is_complete(self) -> bool:
+        """Are all pairs neighbours of length 1?"""
+        return self.edges is None
+
+    @property
+    def n_edges(self) -> int:
+        return self.size * (self.size - 1) // 2 if self.edges is None else len(self.edges)
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Unchanged under j -> size-1-j?"""
+        if self.edges is None:
+            return True
+        last = self.size - 1
+        return {(last - k, last - j, d) for j, k, d in self.edges} == set(self.edges)
+
+    def edge_arrays(self) -> tuple[Lengths, Lengths, Lengths]:
+        """First input, second input and length of every edge."""
+        if self.edges is None:
+            first, second = (array.astype(np.int64) for array in np.triu_indices(self.size, 1))
+            return first, second, np.ones(len(first), dtype=np.int64)
+        table = np.array(self.edges, dtype=np.int64).reshape(-1, 3)
+        return table[:, 0], table[:, 1], table[:, 2]
+
+    @cached_property
+    def distances(self) -> Lengths:
+        """Length of the shortest way between any two inputs, shape (size, size): `P[i,j] >= alpha^distance P[i,l]`."""
+        if self.edges is None:
+            return 1 - np.eye(self.size, dtype=np.int64)
+        if self.name == "path":
+            return np.abs(np.subtract.outer(np.arange(self.size), np.arange(self.size)))
+        lengths = np.full((self.size, self.size), FAR, dtype=np.int64)
+        first, second, steps = self.edge_arrays()
+        lengths[first, second] = lengths[second, first] = steps
+        np.fill_diagonal(lengths, 0)
+        return shortest_ways(lengths)
+
+
+def shortest_ways(lengths: Lengths) -> Lengths:
+    """Lengths of the shortest ways, by way of every input in turn (Floyd, Warshall); shape (size, size)."""
+    lengths = lengths.copy()
+    for m in range(len(lengths)):
+        np.minimum(lengths, lengths[:, m, None] + lengths[None, m, :], out=lengths)
+    return lengths
 
 
 @dataclass(frozen=True)
@@ -40,40 +131,54 @@ class Tightest:
 
     `alpha` is None where a zero stands beside a positive entry (epsilon is then infinite), or where an entry is
     negative, and no probability at all. `output`, `low` and
-    `high` name the entries `P[output, low] <= P[output, high]`; None where every ratio is 1 (epsilon = 0).
+    `high` name the entries `P[output, low] <= P[output, high]`; None where every ratio is 1 (epsilon = 0). On an edge
+    of length d > 1 the largest alpha is `ratio^(1/d)`: `alpha` is then that ratio, and `length` is d.
     """
 
     alpha: Fraction | None
     output: int | None = None
     low: int | None = None
     high: int | None = None
+    length: int = 1
 
     @property
     def epsilon(self) -> float:
-        """`-ln(alpha)`, `inf` where alpha is None."""
+        """`-ln(alpha) / length`, `inf` where alpha is None."""
         if self.alpha is None:
             return float("inf")
-        return abs(natural_log(self.alpha))
+        return abs(natural_log(self.alpha)) / self.length
 
 
 def tightest_alpha(weights: Weights, graph: NeighbourGraph) -> Tightest:
-    """Exact largest alpha with `P[i,j] >= alpha P[i,l]` over all edges, both ways: one pass over the entries."""
+    """Exact largest alpha with `P[i,j] >= alpha^d P[i,l]` over all edges, both ways: one pass over the entries."""
     for i, row in enumerate(weights):
         if min(row) < 0:
             low, high = row.index(min(row)), row.index(max(row))
             return Tightest(None, i, low, high)
-    if graph.name == "complete":
+    if graph.edges is None:
         return _tightest_complete(weights)
+    found = [
+        _tightest_of([edge for edge in graph.edges if edge[2] == d], weights) for d in {d for *_, d in graph.edges}
+    ]
+    best = found[0]
+    for other in found[1:]:
+        if best.alpha is not None and (other.alpha is None or other.alpha**best.length < best.alpha**other.length):
+            best = other
+    return best
+
+
+def _tightest_of(edges: Sequence[Edge], weights: Weights) -> Tightest:
+    """Over edges of one length."""
     best = Tightest(Fraction(1))
     top, bottom = 1, 1
     for i, row in enumerate(weights):
-        for j, k in graph.edges:
+        for j, k, d in edges:
             low, high = (j, k) if row[j] <= row[k] else (k, j)
             if row[low] * bottom < top * row[high]:
                 if row[low] <= 0:
-                    return Tightest(None, i, low, high)
+                    return Tightest(None, i, low, high, d)
                 top, bottom = row[low], row[high]
-                best = Tightest(Fraction(top, bottom), i, low, high)
+                best = Tightest(Fraction(top, bottom), i, low, high, d)
     return best
 
 

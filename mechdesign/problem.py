@@ -7,71 +7,87 @@ from functools import cached_property
 
 from mechdesign.errors import InputError
 from mechdesign.loss import Loss, Matrix
+from mechdesign.metric import alpha_of_unit
+from mechdesign.model import Model
 from mechdesign.prior import Prior
 from mechdesign.privacy import NeighbourGraph
 from mechdesign.properties import ordered, parse_properties
 from mechdesign.rational import Number, alpha_from_epsilon, as_alpha, fraction_text, natural_log
 
-MAX_GROUP = 512
-"""Largest n for which an LP is built: the dense matrix alone has (n+1)^2 entries."""
+AGGREGATES = ("expected", "worst")
 
 
 @dataclass(frozen=True, init=False)
 class DesignProblem:
-    """Design a mechanism for a count over `n` people.
+    """Design a mechanism: for a count over `n` people, or for any `Model`.
 
-    Minimise the expected loss `O = sum_j w_j sum_i P[i,j] loss(i,j)` over column-stochastic `(n+1) x (n+1)`
-    matrices P that are alpha-DP for neighbouring counts and have the asked properties.
+    Minimise the expected loss `O = sum_j w_j sum_i P[i,j] loss(i,j)`, or the worst case
+    `O = max_j sum_i P[i,j] loss(i,j)`, over column-stochastic matrices P that are alpha-DP for neighbouring inputs and
+    have the asked properties.
 
     Args:
         n: number of people in a group, at least 1; inputs and outputs are the counts 0..n.
         alpha: `exp(-epsilon)` in (0, 1), a decimal or fraction (`"0.9"`, `"9/10"`, `0.9`, `Fraction(9, 10)`).
         epsilon: instead of alpha; rounded to a rational alpha that is at least exp(-epsilon).
-        properties: any of RH, RM, CH, CM, F, WH, S, as `"WH,CM"` or an iterable; none by default.
+        properties: any of RH, RM, CH, CM, F, WH, S and OS:BETA, as `"WH,CM"` or an iterable; none by default.
         loss: `"Lp"`, `"Lp:d"` or a `Loss`.
-        prior: `"uniform"`, `"binomial:P"` or a `Prior`.
+        prior: `"uniform"`, `"binomial:P"` or a `Prior`; not for the worst case, which has none.
+        model: instead of n, `Model.ldp(k)`, `Model.lldp(k, radius)` or `Model.metric(distances)`; inputs are 0..k-1.
+        aggregate: `"expected"` or `"worst"`.
 
     Raises:
         InputError: for a value out of range, naming it.
 
     >>> DesignProblem(n=8, alpha="0.9", properties="WH,CM").alpha
     Fraction(9, 10)
+    >>> DesignProblem(model=Model.ldp(4), alpha="1/2").describe()
+    'LDP, k = 4, alpha = 1/2, no properties, loss L0, prior uniform'
     """
 
-    n: int
+    model: Model
     alpha: Fraction
     properties: frozenset[str]
     loss: Loss
     prior: Prior
+    aggregate: str
 
     def __init__(
         self,
-        n: int,
+        n: int | None = None,
         alpha: Number | None = None,
         *,
         epsilon: Number | None = None,
         properties: str | Iterable[str] = (),
         loss: str | Loss = "L0",
-        prior: str | Prior = "uniform",
+        prior: str | Prior | None = None,
+        model: Model | None = None,
+        aggregate: str = "expected",
     ) -> None:
-        if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-            raise InputError(f"n must be an integer of at least 1, got n={n}")
-        if n > MAX_GROUP:
-            raise InputError(f"n must be at most {MAX_GROUP}, got n={n}")
-        object.__setattr__(self, "n", n)
+        object.__setattr__(self, "model", _choose_model(n, model))
         object.__setattr__(self, "alpha", choose_alpha(alpha, epsilon))
         object.__setattr__(self, "properties", parse_properties(properties))
         object.__setattr__(self, "loss", Loss.parse(loss) if isinstance(loss, str) else loss)
-        object.__setattr__(self, "prior", Prior.parse(prior) if isinstance(prior, str) else prior)
+        given = "uniform" if prior is None else prior
+        object.__setattr__(self, "prior", Prior.parse(given) if isinstance(given, str) else given)
         if not isinstance(self.loss, Loss) or not isinstance(self.prior, Prior):
             raise InputError("loss and prior must be texts, or made by Loss.from_matrix and Prior.from_weights")
-        self.loss.matrix(self.size)
+        if aggregate not in AGGREGATES:
+            raise InputError(f"aggregate must be expected or worst, got aggregate={aggregate}")
+        object.__setattr__(self, "aggregate", aggregate)
+        if self.is_worst_case and self.prior.name != "uniform":
+            raise InputError(f"the worst case must have no prior, got prior={self.prior.name}; leave it out")
+        self.loss.check(self.size)
         self.prior.weights(self.size)
 
     @property
     def size(self) -> int:
-        """Number of inputs, and of outputs: n + 1."""
-        return self.n + 1
+        """Number of inputs, and of outputs."""
+        return self.model.size
+
+    @property
+    def n(self) -> int:
+        """The largest input; for counts the number of people."""
+        return self.size - 1
 
     @property
     def epsilon(self) -> float:
@@ -80,30 +96,54 @@ class DesignProblem:
 
     @property
     def graph(self) -> NeighbourGraph:
-        """Which inputs are neighbours."""
-        return NeighbourGraph.path(self.size)
+        """Which inputs are neighbours, and how far apart."""
+        return self.model.graph
+
+    @cached_property
+    def step_alpha(self) -> Fraction:
+        """The ratio over an edge of length 1: alpha, or for a metric a rational of at least `alpha^unit`."""
+        return alpha_of_unit(self.alpha, self.model.unit)
+
+    @property
+    def is_worst_case(self) -> bool:
+        return self.aggregate == "worst"
 
     @property
     def rescaling(self) -> Fraction:
-        """Factor from expected loss to score."""
+        """Factor from loss to score."""
         return self.loss.rescaling(self.size)
 
     @cached_property
     def cost(self) -> Matrix:
         """`cost[i][j] = w_j loss(i,j)`, so that the expected loss is `sum_ij cost[i][j] P[i,j]`."""
+        if self.is_worst_case:
+            raise AssertionError("the worst case has no cost of single entries")
         weights = self.prior.weights(self.size)
         return tuple(tuple(w * x for w, x in zip(weights, row, strict=True)) for row in self.loss.matrix(self.size))
 
-    @property
+    @cached_property
     def symmetry_is_free(self) -> bool:
         """True when loss, prior and neighbours are unchanged under i -> n-i: averaging P with its rotation is free."""
-        return all(row == mirrored[::-1] for row, mirrored in zip(self.cost, reversed(self.cost), strict=True))
+        weights = self.prior.weights(self.size)
+        return self.graph.is_symmetric and self.loss.is_symmetric(self.size) and weights == weights[::-1]
 
     def describe(self) -> str:
         """One line for people."""
         asked = ", ".join(ordered(self.properties)) or "no properties"
         alpha = fraction_text(self.alpha)
-        return f"n = {self.n}, alpha = {alpha}, {asked}, loss {self.loss.name}, prior {self.prior.name}"
+        aim = "worst case" if self.is_worst_case else f"prior {self.prior.name}"
+        return f"{self.model.describe()}, alpha = {alpha}, {asked}, loss {self.loss.name}, {aim}"
+
+
+def _choose_model(n: int | None, model: Model | None) -> Model:
+    if (n is None) == (model is None):
+        raise InputError(f"exactly one of n and model must be given, got {'neither' if n is None else 'both'}")
+    if model is None:
+        assert n is not None
+        return Model.count(n)
+    if not isinstance(model, Model):
+        raise InputError(f"model must be made by Model.ldp, Model.lldp or Model.metric, got {model!r}")
+    return model
 
 
 def choose_alpha(alpha: Number | None, epsilon: Number | None) -> Fraction:

@@ -1,23 +1,34 @@
 """The trusted kernel: is this integer matrix what it claims to be, and is this bound proved?
 
 Integers only. No solver, no floating point, and nothing imported from the rest of the package: this page is all that
-has to be believed. A mechanism is `weights[i][j]` over one `denominator`, output i and input j, for counts 0..n;
-`alpha = p/q` is passed as the pair (p, q); a property is one of RH, RM, CH, CM, F, WH, S.
+has to be believed. A mechanism is `weights[i][j]` over one `denominator`, output i and input j, both 0..n;
+`alpha = p/q` is passed as the pair (p, q). Neighbouring inputs are edges (j, k, d): `P[i,j] >= alpha^d P[i,k]` and
+back; `edges` None stands for all pairs with d = 1. A property is one of RH, RM, CH, CM, F, WH, S, or `OS:a/b`.
 
 The bound. Let the problem be to minimise `sum c[i][j] P[i][j]` over column-stochastic P subject to rows
-`P[a] - r P[b] >= 0` (privacy and properties), equalities `P[a] - P[b] = 0` (F and S) and `P[i,i] >= 1/(n+1)` (WH).
-For any multipliers m >= 0 (of either sign on equalities), every feasible P satisfies
+`P[a] - r P[b] >= 0` (privacy and properties), equalities `P[a] - P[b] = 0` (F) and `P[i,i] >= 1/(n+1)` (WH). Under S
+the cost may be averaged with its rotation. For any multipliers m >= 0 (of either sign on F), every feasible P satisfies
 
     sum c P  >=  sum c P - sum_rows m (P[a] - r P[b]) - sum_WH m (P[i,i] - 1/(n+1))
-              =  sum_ij R[i][j] P[i][j] + sum_WH m/(n+1)
-             >=  sum_j min_i R[i][j] + sum_WH m/(n+1),
+              =  sum_ij R[i][j] P[i][j] + sum_WH m/(n+1).
 
-since each column of P is a probability vector. That last number is the bound.
+Each column of P is a probability vector, so the first sum is at least `sum_j min_i R[i][j]`. Where the inputs form a
+path or all are neighbours, privacy need not be paid for row by row: with any prices y of the columns it is
+
+    sum_j y[j] + sum_i sum_j (R[i][j] - y[j]) P[i][j],
+
+and the least value of row i over all private rows with largest entry (on a path: with entry i) at most 1 is found
+exactly by one walk along the row (`_cheapest`). The bound is then `sum_j y[j]` plus what of those values is negative.
+
+The worst case over inputs is at least the expectation under any prior, so a prior turns it into such a problem.
 """
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 
 Weights = Sequence[Sequence[int]]
+Edge = tuple[int, int, int]
+Edges = Collection[Edge] | None
 Multiplier = tuple[str, int, int, int, int, int]
 """(kind, i, j, k, h, m): the multiplier m on the row `P[i,j] >= ratio P[k,h]` of that kind."""
 
@@ -26,7 +37,7 @@ def defects(
     weights: Weights,
     denominator: int,
     alpha: tuple[int, int],
-    edges: Collection[tuple[int, int]],
+    edges: Edges,
     properties: Collection[str],
 ) -> Iterator[str]:
     """Every way in which a matrix fails: shape, signs, sums, privacy over the edges, properties."""
@@ -34,7 +45,6 @@ def defects(
     if size < 2 or any(len(row) != size for row in weights):
         yield "the matrix is not square, or smaller than 2 x 2"
         return
-    edges = tuple(edges)
     if (
         type(denominator) is not int
         or denominator <= 0
@@ -42,26 +52,37 @@ def defects(
     ):
         yield "the weights are not integers over a positive denominator"
         return
-    for i in range(size):
-        for j in range(size):
-            if weights[i][j] < 0:
-                yield f"weight ({i},{j}) is negative"
-    for j in range(size):
-        if sum(weights[i][j] for i in range(size)) != denominator:
+    for i, row in enumerate(weights):
+        if min(row) < 0:
+            yield f"weight ({i},{row.index(min(row))}) is negative"
+    for j, column in enumerate(zip(*weights, strict=True)):
+        if sum(column) != denominator:
             yield f"column {j} does not sum to the denominator"
     yield from _privacy_defects(weights, alpha, edges)
     for name in properties:
         yield from _property_defects(name, weights, denominator)
 
 
-def _privacy_defects(weights: Weights, alpha: tuple[int, int], edges: Collection[tuple[int, int]]) -> Iterator[str]:
+def _privacy_defects(weights: Weights, alpha: tuple[int, int], edges: Edges) -> Iterator[str]:
     p, q = alpha
     if type(p) is not int or type(q) is not int or not 0 < p < q:
         yield "alpha is not in (0, 1)"
         return
+    if edges is None:
+        for i, row in enumerate(weights):
+            if q * min(row) < p * max(row):
+                j, k = row.index(min(row)), row.index(max(row))
+                yield f"output {i} tells inputs {j} and {k} apart by more than alpha allows"
+        return
+    edges = tuple(edges)
+    if any(type(d) is not int or d < 1 for _, _, d in edges):
+        yield "an edge does not have a positive integer length"
+        return
+    powers = {d: (p**d, q**d) for d in {d for _, _, d in edges}}
     for i, row in enumerate(weights):
-        for j, k in edges:
-            if q * row[j] < p * row[k] or q * row[k] < p * row[j]:
+        for j, k, d in edges:
+            pd, qd = powers[d]
+            if qd * row[j] < pd * row[k] or qd * row[k] < pd * row[j]:
                 yield f"output {i} tells inputs {j} and {k} apart by more than alpha allows"
 
 
@@ -69,27 +90,23 @@ def _property_defects(name: str, weights: Weights, denominator: int) -> Iterator
     n = len(weights) - 1
     every = range(n + 1)
     if name == "RH":
-        holds = all(weights[i][i] >= weights[i][j] for i in every for j in every)
+        holds = all(weights[i][i] >= max(weights[i]) for i in every)
     elif name == "CH":
-        holds = all(weights[j][j] >= weights[i][j] for i in every for j in every)
+        holds = all(weights[j][j] >= max(column) for j, column in enumerate(zip(*weights, strict=True)))
     elif name == "RM":
-        holds = all(
-            (weights[i][j] <= weights[i][j + 1] if j < i else weights[i][j] >= weights[i][j + 1])
-            for i in every
-            for j in range(n)
-        )
+        holds = all(_is_unimodal(row, i) for i, row in enumerate(weights))
     elif name == "CM":
-        holds = all(
-            (weights[i][j] <= weights[i + 1][j] if i < j else weights[i][j] >= weights[i + 1][j])
-            for j in every
-            for i in range(n)
-        )
+        holds = all(_is_unimodal(column, j) for j, column in enumerate(zip(*weights, strict=True)))
     elif name == "F":
         holds = all(weights[i][i] == weights[0][0] for i in every)
     elif name == "WH":
         holds = all((n + 1) * weights[i][i] >= denominator for i in every)
     elif name == "S":
         holds = all(weights[i][j] == weights[n - i][n - j] for i in every for j in every)
+    elif name.startswith("OS:"):
+        a, b = _ratio(name)
+        below = (pair for rows in pairwise(weights) for pair in zip(*rows, strict=True))
+        holds = all(b * x >= a * y and b * y >= a * x for x, y in below)
     else:
         yield f"{name} is not a property"
         return
@@ -97,22 +114,56 @@ def _property_defects(name: str, weights: Weights, denominator: int) -> Iterator
         yield f"property {name} does not hold"
 
 
+def _is_unimodal(values: Sequence[int], peak: int) -> bool:
+    """Never increasing away from the peak?"""
+    return all(x <= y if k < peak else x >= y for k, (x, y) in enumerate(pairwise(values)))
+
+
+def _ratio(name: str) -> tuple[int, int]:
+    """The beta of `OS:a/b` or `OS:a`."""
+    top, _, bottom = name.removeprefix("OS:").partition("/")
+    a, b = int(top), int(bottom or 1)
+    if not 0 < a <= b:
+        raise ValueError(f"{name} has no beta in (0, 1]")
+    return a, b
+
+
 def objective(weights: Weights, denominator: int, cost: Weights, cost_denominator: int) -> tuple[int, int]:
     """`sum_ij c[i][j] P[i][j]` as (numerator, denominator)."""
-    size = range(len(weights))
-    return sum(cost[i][j] * weights[i][j] for i in size for j in size), denominator * cost_denominator
+    total = sum(c * w for costs, row in zip(cost, weights, strict=True) for c, w in zip(costs, row, strict=True))
+    return total, denominator * cost_denominator
+
+
+def worst_case(weights: Weights, denominator: int, loss: Weights, loss_denominator: int) -> tuple[int, int]:
+    """`max_j sum_i loss[i][j] P[i][j]` as (numerator, denominator)."""
+    columns = zip(zip(*loss, strict=True), zip(*weights, strict=True), strict=True)
+    return max(sum(x * w for x, w in zip(*pair, strict=True)) for pair in columns), denominator * loss_denominator
+
+
+def expected_cost(
+    loss: Weights, loss_denominator: int, prior: Sequence[int], prior_denominator: int
+) -> tuple[list[list[int]], int]:
+    """`c[i][j] = prior[j] loss[i][j]` as (integers, denominator).
+
+    Raises:
+        ValueError: if the prior is not a probability vector.
+    """
+    if any(type(w) is not int or w < 0 for w in prior) or sum(prior) != prior_denominator or prior_denominator <= 0:
+        raise ValueError("the prior is not a probability vector")
+    return [[w * x for w, x in zip(prior, row, strict=True)] for row in loss], loss_denominator * prior_denominator
 
 
 def dual_bound(
     cost: Weights,
     cost_denominator: int,
     alpha: tuple[int, int],
-    edges: Collection[tuple[int, int]],
+    edges: Edges,
     properties: Collection[str],
     multipliers: Sequence[Multiplier],
     multiplier_denominator: int,
+    prices: Sequence[int] | None = None,
 ) -> tuple[int, int]:
-    """The bound above as (numerator, denominator).
+    """The bound above as (numerator, denominator); `prices` are over the multipliers' denominator too.
 
     Raises:
         ValueError: if a multiplier has the wrong sign, or stands on a row that the problem does not have.
@@ -121,52 +172,112 @@ def dual_bound(
     size = len(cost)
     if not 0 < p < q or cost_denominator <= 0 or multiplier_denominator <= 0:
         raise ValueError("alpha, or a denominator, is out of range")
-    neighbours = {(j, k) for j, k in edges} | {(k, j) for j, k in edges}
-    # Everything is multiplied by q * cost_denominator * multiplier_denominator * size.
-    unit = q * multiplier_denominator * size
-    reduced = [[value * unit for value in row] for row in cost]
+    beta = next((_ratio(name) for name in properties if name.startswith("OS:")), (1, 1))
+    lengths = None if edges is None else {pair: d for j, k, d in edges for pair in ((j, k), (k, j))}
+    ratios = {d: (p**d, q**d) for d in {1, *(lengths or {}).values()}}
+    # Everything is over unit * cost_denominator. A row `P[a] >= x/y P[b]` needs y in the unit, WH the size.
+    common = beta[1] * ratios[max(ratios)][1] if multipliers else 1
+    unit = 2 * common * multiplier_denominator * size
+    one = unit // multiplier_denominator * cost_denominator
+    mirrored = [row[::-1] for row in reversed(cost)] if "S" in properties else cost
+    half = unit // 2
+    reduced = [[half * (x + y) for x, y in zip(*rows, strict=True)] for rows in zip(cost, mirrored, strict=True)]
     constant = 0
     for kind, i, j, k, h, m in multipliers:
         if not all(type(x) is int for x in (i, j, k, h, m)) or not all(0 <= x < size for x in (i, j, k, h)):
             raise ValueError("a multiplier is malformed")
-        if kind != "DP" and kind not in properties:
-            raise ValueError(f"a multiplier stands on property {kind}, which was not asked")
-        if m < 0 and kind not in ("F", "S"):
-            raise ValueError("a multiplier of an inequality is negative")
-        if not _is_row(kind, i, j, k, h, size - 1, neighbours):
-            raise ValueError(f"there is no row {kind} on ({i},{j}) and ({k},{h})")
-        scaled = m * cost_denominator * size
-        reduced[i][j] -= q * scaled
+        length = int(j != h) if lengths is None else lengths.get((j, h), 0)
+        _require_row(kind, (i, j, k, h), m, length, properties)
+        reduced[i][j] -= m * one
         if kind == "WH":
-            constant += q * m * cost_denominator
+            constant += m * one // size
         else:
-            reduced[k][h] += (p if kind == "DP" else q) * scaled
-    total = sum(min(reduced[i][j] for i in range(size)) for j in range(size)) + constant
-    return total, unit * cost_denominator
+            x, y = ratios[length] if kind == "DP" else beta if kind == "OS" else (1, 1)
+            reduced[k][h] += m * one // y * x
+    if prices is None:
+        return sum(min(column) for column in zip(*reduced, strict=True)) + constant, unit * cost_denominator
+    if len(prices) != size or any(type(y) is not int for y in prices):
+        raise ValueError("the prices are malformed")
+    steps = None if lengths is None else _path_lengths(size, lengths)
+    scaled = [one * y for y in prices]
+    top, bottom = constant + sum(scaled), 1
+    for i, row in enumerate(reduced):
+        after = [r - y for r, y in zip(row, scaled, strict=True)]
+        value, scale = _cheapest(after, i, steps, ratios, "RM" in properties)
+        if value < 0:
+            top, bottom = top * scale + value * bottom, bottom * scale
+    return top, bottom * unit * cost_denominator
 
 
-def _is_row(
-    kind: str,
-    i: int,
-    j: int,
-    k: int,
-    h: int,
-    n: int,
-    neighbours: Collection[tuple[int, int]],
-) -> bool:
-    """Does the problem have a row of this kind with P[i,j] on the left and P[k,h] on the right?"""
-    if kind == "DP":
-        return i == k and (j, h) in neighbours
-    if kind == "RH":
-        return i == j == k
-    if kind == "CH":
-        return i == j == h
-    if kind == "RM":
-        return i == k and abs(j - h) == 1 and abs(j - i) < abs(h - i)
-    if kind == "CM":
-        return j == h and abs(i - k) == 1 and abs(i - j) < abs(k - j)
-    if kind == "F":
-        return i == j and k == h
-    if kind == "S":
-        return k == n - i and h == n - j
-    return kind == "WH" and i == j == k == h
+def _path_lengths(size: int, lengths: dict[tuple[int, int], int]) -> list[int]:
+    """Lengths of the edges (j, j+1).
+
+    Raises:
+        ValueError: where the inputs are no path in their order.
+    """
+    if len(lengths) != 2 * (size - 1) or any((j, j + 1) not in lengths for j in range(size - 1)):
+        raise ValueError("prices stand for privacy only on a path or where all inputs are neighbours")
+    return [lengths[j, j + 1] for j in range(size - 1)]
+
+
+def _cheapest(
+    row: list[int], i: int, steps: list[int] | None, ratios: dict[int, tuple[int, int]], monotone: bool
+) -> tuple[int, int]:
+    """The least value of `sum_j row[j] x[j]` over private x >= 0, as (numerator, denominator).
+
+    On a path `x[i] = 1` and every step away from i changes x by a factor between alpha^d and alpha^-d (1 if monotone):
+    the best tail beyond a step is the same whatever came before, so one walk from each end finds it. Where all are
+    neighbours the largest entry is 1 and the others are between alpha and 1 (if monotone: 1 on an interval around i is
+    extreme).
+    """
+    if steps is None:
+        p, q = ratios[1]
+        if not monotone:
+            return sum(value * (p if value > 0 else q) for value in row), q
+        extra = row[i] + _least_prefix(row[i + 1 :]) + _least_prefix(row[:i][::-1])
+        return p * sum(row) + (q - p) * extra, q
+    right = _tail(row[i + 1 :][::-1], steps[i:][::-1], ratios, monotone)
+    left = _tail(row[:i], steps[:i], ratios, monotone)
+    return row[i] * right[1] * left[1] + right[0] * left[1] + left[0] * right[1], right[1] * left[1]
+
+
+def _least_prefix(values: list[int]) -> int:
+    """The least of 0 and all sums of leading values."""
+    least = total = 0
+    for value in values:
+        total += value
+        least = min(least, total)
+    return least
+
+
+def _tail(values: list[int], steps: list[int], ratios: dict[int, tuple[int, int]], monotone: bool) -> tuple[int, int]:
+    """Least value of a tail walked from its end towards the root, the step into the root included."""
+    top, bottom = 0, 1
+    for value, d in zip(values, steps, strict=True):
+        top += value * bottom
+        p, q = ratios[d]
+        if top > 0:
+            top, bottom = top * p, bottom * q
+        elif not monotone:
+            top, bottom = top * q, bottom * p
+    return top, bottom
+
+
+def _require_row(kind: str, place: tuple[int, int, int, int], m: int, length: int, properties: Collection[str]) -> None:
+    """Does the problem have a row of this kind with P[i,j] on the left and P[k,h] on the right, and may m be on it?"""
+    i, j, k, h = place
+    exists = {
+        "DP": i == k and length > 0,
+        "RH": i == j == k,
+        "CH": i == j == h,
+        "RM": i == k and abs(j - h) == 1 and abs(j - i) < abs(h - i),
+        "CM": j == h and abs(i - k) == 1 and abs(i - j) < abs(k - j),
+        "OS": j == h and abs(i - k) == 1,
+        "F": i == j and k == h,
+        "WH": i == j == k == h,
+    }
+    asked = kind == "DP" or kind in {name.partition(":")[0] for name in properties}
+    if not asked or not exists.get(kind, False):
+        raise ValueError(f"there is no row {kind} on ({i},{j}) and ({k},{h})")
+    if m < 0 and kind != "F":
+        raise ValueError("a multiplier of an inequality is negative")

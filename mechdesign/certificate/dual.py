@@ -1,142 +1,243 @@
 """From multipliers of the reduced LP to integer multipliers of the full one, which the kernel turns into a bound.
 
-Where entries share a variable the full LP has an equality (F, S) between them, or, for rotations that cost nothing,
-a row and its rotation. A row's multiplier is split evenly over the row and its rotation; what is left of the
-difference in reduced cost between entries of one variable is carried by the multipliers of the equalities.
+A row's multiplier is split evenly over the row and its rotation where rotations were merged. Rows that use an extra
+variable are put together until only rows between entries are left. What is left of the difference in reduced cost
+between entries that F merged is carried by the multipliers of F. In the worst case the multipliers of the loss rows
+are the least favourable prior. On a path or a complete graph the prices of the columns stand for all privacy rows.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import fmpq, fmpz
+from flint import fmpz
 
-from mechdesign import verify
-from mechdesign.certificate.exact_lp import ZERO, Exact, ExactPoint, ExactProgram, to_exact
+from mechdesign.certificate.exact_lp import ONE, ZERO, Exact, ExactPoint, ExactProgram, to_exact, to_fraction
+from mechdesign.certificate.proof import DualProof
 from mechdesign.linear_program import LinearProgram
 from mechdesign.problem import DesignProblem
-from mechdesign.rational import over_common_denominator
+from mechdesign.rational import total
 
 DUAL_BITS = 256
 """Multipliers that need not be exact are rounded to this many binary places."""
 
+ROWS_AT_AN_ENTRY = 16
+"""No entry is on the right side of more rows of properties than this, F aside."""
+
 
 @dataclass(frozen=True)
-class DualProof:
-    """Integer multipliers (kind, i, j, k, h, m) over one denominator, on rows of the full LP of a problem."""
+class _Term:
+    """Multiplier m of the row `x[upper] >= ratio x[lower]` between nodes."""
 
-    multipliers: tuple[verify.Multiplier, ...]
-    denominator: int
-
-    def bound(self, problem: DesignProblem) -> Fraction:
-        """The lower bound of the expected loss that these multipliers prove (computed by the kernel)."""
-        size = problem.size
-        flat, cost_denominator = over_common_denominator(value for row in problem.cost for value in row)
-        cost = [flat[i * size : (i + 1) * size] for i in range(size)]
-        alpha = (problem.alpha.numerator, problem.alpha.denominator)
-        edges = problem.graph.edges
-        numerator, denominator = verify.dual_bound(
-            cost, cost_denominator, alpha, edges, problem.properties, self.multipliers, self.denominator
-        )
-        return Fraction(numerator, denominator)
+    kind: str
+    upper: int
+    lower: int
+    ratio: Exact
+    m: Exact
 
 
-def prove(program: LinearProgram, exact: ExactProgram, point: ExactPoint, *, rounded: bool) -> DualProof:
-    """The proof that a point's multipliers carry: exact, or rounded to `DUAL_BITS`."""
-    size = program.problem.size
-    rows = _row_multipliers(program, point.row_dual)
-    floors = _floor_multipliers(program, exact, point)
-    reduced = _reduced_costs(program, [*rows, *floors], point)
-    equalities = _equality_multipliers(program, reduced)
-    terms = [(kind, *divmod(a, size), *divmod(b, size), m) for kind, a, b, m in [*rows, *floors, *equalities]]
+@dataclass(frozen=True)
+class _Scale:
+    """The problem with one prior, and the factor from the LP's multipliers to this problem's.
+
+    `offset` is the least loss, which the LP of a worst case takes off.
+    """
+
+    prior: tuple[Fraction, ...] | None
+    factor: Exact
+    offset: Fraction
+
+
+def prove(program: LinearProgram, exact: ExactProgram, point: ExactPoint, *, rounded: bool, priced: bool) -> DualProof:
+    """The proof that a point's multipliers carry: exact, or rounded to `DUAL_BITS`.
+
+    `priced` uses prices instead of privacy rows where the graph allows. That needs exactly optimal multipliers: an
+    error in a price is multiplied by how much a private row can grow.
+    """
+    problem = program.problem
+    scale = _scale(program, point)
+    rows = _row_terms(program, point, scale.factor)
+    floors = _floor_terms(program, exact, point, scale.factor)
+    prices = _prices(program, point, scale)
+    fair = _fair_terms(problem, _reduced_costs(problem, [*rows, *floors], prices, scale))
+    use_prices = priced and (problem.graph.is_path or problem.graph.is_complete)
+    terms = [term for term in [*rows, *floors, *fair] if not (use_prices and term.kind == "DP")]
+    values = [term.m for term in terms]
     if rounded:
         denominator = 1 << DUAL_BITS
-        values = [int((m * denominator).floor()) for *_, m in terms]
+        integers = [_floor(m * denominator) for m in values]
+        room = ROWS_AT_AN_ENTRY + problem.size  # rounding may have lowered a reduced cost by this much
+        whole_prices = [_floor(y * denominator) - room for y in prices]
     else:
         common = fmpz(1)
-        for *_, m in terms:
-            common = common.lcm(m.q)
+        for value in [*values, *(prices if use_prices else [])]:
+            common = common.lcm(value.q)
         denominator = int(common)
-        values = [int((m * common).p) for *_, m in terms]
+        integers = [int((m * common).p) for m in values]
+        whole_prices = [int((y * common).p) for y in prices] if use_prices else []
+    size = problem.size
     return DualProof(
-        tuple((kind, i, j, k, h, value) for (kind, i, j, k, h, _), value in zip(terms, values, strict=True) if value),
+        tuple(
+            (term.kind, *divmod(term.upper, size), *divmod(term.lower, size), value)
+            for term, value in zip(terms, integers, strict=True)
+            if value
+        ),
         denominator,
+        tuple(whole_prices) if use_prices else None,
+        scale.prior,
     )
 
 
-_Term = tuple[str, int, int, Exact]
-"""(kind, first entry, second entry, multiplier)"""
+def _floor(value: Exact) -> int:
+    return int(value.floor())
 
 
-def _row_multipliers(program: LinearProgram, row_dual: list[Exact]) -> list[_Term]:
+def _scale(program: LinearProgram, point: ExactPoint) -> _Scale:
+    """In the worst case the multipliers of the loss rows, made a probability vector."""
+    problem = program.problem
+    if not problem.is_worst_case:
+        return _Scale(None, ONE, Fraction(0))
+    size = problem.size
+    shares = [Fraction(0)] * size
+    for equation, dual in zip(program.equations, point.equation_dual, strict=True):
+        if equation.kind == "loss":
+            columns = _columns(program, equation.column)
+            for j in columns:
+                shares[j] += max(-to_fraction(dual), Fraction(0)) / len(columns)
+    weight = total(shares)
+    values = [value for row in problem.loss.matrix(size) for value in row]
+    low, span = min(values), (max(values) - min(values)) or Fraction(1)
+    if weight == 0:
+        return _Scale((Fraction(1, size),) * size, ZERO, low)
+    return _Scale(tuple(share / weight for share in shares), to_exact(span / weight), low)
+
+
+def _columns(program: LinearProgram, column: int) -> tuple[int, ...]:
+    """The inputs for which the equation of one stands."""
+    mirrored = program.problem.size - 1 - column
+    return (column, mirrored) if program.symmetric and mirrored != column else (column,)
+
+
+def _prices(program: LinearProgram, point: ExactPoint, scale: _Scale) -> list[Exact]:
+    """Multipliers of the column sums."""
+    prices = [ZERO] * program.problem.size
+    for equation, dual in zip(program.equations, point.equation_dual, strict=True):
+        if equation.kind == "sum":
+            columns = _columns(program, equation.column)
+            for j in columns:
+                prices[j] = dual * scale.factor / len(columns)
+    if scale.prior is not None:
+        prices = [y + to_exact(w * scale.offset) for y, w in zip(prices, scale.prior, strict=True)]
+    return prices
+
+
+def _row_terms(program: LinearProgram, point: ExactPoint, factor: Exact) -> list[_Term]:
     """Nonnegative parts only: negative ones are errors of a solver."""
-    last = program.problem.size**2 - 1
-    upper, lower = (entries.tolist() for entries in program.row_entries)
-    terms: list[_Term] = []
-    for row, dual in enumerate(row_dual):
-        if dual > 0:
-            a, b = upper[row], lower[row]
-            if program.symmetric:
-                terms.append((program.row_kind[row], a, b, dual / 2))
-                terms.append((program.row_kind[row], last - a, last - b, dual / 2))
-            else:
-                terms.append((program.row_kind[row], a, b, dual))
+    size = program.problem.size
+    last = size**2 - 1
+    upper, lower = (nodes.tolist() for nodes in program.row_nodes)
+    ratios = [to_exact(ratio) for ratio in program.ratios]
+    terms = [
+        _Term(program.row_kind[row], upper[row], lower[row], ratios[k], dual * factor)
+        for row, (dual, k) in enumerate(zip(point.row_dual, program.ratio_of.tolist(), strict=True))
+        if dual > 0
+    ]
+    terms = _without_extras(terms, size * size)
+    if program.symmetric:
+        halves = [_Term(t.kind, t.upper, t.lower, t.ratio, t.m / 2) for t in terms]
+        terms = halves + [_Term(t.kind, last - t.upper, last - t.lower, t.ratio, t.m) for t in halves]
     return _added_up(terms)
 
 
-def _floor_multipliers(program: LinearProgram, exact: ExactProgram, point: ExactPoint) -> list[_Term]:
+def _without_extras(terms: list[_Term], n_entries: int) -> list[_Term]:
+    """Put rows `u >= r w` and `w >= s v` together to `u >= r s v`, until no extra variable w is left.
+
+    A multiplier m on the first brings `r m` of w, one on the second takes m of it; what is brought too much is
+    dropped, which leaves a larger reduced cost behind, and so a bound that is true.
+    """
+    extras = sorted({node for t in terms for node in (t.upper, t.lower) if node >= n_entries})
+    if not extras:
+        return terms
+    bringing: dict[int, list[_Term]] = {w: [] for w in extras}
+    taking: dict[int, list[_Term]] = {w: [] for w in extras}
+    done: list[_Term] = []
+
+    def place(term: _Term) -> None:
+        if term.lower >= n_entries:
+            bringing[term.lower].append(term)
+        if term.upper >= n_entries:
+            taking[term.upper].append(term)
+        if term.lower < n_entries and term.upper < n_entries and term.upper != term.lower:
+            done.append(term)
+
+    for term in terms:
+        place(term)
+    gone: set[int] = set()
+    for w in extras:
+        gone.add(w)
+        supply = [t for t in bringing[w] if t.upper not in gone]
+        demand = [t for t in taking[w] if t.lower not in gone]
+        for term in _joined(supply, demand):
+            place(term)
+    return done
+
+
+def _joined(bringing: list[_Term], taking: list[_Term]) -> Iterable[_Term]:
+    """Match supply and demand of one extra variable, in order."""
+    supply = [(t, t.ratio * t.m) for t in bringing]
+    demand = [(t, t.m) for t in taking]
+    while supply and demand:
+        (first, have), (second, want) = supply[-1], demand[-1]
+        amount = min(have, want)
+        yield _Term("DP", first.upper, second.lower, first.ratio * second.ratio, amount / first.ratio)
+        for stack, term, rest in ((supply, first, have - amount), (demand, second, want - amount)):
+            stack.pop()
+            if rest:
+                stack.append((term, rest))
+
+
+def _floor_terms(program: LinearProgram, exact: ExactProgram, point: ExactPoint, factor: Exact) -> list[_Term]:
     """A positive reduced cost of a variable with a floor (WH) is the multiplier of that floor."""
     if "WH" not in program.problem.properties or not any(program.floor):
         return []
     size = program.problem.size
-    reduced = exact.reduced_costs(point.row_dual, point.sum_dual)
-    diagonal = program.variable_of[:: size + 1].tolist()
+    reduced = exact.reduced_costs(point.row_dual, point.equation_dual)
+    diagonal = program.entry_variables[:: size + 1]
     sharing = {variable: diagonal.count(variable) for variable in diagonal}
     return [
-        ("WH", i * (size + 1), i * (size + 1), reduced[variable] / sharing[variable])
+        _Term("WH", i * (size + 1), i * (size + 1), ZERO, factor * reduced[variable] / sharing[variable])
         for i, variable in enumerate(diagonal)
         if reduced[variable] > 0
     ]
 
 
-def _reduced_costs(program: LinearProgram, terms: Iterable[_Term], point: ExactPoint) -> list[Exact]:
-    """Reduced costs of all entries of the full LP, the column sums' multipliers taken off too."""
-    problem = program.problem
-    size, ratio = problem.size, {"DP": to_exact(problem.alpha)}
-    reduced = [to_exact(value) for row in problem.cost for value in row]
-    for kind, a, b, m in terms:
-        reduced[a] -= m
-        if kind != "WH":
-            reduced[b] += ratio.get(kind, fmpq(1)) * m
-    for column, dual in zip(program.sums, point.sum_dual, strict=True):
-        mirrored = size - 1 - column.column
-        shares = (column.column, mirrored) if program.symmetric and mirrored != column.column else (column.column,)
-        for j in shares:
-            for entry in range(j, size * size, size):
-                reduced[entry] -= dual / len(shares)
+def _reduced_costs(problem: DesignProblem, terms: Iterable[_Term], prices: list[Exact], scale: _Scale) -> list[Exact]:
+    """Reduced costs of all entries of the full LP, the prices taken off too."""
+    size = problem.size
+    chances = problem.prior.weights(size) if scale.prior is None else scale.prior
+    loss = problem.loss.matrix(size)
+    reduced = [to_exact(w * x) - y for row in loss for w, x, y in zip(chances, row, prices, strict=True)]
+    if "S" in problem.properties:
+        reduced = [(a + b) / 2 for a, b in zip(reduced, reversed(reduced), strict=True)]
+    for term in terms:
+        reduced[term.upper] -= term.m
+        reduced[term.lower] += term.ratio * term.m
     return reduced
 
 
-def _equality_multipliers(program: LinearProgram, reduced: list[Exact]) -> list[_Term]:
-    """Even out the reduced costs of entries that share a variable: by F on the diagonal, by S elsewhere."""
-    size, properties = program.problem.size, program.problem.properties
-    members: list[list[int]] = [[] for _ in range(program.n_variables)]
-    for entry, variable in enumerate(program.variable_of.tolist()):
-        members[variable].append(entry)
-    terms: list[_Term] = []
-    for entries in members:
-        on_diagonal = entries[0] % (size + 1) == 0
-        kind = "F" if on_diagonal and "F" in properties else "S"
-        if len(entries) == 1 or kind not in properties:
-            continue
-        mean = sum((reduced[entry] for entry in entries), ZERO) / len(entries)
-        terms.extend((kind, entry, entries[0], reduced[entry] - mean) for entry in entries[1:])
-    return terms
+def _fair_terms(problem: DesignProblem, reduced: list[Exact]) -> list[_Term]:
+    """Even out the reduced costs of the diagonal, which F made one variable."""
+    if "F" not in problem.properties:
+        return []
+    diagonal = list(range(0, problem.size**2, problem.size + 1))
+    mean = sum((reduced[entry] for entry in diagonal), ZERO) / len(diagonal)
+    return [_Term("F", entry, 0, ONE, reduced[entry] - mean) for entry in diagonal[1:]]
 
 
 def _added_up(terms: list[_Term]) -> list[_Term]:
     """One term for each row."""
-    total: dict[tuple[str, int, int], Exact] = {}
-    for kind, a, b, m in terms:
-        total[kind, a, b] = total.get((kind, a, b), ZERO) + m
-    return [(kind, a, b, m) for (kind, a, b), m in total.items()]
+    sums: dict[tuple[str, int, int], _Term] = {}
+    for t in terms:
+        key = (t.kind, t.upper, t.lower)
+        sums[key] = _Term(*key, t.ratio, t.m + (sums[key].m if key in sums else ZERO))
+    return list(sums.values())

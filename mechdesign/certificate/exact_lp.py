@@ -35,19 +35,19 @@ def nearest_float(value: Exact) -> float:
 
 @dataclass(frozen=True)
 class ExactPoint:
-    """Primal `x`, multipliers of the two-variable rows and of the column sums; nothing is promised about signs."""
+    """Primal `x`, multipliers of the two-variable rows and of the equations; nothing is promised about signs."""
 
     x: list[Exact]
     row_dual: list[Exact]
-    sum_dual: list[Exact]
+    equation_dual: list[Exact]
 
 
 @dataclass(frozen=True)
 class ExactProgram:
     """The numbers of a `LinearProgram` as plain lists.
 
-    Row e says `x[upper[e]] >= ratio[e] x[lower[e]]`; sum j says `sum_(v,m) in sums[j] m x[v] = 1`, and `sums_of[v]`
-    lists the (j, m) of a variable.
+    Row e says `x[upper[e]] >= ratio[e] x[lower[e]]`; equation k says `sum_(v,m) in equations[k] m x[v] = rhs[k]`, and
+    `equations_of[v]` lists the (k, m) of a variable.
     """
 
     cost: list[Exact]
@@ -55,45 +55,51 @@ class ExactProgram:
     upper: list[int]
     lower: list[int]
     ratio: list[Exact]
-    sums: list[list[tuple[int, int]]]
-    sums_of: list[list[tuple[int, int]]]
+    equations: list[list[tuple[int, Exact]]]
+    equations_of: list[list[tuple[int, Exact]]]
+    rhs: list[Exact]
 
     @classmethod
     def of(cls, program: LinearProgram) -> "ExactProgram":
         ratios = [to_exact(ratio) for ratio in program.ratios]
-        sums = [list(zip(s.variables.tolist(), s.multiplicity.tolist(), strict=True)) for s in program.sums]
-        sums_of: list[list[tuple[int, int]]] = [[] for _ in range(program.n_variables)]
-        for j, members in enumerate(sums):
-            for variable, multiplicity in members:
-                sums_of[variable].append((j, multiplicity))
+        equations = [
+            [(v, to_exact(m)) for v, m in zip(e.variables.tolist(), e.coefficients, strict=True)]
+            for e in program.equations
+        ]
+        equations_of: list[list[tuple[int, Exact]]] = [[] for _ in range(program.n_variables)]
+        for k, members in enumerate(equations):
+            for variable, coefficient in members:
+                equations_of[variable].append((k, coefficient))
         return cls(
             [to_exact(value) for value in program.cost],
             [to_exact(value) for value in program.floor],
             program.upper.tolist(),
             program.lower.tolist(),
             [ratios[k] for k in program.ratio_of.tolist()],
-            sums,
-            sums_of,
+            equations,
+            equations_of,
+            [to_exact(e.rhs) for e in program.equations],
         )
 
     def slack(self, row: int, x: Sequence[Exact]) -> Exact:
         """`x[upper] - ratio x[lower]` of one row."""
         return x[self.upper[row]] - self.ratio[row] * x[self.lower[row]]
 
-    def sum_value(self, j: int, x: Sequence[Exact]) -> Exact:
-        return sum((m * x[v] for v, m in self.sums[j]), ZERO)
+    def equation_error(self, k: int, x: Sequence[Exact]) -> Exact:
+        """What an equation's left side lacks of its right side."""
+        return self.rhs[k] - sum((m * x[v] for v, m in self.equations[k]), ZERO)
 
-    def after_sums(self, cost: Sequence[Exact], sum_dual: Sequence[Exact]) -> list[Exact]:
-        """`cost` less what the column sums' multipliers account for."""
+    def after_equations(self, cost: Sequence[Exact], equation_dual: Sequence[Exact]) -> list[Exact]:
+        """`cost` less what the equations' multipliers account for."""
         reduced = list(cost)
-        for variable, members in enumerate(self.sums_of):
-            for j, multiplicity in members:
-                reduced[variable] -= multiplicity * sum_dual[j]
+        for variable, members in enumerate(self.equations_of):
+            for k, coefficient in members:
+                reduced[variable] -= coefficient * equation_dual[k]
         return reduced
 
-    def reduced_costs(self, row_dual: Sequence[Exact], sum_dual: Sequence[Exact]) -> list[Exact]:
+    def reduced_costs(self, row_dual: Sequence[Exact], equation_dual: Sequence[Exact]) -> list[Exact]:
         """`cost - A^T y` over all rows."""
-        reduced = self.after_sums(self.cost, sum_dual)
+        reduced = self.after_equations(self.cost, equation_dual)
         for row, dual in enumerate(row_dual):
             if dual:
                 reduced[self.upper[row]] -= dual
@@ -105,13 +111,13 @@ class ExactProgram:
 class Residuals:
     """Exact errors of a point.
 
-    Feasible: `slack` and `above_floor` nonnegative, `sum_error` zero. Optimal as well: `row_dual` and `reduced`
+    Feasible: `slack` and `above_floor` nonnegative, `equation_error` zero. Optimal as well: `row_dual` and `reduced`
     nonnegative at a vertex.
     """
 
     slack: list[Exact]
     above_floor: list[Exact]
-    sum_error: list[Exact]
+    equation_error: list[Exact]
     reduced: list[Exact]
     row_dual: list[Exact]
 
@@ -120,8 +126,8 @@ class Residuals:
         return cls(
             [exact.slack(row, point.x) for row in range(len(exact.upper))],
             [x - floor for x, floor in zip(point.x, exact.floor, strict=True)],
-            [ONE - exact.sum_value(j, point.x) for j in range(len(exact.sums))],
-            exact.reduced_costs(point.row_dual, point.sum_dual),
+            [exact.equation_error(k, point.x) for k in range(len(exact.equations))],
+            exact.reduced_costs(point.row_dual, point.equation_dual),
             point.row_dual,
         )
 
@@ -129,4 +135,4 @@ class Residuals:
     def errors(self) -> int:
         """How many signs are wrong, primal and dual; 0 at a vertex means exactly optimal."""
         signs = (self.slack, self.above_floor, self.row_dual, self.reduced)
-        return sum(value < 0 for values in signs for value in values) + sum(bool(e) for e in self.sum_error)
+        return sum(value < 0 for values in signs for value in values) + sum(bool(e) for e in self.equation_error)

@@ -1,10 +1,11 @@
 """Exact linear algebra with a basis: the tight rows are a forest.
 
-Apart from the column sums every tight row says `x_u = r x_v`, so the tight rows form a weighted forest. Walking a tree
-gives each of its variables as `fixed + slope * unknown`: the unknown is free, or it is known because the tree holds a
-variable at its lower bound (a ground) or closes one unbalanced cycle. Only a system with one equation for each tight
-column sum is left. Its transpose gives the duals of the sums, and the duals of the tight rows follow by taking leaves
-off the trees. Cost: linear in the entries, plus one rational system of order n + 1.
+Apart from the equations (column sums, and losses in the worst case) every tight row says `x_u = r x_v`, so the tight
+rows form a weighted forest. Walking a tree gives each of its variables as `fixed + slope * unknown`: the unknown is
+free, or it is known because the tree holds a variable at its lower bound (a ground) or closes one unbalanced cycle.
+Only a system with one line for each tight equation is left. Its transpose gives the duals of the equations, and the
+duals of the tight rows follow by taking leaves off the trees. Cost: linear in the entries, plus one rational system of
+about the order of a column.
 """
 
 from collections.abc import Sequence
@@ -46,18 +47,18 @@ class ForestBasis:
         self.exact = exact
         self.column_basic: list[bool] = basis.columns.tolist()
         self.row_basic: list[bool] = basis.rows.tolist()[:n_rows]
-        sum_basic = basis.rows.tolist()[n_rows:]
-        self.tight_sums = [j for j in range(len(exact.sums)) if not sum_basic[j]]
+        equation_basic = basis.rows.tolist()[n_rows:]
+        self.tight_equations = [k for k in range(len(exact.equations)) if not equation_basic[k]]
         self.trees = self._walk()
         self.slope = self._slopes()
         self.free = [tree for tree in self.trees if tree.is_free]
-        if len(self.free) != len(self.tight_sums):
-            raise SingularBasisError(f"{len(self.free)} unknowns for {len(self.tight_sums)} tight column sums")
+        if len(self.free) != len(self.tight_equations):
+            raise SingularBasisError(f"{len(self.free)} unknowns for {len(self.tight_equations)} tight equations")
         self.unknown_of = [-1] * len(exact.cost)
         for k, tree in enumerate(self.free):
             for variable in tree.order:
                 self.unknown_of[variable] = k
-        self.system = self._sum_system()
+        self.system = self._equation_system()
 
     def _walk(self) -> list[_Tree]:
         exact, n_variables = self.exact, len(self.column_basic)
@@ -110,32 +111,32 @@ class ForestBasis:
                     slope[variable] = slope[exact.upper[row]] / exact.ratio[row]
         return slope
 
-    def _sum_system(self) -> fmpq_mat:
-        size = len(self.tight_sums)
+    def _equation_system(self) -> fmpq_mat:
+        size = len(self.tight_equations)
         matrix = [[ZERO] * size for _ in range(size)]
-        for k, j in enumerate(self.tight_sums):
-            for variable, multiplicity in self.exact.sums[j]:
+        for line, k in enumerate(self.tight_equations):
+            for variable, coefficient in self.exact.equations[k]:
                 if self.unknown_of[variable] >= 0:
-                    matrix[k][self.unknown_of[variable]] += multiplicity * self.slope[variable]
+                    matrix[line][self.unknown_of[variable]] += coefficient * self.slope[variable]
         return fmpq_mat(matrix) if size else fmpq_mat(0, 0)
 
-    def _solve_sums(self, rhs: list[Exact], transposed: bool) -> list[Exact]:
+    def _solve_equations(self, rhs: list[Exact], transposed: bool) -> list[Exact]:
         if not rhs:
             return []
         system = self.system.transpose() if transposed else self.system
         try:
             return list(system.solve(fmpq_mat([[value] for value in rhs])).entries())
         except ZeroDivisionError:
-            raise SingularBasisError("the column sums do not determine the trees") from None
+            raise SingularBasisError("the equations do not determine the trees") from None
 
     def point(self) -> ExactPoint:
         """The vertex of this basis and its multipliers."""
-        x = self.primal({}, self.exact.floor, [ONE] * len(self.exact.sums))
-        row_dual, sum_dual = self.dual(self.exact.cost)
-        return ExactPoint(x, row_dual, sum_dual)
+        x = self.primal({}, self.exact.floor, self.exact.rhs)
+        row_dual, equation_dual = self.dual(self.exact.cost)
+        return ExactPoint(x, row_dual, equation_dual)
 
-    def primal(self, row_offset: dict[int, Exact], ground: Sequence[Exact], sum_rhs: Sequence[Exact]) -> list[Exact]:
-        """x with `x_u = r x_v + offset` on tight rows, `x_v = ground_v` where nonbasic, and the tight sums."""
+    def primal(self, row_offset: dict[int, Exact], ground: Sequence[Exact], rhs: Sequence[Exact]) -> list[Exact]:
+        """x with `x_u = r x_v + offset` on tight rows, `x_v = ground_v` where nonbasic, and the tight equations."""
         exact = self.exact
         fixed = [ZERO] * len(self.column_basic)
         for tree in self.trees:
@@ -151,8 +152,10 @@ class ForestBasis:
                     fixed[variable] = (fixed[exact.upper[row]] - offset) / exact.ratio[row]
             if tree.cycle_row is not None:
                 self._close_cycle(tree, tree.cycle_row, fixed, row_offset.get(tree.cycle_row, ZERO))
-        rhs = [sum_rhs[j] - sum((m * fixed[v] for v, m in exact.sums[j] if fixed[v]), ZERO) for j in self.tight_sums]
-        unknowns = self._solve_sums(rhs, transposed=False)
+        open_rhs = [
+            rhs[k] - sum((m * fixed[v] for v, m in exact.equations[k] if fixed[v]), ZERO) for k in self.tight_equations
+        ]
+        unknowns = self._solve_equations(open_rhs, transposed=False)
         return [
             value + self.slope[v] * unknowns[k] if (k := self.unknown_of[v]) >= 0 else value
             for v, value in enumerate(fixed)
@@ -170,13 +173,13 @@ class ForestBasis:
                 fixed[variable] += self.slope[variable] * unknown
 
     def dual(self, cost: Sequence[Exact]) -> tuple[list[Exact], list[Exact]]:
-        """Multipliers of rows and sums that give every basic variable the reduced cost zero."""
+        """Multipliers of rows and equations that give every basic variable the reduced cost zero."""
         exact = self.exact
         costs = [sum((self.slope[v] * cost[v] for v in tree.order), ZERO) for tree in self.free]
-        sum_dual = [ZERO] * len(exact.sums)
-        for j, value in zip(self.tight_sums, self._solve_sums(costs, transposed=True), strict=True):
-            sum_dual[j] = value
-        residual = exact.after_sums(cost, sum_dual)
+        equation_dual = [ZERO] * len(exact.equations)
+        for k, value in zip(self.tight_equations, self._solve_equations(costs, transposed=True), strict=True):
+            equation_dual[k] = value
+        residual = exact.after_equations(cost, equation_dual)
         row_dual = [ZERO] * len(exact.upper)
         for tree in self.trees:
             if tree.cycle_row is not None:
@@ -184,7 +187,7 @@ class ForestBasis:
             for variable in reversed(tree.order[1:]):
                 if residual[variable]:
                     self._take_leaf_off(variable, tree.parent_row[variable], residual, row_dual)
-        return row_dual, sum_dual
+        return row_dual, equation_dual
 
     def _take_leaf_off(self, leaf: int, row: int, residual: list[Exact], row_dual: list[Exact]) -> None:
         up, low, ratio = self.exact.upper[row], self.exact.lower[row], self.exact.ratio[row]

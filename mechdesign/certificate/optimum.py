@@ -113,7 +113,7 @@ def _scalings(program: LinearProgram) -> Iterator[Scaling]:
     The order was found by trying: monotone designs keep their numbers near 1 under full scaling. Hardly any
     scaling comes last, for priors so lopsided that the best design ignores most inputs.
     """
-    alpha, n = float(program.problem.alpha), program.problem.n
+    alpha, n = float(program.problem.step_alpha), int(program.exponent.max())
     full, floors = [SMALLEST_SCALE], [SMALLEST_COEFFICIENT / 10**4, SMALLEST_COEFFICIENT]
     if alpha**n >= SMALLEST_COEFFICIENT:
         order = [*full, floors[-1]]
@@ -128,17 +128,18 @@ def _scalings(program: LinearProgram) -> Iterator[Scaling]:
 def geometric_basis(program: LinearProgram) -> Basis | None:
     """The basis in which every privacy row that points away from the diagonal is tight: the geometric mechanism.
 
-    None with F, whose shared diagonal leaves too few free trees.
+    For paths only; None with F, whose shared diagonal leaves too few free trees, and in the worst case.
     """
-    if "F" in program.problem.properties:
+    problem = program.problem
+    if "F" in problem.properties or problem.is_worst_case or not problem.graph.is_path:
         return None
     size = program.problem.size
-    upper, lower = program.row_entries
+    upper, lower = program.row_nodes
     away = np.abs(upper // size - upper % size) > np.abs(lower // size - lower % size)
     privacy = np.array([kind == "DP" for kind in program.row_kind], dtype=bool)
     return Basis(
         np.ones(program.n_variables, dtype=bool),
-        np.concatenate([~(away & privacy), np.zeros(len(program.sums), dtype=bool)]),
+        np.concatenate([~(away & privacy), np.zeros(len(program.equations), dtype=bool)]),
     )
 
 

@@ -30,7 +30,7 @@ class PivotLimitError(ArithmeticError):
 class _Walker:
     """The LP, the basis that moves, and what is left of the caps.
 
-    Candidates are numbered: two-variable rows, then variables, then column sums (these only leave the basis).
+    Candidates are numbered: two-variable rows, then variables, then equations (these only leave the basis).
     `scale` is the usual size of each row's and variable's value.
     """
 
@@ -101,16 +101,16 @@ def _to_primal_feasible(walker: _Walker) -> None:
     inverse = [1 / s for s in walker.scale]
     while True:
         forest = ForestBasis(exact, walker.basis)
-        x = forest.primal({}, exact.floor, [ONE] * len(exact.sums))
+        x = forest.primal({}, exact.floor, exact.rhs)
         values = _values(exact, x)
-        sum_errors = [ONE - exact.sum_value(j, x) for j in range(len(exact.sums))]
-        open_sum = next((j for j, error in enumerate(sum_errors) if error), None)
+        errors = [exact.equation_error(k, x) for k in range(len(exact.equations))]
+        open_one = next((k for k, error in enumerate(errors) if error), None)
         unit = [ZERO] * len(exact.cost)
-        if open_sum is not None:
-            leaving = n_rows + len(exact.cost) + open_sum
-            sign = -1 if sum_errors[open_sum] > 0 else 1
-            for variable, multiplicity in exact.sums[open_sum]:
-                unit[variable] += sign * multiplicity
+        if open_one is not None:
+            leaving = n_rows + len(exact.cost) + open_one
+            sign = -1 if errors[open_one] > 0 else 1
+            for variable, coefficient in exact.equations[open_one]:
+                unit[variable] += sign * coefficient
         else:
             worst = walker.worst(values, inverse)
             if worst is None:
@@ -141,7 +141,7 @@ def _to_dual_feasible(walker: _Walker) -> None:
         if entering >= n_rows:
             ground[entering - n_rows] = ONE
         offset = {entering: ONE} if entering < n_rows else {}
-        step = forest.primal(offset, ground, [ZERO] * len(exact.sums))
+        step = forest.primal(offset, ground, [ZERO] * len(exact.equations))
         basic_ones = [k for k, basic in enumerate(is_basic) if basic]
         steps = _values(exact, step, above_zero=True)
         walker.swap(entering, _first_to_reach_zero(values, steps, basic_ones))
@@ -155,8 +155,8 @@ def _values(exact: ExactProgram, x: list[Exact], above_zero: bool = False) -> li
 
 def _prices(exact: ExactProgram, forest: ForestBasis, cost: Sequence[Exact]) -> list[Exact]:
     """Multiplier of every row, and reduced cost of every variable, under a cost."""
-    row_dual, sum_dual = forest.dual(cost)
-    reduced = exact.after_sums(cost, sum_dual)
+    row_dual, equation_dual = forest.dual(cost)
+    reduced = exact.after_equations(cost, equation_dual)
     for row, dual in enumerate(row_dual):
         if dual:
             _add_row(exact, row, -dual, reduced)
@@ -196,7 +196,7 @@ def _shifted_point(forest: ForestBasis, relaxed: Sequence[Exact]) -> list[Exact]
     exact, n_rows = forest.exact, len(forest.exact.upper)
     offset = {row: -relaxed[row] for row in range(n_rows) if not forest.row_basic[row]}
     ground = [floor - relaxed[n_rows + v] for v, floor in enumerate(exact.floor)]
-    return forest.primal(offset, ground, [ONE] * len(exact.sums))
+    return forest.primal(offset, ground, exact.rhs)
 
 
 def _first_to_reach_zero(values: list[Exact], steps: list[Exact], candidates: list[int]) -> int:

@@ -9,7 +9,7 @@ With `x = x* + s z / P` (P, D the magnifications, s the scales, mu* and R the ex
 
     minimise   D (sum_v R_v s_v z_v + sum_e mu*_e s_u(e) t_e)
     subject to z_u - c_e z_v - t_e = 0,   t_e >= -P slack*_e / s_u(e)
-               sum_v m_v s_v z_v = P (1 - sum at x*),   z_v >= P (floor_v - x*_v) / s_v
+               sum_v m_v s_v z_v = P (what each equation lacks at x*),   z_v >= P (floor_v - x*_v) / s_v
 
 The slacks are columns of their own because their multipliers are part of the objective.
 """
@@ -56,18 +56,18 @@ def refined_program(
     scale, up = scaling.scale, program.upper
     slack = _in_units(residuals.slack, [1 / exact_float(s) for s in scale[up].tolist()])
     above = _in_units(residuals.above_floor, [1 / exact_float(s) for s in scale.tolist()])
-    error = np.array([nearest_float(value) for value in residuals.sum_error])
+    error = np.array([nearest_float(value) for value in residuals.equation_error])
     unit = scaling.cost_unit
     reduced = _in_units(residuals.reduced, [exact_float(s) / unit for s in scale.tolist()])
     duals = _in_units(residuals.row_dual, [exact_float(s) / unit for s in scale[up].tolist()])
     primal = _magnification(max(_worst(slack), _worst(above), float(np.abs(error).max())), magnifier, round_number)
     dual = _magnification(max(_worst(reduced), _worst(duals)), magnifier, round_number)
-    n, m, k = program.n_variables, program.n_rows, len(program.sums)
+    n, m, k = program.n_variables, program.n_rows, len(program.equations)
     rows = np.arange(m, dtype=np.int64)
     index = np.stack([program.upper, program.lower, n + rows], axis=1).ravel()
     value = np.stack([np.ones(m), -scaling.coefficient, -np.ones(m)], axis=1).ravel()
-    sum_value = [s.multiplicity * scale[s.variables] for s in program.sums]
-    counts = np.concatenate([np.full(m, 3), [len(values) for values in sum_value]]).astype(np.int64)
+    equation_index, equation_value = scaling.equations
+    counts = np.concatenate([np.full(m, 3), [len(values) for values in equation_value]]).astype(np.int64)
     with np.errstate(over="ignore"):
         lower = np.concatenate([-above, -slack]) * float(primal)
         cost = np.minimum(np.concatenate([reduced, duals]) * float(dual), LARGEST_COST)
@@ -76,8 +76,8 @@ def refined_program(
         cost=cost,
         column_lower=np.where(lower < magnifier.free_below, -np.inf, lower),
         start=np.concatenate([[0], np.cumsum(counts)]),
-        index=np.concatenate([index, *(s.variables for s in program.sums)]),
-        value=np.concatenate([value, *sum_value]),
+        index=np.concatenate([index, *equation_index]),
+        value=np.concatenate([value, *equation_value]),
         row_lower=rhs,
         row_upper=rhs,
         basis=None
@@ -109,7 +109,7 @@ def corrected(
     return ExactPoint(
         [x + exact_float(z) / to_exact(primal) for x, z in zip(point.x, step.tolist(), strict=True)],
         [y + z * unit for y, z in zip(point.row_dual, row_step, strict=True)],
-        [y + exact_float(z) * unit for y, z in zip(point.sum_dual, outcome.row_dual[m:].tolist(), strict=True)],
+        [y + exact_float(z) * unit for y, z in zip(point.equation_dual, outcome.row_dual[m:].tolist(), strict=True)],
     )
 
 

@@ -14,6 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from mechdesign.linear_program import LinearProgram
+from mechdesign.properties import smoothness
 from mechdesign.rational import total
 
 Integers = list[int]
@@ -41,8 +42,12 @@ def repair(program: LinearProgram, matrix: list[list[Fraction]], bits: int) -> t
 
 
 def _loss(program: LinearProgram, weights: list[Integers], denominator: int) -> Fraction:
-    cost = program.problem.cost
-    return total([c * w for i, row in enumerate(weights) for c, w in zip(cost[i], row, strict=True)]) / denominator
+    problem = program.problem
+    if problem.is_worst_case:
+        columns = zip(zip(*problem.loss.matrix(problem.size), strict=True), zip(*weights, strict=True), strict=True)
+        return max(total([x * w for x, w in zip(*pair, strict=True)]) for pair in columns) / denominator
+    rows = zip(problem.cost, weights, strict=True)
+    return total([c * w for costs, row in rows for c, w in zip(costs, row, strict=True)]) / denominator
 
 
 def _may_fill_evenly(program: LinearProgram, raised: list[Integers], sums: Integers) -> bool:
@@ -55,9 +60,16 @@ def _fill_evenly(
     program: LinearProgram, raised: list[Integers], full: int, lack: Integers
 ) -> tuple[list[Integers], int]:
     """`size raised[i][j] + lack[j] + c`, with the least c >= 1 that keeps privacy between unequal lacks."""
-    alpha, size = program.problem.alpha, program.problem.size
-    both_ways = [pair for j, k in program.problem.graph.edges for pair in ((j, k), (k, j))]
-    share = max(1, *(-int(-(alpha * lack[k] - lack[j]) / (1 - alpha) // 1) for j, k in both_ways))
+    alpha, size = program.problem.step_alpha, program.problem.size
+    if program.problem.graph.edges is None:
+        needed = (alpha * max(lack) - min(lack)) / (1 - alpha)
+    else:
+        powers = {d: alpha**d for *_, d in program.problem.graph.edges}
+        needed = max(
+            (powers[d] * max(lack[j], lack[k]) - min(lack[j], lack[k])) / (1 - powers[d])
+            for j, k, d in program.problem.graph.edges
+        )
+    share = max(1, -int(-needed // 1))
     weights = [[size * raised[i][j] + lack[j] + share for j in range(size)] for i in range(size)]
     return weights, size * (full + share)
 
@@ -80,15 +92,14 @@ def _fill_by_interior(
 
 def _share(program: LinearProgram, raised: list[Integers], full: int, lack: int, interior: list[Integers]) -> int:
     """The least L with which every row, and the floors of WH, survive the filling up of columns."""
-    alpha, size = program.problem.alpha, program.problem.size
+    size = program.problem.size
     if "F" in program.problem.properties:
         needed = [Fraction(lack, (size - 1) * min(_slacks(program, interior)))]
     else:
-        # `P[j,k] >= alpha P[j,j]` must survive a diagonal that grew by `lack`; neighbours k stand beside j
-        beside = [
-            interior[j][k] - alpha * interior[j][j] for a, b in program.problem.graph.edges for j, k in ((a, b), (b, a))
-        ]
-        needed = [alpha * lack / min(beside)]
+        # only rows of ratio r < 1 (privacy, OS) have the diagonal, which grew by `lack`, on their right
+        ratio = steepest(program)
+        beside = min(value for i, row in enumerate(interior) for j, value in enumerate(row) if i != j)
+        needed = [ratio * lack / (beside - ratio * interior[0][0])]
     if any(program.floor):
         column = sum(row[0] for row in interior)
         needed += [
@@ -98,22 +109,27 @@ def _share(program: LinearProgram, raised: list[Integers], full: int, lack: int,
 
 
 def _slacks(program: LinearProgram, matrix: list[Integers]) -> list[Fraction]:
-    """What every row of the LP has to spare at an integer matrix."""
-    upper, lower = (entries.tolist() for entries in program.row_entries)
+    """What every row of the LP has to spare at an integer matrix, privacy at least what its extremes leave."""
+    upper, lower = (nodes.tolist() for nodes in program.row_nodes)
     flat = [value for row in matrix for value in row]
-    return [
-        flat[a] - program.ratios[k] * flat[b] for a, b, k in zip(upper, lower, program.ratio_of.tolist(), strict=True)
-    ]
+    rows = zip(program.row_kind, upper, lower, program.ratio_of.tolist(), strict=True)
+    slacks = [flat[a] - program.ratios[k] * flat[b] for kind, a, b, k in rows if kind]
+    return [*slacks, min(flat) - program.problem.step_alpha * max(flat)]
+
+
+def steepest(program: LinearProgram) -> Fraction:
+    """The largest ratio below 1 by which one entry bounds another."""
+    return max(program.problem.step_alpha, smoothness(program.problem.properties) or Fraction(0))
 
 
 def _merged(program: LinearProgram, matrix: list[list[Fraction]]) -> list[Fraction]:
     """Mean of the entries that share a variable, negative entries taken as 0, columns scaled to sum to 1."""
-    sums = [sum((max(row[j], Fraction(0)) for row in matrix), Fraction(0)) for j in range(program.problem.size)]
+    sums = [total([max(row[j], Fraction(0)) for row in matrix]) for j in range(program.problem.size)]
     flat = [max(value, Fraction(0)) / (sums[j] or 1) for row in matrix for j, value in enumerate(row)]
     values: list[list[Fraction]] = [[] for _ in range(program.n_variables)]
-    for variable, value in zip(program.variable_of.tolist(), flat, strict=True):
+    for variable, value in zip(program.entry_variables, flat, strict=True):
         values[variable].append(value)
-    return [sum(group, Fraction(0)) / len(group) for group in values]
+    return [sum(group, Fraction(0)) / (len(group) or 1) for group in values]
 
 
 def _least_above(program: LinearProgram, start: Integers, full: int) -> Integers:
@@ -152,9 +168,9 @@ def interior_matrix(program: LinearProgram) -> list[Integers]:
 
     Off the diagonal `K - n |i-j| + T_j` with `T_j = sum_i |i-j|`: moving one step away loses at least 1 along columns
     (n) and along rows (|T_(j+1) - T_j| <= n - 1), and T_j evens out the column sums. The diagonal is `K + n^2`; K is
-    large enough that no two entries differ by more than the factor alpha allows.
+    large enough that no two entries differ by more than the factor alpha allows (the largest, of privacy and OS).
     """
-    alpha, size = program.problem.alpha, program.problem.size
+    alpha, size = steepest(program), program.problem.size
     n = size - 1
     base = int((n * n * (1 + alpha) + 1) / (1 - alpha)) + 1
     distance = np.abs(np.subtract.outer(np.arange(size), np.arange(size)))
@@ -165,5 +181,5 @@ def interior_matrix(program: LinearProgram) -> list[Integers]:
 
 def _entries(program: LinearProgram, x: Integers) -> list[Integers]:
     size = program.problem.size
-    flat = [x[variable] for variable in program.variable_of.tolist()]
+    flat = [x[variable] for variable in program.entry_variables]
     return [flat[i * size : (i + 1) * size] for i in range(size)]

@@ -1,6 +1,6 @@
 """The LP as a floating-point solver should see it.
 
-Privacy is a ratio, a solver's tolerance is absolute. With `x_v = s_v z_v`, `s_v = alpha^|i-j|`, and every row divided
+Privacy is a ratio, a solver's tolerance is absolute. With `x_v = s_v z_v`, `s_v = alpha^d(i,j)`, and every row divided
 by the scale of its left side, `x_u >= r x_v` becomes `z_u >= r (s_v / s_u) z_v`: coefficients near 1 that no longer
 depend on how unlikely the entries are. (What a solver drops all the same is mended by `refinement`.)
 """
@@ -21,9 +21,9 @@ class Scaling:
     """Scales of the variables and coefficients of the rows, made once for one LP."""
 
     def __init__(self, program: LinearProgram, smallest: float = SMALLEST_SCALE) -> None:
-        alpha = program.problem.alpha
-        powers = np.array([power_as_float(alpha, k) for k in range(program.problem.size)])
-        self.scale: Floats = np.maximum(powers, smallest)[program.distance]
+        alpha = program.problem.step_alpha
+        powers = np.array([power_as_float(alpha, k) for k in range(int(program.exponent.max()) + 1)])
+        self.scale: Floats = np.maximum(powers, smallest)[program.exponent]
         ratio = np.array([float(r) for r in program.ratios])[program.ratio_of]
         self.coefficient: Floats = ratio * (self.scale[program.lower] / self.scale[program.upper])
         scaled = [to_exact(c) * exact_float(s) for c, s in zip(program.cost, self.scale.tolist(), strict=True)]
@@ -31,6 +31,11 @@ class Scaling:
         self.cost_unit: Exact = largest
         self.cost: Floats = np.array([nearest_float(cost / largest) for cost in scaled])
         self.floor: Floats = np.array([float(f) for f in program.floor]) / self.scale
+        self.equations = (
+            [e.variables for e in program.equations],
+            [np.array([float(m) for m in e.coefficients]) * self.scale[e.variables] for e in program.equations],
+        )
+        """Variables and scaled coefficients of each equation."""
 
 
 def power_as_float(alpha: Fraction, exponent: int) -> float:
@@ -39,19 +44,19 @@ def power_as_float(alpha: Fraction, exponent: int) -> float:
 
 
 def numeric_program(program: LinearProgram, scaling: Scaling) -> NumericProgram:
-    """Rows first the two-variable rows, then the column sums, in the scaled variables."""
-    n_rows, n_sums = program.n_rows, len(program.sums)
+    """Rows first the two-variable rows, then the equations, in the scaled variables."""
+    n_rows = program.n_rows
     pair_index = np.stack([program.upper, program.lower], axis=1).ravel()
     pair_value = np.stack([np.ones(n_rows), -scaling.coefficient], axis=1).ravel()
-    sum_index = [s.variables for s in program.sums]
-    sum_value = [s.multiplicity * scaling.scale[s.variables] for s in program.sums]
-    counts = np.concatenate([np.full(n_rows, 2), [len(index) for index in sum_index]]).astype(np.int64)
+    equation_index, equation_value = scaling.equations
+    counts = np.concatenate([np.full(n_rows, 2), [len(index) for index in equation_index]]).astype(np.int64)
+    rhs = np.array([float(equation.rhs) for equation in program.equations])
     return NumericProgram(
         cost=scaling.cost,
         column_lower=scaling.floor,
         start=np.concatenate([[0], np.cumsum(counts)]),
-        index=np.concatenate([pair_index, *sum_index]),
-        value=np.concatenate([pair_value, *sum_value]),
-        row_lower=np.concatenate([np.zeros(n_rows), np.ones(n_sums)]),
-        row_upper=np.concatenate([np.full(n_rows, np.inf), np.ones(n_sums)]),
+        index=np.concatenate([pair_index, *equation_index]),
+        value=np.concatenate([pair_value, *equation_value]),
+        row_lower=np.concatenate([np.zeros(n_rows), rhs]),
+        row_upper=np.concatenate([np.full(n_rows, np.inf), rhs]),
     )

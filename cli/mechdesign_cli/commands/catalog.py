@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from mechdesign import Design, DesignProblem, InputError, Mechanism, design
-from mechdesign.certificate.dual import DualProof
+from mechdesign.certificate.proof import DualProof
 from mechdesign.design import checked_design
 from mechdesign.problem import choose_alpha
 from mechdesign_catalog.shelf import SHELF, ClosedForm, find

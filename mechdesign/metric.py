@@ -1,0 +1,159 @@
+"""Distances between inputs, brought to whole multiples of one unit, and alpha to that unit.
+
+Metric privacy asks for `P[i,j] >= alpha^d(j,l) P[i,l]` (Chatzikokolakis, Andres, Bordenabe, Palamidessi, "Broadening
+the scope of differential privacy using metrics", PETS 2013). Exact arithmetic wants integer powers of one rational:
+with a unit u, `d = u steps`, and a rational `beta >= alpha^u`, every ratio is `beta^steps`. Where distances have no
+common unit they are rounded down, and shortest ways restore the triangle inequality: never less private. Rounding
+each `alpha^d` by itself would break the rows that the triangle inequality implies.
+"""
+
+import itertools
+import math
+from collections.abc import Sequence
+from decimal import Context, Decimal
+from fractions import Fraction
+
+import numpy as np
+
+from mechdesign.errors import InputError
+from mechdesign.loss import Matrix
+from mechdesign.privacy import Lengths, Weights, shortest_ways
+from mechdesign.rational import Number, as_rational, fraction_text, simplest_between
+
+COMFORTABLE_STEPS = 1024
+"""A fractional unit that divides every distance is used as it is up to this many units in the largest."""
+
+STEPS_IN_SMALLEST = 16
+"""Otherwise the smallest distance is this many units: rounding down costs a distance at most a sixteenth of it."""
+
+MOST_STEPS = 20_000
+"""alpha to a higher power has numbers too long to be of use."""
+
+BETA_SLACK = Fraction(1, 10**6)
+"""beta may exceed alpha^u by this relative amount, never fall below it."""
+
+MAX_POINTS = 512
+
+
+def read_distances(table: Sequence[Sequence[Number]]) -> Matrix:
+    """A matrix of distances: square, symmetric, 0 on and positive off the diagonal, with the triangle inequality.
+
+    Raises:
+        InputError: naming the entries that are wrong.
+    """
+    rows = tuple(tuple(as_rational(value, "distance") for value in row) for row in table)
+    size = len(rows)
+    for j, row in enumerate(rows):
+        if len(row) != size:
+            raise InputError(f"distances must be a square matrix, got {len(row)} numbers in row {j + 1} of {size}")
+    if size < 2 or size > MAX_POINTS:
+        raise InputError(f"distances must be for 2 to {MAX_POINTS} inputs, got {size}")
+    for j in range(size):
+        if rows[j][j] != 0:
+            raise InputError(f"distances must be 0 on the diagonal, got {_short(rows[j][j])} for input {j}")
+        for k in range(j + 1, size):
+            if rows[j][k] < 0:
+                raise InputError(f"distances must be nonnegative, got {_short(rows[j][k])} for inputs {j} and {k}")
+            if rows[j][k] != rows[k][j]:
+                raise InputError(
+                    f"distances must be symmetric, got {_short(rows[j][k])} from {j} to {k} and "
+                    f"{_short(rows[k][j])} back"
+                )
+            if rows[j][k] == 0:
+                raise InputError(
+                    f"distances must be positive between different inputs, got 0 for {j} and {k}; merge the two"
+                )
+    _require_triangles(rows)
+    return rows
+
+
+def _require_triangles(rows: Matrix) -> None:
+    common = math.lcm(*{value.denominator for row in rows for value in row})
+    whole = np.array([[int(value * common) for value in row] for row in rows], dtype=object)
+    for m in range(len(rows)):
+        broken = whole > whole[:, m, None] + whole[None, m, :]
+        if broken.any():
+            j, k = np.argwhere(broken)[0].tolist()
+            raise InputError(
+                f"distances must satisfy the triangle inequality, got d({j},{k}) = {_short(rows[j][k])} > "
+                f"d({j},{m}) + d({m},{k}) = {_short(rows[j][m] + rows[m][k])}"
+            )
+
+
+def _short(value: Fraction) -> str:
+    text = fraction_text(value)
+    return text if len(text) <= 24 else f"about {float(value):.9g}"
+
+
+def choose_unit(distances: Matrix) -> Fraction:
+    """The greatest common divisor of the distances, if they are whole or it is not too small; else a sixteenth of the
+    smallest."""
+    values = {value for row in distances for value in row if value}
+    common = math.lcm(*{value.denominator for value in values})
+    unit = Fraction(math.gcd(*(int(value * common) for value in values)), common)
+    if common == 1 or max(values) <= COMFORTABLE_STEPS * unit:
+        return unit
+    return min(values) / STEPS_IN_SMALLEST
+
+
+def in_steps(distances: Matrix, unit: Fraction) -> Lengths:
+    """Distances rounded down to whole multiples of the unit, closed under shortest ways.
+
+    Raises:
+        InputError: if a distance is less than the unit.
+    """
+    smallest = min(value for row in distances for value in row if value)
+    if smallest < unit:
+        raise InputError(f"unit must be at most the smallest distance {_short(smallest)}, got unit={_short(unit)}")
+    largest = max(value for row in distances for value in row)
+    if largest > MOST_STEPS * unit:
+        raise InputError(
+            f"distances must be at most {MOST_STEPS} units, got {_short(largest)} with unit={_short(unit)}; "
+            f"choose a larger unit (at most {_short(smallest)})"
+        )
+    steps = np.array([[int(value // unit) for value in row] for row in distances], dtype=np.int64)
+    return shortest_ways(steps)
+
+
+def alpha_of_unit(alpha: Fraction, unit: Fraction) -> Fraction:
+    """A rational beta with `alpha^unit <= beta <= alpha^unit (1 + 1e-6)`; exact where the unit is whole."""
+    if unit.denominator == 1:
+        return alpha**unit.numerator
+    low = _upper_power(alpha, unit)
+    if low >= 1:
+        raise InputError(f"alpha^unit must be told from 1, got alpha={_short(alpha)} and unit={_short(unit)}")
+    beta = simplest_between(low, min(low * (1 + BETA_SLACK), (1 + low) / 2))
+    if not is_at_least_power(beta, alpha, unit):
+        raise AssertionError("the upper bound of alpha^unit is wrong")
+    return beta
+
+
+def is_at_least_power(beta: Fraction, alpha: Fraction, unit: Fraction) -> bool:
+    """`beta >= alpha^(s/t)`, decided in integers: `beta^t >= alpha^s`."""
+    return beta**unit.denominator >= alpha**unit.numerator
+
+
+def distances_hold(weights: Weights, distances: Matrix, alpha: Fraction) -> bool:
+    """`P[i,j] >= alpha^d(j,l) P[i,l]` for every output and pair, by logarithms to 60 digits; what they cannot tell
+    apart counts as broken."""
+    context = Context(prec=60)
+    margin = Decimal(10) ** -50
+    logarithm = context.ln(context.divide(Decimal(alpha.numerator), Decimal(alpha.denominator)))
+    for row in weights:
+        if min(row) <= 0 < max(row):
+            return False
+        logs = [context.ln(Decimal(weight)) if weight else Decimal(0) for weight in row]
+        for j, k in itertools.combinations(range(len(row)), 2):
+            d = distances[j][k]
+            allowed = context.divide(context.multiply(logarithm, Decimal(d.numerator)), Decimal(d.denominator))
+            if -abs(logs[j] - logs[k]) < allowed + margin:
+                return False
+    return True
+
+
+def _upper_power(alpha: Fraction, unit: Fraction) -> Fraction:
+    """An upper bound of alpha^unit, tight to about 40 digits (`Decimal` rounds ln and exp correctly)."""
+    context = Context(prec=60)
+    logarithm = context.ln(context.divide(Decimal(alpha.numerator), Decimal(alpha.denominator)))
+    exponent = context.divide(context.multiply(logarithm, Decimal(unit.numerator)), Decimal(unit.denominator))
+    return Fraction(context.exp(exponent)) * (1 + Fraction(1, 10**40))
