@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass
 from fractions import Fraction
 
+from mechdesign.answer import Answer
 from mechdesign.certificate.repair import repair
 from mechdesign.design import Design, checked_design, design, require_sound
 from mechdesign.errors import InputError, RefusedError
@@ -47,7 +48,8 @@ def mend(problem: DesignProblem, rows: Rows) -> Mended:
         mechanism = Mechanism.from_weights(*repair(build(problem, symmetric=False), rows, REPAIR_BITS))
         how = "integer repair"
     certified = time.perf_counter()
-    result = checked_design(problem, mechanism, best.proof, how, started, certified, solved - started)
+    answer = Answer(mechanism, best.proof, how)
+    result = checked_design(problem, answer, "repair", started, certified, solved - started)
     change = max(abs(mechanism.fraction(i, j) - rows[i][j]) for i in range(size) for j in range(size))
     flat, denominator = over_common_denominator(value for row in rows for value in row)
     weights = [flat[i * size : (i + 1) * size] for i in range(size)]

@@ -10,19 +10,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import fmpz
-
 from mechdesign.certificate.exact_lp import ONE, ZERO, Exact, ExactPoint, ExactProgram, to_exact, to_fraction
+from mechdesign.certificate.multipliers import Multiplied, over_one_denominator
 from mechdesign.certificate.proof import DualProof
 from mechdesign.linear_program import LinearProgram
 from mechdesign.problem import DesignProblem
 from mechdesign.rational import total
-
-DUAL_BITS = 256
-"""Multipliers that need not be exact are rounded to this many binary places."""
-
-ROWS_AT_AN_ENTRY = 16
-"""No entry is on the right side of more rows of properties than this, F aside."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +42,7 @@ class _Scale:
 
 
 def prove(program: LinearProgram, exact: ExactProgram, point: ExactPoint, *, rounded: bool, priced: bool) -> DualProof:
-    """The proof that a point's multipliers carry: exact, or rounded to `DUAL_BITS`.
+    """The proof that a point's multipliers carry: exact, or rounded.
 
     `priced` uses prices instead of privacy rows where the graph allows. That needs exactly optimal multipliers: an
     error in a price is multiplied by how much a private row can grow.
@@ -61,35 +54,13 @@ def prove(program: LinearProgram, exact: ExactProgram, point: ExactPoint, *, rou
     prices = _prices(program, point, scale)
     fair = _fair_terms(problem, _reduced_costs(problem, [*rows, *floors], prices, scale))
     use_prices = priced and (problem.graph.is_path or problem.graph.is_complete)
-    terms = [term for term in [*rows, *floors, *fair] if not (use_prices and term.kind == "DP")]
-    values = [term.m for term in terms]
-    if rounded:
-        denominator = 1 << DUAL_BITS
-        integers = [_floor(m * denominator) for m in values]
-        room = ROWS_AT_AN_ENTRY + problem.size  # rounding may have lowered a reduced cost by this much
-        whole_prices = [_floor(y * denominator) - room for y in prices]
-    else:
-        common = fmpz(1)
-        for value in [*values, *(prices if use_prices else [])]:
-            common = common.lcm(value.q)
-        denominator = int(common)
-        integers = [int((m * common).p) for m in values]
-        whole_prices = [int((y * common).p) for y in prices] if use_prices else []
     size = problem.size
-    return DualProof(
-        tuple(
-            (term.kind, *divmod(term.upper, size), *divmod(term.lower, size), value)
-            for term, value in zip(terms, integers, strict=True)
-            if value
-        ),
-        denominator,
-        tuple(whole_prices) if use_prices else None,
-        scale.prior,
-    )
-
-
-def _floor(value: Exact) -> int:
-    return int(value.floor())
+    multipliers = [
+        Multiplied(t.kind, *divmod(t.upper, size), *divmod(t.lower, size), t.m)
+        for t in [*rows, *floors, *fair]
+        if not (use_prices and t.kind == "DP")
+    ]
+    return over_one_denominator(multipliers, prices if use_prices else None, scale.prior, rounded=rounded)
 
 
 def _scale(program: LinearProgram, point: ExactPoint) -> _Scale:

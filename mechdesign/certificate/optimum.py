@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mechdesign.certificate.clock import Clock
 from mechdesign.certificate.exact_lp import ExactPoint, ExactProgram, Residuals, exact_float
 from mechdesign.certificate.forest import ForestBasis, SingularBasisError
 from mechdesign.certificate.pivots import PivotLimitError, optimal_point
 from mechdesign.certificate.refinement import basis_of_refined, corrected, float_point, refined_program
 from mechdesign.certificate.scaling import SMALLEST_SCALE, Scaling, numeric_program
-from mechdesign.errors import LimitReachedError, NotCertifiedError
+from mechdesign.errors import NotCertifiedError
 from mechdesign.linear_program import LinearProgram
 from mechdesign.solvers.numeric import SMALLEST_COEFFICIENT, Basis, NumericProgram, Outcome, Solver, Status
 
@@ -49,24 +50,6 @@ class Optimum:
     is_exact: bool
     how: str
     starts: tuple[Attempt, ...] = ()
-
-
-class Clock:
-    """Time left until a limit, time spent inside the solver, and how long it may take from its second call on."""
-
-    def __init__(self, limit: float | None) -> None:
-        self.deadline = None if limit is None else time.monotonic() + limit
-        self.solving = 0.0
-        self.patience: float | None = None
-
-    def left(self) -> float | None:
-        """Seconds until the limit, None without one; past it, an error."""
-        if self.deadline is None:
-            return None
-        left = self.deadline - time.monotonic()
-        if left <= 0:
-            raise LimitReachedError("the time limit was reached before a mechanism was certified")
-        return left
 
 
 def find_optimum(

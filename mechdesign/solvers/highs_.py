@@ -25,12 +25,7 @@ _STATUSES = {
 
 def solve(program: NumericProgram, time_limit: float | None = None, method: str = "simplex") -> Outcome:
     """Run HiGHS on one LP, warm-started where the program brings a basis; Ctrl-C stops it."""
-    highs = highspy.Highs()
-    highs.setOptionValue("output_flag", False)
-    highs.setOptionValue("primal_feasibility_tolerance", FEASIBILITY_TOLERANCE)
-    highs.setOptionValue("dual_feasibility_tolerance", FEASIBILITY_TOLERANCE)
-    highs.setOptionValue("small_matrix_value", SMALLEST_COEFFICIENT)
-    highs.setOptionValue("solver", method)
+    highs = new_highs(method)
     if time_limit is not None:
         highs.setOptionValue("time_limit", max(time_limit, 0.0))
     n_columns, n_rows = len(program.cost), len(program.row_lower)
@@ -53,7 +48,7 @@ def solve(program: NumericProgram, time_limit: float | None = None, method: str 
     )
     if program.basis is not None:
         highs.setBasis(_to_highs(program.basis))
-    _run(highs)
+    run_interruptibly(highs)
     status = highs.getModelStatus()
     solution, basis = highs.getSolution(), highs.getBasis()
     return Outcome(
@@ -65,7 +60,23 @@ def solve(program: NumericProgram, time_limit: float | None = None, method: str 
     )
 
 
-def _run(highs: highspy.Highs) -> None:
+def new_highs(method: str = "simplex") -> highspy.Highs:
+    """A silent HiGHS with the studio's tolerances."""
+    highs = highspy.Highs()
+    highs.setOptionValue("output_flag", False)
+    highs.setOptionValue("primal_feasibility_tolerance", FEASIBILITY_TOLERANCE)
+    highs.setOptionValue("dual_feasibility_tolerance", FEASIBILITY_TOLERANCE)
+    highs.setOptionValue("small_matrix_value", SMALLEST_COEFFICIENT)
+    highs.setOptionValue("solver", method)
+    return highs
+
+
+def said(highs: highspy.Highs) -> str:
+    """The raw status of the last run."""
+    return str(highs.modelStatusToString(highs.getModelStatus()))
+
+
+def run_interruptibly(highs: highspy.Highs) -> None:
     """Solve in a thread, so that Ctrl-C gets through; highspy's own handler would print to stdout."""
     highs.HandleUserInterrupt = True
     highs.startSolve()

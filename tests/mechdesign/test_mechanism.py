@@ -5,7 +5,7 @@ import pytest
 
 from mechdesign import DesignProblem, InputError, Mechanism, design
 from mechdesign.derivation import derivation_violation
-from mechdesign.evaluation import expected_loss, score, weights_score
+from mechdesign.evaluation import problem_loss, score, weights_score
 from mechdesign.loss import Loss
 from mechdesign.notebook import heat_colour
 from mechdesign.prior import Prior
@@ -60,7 +60,7 @@ def test_notebook_table():
 
 def test_expected_loss_by_hand():
     problem = DesignProblem(1, "1/2", loss="L1", prior="binomial:1/4")
-    assert expected_loss(COIN, problem) == Fraction(1, 3)
+    assert problem_loss(COIN.weights, COIN.denominator, problem) == Fraction(1, 3)
     assert score(COIN, DesignProblem(1, "1/2")) == Fraction(2, 3)
     assert weights_score([[3, 1], [1, 1]], 4, Loss.parse("L0"), Prior.parse("uniform")) == Fraction(1, 2)
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from mechdesign import Design, DesignProblem, InputError, Mechanism, design
+from mechdesign.answer import Answer
 from mechdesign.certificate.proof import DualProof
 from mechdesign.design import checked_design
 from mechdesign.problem import choose_alpha
@@ -56,7 +57,8 @@ def certified(form: ClosedForm, problem: DesignProblem) -> Design:
     built = time.perf_counter()
     proof = design(problem).proof if problem.n <= LARGEST_BOUNDED else DualProof((), 1)
     solved = time.perf_counter()
-    return checked_design(problem, mechanism, proof, f"closed form {form.name}", started, solved, solved - built)
+    answer = Answer(mechanism, proof, f"closed form {form.name}")
+    return checked_design(problem, answer, "catalog", started, solved, solved - built)
 
 
 def list_shelf(json: bool) -> None:

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from mechdesign import Mechanism
+from mechdesign.mechanism import Mechanism
 
 
 def uniform(n: int, alpha: Fraction) -> Mechanism:

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from mechdesign import Mechanism
+from mechdesign.mechanism import Mechanism
 
 
 def exponent(i: int, j: int, n: int) -> int:

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from mechdesign import Mechanism
+from mechdesign.mechanism import Mechanism
 
 
 def geometric(n: int, alpha: Fraction) -> Mechanism:
@@ -10,10 +10,11 @@ def geometric(n: int, alpha: Fraction) -> Mechanism:
 
     Reference: Ghosh, Roughgarden, Sundararajan, "Universally utility-maximizing privacy mechanisms", STOC 2009.
     """
-    inner, end = (1 - alpha) / (1 + alpha), 1 / (1 + alpha)
-    return Mechanism.from_fractions(
-        [(end if i in (0, n) else inner) * alpha ** abs(i - j) for j in range(n + 1)] for i in range(n + 1)
-    )
+    p, q = alpha.numerator, alpha.denominator
+    powers = [p**d * q ** (n - d) for d in range(n + 1)]
+    shares = [q, *([q - p] * (n - 1)), q]
+    weights = [[shares[i] * powers[abs(i - j)] for j in range(n + 1)] for i in range(n + 1)]
+    return Mechanism.from_weights(weights, (p + q) * q**n)
 
 
 def geometric_score(n: int, alpha: Fraction) -> Fraction:

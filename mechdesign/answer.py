@@ -1,0 +1,35 @@
+"""What a method returns, before the kernel has looked at it."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from mechdesign.certificate.proof import DualProof
+from mechdesign.evaluation import problem_loss
+from mechdesign.mechanism import Mechanism
+from mechdesign.problem import DesignProblem
+
+GAP_LIMIT = Fraction(1, 10**6)
+"""A design whose gap is a larger share of its score is not called certified."""
+
+VANISHING = Fraction(1, 1 << 128)
+"""A gap below this share of the largest loss is a rounding of the export, whatever the score."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A candidate for a problem: mechanism, proof, and how it was reached."""
+
+    mechanism: Mechanism
+    proof: DualProof
+    how: str
+
+
+def is_wide(problem: DesignProblem, answer: Answer) -> bool:
+    """Is the gap of an answer too wide to be called certified?"""
+    value = problem_loss(answer.mechanism.weights, answer.mechanism.denominator, problem)
+    return is_wide_gap(problem, value - answer.proof.bound(problem), value)
+
+
+def is_wide_gap(problem: DesignProblem, gap: Fraction, value: Fraction) -> bool:
+    """Is the gap more than a share of the loss (or, for one that cancels to nearly 0, of the largest loss)?"""
+    return gap > max(GAP_LIMIT * abs(value), VANISHING * (problem.loss.largest(problem.size) or 1))

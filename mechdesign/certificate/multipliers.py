@@ -1,0 +1,66 @@
+"""Rational multipliers and prices over one denominator, exactly or rounded so that they stay a proof."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import fmpz
+
+from mechdesign.certificate.exact_lp import Exact
+from mechdesign.certificate.proof import DualProof
+
+DUAL_BITS = 256
+"""Multipliers that need not be exact are rounded to this many binary places."""
+
+ROWS_AT_AN_ENTRY = 16
+"""No entry is on the right side of more rows of properties than this, F aside."""
+
+
+@dataclass(frozen=True)
+class Multiplied:
+    """Multiplier m of the row `P[i,j] >= ratio P[k,h]`."""
+
+    kind: str
+    i: int
+    j: int
+    k: int
+    h: int
+    m: Exact
+
+
+def over_one_denominator(
+    multipliers: Sequence[Multiplied],
+    prices: Sequence[Exact] | None,
+    prior: tuple[Fraction, ...] | None,
+    *,
+    rounded: bool,
+) -> DualProof:
+    """The proof that they make; rounded down to `DUAL_BITS` places, or exact."""
+    values = [row.m for row in multipliers]
+    if rounded:
+        denominator = 1 << DUAL_BITS
+        integers = [_floor(m * denominator) for m in values]
+        # rounding multipliers lowers a reduced cost by less than 1 for each row at its entry; the price makes up for it
+        room = ROWS_AT_AN_ENTRY + len(prices or ())
+        whole_prices = [_floor(y * denominator) - room for y in prices or ()]
+    else:
+        common = fmpz(1)
+        for value in [*values, *(prices or ())]:
+            common = common.lcm(value.q)
+        denominator = int(common)
+        integers = [int((m * common).p) for m in values]
+        whole_prices = [int((y * common).p) for y in prices or ()]
+    return DualProof(
+        tuple(
+            (row.kind, row.i, row.j, row.k, row.h, value)
+            for row, value in zip(multipliers, integers, strict=True)
+            if value
+        ),
+        denominator,
+        None if prices is None else tuple(whole_prices),
+        prior,
+    )
+
+
+def _floor(value: Exact) -> int:
+    return int(value.floor())

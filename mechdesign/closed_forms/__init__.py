@@ -1,0 +1,1 @@
+"""Mechanisms with a formula that a theorem calls optimal, and the proofs that go with them."""

@@ -1,0 +1,124 @@
+"""Which closed forms a theorem puts forward for a problem, each with its dual proof.
+
+A theorem proposes, the kernel disposes: a mechanism is taken only if it satisfies the problem and its proof, priced
+exactly, meets its loss. That also settles problems with more properties than the theorem speaks of, which the
+mechanism happens to have.
+
+Write `z` for the diagonal entry of the mechanism. Its loss is `1 - z` under L0, whatever the prior, and
+
+- EM (counts): column m = n//2 gives `1 = sum_i P[i,m] >= sum_i alpha^|i-m| P[i,i]`, and z is 1 over the sum of those
+  powers. With F the diagonal is constant; in the worst case it is at least `z alpha^|i-m|` weighted: the prior
+  `z alpha^|i-m|` is least favourable (Cormode et al. 2018, theorem 3, for F).
+- GRR (local): the same with every column: `1 >= (1 + (k-1) alpha) mean_i P[i,i]` (Kairouz, Oh, Viswanath 2016).
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from mechdesign import verify
+from mechdesign.answer import Answer
+from mechdesign.certificate.proof import DualProof, integer_loss
+from mechdesign.closed_forms.explicit_fair import diagonal, explicit_fair
+from mechdesign.closed_forms.generalized_randomized_response import generalized_randomized_response
+from mechdesign.closed_forms.remap import remapped_geometric
+from mechdesign.closed_forms.uniform import uniform
+from mechdesign.evaluation import problem_loss
+from mechdesign.mechanism import Mechanism
+from mechdesign.problem import DesignProblem
+from mechdesign.properties import smoothness
+from mechdesign.rational import over_common_denominator
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A closed form that may be optimal for a problem; `make` gives it with its proof."""
+
+    name: str
+    make: Callable[[], tuple[Mechanism, DualProof]]
+
+
+def theorems(problem: DesignProblem) -> Iterator[Theorem]:
+    """Closed forms worth trying, most specific first."""
+    graph, asked = problem.graph, problem.properties
+    even_diagonal = problem.is_worst_case or "F" in asked
+    if smoothness(asked) == 1:
+        yield Theorem("uniform mechanism", lambda: _uniform(problem))
+        return
+    if problem.loss.is_zero_one and problem.model.name == "count" and even_diagonal:
+        yield Theorem("explicit fair mechanism", lambda: _explicit_fair(problem))
+    if problem.loss.is_zero_one and graph.is_complete and (even_diagonal or problem.prior.name == "uniform"):
+        yield Theorem("generalised randomised response", lambda: _randomized(problem))
+    if graph.is_path and not problem.is_worst_case and "F" not in asked:
+        yield Theorem("geometric mechanism, remapped", lambda: remapped_geometric(problem))
+
+
+def proved_closed_form(problem: DesignProblem) -> Answer | None:
+    """The first closed form that satisfies the problem and whose proof meets its loss exactly; None without one."""
+    alpha = (problem.step_alpha.numerator, problem.step_alpha.denominator)
+    for theorem in theorems(problem):
+        mechanism, proof = theorem.make()
+        weights, denominator = mechanism.weights, mechanism.denominator
+        if any(verify.defects(weights, denominator, alpha, problem.graph.edges, problem.properties)):
+            continue
+        if proof.bound(problem) == problem_loss(weights, denominator, problem):
+            return Answer(mechanism, proof, f"closed form: {theorem.name}")
+    return None
+
+
+def _explicit_fair(problem: DesignProblem) -> tuple[Mechanism, DualProof]:
+    n, alpha = problem.n, problem.alpha
+    z, middle = diagonal(n, alpha), n // 2
+    shares = [z * alpha ** abs(i - middle) for i in range(n + 1)]
+    prices = [-z if j == middle else Fraction(0) for j in range(n + 1)]
+    return explicit_fair(n, alpha), _diagonal_proof(problem, shares, prices)
+
+
+def _randomized(problem: DesignProblem) -> tuple[Mechanism, DualProof]:
+    k, alpha = problem.size, problem.alpha
+    price = -Fraction(1, k) / (1 + (k - 1) * alpha)
+    proof = _diagonal_proof(problem, [Fraction(1, k)] * k, [price] * k)
+    return generalized_randomized_response(k, alpha), proof
+
+
+def _diagonal_proof(problem: DesignProblem, shares: list[Fraction], prices: list[Fraction]) -> DualProof:
+    """`sum_i shares[i] P[i,i] <= -sum_j prices[j]`, as a proof: the diagonal is paid for by `shares`.
+
+    In the worst case the shares are the prior. Otherwise F, or a prior equal to the shares, makes the difference to the
+    prior's weights free.
+    """
+    worst = problem.is_worst_case
+    prior = tuple(shares) if worst else problem.prior.weights(problem.size)
+    moved = [] if worst or "F" not in problem.properties else [s - w for s, w in zip(shares, prior, strict=True)]
+    integers, denominator = over_common_denominator([*(w + y for w, y in zip(prior, prices, strict=True)), *moved])
+    size = problem.size
+    fair = tuple(("F", i, i, 0, 0, m) for i, m in enumerate(integers[size:]) if i and m)
+    return DualProof(fair, denominator, tuple(integers[:size]), prior if worst else None)
+
+
+def _uniform(problem: DesignProblem) -> tuple[Mechanism, DualProof]:
+    """OS:1 leaves only the uniform mechanism: multipliers along each column carry its costs to their mean."""
+    size = problem.size
+    loss, loss_denominator = integer_loss(problem)
+    prior = problem.prior.weights(size)
+    if problem.is_worst_case:
+        sums = [sum(column) for column in zip(*loss, strict=True)]
+        worst = sums.index(max(sums))
+        prior = tuple(Fraction(int(j == worst)) for j in range(size))
+    chances, prior_denominator = over_common_denominator(prior)
+    rows: list[tuple[str, int, int, int, int, int]] = []
+    for j, chance in enumerate(chances):
+        carried = 0
+        mean = sum(loss[i][j] for i in range(size))
+        for i in range(size - 1):
+            carried += chance * (size * loss[i][j] - mean)
+            if carried:
+                up, down = (i, i + 1) if carried > 0 else (i + 1, i)
+                rows.append(("OS", up, j, down, j, abs(carried)))
+    proof = DualProof(
+        tuple(rows),
+        size * loss_denominator * prior_denominator,
+        None,
+        prior if problem.is_worst_case else None,
+    )
+    return uniform(size - 1, problem.alpha), proof

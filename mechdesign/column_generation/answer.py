@@ -1,0 +1,27 @@
+"""Column generation as a method: a certified answer, or none."""
+
+from mechdesign.answer import Answer, is_wide
+from mechdesign.certificate.clock import Clock
+from mechdesign.certificate.repair import repair
+from mechdesign.column_generation.certify import full_matrix, proof_of
+from mechdesign.column_generation.generate import generate
+from mechdesign.linear_program import build
+from mechdesign.lp_method import EXPORT_BITS, is_readable
+from mechdesign.mechanism import Mechanism
+from mechdesign.problem import DesignProblem
+
+
+def generate_columns(problem: DesignProblem, exact: bool, clock: Clock) -> Answer | None:
+    """The design by column generation; None where it ended without a narrow gap (or, with `exact`, any gap)."""
+    generated = generate(problem, clock)
+    if generated is None or (exact and not generated.is_exact):
+        return None
+    matrix = full_matrix(generated)
+    if generated.is_exact:
+        vertex = Mechanism.from_fractions(matrix)
+        if exact or is_readable(vertex):
+            return Answer(vertex, proof_of(generated, rounded=False), generated.how)
+    weights, denominator = repair(build(problem, symmetric=generated.frame.folded), matrix, EXPORT_BITS)
+    how = generated.how + f", rounded to 2^-{EXPORT_BITS}"
+    answer = Answer(Mechanism.from_weights(weights, denominator), proof_of(generated, rounded=True), how)
+    return None if is_wide(problem, answer) else answer

@@ -1,0 +1,95 @@
+"""From the master's exact solution to a mechanism and its proof."""
+
+from fractions import Fraction
+
+from flint import fmpq
+
+from mechdesign.certificate.exact_lp import to_exact, to_fraction
+from mechdesign.certificate.multipliers import Multiplied, over_one_denominator
+from mechdesign.certificate.proof import DualProof
+from mechdesign.column_generation.exact import ExactMaster
+from mechdesign.column_generation.frame import Frame
+from mechdesign.column_generation.generate import Generated
+from mechdesign.column_generation.pricing import best_pattern
+from mechdesign.rational import total
+
+PRICE_CUTS = 4
+"""How often prices that are too high are lowered before the kernel takes the rest off the bound."""
+
+
+def full_matrix(generated: Generated) -> list[list[Fraction]]:
+    """P, rows n-i read off rows i where folded."""
+    frame, rows = generated.frame, generated.solution.matrix
+    kept = [[to_fraction(value) for value in row] for row in rows]
+    return kept if not frame.folded else kept + [row[::-1] for row in reversed(kept[: frame.size // 2])]
+
+
+def proof_of(generated: Generated, *, rounded: bool) -> DualProof:
+    """The master's multipliers as a proof for the kernel; negative parts, which are errors, are dropped."""
+    frame, exact, duals = generated.frame, generated.master, list(generated.solution.duals)
+    for k, row in enumerate(exact.rows):
+        if row.kind in ("WH", "RH"):
+            duals[k] = max(duals[k], fmpq(0))
+        if row.kind == "loss":
+            duals[k] = min(duals[k], fmpq(0))
+    if not generated.is_exact:
+        duals = _affordable(exact, duals)
+    prior, factor = _least_favourable(frame, exact, duals)
+    prices = [y * factor for y in _shared(frame, duals[: frame.kept])]
+    if prior is not None:
+        prices = [y + to_exact(w * frame.least_loss) for y, w in zip(prices, prior, strict=True)]
+    multipliers: list[Multiplied] = []
+    for row, y in zip(exact.rows, duals, strict=True):
+        if row.kind in ("WH", "F", "RH") and y:
+            multipliers += _on_rows(frame, row.kind, row.i, row.j, y * factor)
+    return over_one_denominator(multipliers, prices, prior, rounded=rounded)
+
+
+def _affordable(exact: ExactMaster, duals: list[fmpq]) -> list[fmpq]:
+    """Lower all prices alike until no row has a pattern that costs less than it is worth."""
+    frame = exact.frame
+    unit = 2 if frame.folded else 1  # what lowering every full price by 1 adds to each place of a kept row
+    for _ in range(PRICE_CUTS):
+        found = [best_pattern(frame, i, exact.reduced(i, duals)) for i in range(frame.kept)]
+        cut = max(-value / (unit * sum((exact.powers[e] for e in p.exponents), fmpq(0))) for value, p in found)
+        if cut <= 0:
+            break
+        for j in range(frame.kept):
+            middle = frame.folded and 2 * j == frame.size - 1
+            duals[j] -= cut * (unit if not middle else 1)
+    return duals
+
+
+def _shared(frame: Frame, values: list[fmpq]) -> list[fmpq]:
+    """Multipliers of the kept column sums as prices of all columns."""
+    size = frame.size
+    if not frame.folded:
+        return values
+    return [values[min(j, size - 1 - j)] / (1 if 2 * j == size - 1 else 2) for j in range(size)]
+
+
+def _on_rows(frame: Frame, kind: str, i: int, j: int, y: fmpq) -> list[Multiplied]:
+    """A multiplier of the master on the row, or rows, of the full LP."""
+    n = frame.size - 1
+    rows = [(i, j, y)]
+    if frame.folded:
+        rows = [(i, j, y)] if frame.is_middle(i) and kind != "RH" else [(i, j, y / 2), (n - i, n - j, y / 2)]
+    if kind == "F":
+        return [Multiplied("F", a, a, 0, 0, m) for a, _, m in rows if a]
+    if kind == "WH":
+        return [Multiplied("WH", a, a, a, a, m) for a, _, m in rows]
+    return [Multiplied("RH", a, a, a, b, m) for a, b, m in rows]
+
+
+def _least_favourable(frame: Frame, exact: ExactMaster, duals: list[fmpq]) -> tuple[tuple[Fraction, ...] | None, fmpq]:
+    """In the worst case the multipliers of the loss rows as a prior, and the factor that goes with it."""
+    if not frame.problem.is_worst_case:
+        return None, fmpq(1)
+    size = frame.size
+    losses = [-duals[k] for k in exact.loss_rows]
+    weight = sum(losses, fmpq(0))
+    if not weight:
+        return (Fraction(1, size),) * size, fmpq(0)
+    shares = [to_fraction(value / weight) for value in _shared(frame, losses)]
+    assert total(shares) == 1
+    return tuple(shares), to_exact(frame.loss_span) / weight

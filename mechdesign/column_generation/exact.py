@@ -1,0 +1,183 @@
+"""A basis of the master in rationals: weights, multipliers, and what is wrong with them."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from flint import fmpq, fmpq_mat
+
+from mechdesign.column_generation.frame import Frame
+from mechdesign.column_generation.master import Column, Row, places
+from mechdesign.column_generation.pricing import Pattern, best_pattern
+
+ZERO = fmpq(0)
+
+
+class SingularMasterError(ArithmeticError):
+    """The basic columns do not determine one point."""
+
+
+@dataclass(frozen=True)
+class ExactMaster:
+    """The rows and columns of a master in rationals."""
+
+    frame: Frame
+    rows: tuple[Row, ...]
+
+    @cached_property
+    def powers(self) -> list[fmpq]:
+        """beta^e for all exponents."""
+        powers = [fmpq(1)]
+        for _ in range(int(self.frame.problem.graph.distances.max())):
+            powers.append(powers[-1] * self.frame.beta)
+        return powers
+
+    @cached_property
+    def loss(self) -> list[list[fmpq]]:
+        return [[fmpq(x.numerator, x.denominator) for x in row] for row in self.frame.loss]
+
+    def entries(self, column: Column) -> dict[int, fmpq]:
+        """Row number -> coefficient of one column."""
+        if not isinstance(column, Pattern):
+            return {k: fmpq(c) for k, c in column.coefficients}
+        frame, kept, last = self.frame, self.frame.kept, self.frame.size - 1
+        values = [self.powers[e] for e in column.exponents]
+        entries = {j: values[j] + values[last - j] if frame.folded else values[j] for j in range(kept)}
+        for k in self.rows_of[column.row]:
+            entries[k] = sum((factor * values[j] for j, factor in places(frame, self.rows[k])), ZERO)
+        for k in self.loss_rows:
+            loss, j = self.loss[column.row], self.rows[k].j
+            entries[k] = loss[j] * values[j] + (loss[last - j] * values[last - j] if frame.folded else ZERO)
+        return entries
+
+    @cached_property
+    def rows_of(self) -> list[list[int]]:
+        """For each kept output the numbers of its WH, F and RH rows."""
+        found: list[list[int]] = [[] for _ in range(self.frame.kept)]
+        for k, row in enumerate(self.rows):
+            if row.i >= 0:
+                found[row.i].append(k)
+        return found
+
+    @cached_property
+    def loss_rows(self) -> list[int]:
+        return [k for k, row in enumerate(self.rows) if row.kind == "loss"]
+
+    def holds(self, columns: list[Column], weights: dict[int, fmpq]) -> bool:
+        """Do all equations hold?"""
+        left = [ZERO] * len(self.rows)
+        for c, weight in weights.items():
+            for k, value in self.entries(columns[c]).items():
+                left[k] += weight * value
+        return all(
+            value == fmpq(row.rhs.numerator, row.rhs.denominator) for value, row in zip(left, self.rows, strict=True)
+        )
+
+    def cost(self, column: Column) -> fmpq:
+        if not isinstance(column, Pattern):
+            return fmpq(column.cost)
+        return sum(
+            (c * self.powers[e] for c, e in zip(self.frame.cost[column.row], column.exponents, strict=True) if c), ZERO
+        )
+
+    def reduced_cost(self, column: Column, duals: list[fmpq]) -> fmpq:
+        """Cost of a column less what its coefficients are worth."""
+        return self.cost(column) - sum(
+            (value * duals[k] for k, value in self.entries(column).items() if duals[k]), ZERO
+        )
+
+    def reduced(self, i: int, duals: list[fmpq]) -> list[fmpq]:
+        """Reduced costs of a unit in each place of a kept row."""
+        frame, last = self.frame, self.frame.size - 1
+        result = [c - y for c, y in zip(frame.cost[i], frame.spread(duals[: frame.kept]), strict=True)]
+        for k in self.rows_of[i]:
+            for j, factor in places(frame, self.rows[k]):
+                result[j] -= factor * duals[k]
+        for k in self.loss_rows:
+            j = self.rows[k].j
+            for place in {j, last - j} if frame.folded else {j}:
+                result[place] -= duals[k] * self.loss[i][place] * (2 if frame.folded and 2 * j == last else 1)
+        return result
+
+
+@dataclass(frozen=True)
+class ExactSolution:
+    """Weights of the basic columns, multipliers of all rows, and the kept rows of P; nothing promised about signs."""
+
+    weights: dict[int, fmpq]
+    duals: list[fmpq]
+    matrix: list[list[fmpq]]
+
+
+def solve_basis(master: ExactMaster, columns: list[Column], basic: list[int], tight: list[int]) -> ExactSolution:
+    """The point at which the tight rows hold with the basic columns alone, and its multipliers.
+
+    A row whose slack is basic has no multiplier and settles that slack; it is left out of the system.
+
+    Raises:
+        SingularMasterError
+    """
+    slack_of = {c: _only_row(columns[c]) for c in basic if not isinstance(columns[c], Pattern)}
+    loose = {row for row in slack_of.values() if row is not None}
+    rows = [k for k in tight if k not in loose]
+    inner = [c for c in basic if slack_of.get(c) is None]
+    if len(rows) != len(inner):
+        raise SingularMasterError(f"{len(inner)} columns for {len(rows)} rows")
+    entries = {c: master.entries(columns[c]) for c in inner}
+    position = {k: line for line, k in enumerate(rows)}
+    table = [[ZERO] * len(inner) for _ in rows]
+    for place, c in enumerate(inner):
+        for k, value in entries[c].items():
+            if k in position:
+                table[position[k]][place] = value
+    system = fmpq_mat(table)
+    rhs = [fmpq(master.rows[k].rhs.numerator, master.rows[k].rhs.denominator) for k in rows]
+    try:
+        x = system.solve(fmpq_mat([[value] for value in rhs])).entries()
+        y = system.transpose().solve(fmpq_mat([[master.cost(columns[c])] for c in inner])).entries()
+    except ZeroDivisionError:
+        raise SingularMasterError("the system is singular") from None
+    weights = dict(zip(inner, x, strict=True))
+    duals = [ZERO] * len(master.rows)
+    for k, value in zip(rows, y, strict=True):
+        duals[k] = value
+    for c, row in slack_of.items():
+        if row is not None:
+            left = sum((weights[other] * entries[other].get(row, ZERO) for other in inner), ZERO)
+            target = master.rows[row].rhs
+            sign = next(coefficient for k, coefficient in columns[c].coefficients if k == row)  # type: ignore[union-attr]
+            weights[c] = (fmpq(target.numerator, target.denominator) - left) / sign
+    return ExactSolution(weights, duals, _matrix(master, columns, weights))
+
+
+def _only_row(column: Column) -> int | None:
+    """The row of a slack; None for other columns."""
+    if isinstance(column, Pattern) or column.name != "slack":
+        return None
+    return column.coefficients[0][0]
+
+
+def _matrix(master: ExactMaster, columns: list[Column], weights: dict[int, fmpq]) -> list[list[fmpq]]:
+    frame = master.frame
+    matrix = [[ZERO] * frame.size for _ in range(frame.kept)]
+    for c, weight in weights.items():
+        column = columns[c]
+        if isinstance(column, Pattern) and weight:
+            values = [weight * master.powers[e] for e in column.exponents]
+            if frame.is_middle(column.row):
+                values = [a + b for a, b in zip(values, reversed(values), strict=True)]
+            matrix[column.row] = [a + b for a, b in zip(matrix[column.row], values, strict=True)]
+    return matrix
+
+
+def cheap_patterns(master: ExactMaster, duals: list[fmpq]) -> list[tuple[fmpq, Pattern]]:
+    """For each kept row whose best pattern has a negative reduced cost, both."""
+    found = (best_pattern(master.frame, i, master.reduced(i, duals)) for i in range(master.frame.kept))
+    return [(value, pattern) for value, pattern in found if value < 0]
+
+
+def broken_row_honesty(frame: Frame, matrix: list[list[fmpq]]) -> list[tuple[int, int]]:
+    """The largest entry of each kept row that exceeds the diagonal."""
+    if not frame.row_honest:
+        return []
+    worst = [(i, max(range(frame.size), key=row.__getitem__)) for i, row in enumerate(matrix)]
+    return [(i, j) for i, j in worst if matrix[i][j] > matrix[i][i]]

@@ -1,0 +1,106 @@
+"""What all parts of column generation agree on: which rows and columns of the matrix stand for which."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from flint import fmpq
+from numpy.typing import NDArray
+
+from mechdesign.linear_program import is_folded
+from mechdesign.problem import DesignProblem
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+SERVED = frozenset({"WH", "RH", "RM", "F", "S"})
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A problem on a path, and whether rows i and n-i are mixed alike (`folded`).
+
+    Folded, only outputs and inputs `0 .. (n+1)//2` (the kept ones) are written down: a pattern r in row i brings its
+    reversal into row n-i, so it counts `r_j + r_(n-j)` in column j, and a middle row, which gets both, counts double on
+    its diagonal.
+    """
+
+    problem: DesignProblem
+    folded: bool
+
+    @classmethod
+    def of(cls, problem: DesignProblem) -> "Frame":
+        return cls(problem, is_folded(problem, None))
+
+    @property
+    def size(self) -> int:
+        return self.problem.size
+
+    @cached_property
+    def kept(self) -> int:
+        """Number of outputs, and of inputs, that are written down."""
+        return (self.size + 1) // 2 if self.folded else self.size
+
+    def is_middle(self, i: int) -> bool:
+        return self.folded and 2 * i == self.size - 1
+
+    @cached_property
+    def steps(self) -> list[int]:
+        """Lengths of the edges (j, j+1)."""
+        return np.diag(self.problem.graph.distances, 1).tolist()  # type: ignore[no-any-return]
+
+    @cached_property
+    def is_monotone(self) -> bool:
+        return "RM" in self.problem.properties
+
+    @cached_property
+    def row_honest(self) -> bool:
+        """Must RH rows be looked after? RM implies them."""
+        return "RH" in self.problem.properties and not self.is_monotone
+
+    @cached_property
+    def loss(self) -> list[list[Fraction]]:
+        """The loss that is minimised in the master: in the worst case brought to [0, 1]."""
+        table = self.problem.loss.matrix(self.size)
+        if not self.problem.is_worst_case:
+            return [list(row) for row in table]
+        low, span = self.least_loss, self.loss_span
+        return [[(value - low) / span for value in row] for row in table]
+
+    @cached_property
+    def least_loss(self) -> Fraction:
+        return min(value for row in self.problem.loss.matrix(self.size) for value in row)
+
+    @cached_property
+    def loss_span(self) -> Fraction:
+        return max(value for row in self.problem.loss.matrix(self.size) for value in row) - self.least_loss or Fraction(
+            1
+        )
+
+    @cached_property
+    def cost(self) -> list[list[fmpq]]:
+        """Cost of a unit in each place of a kept row, both rows together where folded; 0 in the worst case."""
+        size = self.size
+        if self.problem.is_worst_case:
+            return [[fmpq(0)] * size for _ in range(self.kept)]
+        full = self.problem.cost
+        rows = [
+            [full[i][j] + full[size - 1 - i][size - 1 - j] for j in range(size)] if self.folded else full[i]
+            for i in range(self.kept)
+        ]
+        return [[fmpq(value.numerator, value.denominator) for value in row] for row in rows]
+
+    @cached_property
+    def beta(self) -> fmpq:
+        """The ratio over a step of length 1."""
+        alpha = self.problem.step_alpha
+        return fmpq(alpha.numerator, alpha.denominator)
+
+    def spread(self, values: list[fmpq]) -> list[fmpq]:
+        """What multipliers of the kept column sums take off each place of a row."""
+        if not self.folded:
+            return list(values)
+        mirrored = [values[min(j, self.size - 1 - j)] for j in range(self.size)]
+        if self.size % 2:
+            mirrored[self.size // 2] *= 2
+        return mirrored

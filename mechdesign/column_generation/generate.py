@@ -1,0 +1,198 @@
+"""Column generation from start to certificate."""
+
+import time
+from dataclasses import dataclass
+
+import highspy
+import numpy as np
+from flint import fmpq
+
+from mechdesign.certificate.clock import Clock
+from mechdesign.certificate.exact_lp import exact_float
+from mechdesign.column_generation.exact import (
+    ExactMaster,
+    ExactSolution,
+    SingularMasterError,
+    broken_row_honesty,
+    cheap_patterns,
+    solve_basis,
+)
+from mechdesign.column_generation.frame import Frame
+from mechdesign.column_generation.master import Extra, Master
+from mechdesign.column_generation.pricing import Pattern, best_patterns
+from mechdesign.problem import DesignProblem
+
+PRICE_TOLERANCE = 1e-9
+"""Reduced costs this far below 0, in units of the objective, bring in a pattern."""
+
+SUM_TOLERANCE = 1e-9
+MAX_ROUNDS = 2000
+MAX_REFINEMENTS = 12
+
+
+@dataclass(frozen=True)
+class Generated:
+    """Where column generation ended: the exact vertex and multipliers of its last basis, and whether it is optimal."""
+
+    frame: Frame
+    master: ExactMaster
+    solution: ExactSolution
+    is_exact: bool
+    how: str
+
+
+def generate(problem: DesignProblem, clock: Clock) -> Generated | None:
+    """Solve a problem on a path by column generation; None where no basis came out.
+
+    Raises:
+        LimitReachedError: when the clock runs out.
+    """
+    frame = Frame.of(problem)
+    start = first_patterns(frame)
+    master = Master(frame, _cost_unit(frame))
+    master.add(start)
+    rounds = _converge(master, clock)
+    if rounds is None:
+        return None
+    best: Generated | None = None
+    for refinement in range(MAX_REFINEMENTS + 1):
+        exact = ExactMaster(frame, tuple(master.rows))
+        basic, tight = _basis(master.highs)
+        try:
+            solution = solve_basis(exact, master.columns, basic, tight)
+        except SingularMasterError:
+            return best
+        clock.left()
+        cheap = cheap_patterns(exact, solution.duals)
+        broken = broken_row_honesty(frame, solution.matrix)
+        wrong = _is_wrong(master, exact, solution, tight)
+        how = f"column generation: {len(master.columns)} columns in {rounds} rounds"
+        how += f", refinement rounds: {refinement}" if refinement else ""
+        best = Generated(frame, exact, solution, not (cheap or broken or wrong), how)
+        if best.is_exact or not _refine(master, exact, solution, cheap, broken, clock):
+            return best
+    return best
+
+
+def first_patterns(frame: Frame) -> list[Pattern]:
+    """The geometric mechanism's rows, and flat ones: feasible, whatever is asked."""
+    distances = frame.problem.graph.distances
+    peaks = [Pattern(i, tuple(distances[i].tolist())) for i in range(frame.kept)]
+    return peaks + [Pattern(i, (0,) * frame.size) for i in range(frame.kept)]
+
+
+def _cost_unit(frame: Frame) -> float:
+    """About what the objective will be: the best remap of the geometric mechanism; 1 in the worst case."""
+    if frame.problem.is_worst_case:
+        return 1.0
+    cost = np.array([[float(value) for value in row] for row in frame.problem.cost])
+    kernel = float(frame.problem.step_alpha) ** frame.problem.graph.distances
+    shares = np.linalg.solve(kernel, np.ones(frame.size))
+    return abs(float(((cost @ kernel).min(axis=0) * shares).sum())) or float(np.abs(cost).max()) or 1.0
+
+
+def _converge(master: Master, clock: Clock) -> int | None:
+    """Add patterns and rows until floating point finds none that help; the number of rounds, None on trouble."""
+    frame = master.frame
+    for rounds in range(1, MAX_ROUNDS + 1):
+        if _timed_solve(master, clock) != "Optimal":
+            return None
+        values, exponents = best_patterns(frame, master.reduced(master.duals()))
+        cheap = np.flatnonzero(values < -PRICE_TOLERANCE).tolist()
+        added = master.add([Pattern(i, tuple(exponents[i].tolist())) for i in cheap])
+        broken = _broken(master) if frame.row_honest else []
+        master.add_row_honesty(broken)
+        if not added and not broken:
+            return rounds
+    return None
+
+
+def _timed_solve(master: Master, clock: Clock) -> str:
+    started = time.perf_counter()
+    status = master.solve(clock.left())
+    clock.solving += time.perf_counter() - started
+    clock.left()
+    return status
+
+
+def _broken(master: Master) -> list[tuple[int, int]]:
+    """Row honesty violated by more than rounding and not yet looked after: the worst place of each row."""
+    matrix = master.matrix()
+    held = {(row.i, row.j) for row in master.rows if row.kind == "RH"}
+    worst = matrix.argmax(axis=1).tolist()
+    return [
+        (i, j)
+        for i, j in enumerate(worst)
+        if matrix[i, j] > matrix[i, i] * (1 + SUM_TOLERANCE) + SUM_TOLERANCE**2 and (i, j) not in held
+    ]
+
+
+def _basis(highs: highspy.Highs) -> tuple[list[int], list[int]]:
+    """Basic columns, and rows whose own artificial is not basic."""
+    basis = highs.getBasis()
+    basic = highspy.HighsBasisStatus.kBasic
+    return (
+        [c for c, status in enumerate(basis.col_status) if status == basic],
+        [k for k, status in enumerate(basis.row_status) if status != basic],
+    )
+
+
+def _is_wrong(master: Master, exact: ExactMaster, solution: ExactSolution, tight: list[int]) -> bool:
+    """A negative weight, a multiplier of the wrong sign, or an equation that does not hold."""
+    if any(weight < 0 for weight in solution.weights.values()):
+        return True
+    if any(cost < 0 for cost in _slack_costs(master, solution)):
+        return True
+    return len(tight) < len(master.rows) and not exact.holds(master.columns, solution.weights)
+
+
+def _slack_costs(master: Master, solution: ExactSolution) -> list[fmpq]:
+    """Reduced costs of the columns that are no patterns."""
+    return [
+        fmpq(column.cost) - sum((c * solution.duals[k] for k, c in column.coefficients), fmpq(0))
+        for column in master.columns
+        if isinstance(column, Extra)
+    ]
+
+
+def _refine(
+    master: Master,
+    exact: ExactMaster,
+    solution: ExactSolution,
+    cheap: list[tuple[fmpq, Pattern]],
+    broken: list[tuple[int, int]],
+    clock: Clock,
+) -> bool:
+    """Solve the master for its own error, magnified (Gleixner, Steffy, Wolter 2016); False if nothing came out.
+
+    With exact reduced costs d and weights x of a basis: minimise `sum D d_c z_c` with the same equations, right sides 0
+    and `z_c >= -P x_c`; P and D bring the largest errors to 1. Patterns are priced in rationals meanwhile.
+    """
+    master.add([pattern for _, pattern in cheap])
+    master.add_row_honesty(broken)
+    exact = ExactMaster(exact.frame, tuple(master.rows))
+    duals = [*solution.duals, *([fmpq(0)] * (len(master.rows) - len(solution.duals)))]
+    reduced = [exact.reduced_cost(column, duals) for column in master.columns]
+    weights = [solution.weights.get(c, fmpq(0)) for c in range(len(master.columns))]
+    for k in range(len(solution.duals), len(master.rows)):
+        row, values = master.rows[k], solution.matrix[master.rows[k].i]
+        weights[master.slack_of(k)] = values[row.i] - values[row.j]
+    magnification = 1 / max(-min(reduced), fmpq(1, 10**6))
+    master.magnify([magnification * d for d in reduced], _shrunk(weights))
+    tolerance = exact_float(PRICE_TOLERANCE)
+    for _ in range(MAX_ROUNDS):
+        if _timed_solve(master, clock) != "Optimal":
+            return False
+        moved = [y + exact_float(dy) / magnification for y, dy in zip(duals, master.duals().tolist(), strict=True)]
+        better = [p for value, p in cheap_patterns(exact, moved) if value * magnification < -tolerance]
+        clock.left()
+        costs = [magnification * exact.reduced_cost(pattern, duals) for pattern in better]
+        if not master.add(better, costs):
+            return True
+    return False
+
+
+def _shrunk(weights: list[fmpq]) -> list[fmpq]:
+    """Bounds `-P x`, the worst violation brought to 1."""
+    worst = min([*weights, fmpq(0)])
+    return [-weight / -worst if worst else -weight for weight in weights]

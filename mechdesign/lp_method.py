@@ -1,0 +1,61 @@
+"""The LP, solved, certified, and turned into a mechanism."""
+
+from fractions import Fraction
+
+from mechdesign.answer import Answer, is_wide
+from mechdesign.certificate.clock import Clock
+from mechdesign.certificate.dual import prove
+from mechdesign.certificate.exact_lp import ExactPoint, ExactProgram, to_fraction
+from mechdesign.certificate.optimum import Optimum, by_pivots, find_optimum
+from mechdesign.certificate.repair import repair
+from mechdesign.linear_program import LinearProgram, build
+from mechdesign.mechanism import Mechanism
+from mechdesign.problem import DesignProblem
+from mechdesign.solvers.choice import choose_solver
+
+EXPORT_BITS = 256
+"""Denominator, in bits, of a design whose exact vertex is too long to read."""
+
+LONGEST_VERTEX_BITS = 2048
+"""A vertex with a longer denominator is rounded unless `exact` is asked."""
+
+
+def solve_program(problem: DesignProblem, solver: str, folded: bool, exact: bool, clock: Clock) -> Answer:
+    """The optimum of the LP, rotations merged or not.
+
+    Raises:
+        InputError: unknown solver.
+        NotCertifiedError, LimitReachedError
+    """
+    run = choose_solver(solver)
+    program = build(problem, symmetric=folded)
+    data = ExactProgram.of(program)
+    optimum = find_optimum(program, data, run, clock, try_geometric=solver.lower() == "highs")
+    answer = _answer(program, data, optimum, exact)
+    if not optimum.is_exact and (exact or is_wide(problem, answer)):
+        optimum = by_pivots(program, data, optimum, clock)
+        answer = _answer(program, data, optimum, exact)
+    return answer
+
+
+def _answer(program: LinearProgram, data: ExactProgram, optimum: Optimum, exact: bool) -> Answer:
+    matrix = _matrix(program, optimum.point)
+    vertex = Mechanism.from_fractions(matrix) if optimum.is_exact else None
+    if vertex is not None and (exact or is_readable(vertex)):
+        proof = prove(program, data, optimum.point, rounded=False, priced=True)
+        return Answer(vertex, proof, optimum.how)
+    proof = prove(program, data, optimum.point, rounded=True, priced=optimum.is_exact)
+    how = optimum.how + (f", rounded to 2^-{EXPORT_BITS}" if optimum.is_exact else "")
+    return Answer(Mechanism.from_weights(*repair(program, matrix, EXPORT_BITS)), proof, how)
+
+
+def is_readable(vertex: Mechanism) -> bool:
+    """Is the exact vertex short enough to be kept?"""
+    return vertex.denominator.bit_length() <= LONGEST_VERTEX_BITS
+
+
+def _matrix(program: LinearProgram, point: ExactPoint) -> list[list[Fraction]]:
+    size = program.problem.size
+    values = [to_fraction(value) for value in point.x]
+    flat = [values[variable] for variable in program.entry_variables]
+    return [flat[i * size : (i + 1) * size] for i in range(size)]
