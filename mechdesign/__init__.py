@@ -13,12 +13,14 @@ from mechdesign.loss import Loss
 from mechdesign.mechanism import Mechanism
 from mechdesign.prior import Prior
 from mechdesign.problem import DesignProblem
+from mechdesign.remap import Derivation, derive
 from mechdesign.storage import export, read_matrix, read_mechanism
 from mechdesign.version import __version__
 
 __all__ = [
     "Audit",
     "Claim",
+    "Derivation",
     "Design",
     "DesignProblem",
     "InputError",
@@ -31,6 +33,7 @@ __all__ = [
     "RefusedError",
     "__version__",
     "audit",
+    "derive",
     "design",
     "export",
     "read_matrix",
