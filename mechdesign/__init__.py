@@ -14,12 +14,14 @@ from mechdesign.mechanism import Mechanism
 from mechdesign.model import Model
 from mechdesign.prior import Prior
 from mechdesign.problem import DesignProblem
+from mechdesign.remap import Derivation, derive
 from mechdesign.storage import export, read_matrix, read_mechanism
 from mechdesign.version import __version__
 
 __all__ = [
     "Audit",
     "Claim",
+    "Derivation",
     "Design",
     "DesignProblem",
     "InputError",
@@ -33,6 +35,7 @@ __all__ = [
     "RefusedError",
     "__version__",
     "audit",
+    "derive",
     "design",
     "export",
     "read_matrix",

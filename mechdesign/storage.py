@@ -84,8 +84,8 @@ def read_matrix(path: Path) -> StoredMatrix:
 
 def _from_json(text: str, source: str) -> StoredMatrix:
     data = parse_json(text, source)
-    if isinstance(data, dict) and "format" not in data and isinstance(data.get("matrix"), list):
-        data = data["matrix"]
+    if isinstance(data, dict) and "format" not in data:  # another tool's matrix, or a remap of `mechdesign derive`
+        data = next((data[key] for key in ("matrix", "remap") if isinstance(data.get(key), list)), data)
     if isinstance(data, list) and data and all(isinstance(row, list) for row in data):
         return StoredMatrix(rational_rows(data, source), None)
     return _from_document(parse_document(data, source))

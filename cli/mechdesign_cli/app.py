@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from mechdesign.errors import InputError, NoAnswerError
-from mechdesign_cli.commands import catalog, check, release, solve
+from mechdesign_cli.commands import catalog, check, derive, release, solve
 from mechdesign_cli.tables import printable
 
 app = typer.Typer(
@@ -21,6 +21,7 @@ app = typer.Typer(
 )
 app.command("solve")(solve.solve)
 app.command("check")(check.check)
+app.command("derive")(derive.derive)
 app.command("release")(release.release)
 app.command("catalog")(catalog.catalog)
 

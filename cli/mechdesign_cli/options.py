@@ -50,4 +50,7 @@ Outputs = Annotated[
     list[Path] | None, typer.Option("--output", "-o", help="Export to .json, .csv or .npz (repeatable).")
 ]
 Plot = Annotated[Path | None, typer.Option("--plot", help="Draw the heatmap to .png, .svg or .pdf.")]
+RowStochastic = Annotated[
+    bool, typer.Option("--row-stochastic", help="The file has one row for each input (other tools).")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the JSON document instead of the report.")]

@@ -56,15 +56,15 @@ def facts(rows: list[tuple[str, str]], width: int) -> Table:
     return table
 
 
-def matrix_table(mechanism: Mechanism, width: int) -> Table | None:
-    """The matrix with a heat-coloured background; None where it does not fit the width."""
+def matrix_table(mechanism: Mechanism, width: int, *, corner: str = "i\\j") -> Table | None:
+    """The matrix with a heat-coloured background; None where it does not fit the width. `corner` names its indices."""
     digits = next((d for d in (4, 3, 2) if (d + 4) * mechanism.n_inputs + LABEL <= width), None)
     if digits is None:
         return None
     matrix = mechanism.matrix()
     top = float(matrix.max())
     table = Table(box=None, padding=0, pad_edge=False, show_edge=False)
-    table.add_column("i\\j", justify="right", style="bold", no_wrap=True, min_width=LABEL - 1)
+    table.add_column(corner, justify="right", style="bold", no_wrap=True, min_width=LABEL - 1)
     for j in range(mechanism.n_inputs):
         table.add_column(f"{j} ", justify="right", no_wrap=True)
     for i, row in enumerate(matrix.tolist()):

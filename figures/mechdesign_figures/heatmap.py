@@ -1,5 +1,7 @@
 """A mechanism as a heatmap: outputs downwards, inputs to the right."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -11,21 +13,35 @@ MAX_ANNOTATED = 16
 """Cells carry their number up to this many inputs."""
 
 
-def draw_heatmap(mechanism: Mechanism, axes: Axes, *, title: str = "", top: float | None = None) -> Axes:
+@dataclass(frozen=True)
+class Labels:
+    """What the columns, the rows and the colours of a heatmap stand for; by default those of a mechanism for counts."""
+
+    columns: str = "input: true count j"
+    rows: str = "output: released count i"
+    colours: str = "Pr[output i | input j]"
+
+
+COUNTS = Labels()
+
+
+def draw_heatmap(
+    mechanism: Mechanism, axes: Axes, *, title: str = "", top: float | None = None, labels: Labels = COUNTS
+) -> Axes:
     """Draw `P[i,j]` on given axes, 0 to `top` (default: the largest entry) on one colour scale; returns the axes."""
     matrix = mechanism.matrix()
     top = float(matrix.max()) if top is None else top
     image = axes.imshow(matrix, cmap=HEAT, vmin=0.0, vmax=top, aspect="equal")
     axes.spines[:].set_visible(False)
-    axes.set_xlabel("input: true count j")
-    axes.set_ylabel("output: released count i")
+    axes.set_xlabel(labels.columns)
+    axes.set_ylabel(labels.rows)
     axes.set_title(title)
     _ticks(axes, mechanism.n_inputs, mechanism.n_outputs)
     if max(matrix.shape) <= MAX_ANNOTATED:
         _annotate(axes, matrix, top)
     figure = axes.get_figure()
     if figure is not None:
-        figure.colorbar(image, ax=axes, label="Pr[output i | input j]", shrink=0.85)
+        figure.colorbar(image, ax=axes, label=labels.colours, shrink=0.85)
     return axes
 
 
@@ -52,10 +68,10 @@ def _annotate(axes: Axes, matrix: np.ndarray, top: float) -> None:
         )
 
 
-def heatmap_bytes(mechanism: Mechanism, suffix: str, *, title: str = "") -> bytes:
+def heatmap_bytes(mechanism: Mechanism, suffix: str, *, title: str = "", labels: Labels = COUNTS) -> bytes:
     """One heatmap as the content of a `.png`, `.svg` or `.pdf` file."""
     with house_style():
         side = float(np.clip(1.5 + 0.42 * mechanism.n_inputs, 3.4, 7.5))
         figure = Figure(figsize=(side + 1.2, side))
-        draw_heatmap(mechanism, figure.add_subplot(), title=title)
+        draw_heatmap(mechanism, figure.add_subplot(), title=title, labels=labels)
         return picture_bytes(figure, suffix)

@@ -4,7 +4,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from mechdesign import InputError, Mechanism
-from mechdesign_figures.heatmap import MAX_ANNOTATED, draw_heatmap, heatmap_bytes
+from mechdesign_figures.heatmap import MAX_ANNOTATED, Labels, draw_heatmap, heatmap_bytes
 from mechdesign_figures.style import HEAT, require_picture
 
 COIN = Mechanism(((2, 1), (1, 2)), 3)
@@ -19,6 +19,13 @@ def test_a_heatmap_shows_the_matrix_on_the_axes_that_it_is_given():
     assert [text.get_text() for text in axes.texts] == [".667", ".333", ".333", ".667"]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("input: true count j", "output: released count i")
     assert axes.get_title() == "coin"
+
+
+def test_a_heatmap_of_something_else_says_so():
+    figure = Figure()
+    axes = draw_heatmap(COIN, figure.add_subplot(), labels=Labels("GM output k", "final output i", "share"))
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("GM output k", "final output i")
+    assert figure.axes[1].get_ylabel() == "share"
 
 
 def test_large_heatmaps_carry_no_numbers():

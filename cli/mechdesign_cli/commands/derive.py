@@ -1,0 +1,268 @@
+"""`mechdesign derive`: is a mechanism the geometric mechanism (GM) followed by randomised post-processing?"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from mechdesign import Derivation, InputError, Mechanism
+from mechdesign.document import Document, document_text
+from mechdesign.files import Rows, csv_text, npz_bytes, write_together
+from mechdesign.problem import choose_alpha
+from mechdesign.rational import fraction_text, natural_log, nearest_float, total
+from mechdesign.remap import Obstacle
+from mechdesign.remap import derive as derive_from_gm
+from mechdesign.storage import StoredMatrix, read_matrix
+from mechdesign_cli import options
+from mechdesign_cli.commands.solve import prepare
+from mechdesign_cli.tables import console, facts, matrix_table, say
+
+NO = 1
+ROUNDING = 1e-9
+"""Numbers this close differ by rounding alone."""
+
+LONGEST_NUMBER = 40
+MOST_LISTED = 10
+SOURCES = {"document": "from the document", "option": "as asked", "tightest": "the tightest of this matrix"}
+
+
+def derive(
+    file: Annotated[Path, typer.Argument(help="A mechanism for counts: .json, .csv, .npz or .npy.")],
+    alpha: options.Alpha = None,
+    epsilon: options.Epsilon = None,
+    output: options.Outputs = None,
+    plot: options.Plot = None,
+    row_stochastic: options.RowStochastic = False,
+    json: options.Json = False,
+) -> int:
+    """Is a mechanism GM plus post-processing? By which remap?
+
+    GM, the truncated geometric mechanism, is taken at the document's alpha, else at the one given, else at the
+    tightest alpha of the matrix. T[i,k] = Pr[final output i | GM output k] is printed, and written to --output and
+    --plot. Exit code 1 when there is none.
+
+    Example: mechdesign derive design.json --output remap.json --plot remap.png
+    """
+    stated = None if alpha is None and epsilon is None else choose_alpha(alpha, epsilon)
+    targets = list(dict.fromkeys([*(output or []), *([plot] if plot is not None else [])]))
+    _require_targets(targets, file)
+    prepare(output, plot)
+    stored = read_matrix(file)
+    if row_stochastic:
+        stored = stored.transposed()
+    if stored.document is not None:
+        _require_count(stored.document, file)
+    base, source = _gm_alpha(stored.document, stated)
+    mechanism, found = _answer(stored, base, file)
+    if stated not in (None, found.alpha):
+        say(f"alpha = {_short(found.alpha)} of the document is used; --alpha and --epsilon are for plain matrices")
+    result = remap_document(found, mechanism, source)
+    if found.remap is None:
+        for path in targets:
+            say(f"there is no remap: {path} was not written")
+    else:
+        write_together({path: _content(found.remap, found.alpha, result, path) for path in targets})
+        for path in targets:
+            say(f"wrote {path}")
+    if json:
+        print(document_text(result), end="")
+    else:
+        report(found, mechanism, source, file)
+    return 0 if found.derivable else NO
+
+
+def _require_targets(targets: Sequence[Path], file: Path) -> None:
+    for path in targets:
+        if path.exists() and file.exists() and path.samefile(file):
+            raise InputError(f"output must not replace what is read, got {path} for both")
+
+
+def _require_count(document: Document, file: Path) -> None:
+    """GM is a mechanism for counts; what other models hold is refused."""
+    model = document.raw["problem"]["model"]
+    if model != "count":
+        raise InputError(f"model must be count to be derived from GM, got {str(model)[:40]!r} in {file}")
+
+
+def _gm_alpha(document: Document | None, stated: Fraction | None) -> tuple[Fraction | None, str]:
+    """GM's alpha (None for the tightest) and where it comes from."""
+    if document is None:
+        return stated, "tightest" if stated is None else "option"
+    return document.problem.alpha, "document"
+
+
+def _answer(stored: StoredMatrix, alpha: Fraction | None, file: Path) -> tuple[Mechanism, Derivation]:
+    try:
+        mechanism = stored.document.mechanism() if stored.document else Mechanism.from_fractions(stored.rows)
+        return mechanism, derive_from_gm(mechanism, alpha)
+    except InputError as error:
+        raise InputError(f"{error} in {file}; {_way_out(stored, file)}") from None
+
+
+def _way_out(stored: StoredMatrix, file: Path) -> str:
+    """What to do about a file that holds no mechanism, or one of infinite epsilon."""
+    height, width = len(stored.rows), len(stored.rows[0])
+    if stored.document is not None:
+        return f"mechdesign check {file} lists what is wrong with it"
+    if width < 2:
+        return "write one column for each count 0..n"
+    columns = [list(column) for column in zip(*stored.rows, strict=True)]
+    if _sum_to_one(stored.rows) and not _sum_to_one(columns):
+        return "its rows do: add --row-stochastic if the file has one row for each input"
+    mend = f"mend it with mechdesign check {file} --alpha A --repair OUT.json"
+    if all(total(column) == 1 for column in columns):  # what is wrong is its epsilon, or a sign
+        return mend if height == width else "GM gives it at no alpha"
+    fractions = "write its entries as exact fractions such as 1/3"
+    return f"use the .json design that it came from, {fractions}, or {mend}" if height == width else fractions
+
+
+def _sum_to_one(rows: Rows) -> bool:
+    return all(abs(total(row) - 1) <= ROUNDING for row in rows)
+
+
+def remap_document(found: Derivation, mechanism: Mechanism, source: str) -> dict[str, Any]:
+    """The JSON contract of `derive`, and more keys."""
+    remap, obstacle = found.remap, found.obstacle
+    return {
+        "derivable": found.derivable,
+        "alpha": fraction_text(found.alpha),
+        "alpha_from": source,
+        "epsilon": abs(natural_log(found.alpha)),
+        "tightest_alpha": None if found.tightest is None else fraction_text(found.tightest),
+        "n_outputs": mechanism.n_outputs,
+        "n_inputs": mechanism.n_inputs,
+        "remap": None if remap is None else exact_rows(remap),
+        "deterministic": None if remap is None else None not in found.targets,
+        "targets": None if remap is None else list(found.targets),
+        "violation": None if obstacle is None else _violation(obstacle),
+    }
+
+
+def _violation(obstacle: Obstacle) -> dict[str, Any]:
+    return {
+        "kind": obstacle.kind,
+        "output": obstacle.output,
+        "inputs": list(obstacle.inputs),
+        "probabilities": [fraction_text(value) for value in obstacle.probabilities],
+        "inequality": obstacle.inequality,
+        "left": fraction_text(obstacle.left),
+        "right": fraction_text(obstacle.right),
+    }
+
+
+def exact_rows(matrix: Mechanism) -> list[list[str]]:
+    """Every entry as `p/q`."""
+    return [[fraction_text(matrix.fraction(i, k)) for k in range(matrix.n_inputs)] for i in range(matrix.n_outputs)]
+
+
+def _content(remap: Mechanism, alpha: Fraction, result: dict[str, Any], path: Path) -> bytes:
+    """What a file of this suffix holds: the answer (.json), the plain matrix (.csv), both (.npz), or a picture."""
+    suffix = path.suffix.lower()
+    if suffix == ".json":
+        return document_text(result).encode()
+    if suffix == ".csv":
+        return csv_text(remap.matrix()).encode()
+    if suffix == ".npz":
+        return npz_bytes(remap.matrix(), document_text(result))
+    from mechdesign_figures.heatmap import Labels, heatmap_bytes
+
+    labels = Labels("GM output k", "final output i", "Pr[final output i | GM output k]")
+    title = f"remap of GM, n = {remap.n_inputs - 1}, alpha = {_short(alpha)}"
+    return heatmap_bytes(remap, suffix, title=title, labels=labels)
+
+
+def report(found: Derivation, mechanism: Mechanism, source: str, file: Path) -> None:
+    """The answer for people: facts first, then the remap while it fits."""
+    screen = console()
+    alpha = _short(found.alpha)
+    rows = [
+        ("matrix", f"{file}: {mechanism.n_outputs} outputs x {mechanism.n_inputs} inputs"),
+        ("alpha", f"{alpha}, {SOURCES[source]}; epsilon = {abs(natural_log(found.alpha)):.6g}"),
+        *(_yes(found) if found.derivable else _no(found, alpha)),
+    ]
+    screen.print(facts(rows, screen.width))
+    if found.remap is None:
+        return
+    table = matrix_table(found.remap, screen.width, corner="i\\k")
+    if table is None:
+        screen.print(
+            f"The remap ({found.remap.n_outputs} x {found.remap.n_inputs}) is too wide for {screen.width} columns: "
+            "--output FILE.csv exports it, --plot FILE.png draws it."
+        )
+    else:
+        screen.print("\nPr[final output i | GM output k]", markup=False)
+        screen.print(table)
+
+
+def _yes(found: Derivation) -> list[tuple[str, str]]:
+    rows = [("from GM", "yes: P = T GM exactly: draw k from GM, then i with probability T[i,k]")]
+    if found.alpha == 1:
+        rows = [("from GM", "yes: it ignores its input, so GM at any alpha gives it, by this remap")]
+    return [*rows, ("remap", remap_text(found.targets))]
+
+
+def _no(found: Derivation, alpha: str) -> list[tuple[str, str]]:
+    obstacle = found.obstacle
+    assert obstacle is not None
+    i, inputs = obstacle.output, " and ".join(", ".join(map(str, obstacle.inputs)).rsplit(", ", 1))
+    reason = f"GM at alpha = {alpha} cannot give output {i} at inputs {inputs}"
+    if obstacle.kind == "privacy":
+        own = "infinite epsilon" if found.tightest is None else f"tightest alpha {_short(found.tightest)}"
+        reason = f"it is not private enough ({own}): all that GM at alpha = {alpha} gives is alpha-DP"
+    excess = obstacle.right - obstacle.left
+    rows = [
+        ("from GM", f"no: {reason}"),
+        ("needed", obstacle.inequality),
+        ("left", _number(obstacle.left)),
+        ("right", f"{_number(obstacle.right)}, larger by {nearest_float(excess):.3g}"),
+    ]
+    for j, value in zip(obstacle.inputs, obstacle.probabilities, strict=True):
+        rows.append((f"  P[{i},{j}]", _number(value)))
+    if excess <= ROUNDING * max(obstacle.probabilities):
+        rows.append(("note", "missed by no more than rounding does: if it was rounded or mended, ask its .json design"))
+    return rows
+
+
+def remap_text(targets: Sequence[int | None]) -> str:
+    """How much chance is left in the remap, and where each GM output goes."""
+    drawn = [k for k, target in enumerate(targets) if target is None]
+    if not drawn:
+        if list(targets) == list(range(len(targets))):
+            return "deterministic: the identity, so this is GM itself"
+        return f"deterministic: {runs(targets)}"
+    shown = ", ".join(map(str, drawn[:MOST_LISTED])) + (", ..." if len(drawn) > MOST_LISTED else "")
+    fixed = runs(targets)
+    return f"random at {len(drawn)} of {len(targets)} GM outputs ({shown})" + (f"; fixed: {fixed}" if fixed else "")
+
+
+def runs(targets: Sequence[int | None]) -> str:
+    """`0..2 -> 2, 3..5 -> same, 6 -> 5`: each fixed GM output and what it becomes, long runs in one piece."""
+    pieces = []
+    k = 0
+    while k < len(targets):
+        target = targets[k]
+        alike = next((m for m in range(k, len(targets)) if targets[m] != target), len(targets))
+        same = next((m for m in range(k, len(targets)) if targets[m] != m), len(targets))
+        if target is None:
+            k = alike
+        elif same > k + 2 and same > alike:
+            pieces.append(f"{k}..{same - 1} -> same")
+            k = same
+        else:
+            pieces.append(f"{k}..{alike - 1} -> {target}" if alike > k + 1 else f"{k} -> {target}")
+            k = alike
+    return ", ".join(pieces)
+
+
+def _short(value: Fraction) -> str:
+    text = fraction_text(value)
+    return text if len(text) <= LONGEST_NUMBER else f"about {nearest_float(value):.12g}"
+
+
+def _number(value: Fraction) -> str:
+    text, decimal = fraction_text(value), f"{nearest_float(value):.9g}"
+    if value.denominator == 1:
+        return text
+    return f"{text} = {decimal}" if len(text) <= LONGEST_NUMBER else f"about {decimal}"

@@ -1,0 +1,176 @@
+"""`derive(mechanism)`: the exact post-processing that turns the geometric mechanism (GM) into a given one, if any.
+
+P is derived from GM when `P = T GM` for a column-stochastic T, `T[i,k] = Pr[final output i | GM output k]`. With
+`GM[k,j] = c_k alpha^|k-j|`, `c_0 = c_n = 1/(1+alpha)` and `c_k = (1-alpha)/(1+alpha)` between them, the inverse of GM
+is tridiagonal, so the only candidate is
+
+    T[i,0] = (P[i,0] - alpha P[i,1]) / (1-alpha),    T[i,n] = (P[i,n] - alpha P[i,n-1]) / (1-alpha),
+    T[i,k] = ((1+alpha^2) P[i,k] - alpha (P[i,k-1] + P[i,k+1])) / (1-alpha)^2    for 0 < k < n.
+
+Its columns sum to 1 because those of P do. Inner entries are nonnegative exactly where the triple test of
+`derivation` passes, the outer ones where P is alpha-DP at its ends. Reference: Gupte, Sundararajan, "Universally
+optimal privacy mechanisms for minimax agents", PODS 2010, theorem 2.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import fmpz
+
+from mechdesign.derivation import Violation, derivation_violation
+from mechdesign.errors import InputError, RefusedError
+from mechdesign.mechanism import Mechanism
+from mechdesign.privacy import NeighbourGraph, Tightest, tightest_alpha
+from mechdesign.rational import Number, as_alpha
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """An inequality `left >= right` that every mechanism derived from GM satisfies, and this one does not.
+
+    `kind` is `privacy` (`P[i,a] >= alpha P[i,b]` for the neighbours `inputs = (a, b)`) or `triple`
+    (`P[i,j] - alpha P[i,j-1] >= alpha (P[i,j+1] - alpha P[i,j])` for `inputs = (j-1, j, j+1)`), with i = `output`.
+    `probabilities` are the entries of P at the inputs.
+    """
+
+    kind: str
+    output: int
+    inputs: tuple[int, ...]
+    probabilities: tuple[Fraction, ...]
+    left: Fraction
+    right: Fraction
+
+    @property
+    def inequality(self) -> str:
+        """The two sides in symbols."""
+        i = self.output
+        if self.kind == "privacy":
+            low, high = self.inputs
+            return f"P[{i},{low}] >= alpha P[{i},{high}]"
+        before, j, after = self.inputs
+        return f"P[{i},{j}] - alpha P[{i},{before}] >= alpha (P[{i},{after}] - alpha P[{i},{j}])"
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """The answer at one alpha: `remap` is T, shape (n_outputs, n_inputs), or None where `obstacle` forbids it.
+
+    `tightest` is the largest alpha for which the mechanism is alpha-DP.
+    """
+
+    alpha: Fraction
+    tightest: Fraction | None
+    remap: Mechanism | None
+    obstacle: Obstacle | None
+
+    @property
+    def derivable(self) -> bool:
+        return self.remap is not None
+
+    @property
+    def targets(self) -> tuple[int | None, ...]:
+        """For each GM output the final output that it always becomes; None where T draws at random."""
+        if self.remap is None:
+            return ()
+        columns = zip(*self.remap.weights, strict=True)
+        return tuple(column.index(max(column)) if max(column) == self.remap.denominator else None for column in columns)
+
+
+def derive(mechanism: Mechanism, alpha: Number | None = None) -> Derivation:
+    """Is a mechanism for counts GM followed by randomised post-processing?
+
+    Args:
+        mechanism: P, shape (n_outputs, n + 1); the outputs need not be counts.
+        alpha: GM's alpha; by default the tightest one of P. Where P ignores its input that is 1, and any GM will do.
+
+    Raises:
+        InputError: for a single input, and where no alpha is given and epsilon is infinite.
+        RefusedError: if `T GM` were not P, which is checked in integers before T is returned.
+
+    >>> coin = Mechanism(((3, 1), (1, 3)), 4)
+    >>> derive(coin, "1/5").remap
+    Mechanism(weights=((7, 1), (1, 7)), denominator=8)
+    """
+    if mechanism.n_inputs < 2:
+        raise InputError("a mechanism for counts must have at least 2 inputs, got 1")
+    path = tightest_alpha(mechanism.weights, NeighbourGraph.path(mechanism.n_inputs))
+    base = path.alpha if alpha is None else as_alpha(alpha)
+    if base is None:
+        raise InputError(
+            f"mechanism must have a finite epsilon, got output {path.output}, which is impossible for input {path.low} "
+            f"but not for {path.high}"
+        )
+    if path.alpha is None or path.alpha < base:
+        return Derivation(base, path.alpha, None, _privacy_obstacle(mechanism, path, base))
+    violation = derivation_violation(mechanism.weights, base) if base < 1 else None
+    if violation is not None:
+        return Derivation(base, path.alpha, None, _triple_obstacle(mechanism, violation, base))
+    remap = _candidate(mechanism, base)
+    if not gives_back(remap, mechanism, base):
+        raise RefusedError("the remap was refused: applied to GM it does not give the mechanism back")
+    return Derivation(base, path.alpha, remap, None)
+
+
+def _privacy_obstacle(mechanism: Mechanism, path: Tightest, alpha: Fraction) -> Obstacle:
+    i, a, b = path.output, path.low, path.high
+    assert i is not None
+    assert a is not None
+    assert b is not None
+    low, high = mechanism.fraction(i, a), mechanism.fraction(i, b)
+    return Obstacle("privacy", i, (a, b), (low, high), low, alpha * high)
+
+
+def _triple_obstacle(mechanism: Mechanism, violation: Violation, alpha: Fraction) -> Obstacle:
+    i, j = violation.output, violation.input
+    before, here, after = (mechanism.fraction(i, k) for k in (j - 1, j, j + 1))
+    left, right = here - alpha * before, alpha * (after - alpha * here)
+    return Obstacle("triple", i, (j - 1, j, j + 1), (before, here, after), left, right)
+
+
+def _candidate(mechanism: Mechanism, alpha: Fraction) -> Mechanism:
+    """`T = P GM^-1` over the denominator of P times `(q-p)^2`, alpha = p/q."""
+    p, q = alpha.numerator, alpha.denominator
+    if p == q:  # P ignores its input: equal columns go through any GM unchanged
+        return mechanism
+    return Mechanism.from_weights(
+        (remap_row(row, p, q) for row in mechanism.weights), mechanism.denominator * (q - p) ** 2
+    )
+
+
+def remap_row(row: Sequence[int], p: int, q: int) -> list[int]:
+    """One row of `P GM^-1`, times `(q-p)^2`: at least two integers in, as many out; negative where GM cannot."""
+    first = (q - p) * (q * row[0] - p * row[1])
+    inner = [(q * q + p * p) * row[k] - p * q * (row[k - 1] + row[k + 1]) for k in range(1, len(row) - 1)]
+    last = (q - p) * (q * row[-1] - p * row[-2])
+    return [first, *inner, last]
+
+
+def gives_back(remap: Mechanism, mechanism: Mechanism, alpha: Fraction) -> bool:
+    """Is `T GM = P`, in integers? The inverse above is not used: GM is multiplied out."""
+    if (remap.n_outputs, remap.n_inputs) != (mechanism.n_outputs, mechanism.n_inputs):
+        return False
+    p, q, denominator = fmpz(alpha.numerator), fmpz(alpha.denominator), fmpz(mechanism.denominator)
+    scale = remap.denominator * (p + q) * q ** (remap.n_inputs - 1)
+    return all(
+        denominator * product == weight * scale
+        for before, after in zip(remap.weights, mechanism.weights, strict=True)
+        for product, weight in zip(_row_through_gm(before, p, q), after, strict=True)
+    )
+
+
+def _row_through_gm(row: Sequence[int], p: fmpz, q: fmpz) -> list[fmpz]:
+    """`sum_k row[k] GM[k,j]` for every j, times `(p+q) q^n` (flint's integers: powers of a long alpha are very long).
+
+    The sums over `k <= j` (of `p^(j-k) q^k`) and over `k > j` (of `p^(k-j) q^(n-k)`) are carried along, n steps each.
+    """
+    n = len(row) - 1
+    power = [fmpz(1)]
+    for _ in range(n):
+        power.append(power[-1] * q)
+    scaled = [(q if k in (0, n) else q - p) * value for k, value in enumerate(row)]
+    upto, beyond = [scaled[0]], [fmpz(0)]
+    for k in range(1, n + 1):
+        upto.append(p * upto[-1] + power[k] * scaled[k])
+        beyond.append(p * (beyond[-1] + power[k - 1] * scaled[n - k + 1]))
+    return [power[n - j] * upto[j] + power[j] * beyond[n - j] for j in range(n + 1)]
