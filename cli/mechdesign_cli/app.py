@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from mechdesign.errors import InputError, NoAnswerError
-from mechdesign_cli.commands import catalog, check, derive, release, solve
+from mechdesign_cli.commands import catalog, check, derive, landscape, release, solve
 from mechdesign_cli.tables import printable
 
 app = typer.Typer(
@@ -24,6 +24,7 @@ app.command("check")(check.check)
 app.command("derive")(derive.derive)
 app.command("release")(release.release)
 app.command("catalog")(catalog.catalog)
+app.command("landscape")(landscape.landscape)
 
 
 def _version(wanted: bool) -> None:

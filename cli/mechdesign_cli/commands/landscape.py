@@ -1,0 +1,178 @@
+"""`mechdesign landscape`: what each property costs, over all 128 subsets."""
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from mechdesign import DesignProblem, InputError
+from mechdesign.document import document_text
+from mechdesign.files import require_writable, write_together
+from mechdesign.landscape import Landscape, ScoreClass, closed_subsets, landscape_document
+from mechdesign.landscape import landscape as all_classes
+from mechdesign.rational import fraction_text
+from mechdesign_catalog.naming import class_names
+from mechdesign_cli import options
+from mechdesign_cli.progress import progress_after_a_second
+from mechdesign_cli.requests import read_problem
+from mechdesign_cli.tables import console, facts, say
+
+SUFFIXES = (".csv", ".json")
+WIDE = 72
+"""Narrower terminals get the table without the exact scores."""
+
+LONGEST_LINE = 24
+"""A fraction longer than this is broken at its bar; one with a longer half is not shown."""
+
+Names = Sequence[str | None]
+
+
+def landscape(
+    n: options.GroupSize,
+    alpha: options.Alpha = None,
+    epsilon: options.Epsilon = None,
+    loss: options.LossOption = "L0",
+    prior: options.PriorOption = "uniform",
+    time_limit: options.TimeLimit = None,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option("--output", "-o", help="The 128 subsets as .csv, or the .json document (repeatable)."),
+    ] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Draw the lattice to .png, .svg or .pdf.")] = None,
+    json: options.Json = False,
+) -> None:
+    """Group all 128 property subsets by the exact score of their best mechanism, from free to strict.
+
+    Example: mechdesign landscape --n 8 --alpha 0.9 --loss L1 --plot lattice.png
+    """
+    problem = read_problem(n, alpha, epsilon, "none", loss, prior)
+    _prepare(output or [], plot)
+    found = _solved(problem, time_limit)
+    names = class_names(found)
+    document = document_text(landscape_document(found, names))
+    contents = {
+        path: (document if path.suffix.lower() == ".json" else csv_text(found, names)).encode() for path in output or []
+    }
+    if plot is not None:
+        from mechdesign_figures.lattice import lattice_bytes
+
+        contents[plot] = lattice_bytes(found, plot.suffix, names=names, title=_asked(problem))
+    write_together(contents)
+    for path in contents:
+        say(f"wrote {path}")
+    if json:
+        print(document, end="")
+    else:
+        report(found, names)
+
+
+def _prepare(output: list[Path], plot: Path | None) -> None:
+    """Find out before the work what could not be written after it."""
+    for path in output:
+        if path.suffix.lower() not in SUFFIXES:
+            raise InputError(f"output must end in {', '.join(SUFFIXES)}, got {path}")
+        require_writable(path)
+    if plot is not None:
+        from mechdesign_figures.style import require_picture
+
+        require_picture(plot)
+
+
+def _solved(problem: DesignProblem, time_limit: float | None) -> Landscape:
+    """The landscape, with a progress bar over its closed subsets."""
+    settled = 0
+    total = len(closed_subsets(problem))
+    with progress_after_a_second("property subsets", total, lambda: settled) as advance:
+
+        def count(done: int) -> None:
+            nonlocal settled
+            settled = done
+            advance(done)
+
+        return all_classes(problem, time_limit=time_limit, on_progress=count)
+
+
+def csv_text(found: Landscape, names: Names) -> str:
+    """One line for each of the 128 subsets, classes from free to strict."""
+    stream = io.StringIO()
+    table = csv.writer(stream, lineterminator="\n")
+    table.writerow(["subset", "score", "exact", "status", "class", "name"])
+    for number, (group, name) in enumerate(zip(found.classes, names, strict=True), start=1):
+        for subset in group.subsets:
+            score = [repr(float(group.score)), fraction_text(group.score), group.status]
+            table.writerow([",".join(subset) or "none", *score, number, name or ""])
+    return stream.getvalue()
+
+
+def _asked(problem: DesignProblem) -> str:
+    """The problem in a line, its place for properties left to the landscape."""
+    return problem.describe().replace("no properties", "all property subsets")
+
+
+def report(found: Landscape, names: Names) -> None:
+    """The report for people: facts, then a line for each class."""
+    screen = console()
+    symmetry = "S is free: with it or without, the same score"
+    if not found.problem.symmetry_is_free:
+        symmetry = "S has a price under this loss and prior"
+    spared = len(found.closed) - len(found.solved)
+    proved = sum(group.status == "exact" for group in found.classes)
+    rows = [
+        ("asked", _asked(found.problem)),
+        ("classes", f"{len(found.classes)}, {_proved_text(proved, len(found.classes))}"),
+        ("symmetry", symmetry),
+        ("solved", f"{len(found.solved)} of {len(found.closed)} closed subsets; {spared} settled by the others"),
+        ("seconds", f"{found.seconds:.3f}"),
+    ]
+    screen.print(facts(rows, screen.width))
+    screen.print()
+    screen.print(class_table(found, names, wide=screen.width >= WIDE))
+    screen.print("\nsubsets: how many of the 128; weakest, strictest: without what they imply", markup=False)
+
+
+def _proved_text(proved: int, total: int) -> str:
+    if proved == total:
+        return "every score exact"
+    return f"{total - proved} of them bounded only, and so perhaps equal to a neighbour"
+
+
+def class_table(found: Landscape, names: Names, *, wide: bool) -> Table:
+    """Number, name, score, size, weakest and strictest subsets of each class; the exact score where it is wide."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    table.add_column("#", justify="right", no_wrap=True)
+    if any(names):
+        table.add_column("name", no_wrap=True)
+    table.add_column("score", justify="right", no_wrap=True)
+    if wide:
+        table.add_column("exact", no_wrap=True)
+    table.add_column("subsets", justify="right", no_wrap=True)
+    table.add_column("weakest", overflow="fold")
+    table.add_column("strictest", overflow="fold")
+    for number, (group, name, decimal) in enumerate(zip(found.classes, names, found.decimals, strict=True), start=1):
+        called = [name or ""] if any(names) else []
+        exact = [_exact_text(group)] if wide else []
+        cells = [str(number), *called, decimal, *exact, str(len(group.subsets))]
+        table.add_row(*map(Text, [*cells, _listed(group.weakest), _listed(group.strictest)]))
+    return table
+
+
+def _exact_text(group: ScoreClass) -> str:
+    """The fraction, on two lines where it is long; its length where that is too long still."""
+    if group.status != "exact":
+        return f"upper bound; lower bound\n{float(group.lower_bound):.15g}"
+    text = fraction_text(group.score)
+    if len(text) <= LONGEST_LINE:
+        return text
+    top, _, bottom = text.partition("/")
+    if max(len(top), len(bottom) + 1) <= LONGEST_LINE:
+        return f"{top}\n/{bottom}"
+    return f"{len(text)} digits: see --json"
+
+
+def _listed(subsets: Sequence[Sequence[str]]) -> str:
+    return "\n".join(",".join(subset) or "none" for subset in subsets)

@@ -1,0 +1,113 @@
+"""A landscape as the Hasse diagram of its closed subsets: free at the bottom, strict at the top."""
+
+from collections.abc import Sequence
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from mechdesign.landscape import Landscape, Subset, covers, generator
+from mechdesign_figures.style import HEAT, house_style, picture_bytes
+
+STEPS = {
+    **dict.fromkeys(("WH", "CH", "CM"), (-1.0, 1.0)),
+    **dict.fromkeys(("RH", "RM"), (1.0, 1.0)),
+    "F": (5.0, 1.0),
+    "S": (9.0, 1.0),
+}
+"""How far each property moves a subset right and up: a grid of column against row properties, and its copies.
+
+No line between neighbours then hides behind a third box.
+"""
+
+EDGE_GREY = "0.78"
+SAME_WIDTH, OTHER_WIDTH = 4.0, 0.8
+NARROWEST = 5
+"""Labels are padded to so many characters, so that the boxes are of similar width."""
+
+INCHES_ACROSS, INCHES_UP = 0.56, 0.95
+
+
+def place(subset: Subset) -> tuple[float, float]:
+    """Where a closed subset stands: always above those that it contains."""
+    return sum(STEPS[name][0] for name in subset), sum(STEPS[name][1] for name in subset)
+
+
+def class_colours(count: int) -> list[str]:
+    """One colour for each class, dark (free) to light (strict): the order shows in grey, too."""
+    shades = mpl.colormaps[HEAT](np.linspace(0.0, 1.0, max(count, 2)))
+    return [mpl.colors.to_hex(shade) for shade in shades[:count]]
+
+
+def draw_lattice(found: Landscape, axes: Axes, *, names: Sequence[str | None] = (), title: str = "") -> Axes:
+    """Draw the closed subsets on given axes, coloured and numbered by class, with a legend; returns the axes.
+
+    A thick line in the colour of a class joins subsets that score the same: there the stricter one is free.
+    `names` are what the classes are called, if anything.
+    """
+    colours = class_colours(len(found.classes))
+    home = {subset: number for number, group in enumerate(found.classes) for subset in group.closed}
+    for low, high in covers(found.closed):
+        same = home[low] == home[high]
+        colour, width = (colours[home[low]], SAME_WIDTH) if same else (EDGE_GREY, OTHER_WIDTH)
+        across, up = zip(place(low), place(high), strict=True)
+        axes.plot(across, up, color=colour, linewidth=width, solid_capstyle="butt", zorder=1 + same)
+    for subset, number in home.items():
+        _node(axes, subset, number, colours[number])
+    _legend(found, axes, colours, names)
+    axes.set_title(title if "S" in found.closed[-1] else f"{title}\nS is free and left out".lstrip())
+    axes.set_axis_off()
+    axes.margins(x=0.07, y=0.06)
+    axes.autoscale_view()  # now, because the layout measures the labels before anything is drawn
+    return axes
+
+
+def _node(axes: Axes, subset: Subset, number: int, colour: str) -> None:
+    label = ", ".join(generator(subset)) or "none"
+    margin = " " * ((NARROWEST - len(label) + 1) // 2)
+    text = f"{margin}{label}{margin}\n{number + 1}"
+    box = {"boxstyle": "round,pad=0.2", "facecolor": colour, "edgecolor": "white", "linewidth": 1.2}
+    ink = "black" if _lightness(colour) > 0.5 else "white"
+    axes.text(*place(subset), text, ha="center", va="center", color=ink, fontsize=8, bbox=box, zorder=3)
+
+
+def _lightness(colour: str) -> float:
+    return float(np.dot(mpl.colors.to_rgb(colour), [0.299, 0.587, 0.114]))
+
+
+def _legend(found: Landscape, axes: Axes, colours: Sequence[str], names: Sequence[str | None]) -> None:
+    entries = []
+    called = names or [None] * len(found.classes)
+    for number, (group, decimal, name) in enumerate(zip(found.classes, found.decimals, called, strict=True)):
+        text = f"{number + 1}:  {decimal}"
+        text += f"  {name}" if name else ""
+        text += "" if group.status == "exact" else "  (not proved equal to another)"
+        entries.append(Patch(facecolor=colours[number], edgecolor="white", label=text))
+    lines = [
+        Line2D([], [], color=colours[0], linewidth=SAME_WIDTH, label="upwards: costs nothing"),
+        Line2D([], [], color=EDGE_GREY, linewidth=OTHER_WIDTH, label="upwards: costs more"),
+    ]
+    axes.legend(
+        handles=[*entries[::-1], *lines],
+        title="class and score",
+        loc="center left",
+        bbox_to_anchor=(1.0, 0.5),
+        frameon=False,
+    )
+
+
+def lattice_size(found: Landscape) -> tuple[float, float]:
+    """Inches across and up in which no label touches another."""
+    across, up = zip(*(place(subset) for subset in found.closed), strict=True)
+    return 2.9 + INCHES_ACROSS * (max(across) - min(across)), 1.0 + INCHES_UP * (max(up) - min(up))
+
+
+def lattice_bytes(found: Landscape, suffix: str, *, names: Sequence[str | None] = (), title: str = "") -> bytes:
+    """The diagram as the content of a `.png`, `.svg` or `.pdf` file."""
+    with house_style():
+        figure = Figure(figsize=lattice_size(found))
+        draw_lattice(found, figure.add_subplot(), names=names, title=title)
+        return picture_bytes(figure, suffix)

@@ -1,0 +1,255 @@
+"""Which properties cost what: all subsets of the properties, grouped by the exact score of their best mechanism.
+
+Most of the 128 subsets say the same as another: only the closed ones (which name all that they imply) differ, 36 of
+them, and 18 where S is free. Of those only some need a solver. A mechanism made for one subset is feasible for every
+subset whose properties it happens to have, and no subset scores below a weaker one; so with designs D made for D.asked,
+
+    max {D.lower_bound : D.asked <= subset}  <=  score of the subset  <=  min {D.score : subset <= D.holds},
+
+and where both ends meet, the score is known exactly.
+"""
+
+import itertools
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from mechdesign.design import Design, design
+from mechdesign.document import exact_entry, problem_entry
+from mechdesign.errors import InputError, LimitReachedError, NoAnswerError, RefusedError
+from mechdesign.problem import DesignProblem
+from mechdesign.properties import PROPERTIES, closure, ordered, without_implied
+from mechdesign.version import __version__
+
+FORMAT = "mechdesign-landscape/1"
+
+Subset = frozenset[str]
+Names = tuple[str, ...]
+Solve = Callable[[DesignProblem, float | None], Design]
+"""Designs for a problem within so many seconds (None: no limit)."""
+
+
+@dataclass(frozen=True)
+class ScoreClass:
+    """Subsets whose best mechanisms score the same.
+
+    `closed` are its closed subsets and `subsets` all of the 128 that fall into it, both shortest first. Where the
+    bounds do not meet (status `certified`), the score is only known to lie in `[lower_bound, score]`; such a class
+    holds one closed subset alone, because no equality with another is proved.
+    """
+
+    score: Fraction
+    lower_bound: Fraction
+    closed: tuple[Subset, ...]
+    subsets: tuple[Names, ...]
+
+    @property
+    def status(self) -> str:
+        """`exact` where the score is proved, else `certified`."""
+        return "exact" if self.score == self.lower_bound else "certified"
+
+    @property
+    def weakest(self) -> tuple[Names, ...]:
+        """Its closed subsets that contain no other of the class, implied properties left out."""
+        return tuple(generator(s) for s in self.closed if not any(other < s for other in self.closed))
+
+    @property
+    def strictest(self) -> tuple[Names, ...]:
+        """Its closed subsets that no other of the class contains, implied properties left out."""
+        return tuple(generator(s) for s in self.closed if not any(other > s for other in self.closed))
+
+
+@dataclass(frozen=True)
+class Landscape:
+    """The classes of a problem, freest (lowest score) first, and the closed subsets that a solver was asked for."""
+
+    problem: DesignProblem
+    classes: tuple[ScoreClass, ...]
+    solved: tuple[Subset, ...]
+    seconds: float
+
+    @property
+    def closed(self) -> tuple[Subset, ...]:
+        """Every closed subset that differs from the others, shortest first."""
+        return tuple(sorted((s for group in self.classes for s in group.closed), key=_house_key))
+
+    @property
+    def is_exact(self) -> bool:
+        """Is every score proved?"""
+        return all(group.status == "exact" for group in self.classes)
+
+    @property
+    def decimals(self) -> Names:
+        """The scores for people: six digits, or as many more as tell the classes apart (15 at most)."""
+        scores = [group.score for group in self.classes]
+        kind = "f" if Fraction(1, 1000) <= abs(scores[-1]) < 10**9 else "g"
+        for digits in (6, 9, 12, 15):
+            shown = tuple(f"{float(score):.{digits}{kind}}" for score in scores)
+            if len(set(shown)) == len(set(scores)):
+                break
+        return shown
+
+    def class_of(self, names: Iterable[str]) -> int:
+        """Position of the class into which a subset falls, closed or not."""
+        wanted = ordered(names)
+        return next(number for number, group in enumerate(self.classes) if wanted in group.subsets)
+
+
+def landscape(
+    problem: DesignProblem,
+    *,
+    time_limit: float | None = None,
+    on_progress: Callable[[int], None] = lambda settled: None,
+    solve: Solve = lambda problem, seconds: design(problem, time_limit=seconds, exact=True),
+) -> Landscape:
+    """Every subset of the properties for a problem that asks for none.
+
+    Args:
+        problem: what is asked besides properties.
+        time_limit: seconds for all solves together; None means none.
+        on_progress: told, after each closed subset, how many are settled.
+        solve: makes the designs; the default insists on exact vertices, so that equal scores are seen as equal.
+
+    Raises:
+        InputError: if the problem asks for properties itself.
+        NotCertifiedError, LimitReachedError: for the first subset without a certified mechanism, naming it.
+
+    >>> found = landscape(DesignProblem(n=8, alpha="0.9"))
+    >>> [str(group.score) for group in found.classes]
+    ['18/19', '227147/236196', '114025/118098', '278559/287608']
+    """
+    if problem.properties:
+        asked = ",".join(ordered(problem.properties))
+        raise InputError(f"problem must leave the properties to the landscape, got properties={asked}")
+    started = time.monotonic()
+    closed = closed_subsets(problem)
+    designs: list[Design] = []
+    for settled, subset in enumerate(_solving_order(closed), start=1):
+        lower, upper = _bracket(subset, designs)
+        if lower is None or lower != upper:
+            left = None if time_limit is None else started + time_limit - time.monotonic()
+            designs.append(_solved(with_properties(problem, subset), left, solve))
+        on_progress(settled)
+    classes = _classes({subset: _bracket(subset, designs) for subset in closed}, _home(problem))
+    solved = tuple(result.problem.properties for result in designs)
+    return Landscape(problem, classes, solved, time.monotonic() - started)
+
+
+def with_properties(problem: DesignProblem, names: Iterable[str]) -> DesignProblem:
+    """The same problem with other properties."""
+    return replace(problem, properties=frozenset(names))
+
+
+def all_subsets() -> list[Names]:
+    """All 128 subsets of the seven properties, each in house order, shortest first."""
+    return [names for size in range(len(PROPERTIES) + 1) for names in itertools.combinations(PROPERTIES, size)]
+
+
+def closed_subsets(problem: DesignProblem) -> list[Subset]:
+    """The subsets that are not implied by another, shortest first; without S where S is free for the problem."""
+    home = _home(problem)
+    return sorted({home(names) for names in all_subsets()}, key=_house_key)
+
+
+def covers(closed: Sequence[Subset]) -> list[tuple[Subset, Subset]]:
+    """Pairs (weaker, stricter) of closed subsets with none between: the edges of the Hasse diagram."""
+    return [
+        (low, high)
+        for low in closed
+        for high in closed
+        if low < high and not any(low < between < high for between in closed)
+    ]
+
+
+def generator(subset: Subset) -> Names:
+    """A closed subset by the properties that imply the rest, in house order."""
+    return ordered(without_implied(subset))
+
+
+def _home(problem: DesignProblem) -> Callable[[Iterable[str]], Subset]:
+    """Maps any subset to the closed one with the same score."""
+    free = frozenset({"S"}) if problem.symmetry_is_free else frozenset[str]()
+    return lambda names: closure(names) - free
+
+
+def _house_key(subset: Iterable[str]) -> tuple[int, list[int]]:
+    places = [place for place, name in enumerate(PROPERTIES) if name in set(subset)]
+    return len(places), places
+
+
+def _solving_order(closed: list[Subset]) -> list[Subset]:
+    """Free to strict, but the strictest of all second: where its score is reached early, all between is settled."""
+    return [closed[0], closed[-1], *closed[1:-1]]
+
+
+def _bracket(subset: Subset, designs: Sequence[Design]) -> tuple[Fraction | None, Fraction | None]:
+    """The best bounds on the score of a subset that the designs so far prove; None where there is none."""
+    lower = max((d.lower_bound for d in designs if d.problem.properties <= subset), default=None)
+    upper = min((d.score for d in designs if subset <= frozenset(d.holds)), default=None)
+    if lower is not None and upper is not None and lower > upper:
+        raise RefusedError(f"two proofs contradict each other on the subset {_shown(subset)}")
+    return lower, upper
+
+
+def _solved(problem: DesignProblem, seconds: float | None, solve: Solve) -> Design:
+    subset = _shown(problem.properties)
+    if seconds is not None and seconds <= 0:
+        raise LimitReachedError(f"the time limit was reached before the subset {subset} was solved")
+    try:
+        return solve(problem, seconds)
+    except NoAnswerError as error:
+        raise type(error)(f"{error} (subset {subset})") from error
+
+
+def _shown(subset: Subset) -> str:
+    return ",".join(generator(subset)) or "none"
+
+
+def _classes(
+    brackets: Mapping[Subset, tuple[Fraction | None, Fraction | None]], home: Callable[[Iterable[str]], Subset]
+) -> tuple[ScoreClass, ...]:
+    """Closed subsets with one proved score together, each of the others by itself; lowest score first."""
+    groups: dict[tuple[Fraction, Fraction, int], list[Subset]] = {}
+    for number, (subset, (lower, upper)) in enumerate(brackets.items(), start=1):
+        assert lower is not None
+        assert upper is not None
+        groups.setdefault((upper, lower, 0 if lower == upper else number), []).append(subset)
+    members: dict[Subset, list[Names]] = {}
+    for names in all_subsets():
+        members.setdefault(home(names), []).append(names)
+    return tuple(
+        ScoreClass(
+            score,
+            lower,
+            tuple(closed),
+            tuple(sorted((names for subset in closed for names in members[subset]), key=_house_key)),
+        )
+        for (score, lower, _), closed in sorted(groups.items())
+    )
+
+
+def landscape_document(found: Landscape, names: Sequence[str | None]) -> dict[str, Any]:
+    """The JSON object of a landscape; `names` are what its classes are called, None for those without a name."""
+    return {
+        "format": FORMAT,
+        "problem": problem_entry(found.problem),
+        "classes": [
+            {
+                "score": exact_entry(group.score),
+                "lower_bound": exact_entry(group.lower_bound),
+                "status": group.status,
+                "name": name,
+                "weakest": [list(subset) for subset in group.weakest],
+                "closed": [list(ordered(subset)) for subset in group.closed],
+                "subsets": [list(subset) for subset in group.subsets],
+            }
+            for group, name in zip(found.classes, names, strict=True)
+        ],
+        "closed": [list(ordered(subset)) for subset in found.closed],
+        "solved": [list(ordered(subset)) for subset in found.solved],
+        "symmetry_is_free": found.problem.symmetry_is_free,
+        "seconds": round(found.seconds, 6),
+        "version": __version__,
+    }

@@ -1,0 +1,82 @@
+import matplotlib as mpl
+import numpy as np
+import pytest
+from cases import SKEWED
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from mechdesign import DesignProblem
+from mechdesign.landscape import covers, landscape
+from mechdesign_figures.lattice import EDGE_GREY, class_colours, draw_lattice, lattice_bytes, lattice_size, place
+from mechdesign_figures.style import house_style
+
+FREE = landscape(DesignProblem(8, "9/10"))
+SYMMETRIC_COSTS = landscape(DesignProblem(4, "9/10", loss="L1", prior=SKEWED))
+FOUND = [FREE, SYMMETRIC_COSTS]
+
+
+@pytest.mark.parametrize("found", FOUND, ids=["18", "36"])
+def test_every_closed_subset_stands_above_what_it_contains(found):
+    assert len({place(subset) for subset in found.closed}) == len(found.closed)
+    for low, high in covers(found.closed):
+        assert place(low)[1] < place(high)[1]
+    assert min(found.closed, key=lambda s: place(s)[1]) == frozenset()
+
+
+def test_labels_numbers_colours_and_lines():
+    axes = Figure().add_subplot()
+    assert draw_lattice(FREE, axes, names=["GM", "WH", "WM", "EM"], title="n = 8") is axes
+    shown = {text.get_text(): text for text in axes.texts}
+    labels = {tuple(text.split()) for text in shown}
+    assert len(labels) == 18
+    assert {("none", "1"), ("RM", "1"), ("WH,", "RH", "2"), ("CM", "3"), ("RM,", "CM,", "F", "4")} <= labels
+    colours = class_colours(4)
+    for text in shown.values():
+        number = int(text.get_text().split()[-1])
+        assert mpl.colors.to_hex(text.get_bbox_patch().get_facecolor()) == colours[number - 1]
+    assert len(axes.lines) == len(covers(FREE.closed))
+    thick = [line for line in axes.lines if line.get_color() != EDGE_GREY]
+    # GM: 2, WH: 2, the columns' square and two ends: 7, F: 6
+    assert len(thick) == 2 + 2 + 7 + 6
+    assert "S is free" in axes.get_title()
+    legend = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert legend[:4] == ["4:  0.968537  EM", "3:  0.965512  WM", "2:  0.961689  WH", "1:  0.947368  GM"]
+
+
+def test_where_s_costs_something_it_is_drawn():
+    axes = draw_lattice(SYMMETRIC_COSTS, Figure().add_subplot(), title="skewed")
+    assert len(axes.texts) == 36
+    assert axes.get_title() == "skewed"
+
+
+@pytest.mark.parametrize("count", [1, 2, 10, 36])
+def test_the_colours_show_the_order_in_grey_too(count):
+    colours = np.array([mpl.colors.to_rgb(colour) for colour in class_colours(count)])
+    assert len(colours) == count
+    assert (np.diff(colours @ [0.299, 0.587, 0.114]) > 0).all()
+
+
+@pytest.mark.parametrize("found", FOUND, ids=["18", "36"])
+def test_no_box_covers_another_and_no_line_runs_through_a_third(found):
+    with house_style():
+        figure = Figure(figsize=lattice_size(found))
+        axes = draw_lattice(found, figure.add_subplot())
+        FigureCanvasAgg(figure).draw()
+    boxes = {text.get_position(): text.get_bbox_patch().get_window_extent() for text in axes.texts}
+    ends = list(boxes.values())
+    assert not any(a.overlaps(b) for k, a in enumerate(ends) for b in ends[:k])
+    for low, high in covers(found.closed):
+        start, end = axes.transData.transform([place(low), place(high)])
+        for where, box in boxes.items():
+            if where not in (place(low), place(high)):
+                middle = axes.transData.transform(where)
+                along = np.clip(np.dot(middle - start, end - start) / np.dot(end - start, end - start), 0, 1)
+                assert np.linalg.norm(start + along * (end - start) - middle) > 0.5 * box.height
+
+
+@pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
+def test_formats_and_that_the_same_picture_has_the_same_bytes(suffix, start):
+    assert lattice_bytes(SYMMETRIC_COSTS, suffix).startswith(start)
+    first = lattice_bytes(FREE, suffix, title="n = 8")
+    assert first.startswith(start)
+    assert lattice_bytes(FREE, suffix, title="n = 8") == first
