@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from mechdesign.errors import InputError, NoAnswerError
-from mechdesign_cli.commands import catalog, check, release, solve
+from mechdesign_cli.commands import catalog, check, release, solve, sweep
 from mechdesign_cli.tables import printable
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app.command("solve")(solve.solve)
 app.command("check")(check.check)
 app.command("release")(release.release)
 app.command("catalog")(catalog.catalog)
+app.command("sweep")(sweep.sweep)
 
 
 def _version(wanted: bool) -> None:

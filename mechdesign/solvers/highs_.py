@@ -31,6 +31,7 @@ def solve(program: NumericProgram, time_limit: float | None = None, method: str 
     highs.setOptionValue("dual_feasibility_tolerance", FEASIBILITY_TOLERANCE)
     highs.setOptionValue("small_matrix_value", SMALLEST_COEFFICIENT)
     highs.setOptionValue("solver", method)
+    highs.setOptionValue("threads", 1)  # else half the processors get a thread in each call, and none of them work
     if time_limit is not None:
         highs.setOptionValue("time_limit", max(time_limit, 0.0))
     n_columns, n_rows = len(program.cost), len(program.row_lower)
