@@ -68,6 +68,7 @@ def new_highs(method: str = "simplex") -> highspy.Highs:
     highs.setOptionValue("dual_feasibility_tolerance", FEASIBILITY_TOLERANCE)
     highs.setOptionValue("small_matrix_value", SMALLEST_COEFFICIENT)
     highs.setOptionValue("solver", method)
+    highs.setOptionValue("threads", 1)  # else half the processors get a thread in each call, and none of them work
     return highs
 
 

@@ -1,0 +1,152 @@
+"""`mechdesign sweep`: one table of many designs."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mechdesign import Loss
+from mechdesign.errors import InputError, NoAnswerError
+from mechdesign.files import write_together
+from mechdesign.sweep import (
+    Journal,
+    Row,
+    SweepGrid,
+    Task,
+    open_journal,
+    require_table,
+    run_sweep,
+    table_bytes,
+    tasks_of,
+)
+from mechdesign.sweep.journal import journal_path
+from mechdesign.sweep.run import require_jobs
+from mechdesign_cli import options
+from mechdesign_cli.progress import progress_after_a_second
+from mechdesign_cli.requests import read_loss, read_prior
+from mechdesign_cli.tables import say
+
+
+def sweep(
+    n: Annotated[str, typer.Option("--n", help="Group sizes: numbers and ranges a:b:step, which include b.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The table, .csv or .parquet.")],
+    alpha: Annotated[
+        str | None, typer.Option("--alpha", help="exp(-epsilon) in (0, 1): a list such as 0.5,2/3, or ranges.")
+    ] = None,
+    epsilon: Annotated[str | None, typer.Option("--epsilon", help="Privacy losses, instead of --alpha.")] = None,
+    props: Annotated[
+        str, typer.Option("--props", help="Sets of properties between semicolons: none;WH;WH,RM,CM.")
+    ] = "none",
+    loss: Annotated[str, typer.Option("--loss", help="A list of losses, Lp, Lp:d or a CSV file of a matrix.")] = "L0",
+    prior: options.PriorOption = "uniform",
+    solver: options.SolverOption = "highs",
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            "--time-limit",
+            help="Seconds for each design, after which its row says that it failed.",
+            parser=options.seconds,
+            metavar="SECONDS",
+        ),
+    ] = None,
+    exact: options.Exact = False,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs",
+            help="Processes; one for each usable processor if not given.",
+            parser=options.whole_number,
+            metavar="JOBS",
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", help="Draw the scores against n or alpha to .png, .svg or .pdf.")
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an output that is there already.")] = False,
+) -> None:
+    """Design many mechanisms, every n with every alpha, set of properties and loss: one row for each.
+
+    A sweep that was stopped, by whatever means, goes on where it was when the same command is given again: finished
+    rows are kept in a journal beside the output until the table is written.
+
+    Example: mechdesign sweep --n 2:8:2 --alpha 0.5,2/3 --props "none;WH,CM" --output sweep.csv
+    """
+    grid = SweepGrid.parse(
+        n, alpha, epsilon=epsilon, properties=props, losses=_read_losses(loss), prior=read_prior(prior)
+    )
+    tasks = tasks_of(grid, solver=solver, time_limit=time_limit, exact=exact)
+    jobs = require_jobs(jobs)
+    _prepare(grid, output, plot)
+    with open_journal(journal_path(output)) as journal:
+        _resume(journal, tasks, output, overwrite)
+        try:
+            rows = _designed(tasks, jobs, journal)
+            _write(rows, output, plot)
+        except KeyboardInterrupt:
+            _say_how_to_go_on(journal, tasks)
+            raise
+        kept = journal.discard(tasks)
+    failed = sum(row.failed for row in rows)
+    if failed:
+        raise NoAnswerError(
+            f"{failed} of {len(rows)} designs failed, see status in {output}; the same command tries only those again, "
+            f"with another --time-limit where that ran out ({journal.path} is kept)"
+        )
+    if kept:
+        say(f"{journal.path} is kept: it holds rows of another sweep")
+
+
+def _read_losses(text: str) -> list[Loss]:
+    return [read_loss(word.strip()) for word in text.split(",")]
+
+
+def _prepare(grid: SweepGrid, output: Path, plot: Path | None) -> None:
+    """Find out before the work what could not be written after it."""
+    require_table(output)
+    if plot is not None:
+        from mechdesign_figures.style import require_picture
+        from mechdesign_figures.sweep_plot import require_plottable
+
+        require_picture(plot)
+        require_plottable(len(grid.property_sets))
+
+
+def _resume(journal: Journal, tasks: Sequence[Task], output: Path, overwrite: bool) -> None:
+    """Say what is there already; never replace a table that nobody asked to replace."""
+    finished = len(journal.rows_for(tasks))
+    if finished:
+        say(f"going on: {finished} of {len(tasks)} designs are in {journal.path} already")
+    elif output.exists() and not overwrite:
+        raise InputError(f"output must not be there yet, got {output}; --overwrite replaces it")
+
+
+def _designed(tasks: Sequence[Task], jobs: int, journal: Journal) -> list[Row]:
+    finished = 0
+    with progress_after_a_second("designing", len(tasks), lambda: finished) as advance:
+
+        def report(count: int) -> None:
+            nonlocal finished
+            finished = count
+            advance(count)
+
+        return run_sweep(tasks, jobs=jobs, journal=journal, report=report)
+
+
+def _write(rows: Sequence[Row], output: Path, plot: Path | None) -> None:
+    """Table and picture, both or none."""
+    contents = {output: table_bytes(rows, output.suffix)}
+    if plot is not None:
+        from mechdesign_figures.sweep_plot import sweep_bytes
+
+        contents[plot] = sweep_bytes(rows, plot.suffix)
+    write_together(contents)
+    for path in contents:
+        say(f"wrote {path}")
+
+
+def _say_how_to_go_on(journal: Journal, tasks: Sequence[Task]) -> None:
+    journal.load()  # a row may have been on its way to the disk
+    finished = len(journal.rows_for(tasks))
+    if finished:
+        say(f"{finished} of {len(tasks)} designs are kept in {journal.path}; the same command goes on from there")

@@ -1,0 +1,126 @@
+"""A sweep as small multiples: score against n or alpha, one line for each set of properties."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from mechdesign import InputError
+from mechdesign.sweep import Row
+from mechdesign_figures.style import house_style, picture_bytes
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Okabe and Ito's palette without its yellow: apart for readers with and without colour vision."""
+
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+DASHES = ("-", "--", ":")
+MAX_LINES = len(COLOURS) * len(DASHES)
+MAX_MARKERS = 20
+MAX_PANELS = 6
+"""Panels beside one another; of more values, these many are shown, spread evenly."""
+
+WIDEST, NARROWEST = 3.4, 1.2
+"""Line widths, first to last: where designs agree, the lines lie on one another, and all of them can be seen."""
+
+
+def require_plottable(sets: int) -> None:
+    """Refuse, before any work, more lines than can be told apart."""
+    if sets > MAX_LINES:
+        raise InputError(f"plot must show at most {MAX_LINES} sets of properties, got {sets}; leave --plot out")
+
+
+def draw_sweep(rows: Sequence[Row], figure: Figure) -> np.ndarray:
+    """Draw a sweep on a given figure: a row of panels for each loss, a column for each alpha (or n).
+
+    The horizontal axis is whichever of n and alpha takes more values, n where they take as many. Failed designs
+    leave a gap in their line and a cross at the foot of the panel.
+
+    Returns:
+        The axes, shape (losses, columns).
+    """
+    along = _along(rows)
+    across = "alpha" if along == "n" else "n"
+    losses = list(dict.fromkeys(row.loss for row in rows))
+    values = list(dict.fromkeys(getattr(row, across) for row in rows))
+    shown = _spread(sorted(values, key=Fraction))
+    sets = list(dict.fromkeys(row.properties for row in rows))
+    panels: np.ndarray = figure.subplots(len(losses), len(shown), squeeze=False, sharex=True)
+    for panel_row, loss in zip(panels, losses, strict=True):
+        for axes, value in zip(panel_row, shown, strict=True):
+            part = [row for row in rows if row.loss == loss and getattr(row, across) == value]
+            draw_lines(part, axes, along=along, sets=sets)
+            axes.set_title(f"{across} = {_short(value)}, {loss}")
+        panel_row[0].set_ylabel("score")
+    for axes in panels[-1]:
+        axes.set_xlabel("n" if along == "n" else "alpha = exp(-epsilon)")
+    handles, labels = panels[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside right upper", frameon=False)
+    if len(shown) < len(values):
+        figure.suptitle(f"{len(shown)} of {len(values)} values of {across}", fontsize="medium")
+    return panels
+
+
+def draw_lines(rows: Sequence[Row], axes: Axes, *, along: str, sets: Sequence[str]) -> Axes:
+    """One panel on given axes: a line for each of `sets`, styled by its place among them; returns the axes."""
+    for place, name in enumerate(sets):
+        line = sorted((row for row in rows if row.properties == name), key=lambda row: _number(row, along))
+        share = place / max(1, len(sets) - 1)
+        colour = COLOURS[place % len(COLOURS)]
+        axes.plot(
+            [_number(row, along) for row in line],
+            [np.nan if row.score is None else row.score for row in line],
+            color=colour,
+            marker=MARKERS[place % len(MARKERS)],
+            markevery=1 + len(line) // MAX_MARKERS,
+            linestyle=DASHES[place // len(COLOURS)],
+            linewidth=WIDEST + (NARROWEST - WIDEST) * share,
+            markersize=7.0 - 3.0 * share,
+            label=_title(name),
+        )
+        failed = [_number(row, along) for row in line if row.failed]
+        foot = [0.03] * len(failed)
+        axes.plot(failed, foot, "x", color=colour, transform=axes.get_xaxis_transform(), markersize=7.0)
+    axes.ticklabel_format(axis="y", useOffset=False)
+    if along == "n":
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=1))
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=5))
+    return axes
+
+
+def _along(rows: Sequence[Row]) -> str:
+    return "n" if len({row.n for row in rows}) >= len({row.alpha for row in rows}) else "alpha"
+
+
+def _spread(values: list[str | int]) -> list[str | int]:
+    """At most MAX_PANELS of the values, first and last among them."""
+    if len(values) <= MAX_PANELS:
+        return values
+    return [values[round(k * (len(values) - 1) / (MAX_PANELS - 1))] for k in range(MAX_PANELS)]
+
+
+def _number(row: Row, name: str) -> float:
+    return float(Fraction(getattr(row, name)))
+
+
+def _short(value: str | int) -> str:
+    """A short decimal where it is exact."""
+    decimal = f"{float(Fraction(value)):.6g}"
+    return decimal if Fraction(decimal) == Fraction(value) else str(value)
+
+
+def _title(properties: str) -> str:
+    return "no properties" if properties == "none" else properties.replace(" ", ", ")
+
+
+def sweep_bytes(rows: Sequence[Row], suffix: str) -> bytes:
+    """The picture of a sweep as the content of a `.png`, `.svg` or `.pdf` file."""
+    with house_style():
+        columns = min(MAX_PANELS, len({row.alpha if _along(rows) == "n" else row.n for row in rows}))
+        losses = len({row.loss for row in rows})
+        figure = Figure(figsize=(2.6 * columns + 2.0, 2.4 * losses + 0.7))
+        draw_sweep(rows, figure)
+        return picture_bytes(figure, suffix)

@@ -1,0 +1,29 @@
+"""Many designs at once: a grid of problems, worked through in processes, resumable, one row for each design.
+
+>>> from mechdesign.sweep import SweepGrid, run_sweep, tasks_of
+>>> grid = SweepGrid.parse(n="2:6:2", alpha="1/2,0.9", properties="none;WH,CM")
+>>> [row.score_exact for row in run_sweep(tasks_of(grid), jobs=1)][:3]
+['2/3', '2/3', '18/19']
+
+With more than one job the work is done in processes of their own: a script that calls `run_sweep` must then do so
+under `if __name__ == "__main__":`, as with every use of `multiprocessing`.
+"""
+
+from mechdesign.sweep.grid import SweepGrid
+from mechdesign.sweep.journal import Journal, open_journal
+from mechdesign.sweep.run import run_sweep
+from mechdesign.sweep.table import require_table, table_bytes
+from mechdesign.sweep.worker import Row, Task, solve_one, tasks_of
+
+__all__ = [
+    "Journal",
+    "Row",
+    "SweepGrid",
+    "Task",
+    "open_journal",
+    "require_table",
+    "run_sweep",
+    "solve_one",
+    "table_bytes",
+    "tasks_of",
+]

@@ -1,0 +1,155 @@
+"""The grid: every n with every alpha, every set of properties and every loss."""
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TypeVar
+
+from mechdesign.errors import InputError
+from mechdesign.loss import Loss
+from mechdesign.prior import Prior
+from mechdesign.problem import DesignProblem
+from mechdesign.properties import parse_properties
+from mechdesign.rational import alpha_from_epsilon, as_alpha, as_rational
+
+T = TypeVar("T")
+
+MAX_DESIGNS = 10_000
+"""Most designs in one sweep: a typing slip such as 2:64:0.001 should not start a year of work."""
+
+
+@dataclass(frozen=True)
+class SweepGrid:
+    """Sizes, alphas, sets of properties and losses; the designs are all their combinations, n varying slowest.
+
+    Args:
+        sizes, alphas, property_sets, losses: values to combine, each at least one, none twice.
+        prior: one prior for all.
+
+    Raises:
+        InputError: for an empty list, too many designs, or two matrix losses, whose rows would look the same.
+
+    >>> SweepGrid.parse(n="2:8:2,16", alpha="0.5,2/3", properties="none;WH,CM").sizes
+    (2, 4, 6, 8, 16)
+    """
+
+    sizes: tuple[int, ...]
+    alphas: tuple[Fraction, ...]
+    property_sets: tuple[frozenset[str], ...] = (frozenset(),)
+    losses: tuple[Loss, ...] = (Loss.parse("L0"),)
+    prior: Prior = field(default_factory=lambda: Prior.parse("uniform"))
+
+    def __post_init__(self) -> None:
+        for name in ("sizes", "alphas", "property_sets", "losses"):
+            values = getattr(self, name)
+            if not values:
+                raise InputError(f"{name} must have at least one value, got none")
+            if len(values) != len(set(values)):
+                raise InputError(f"{name} must name each value once, got one twice")
+        if sum(loss.table is not None for loss in self.losses) > 1:
+            raise InputError("loss must be at most one matrix in a sweep, got several; sweep them one by one")
+        if len(self) > MAX_DESIGNS:
+            raise InputError(f"a sweep must have at most {MAX_DESIGNS} designs, got {len(self)}; split it")
+
+    @classmethod
+    def parse(
+        cls,
+        n: str,
+        alpha: str | None = None,
+        *,
+        epsilon: str | None = None,
+        properties: str = "none",
+        losses: str | Iterable[Loss] = "L0",
+        prior: str | Prior = "uniform",
+    ) -> "SweepGrid":
+        """A grid from texts: lists and ranges of numbers, sets of properties between semicolons.
+
+        Args:
+            n: whole numbers, as in `2:8:2,16`.
+            alpha, epsilon: one of the two, as in `0.5,2/3,0.9` or `0.5:0.9:0.1`.
+            properties: sets as `DesignProblem` takes them, `none;WH;WH,RM,CM`.
+            losses: `L0,L1`, or `Loss` values.
+            prior: as `DesignProblem` takes it.
+
+        Raises:
+            InputError: for a value out of range, naming it.
+        """
+        if isinstance(losses, str):
+            losses = [Loss.parse(word) for word in losses.split(",")]
+        return cls(
+            _each_once(_whole(value) for value in parse_numbers(n, "n")),
+            _parse_alphas(alpha, epsilon),
+            parse_property_sets(properties),
+            _each_once(losses),
+            Prior.parse(prior) if isinstance(prior, str) else prior,
+        )
+
+    def __len__(self) -> int:
+        return len(self.sizes) * len(self.alphas) * len(self.property_sets) * len(self.losses)
+
+    def problems(self) -> list[DesignProblem]:
+        """Every problem, in the order of the rows.
+
+        Raises:
+            InputError: if one of them is unusable (a matrix loss or a table of weights fits one n only).
+        """
+        return [
+            DesignProblem(n, alpha, properties=properties, loss=loss, prior=self.prior)
+            for n, alpha, properties, loss in itertools.product(
+                self.sizes, self.alphas, self.property_sets, self.losses
+            )
+        ]
+
+
+def parse_numbers(text: str, name: str) -> tuple[Fraction, ...]:
+    """Numbers from a list of numbers and ranges `a:b:step`, which include b; `a:b` takes steps of 1.
+
+    >>> [str(value) for value in parse_numbers("1/2:3/4:1/8,0.9", "alpha")]
+    ['1/2', '5/8', '3/4', '9/10']
+    """
+    return _each_once(value for word in text.split(",") for value in _parse_word(word.strip(), name))
+
+
+def _parse_word(word: str, name: str) -> Sequence[Fraction]:
+    parts = [as_rational(part, name) for part in word.split(":")]
+    if len(parts) == 1:
+        return parts
+    if len(parts) > 3:
+        raise InputError(f"{name} must be numbers and ranges a:b:step (2:8:2,16), got {name}={word}")
+    first, last, step = (*parts, Fraction(1))[:3]
+    if step <= 0 or last < first:
+        raise InputError(f"{name} range a:b:step must have a <= b and a positive step, got {name}={word}")
+    count = (last - first) // step + 1
+    if count > MAX_DESIGNS:
+        raise InputError(f"a sweep must have at most {MAX_DESIGNS} designs, got more values in {name}={word}")
+    return [first + k * step for k in range(count)]
+
+
+def _whole(value: Fraction) -> int:
+    if value.denominator != 1:
+        raise InputError(f"n must be an integer of at least 1, got n={value}")
+    return value.numerator
+
+
+def _parse_alphas(alpha: str | None, epsilon: str | None) -> tuple[Fraction, ...]:
+    if (alpha is None) == (epsilon is None):
+        got = "neither" if alpha is None else "both"
+        raise InputError(f"exactly one of alpha and epsilon must be given, got {got}")
+    if alpha is not None:
+        return _each_once(as_alpha(value) for value in parse_numbers(alpha, "alpha"))
+    assert epsilon is not None
+    return _each_once(alpha_from_epsilon(value) for value in parse_numbers(epsilon, "epsilon"))
+
+
+def parse_property_sets(text: str) -> tuple[frozenset[str], ...]:
+    """Sets of properties between semicolons; the empty set is written `none`."""
+    words = text.split(";")
+    if any(not word.strip() for word in words):
+        raise InputError(f"props must be sets between semicolons, none for the empty one, got props={text}")
+    return _each_once(parse_properties(word) for word in words)
+
+
+def _each_once(values: Iterable[T]) -> tuple[T, ...]:
+    """The values in the order in which they first come."""
+    return tuple(dict.fromkeys(values))

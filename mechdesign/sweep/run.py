@@ -1,0 +1,62 @@
+"""Run a sweep: what the journal has is taken from there, the rest is designed."""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import closing
+
+from mechdesign.errors import InputError
+from mechdesign.solvers.choice import choose_solver
+from mechdesign.sweep.journal import Journal
+from mechdesign.sweep.worker import Row, Task, Work, solve_one
+
+
+def usable_cpus() -> int:
+    """Processors that this process may run on."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def require_jobs(jobs: int | None) -> int:
+    """The number of processes: as asked, else one for each usable processor."""
+    if jobs is not None and jobs < 1:
+        raise InputError(f"jobs must be at least 1, got jobs={jobs}")
+    return jobs or usable_cpus()
+
+
+def run_sweep(
+    tasks: Sequence[Task],
+    *,
+    jobs: int | None = None,
+    journal: Journal | None = None,
+    report: Callable[[int], None] = lambda finished: None,
+    work: Work = solve_one,
+) -> list[Row]:
+    """A row for each task, in their order.
+
+    Args:
+        tasks: what to design.
+        jobs: processes; 1 works in this one, None takes one for each usable processor.
+        journal: rows found there are not designed again, and new ones are put there as they come.
+        report: called with the number of finished rows, about twice a second and after each row.
+        work: does one task; must be importable by name in a new process.
+
+    Raises:
+        InputError: unknown solver, or no jobs.
+        NoAnswerError: if no process can be started. A design that fails is a row that says so.
+    """
+    from mechdesign.sweep.pool import outcomes  # brings multiprocessing with it
+
+    jobs = require_jobs(jobs)
+    for solver in {task.solver for task in tasks}:
+        choose_solver(solver)
+    rows = {} if journal is None else journal.rows_for(tasks)
+    missing = {task.key: task for task in tasks if task.key not in rows}
+    with closing(outcomes(list(missing.values()), jobs, work, lambda: report(len(rows)))) as coming:
+        for outcome in coming:
+            rows[outcome.task.key] = outcome.row
+            if journal is not None and outcome.final:
+                journal.append(outcome.task, outcome.row)
+            report(len(rows))
+    return [rows[task.key] for task in tasks]

@@ -1,0 +1,53 @@
+"""The table of a sweep: CSV or Parquet, one row for each design."""
+
+import csv
+import importlib
+import io
+from collections.abc import Sequence
+from dataclasses import astuple
+from pathlib import Path
+
+from mechdesign.errors import InputError
+from mechdesign.files import require_writable
+from mechdesign.sweep.worker import COLUMN_TYPES, COLUMNS, Row
+
+TABLE_SUFFIXES = (".csv", ".parquet")
+
+
+def require_table(path: Path) -> None:
+    """Refuse, before any work, a table that could not be written after it."""
+    if path.suffix.lower() not in TABLE_SUFFIXES:
+        raise InputError(f"output must end in {', '.join(TABLE_SUFFIXES)}, got {path}")
+    if path.suffix.lower() == ".parquet":
+        try:
+            importlib.import_module("pyarrow.parquet")
+        except ImportError:
+            raise InputError(
+                f'output in Parquet must have pyarrow, got {path} without it; pip install "mechdesign[parquet]"'
+            ) from None
+    require_writable(path)
+
+
+def table_bytes(rows: Sequence[Row], suffix: str) -> bytes:
+    """The content of a `.csv` or `.parquet` file; what is missing is an empty cell, or null."""
+    return _parquet_bytes(rows) if suffix.lower() == ".parquet" else _csv_text(rows).encode()
+
+
+def _csv_text(rows: Sequence[Row]) -> str:
+    """Floats are the shortest decimals that read back as the same floats."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(astuple(row) for row in rows)
+    return stream.getvalue()
+
+
+def _parquet_bytes(rows: Sequence[Row]) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    kinds = {str: pa.string(), int: pa.int64(), float: pa.float64()}
+    arrays = [pa.array([getattr(row, name) for row in rows], kinds[kind]) for name, kind in COLUMN_TYPES.items()]
+    sink = io.BytesIO()
+    pq.write_table(pa.table(arrays, names=list(COLUMNS)), sink)
+    return sink.getvalue()

@@ -1,0 +1,151 @@
+"""One design of a sweep: what a worker is sent, what it does, and the row that it sends back."""
+
+import hashlib
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from types import NoneType
+from typing import Any, get_args, get_type_hints
+
+from mechdesign.design import design
+from mechdesign.document import problem_entry
+from mechdesign.errors import NoAnswerError
+from mechdesign.problem import DesignProblem
+from mechdesign.rational import fraction_text, nearest_float
+from mechdesign.sweep.grid import SweepGrid
+from mechdesign.version import __version__
+
+LONGEST_REASON = 300
+
+
+@dataclass(frozen=True)
+class Task:
+    """A problem and how to solve it; pickled, this is all that a worker needs."""
+
+    problem: DesignProblem
+    solver: str = "highs"
+    time_limit: float | None = None
+    exact: bool = False
+
+    @cached_property
+    def key(self) -> str:
+        """Names everything that the row depends on, except times: the problem whole, the solver and the version.
+
+        The time limit is left out, since it decides only whether there is an answer.
+        """
+        entry = problem_entry(self.problem)
+        del entry["epsilon"]  # a float that follows from alpha
+        whole = {"problem": entry, "solver": self.solver.lower(), "exact": self.exact, "version": __version__}
+        return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
+
+
+def tasks_of(
+    grid: SweepGrid, *, solver: str = "highs", time_limit: float | None = None, exact: bool = False
+) -> list[Task]:
+    """The designs of a grid, in the order of its rows; every problem is checked here, before any work."""
+    return [Task(problem, solver, time_limit, exact) for problem in grid.problems()]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One design as a row of the table, in the order of its columns.
+
+    Sets of properties are names with spaces between them, or `none`. Exact numbers are texts `p/q`. `status` is
+    `exact`, `certified`, or `failed: ` and the reason; a failed design has no score, bound, holds, how and stages.
+    """
+
+    model: str
+    n: int
+    alpha: str
+    epsilon: float
+    properties: str
+    loss: str
+    aggregate: str
+    prior: str
+    score_exact: str | None
+    score: float | None
+    lower_bound_exact: str | None
+    lower_bound: float | None
+    status: str
+    holds: str | None
+    how: str | None
+    seconds_solve: float | None
+    seconds_certify: float | None
+    seconds_verify: float | None
+    seconds_total: float | None
+
+    @property
+    def failed(self) -> bool:
+        """No certified mechanism came out."""
+        return self.score_exact is None
+
+
+Work = Callable[[Task], Row]
+"""What does one task: `solve_one`, or a scheduler's own way to it."""
+
+COLUMNS = tuple(field.name for field in fields(Row))
+COLUMN_TYPES: dict[str, type] = {
+    name: next(kind for kind in (get_args(hint) or (hint,)) if kind is not NoneType)
+    for name, hint in get_type_hints(Row).items()
+}
+OPTIONAL = frozenset(name for name, hint in get_type_hints(Row).items() if NoneType in get_args(hint))
+
+
+def solve_one(task: Task) -> Row:
+    """Design one mechanism and say how it went: never raises for a limit that ran out or a missing certificate.
+
+    Plain, of one picklable argument, and without memory of others: any scheduler can call it anywhere.
+    """
+    started = time.perf_counter()
+    try:
+        found = design(task.problem, solver=task.solver, time_limit=task.time_limit, exact=task.exact)
+    except NoAnswerError as error:
+        return failed_row(task, str(error), time.perf_counter() - started)
+    total = time.perf_counter() - started
+    return Row(
+        **_asked(task.problem),
+        score_exact=fraction_text(found.score),
+        score=nearest_float(found.score),
+        lower_bound_exact=fraction_text(found.lower_bound),
+        lower_bound=nearest_float(found.lower_bound),
+        status=found.status,
+        holds=_names(found.holds),
+        how=found.how,
+        seconds_solve=round(found.seconds.solve, 6),
+        seconds_certify=round(found.seconds.certify, 6),
+        seconds_verify=round(found.seconds.verify, 6),
+        seconds_total=round(total, 6),
+    )
+
+
+def failed_row(task: Task, reason: str, seconds: float | None) -> Row:
+    """The row of a design that did not come out."""
+    values: dict[str, Any] = dict.fromkeys(OPTIONAL)
+    values |= _asked(task.problem)
+    values["status"] = f"failed: {' '.join(reason.split())[:LONGEST_REASON]}"
+    values["seconds_total"] = None if seconds is None else round(seconds, 6)
+    return Row(**values)
+
+
+def _asked(problem: DesignProblem) -> dict[str, Any]:
+    """The columns that state the problem."""
+    entry = problem_entry(problem)
+    entry["properties"] = _names(entry["properties"])
+    return {name: entry[name] for name in COLUMNS[: COLUMNS.index("score_exact")]}
+
+
+def _names(properties: tuple[str, ...] | list[str]) -> str:
+    return " ".join(properties) or "none"
+
+
+def row_from(values: object) -> Row | None:
+    """A row from parsed JSON; None if it is not one."""
+    if not isinstance(values, Mapping) or set(values) != set(COLUMNS):
+        return None
+    for name, kind in COLUMN_TYPES.items():
+        fits = type(values[name]) is kind or (values[name] is None and name in OPTIONAL)
+        if not fits:
+            return None
+    return Row(**values)

@@ -1,0 +1,92 @@
+import dataclasses
+import itertools
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+
+from mechdesign import InputError
+from mechdesign.sweep import SweepGrid, run_sweep, tasks_of
+from mechdesign_figures.sweep_plot import (
+    COLOURS,
+    MAX_LINES,
+    MAX_PANELS,
+    draw_lines,
+    draw_sweep,
+    require_plottable,
+    sweep_bytes,
+)
+
+
+def rows_of(**options):
+    return run_sweep(tasks_of(SweepGrid.parse(**options)), jobs=1)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return rows_of(n="2:5", alpha="0.9,1/3", properties="none;WH,CM", losses="L0,L1")
+
+
+def lines(axes):
+    return {line.get_label(): line for line in axes.lines if not line.get_label().startswith("_")}
+
+
+def test_small_multiples(rows):
+    panels = draw_sweep(rows, Figure())
+    assert panels.shape == (2, 2)
+    titles = ["alpha = 1/3, L0", "alpha = 0.9, L0", "alpha = 1/3, L1", "alpha = 0.9, L1"]
+    assert [axes.get_title() for axes in panels.flat] == titles
+    assert (panels[1, 0].get_xlabel(), panels[0, 0].get_ylabel()) == ("n", "score")
+    line = lines(panels[0, 1])["WH, CM"]
+    wanted = [r for r in rows if (r.alpha, r.properties, r.loss) == ("9/10", "WH CM", "L0")]
+    assert line.get_xdata().tolist() == [2, 3, 4, 5]
+    assert line.get_ydata().tolist() == [row.score for row in wanted]
+
+
+def test_the_axis_is_what_varies_more():
+    panels = draw_sweep(rows_of(n="4", alpha="0.9,0.5,2/3"), Figure())
+    assert panels.shape == (1, 1)
+    assert panels[0, 0].get_title() == "n = 4, L0"
+    assert panels[0, 0].get_xlabel() == "alpha = exp(-epsilon)"
+    assert lines(panels[0, 0])["no properties"].get_xdata().tolist() == [0.5, 2 / 3, 0.9]
+
+
+def test_failed_designs_leave_a_gap_and_a_cross(rows):
+    part = [row for row in rows if (row.alpha, row.loss, row.properties) == ("9/10", "L0", "none")]
+    part[1] = dataclasses.replace(part[1], score=None, score_exact=None, status="failed: time limit")
+    axes = draw_lines(part, Figure().add_subplot(), along="n", sets=["none"])
+    assert np.isnan(lines(axes)["no properties"].get_ydata()).tolist() == [False, True, False, False]
+    (cross,) = [line for line in axes.lines if line.get_marker() == "x"]
+    assert list(cross.get_xdata()) == [3]
+
+
+def test_every_line_has_a_look_of_its_own():
+    sets = [f"set{k}" for k in range(MAX_LINES)]
+    axes = draw_lines([], Figure().add_subplot(), along="n", sets=sets)
+    looks = {(to_hex(line.get_color()), line.get_linestyle()) for line in lines(axes).values()}
+    assert len(looks) == MAX_LINES
+    require_plottable(MAX_LINES)
+    with pytest.raises(InputError, match="plot must show at most 21 sets of properties, got 22"):
+        require_plottable(MAX_LINES + 1)
+
+
+def test_the_colours_differ_in_grey_or_in_marker():
+    greys = [float(np.dot([int(c[k : k + 2], 16) for k in (1, 3, 5)], [0.299, 0.587, 0.114])) for c in COLOURS[:4]]
+    assert min(abs(a - b) for a, b in itertools.combinations(greys, 2)) > 3
+
+
+def test_of_many_values_some_are_shown_first_and_last_among_them():
+    found = rows_of(n="1:8", alpha="0.1:0.8:0.1")
+    figure = Figure()
+    panels = draw_sweep(found, figure)
+    assert panels.shape == (1, MAX_PANELS)
+    assert [axes.get_title().split()[2] for axes in panels.flat] == ["0.1,", "0.2,", "0.4,", "0.5,", "0.7,", "0.8,"]
+    assert figure.get_suptitle() == "6 of 8 values of alpha"
+
+
+@pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
+def test_formats_and_that_the_same_picture_has_the_same_bytes(rows, suffix, start):
+    first = sweep_bytes(rows, suffix)
+    assert first.startswith(start)
+    assert sweep_bytes(rows, suffix) == first

@@ -1,0 +1,46 @@
+"""Workers that misbehave, importable by name in a new process; and rows without their times."""
+
+import os
+import time
+from dataclasses import asdict
+from io import FileIO
+from pathlib import Path
+
+from mechdesign.sweep import Row, Task, solve_one
+
+
+def untimed(row):
+    """What two runs must agree on: everything but seconds."""
+    return {name: value for name, value in asdict(row).items() if not name.startswith("seconds")}
+
+
+def accident_prone(task: Task) -> Row:
+    """Kills its process at n = 3, meets a bug at n = 4."""
+    if task.problem.n == 3:
+        os._exit(9)
+    if task.problem.n == 4:
+        raise ZeroDivisionError("somebody's\nmistake")
+    return solve_one(task)
+
+
+def die_at_once() -> None:
+    os._exit(9)
+
+
+def must_not_work(task: Task) -> Row:
+    raise AssertionError("was designed again")
+
+
+def slow_at_three(task: Task) -> Row:
+    """At n = 3, comes to its end only after five seconds, and leaves a mark then."""
+    if task.problem.n == 3:
+        time.sleep(5)
+        Path(os.environ["SWEEP_MARK"]).touch()
+    return solve_one(task)
+
+
+class Stingy(FileIO):
+    """A file that takes ten bytes at a time."""
+
+    def write(self, content) -> int:
+        return super().write(content[:10])

@@ -1,0 +1,370 @@
+"""Sweeps: the grid, the rows, the journal, and processes that die."""
+
+import csv
+import io
+import json
+import multiprocessing
+import pickle
+from fractions import Fraction
+
+import pytest
+from cases import GOLDEN
+from hypothesis import given
+from hypothesis import strategies as st
+from sweep_work import Stingy, accident_prone, die_at_once, must_not_work, slow_at_three, untimed
+
+from mechdesign import DesignProblem, InputError, Loss, Prior, design
+from mechdesign.errors import NoAnswerError
+from mechdesign.sweep import (
+    Journal,
+    SweepGrid,
+    Task,
+    open_journal,
+    pool,
+    run_sweep,
+    solve_one,
+    table_bytes,
+    tasks_of,
+    worker,
+)
+from mechdesign.sweep.grid import MAX_DESIGNS, parse_numbers
+from mechdesign.sweep.worker import COLUMNS, row_from
+
+GRID = SweepGrid.parse(n="2:6:2,5", alpha="1/2,0.9", properties="none;WH,CM;F", losses="L0,L1")
+HEADER = (
+    "model,n,alpha,epsilon,properties,loss,aggregate,prior,score_exact,score,lower_bound_exact,lower_bound,status,"
+    "holds,how,seconds_solve,seconds_certify,seconds_verify,seconds_total"
+)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return run_sweep(tasks_of(GRID), jobs=1)
+
+
+# The grid.
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("2:8:2,16", "2 4 6 8 16"),
+        ("2:9:2", "2 4 6 8"),
+        ("3:5", "3 4 5"),
+        ("7:7:3", "7"),
+        (" 4, 2,4 ", "4 2"),
+        ("2:6:2,5:7", "2 4 6 5 7"),
+        ("0.5:0.9:0.1", "1/2 3/5 7/10 4/5 9/10"),
+        ("1/3,2/6,0.1", "1/3 1/10"),
+    ],
+)
+def test_numbers(text, values):
+    assert [str(value) for value in parse_numbers(text, "x")] == values.split()
+
+
+@given(st.integers(-50, 50), st.integers(0, 50), st.integers(1, 9), st.integers(1, 12))
+def test_ranges_are_exact_and_include_their_end(first, length, step, scale):
+    found = parse_numbers(f"{first}/{scale}:{first + length}/{scale}:{step}/{scale}", "x")
+    assert found == tuple(Fraction(k, scale) for k in range(first, first + length + 1, step))
+
+
+def test_the_grid_is_every_combination_in_the_order_of_the_columns():
+    problems = GRID.problems()
+    assert len(problems) == len(GRID) == 4 * 2 * 3 * 2
+    assert [problem.n for problem in problems[:: len(problems) // 4]] == [2, 4, 6, 5]
+    assert [(p.alpha, p.properties, p.loss.name) for p in problems[:3]] == [
+        (Fraction(1, 2), frozenset(), "L0"),
+        (Fraction(1, 2), frozenset(), "L1"),
+        (Fraction(1, 2), frozenset({"WH", "CM"}), "L0"),
+    ]
+    assert len({task.key for task in tasks_of(GRID)}) == len(GRID)
+
+
+def test_epsilons_become_alphas_that_are_at_least_as_private():
+    (problem,) = SweepGrid.parse(n="2", epsilon="0.5").problems()
+    assert problem == DesignProblem(2, epsilon="0.5")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n": "2,,4"}, "n must be a decimal or a fraction"),
+        ({"n": "2:4:0"}, "positive step, got n=2:4:0"),
+        ({"n": "8:2:2"}, "must have a <= b"),
+        ({"n": "1:2:3:4"}, "n must be numbers and ranges"),
+        ({"n": "2.5"}, "n must be an integer of at least 1, got n=5/2"),
+        ({"n": "0:4:2"}, "n must be an integer of at least 1, got n=0"),
+        ({"n": "500:600:50"}, "n must be at most 512, got n=550"),
+        ({"n": "1:1e300:1"}, "at most 10000 designs, got more values in n=1:1e300:1"),
+        ({"n": "1:101", "alpha": "0.01:0.99:0.01", "losses": "L0,L1"}, "10000 designs, got 19998"),
+        ({"alpha": "0.5,1.7"}, r"alpha must be in \(0, 1\), got alpha=1.7"),
+        ({"alpha": None}, "exactly one of alpha and epsilon must be given, got neither"),
+        ({"epsilon": "1"}, "exactly one of alpha and epsilon must be given, got both"),
+        ({"properties": "none;;WH"}, "props must be sets between semicolons"),
+        ({"properties": "WH;XX"}, "properties must be among"),
+        ({"losses": "L0,"}, "loss must be Lp"),
+        ({"losses": []}, "losses must have at least one value"),
+        ({"prior": Prior.from_weights(["1/2", "1/4", "1/4"])}, "prior must have 5 weights"),
+        ({"losses": [Loss.from_matrix([[0, k], [k, 0]]) for k in (1, 2)]}, "at most one matrix in a sweep"),
+    ],
+)
+def test_bad_grids(options, message):
+    with pytest.raises(InputError, match=message):
+        SweepGrid.parse(**({"n": "2,4", "alpha": "0.9"} | options)).problems()
+
+
+def test_a_value_is_named_once():
+    with pytest.raises(InputError, match="sizes must name each value once"):
+        SweepGrid((2, 2), (Fraction(1, 2),))
+
+
+def test_the_largest_sweep_is_allowed():
+    assert len(SweepGrid.parse(n="1:100", alpha=f"1/1000:{MAX_DESIGNS // 100}/1000:1/1000")) == MAX_DESIGNS
+
+
+# The rows.
+
+
+def test_a_row_says_what_the_design_says(rows):
+    for task, row in zip(tasks_of(GRID), rows, strict=True):
+        found = design(task.problem)
+        assert (row.n, Fraction(row.alpha), row.loss) == (found.problem.n, found.problem.alpha, found.problem.loss.name)
+        assert frozenset(row.properties.split()) - {"none"} == found.problem.properties
+        assert (Fraction(row.score_exact), Fraction(row.lower_bound_exact)) == (found.score, found.lower_bound)
+        assert (row.score, row.lower_bound) == (float(found.score), float(found.lower_bound))
+        assert (row.status, tuple(row.holds.split()), row.how) == (found.status, found.holds, found.how)
+        assert (row.model, row.aggregate, row.prior) == ("count", "expected", "uniform")
+        assert row.epsilon == found.problem.epsilon
+        assert 0 <= row.seconds_verify <= row.seconds_total
+
+
+@pytest.mark.parametrize(("n", "alpha", "properties", "loss", "score"), GOLDEN)
+def test_golden_scores(n, alpha, properties, loss, score):
+    task = Task(DesignProblem(n, alpha, properties=properties, loss=loss))
+    row = solve_one(pickle.loads(pickle.dumps(task)))
+    assert Fraction(row.score_exact) == score
+    assert not row.failed
+
+
+def test_several_processes_find_the_same(rows):
+    counts = []
+    found = run_sweep(tasks_of(GRID), jobs=2, report=counts.append)
+    assert [untimed(row) for row in found] == [untimed(row) for row in rows]
+    assert counts == sorted(counts)
+    assert counts[-1] == len(rows)
+
+
+def test_the_key_names_everything_but_the_time_limit(monkeypatch):
+    base = {"properties": "WH", "loss": "L0", "prior": "uniform"}
+    losses = [Loss.from_matrix([[0, k, k], [k, 0, k], [k, k, 0]]) for k in (1, 2)]
+    tasks = [
+        Task(DesignProblem(2, "0.9", **base)),
+        Task(DesignProblem(2, "0.9", **base), solver="cvxpy:CLARABEL"),
+        Task(DesignProblem(2, "0.9", **base), exact=True),
+        Task(DesignProblem(3, "0.9", **base)),
+        Task(DesignProblem(2, "0.8", **base)),
+        Task(DesignProblem(2, "0.9", **base | {"properties": "CM"})),
+        *(Task(DesignProblem(2, "0.9", **base | {"loss": loss})) for loss in ("L1", "L0:1", *losses)),
+        Task(DesignProblem(2, "0.9", **base | {"prior": "binomial:1/3"})),
+        Task(DesignProblem(2, "0.9", **base | {"prior": Prior.from_weights(["1/2", "1/4", "1/4"])})),
+    ]
+    keys = {task.key for task in tasks}
+    assert len(keys) == len(tasks)
+    assert Task(DesignProblem(2, "9/10", **base), time_limit=3.0).key == tasks[0].key
+    monkeypatch.setattr(worker, "__version__", "another")
+    assert Task(DesignProblem(2, "0.9", **base)).key not in keys
+
+
+# Failures.
+
+
+def test_a_time_limit_makes_a_failed_row():
+    row = solve_one(Task(DesignProblem(40, "0.9", properties="CM"), time_limit=1e-6))
+    assert row.failed
+    assert row.status.startswith("failed: ")
+    assert "time limit" in row.status
+    assert (row.score_exact, row.score, row.lower_bound, row.holds, row.how, row.seconds_solve) == (None,) * 6
+    assert (row.n, row.properties) == (40, "CM")
+    assert row.seconds_total > 0
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_accident_costs_one_row_and_is_tried_again(tmp_path, jobs):
+    tasks = tasks_of(SweepGrid.parse(n="2,3,4,5" if jobs > 1 else "2,4,5", alpha="1/2"))
+    with open_journal(tmp_path / "j") as journal:
+        found = {row.n: row for row in run_sweep(tasks, jobs=jobs, journal=journal, work=accident_prone)}
+        assert found[4].status == "failed: ZeroDivisionError: somebody's mistake"
+        assert [found[n].score_exact for n in (2, 5)] == ["2/3", "2/3"]
+        if jobs > 1:
+            assert found[3].status == "failed: its process died (out of memory?)"
+        assert {row.n for row in journal.rows_for(tasks).values()} == {2, 5}
+        assert journal.discard(tasks)
+        assert not any(row.failed for row in run_sweep(tasks, jobs=1, journal=journal))
+        assert not journal.discard(tasks)
+
+
+def test_processes_that_cannot_start_end_the_sweep(monkeypatch):
+    monkeypatch.setattr(pool, "_settle_in", die_at_once)
+    with pytest.raises(NoAnswerError, match="--jobs 1 does the work"):
+        run_sweep(tasks_of(GRID), jobs=2)
+
+
+def test_bad_runs():
+    with pytest.raises(InputError, match="jobs must be at least 1, got jobs=0"):
+        run_sweep(tasks_of(GRID), jobs=0)
+    with pytest.raises(InputError, match="solver must be highs"):
+        run_sweep(tasks_of(GRID, solver="cplex"), jobs=1)
+
+
+def test_processes_are_ended_at_once_when_the_sweep_is(tmp_path, monkeypatch):
+    monkeypatch.setenv("SWEEP_MARK", str(tmp_path / "mark"))
+    coming = pool.outcomes(tasks_of(SweepGrid.parse(n="2,3", alpha="1/2")), 2, slow_at_three, lambda: None)
+    assert next(coming).task.problem.n == 2
+    coming.close()
+    assert multiprocessing.active_children() == []
+    assert not (tmp_path / "mark").exists()
+
+
+def test_long_designs_come_first():
+    tasks = tasks_of(SweepGrid.parse(n="2:4", alpha="1/2", properties="F;CM"))
+    order = [outcome.task.problem for outcome in pool.outcomes(tasks, 1, solve_one, lambda: None)]
+    assert [(p.n, *p.properties) for p in order] == [(n, name) for n in (4, 3, 2) for name in ("CM", "F")]
+
+
+# The journal.
+
+
+@pytest.fixture
+def written(tmp_path, rows):
+    """A journal of the first three rows, with its tasks."""
+    tasks = tasks_of(GRID)[:3]
+    with open_journal(tmp_path / "s.csv.journal") as journal:
+        for task, row in zip(tasks, rows, strict=False):
+            journal.append(task, row)
+    return tmp_path / "s.csv.journal", tasks
+
+
+def test_a_finished_row_is_not_designed_again(written, rows):
+    path, tasks = written
+    with open_journal(path) as journal:
+        assert run_sweep(tasks, journal=journal, jobs=1, work=must_not_work) == rows[:3]
+
+
+def test_a_journal_cut_anywhere_keeps_its_whole_lines(written, rows, tmp_path):
+    path, tasks = written
+    content = path.read_bytes()
+    for length in {*range(0, len(content), 37), *range(25, 45), len(content) - 1}:
+        torn = tmp_path / "torn"
+        torn.write_bytes(content[:length])
+        whole = max(0, content[:length].count(b"\n") - 1)
+        with open_journal(torn) as journal:
+            assert list(journal.rows_for(tasks).values()) == rows[:whole]
+            journal.append(tasks[2], rows[2])
+        with open_journal(torn) as journal:
+            assert list(journal.rows_for(tasks).values()) == [*rows[: min(whole, 2)], rows[2]]
+
+
+def test_a_file_that_takes_little_at_a_time(written, rows, tmp_path):
+    tasks = written[1]
+    with Stingy(tmp_path / "j", "a+b") as stream:
+        journal = Journal(tmp_path / "j", stream)
+        journal.load()
+        journal.append(tasks[0], rows[0])
+        journal.load()
+        assert list(journal.rows_for(tasks).values()) == rows[:1]
+
+
+def test_damaged_lines_are_designed_again(written, rows):
+    path, tasks = written
+    lines = path.read_bytes().split(b"\n")
+    entry = json.loads(lines[2])
+    for damage in (
+        b"\0" * 40,
+        b"[1, 2]",
+        b"{" * 100_000,
+        b"\xff\xfe",
+        json.dumps(entry | {"row": entry["row"] | {"score": "0.5"}}).encode(),
+        json.dumps(entry | {"row": entry["row"] | {"status": None}}).encode(),
+        json.dumps(entry | {"row": {"n": 2}}).encode(),
+        json.dumps(entry | {"key": 7}).encode(),
+    ):
+        path.write_bytes(b"\n".join([*lines[:2], damage, *lines[3:]]))
+        with open_journal(path) as journal:
+            assert list(journal.rows_for(tasks).values()) == [rows[0], rows[2]]
+
+
+def test_rows_of_another_sweep_are_neither_used_nor_lost(written):
+    path, tasks = written
+    others = tasks_of(SweepGrid.parse(n="2", alpha="0.3"))
+    with open_journal(path) as journal:
+        assert journal.rows_for(others) == {}
+        run_sweep(others, jobs=1, journal=journal)
+        assert journal.discard(others)
+    with open_journal(path) as journal:
+        assert len(journal.rows_for(tasks)) == 3
+        assert not journal.discard([*tasks, *others])
+    assert not path.exists()
+
+
+def test_failures_wait_for_another_time_limit(tmp_path):
+    grid = SweepGrid.parse(n="40", alpha="0.9", properties="CM;none")
+    hasty = tasks_of(grid, time_limit=1e-6)
+    with open_journal(tmp_path / "j") as journal:
+        first = run_sweep(hasty, jobs=1, journal=journal)
+        assert journal.discard(hasty)
+    assert first[0].failed
+    with open_journal(tmp_path / "j") as journal:
+        assert run_sweep(hasty, jobs=1, journal=journal, work=must_not_work) == first
+        patient = tasks_of(grid, time_limit=60)
+        assert patient[0].key not in journal.rows_for(patient)
+        assert not run_sweep(patient, jobs=1, journal=journal)[0].failed
+        assert not journal.discard(patient)
+
+
+def test_other_files_are_no_journals(tmp_path):
+    for content in (b"n,score\n1,2\n", b"x", b'{"format": "mechdesign-sweep/0"}\n'):
+        (tmp_path / "j").write_bytes(content)
+        with pytest.raises(InputError, match="got another file in"), open_journal(tmp_path / "j"):
+            pass
+        assert (tmp_path / "j").read_bytes() == content
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(InputError, match="journal must be a writable file"), open_journal(tmp_path / "folder"):
+        pass
+
+
+def test_a_journal_belongs_to_one_sweep(written):
+    path, tasks = written
+    with open_journal(path), pytest.raises(InputError, match="another is using"), open_journal(path):
+        pass
+    with open_journal(path) as journal:
+        assert len(journal.rows_for(tasks)) == 3
+
+
+def test_an_empty_journal_is_removed(tmp_path):
+    with open_journal(tmp_path / "j"):
+        assert (tmp_path / "j").exists()
+    assert not (tmp_path / "j").exists()
+
+
+# The table.
+
+
+def test_csv(rows):
+    failed = solve_one(Task(DesignProblem(40, "0.9", properties="CM"), time_limit=1e-6))
+    text = table_bytes([*rows, failed], ".csv").decode()
+    assert text.splitlines()[0] == HEADER
+    assert ",".join(COLUMNS) == HEADER
+    read = list(csv.DictReader(io.StringIO(text)))
+    for row, cells in zip([*rows, failed], read, strict=True):
+        kinds = worker.COLUMN_TYPES
+        assert row_from({name: kinds[name](cell) if cell else None for name, cell in cells.items()}) == row
+
+
+def test_parquet_says_the_same_as_csv(rows):
+    pq = pytest.importorskip("pyarrow.parquet")
+    failed = solve_one(Task(DesignProblem(40, "0.9", properties="CM"), time_limit=1e-6))
+    table = pq.read_table(io.BytesIO(table_bytes([*rows, failed], ".parquet")))
+    assert ",".join(table.column_names) == HEADER
+    assert {str(table.schema.field(name).type) for name in ("score", "epsilon", "seconds_total")} == {"double"}
+    assert str(table.schema.field("n").type) == "int64"
+    assert [row_from(entry) for entry in table.to_pylist()] == [*rows, failed]
