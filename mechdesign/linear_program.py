@@ -105,7 +105,8 @@ def build(problem: DesignProblem, *, symmetric: bool | None = None) -> LinearPro
     """The LP of a problem; `symmetric` None merges rotations exactly where S is asked or costs nothing."""
     size = problem.size
     symmetric = is_folded(problem, symmetric)
-    privacy = privacy_rows(problem.graph, problem.step_alpha, range((size + 1) // 2 if symmetric else size))
+    halved = symmetric and problem.graph.is_symmetric  # else the rotation of a row has other neighbours
+    privacy = privacy_rows(problem.graph, problem.step_alpha, range((size + 1) // 2 if halved else size))
     merged = merged_entries(problem, symmetric)
     n_entries, n_extra = int(merged.max()) + 1, len(privacy.extra_exponents)
     inputs = range((size + 1) // 2) if symmetric else range(size)

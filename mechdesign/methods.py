@@ -124,6 +124,8 @@ def _option(problem: DesignProblem, method: str) -> Option:
 def _column_generation_obstacle(problem: DesignProblem) -> str | None:
     if not problem.graph.is_path:
         return "the inputs do not form a path"
+    if "S" in problem.properties and not problem.graph.is_symmetric:
+        return "S is asked, and the neighbours are not symmetric"
     beyond = ordered({name for name in problem.properties if name not in SERVED})
     if beyond:
         return f"{', '.join(beyond)} compares rows with each other"
@@ -154,7 +156,7 @@ def _lp_estimate(problem: DesignProblem, folded: bool) -> Estimate:
         if prop.pairs is not None:
             rows += 2 * (size - 1) if name.startswith("OS") else size - 1
     variables, total = size * (size + extra), size * rows + size
-    if folded:
+    if folded and problem.graph.is_symmetric:
         variables, total = -(-variables // 2), -(-total // 2)
     return Estimate(variables, total, BYTES_A_ROW * total)
 

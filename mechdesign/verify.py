@@ -6,14 +6,15 @@ has to be believed. A mechanism is `weights[i][j]` over one `denominator`, outpu
 back; `edges` None stands for all pairs with d = 1. A property is one of RH, RM, CH, CM, F, WH, S, or `OS:a/b`.
 
 The bound. Let the problem be to minimise `sum c[i][j] P[i][j]` over column-stochastic P subject to rows
-`P[a] - r P[b] >= 0` (privacy and properties), equalities `P[a] - P[b] = 0` (F) and `P[i,i] >= 1/(n+1)` (WH). Under S
-the cost may be averaged with its rotation. For any multipliers m >= 0 (of either sign on F), every feasible P satisfies
+`P[a] - r P[b] >= 0` (privacy and properties), equalities `P[a] - P[b] = 0` (F) and `P[i,i] >= 1/(n+1)` (WH). For any
+multipliers m >= 0 (of either sign on F), every feasible P satisfies
 
     sum c P  >=  sum c P - sum_rows m (P[a] - r P[b]) - sum_WH m (P[i,i] - 1/(n+1))
-              =  sum_ij R[i][j] P[i][j] + sum_WH m/(n+1).
+              =  sum_ij R[i][j] P[i][j] + sum_WH m/(n+1),
 
-Each column of P is a probability vector, so the first sum is at least `sum_j min_i R[i][j]`. Where the inputs form a
-path or all are neighbours, privacy need not be paid for row by row: with any prices y of the columns it is
+where under S the coefficients R may be averaged with their rotation. Each column of P is a probability vector, so the
+first sum is at least `sum_j min_i R[i][j]`. Where the inputs form a path or all are neighbours, privacy need not be
+paid for row by row: with any prices y of the columns it is
 
     sum_j y[j] + sum_i sum_j (R[i][j] - y[j]) P[i][j],
 
@@ -175,13 +176,11 @@ def dual_bound(
     beta = next((_ratio(name) for name in properties if name.startswith("OS:")), (1, 1))
     lengths = None if edges is None else {pair: d for j, k, d in edges for pair in ((j, k), (k, j))}
     ratios = {d: (p**d, q**d) for d in {1, *(lengths or {}).values()}}
-    # Everything is over unit * cost_denominator. A row `P[a] >= x/y P[b]` needs y in the unit, WH the size.
+    # Everything is over unit * cost_denominator. A row `P[a] >= x/y P[b]` needs y in the unit, WH the size, S a 2.
     common = beta[1] * ratios[max(ratios)][1] if multipliers else 1
     unit = 2 * common * multiplier_denominator * size
     one = unit // multiplier_denominator * cost_denominator
-    mirrored = [row[::-1] for row in reversed(cost)] if "S" in properties else cost
-    half = unit // 2
-    reduced = [[half * (x + y) for x, y in zip(*rows, strict=True)] for rows in zip(cost, mirrored, strict=True)]
+    reduced = [[unit * value for value in row] for row in cost]
     constant = 0
     for kind, i, j, k, h, m in multipliers:
         if not all(type(x) is int for x in (i, j, k, h, m)) or not all(0 <= x < size for x in (i, j, k, h)):
@@ -194,6 +193,9 @@ def dual_bound(
         else:
             x, y = ratios[length] if kind == "DP" else beta if kind == "OS" else (1, 1)
             reduced[k][h] += m * one // y * x
+    if "S" in properties:
+        mirrored = [row[::-1] for row in reversed(reduced)]
+        reduced = [[(x + y) // 2 for x, y in zip(*rows, strict=True)] for rows in zip(reduced, mirrored, strict=True)]
     if prices is None:
         return sum(min(column) for column in zip(*reduced, strict=True)) + constant, unit * cost_denominator
     if len(prices) != size or any(type(y) is not int for y in prices):

@@ -5,8 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign import DesignProblem, InputError, Mechanism
+from mechdesign import DesignProblem, InputError, Mechanism, Model
 from mechdesign.closed_forms.explicit_fair import explicit_fair, explicit_fair_score
+from mechdesign.closed_forms.generalized_randomized_response import (
+    generalized_randomized_response,
+    generalized_randomized_response_score,
+)
 from mechdesign.closed_forms.geometric import geometric, geometric_score
 from mechdesign.closed_forms.randomized_response import randomized_response, randomized_response_score
 from mechdesign.closed_forms.uniform import uniform, uniform_score
@@ -17,9 +21,9 @@ from mechdesign_catalog.closed_forms.exponential import exponential, exponential
 class ClosedForm:
     """One mechanism with a formula.
 
-    `build(n, alpha)` gives the matrix and `score(n, alpha)` its L0 score under the uniform prior by formula, both
-    exact. `solves` are the properties of the problem that it is put forward for, `properties` says what it has and
-    when; `largest` is the largest n, None for any.
+    `build(m, alpha)` gives the matrix and `score(m, alpha)` its L0 score under the uniform prior by formula, both
+    exact; m is n for counts and k for the local model (`size_name`). `solves` are the properties of the problem that
+    it is put forward for, `properties` says what it has and when; `largest` is the largest n, None for any.
     """
 
     name: str
@@ -33,15 +37,20 @@ class ClosedForm:
     solves: frozenset[str] = frozenset()
     largest: int | None = None
 
-    def problem(self, n: int, alpha: Fraction) -> DesignProblem:
+    @property
+    def size_name(self) -> str:
+        return "k" if self.model == "ldp" else "n"
+
+    def problem(self, m: int, alpha: Fraction) -> DesignProblem:
         """The L0 problem, uniform prior, that this mechanism is put forward for.
 
         Raises:
-            InputError: for an n that this mechanism is not made for.
+            InputError: for a size that this mechanism is not made for.
         """
-        if self.largest is not None and n > self.largest:
-            raise InputError(f"n must be {self.largest} for {self.name}, got n={n}")
-        return DesignProblem(n, alpha, properties=self.solves)
+        if self.largest is not None and m > self.largest:
+            raise InputError(f"n must be {self.largest} for {self.name}, got n={m}")
+        model = Model.ldp(m) if self.model == "ldp" else Model.count(m)
+        return DesignProblem(model=model, alpha=alpha, properties=self.solves)
 
 
 SHELF: dict[str, ClosedForm] = {
@@ -98,6 +107,16 @@ SHELF: dict[str, ClosedForm] = {
             "McSherry, Talwar, FOCS 2007",
             exponential,
             exponential_score,
+        ),
+        ClosedForm(
+            "GRR",
+            "generalised randomised response",
+            "ldp",
+            "k, alpha",
+            "all seven always; optimal under L0, whatever is asked",
+            "Kairouz, Oh, Viswanath, JMLR 2016",
+            generalized_randomized_response,
+            generalized_randomized_response_score,
         ),
     )
 }

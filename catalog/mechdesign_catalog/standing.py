@@ -8,7 +8,7 @@ from mechdesign.evaluation import score
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.shelf import SHELF
 
-LANDMARKS = ("GM", "EM", "UM")
+LANDMARKS = {"count": ("GM", "EM", "UM"), "ldp": ("GRR", "UM"), "lldp": ("GRR", "UM"), "metric": ("UM",)}
 LARGEST_MEASURED = 256
 """Up to this n the landmarks are scored by their matrix under any loss; beyond, only by formula under L0."""
 
@@ -23,15 +23,16 @@ class Place:
 
 
 def landmark_scores(problem: DesignProblem) -> dict[str, Fraction]:
-    """Exact scores of GM, EM and UM under the loss and the prior of a problem."""
-    formula = problem.loss.is_zero_one and problem.prior.name == "uniform"
+    """Exact scores of the landmarks of a model (all private in it) under the loss and the prior of a problem."""
+    formula = problem.loss.is_zero_one and problem.prior.name == "uniform" and not problem.is_worst_case
     scores = {}
-    for name in LANDMARKS:
+    for name in LANDMARKS[problem.model.name]:
         form = SHELF[name]
+        size = problem.n if form.model != "ldp" else problem.size
         if formula:
-            scores[name] = form.score(problem.n, problem.alpha)
+            scores[name] = form.score(size, problem.alpha)
         elif problem.n <= LARGEST_MEASURED:
-            mechanism: Mechanism = form.build(problem.n, problem.alpha)
+            mechanism: Mechanism = form.build(size, problem.alpha)
             scores[name] = score(mechanism, problem)
     return scores
 

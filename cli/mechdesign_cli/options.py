@@ -29,13 +29,34 @@ def seconds(text: str) -> float:
 _N = typer.Option("--n", help="Number of people in a group; counts are 0..n.", parser=whole_number, metavar="N")
 GroupSize = Annotated[int, _N]
 OptionalGroupSize = Annotated[int | None, _N]
+ModelName = Annotated[
+    str | None, typer.Option("--model", help="count (the default), ldp, lldp or metric: which inputs are neighbours.")
+]
+DomainSize = Annotated[
+    int | None, typer.Option("--k", help="Number of items, for ldp and lldp.", parser=whole_number, metavar="K")
+]
+Radius = Annotated[
+    int | None,
+    typer.Option("--radius", help="lldp: items up to R apart are neighbours.", parser=whole_number, metavar="R"),
+]
+Distances = Annotated[Path | None, typer.Option("--distances", help="metric: a CSV matrix of distances.")]
+Unit = Annotated[str | None, typer.Option("--unit", help="metric: the unit to which distances are rounded down.")]
+Aggregate = Annotated[
+    str, typer.Option("--aggregate", help="expected loss under the prior, or worst over the inputs (minimax).")
+]
+Method = Annotated[
+    str, typer.Option("--method", help="auto, closed-form, column-generation, symmetric or full: all score the same.")
+]
+Explain = Annotated[bool, typer.Option("--explain", help="Say which methods can serve, which is taken, and why.")]
 Alpha = Annotated[str | None, typer.Option("--alpha", help="exp(-epsilon) in (0, 1), as 0.9 or 9/10.")]
 Epsilon = Annotated[str | None, typer.Option("--epsilon", help="Privacy loss, instead of --alpha.")]
 Properties = Annotated[
-    str, typer.Option("--props", help="Any of WH,RH,RM,CH,CM,F,S with commas between them; none; or all.")
+    str, typer.Option("--props", help="Any of WH,RH,RM,CH,CM,F,S,OS:BETA with commas between them; none; or all.")
 ]
 LossOption = Annotated[str, typer.Option("--loss", help="Lp or Lp:d (L0, L1, L2, L0:1), or a CSV file of a matrix.")]
-PriorOption = Annotated[str, typer.Option("--prior", help="uniform, binomial:P, or a file of weights.")]
+PriorOption = Annotated[
+    str | None, typer.Option("--prior", help="uniform (the default), binomial:P, or a file of weights.")
+]
 SolverOption = Annotated[str, typer.Option("--solver", help="highs, or cvxpy:NAME such as cvxpy:CLARABEL.")]
 TimeLimit = Annotated[
     float | None,

@@ -1,9 +1,57 @@
 """From option texts to a design problem."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
-from mechdesign import DesignProblem, Loss, Prior
+from mechdesign import DesignProblem, InputError, Loss, Model, Prior
 from mechdesign.files import read_csv_matrix, read_weights
+from mechdesign.model import MODELS
+
+NEEDED = {"count": {"n"}, "ldp": {"k"}, "lldp": {"k", "radius"}, "metric": {"distances"}}
+ALLOWED = {**NEEDED, "metric": {"distances", "unit"}}
+
+
+@dataclass(frozen=True)
+class ModelRequest:
+    """The options that say what the inputs are."""
+
+    name: str | None = None
+    n: int | None = None
+    k: int | None = None
+    radius: int | None = None
+    distances: Path | None = None
+    unit: str | None = None
+
+    def read(self) -> Model:
+        """The model; options that it needs and does not have, or does not know, are named."""
+        name = self._checked()
+        if name == "count":
+            return Model.count(self.n if self.n is not None else 0)
+        if name == "metric":
+            assert self.distances is not None
+            return Model.metric(read_csv_matrix(self.distances), self.unit)
+        assert self.k is not None
+        return Model.ldp(self.k) if self.radius is None else Model.lldp(self.k, self.radius)
+
+    def read_for(self, size: int) -> Model | None:
+        """The model of a matrix that is there already, and says itself how many inputs there are; None for counts."""
+        if self.name is None and self == ModelRequest():
+            return None
+        fitted = {"n": size - 1} if self.name in (None, "count") else {"k": size} if self.name != "metric" else {}
+        return ModelRequest(self.name, **fitted, radius=self.radius, distances=self.distances, unit=self.unit).read()
+
+    def _checked(self) -> str:
+        name = (self.name or "count").lower()
+        if name not in MODELS:
+            raise InputError(f"model must be one of {', '.join(MODELS)}, got model={self.name}")
+        for option in ("n", "k", "radius", "distances", "unit"):
+            given = getattr(self, option) is not None
+            if given and option not in ALLOWED[name]:
+                owners = " or ".join(model for model in MODELS if option in ALLOWED[model])
+                raise InputError(f"--{option} goes with --model {owners}, got it with --model {name}")
+            if not given and option in NEEDED[name]:
+                raise InputError(f"--{option} must be given for --model {name}, got none")
+        return name
 
 
 def read_loss(text: str) -> Loss:
@@ -14,14 +62,34 @@ def read_loss(text: str) -> Loss:
     return Loss.parse(text)
 
 
-def read_prior(text: str) -> Prior:
+def read_prior(text: str | None) -> Prior:
     """`uniform`, `binomial:P`, or the file of that name."""
+    if text is None:
+        return Prior.parse("uniform")
     path = Path(text)
     if text.partition(":")[0].lower() not in ("uniform", "binomial") and (path.suffix or path.is_file()):
         return Prior.from_weights(read_weights(path))
     return Prior.parse(text)
 
 
-def read_problem(n: int, alpha: str | None, epsilon: str | None, props: str, loss: str, prior: str) -> DesignProblem:
+def read_problem(
+    model: Model,
+    alpha: str | None,
+    epsilon: str | None,
+    props: str,
+    loss: str,
+    prior: str | None,
+    aggregate: str = "expected",
+) -> DesignProblem:
     """The problem that the options state."""
-    return DesignProblem(n, alpha, epsilon=epsilon, properties=props, loss=read_loss(loss), prior=read_prior(prior))
+    if aggregate == "worst" and prior is not None:
+        raise InputError(f"--aggregate worst must have no prior, got --prior {prior}; leave it out")
+    return DesignProblem(
+        model=model,
+        alpha=alpha,
+        epsilon=epsilon,
+        properties=props,
+        loss=read_loss(loss),
+        prior=read_prior(prior),
+        aggregate=aggregate,
+    )

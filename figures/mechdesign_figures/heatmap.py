@@ -23,6 +23,7 @@ class Labels:
 
 
 COUNTS = Labels()
+ITEMS = Labels("input: true item j", "output: reported item i")
 
 
 def draw_heatmap(

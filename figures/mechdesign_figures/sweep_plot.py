@@ -42,7 +42,7 @@ def draw_sweep(rows: Sequence[Row], figure: Figure) -> np.ndarray:
         The axes, shape (losses, columns).
     """
     along = _along(rows)
-    across = "alpha" if along == "n" else "n"
+    across = _size_name(rows) if along == "alpha" else "alpha"
     losses = list(dict.fromkeys(row.loss for row in rows))
     values = list(dict.fromkeys(getattr(row, across) for row in rows))
     shown = _spread(sorted(values, key=Fraction))
@@ -55,7 +55,7 @@ def draw_sweep(rows: Sequence[Row], figure: Figure) -> np.ndarray:
             axes.set_title(f"{across} = {_short(value)}, {loss}")
         panel_row[0].set_ylabel("score")
     for axes in panels[-1]:
-        axes.set_xlabel("n" if along == "n" else "alpha = exp(-epsilon)")
+        axes.set_xlabel("alpha = exp(-epsilon)" if along == "alpha" else along)
     handles, labels = panels[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside right upper", frameon=False)
     if len(shown) < len(values):
@@ -84,7 +84,7 @@ def draw_lines(rows: Sequence[Row], axes: Axes, *, along: str, sets: Sequence[st
         foot = [0.03] * len(failed)
         axes.plot(failed, foot, "x", color=colour, transform=axes.get_xaxis_transform(), markersize=7.0)
     axes.ticklabel_format(axis="y", useOffset=False)
-    if along == "n":
+    if along != "alpha":
         axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=1))
     else:
         axes.xaxis.set_major_locator(MaxNLocator(nbins=5))
@@ -92,7 +92,12 @@ def draw_lines(rows: Sequence[Row], axes: Axes, *, along: str, sets: Sequence[st
 
 
 def _along(rows: Sequence[Row]) -> str:
-    return "n" if len({row.n for row in rows}) >= len({row.alpha for row in rows}) else "alpha"
+    size = _size_name(rows)
+    return size if len({getattr(row, size) for row in rows}) >= len({row.alpha for row in rows}) else "alpha"
+
+
+def _size_name(rows: Sequence[Row]) -> str:
+    return "n" if rows[0].model == "count" else "k"
 
 
 def _spread(values: list[str | int]) -> list[str | int]:
@@ -119,7 +124,8 @@ def _title(properties: str) -> str:
 def sweep_bytes(rows: Sequence[Row], suffix: str) -> bytes:
     """The picture of a sweep as the content of a `.png`, `.svg` or `.pdf` file."""
     with house_style():
-        columns = min(MAX_PANELS, len({row.alpha if _along(rows) == "n" else row.n for row in rows}))
+        across = "alpha" if _along(rows) != "alpha" else _size_name(rows)
+        columns = min(MAX_PANELS, len({getattr(row, across) for row in rows}))
         losses = len({row.loss for row in rows})
         figure = Figure(figsize=(2.6 * columns + 2.0, 2.4 * losses + 0.7))
         draw_sweep(rows, figure)

@@ -1,9 +1,10 @@
 """From multipliers of the reduced LP to integer multipliers of the full one, which the kernel turns into a bound.
 
-A row's multiplier is split evenly over the row and its rotation where rotations were merged. Rows that use an extra
-variable are put together until only rows between entries are left. What is left of the difference in reduced cost
-between entries that F merged is carried by the multipliers of F. In the worst case the multipliers of the loss rows
-are the least favourable prior. On a path or a complete graph the prices of the columns stand for all privacy rows.
+A row's multiplier is split evenly over the row and its rotation where rotations were merged and neighbours allow. Rows
+that use an extra variable are put together until only rows between entries are left. What is left of the difference in
+reduced cost between entries that F merged is carried by the multipliers of F. In the worst case the multipliers of the
+loss rows are the least favourable prior. On a path or a complete graph the prices of the columns stand for all privacy
+rows.
 """
 
 from collections.abc import Iterable
@@ -16,6 +17,12 @@ from mechdesign.certificate.proof import DualProof
 from mechdesign.linear_program import LinearProgram
 from mechdesign.problem import DesignProblem
 from mechdesign.rational import total
+
+
+def may_be_priced(problem: DesignProblem) -> bool:
+    """Can prices of the columns stand for privacy? S would have to know the rotated neighbours too."""
+    graph = problem.graph
+    return (graph.is_path or graph.is_complete) and ("S" not in problem.properties or graph.is_symmetric)
 
 
 @dataclass(frozen=True)
@@ -53,7 +60,7 @@ def prove(program: LinearProgram, exact: ExactProgram, point: ExactPoint, *, rou
     floors = _floor_terms(program, exact, point, scale.factor)
     prices = _prices(program, point, scale)
     fair = _fair_terms(problem, _reduced_costs(problem, [*rows, *floors], prices, scale))
-    use_prices = priced and (problem.graph.is_path or problem.graph.is_complete)
+    use_prices = priced and may_be_priced(problem)
     size = problem.size
     multipliers = [
         Multiplied(t.kind, *divmod(t.upper, size), *divmod(t.lower, size), t.m)
@@ -114,7 +121,7 @@ def _row_terms(program: LinearProgram, point: ExactPoint, factor: Exact) -> list
         if dual > 0
     ]
     terms = _without_extras(terms, size * size)
-    if program.symmetric:
+    if program.symmetric and program.problem.graph.is_symmetric:
         halves = [_Term(t.kind, t.upper, t.lower, t.ratio, t.m / 2) for t in terms]
         terms = halves + [_Term(t.kind, last - t.upper, last - t.lower, t.ratio, t.m) for t in halves]
     return _added_up(terms)
@@ -188,11 +195,11 @@ def _reduced_costs(problem: DesignProblem, terms: Iterable[_Term], prices: list[
     chances = problem.prior.weights(size) if scale.prior is None else scale.prior
     loss = problem.loss.matrix(size)
     reduced = [to_exact(w * x) - y for row in loss for w, x, y in zip(chances, row, prices, strict=True)]
-    if "S" in problem.properties:
-        reduced = [(a + b) / 2 for a, b in zip(reduced, reversed(reduced), strict=True)]
     for term in terms:
         reduced[term.upper] -= term.m
         reduced[term.lower] += term.ratio * term.m
+    if "S" in problem.properties:
+        reduced = [(a + b) / 2 for a, b in zip(reduced, reversed(reduced), strict=True)]
     return reduced
 
 

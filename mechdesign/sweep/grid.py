@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from mechdesign.errors import InputError
 from mechdesign.loss import Loss
+from mechdesign.model import Model
 from mechdesign.prior import Prior
 from mechdesign.problem import DesignProblem
 from mechdesign.properties import parse_properties
@@ -15,22 +16,27 @@ from mechdesign.rational import alpha_from_epsilon, as_alpha, as_rational
 
 T = TypeVar("T")
 
+SWEPT = ("count", "ldp", "lldp")
 MAX_DESIGNS = 10_000
 """Most designs in one sweep: a typing slip such as 2:64:0.001 should not start a year of work."""
 
 
 @dataclass(frozen=True)
 class SweepGrid:
-    """Sizes, alphas, sets of properties and losses; the designs are all their combinations, n varying slowest.
+    """Sizes, alphas, sets of properties and losses; the designs are all their combinations, sizes varying slowest.
 
     Args:
-        sizes, alphas, property_sets, losses: values to combine, each at least one, none twice.
+        sizes: n for counts, k for the local models.
+        alphas, property_sets, losses: further values to combine, each at least one, none twice.
         prior: one prior for all.
+        model: count, ldp or lldp; metrics are designed one by one.
+        radius: of lldp.
+        aggregate: expected or worst.
 
     Raises:
         InputError: for an empty list, too many designs, or two matrix losses, whose rows would look the same.
 
-    >>> SweepGrid.parse(n="2:8:2,16", alpha="0.5,2/3", properties="none;WH,CM").sizes
+    >>> SweepGrid.parse("2:8:2,16", alpha="0.5,2/3", properties="none;WH,CM").sizes
     (2, 4, 6, 8, 16)
     """
 
@@ -39,8 +45,15 @@ class SweepGrid:
     property_sets: tuple[frozenset[str], ...] = (frozenset(),)
     losses: tuple[Loss, ...] = (Loss.parse("L0"),)
     prior: Prior = field(default_factory=lambda: Prior.parse("uniform"))
+    model: str = "count"
+    radius: int | None = None
+    aggregate: str = "expected"
 
     def __post_init__(self) -> None:
+        if self.model not in SWEPT:
+            raise InputError(f"model must be one of {', '.join(SWEPT)} in a sweep, got model={self.model}")
+        if (self.radius is None) == (self.model == "lldp"):
+            raise InputError(f"radius goes with the model lldp, and only with it, got radius={self.radius}")
         for name in ("sizes", "alphas", "property_sets", "losses"):
             values = getattr(self, name)
             if not values:
@@ -55,34 +68,42 @@ class SweepGrid:
     @classmethod
     def parse(
         cls,
-        n: str,
+        sizes: str,
         alpha: str | None = None,
         *,
         epsilon: str | None = None,
         properties: str = "none",
         losses: str | Iterable[Loss] = "L0",
         prior: str | Prior = "uniform",
+        model: str = "count",
+        radius: int | None = None,
+        aggregate: str = "expected",
     ) -> "SweepGrid":
         """A grid from texts: lists and ranges of numbers, sets of properties between semicolons.
 
         Args:
-            n: whole numbers, as in `2:8:2,16`.
+            sizes: whole numbers, as in `2:8:2,16`: n for counts, k for the local models.
             alpha, epsilon: one of the two, as in `0.5,2/3,0.9` or `0.5:0.9:0.1`.
             properties: sets as `DesignProblem` takes them, `none;WH;WH,RM,CM`.
             losses: `L0,L1`, or `Loss` values.
-            prior: as `DesignProblem` takes it.
+            prior, aggregate: as `DesignProblem` takes them.
+            model, radius: count, ldp, or lldp with a radius.
 
         Raises:
             InputError: for a value out of range, naming it.
         """
+        name = "n" if model == "count" else "k"
         if isinstance(losses, str):
             losses = [Loss.parse(word) for word in losses.split(",")]
         return cls(
-            _each_once(_whole(value) for value in parse_numbers(n, "n")),
+            _each_once(_whole(value, name) for value in parse_numbers(sizes, name)),
             _parse_alphas(alpha, epsilon),
             parse_property_sets(properties),
             _each_once(losses),
             Prior.parse(prior) if isinstance(prior, str) else prior,
+            model,
+            radius,
+            aggregate,
         )
 
     def __len__(self) -> int:
@@ -95,11 +116,23 @@ class SweepGrid:
             InputError: if one of them is unusable (a matrix loss or a table of weights fits one n only).
         """
         return [
-            DesignProblem(n, alpha, properties=properties, loss=loss, prior=self.prior)
-            for n, alpha, properties, loss in itertools.product(
-                self.sizes, self.alphas, self.property_sets, self.losses
+            DesignProblem(
+                model=model,
+                alpha=alpha,
+                properties=properties,
+                loss=loss,
+                prior=self.prior,
+                aggregate=self.aggregate,
+            )
+            for model, alpha, properties, loss in itertools.product(
+                [self._model(size) for size in self.sizes], self.alphas, self.property_sets, self.losses
             )
         ]
+
+    def _model(self, size: int) -> Model:
+        if self.model == "count":
+            return Model.count(size)
+        return Model.ldp(size) if self.radius is None else Model.lldp(size, self.radius)
 
 
 def parse_numbers(text: str, name: str) -> tuple[Fraction, ...]:
@@ -126,9 +159,9 @@ def _parse_word(word: str, name: str) -> Sequence[Fraction]:
     return [first + k * step for k in range(count)]
 
 
-def _whole(value: Fraction) -> int:
+def _whole(value: Fraction, name: str) -> int:
     if value.denominator != 1:
-        raise InputError(f"n must be an integer of at least 1, got n={value}")
+        raise InputError(f"{name} must be an integer of at least 1, got {name}={value}")
     return value.numerator
 
 

@@ -57,13 +57,15 @@ class Row:
     """
 
     model: str
-    n: int
+    n: int | None
+    k: int | None
+    radius: int | None
     alpha: str
     epsilon: float
     properties: str
     loss: str
     aggregate: str
-    prior: str
+    prior: str | None
     score_exact: str | None
     score: float | None
     lower_bound_exact: str | None
@@ -133,7 +135,7 @@ def _asked(problem: DesignProblem) -> dict[str, Any]:
     """The columns that state the problem."""
     entry = problem_entry(problem)
     entry["properties"] = _names(entry["properties"])
-    return {name: entry[name] for name in COLUMNS[: COLUMNS.index("score_exact")]}
+    return {name: entry.get(name) for name in COLUMNS[: COLUMNS.index("score_exact")]}
 
 
 def _names(properties: tuple[str, ...] | list[str]) -> str:

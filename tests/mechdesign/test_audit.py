@@ -23,8 +23,8 @@ def plain_highs(n, alpha):
         highs.addCol(float(cost), 0.0, inf, 0, np.array([], dtype=np.int32), np.array([]))
     for u, v, r in zip(program.upper, program.lower, scaling.coefficient, strict=True):
         highs.addRow(0.0, inf, 2, np.array([u, v], dtype=np.int32), np.array([1.0, -r]))
-    for s in program.sums:
-        highs.addRow(1.0, 1.0, len(s.variables), s.variables.astype(np.int32), s.multiplicity.astype(float))
+    for e in program.equations:
+        highs.addRow(1.0, 1.0, len(e.variables), e.variables.astype(np.int32), np.ones(len(e.variables)))
     highs.run()
     return np.array(highs.getSolution().col_value).reshape(n + 1, n + 1)
 

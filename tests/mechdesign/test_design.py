@@ -164,7 +164,7 @@ def test_any_problem_is_solved_exactly(n, alpha, properties, loss, prior):
 )
 def test_merging_rotations_changes_no_score(n, alpha, properties, loss):
     problem = DesignProblem(n, alpha, properties=properties, loss=loss)
-    merged, plain = design(problem), design(problem, symmetric=False)
+    merged, plain = design(problem, method="symmetric"), design(problem, method="full")
     require_certified(merged)
     require_certified(plain)
     assert merged.score == plain.score
@@ -212,7 +212,7 @@ def test_a_useless_solver_gives_no_design(monkeypatch):
 
     monkeypatch.setattr(highs_, "solve", useless)
     with pytest.raises(NotCertifiedError, match="gave up"):
-        design(DesignProblem(4, "9/10", properties="F"))
+        design(DesignProblem(4, "9/10", properties="F"), method="full")
 
 
 def test_the_order_of_names():

@@ -5,7 +5,8 @@ from fractions import Fraction
 import pytest
 
 from mechdesign import DesignProblem
-from mechdesign.linear_program import build, privacy_rows, property_rows
+from mechdesign.linear_program import build, property_rows
+from mechdesign.privacy_rows import privacy_rows
 
 A = Fraction(9, 10)
 
@@ -18,13 +19,14 @@ def rows(program):
     return {
         (kind, upper, lower, program.ratios[k])
         for kind, upper, lower, k in zip(
-            program.row_kind, *(e.tolist() for e in program.row_entries), program.ratio_of.tolist(), strict=True
+            program.row_kind, *(e.tolist() for e in program.row_nodes), program.ratio_of.tolist(), strict=True
         )
     }
 
 
 def test_privacy_block():
-    block = privacy_rows(DesignProblem(2, A))
+    problem = DesignProblem(2, A)
+    (block,) = privacy_rows(problem.graph, A, range(3)).blocks
     assert block.ratio == A
     assert pairs(block) == {
         (0, 1),
@@ -61,8 +63,8 @@ def test_the_whole_program_without_properties():
     program = build(DesignProblem(2, A), symmetric=False)
     assert program.variable_of.tolist() == list(range(9))
     assert program.cost == tuple(Fraction(0) if e in (0, 4, 8) else Fraction(1, 3) for e in range(9))
-    assert program.distance.tolist() == [0, 1, 2, 1, 0, 1, 2, 1, 0]
-    assert [(s.column, s.variables.tolist(), s.multiplicity.tolist()) for s in program.sums] == [
+    assert program.exponent.tolist() == [0, 1, 2, 1, 0, 1, 2, 1, 0]
+    assert [(e.column, e.variables.tolist(), list(e.coefficients)) for e in program.equations] == [
         (0, [0, 3, 6], [1, 1, 1]),
         (1, [1, 4, 7], [1, 1, 1]),
         (2, [2, 5, 8], [1, 1, 1]),
@@ -95,7 +97,7 @@ def test_symmetry_merges_an_entry_with_its_rotation():
     program = build(DesignProblem(2, A, properties="S"))
     assert program.variable_of.tolist() == [0, 1, 2, 3, 4, 3, 2, 1, 0]
     assert program.cost == (0, Fraction(2, 3), Fraction(2, 3), Fraction(2, 3), 0)
-    assert [(s.column, s.variables.tolist(), s.multiplicity.tolist()) for s in program.sums] == [
+    assert [(e.column, e.variables.tolist(), list(e.coefficients)) for e in program.equations] == [
         (0, [0, 2, 3], [1, 1, 1]),
         (1, [1, 4], [2, 1]),
     ]

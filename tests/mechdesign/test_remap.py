@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 import mechdesign.remap
 from mechdesign import DesignProblem, InputError, Mechanism, RefusedError, derive, design
+from mechdesign.closed_forms.explicit_fair import explicit_fair
+from mechdesign.closed_forms.geometric import geometric
+from mechdesign.closed_forms.uniform import uniform
 from mechdesign.derivation import derivation_violation
 from mechdesign.prior import Prior
 from mechdesign.privacy import NeighbourGraph, tightest_alpha
 from mechdesign.remap import gives_back, remap_row
-from mechdesign_catalog.closed_forms.explicit_fair import explicit_fair
-from mechdesign_catalog.closed_forms.geometric import geometric
-from mechdesign_catalog.closed_forms.uniform import uniform
 
 ALPHAS = ["1/1000", "1/3", "1/2", "62/100", "9/10", "999/1000"]
 

@@ -139,7 +139,7 @@ def test_a_tampered_mechanism_is_not_used(change, tmp_path):
 MALFORMED = [
     (set_in("format", value="other/1"), "format"),
     (set_in("problem", value=3), "malformed"),
-    (set_in("problem", "model", value="ldp"), "model must be count"),
+    (set_in("problem", "model", value="xyz"), "model must be one of count, ldp, lldp, metric"),
     (set_in("problem", "n", value="8"), "n must be an integer"),
     (set_in("problem", "n", value=7), "weights must be 8 x 8 for n = 7"),
     (set_in("problem", "alpha", value=None), "alpha"),

@@ -30,7 +30,7 @@ from mechdesign.sweep import (
 from mechdesign.sweep.grid import MAX_DESIGNS, parse_numbers
 from mechdesign.sweep.worker import COLUMNS, row_from
 
-GRID = SweepGrid.parse(n="2:6:2,5", alpha="1/2,0.9", properties="none;WH,CM;F", losses="L0,L1")
+GRID = SweepGrid.parse("2:6:2,5", alpha="1/2,0.9", properties="none;WH,CM;F", losses="L0,L1")
 HEADER = (
     "model,n,alpha,epsilon,properties,loss,aggregate,prior,score_exact,score,lower_bound_exact,lower_bound,status,"
     "holds,how,seconds_solve,seconds_certify,seconds_verify,seconds_total"
@@ -81,22 +81,22 @@ def test_the_grid_is_every_combination_in_the_order_of_the_columns():
 
 
 def test_epsilons_become_alphas_that_are_at_least_as_private():
-    (problem,) = SweepGrid.parse(n="2", epsilon="0.5").problems()
+    (problem,) = SweepGrid.parse("2", epsilon="0.5").problems()
     assert problem == DesignProblem(2, epsilon="0.5")
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n": "2,,4"}, "n must be a decimal or a fraction"),
-        ({"n": "2:4:0"}, "positive step, got n=2:4:0"),
-        ({"n": "8:2:2"}, "must have a <= b"),
-        ({"n": "1:2:3:4"}, "n must be numbers and ranges"),
-        ({"n": "2.5"}, "n must be an integer of at least 1, got n=5/2"),
-        ({"n": "0:4:2"}, "n must be an integer of at least 1, got n=0"),
-        ({"n": "500:600:50"}, "n must be at most 512, got n=550"),
-        ({"n": "1:1e300:1"}, "at most 10000 designs, got more values in n=1:1e300:1"),
-        ({"n": "1:101", "alpha": "0.01:0.99:0.01", "losses": "L0,L1"}, "10000 designs, got 19998"),
+        ({"sizes": "2,,4"}, "n must be a decimal or a fraction"),
+        ({"sizes": "2:4:0"}, "positive step, got n=2:4:0"),
+        ({"sizes": "8:2:2"}, "must have a <= b"),
+        ({"sizes": "1:2:3:4"}, "n must be numbers and ranges"),
+        ({"sizes": "2.5"}, "n must be an integer of at least 1, got n=5/2"),
+        ({"sizes": "0:4:2"}, "n must be an integer of at least 1, got n=0"),
+        ({"sizes": "8000:8300:150"}, "n must be at most 8191, got n=8300"),
+        ({"sizes": "1:1e300:1"}, "at most 10000 designs, got more values in n=1:1e300:1"),
+        ({"sizes": "1:101", "alpha": "0.01:0.99:0.01", "losses": "L0,L1"}, "10000 designs, got 19998"),
         ({"alpha": "0.5,1.7"}, r"alpha must be in \(0, 1\), got alpha=1.7"),
         ({"alpha": None}, "exactly one of alpha and epsilon must be given, got neither"),
         ({"epsilon": "1"}, "exactly one of alpha and epsilon must be given, got both"),
@@ -110,7 +110,7 @@ def test_epsilons_become_alphas_that_are_at_least_as_private():
 )
 def test_bad_grids(options, message):
     with pytest.raises(InputError, match=message):
-        SweepGrid.parse(**({"n": "2,4", "alpha": "0.9"} | options)).problems()
+        SweepGrid.parse(**({"sizes": "2,4", "alpha": "0.9"} | options)).problems()
 
 
 def test_a_value_is_named_once():
@@ -119,7 +119,7 @@ def test_a_value_is_named_once():
 
 
 def test_the_largest_sweep_is_allowed():
-    assert len(SweepGrid.parse(n="1:100", alpha=f"1/1000:{MAX_DESIGNS // 100}/1000:1/1000")) == MAX_DESIGNS
+    assert len(SweepGrid.parse("1:100", alpha=f"1/1000:{MAX_DESIGNS // 100}/1000:1/1000")) == MAX_DESIGNS
 
 
 # The rows.
@@ -190,7 +190,7 @@ def test_a_time_limit_makes_a_failed_row():
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_accident_costs_one_row_and_is_tried_again(tmp_path, jobs):
-    tasks = tasks_of(SweepGrid.parse(n="2,3,4,5" if jobs > 1 else "2,4,5", alpha="1/2"))
+    tasks = tasks_of(SweepGrid.parse("2,3,4,5" if jobs > 1 else "2,4,5", alpha="1/2"))
     with open_journal(tmp_path / "j") as journal:
         found = {row.n: row for row in run_sweep(tasks, jobs=jobs, journal=journal, work=accident_prone)}
         assert found[4].status == "failed: ZeroDivisionError: somebody's mistake"
@@ -218,7 +218,7 @@ def test_bad_runs():
 
 def test_processes_are_ended_at_once_when_the_sweep_is(tmp_path, monkeypatch):
     monkeypatch.setenv("SWEEP_MARK", str(tmp_path / "mark"))
-    coming = pool.outcomes(tasks_of(SweepGrid.parse(n="2,3", alpha="1/2")), 2, slow_at_three, lambda: None)
+    coming = pool.outcomes(tasks_of(SweepGrid.parse("2,3", alpha="1/2")), 2, slow_at_three, lambda: None)
     assert next(coming).task.problem.n == 2
     coming.close()
     assert multiprocessing.active_children() == []
@@ -226,7 +226,7 @@ def test_processes_are_ended_at_once_when_the_sweep_is(tmp_path, monkeypatch):
 
 
 def test_long_designs_come_first():
-    tasks = tasks_of(SweepGrid.parse(n="2:4", alpha="1/2", properties="F;CM"))
+    tasks = tasks_of(SweepGrid.parse("2:4", alpha="1/2", properties="F;CM"))
     order = [outcome.task.problem for outcome in pool.outcomes(tasks, 1, solve_one, lambda: None)]
     assert [(p.n, *p.properties) for p in order] == [(n, name) for n in (4, 3, 2) for name in ("CM", "F")]
 
@@ -295,7 +295,7 @@ def test_damaged_lines_are_designed_again(written, rows):
 
 def test_rows_of_another_sweep_are_neither_used_nor_lost(written):
     path, tasks = written
-    others = tasks_of(SweepGrid.parse(n="2", alpha="0.3"))
+    others = tasks_of(SweepGrid.parse("2", alpha="0.3"))
     with open_journal(path) as journal:
         assert journal.rows_for(others) == {}
         run_sweep(others, jobs=1, journal=journal)
@@ -307,7 +307,7 @@ def test_rows_of_another_sweep_are_neither_used_nor_lost(written):
 
 
 def test_failures_wait_for_another_time_limit(tmp_path):
-    grid = SweepGrid.parse(n="40", alpha="0.9", properties="CM;none")
+    grid = SweepGrid.parse("40", alpha="0.9", properties="CM;none")
     hasty = tasks_of(grid, time_limit=1e-6)
     with open_journal(tmp_path / "j") as journal:
         first = run_sweep(hasty, jobs=1, journal=journal)

@@ -1,13 +1,16 @@
 """The kernel refuses everything that is not exactly right."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from cases import WM
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, Mechanism, RefusedError, design, verify
+from mechdesign import DesignProblem, Loss, Mechanism, Model, RefusedError, design, verify
+from mechdesign.answer import Answer
+from mechdesign.certificate.proof import integer_loss
 from mechdesign.design import checked_design
 
 PROBLEM = DesignProblem(5, "9/10", properties=f"{WM},S")
@@ -51,8 +54,8 @@ def test_shapes_signs_and_types():
     assert defects([[1, 2, 3], [1, 2, 3]]) == ["the matrix is not square, or smaller than 2 x 2"]
     assert defects([[0.5, 0.5], [0.5, 0.5]])[0].startswith("the weights are not integers")
     assert defects([[True, True], [True, True]])[0].startswith("the weights are not integers")
-    negative = list(verify.defects([[3, 3], [-1, -1]], 2, ALPHA, [(0, 1)], []))
-    assert negative[:2] == ["weight (1,0) is negative", "weight (1,1) is negative"]
+    negative = list(verify.defects([[3, 3], [-1, -1]], 2, ALPHA, [(0, 1, 1)], []))
+    assert negative[0] == "weight (1,0) is negative"
     assert defects(DESIGN.mechanism.weights, denominator=0)
     assert "XX is not a property" in defects(DESIGN.mechanism.weights, properties=["XX"])
 
@@ -60,11 +63,11 @@ def test_shapes_signs_and_types():
 @given(st.lists(st.lists(st.integers(0, 12), min_size=3, max_size=3), min_size=1, max_size=3))
 def test_privacy_is_checked_both_ways_over_every_edge(weights):
     """Against the definition, one inequality at a time; the edge from 2 to 0 runs backwards."""
-    edges = [(0, 1), (2, 0)]
+    edges = [(0, 1, 1), (2, 0, 1)]
     private = all(
         Fraction(a) >= Fraction(3, 4) * b
         for row in weights
-        for j, k in edges
+        for j, k, _ in edges
         for a, b in ((row[j], row[k]), (row[k], row[j]))
     )
     assert (not list(verify._privacy_defects(weights, (3, 4), edges))) == private
@@ -73,9 +76,10 @@ def test_privacy_is_checked_both_ways_over_every_edge(weights):
 def test_nothing_unsound_leaves_the_workshop():
     identity = Mechanism(tuple(tuple(int(i == j) for j in range(6)) for i in range(6)), 1)
     with pytest.raises(RefusedError, match="refused: output 0 tells inputs 0 and 1 apart"):
-        checked_design(PROBLEM, identity, DESIGN.proof, "by hand", 0.0, 0.0, 0.0)
+        checked_design(PROBLEM, Answer(identity, DESIGN.proof, "by hand"), "", 0.0, 0.0, 0.0)
+    free = DesignProblem(5, "9/10")
     with pytest.raises(RefusedError, match="the lower bound exceeds the score"):
-        checked_design(DesignProblem(5, "9/10"), design(DesignProblem(5, "9/10")).mechanism, Boast(), "boast", 0, 0, 0)
+        checked_design(free, Answer(design(free).mechanism, Boast(), "boast"), "", 0, 0, 0)
 
 
 class Boast:
@@ -97,8 +101,11 @@ def test_a_smaller_epsilon_than_it_has_is_refused():
 COST = [[0 if i == j else 1 for j in range(3)] for i in range(3)]
 
 
-def bound(multipliers, properties=(), denominator=1, alpha=ALPHA):
-    return Fraction(*verify.dual_bound(COST, 1, alpha, [(0, 1), (1, 2)], properties, multipliers, denominator))
+PATH = [(0, 1, 1), (1, 2, 1)]
+
+
+def bound(multipliers, properties=(), denominator=1, alpha=ALPHA, prices=None):
+    return Fraction(*verify.dual_bound(COST, 1, alpha, PATH, properties, multipliers, denominator, prices))
 
 
 def test_the_bound_by_hand():
@@ -133,7 +140,10 @@ def test_the_bound_by_hand():
         (("CM", 0, 0, 2, 0, 1), ("CM",)),
         (("F", 0, 0, 0, 1, 1), ("F",)),
         (("S", 0, 1, 0, 1, 1), ("S",)),
-        (("OS", 0, 0, 1, 0, 1), ("OS",)),
+        (("OS", 0, 0, 1, 0, 1), ()),
+        (("OS", 0, 0, 2, 0, 1), ("OS:1/2",)),
+        (("OS", 0, 0, 1, 1, 1), ("OS:1/2",)),
+        (("XX", 0, 0, 1, 1, 1), ("XX",)),
     ],
 )
 def test_multipliers_on_rows_that_do_not_exist_are_refused(multiplier, properties):
@@ -143,7 +153,122 @@ def test_multipliers_on_rows_that_do_not_exist_are_refused(multiplier, propertie
 
 def test_multipliers_of_equalities_may_be_negative():
     assert bound([("F", 0, 0, 1, 1, -2)], ["F"]) <= 0
-    assert bound([("S", 0, 0, 2, 2, -2)], ["S"]) <= 0
+
+
+def test_prices_by_hand():
+    assert bound([], prices=[0, 0, 0]) == 0
+    # prices 1: row 0 has R - y = (-1, 0, 0), and so on: each row is worth -1 at its own place
+    assert bound([], prices=[1, 1, 1]) == 3 - 3
+    # prices 1/2 each: R - y = (-1/2, 1/2, 1/2) in row 0: -1/2 + 9/20 + 81/200 > 0; row 1: -1/2 + 9/10 > 0
+    assert bound([], prices=[1, 1, 1], denominator=2) == Fraction(3, 2)
+    # price 2 on column 2: rows (0, 1, -1), (1, 0, -1), (1, 1, -2); negative tails grow by 10/9 a step, others shrink
+    down, up = Fraction(9, 10), Fraction(10, 9)
+    assert bound([], prices=[0, 0, 2]) == 2 + (1 - up) * up + (down - up) + (-2 + (1 + down) * down)
+    # with RM no step away may grow
+    assert bound([], ["RM"], prices=[0, 0, 2]) == 2 + 0 + (down - 1) + (-2 + (1 + down) * down)
+
+
+def test_prices_of_a_complete_graph_by_hand():
+    def complete(prices, properties=()):
+        return Fraction(*verify.dual_bound(COST, 1, (1, 2), None, properties, [], 1, prices))
+
+    # row 0 is (-1, 0, 0) after prices 1: worth -1; prices (2, 0, 0): rows (-2, 1, 1), (-1, 0, 1), (-1, 1, 0)
+    assert complete([1, 1, 1]) == 0
+    assert complete([2, 0, 0]) == 2 + (-2 + 1) + (-1 + Fraction(1, 2)) + (-1 + Fraction(1, 2))
+    # RM in row 2: (-1, 1, 0): reaching input 0 at full size means full size at input 1 as well
+    assert complete([2, 0, 0], ["RM"]) == 2 + (-2 + 1) + (-1 + Fraction(1, 2)) + min(
+        Fraction(-1 + 1, 1), Fraction(-1 + 1, 2)
+    )
+
+
+@pytest.mark.parametrize("prices", [[0, 0], [0, 0, 0.5], [0, 0, True, 0]])
+def test_malformed_prices_are_refused(prices):
+    with pytest.raises(ValueError, match="prices are malformed"):
+        bound([], prices=prices)
+
+
+def test_prices_need_a_path_or_a_complete_graph():
+    band = [(j, k, 1) for j in range(3) for k in range(j + 1, 3)]
+    with pytest.raises(ValueError, match="only on a path"):
+        verify.dual_bound(COST, 1, ALPHA, band, (), [], 1, [0, 0, 0])
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from(["count", "metric path", "ldp", "band"]),
+    st.sets(st.sampled_from(["WH", "RH", "RM", "CH", "CM", "F", "S", "OS:3/4"])),
+    st.data(),
+)
+def test_no_multipliers_and_no_prices_prove_too_much(shape, properties, data):
+    """Whatever integers are put into the kernel, what comes out is never more than the optimum."""
+    model = {
+        "count": Model.count(3),
+        "metric path": Model.metric([[0, 1, 3, 4], [1, 0, 2, 3], [3, 2, 0, 1], [4, 3, 1, 0]]),
+        "ldp": Model.ldp(4),
+        "band": Model.lldp(4, 2),
+    }[shape]
+    loss = Loss.from_matrix([[data.draw(st.integers(0, 4)) for _ in range(4)] for _ in range(4)])
+    problem = DesignProblem(model=model, alpha="2/3", properties=properties, loss=loss)
+    place = st.integers(0, 3)
+    kinds = ["DP", *(name.partition(":")[0] for name in properties - {"S"})]
+    drawn = data.draw(st.lists(st.tuples(st.sampled_from(kinds), *[place] * 4, st.integers(-1, 6)), max_size=30))
+    cost, denominator = verify.expected_cost(*integer_loss(problem), [1] * 4, 4)
+    graph, alpha = problem.graph, (2, 3)
+    rows = []
+    for row in drawn:
+        try:
+            verify.dual_bound(cost, denominator, alpha, graph.edges, problem.properties, [row], 4)
+        except ValueError:
+            continue
+        rows.append(row)
+    optimum = design(problem).score
+    prices = data.draw(st.lists(st.integers(-9, 9), min_size=4, max_size=4))
+    for chosen in [None] if shape == "band" else [None, prices]:
+        found = verify.dual_bound(cost, denominator, alpha, graph.edges, problem.properties, rows, 4, chosen)
+        assert Fraction(*found) <= optimum
+
+
+def test_a_prior_must_be_a_probability_vector():
+    for weights in ([1, 1, 1], [3, -1, 2], [2, 2, 0.0]):
+        with pytest.raises(ValueError, match="not a probability vector"):
+            verify.expected_cost(COST, 1, weights, 4)
+    assert verify.expected_cost(COST, 1, [1, 0, 3], 4) == ([[0, 0, 3], [1, 0, 3], [1, 0, 0]], 4)
+
+
+def test_the_proof_of_a_worst_case_brings_its_prior():
+    worst = DesignProblem(4, "2/3", loss="L1", aggregate="worst")
+    result = design(worst)
+    assert sum(result.proof.prior) == 1
+    assert result.proof.bound(worst) == result.lower_bound
+    with pytest.raises(ValueError, match="a prior belongs to the proof of a worst case"):
+        replace(result.proof, prior=None).bound(worst)
+    with pytest.raises(ValueError, match="a prior belongs to the proof of a worst case"):
+        result.proof.bound(DesignProblem(4, "2/3", loss="L1"))
+    with pytest.raises(ValueError, match="the prior is malformed"):
+        replace(result.proof, prior=(Fraction(1),)).bound(worst)
+
+
+def test_the_worst_case_of_a_matrix():
+    assert verify.worst_case([[3, 1, 0], [0, 2, 1], [1, 1, 3]], 4, COST, 1) == (2, 4)
+
+
+def test_edges_of_any_length():
+    weights = [[9, 4, 1], [1, 6, 9]]
+    square = [[9, 3, 1], [1, 3, 9], [2, 6, 2]]
+    assert not list(verify._privacy_defects(weights, (1, 3), [(0, 2, 2)]))
+    assert list(verify._privacy_defects(weights, (1, 3), [(0, 1, 1)]))
+    assert list(verify._privacy_defects(square, (1, 3), [(0, 2, 1)]))
+    assert list(verify._privacy_defects(square, (1, 3), [(0, 2, 0)])) == [
+        "an edge does not have a positive integer length"
+    ]
+
+
+def test_smoothness_is_checked_both_ways():
+    assert not list(verify._property_defects("OS:1/2", [[2, 4], [4, 2]], 6))
+    assert list(verify._property_defects("OS:2/3", [[2, 4], [4, 2]], 6)) == ["property OS:2/3 does not hold"]
+    assert list(verify._property_defects("OS:2/3", [[4, 3], [2, 3]], 6)) == ["property OS:2/3 does not hold"]
+    with pytest.raises(ValueError, match="no beta"):
+        list(verify._property_defects("OS:3/2", [[1]], 1))
 
 
 def test_the_kernel_recomputes_the_designs_bound():
@@ -153,12 +278,16 @@ def test_the_kernel_recomputes_the_designs_bound():
 def test_a_changed_multiplier_changes_or_voids_the_bound():
     """At an exact optimum no multiplier can be changed by a noticeable amount without losing the proof."""
     proof = DESIGN.proof
+    for j in range(6):
+        for by in (-1, 1):
+            prices = [y + (k == j) * by for k, y in enumerate(proof.prices)]
+            assert replace(proof, prices=tuple(prices)).bound(PROBLEM) < proof.bound(PROBLEM)
     for k, (kind, i, j, m, h, value) in enumerate(proof.multipliers):
         worse = list(proof.multipliers)
         worse[k] = (kind, i, j, m, h, value * 2 + proof.denominator)
-        assert type(proof)(tuple(worse), proof.denominator).bound(PROBLEM) < proof.bound(PROBLEM)
+        assert replace(proof, multipliers=tuple(worse)).bound(PROBLEM) < proof.bound(PROBLEM)
 
 
 def test_edges_may_be_read_once_only():
     weights = [[1, 1, 1], [0, 9, 1], [9, 0, 8]]
-    assert list(verify.defects(weights, 10, (1, 2), zip(range(2), range(1, 3), strict=True), []))
+    assert list(verify.defects(weights, 10, (1, 2), iter(PATH), []))

@@ -8,7 +8,6 @@ import typer
 
 from mechdesign import Design, DesignProblem, InputError, Mechanism, design
 from mechdesign.answer import Answer
-from mechdesign.certificate.proof import DualProof
 from mechdesign.design import checked_design
 from mechdesign.problem import choose_alpha
 from mechdesign_catalog.shelf import SHELF, ClosedForm, find
@@ -16,12 +15,11 @@ from mechdesign_cli import options
 from mechdesign_cli.commands.solve import deliver, prepare
 from mechdesign_cli.tables import console, facts, say
 
-LARGEST_BOUNDED = 128
-
 
 def catalog(
-    name: Annotated[str | None, typer.Argument(help="GM, EM, UM, RR or EXP; leave it out for the list.")] = None,
+    name: Annotated[str | None, typer.Argument(help="GM, EM, UM, RR, EXP or GRR; leave it out for the list.")] = None,
     n: options.OptionalGroupSize = None,
+    k: options.DomainSize = None,
     alpha: options.Alpha = None,
     epsilon: options.Epsilon = None,
     output: options.Outputs = None,
@@ -33,29 +31,43 @@ def catalog(
     Example: mechdesign catalog GM --n 8 --alpha 0.9 --output gm.csv
     """
     if name is None:
-        if n is not None or alpha is not None or epsilon is not None or output or plot is not None:
+        if n is not None or k is not None or alpha is not None or epsilon is not None or output or plot is not None:
             raise InputError("catalog must have a name to show one, got options alone; try mechdesign catalog GM")
         list_shelf(json)
         return
     form = find(name)
-    if n is None:
-        if form.largest != 1:
-            raise InputError(f"n must be given for {form.name}, got none; try --n 8")
-        n = 1
+    size = _size(form, n, k)
     rational = choose_alpha(alpha, epsilon)
-    problem = form.problem(n, rational)
+    problem = form.problem(size, rational)
     prepare(output, plot)
-    deliver(certified(form, problem), output, plot, json, title=f"{form.name}, n = {n}, alpha = {rational}")
+    deliver(
+        certified(form, problem),
+        output,
+        plot,
+        json,
+        title=f"{form.name}, {problem.model.describe()}, alpha = {rational}",
+    )
     if not json:
         say(f"{form.name}: {form.title}. Has {form.properties}. {form.reference}.")
 
 
+def _size(form: ClosedForm, n: int | None, k: int | None) -> int:
+    """n or k, whichever the form is made for; 1 where there is no choice."""
+    given, other = (k, n) if form.size_name == "k" else (n, k)
+    if other is not None:
+        raise InputError(f"{form.name} must have {form.size_name}, got {'n' if form.size_name == 'k' else 'k'}={other}")
+    if given is None and form.largest != 1:
+        raise InputError(f"{form.size_name} must be given for {form.name}, got none; try --{form.size_name} 8")
+    return 1 if given is None else given
+
+
 def certified(form: ClosedForm, problem: DesignProblem) -> Design:
-    """A closed form as a design for its problem, with the bound of that problem's optimum (0 beyond n = 128)."""
+    """A closed form as a design for its problem, with the bound of that problem's optimum."""
     started = time.perf_counter()
-    mechanism: Mechanism = form.build(problem.n, problem.alpha)
+    size = problem.n if form.size_name == "n" else problem.size
+    mechanism: Mechanism = form.build(size, problem.alpha)
     built = time.perf_counter()
-    proof = design(problem).proof if problem.n <= LARGEST_BOUNDED else DualProof((), 1)
+    proof = design(problem).proof
     solved = time.perf_counter()
     answer = Answer(mechanism, proof, f"closed form {form.name}")
     return checked_design(problem, answer, "catalog", started, solved, solved - built)

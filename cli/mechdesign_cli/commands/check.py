@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from mechdesign import Audit, InputError, audit
+from mechdesign import Audit, InputError, Model, audit
 from mechdesign.mending import Mended, mend
 from mechdesign.privacy import Tightest
 from mechdesign.problem import choose_alpha
@@ -14,7 +14,7 @@ from mechdesign.properties import ordered, parse_properties
 from mechdesign.rational import fraction_text, nearest_float
 from mechdesign.storage import StoredMatrix, export, read_matrix, require_exportable
 from mechdesign_cli import options
-from mechdesign_cli.requests import read_problem
+from mechdesign_cli.requests import ModelRequest, read_problem
 from mechdesign_cli.tables import console, facts, printable, say
 
 FAILED = 1
@@ -28,10 +28,12 @@ def check(
     epsilon: options.Epsilon = None,
     props: options.Properties = "none",
     loss: options.LossOption = "L0",
+    model: options.ModelName = None,
+    radius: options.Radius = None,
+    distances: options.Distances = None,
+    unit: options.Unit = None,
     repair: Annotated[Path | None, typer.Option("--repair", help="Write a certified repair to this .json.")] = None,
-    row_stochastic: Annotated[
-        bool, typer.Option("--row-stochastic", help="The file has one row for each input (other tools).")
-    ] = False,
+    row_stochastic: options.RowStochastic = False,
     json: options.Json = False,
 ) -> int:
     """Audit any matrix exactly; test claims; repair.
@@ -44,10 +46,13 @@ def check(
     stored = read_matrix(file)
     if row_stochastic:
         stored = stored.transposed()
-    found = audit(stored.document or stored.rows, alpha=stated, properties=props)
+    chosen = ModelRequest(model, radius=radius, distances=distances, unit=unit).read_for(len(stored.rows[0]))
+    if chosen is not None and stored.document is not None:
+        raise InputError("model goes with plain matrices, got one beside a design document, which knows its own")
+    found = audit(stored.document or stored.rows, alpha=stated, properties=props, model=chosen)
     mended = None
     if repair is not None:
-        mended = _repaired(stored, alpha, epsilon, props, loss)
+        mended = _repaired(stored, chosen or found.model, alpha, epsilon, props, loss)
         export(mended.design, repair)
     if json:
         print(json_module.dumps(audit_document(found), indent=1))
@@ -72,11 +77,13 @@ def _require_repair(target: Path | None, private: bool, loss: str) -> None:
     require_exportable(target)
 
 
-def _repaired(stored: StoredMatrix, alpha: str | None, epsilon: str | None, props: str, loss: str) -> Mended:
+def _repaired(
+    stored: StoredMatrix, model: Model | None, alpha: str | None, epsilon: str | None, props: str, loss: str
+) -> Mended:
     height, width = len(stored.rows), len(stored.rows[0])
     if height != width or width < 2:
         raise InputError(f"repair must start from a square matrix of at least 2 x 2, got {height} x {width}")
-    return mend(read_problem(width - 1, alpha, epsilon, props, loss, "uniform"), stored.rows)
+    return mend(read_problem(model or Model.count(width - 1), alpha, epsilon, props, loss, None), stored.rows)
 
 
 def repair_text(mended: Mended) -> str:
@@ -93,8 +100,7 @@ def report(found: Audit, file: Path) -> None:
     screen = console()
     rows = [
         ("matrix", f"{file}: {found.n_outputs} outputs x {found.n_inputs} inputs"),
-        ("epsilon", f"{privacy_text(found.path)} (neighbouring counts)"),
-        ("", f"{privacy_text(found.complete)} (any two inputs, LDP)"),
+        *privacy_rows(found),
         ("columns", columns_text(found)),
         ("entries", negative_text(found)),
     ]
@@ -108,6 +114,17 @@ def report(found: Audit, file: Path) -> None:
         mark = "true " if claim.true else "FALSE"
         detail = f" ({claim.detail})" if claim.detail and not claim.true else ""
         screen.print(printable(f"{mark}  {claim.claim}{detail}"), markup=False)
+
+
+def privacy_rows(found: Audit) -> list[tuple[str, str]]:
+    """Tightest epsilon for the model's neighbours first, then for the neighbours of counts and of LDP."""
+    rows = [(found.path, "neighbouring counts"), (found.complete, "any two inputs, LDP")]
+    if found.model is not None and found.model.name == "ldp":
+        rows.reverse()
+    elif found.model is not None and found.model.name != "count":
+        unit = f"a step of {fraction_text(found.model.unit)}" if found.model.name == "metric" else "neighbours"
+        rows.insert(0, (found.own, f"{unit}, {found.model.describe()}"))
+    return [("" if position else "epsilon", f"{privacy_text(t)} ({words})") for position, (t, words) in enumerate(rows)]
 
 
 def privacy_text(tightest: Tightest) -> str:
@@ -150,9 +167,10 @@ def derivation_text(found: Audit) -> str:
 def audit_document(found: Audit) -> dict[str, Any]:
     """The JSON contract of `check`, and more keys."""
     return {
-        "epsilon": "inf" if found.path.alpha is None else found.path.epsilon,
-        "alpha": None if found.path.alpha is None else fraction_text(found.path.alpha),
-        "at": _place(found.path),
+        "epsilon": "inf" if found.own.alpha is None else found.own.epsilon,
+        "alpha": None if found.own.alpha is None else fraction_text(found.own.alpha),
+        "at": _place(found.own),
+        "model": "count" if found.model is None else found.model.name,
         "complete": {
             "epsilon": "inf" if found.complete.alpha is None else found.complete.epsilon,
             "alpha": None if found.complete.alpha is None else fraction_text(found.complete.alpha),

@@ -19,7 +19,7 @@ from mechdesign.rational import fraction_text
 from mechdesign_catalog.naming import class_names
 from mechdesign_cli import options
 from mechdesign_cli.progress import progress_after_a_second
-from mechdesign_cli.requests import read_problem
+from mechdesign_cli.requests import ModelRequest, read_problem
 from mechdesign_cli.tables import console, facts, say
 
 SUFFIXES = (".csv", ".json")
@@ -33,11 +33,17 @@ Names = Sequence[str | None]
 
 
 def landscape(
-    n: options.GroupSize,
+    n: options.OptionalGroupSize = None,
     alpha: options.Alpha = None,
     epsilon: options.Epsilon = None,
     loss: options.LossOption = "L0",
-    prior: options.PriorOption = "uniform",
+    prior: options.PriorOption = None,
+    aggregate: options.Aggregate = "expected",
+    model: options.ModelName = None,
+    k: options.DomainSize = None,
+    radius: options.Radius = None,
+    distances: options.Distances = None,
+    unit: options.Unit = None,
     time_limit: options.TimeLimit = None,
     output: Annotated[
         list[Path] | None,
@@ -50,7 +56,8 @@ def landscape(
 
     Example: mechdesign landscape --n 8 --alpha 0.9 --loss L1 --plot lattice.png
     """
-    problem = read_problem(n, alpha, epsilon, "none", loss, prior)
+    chosen = ModelRequest(model, n, k, radius, distances, unit).read()
+    problem = read_problem(chosen, alpha, epsilon, "none", loss, prior, aggregate)
     _prepare(output or [], plot)
     found = _solved(problem, time_limit)
     names = class_names(found)

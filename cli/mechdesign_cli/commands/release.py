@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from mechdesign import DesignProblem, InputError, Mechanism, design, read_mechanism
+from mechdesign import DesignProblem, InputError, Mechanism, Model, design, read_matrix, read_mechanism
 from mechdesign.files import require_writable, settle, whole_file
 from mechdesign.privacy import NeighbourGraph, tightest_alpha
 from mechdesign.release import Cells, Columns, MechanismChooser, privacy_statement, read_rows, release_rows
@@ -22,7 +22,7 @@ from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.requests import read_loss, read_prior, read_problem
 from mechdesign_cli.tables import say
 
-NOT_GIVEN = (None, None, "none", "L0", "uniform", "highs", None)
+NOT_GIVEN = (None, None, "none", "L0", None, "highs", None)
 """The design options' defaults: alpha, epsilon, props, loss, prior, solver, time limit."""
 
 
@@ -57,7 +57,7 @@ def release(
     epsilon: options.Epsilon = None,
     props: options.Properties = "none",
     loss: options.LossOption = "L0",
-    prior: options.PriorOption = "uniform",
+    prior: options.PriorOption = None,
     solver: options.SolverOption = "highs",
     time_limit: options.TimeLimit = None,
     keep_true: Annotated[bool, typer.Option("--keep-true", help="Keep the true counts in the output.")] = False,
@@ -77,7 +77,7 @@ def release(
             raise InputError("design options go with --size, got one beside --mechanism, which is designed already")
         chooser, n, spent = _one_for_all(mechanism, words)
     else:
-        spent, n = read_problem(1, alpha, epsilon, props, "L0", "uniform").epsilon, None
+        spent, n = read_problem(Model.count(1), alpha, epsilon, props, "L0", None).epsilon, None
         chooser = _by_size(alpha, epsilon, props, loss, prior, solver, time_limit, words)
 
     def describe(rows: int) -> str:
@@ -148,6 +148,9 @@ def _words(seed: int | None) -> WordSource | None:
 
 def _one_for_all(file: Path, words: WordSource | None) -> tuple[MechanismChooser, int, float]:
     """The mechanism of a file, its n, and the exact epsilon that it spends."""
+    document = read_matrix(file).document
+    if document is not None and document.problem.model.name != "count":
+        raise InputError(f"mechanism must be for counts, got {document.problem.model.describe()} in {file}")
     mechanism = read_mechanism(file)
     spent = tightest_alpha(mechanism.weights, NeighbourGraph.path(mechanism.n_inputs)).epsilon
     return MechanismChooser.one(mechanism, words), mechanism.n_inputs - 1, spent
@@ -158,7 +161,7 @@ def _by_size(
     epsilon: str | None,
     props: str,
     loss: str,
-    prior: str,
+    prior: str | None,
     solver: str,
     time_limit: float | None,
     words: WordSource | None,

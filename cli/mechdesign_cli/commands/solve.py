@@ -6,24 +6,33 @@ from mechdesign import Design, design
 from mechdesign.document import design_document, document_text
 from mechdesign.files import write_together
 from mechdesign.flowchart import flowchart_box
+from mechdesign.methods import Plan, make_plan
 from mechdesign.properties import ordered
 from mechdesign.storage import export_bytes, require_exportable
 from mechdesign_catalog.standing import standing
 from mechdesign_cli import options
-from mechdesign_cli.requests import read_problem
+from mechdesign_cli.requests import ModelRequest, read_problem
 from mechdesign_cli.tables import console, exact_and_decimal, facts, matrix_table, say
 
 
 def solve(
-    n: options.GroupSize,
+    n: options.OptionalGroupSize = None,
     alpha: options.Alpha = None,
     epsilon: options.Epsilon = None,
     props: options.Properties = "none",
     loss: options.LossOption = "L0",
-    prior: options.PriorOption = "uniform",
+    prior: options.PriorOption = None,
+    aggregate: options.Aggregate = "expected",
+    model: options.ModelName = None,
+    k: options.DomainSize = None,
+    radius: options.Radius = None,
+    distances: options.Distances = None,
+    unit: options.Unit = None,
+    method: options.Method = "auto",
     solver: options.SolverOption = "highs",
     time_limit: options.TimeLimit = None,
     exact: options.Exact = False,
+    explain: options.Explain = False,
     output: options.Outputs = None,
     plot: options.Plot = None,
     json: options.Json = False,
@@ -32,10 +41,25 @@ def solve(
 
     Example: mechdesign solve --n 12 --alpha 0.9 --props WH,CM --output wm.json --plot wm.png
     """
-    problem = read_problem(n, alpha, epsilon, props, loss, prior)
+    chosen = ModelRequest(model, n, k, radius, distances, unit).read()
+    problem = read_problem(chosen, alpha, epsilon, props, loss, prior, aggregate)
     prepare(output, plot)
-    result = design(problem, solver=solver, time_limit=time_limit, exact=exact)
+    plan = make_plan(problem, method, solver)
+    if explain:
+        say(plan_text(plan))
+    result = design(problem, method=method, solver=solver, time_limit=time_limit, exact=exact)
     deliver(result, output, plot, json, title=problem.describe())
+
+
+def plan_text(plan: Plan) -> str:
+    """Each method on a line: taken in which place, or why not."""
+    lines = []
+    for option in plan.options:
+        place = f"{plan.order.index(option.method) + 1}." if option.method in plan.order else "  "
+        mark = "can" if option.serves else "cannot"
+        size = f"; {option.estimate.describe()}" if option.serves else ""
+        lines.append(f"{place} {option.method:<18} {mark}: {option.reason}{size}")
+    return "\n".join([*lines, f"   tried in this order: {', '.join(plan.order)} ({plan.why})"])
 
 
 def prepare(output: list[Path] | None, plot: Path | None) -> None:
@@ -52,9 +76,10 @@ def deliver(result: Design, output: list[Path] | None, plot: Path | None, json: 
     """Write the files, all or none, then print the document or the report."""
     contents = {path: export_bytes(result, path) for path in output or []}
     if plot is not None:
-        from mechdesign_figures.heatmap import heatmap_bytes
+        from mechdesign_figures.heatmap import COUNTS, ITEMS, heatmap_bytes
 
-        contents[plot] = heatmap_bytes(result.mechanism, plot.suffix, title=title)
+        labels = COUNTS if result.problem.model.name == "count" else ITEMS
+        contents[plot] = heatmap_bytes(result.mechanism, plot.suffix, title=title, labels=labels)
     write_together(contents)
     for path in contents:
         say(f"wrote {path}")
@@ -72,12 +97,12 @@ def report(result: Design) -> None:
     rows = [
         ("asked", problem.describe()),
         ("epsilon", f"{problem.epsilon:.6g} = -ln(alpha)"),
-        ("flowchart", f"{box.name}: {box.reason}"),
+        *([("flowchart", f"{box.name}: {box.reason}")] if problem.model.name == "count" else []),
         ("score", exact_and_decimal(result.score)),
         ("gap", gap_text(result)),
         ("holds", ", ".join(ordered(result.holds)) or "none of the seven properties"),
         *((f"  {place.name}", place.text) for place in standing(result)),
-        ("reached by", result.how),
+        ("reached by", f"{result.how} ({result.method})"),
         (
             "seconds",
             f"solve {result.seconds.solve:.3f}, certify {result.seconds.certify:.3f}, "

@@ -29,8 +29,14 @@ from mechdesign_cli.tables import say
 
 
 def sweep(
-    n: Annotated[str, typer.Option("--n", help="Group sizes: numbers and ranges a:b:step, which include b.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="The table, .csv or .parquet.")],
+    n: Annotated[
+        str | None, typer.Option("--n", help="Group sizes: numbers and ranges a:b:step, which include b.")
+    ] = None,
+    k: Annotated[str | None, typer.Option("--k", help="Numbers of items instead, for --model ldp and lldp.")] = None,
+    model: Annotated[str, typer.Option("--model", help="count, ldp or lldp.")] = "count",
+    radius: options.Radius = None,
+    aggregate: options.Aggregate = "expected",
     alpha: Annotated[
         str | None, typer.Option("--alpha", help="exp(-epsilon) in (0, 1): a list such as 0.5,2/3, or ranges.")
     ] = None,
@@ -39,7 +45,7 @@ def sweep(
         str, typer.Option("--props", help="Sets of properties between semicolons: none;WH;WH,RM,CM.")
     ] = "none",
     loss: Annotated[str, typer.Option("--loss", help="A list of losses, Lp, Lp:d or a CSV file of a matrix.")] = "L0",
-    prior: options.PriorOption = "uniform",
+    prior: options.PriorOption = None,
     solver: options.SolverOption = "highs",
     time_limit: Annotated[
         float | None,
@@ -73,7 +79,15 @@ def sweep(
     Example: mechdesign sweep --n 2:8:2 --alpha 0.5,2/3 --props "none;WH,CM" --output sweep.csv
     """
     grid = SweepGrid.parse(
-        n, alpha, epsilon=epsilon, properties=props, losses=_read_losses(loss), prior=read_prior(prior)
+        _sizes(model, n, k),
+        alpha,
+        epsilon=epsilon,
+        properties=props,
+        losses=_read_losses(loss),
+        prior=read_prior(prior),
+        model=model,
+        radius=radius,
+        aggregate=aggregate,
     )
     tasks = tasks_of(grid, solver=solver, time_limit=time_limit, exact=exact)
     jobs = require_jobs(jobs)
@@ -95,6 +109,16 @@ def sweep(
         )
     if kept:
         say(f"{journal.path} is kept: it holds rows of another sweep")
+
+
+def _sizes(model: str, n: str | None, k: str | None) -> str:
+    """The sizes, under the name that the model has for them."""
+    wanted, other = (("n", n), ("k", k)) if model == "count" else (("k", k), ("n", n))
+    if other[1] is not None:
+        raise InputError(f"--{other[0]} must be --{wanted[0]} for --model {model}, got --{other[0]} {other[1]}")
+    if wanted[1] is None:
+        raise InputError(f"--{wanted[0]} must be given for --model {model}, got none")
+    return wanted[1]
 
 
 def _read_losses(text: str) -> list[Loss]:
