@@ -1,7 +1,7 @@
 """Many designs at once: a grid of problems, worked through in processes, resumable, one row for each design.
 
 >>> from mechdesign.sweep import SweepGrid, run_sweep, tasks_of
->>> grid = SweepGrid.parse(n="2:6:2", alpha="1/2,0.9", properties="none;WH,CM")
+>>> grid = SweepGrid.parse("2:6:2", alpha="1/2,0.9", properties="none;WH,CM")
 >>> [row.score_exact for row in run_sweep(tasks_of(grid), jobs=1)][:3]
 ['2/3', '2/3', '18/19']
 

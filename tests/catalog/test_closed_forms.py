@@ -20,10 +20,11 @@ ALL = ("CH", "CM", "F", "RH", "RM", "S", "WH")
 @pytest.mark.parametrize("alpha", ALPHAS)
 def test_score_by_formula_is_score_by_matrix(name, alpha):
     form = SHELF[name]
-    for n in range(1, 2 if form.largest == 1 else 14):
-        mechanism = form.build(n, alpha)
-        require_sound(form.problem(n, alpha), mechanism)
-        assert score(mechanism, DesignProblem(n, alpha)) == form.score(n, alpha)
+    for size in range(1 if form.size_name == "n" else 2, 2 if form.largest == 1 else 14):
+        mechanism = form.build(size, alpha)
+        problem = form.problem(size, alpha)
+        require_sound(problem, mechanism)
+        assert score(mechanism, DesignProblem(model=problem.model, alpha=alpha)) == form.score(size, alpha)
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)
@@ -39,8 +40,9 @@ def test_gm_and_em_are_the_optima_that_the_theory_says(n, alpha):
 @pytest.mark.parametrize("alpha", ALPHAS)
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 8, 18, 40])
 def test_the_properties_on_the_shelf(n, alpha):
-    held = {name: audit(form.build(n, alpha)).holds for name, form in SHELF.items() if n == 1 or form.largest is None}
-    assert held["EM"] == held["UM"] == ALL
+    forms = {name: form for name, form in SHELF.items() if n == 1 or form.largest is None}
+    held = {name: audit(form.build(n + (form.size_name == "k"), alpha)).holds for name, form in forms.items()}
+    assert held["EM"] == held["UM"] == held["GRR"] == ALL
     if n == 1:
         assert held["GM"] == held["RR"] == held["EXP"] == ALL
         return
@@ -73,7 +75,7 @@ def test_beta_is_a_root_of_alpha_from_above(alpha):
 
 def test_names_are_found_and_near_ones_suggested():
     assert find("gm").name == "GM"
-    with pytest.raises(InputError, match=r"one of GM, EM, UM, RR, EXP, got EXPO; did you mean EXP\?"):
+    with pytest.raises(InputError, match=r"one of GM, EM, UM, RR, EXP, GRR, got EXPO; did you mean EXP\?"):
         find("EXPO")
     with pytest.raises(InputError, match="n must be 1 for RR, got n=3"):
         SHELF["RR"].problem(3, Fraction(1, 2))

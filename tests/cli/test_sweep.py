@@ -29,7 +29,15 @@ def test_a_table_of_designs(mechdesign):
     assert len(rows) == 3 * 2 * 2 * 2
     assert [row["n"] for row in rows[::8]] == ["2", "4", "6"]
     assert rows[0] == {
-        **{"model": "count", "n": "2", "alpha": "1/2", "epsilon": "0.6931471805599453", "properties": "none"},
+        **{
+            "model": "count",
+            "n": "2",
+            "k": "",
+            "radius": "",
+            "alpha": "1/2",
+            "epsilon": "0.6931471805599453",
+            "properties": "none",
+        },
         **{"loss": "L0", "aggregate": "expected", "prior": "uniform", "score_exact": "2/3"},
         **{"score": "0.6666666666666666", "lower_bound_exact": "2/3", "lower_bound": "0.6666666666666666"},
         **{"status": "exact", "holds": "CH CM RH RM S WH", "how": rows[0]["how"]},
@@ -43,7 +51,10 @@ def test_table_and_picture_in_other_formats(mechdesign):
     seen = mechdesign(*SWEEP, "-o", "s.parquet", "--jobs", 2, "--plot", "s.png")
     assert (seen.code, seen.err.splitlines()) == (0, ["wrote s.parquet", "wrote s.png"])
     assert Path("s.png").read_bytes().startswith(b"\x89PNG")
-    found = [{name: str(value) for name, value in row.items()} for row in pq.read_table("s.parquet").to_pylist()]
+    found = [
+        {name: "" if value is None else str(value) for name, value in row.items()}
+        for row in pq.read_table("s.parquet").to_pylist()
+    ]
     assert [{name: row[name] for name in table()[0]} for row in found] == table()
 
 

@@ -20,7 +20,7 @@ from mechdesign_figures.sweep_plot import (
 
 
 def rows_of(**options):
-    return run_sweep(tasks_of(SweepGrid.parse(**options)), jobs=1)
+    return run_sweep(tasks_of(SweepGrid.parse(options.pop("n"), **options)), jobs=1)
 
 
 @pytest.fixture(scope="module")

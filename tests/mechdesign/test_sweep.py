@@ -32,7 +32,7 @@ from mechdesign.sweep.worker import COLUMNS, row_from
 
 GRID = SweepGrid.parse("2:6:2,5", alpha="1/2,0.9", properties="none;WH,CM;F", losses="L0,L1")
 HEADER = (
-    "model,n,alpha,epsilon,properties,loss,aggregate,prior,score_exact,score,lower_bound_exact,lower_bound,status,"
+    "model,n,k,radius,alpha,epsilon,properties,loss,aggregate,prior,score_exact,score,lower_bound_exact,lower_bound,status,"
     "holds,how,seconds_solve,seconds_certify,seconds_verify,seconds_total"
 )
 
