@@ -1,6 +1,7 @@
 """`design(problem)`: choose a method, solve, certify, verify, and only then return."""
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -8,7 +9,7 @@ from mechdesign import verify
 from mechdesign.answer import Answer, is_wide_gap
 from mechdesign.certificate.clock import Clock
 from mechdesign.certificate.proof import DualProof
-from mechdesign.closed_forms.theorems import proved_closed_form
+from mechdesign.closed_forms.theorems import theorems
 from mechdesign.column_generation.answer import generate_columns
 from mechdesign.errors import InputError, NotCertifiedError, RefusedError
 from mechdesign.evaluation import problem_loss
@@ -89,30 +90,45 @@ def design(
     clock = Clock(time_limit)
     started = time.perf_counter()
     for name in plan.order:
-        answer = _run(problem, name, solver, exact, clock)
-        if answer is None:
-            continue
-        result = checked_design(problem, answer, name, started, time.perf_counter(), clock.solving)
-        if is_wide_gap(problem, result.gap / problem.rescaling, result.score / problem.rescaling):
-            clock.left()
-            raise NotCertifiedError(
-                f"not certified: the score {float(result.score):.9g} and its lower bound "
-                f"{float(result.lower_bound):.9g} are too far apart; try another --solver"
-            )
-        return result
+        for answer in _answers(problem, name, solver, exact, clock):
+            try:
+                result = checked_design(problem, answer, name, started, time.perf_counter(), clock.solving)
+            except RefusedError:
+                if name != "closed-form":  # a theorem's candidate may lack a property that was asked
+                    raise
+                continue
+            if result.gap and name == "closed-form":
+                continue
+            _require_narrow(result, clock)
+            return result
     if method == "closed-form":
         able = " and ".join(o.method for o in plan.options if o.serves and o.method != method)
         raise InputError(f"method closed-form cannot serve this problem: no known form is optimal for it; {able} can")
     raise NotCertifiedError("not certified: column generation ended with a gap; try --method full")
 
 
-def _run(problem: DesignProblem, method: str, solver: str, exact: bool, clock: Clock) -> Answer | None:
-    """One method; None where it has no certified answer after all."""
+def _answers(problem: DesignProblem, method: str, solver: str, exact: bool, clock: Clock) -> Iterator[Answer]:
+    """What a method comes up with; nothing where it ends without an answer."""
     if method == "closed-form":
-        return proved_closed_form(problem)
-    if method == "column-generation":
-        return generate_columns(problem, exact, clock)
-    return solve_program(problem, solver, method == "symmetric", exact, clock)
+        for theorem in theorems(problem):
+            yield Answer(*theorem.make(), f"closed form: {theorem.name}")
+    elif method == "column-generation":
+        answer = generate_columns(problem, exact, clock)
+        if answer is not None:
+            yield answer
+    else:
+        yield solve_program(problem, solver, method == "symmetric", exact, clock)
+
+
+def _require_narrow(result: Design, clock: Clock) -> None:
+    """A gap that is too wide to be called certified is an error, that of the clock if it has run out."""
+    scale = result.problem.rescaling
+    if is_wide_gap(result.problem, result.gap / scale, result.score / scale):
+        clock.left()
+        raise NotCertifiedError(
+            f"not certified: the score {float(result.score):.9g} and its lower bound {float(result.lower_bound):.9g} "
+            f"are too far apart; try another --solver"
+        )
 
 
 def checked_design(

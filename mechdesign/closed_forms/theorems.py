@@ -1,7 +1,7 @@
 """Which closed forms a theorem puts forward for a problem, each with its dual proof.
 
-A theorem proposes, the kernel disposes: a mechanism is taken only if it satisfies the problem and its proof, priced
-exactly, meets its loss. That also settles problems with more properties than the theorem speaks of, which the
+A theorem proposes, the kernel disposes: `design` takes a mechanism only if it satisfies the problem and its proof,
+priced exactly, meets its loss. That also settles problems with more properties than the theorem speaks of, which the
 mechanism happens to have.
 
 Write `z` for the diagonal entry of the mechanism. Its loss is `1 - z` under L0, whatever the prior, and
@@ -16,14 +16,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign import verify
-from mechdesign.answer import Answer
 from mechdesign.certificate.proof import DualProof, integer_loss
 from mechdesign.closed_forms.explicit_fair import diagonal, explicit_fair
 from mechdesign.closed_forms.generalized_randomized_response import generalized_randomized_response
 from mechdesign.closed_forms.remap import remapped_geometric
 from mechdesign.closed_forms.uniform import uniform
-from mechdesign.evaluation import problem_loss
 from mechdesign.mechanism import Mechanism
 from mechdesign.problem import DesignProblem
 from mechdesign.properties import smoothness
@@ -51,19 +48,6 @@ def theorems(problem: DesignProblem) -> Iterator[Theorem]:
         yield Theorem("generalised randomised response", lambda: _randomized(problem))
     if graph.is_path and not problem.is_worst_case and "F" not in asked:
         yield Theorem("geometric mechanism, remapped", lambda: remapped_geometric(problem))
-
-
-def proved_closed_form(problem: DesignProblem) -> Answer | None:
-    """The first closed form that satisfies the problem and whose proof meets its loss exactly; None without one."""
-    alpha = (problem.step_alpha.numerator, problem.step_alpha.denominator)
-    for theorem in theorems(problem):
-        mechanism, proof = theorem.make()
-        weights, denominator = mechanism.weights, mechanism.denominator
-        if any(verify.defects(weights, denominator, alpha, problem.graph.edges, problem.properties)):
-            continue
-        if proof.bound(problem) == problem_loss(weights, denominator, problem):
-            return Answer(mechanism, proof, f"closed form: {theorem.name}")
-    return None
 
 
 def _explicit_fair(problem: DesignProblem) -> tuple[Mechanism, DualProof]:
