@@ -24,7 +24,7 @@ COMFORTABLE_STEPS = 1024
 """A fractional unit that divides every distance is used as it is up to this many units in the largest."""
 
 STEPS_IN_SMALLEST = 16
-"""Otherwise the smallest distance is this many units: rounding down costs a distance at most a sixteenth of it."""
+"""Otherwise the smallest distance is at least this many units: rounding costs no distance more than a sixteenth."""
 
 MOST_STEPS = 20_000
 """alpha to a higher power has numbers too long to be of use."""
@@ -86,14 +86,14 @@ def _short(value: Fraction) -> str:
 
 
 def choose_unit(distances: Matrix) -> Fraction:
-    """The greatest common divisor of the distances, if they are whole or it is not too small; else a sixteenth of the
-    smallest."""
+    """The greatest common divisor of the distances, if they are whole or it is not too small; else about a sixteenth of
+    the smallest."""
     values = {value for row in distances for value in row if value}
     common = math.lcm(*{value.denominator for value in values})
     unit = Fraction(math.gcd(*(int(value * common) for value in values)), common)
     if common == 1 or max(values) <= COMFORTABLE_STEPS * unit:
         return unit
-    return min(values) / STEPS_IN_SMALLEST
+    return simplest_between(min(values) / (STEPS_IN_SMALLEST + 4), min(values) / STEPS_IN_SMALLEST)
 
 
 def in_steps(distances: Matrix, unit: Fraction) -> Lengths:
@@ -122,15 +122,7 @@ def alpha_of_unit(alpha: Fraction, unit: Fraction) -> Fraction:
     low = _upper_power(alpha, unit)
     if low >= 1:
         raise InputError(f"alpha^unit must be told from 1, got alpha={_short(alpha)} and unit={_short(unit)}")
-    beta = simplest_between(low, min(low * (1 + BETA_SLACK), (1 + low) / 2))
-    if not is_at_least_power(beta, alpha, unit):
-        raise AssertionError("the upper bound of alpha^unit is wrong")
-    return beta
-
-
-def is_at_least_power(beta: Fraction, alpha: Fraction, unit: Fraction) -> bool:
-    """`beta >= alpha^(s/t)`, decided in integers: `beta^t >= alpha^s`."""
-    return beta**unit.denominator >= alpha**unit.numerator
+    return simplest_between(low, min(low * (1 + BETA_SLACK), (1 + low) / 2))
 
 
 def distances_hold(weights: Weights, distances: Matrix, alpha: Fraction) -> bool:

@@ -1,7 +1,8 @@
-"""One table of designs with exact scores, shared by every test that needs one."""
+"""One table of designs with exact scores, and what every design promises, shared by every test that needs them."""
 
 from fractions import Fraction
 
+from mechdesign import audit
 from mechdesign.prior import Prior
 
 WM = "WH,RM,CM"
@@ -64,3 +65,14 @@ def wm_score(n: int, alpha: Fraction) -> Fraction:
         return Fraction(n + 1, n) - (1 + 2 * sum(alpha**-k for k in range(1, n // 2 + 1))) / (n * (n + 1))
     half = (n + 1) // 2
     return Fraction(n + 1, n) - 4 * sum(alpha**-k for k in range(half)) / (n * (n + 1) * (1 + alpha))
+
+
+def require_certified(result):
+    """What every design promises, checked by the audit, which shares no code with the solver's side."""
+    problem = result.problem
+    found = audit(result, alpha=problem.alpha, properties=problem.properties)
+    assert found.passed, [claim for claim in found.claims if not claim.true]
+    assert found.column_sums_exact
+    assert not found.negative
+    assert result.lower_bound <= result.score
+    assert result.status == ("exact" if result.gap == 0 else "certified")

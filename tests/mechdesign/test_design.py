@@ -3,30 +3,19 @@
 import itertools
 from fractions import Fraction
 
-import cvxpy
 import numpy as np
 import pytest
-from cases import GOLDEN, HARD, INFINITE_EPSILON, SKEWED, WM, wm_score
+from cases import GOLDEN, HARD, INFINITE_EPSILON, SKEWED, WM, require_certified, wm_score
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from peer_lp import by_cvxpy
 
-from mechdesign import DesignProblem, InputError, LimitReachedError, Loss, NotCertifiedError, Prior, audit, design
+from mechdesign import DesignProblem, InputError, LimitReachedError, Loss, NotCertifiedError, Prior, design
 from mechdesign.linear_program import build
 from mechdesign.properties import PROPERTIES, closure, ordered
 
 CVXPY_AGREEMENT = 1e-6
 SUBSETS = [frozenset(s) for k in range(8) for s in itertools.combinations(PROPERTIES, k)]
-
-
-def require_certified(result):
-    """What every design promises, checked by the audit, which shares no code with the solver's side."""
-    problem = result.problem
-    found = audit(result, alpha=problem.alpha, properties=problem.properties)
-    assert found.passed, [claim for claim in found.claims if not claim.true]
-    assert found.column_sums_exact
-    assert not found.negative
-    assert result.lower_bound <= result.score
-    assert result.status == ("exact" if result.gap == 0 else "certified")
 
 
 @pytest.mark.parametrize(("n", "alpha", "properties", "loss", "score"), GOLDEN)
@@ -42,33 +31,6 @@ def test_wm_is_its_closed_form_for_even_and_odd_n(n, alpha):
     result = design(DesignProblem(n, alpha, properties=WM))
     require_certified(result)
     assert result.score == wm_score(n, Fraction(alpha))
-
-
-def by_cvxpy(problem):
-    """The optimum by another formulation: a dense matrix variable, as a reader of the paper would write it."""
-    size, alpha = problem.size, float(problem.alpha)
-    n = problem.n
-    p = cvxpy.Variable((size, size), nonneg=True)
-    rules = [cvxpy.sum(p, axis=0) == 1, p[:, 1:] >= alpha * p[:, :-1], p[:, :-1] >= alpha * p[:, 1:]]
-    diagonal = cvxpy.diag(p)
-    for i in range(size):
-        if "RH" in problem.properties:
-            rules.append(p[i, :] <= p[i, i])
-        if "CH" in problem.properties:
-            rules.append(p[:, i] <= p[i, i])
-        if "RM" in problem.properties:
-            rules += [p[i, j] >= p[i, j + 1] if j >= i else p[i, j] <= p[i, j + 1] for j in range(n)]
-        if "CM" in problem.properties:
-            rules += [p[j, i] >= p[j + 1, i] if j >= i else p[j, i] <= p[j + 1, i] for j in range(n)]
-    if "F" in problem.properties:
-        rules.append(diagonal == diagonal[0])
-    if "WH" in problem.properties:
-        rules.append(diagonal >= 1 / size)
-    if "S" in problem.properties:
-        rules.append(p == p[::-1, ::-1])
-    cost = np.array([[float(value) for value in row] for row in problem.cost])
-    task = cvxpy.Problem(cvxpy.Minimize(cvxpy.sum(cvxpy.multiply(cost, p))), rules)
-    return float(problem.rescaling) * task.solve(solver="HIGHS")
 
 
 @pytest.mark.parametrize("loss", ["L0", "L1", "L2"])

@@ -1,0 +1,44 @@
+"""The optimum by another formulation: a dense matrix variable, as a reader of the papers would write it."""
+
+import cvxpy
+import numpy as np
+
+from mechdesign.properties import smoothness
+
+
+def by_cvxpy(problem, solver="HIGHS"):
+    """Score of a problem of any model; privacy over all pairs of inputs, as the distances say."""
+    size = problem.size
+    p = cvxpy.Variable((size, size), nonneg=True)
+    rules = [cvxpy.sum(p, axis=0) == 1]
+    ratios = float(problem.step_alpha) ** problem.graph.distances
+    rules += [p[:, j] >= ratios[j, k] * p[:, k] for j in range(size) for k in range(size) if j != k]
+    rules += property_rules(problem, p)
+    loss = np.array([[float(value) for value in row] for row in problem.loss.matrix(size)])
+    by_column = cvxpy.sum(cvxpy.multiply(loss, p), axis=0)
+    if problem.is_worst_case:
+        aim = cvxpy.max(by_column)
+    else:
+        aim = np.array([float(weight) for weight in problem.prior.weights(size)]) @ by_column
+    task = cvxpy.Problem(cvxpy.Minimize(aim), rules)
+    return float(problem.rescaling) * task.solve(solver=solver)
+
+
+def property_rules(problem, p):
+    """The properties, each as its definition says."""
+    size, n, asked = problem.size, problem.n, problem.properties
+    diagonal = cvxpy.diag(p)
+    by_row = [(i, p[i, :]) for i in range(size)]
+    by_column = [(j, p[:, j]) for j in range(size)]
+    rules = {
+        "RH": [row <= p[i, i] for i, row in by_row],
+        "CH": [column <= p[j, j] for j, column in by_column],
+        "RM": [x[k] >= x[k + 1] if k >= i else x[k] <= x[k + 1] for i, x in by_row for k in range(n)],
+        "CM": [x[k] >= x[k + 1] if k >= j else x[k] <= x[k + 1] for j, x in by_column for k in range(n)],
+        "F": [diagonal == diagonal[0]],
+        "WH": [diagonal >= 1 / size],
+        "S": [p == p[::-1, ::-1]],
+    }
+    beta = smoothness(asked)
+    smooth = [] if beta is None else [p[1:, :] >= float(beta) * p[:-1, :], p[:-1, :] >= float(beta) * p[1:, :]]
+    return smooth + [rule for name in asked & rules.keys() for rule in rules[name]]
