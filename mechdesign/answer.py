@@ -17,11 +17,15 @@ VANISHING = Fraction(1, 1 << 128)
 
 @dataclass(frozen=True)
 class Answer:
-    """A candidate for a problem: mechanism, proof, and how it was reached."""
+    """A candidate for a problem: mechanism, proof, and how it was reached.
+
+    `settled` is False where another method might still reach an exact optimum that this one did not.
+    """
 
     mechanism: Mechanism
     proof: DualProof
     how: str
+    settled: bool = True
 
 
 def is_wide(problem: DesignProblem, answer: Answer) -> bool:

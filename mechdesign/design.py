@@ -11,7 +11,7 @@ from mechdesign.certificate.clock import Clock
 from mechdesign.certificate.proof import DualProof
 from mechdesign.closed_forms.theorems import theorems
 from mechdesign.column_generation.answer import generate_columns
-from mechdesign.errors import InputError, NotCertifiedError, RefusedError
+from mechdesign.errors import InputError, LimitReachedError, NotCertifiedError, RefusedError
 from mechdesign.evaluation import problem_loss
 from mechdesign.lp_method import solve_program
 from mechdesign.mechanism import Mechanism
@@ -99,6 +99,8 @@ def design(
                 continue
             if result.gap and name == "closed-form":
                 continue
+            if not answer.settled and plan.has_small_rest(name):
+                return _better(problem, plan.order[-1], result, solver, exact, clock, started)
             _require_narrow(result, clock)
             return result
     if method == "closed-form":
@@ -118,6 +120,18 @@ def _answers(problem: DesignProblem, method: str, solver: str, exact: bool, cloc
             yield answer
     else:
         yield solve_program(problem, solver, method == "symmetric", exact, clock)
+
+
+def _better(
+    problem: DesignProblem, method: str, fallback: Design, solver: str, exact: bool, clock: Clock, started: float
+) -> Design:
+    """The LP's design where it is exact, else the one at hand."""
+    try:
+        (answer,) = _answers(problem, method, solver, exact, clock)
+        result = checked_design(problem, answer, method, started, time.perf_counter(), clock.solving)
+    except (NotCertifiedError, LimitReachedError):
+        return fallback
+    return fallback if result.gap else result
 
 
 def _require_narrow(result: Design, clock: Clock) -> None:

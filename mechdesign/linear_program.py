@@ -110,7 +110,8 @@ def build(problem: DesignProblem, *, symmetric: bool | None = None) -> LinearPro
     merged = merged_entries(problem, symmetric)
     n_entries, n_extra = int(merged.max()) + 1, len(privacy.extra_exponents)
     inputs = range((size + 1) // 2) if symmetric else range(size)
-    n_worst = len(inputs) + 1 if problem.is_worst_case else 0
+    losing = inputs if problem.loss.is_symmetric(size) else range(size)  # a lopsided loss tells j from n-j
+    n_worst = len(losing) + 1 if problem.is_worst_case else 0
     variable_of = np.concatenate([merged, n_entries + np.arange(n_extra + n_worst, dtype=np.int64)])
     n_variables = n_entries + n_extra + n_worst
     exponent = np.zeros(n_variables, dtype=np.int64)
@@ -135,7 +136,7 @@ def build(problem: DesignProblem, *, symmetric: bool | None = None) -> LinearPro
         lower=variable_of[rows[3]],
         row_kind=tuple(blocks[b].kind for b in rows[1].tolist()),
         row_nodes=(rows[2], rows[3]),
-        equations=(*_column_sums(merged, size, inputs), *_loss_equations(problem, merged, n_variables, inputs)),
+        equations=(*_column_sums(merged, size, inputs), *_loss_equations(problem, merged, n_variables, losing)),
     )
 
 

@@ -33,6 +33,9 @@ MOST_LOPSIDED = Fraction(1, 10**12)
 BYTES_A_ROW = 3_000
 """Measured: HiGHS and the exact LP together take 2.4 to 2.8 kB for each two-variable row."""
 
+MODERATE_ROWS = 30_000
+"""An LP of at most so many rows is solved where column generation ended with a gap, though a narrow one."""
+
 SHARE_OF_MEMORY = 0.7
 
 
@@ -65,6 +68,11 @@ class Plan:
     options: tuple[Option, ...]
     order: tuple[str, ...]
     why: str
+
+    def has_small_rest(self, method: str) -> bool:
+        """Does an LP of moderate size come after a method?"""
+        last = next(option for option in self.options if option.method == self.order[-1])
+        return last.method != method and last.method in METHODS[2:] and last.estimate.rows <= MODERATE_ROWS
 
 
 def make_plan(problem: DesignProblem, method: str = AUTO, solver: str = "highs") -> Plan:
@@ -126,6 +134,8 @@ def _column_generation_obstacle(problem: DesignProblem) -> str | None:
         return "the inputs do not form a path"
     if "S" in problem.properties and not problem.graph.is_symmetric:
         return "S is asked, and the neighbours are not symmetric"
+    if "S" in problem.properties and problem.is_worst_case and not problem.loss.is_symmetric(problem.size):
+        return "S is asked, and the loss is not symmetric"
     beyond = ordered({name for name in problem.properties if name not in SERVED})
     if beyond:
         return f"{', '.join(beyond)} compares rows with each other"

@@ -79,7 +79,7 @@ def _scale(program: LinearProgram, point: ExactPoint) -> _Scale:
     shares = [Fraction(0)] * size
     for equation, dual in zip(program.equations, point.equation_dual, strict=True):
         if equation.kind == "loss":
-            columns = _columns(program, equation.column)
+            columns = _columns(program, equation.column) if problem.loss.is_symmetric(size) else (equation.column,)
             for j in columns:
                 shares[j] += max(-to_fraction(dual), Fraction(0)) / len(columns)
     weight = total(shares)
@@ -105,7 +105,10 @@ def _prices(program: LinearProgram, point: ExactPoint, scale: _Scale) -> list[Ex
             for j in columns:
                 prices[j] = dual * scale.factor / len(columns)
     if scale.prior is not None:
-        prices = [y + to_exact(w * scale.offset) for y, w in zip(prices, scale.prior, strict=True)]
+        weights = scale.prior
+        if "S" in program.problem.properties:  # the kernel averages what the prices are taken off
+            weights = tuple((a + b) / 2 for a, b in zip(weights, reversed(weights), strict=True))
+        prices = [y + to_exact(w * scale.offset) for y, w in zip(prices, weights, strict=True)]
     return prices
 
 

@@ -52,9 +52,9 @@ def theorems(problem: DesignProblem) -> Iterator[Theorem]:
 
 def _explicit_fair(problem: DesignProblem) -> tuple[Mechanism, DualProof]:
     n, alpha = problem.n, problem.alpha
-    z, middle = diagonal(n, alpha), n // 2
-    shares = [z * alpha ** abs(i - middle) for i in range(n + 1)]
-    prices = [-z if j == middle else Fraction(0) for j in range(n + 1)]
+    z, middles = diagonal(n, alpha), (n // 2, n - n // 2)  # for odd n both middle columns, half each: S wants that
+    shares = [sum(z * alpha ** abs(i - middle) for middle in middles) / 2 for i in range(n + 1)]
+    prices = [-z * middles.count(j) / 2 for j in range(n + 1)]
     return explicit_fair(n, alpha), _diagonal_proof(problem, shares, prices)
 
 

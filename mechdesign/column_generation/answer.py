@@ -23,5 +23,6 @@ def generate_columns(problem: DesignProblem, exact: bool, clock: Clock) -> Answe
             return Answer(vertex, proof_of(generated, rounded=False), generated.how)
     weights, denominator = repair(build(problem, symmetric=generated.frame.folded), matrix, EXPORT_BITS)
     how = generated.how + f", rounded to 2^-{EXPORT_BITS}"
-    answer = Answer(Mechanism.from_weights(weights, denominator), proof_of(generated, rounded=True), how)
+    proof = proof_of(generated, rounded=True)
+    answer = Answer(Mechanism.from_weights(weights, denominator), proof, how, settled=generated.is_exact)
     return None if is_wide(problem, answer) else answer

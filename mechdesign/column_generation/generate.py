@@ -177,7 +177,7 @@ def _refine(
     for k in range(len(solution.duals), len(master.rows)):
         row, values = master.rows[k], solution.matrix[master.rows[k].i]
         weights[master.slack_of(k)] = values[row.i] - values[row.j]
-    magnification = 1 / max(-min(reduced), fmpq(1, 10**6))
+    magnification = -1 / min(reduced) if min(reduced) < 0 else fmpq(1)
     master.magnify([magnification * d for d in reduced], _shrunk(weights))
     tolerance = exact_float(PRICE_TOLERANCE)
     for _ in range(MAX_ROUNDS):

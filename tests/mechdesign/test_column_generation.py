@@ -1,0 +1,191 @@
+"""Column generation: pricing by brute force, folding, and the master in floats against the master in rationals."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from flint import fmpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mechdesign import DesignProblem, Mechanism, Model, Prior, design, verify
+from mechdesign.certificate.clock import Clock
+from mechdesign.column_generation import generate as generation
+from mechdesign.column_generation.certify import full_matrix, proof_of
+from mechdesign.column_generation.exact import ExactMaster
+from mechdesign.column_generation.frame import Frame
+from mechdesign.column_generation.generate import first_patterns, generate
+from mechdesign.column_generation.master import Master
+from mechdesign.column_generation.pricing import Pattern, best_pattern, best_patterns
+from mechdesign.design import require_sound
+from mechdesign.evaluation import problem_loss
+
+N, ALPHA = 6, Fraction(2, 3)
+WALK = Model.metric([[abs(a - b) for b in (0, 1, 3, 4, 7, 8, 10)] for a in (0, 1, 3, 4, 7, 8, 10)])
+
+
+def all_patterns(row, steps, monotone):
+    """Every extreme pattern: at each step away from `row` a factor alpha^d down, or up (monotone: flat)."""
+    for choice in itertools.product([True, False], repeat=len(steps)):
+        exponents = [0] * (len(steps) + 1)
+        for j in range(row + 1, len(exponents)):
+            d = steps[j - 1]
+            exponents[j] = exponents[j - 1] + (d if choice[j - 1] else 0 if monotone else -d)
+        for j in range(row - 1, -1, -1):
+            d = steps[j]
+            exponents[j] = exponents[j + 1] + (d if choice[j] else 0 if monotone else -d)
+        lowest = min(exponents)
+        yield tuple(e - lowest for e in exponents)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(0, N),
+    st.lists(st.integers(-9, 9), min_size=N + 1, max_size=N + 1),
+    st.sampled_from([Model.count(N), WALK]),
+    st.booleans(),
+)
+def test_pricing_finds_the_best_of_all_patterns(row, costs, model, monotone):
+    properties = "RM" if monotone else "none"
+    frame = Frame(DesignProblem(model=model, alpha=ALPHA, properties=properties), folded=False)
+    patterns = list(all_patterns(row, frame.steps, monotone))
+    assert len(set(patterns)) == 2**N
+
+    def at_the_row(exponents):  # scaled to 1 at the row: the walk minimises this
+        return sum(c * ALPHA ** (e - exponents[row]) for c, e in zip(costs, exponents, strict=True))
+
+    least = min(map(at_the_row, patterns))
+    value, pattern = best_pattern(frame, row, [fmpq(c) for c in costs])
+    assert at_the_row(pattern.exponents) == least
+    assert Fraction(int(value.p), int(value.q)) == least * ALPHA ** pattern.exponents[row]
+    reduced = np.zeros((N + 1, N + 1))
+    reduced[row] = costs
+    values, exponents = best_patterns(frame, reduced)
+    found = tuple(exponents[row].tolist())
+    assert min(found) == 0
+    assert float(at_the_row(found)) == pytest.approx(float(least), abs=1e-9)
+    assert values[row] == pytest.approx(float(at_the_row(found) * ALPHA ** found[row]), abs=1e-9)
+    powers = {d: (2**d, 3**d) for d in range(1, 11)}
+    assert Fraction(*verify._cheapest(costs, row, frame.steps, powers, monotone)) == least
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 4), st.lists(st.integers(-9, 9), min_size=5, max_size=5), st.booleans())
+def test_the_kernel_prices_rows_of_complete_graphs(row, costs, monotone):
+    """Extreme rows have entries alpha or 1; monotone ones are 1 on an interval around their row."""
+    shapes = [
+        shape
+        for shape in itertools.product([1, ALPHA], repeat=5)
+        if not monotone
+        or (shape[row] == 1 and all(shape[k] <= shape[k + (1 if k < row else -1)] for k in range(5) if k != row))
+    ]
+    best = min(sum(c * x for c, x in zip(costs, shape, strict=True)) for shape in shapes)
+    assert Fraction(*verify._cheapest(costs, row, None, {1: (2, 3)}, monotone)) == best
+
+
+PROBLEMS = [
+    DesignProblem(n, "3/4", properties=properties, loss=loss, aggregate=aggregate)
+    for n in (5, 6)
+    for properties, loss, aggregate in (
+        ("none", "L1", "expected"),
+        ("WH,RH", "L2", "expected"),
+        ("F", "L1", "expected"),
+        ("F,WH", "L2", "worst"),
+        ("RH", "L1", "worst"),
+    )
+] + [DesignProblem(model=WALK, alpha="3/4", properties="WH,RH", loss="L1", aggregate="worst")]
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=DesignProblem.describe)
+@pytest.mark.parametrize("folded", [False, True])
+def test_the_master_in_floats_is_the_master_in_rationals(problem, folded):
+    if folded and not problem.symmetry_is_free:
+        pytest.skip("the points of the metric are not symmetric")
+    frame = Frame(problem, folded)
+    master = Master(frame, cost_unit=2.0)
+    chance = np.random.default_rng(0)
+    last = frame.size - 1
+    shapes = [
+        p for i in range(frame.kept) for p in itertools.islice(all_patterns(i, frame.steps, frame.is_monotone), 20)
+    ]
+    master.add(first_patterns(frame) + [Pattern(i % frame.kept, shape) for i, shape in enumerate(shapes)])
+    if frame.row_honest:
+        master.add_row_honesty([(0, last), (1, 0), (frame.kept - 1, 0)])
+        master.add([Pattern(frame.kept - 1, shapes[3])])
+    exact = ExactMaster(frame, tuple(master.rows))
+    model = master.highs.getLp()
+    table = np.zeros((len(master.rows), len(master.columns)))
+    starts, index, value = model.a_matrix_.start_, model.a_matrix_.index_, model.a_matrix_.value_
+    for c in range(len(master.columns)):
+        table[index[starts[c] : starts[c + 1]], c] = value[starts[c] : starts[c + 1]]
+    for c, column in enumerate(master.columns):
+        expected = np.zeros(len(master.rows))
+        for k, entry in exact.entries(column).items():
+            expected[k] = int(entry.p) / int(entry.q)
+        assert np.allclose(table[:, c], expected, atol=1e-12)
+        cost = exact.cost(column)
+        assert model.col_cost_[c] * 2.0 == pytest.approx(int(cost.p) / int(cost.q), abs=1e-12)
+    duals = chance.integers(-5, 6, len(master.rows))
+    reduced = master.reduced(duals.astype(float))
+    for i in range(frame.kept):
+        row = exact.reduced(i, [fmpq(int(y)) * 2 for y in duals])
+        assert np.allclose(reduced[i] * 2.0, [int(x.p) / int(x.q) for x in row], atol=1e-12)
+        for shape in itertools.islice(all_patterns(i, frame.steps, frame.is_monotone), 5):
+            priced = sum((x * exact.powers[e] for x, e in zip(row, shape, strict=True)), fmpq(0))
+            assert priced == exact.reduced_cost(Pattern(i, shape), [fmpq(int(y)) * 2 for y in duals])
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=DesignProblem.describe)
+def test_folding_changes_no_score(monkeypatch, problem):
+    scores = set()
+    for folded in (False, True) if problem.symmetry_is_free else (False,):
+        monkeypatch.setattr(Frame, "of", classmethod(lambda cls, problem, folded=folded: cls(problem, folded)))
+        generated = generate(problem, Clock(None))
+        assert generated.is_exact
+        mechanism = Mechanism.from_fractions(full_matrix(generated))
+        require_sound(problem, mechanism)
+        value = problem_loss(mechanism.weights, mechanism.denominator, problem)
+        assert proof_of(generated, rounded=False).bound(problem) == value
+        rounded = proof_of(generated, rounded=True).bound(problem)
+        assert value * (1 - Fraction(1, 10**50)) < rounded <= value
+        scores.add(value)
+    assert len(scores) == 1
+
+
+def test_refinement_mends_what_floating_point_calls_optimal(monkeypatch):
+    """With a coarse price tolerance the first basis is not optimal: the magnified rounds must find that out."""
+    problem = DesignProblem(16, "9/10", properties="F", loss="L2")
+    truth = design(problem, method="full").score
+    monkeypatch.setattr(generation, "PRICE_TOLERANCE", 0.1)
+    generated = generate(problem, Clock(None))
+    assert "refinement rounds" in generated.how
+    assert generated.is_exact
+    assert problem_loss(*_weights(generated), problem) == truth
+
+
+def _weights(generated):
+    mechanism = Mechanism.from_fractions(full_matrix(generated))
+    return mechanism.weights, mechanism.denominator
+
+
+@pytest.mark.parametrize("properties", ["none", "WH,RH", "F"])
+def test_a_basis_that_is_not_optimal_still_proves_a_bound(monkeypatch, properties):
+    problem = DesignProblem(16, "9/10", properties=properties, loss="L2")
+    optimum = design(problem, method="full").score
+    monkeypatch.setattr(generation, "PRICE_TOLERANCE", 0.1)
+    monkeypatch.setattr(generation, "MAX_REFINEMENTS", 0)
+    generated = generate(problem, Clock(None))
+    assert not generated.is_exact
+    bound = proof_of(generated, rounded=True).bound(problem)
+    assert 0.2 * float(optimum) < float(bound) < float(optimum)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.integers(1, 9), min_size=8, max_size=8), st.sampled_from(["WH", "RH", "RM", "F", "S", "WH,S"]))
+def test_any_prior(weights, properties):
+    prior = Prior.from_weights([Fraction(w, sum(weights)) for w in weights])
+    problem = DesignProblem(7, "4/5", properties=properties, loss="L1", prior=prior)
+    generated = generate(problem, Clock(None))
+    assert generated.is_exact
+    assert problem_loss(*_weights(generated), problem) == design(problem, method="full").score

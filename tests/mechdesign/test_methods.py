@@ -1,0 +1,188 @@
+"""Methods: which serve, that they agree, and what is refused."""
+
+from fractions import Fraction
+
+import pytest
+from cases import require_certified
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mechdesign import DesignProblem, InputError, Loss, Model, NotCertifiedError, Prior, design, methods
+from mechdesign.methods import METHODS, make_plan
+
+
+def serving(problem):
+    return [option.method for option in make_plan(problem).options if option.serves]
+
+
+def designs_by_every_method(problem):
+    """One design for each method that serves; a closed form may still turn out not to hold."""
+    results = {}
+    for method in serving(problem):
+        try:
+            results[method] = design(problem, method=method)
+        except (InputError, NotCertifiedError):
+            assert method in ("closed-form", "column-generation")
+    return results
+
+
+def require_agreement(results):
+    for result in results.values():
+        require_certified(result)
+        for other in results.values():
+            assert result.lower_bound <= other.score
+            if result.status == other.status == "exact":
+                assert result.score == other.score
+
+
+GRID = [
+    (properties, loss, aggregate)
+    for properties in ("none", "WH", "RH", "RM", "F", "S", "WH,RH", "WH,RM", "F,RM", "F,WH", "RH,S")
+    for loss in ("L0", "L1", "L2", "L0:1")
+    for aggregate in ("expected", "worst")
+]
+
+
+@pytest.mark.parametrize(("properties", "loss", "aggregate"), GRID)
+def test_methods_agree_on_a_grid(properties, loss, aggregate):
+    for n, alpha in ((1, "2/3"), (2, "9/10"), (5, "1/3"), (6, "9/10"), (13, "3/4")):
+        problem = DesignProblem(n, alpha, properties=properties, loss=loss, aggregate=aggregate)
+        results = designs_by_every_method(problem)
+        assert {"column-generation", "symmetric", "full"} <= results.keys()
+        assert all(result.status == "exact" for result in results.values())
+        require_agreement(results)
+
+
+models = st.one_of(
+    st.integers(1, 6).map(Model.count),
+    st.integers(2, 6).map(Model.ldp),
+    st.just(Model.lldp(6, 2)),
+    st.just(Model.metric([[0, 1, 3, 4], [1, 0, 2, 3], [3, 2, 0, 1], [4, 3, 1, 0]])),
+    st.just(Model.metric([[0, 1, 3], [1, 0, 2], [3, 2, 0]])),
+)
+
+
+@settings(max_examples=50, deadline=None)
+@given(models, st.data())
+def test_methods_agree(model, data):
+    size = model.size
+    loss = data.draw(
+        st.one_of(
+            st.sampled_from(["L0", "L1", "L2", "L1:1", "L3"]),
+            st.lists(st.lists(st.integers(-3, 9), min_size=size, max_size=size), min_size=size, max_size=size).map(
+                Loss.from_matrix
+            ),
+        )
+    )
+    aggregate = data.draw(st.sampled_from(["expected", "worst"]))
+    weights = data.draw(st.lists(st.integers(1, 9), min_size=size, max_size=size))
+    prior = Prior.from_weights([Fraction(w, sum(weights)) for w in weights])
+    problem = DesignProblem(
+        model=model,
+        alpha=data.draw(st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=20)),
+        properties=data.draw(st.sets(st.sampled_from(["WH", "RH", "RM", "CM", "F", "S", "OS:2/3"]))),
+        loss=loss,
+        aggregate=aggregate,
+        prior=None if aggregate == "worst" else data.draw(st.sampled_from(["uniform", "binomial:1/3", prior])),
+    )
+    results = designs_by_every_method(problem)
+    assert "full" in results
+    require_agreement(results)
+    automatic = design(problem)
+    assert automatic.score == results["full"].score
+
+
+def test_what_auto_chooses():
+    def chosen(**asked):
+        return design(DesignProblem(**asked)).method
+
+    assert chosen(n=9, alpha="9/10", loss="L2") == "closed-form"
+    assert chosen(n=9, alpha="9/10", properties="all") == "closed-form"
+    assert chosen(n=9, alpha="9/10", aggregate="worst") == "closed-form"
+    assert chosen(model=Model.ldp(5), alpha="9/10") == "closed-form"
+    assert chosen(n=4, alpha="9/10", properties="OS:1") == "closed-form"
+    assert chosen(n=9, alpha="9/10", properties="WH", loss="L2") == "column-generation"
+    assert chosen(n=9, alpha="9/10", aggregate="worst", loss="L1") == "column-generation"
+    assert chosen(n=9, alpha="9/10", properties="CM") == "symmetric"
+    assert chosen(n=9, alpha="9/10", properties="CM", prior="binomial:1/3") == "full"
+    assert chosen(n=9, alpha="9/10", properties="CM,S", prior="binomial:1/3") == "symmetric"
+    assert chosen(model=Model.lldp(9, 3), alpha="9/10") == "symmetric"
+
+
+def test_a_closed_form_may_be_optimal_by_luck():
+    """GM has WH where n is large: then the free optimum is the optimum of WH too."""
+    assert design(DesignProblem(18, "9/10", properties="WH,RM"), method="closed-form").score == Fraction(18, 19)
+    with pytest.raises(
+        InputError, match="no known form is optimal for it; column-generation and symmetric and full can"
+    ):
+        design(DesignProblem(17, "9/10", properties="WH,RM"), method="closed-form")
+
+
+@pytest.mark.parametrize(
+    ("problem", "method", "message"),
+    [
+        (
+            DesignProblem(4, "1/2", properties="CM"),
+            "column-generation",
+            "CM compares rows with each other",
+        ),
+        (DesignProblem(4, "1/2", properties="OS:1/2,WH"), "column-generation", "OS:1/2 compares rows"),
+        (DesignProblem(model=Model.ldp(4), alpha="1/2"), "column-generation", "the inputs do not form a path"),
+        (DesignProblem(300, "1/100", properties="WH"), "column-generation", "1e-600, out of floating point's reach"),
+        (
+            DesignProblem(model=Model.metric([[0, 1, 3], [1, 0, 2], [3, 2, 0]]), alpha="1/2", properties="S"),
+            "column-generation",
+            "S is asked, and the neighbours are not symmetric",
+        ),
+        (DesignProblem(4, "1/2", prior="binomial:1/3"), "symmetric", "change under i -> n-i, and S is not asked"),
+        (
+            DesignProblem(model=Model.lldp(5, 2), alpha="1/2"),
+            "closed-form",
+            "no theorem speaks of it; symmetric",
+        ),
+        (
+            DesignProblem(4, "1/2"),
+            "simplex",
+            "method must be auto, closed-form, column-",
+        ),
+    ],
+)
+def test_methods_that_cannot_serve(problem, method, message):
+    with pytest.raises(InputError) as error:
+        design(problem, method=method)
+    assert message in str(error.value)
+
+
+def test_another_solver_goes_with_lps():
+    with pytest.raises(InputError, match="solver goes with the methods symmetric and full"):
+        design(DesignProblem(4, "1/2"), method="closed-form", solver="cvxpy:CLARABEL")
+    assert make_plan(DesignProblem(4, "1/2"), solver="cvxpy:CLARABEL").order == ("symmetric",)
+
+
+def test_a_problem_too_large_for_the_memory_is_refused(monkeypatch):
+    monkeypatch.setattr(methods, "memory_limit", lambda: 10_000_000)
+    with pytest.raises(
+        InputError, match=r"must fit the memory \(10 MB .*got about 40401 variables, .* rows, .* MB"
+    ) as error:
+        design(DesignProblem(200, "9/10", properties="CM"), method="full")
+    assert "choose fewer inputs" in str(error.value)
+    assert make_plan(DesignProblem(100, "9/10", properties="WH")).order == ("closed-form", "column-generation")
+
+
+@pytest.mark.parametrize(
+    "problem", [DesignProblem(12, "1/2", properties="CM,RM"), DesignProblem(model=Model.ldp(20), alpha="1/2")]
+)
+def test_estimates_are_near_what_is_built(problem):
+    from mechdesign.linear_program import build
+
+    estimates = {option.method: option.estimate for option in make_plan(problem).options}
+    for method, symmetric in (("symmetric", True), ("full", False)):
+        program = build(problem, symmetric=symmetric)
+        assert program.n_variables <= estimates[method].variables <= 1.2 * program.n_variables + 10
+        assert program.n_rows <= estimates[method].rows <= 1.6 * program.n_rows + 10
+    assert set(estimates) == set(METHODS)
+
+
+def test_lopsided_priors_are_left_to_the_lp():
+    assert "column-generation" not in make_plan(DesignProblem(30, "1/2", properties="WH", prior="binomial:1/20")).order
+    assert "column-generation" in make_plan(DesignProblem(30, "1/2", properties="WH", prior="binomial:1/2")).order
