@@ -53,7 +53,7 @@ def theorems(problem: DesignProblem) -> Iterator[Theorem]:
 def _explicit_fair(problem: DesignProblem) -> tuple[Mechanism, DualProof]:
     n, alpha = problem.n, problem.alpha
     z, middles = diagonal(n, alpha), (n // 2, n - n // 2)  # for odd n both middle columns, half each: S wants that
-    shares = [sum(z * alpha ** abs(i - middle) for middle in middles) / 2 for i in range(n + 1)]
+    shares = [z * sum((alpha ** abs(i - middle) for middle in middles), Fraction(0)) / 2 for i in range(n + 1)]
     prices = [-z * middles.count(j) / 2 for j in range(n + 1)]
     return explicit_fair(n, alpha), _diagonal_proof(problem, shares, prices)
 
@@ -73,8 +73,11 @@ def _diagonal_proof(problem: DesignProblem, shares: list[Fraction], prices: list
     """
     worst = problem.is_worst_case
     prior = tuple(shares) if worst else problem.prior.weights(problem.size)
-    moved = [] if worst or "F" not in problem.properties else [s - w for s, w in zip(shares, prior, strict=True)]
-    integers, denominator = over_common_denominator([*(w + y for w, y in zip(prior, prices, strict=True)), *moved])
+    paid = prior
+    if "S" in problem.properties:  # the kernel averages what the prices are taken off
+        paid = tuple((a + b) / 2 for a, b in zip(prior, reversed(prior), strict=True))
+    moved = [] if worst or "F" not in problem.properties else [s - w for s, w in zip(shares, paid, strict=True)]
+    integers, denominator = over_common_denominator([*(w + y for w, y in zip(paid, prices, strict=True)), *moved])
     size = problem.size
     fair = tuple(("F", i, i, 0, 0, m) for i, m in enumerate(integers[size:]) if i and m)
     return DualProof(fair, denominator, tuple(integers[:size]), prior if worst else None)

@@ -1,0 +1,104 @@
+"""Closed forms with their proofs, against LPs that know nothing of them."""
+
+import itertools
+from fractions import Fraction
+
+import pytest
+from cases import SKEWED, require_certified
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mechdesign import DesignProblem, Loss, Model, Prior, derive, design
+from mechdesign.closed_forms.explicit_fair import explicit_fair_score
+from mechdesign.closed_forms.theorems import theorems
+from mechdesign.properties import PROPERTIES, closure
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 8])
+@pytest.mark.parametrize("alpha", [Fraction(1, 3), Fraction(9, 10)])
+def test_the_explicit_fair_mechanism_is_minimax_for_every_property_set(n, alpha):
+    subsets = {closure(s) for k in range(8) for s in itertools.combinations(PROPERTIES, k)}
+    for properties in subsets:
+        result = design(DesignProblem(n, alpha, properties=properties, aggregate="worst"))
+        require_certified(result)
+        assert result.method == "closed-form"
+        assert result.score == result.lower_bound == explicit_fair_score(n, alpha)
+    for properties in ("none", "WH,RM", "CM", "all"):
+        problem = DesignProblem(n, alpha, properties=properties, aggregate="worst")
+        assert design(problem, method="full").score == explicit_fair_score(n, alpha)
+
+
+@pytest.mark.parametrize("prior", ["uniform", "binomial:1/3", SKEWED])
+@pytest.mark.parametrize("properties", ["F", "F,S", "F,RM,CM", "all"])
+def test_fairness_under_any_prior(prior, properties):
+    problem = DesignProblem(4, "9/10", properties=properties, prior=prior)
+    result = design(problem, method="closed-form")
+    require_certified(result)
+    assert result.score == explicit_fair_score(4, Fraction(9, 10)) == design(problem, method="full").score
+    local = DesignProblem(model=Model.ldp(5), alpha="9/10", properties=properties, prior=prior)
+    assert design(local, method="closed-form").score == design(local, method="full").score
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(1, 9),
+    st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=20),
+    st.sampled_from(["L0", "L1", "L2", "L0:1", "L1:2", "L3"]),
+    st.sampled_from(["none", "S"]),
+    st.data(),
+)
+def test_the_best_remap_of_gm_is_optimal_for_any_prior(n, alpha, loss, properties, data):
+    """Ghosh, Roughgarden, Sundararajan, theorem 3.2; S too, at the averaged cost."""
+    weights = data.draw(st.lists(st.integers(0, 9), min_size=n + 1, max_size=n + 1))
+    prior = Prior.from_weights([Fraction(w + (j == 0), sum(weights) + 1) for j, w in enumerate(weights)])
+    problem = DesignProblem(n, alpha, loss=loss, prior=prior, properties=properties)
+    result = design(problem, method="closed-form")
+    require_certified(result)
+    assert result.status == "exact"
+    assert result.score == design(problem, method="full").score
+    assert derive(result.mechanism, alpha).derivable
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.integers(1, 5), min_size=1, max_size=5), st.sampled_from(["1/3", "9/10"]), st.sampled_from(["L0", "L1"])
+)
+def test_and_on_a_path_of_unequal_steps(steps, alpha, loss):
+    places = [sum(steps[:j]) for j in range(len(steps) + 1)]
+    model = Model.metric([[abs(a - b) for b in places] for a in places])
+    problem = DesignProblem(model=model, alpha=alpha, loss=loss)
+    result = design(problem)
+    require_certified(result)
+    assert result.score == design(problem, method="full").score
+
+
+def test_a_loss_outside_the_theorem_is_left_to_others():
+    """A loss that likes errors: whether the prices of GM's remap are a proof, the kernel says."""
+    loss = Loss.from_matrix([[int((i - j) % 3 == 1) for j in range(5)] for i in range(5)])
+    problem = DesignProblem(4, "9/10", loss=loss)
+    assert [theorem.name for theorem in theorems(problem)] == ["geometric mechanism, remapped"]
+    result = design(problem)
+    require_certified(result)
+    assert result.score == design(problem, method="full").score
+
+
+def test_a_short_proof_travels_with_a_closed_form():
+    result = design(DesignProblem(60, "9/10", loss="L2"))
+    assert (result.proof.multipliers, len(result.proof.prices)) == ((), 61)
+
+
+@pytest.mark.parametrize("aggregate", ["expected", "worst"])
+@pytest.mark.parametrize("model", [Model.count(5), Model.ldp(4), Model.lldp(5, 2)], ids=Model.describe)
+def test_full_smoothness_leaves_the_uniform_mechanism(model, aggregate):
+    problem = DesignProblem(model=model, alpha="1/2", properties="OS:1", loss="L2", aggregate=aggregate)
+    result = design(problem)
+    require_certified(result)
+    size = problem.size
+    assert result.mechanism.weights == ((1,) * size,) * size
+    assert result.score == design(problem, method="full").score
+
+
+def test_smoothness_costs_more_and_more():
+    scores = [design(DesignProblem(5, "1/2", properties=f"OS:{k}/10")).score for k in range(1, 11)]
+    assert scores == sorted(scores)
+    assert (scores[0], scores[-1]) == (design(DesignProblem(5, "1/2")).score, 1)
