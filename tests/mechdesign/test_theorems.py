@@ -8,7 +8,7 @@ from cases import SKEWED, require_certified
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, Loss, Model, Prior, derive, design
+from mechdesign import DesignProblem, InputError, Loss, Model, Prior, derive, design
 from mechdesign.closed_forms.explicit_fair import explicit_fair_score
 from mechdesign.closed_forms.theorems import theorems
 from mechdesign.properties import PROPERTIES, closure
@@ -74,12 +74,15 @@ def test_and_on_a_path_of_unequal_steps(steps, alpha, loss):
 
 def test_a_loss_outside_the_theorem_is_left_to_others():
     """A loss that likes errors: whether the prices of GM's remap are a proof, the kernel says."""
-    loss = Loss.from_matrix([[int((i - j) % 3 == 1) for j in range(5)] for i in range(5)])
-    problem = DesignProblem(4, "9/10", loss=loss)
+    loss = Loss.from_matrix([[0, 2, 2, 0], [2, 1, 2, 3], [0, 3, 2, 1], [2, 1, 1, 1]])
+    problem = DesignProblem(3, "1/2", loss=loss)
     assert [theorem.name for theorem in theorems(problem)] == ["geometric mechanism, remapped"]
     result = design(problem)
     require_certified(result)
-    assert result.score == design(problem, method="full").score
+    assert result.method == "column-generation"
+    assert result.score == design(problem, method="full").score == Fraction(11, 12)
+    with pytest.raises(InputError, match="method closed-form cannot serve"):
+        design(problem, method="closed-form")
 
 
 def test_a_short_proof_travels_with_a_closed_form():

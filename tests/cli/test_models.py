@@ -1,0 +1,210 @@
+"""Models, worst case and methods from the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+LDP = ["solve", "--model", "ldp", "--k", "4", "--alpha", "0.5"]
+LLDP = ["solve", "--model", "lldp", "--k", "5", "--alpha", "0.5"]
+METRIC = ["solve", "--model", "metric", "--alpha", "0.5"]
+COUNT = ["solve", "--n", "4", "--alpha", "0.9"]
+
+FILES = {
+    "d.csv": "0,1,3\n1,0,2\n3,2,0\n",
+    "wide.csv": "0,1,2\n1,0,2\n",
+    "lopsided.csv": "0,1\n2,0\n",
+    "negative.csv": "0,-1\n-1,0\n",
+    "diagonal.csv": "1,1\n1,0\n",
+    "triangle.csv": "0,1,4\n1,0,2\n4,2,0\n",
+    "nan.csv": "0,nan\nnan,0\n",
+    "empty.csv": "",
+    "same.csv": "0,0\n0,0\n",
+}
+
+
+@pytest.fixture(autouse=True)
+def workshop(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        Path(name).write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "model", "score"),
+    [
+        (LDP, {"model": "ldp", "k": 4}, "4/5"),
+        (["solve", "--model", "lldp", "--k", "8", "--radius", "2", "--alpha", "0.6"], {"radius": 2}, "825/977"),
+        ([*METRIC, "--distances", "d.csv", "--loss", "d.csv"], {"model": "metric", "k": 3, "unit": "1"}, None),
+        ([*COUNT, "--aggregate", "worst", "--props", "WH"], {"aggregate": "worst", "prior": None}, None),
+        ([*COUNT, "--props", "OS:0.95,WH"], {"properties": ["WH", "OS:19/20"]}, None),
+    ],
+)
+def test_documents_of_every_kind(mechdesign, arguments, model, score):
+    seen = mechdesign(*arguments, "--json", "-o", "d.json", "-o", "d.csv.npz", "--plot", "d.png")
+    assert seen.code == 0, seen.err
+    document = json.loads(seen.out)
+    assert model.items() <= document["problem"].items()
+    assert score is None or document["score"]["exact"] == score
+    assert Path("d.png").read_bytes().startswith(b"\x89PNG")
+    for name in ("d.json", "d.csv.npz"):
+        checked = mechdesign("check", name, "--json")
+        assert checked.code == 0, checked.out
+        found = json.loads(checked.out)
+        assert all(claim["true"] for claim in found["claims"])
+        assert found["model"] == document["problem"]["model"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "value"),
+    [
+        (("problem", "k"), 5),
+        (("problem", "radius"), 3),
+        (("problem", "model"), "ldp"),
+        (("problem", "aggregate"), "worst"),
+        (("dual", "prices"), ["0"] * 8),
+        (("dual", "denominator"), "1"),
+    ],
+)
+def test_a_tampered_band_is_caught(mechdesign, keys, value):
+    mechdesign("solve", "--model", "lldp", "--k", "8", "--radius", "2", "--alpha", "0.6", "-o", "d.json")
+    document = json.loads(Path("d.json").read_text())
+    document[keys[0]][keys[1]] = value
+    Path("t.json").write_text(json.dumps(document))
+    seen = mechdesign("check", "t.json")
+    assert seen.code in (1, 2)
+    assert "FALSE" in seen.out or seen.err
+
+
+def test_a_tampered_metric_and_a_tampered_worst_case_are_caught(mechdesign):
+    mechdesign(*METRIC, "--distances", "d.csv", "-o", "m.json")
+    mechdesign(*COUNT, "--aggregate", "worst", "--loss", "L1", "-o", "w.json")
+    metric, worst = (json.loads(Path(name).read_text()) for name in ("m.json", "w.json"))
+    metric["problem"]["distances"] = [["0", "1", "2"], ["1", "0", "1"], ["2", "1", "0"]]
+    worst["dual"]["prior"][0] = "1"
+    for name, document in (("m.json", metric), ("w.json", worst)):
+        Path(name).write_text(json.dumps(document))
+        seen = mechdesign("check", name)
+        assert (seen.code, "FALSE" in seen.out) == (1, True)
+    assert "the proof is invalid: the prior is not a probability vector" in " ".join(seen.out.split())
+
+
+BAD = [
+    ([*LDP, "--n", "4"], "--n goes with --model count, got it with --model ldp"),
+    (["solve", "--model", "ldp", "--alpha", "0.5"], "--k must be given for --model ldp, got none"),
+    (["solve", "--model", "ldp", "--k", "1", "--alpha", "0.5"], "k must be an integer of at least 2, got k=1"),
+    (["solve", "--model", "ldp", "--k", "x", "--alpha", "0.5"], "--k must be a whole number, got x"),
+    (LLDP, "--radius must be given for --model lldp, got none"),
+    ([*LDP, "--radius", "2"], "--radius goes with --model lldp, got it with --model ldp"),
+    (
+        ["solve", "--model", "lldp", "--k", "5", "--radius", "5", "--alpha", "0.5"],
+        "radius must be at most 4, got radius=5",
+    ),
+    (
+        ["solve", "--model", "lldp", "--k", "5", "--radius", "0", "--alpha", "0.5"],
+        "radius must be an integer of at least 1",
+    ),
+    ([*COUNT, "--k", "4"], "--k goes with --model ldp or lldp, got it with --model count"),
+    (
+        ["solve", "--model", "xyz", "--n", "4", "--alpha", "0.5"],
+        "model must be one of count, ldp, lldp, metric, got model=xyz",
+    ),
+    (METRIC, "--distances must be given for --model metric, got none"),
+    ([*METRIC, "--distances", "none.csv"], "file must exist, got none.csv"),
+    ([*METRIC, "--distances", "empty.csv"], "file must not be empty"),
+    ([*METRIC, "--distances", "nan.csv"], "got 'nan' in row 1, column 2"),
+    ([*METRIC, "--distances", "wide.csv"], "distances must be a square matrix"),
+    ([*METRIC, "--distances", "lopsided.csv"], "distances must be symmetric, got 1 from 0 to 1 and 2 back"),
+    ([*METRIC, "--distances", "negative.csv"], "distances must be nonnegative, got -1 for inputs 0 and 1"),
+    ([*METRIC, "--distances", "diagonal.csv"], "distances must be 0 on the diagonal, got 1 for input 0"),
+    ([*METRIC, "--distances", "triangle.csv"], "got d(0,2) = 4 > d(0,1) + d(1,2) = 3"),
+    ([*METRIC, "--distances", "same.csv"], "got 0 for 0 and 1; merge the two"),
+    ([*METRIC, "--distances", "d.csv", "--unit", "2"], "unit must be at most the smallest distance 1, got unit=2"),
+    (
+        [*COUNT, "--aggregate", "worst", "--prior", "uniform"],
+        "--aggregate worst must have no prior, got --prior",
+    ),
+    ([*COUNT, "--aggregate", "mean"], "aggregate must be expected or worst, got aggregate=mean"),
+    ([*COUNT, "--props", "OS:0"], "OS:BETA must have beta in (0, 1], got OS:0"),
+    ([*COUNT, "--props", "OS:1.5"], "OS:BETA must have beta in (0, 1], got OS:1.5"),
+    ([*COUNT, "--props", "OS:x"], "OS:BETA must be a decimal or a fraction"),
+    ([*COUNT, "--props", "CM", "--method", "column-generation"], "CM compares rows with each other; "),
+    ([*COUNT, "--method", "simplex"], "method must be auto, closed-form, column-generation, symmetric, full, got"),
+    (["solve", "--n", "8000", "--alpha", "0.9", "--props", "CM"], "the problem must fit the memory"),
+    (["check", "m.csv", "--model", "lldp"], "--radius must be given for --model lldp"),
+    (["catalog", "GRR", "--n", "4", "--alpha", "0.5"], "GRR must have k, got n=4"),
+    (["catalog", "GM", "--k", "4", "--alpha", "0.5"], "GM must have n, got k=4"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD)
+def test_bad_input_is_one_line_and_nothing_is_written(mechdesign, arguments, message):
+    Path("m.csv").write_text("0.5,0.5\n0.5,0.5\n")
+    before = set(Path().iterdir())
+    target = ["-o", "out.json"] if arguments[0] != "check" else []
+    seen = mechdesign(*arguments, *target)
+    assert (seen.code, seen.out) == (2, "")
+    assert message in seen.err
+    assert seen.err.count("\n") == 1
+    assert set(Path().iterdir()) == before
+
+
+def test_explain_says_what_is_tried_and_why(mechdesign):
+    seen = mechdesign(*COUNT, "--props", "WH", "--explain", "--json")
+    lines = seen.err.splitlines()
+    assert json.loads(seen.out)["status"] == "exact"
+    assert lines[0].startswith("1. closed-form")
+    assert lines[1].startswith("2. column-generation")
+    assert "can: rows on a path" in lines[1]
+    assert lines[3].startswith("   full")
+    assert "tried in this order: closed-form, column-generation, symmetric" in lines[4]
+
+
+def test_a_plain_matrix_in_its_model(mechdesign):
+    Path("grr.csv").write_text("1/2,1/4,1/4\n1/4,1/2,1/4\n1/4,1/4,1/2\n")
+    seen = mechdesign("check", "grr.csv", "--model", "ldp", "--alpha", "0.5")
+    assert (seen.code, "any two inputs" in seen.out.splitlines()[1] + seen.out.splitlines()[2]) == (0, True)
+    seen = mechdesign("check", "grr.csv", "--model", "metric", "--distances", "d.csv", "--alpha", "0.5", "--json")
+    assert seen.code == 0
+    assert json.loads(seen.out)["model"] == "metric"
+    assert mechdesign("check", "grr.csv", "--model", "metric", "--distances", "d.csv", "--alpha", "0.6").code == 1
+    seen = mechdesign("check", "grr.csv", "--model", "ldp", "--alpha", "0.6", "--repair", "r.json")
+    assert seen.code == 0
+    assert json.loads(Path("r.json").read_text())["problem"]["model"] == "ldp"
+    assert mechdesign("check", "r.json").code == 0
+
+
+def test_a_local_design_is_not_for_counts(mechdesign):
+    mechdesign(*LDP, "-o", "ldp.json")
+    Path("in.csv").write_text("c\n1\n2\n")
+    seen = mechdesign("release", "--input", "in.csv", "--column", "c", "--mechanism", "ldp.json", "--output", "o.csv")
+    assert (seen.code, Path("o.csv").exists()) == (2, False)
+    assert "mechanism must be for counts, got LDP, k = 4 in ldp.json" in seen.err
+
+
+def test_the_shelf_has_the_local_model(mechdesign):
+    seen = mechdesign("catalog", "GRR", "--k", "4", "--alpha", "0.5")
+    assert (seen.code, "4/5 = 0.800000" in seen.out) == (0, True)
+    assert "generalised randomised response" in seen.err
+
+
+def test_landscapes_and_sweeps_of_local_models(mechdesign):
+    seen = mechdesign("landscape", "--model", "ldp", "--k", "4", "--alpha", "0.5", "--json")
+    assert len(json.loads(seen.out)["classes"]) == 1
+    seen = mechdesign("landscape", "--n", "4", "--alpha", "0.9", "--aggregate", "worst", "--json")
+    assert len(json.loads(seen.out)["classes"]) == 1
+    seen = mechdesign(
+        "sweep", "--model", "lldp", "--k", "4:6", "--radius", "2", "--alpha", "0.5", "--output", "s.csv", "--jobs", "1"
+    )
+    assert seen.code == 0, seen.err
+    rows = Path("s.csv").read_text().splitlines()
+    assert [row.split(",")[:4] for row in rows[1:]] == [["lldp", "", str(k), "2"] for k in (4, 5, 6)]
+    for arguments, message in (
+        (["--model", "ldp", "--n", "4"], "--n must be --k for --model ldp, got --n 4"),
+        (["--model", "lldp", "--k", "4"], "radius goes with the model lldp, and only with it, got radius=None"),
+        (["--model", "metric", "--k", "4"], "model must be one of count, ldp, lldp in a sweep, got model=metric"),
+        ([], "--n must be given for --model count, got none"),
+    ):
+        seen = mechdesign("sweep", "--alpha", "0.5", "--output", "t.csv", *arguments)
+        assert (seen.code, Path("t.csv").exists()) == (2, False)
+        assert message in seen.err
