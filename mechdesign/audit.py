@@ -252,6 +252,10 @@ def _document_claims(
     yield Claim("seconds has the times of solve, certify and verify", timed)
     box = flowchart_box(problem).name
     yield Claim("flowchart names the box of the problem", document.raw.get("flowchart", box) == box, f"it is {box}")
+    if problem.model.name == "metric":
+        step = fraction_text(problem.step_alpha)
+        same = document.raw["problem"].get("step_alpha") == step
+        yield Claim("step_alpha is alpha^unit, rounded up", same, f"it is {step}")
     yield Claim("epsilon is -ln(alpha)", _is_rounded(epsilon, problem.epsilon), f"it is {problem.epsilon:.9g}")
 
 

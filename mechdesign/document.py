@@ -88,7 +88,10 @@ def proof_entry(proof: DualProof) -> dict[str, Any]:
 
 
 def problem_entry(problem: DesignProblem) -> dict[str, Any]:
-    """The problem, with a loss matrix, a prior or distances from a file spelled out as rationals."""
+    """The problem, with a loss matrix, a prior or distances from a file spelled out as rationals.
+
+    `step_alpha` of a metric is the rational of at least `alpha^unit` by which every unit of distance may differ.
+    """
     entry: dict[str, Any] = {
         **model_entry(problem.model),
         "alpha": fraction_text(problem.alpha),
@@ -98,6 +101,8 @@ def problem_entry(problem: DesignProblem) -> dict[str, Any]:
         "aggregate": problem.aggregate,
         "prior": None if problem.is_worst_case else problem.prior.name,
     }
+    if problem.model.name == "metric":
+        entry["step_alpha"] = fraction_text(problem.step_alpha)
     if problem.loss.table is not None:
         entry["loss_matrix"] = [[fraction_text(value) for value in row] for row in problem.loss.table]
     if problem.prior.table is not None:
