@@ -14,6 +14,12 @@ GAP_LIMIT = Fraction(1, 10**6)
 VANISHING = Fraction(1, 1 << 128)
 """A gap below this share of the largest loss is a rounding of the export, whatever the score."""
 
+EXPORT_BITS = 256
+"""Denominator, in bits, of a design whose exact vertex is too long to read."""
+
+LONGEST_VERTEX_BITS = 2048
+"""A vertex with a longer denominator is rounded unless `exact` is asked."""
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -26,6 +32,11 @@ class Answer:
     proof: DualProof
     how: str
     settled: bool = True
+
+
+def is_readable(vertex: Mechanism) -> bool:
+    """Is an exact vertex short enough to be kept?"""
+    return vertex.denominator.bit_length() <= LONGEST_VERTEX_BITS
 
 
 def is_wide(problem: DesignProblem, answer: Answer) -> bool:

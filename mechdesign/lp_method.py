@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from mechdesign.answer import Answer, is_wide
+from mechdesign.answer import EXPORT_BITS, Answer, is_readable, is_wide
 from mechdesign.certificate.clock import Clock
 from mechdesign.certificate.dual import prove
 from mechdesign.certificate.exact_lp import ExactPoint, ExactProgram, to_fraction
@@ -12,12 +12,6 @@ from mechdesign.linear_program import LinearProgram, build
 from mechdesign.mechanism import Mechanism
 from mechdesign.problem import DesignProblem
 from mechdesign.solvers.choice import choose_solver
-
-EXPORT_BITS = 256
-"""Denominator, in bits, of a design whose exact vertex is too long to read."""
-
-LONGEST_VERTEX_BITS = 2048
-"""A vertex with a longer denominator is rounded unless `exact` is asked."""
 
 
 def solve_program(problem: DesignProblem, solver: str, folded: bool, exact: bool, clock: Clock) -> Answer:
@@ -47,11 +41,6 @@ def _answer(program: LinearProgram, data: ExactProgram, optimum: Optimum, exact:
     proof = prove(program, data, optimum.point, rounded=True, priced=optimum.is_exact)
     how = optimum.how + (f", rounded to 2^-{EXPORT_BITS}" if optimum.is_exact else "")
     return Answer(Mechanism.from_weights(*repair(program, matrix, EXPORT_BITS)), proof, how)
-
-
-def is_readable(vertex: Mechanism) -> bool:
-    """Is the exact vertex short enough to be kept?"""
-    return vertex.denominator.bit_length() <= LONGEST_VERTEX_BITS
 
 
 def _matrix(program: LinearProgram, point: ExactPoint) -> list[list[Fraction]]:

@@ -1,12 +1,11 @@
 """Column generation as a method: a certified answer, or none."""
 
-from mechdesign.answer import Answer, is_wide
+from mechdesign.answer import EXPORT_BITS, Answer, is_readable, is_wide
 from mechdesign.certificate.clock import Clock
 from mechdesign.certificate.repair import repair
 from mechdesign.column_generation.certify import full_matrix, proof_of
 from mechdesign.column_generation.generate import generate
 from mechdesign.linear_program import build
-from mechdesign.lp_method import EXPORT_BITS, is_readable
 from mechdesign.mechanism import Mechanism
 from mechdesign.problem import DesignProblem
 
