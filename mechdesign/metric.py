@@ -109,7 +109,7 @@ def in_steps(distances: Matrix, unit: Fraction) -> Lengths:
     if largest > MOST_STEPS * unit:
         raise InputError(
             f"distances must be at most {MOST_STEPS} units, got {_short(largest)} with unit={_short(unit)}; "
-            f"choose a larger unit (at most {_short(smallest)})"
+            f"choose a larger unit (at most the smallest distance, {_short(smallest)}), or merge the nearest inputs"
         )
     steps = np.array([[int(value // unit) for value in row] for row in distances], dtype=np.int64)
     return shortest_ways(steps)

@@ -10,7 +10,7 @@ from mechdesign.certificate.exact_lp import Exact
 from mechdesign.certificate.proof import DualProof
 
 DUAL_BITS = 256
-"""Multipliers that need not be exact are rounded to this many binary places."""
+"""Multipliers that need not be exact are rounded to this many binary places (of the largest, where all are small)."""
 
 ROWS_AT_AN_ENTRY = 16
 """No entry is on the right side of more rows of properties than this, F aside."""
@@ -38,7 +38,7 @@ def over_one_denominator(
     """The proof that they make; rounded down to `DUAL_BITS` places, or exact."""
     values = [row.m for row in multipliers]
     if rounded:
-        denominator = 1 << DUAL_BITS
+        denominator = 1 << (DUAL_BITS + _bits_below_one([*values, *(prices or ())]))
         integers = [_floor(m * denominator) for m in values]
         # rounding multipliers lowers a reduced cost by less than 1 for each row at its entry; the price makes up for it
         room = ROWS_AT_AN_ENTRY + len(prices or ())
@@ -60,6 +60,12 @@ def over_one_denominator(
         None if prices is None else tuple(whole_prices),
         prior,
     )
+
+
+def _bits_below_one(values: Sequence[Exact]) -> int:
+    """How many binary places the largest of the values is below 1: tiny losses have tiny multipliers."""
+    largest = max((abs(value) for value in values), default=Exact(0))
+    return max(0, int(largest.q).bit_length() - int(largest.p).bit_length()) if largest else 0
 
 
 def _floor(value: Exact) -> int:

@@ -31,6 +31,8 @@ def repair(program: LinearProgram, matrix: list[list[Fraction]], bits: int) -> t
     The result is a candidate like any other: the kernel decides.
     """
     size = program.problem.size
+    if steepest(program) == 1:  # OS:1 leaves no other
+        return [[1] * size for _ in range(size)], size
     x = _least_above(program, [int(value * (1 << bits)) for value in _merged(program, matrix)], 1 << bits)
     raised = _entries(program, x)
     sums = [sum(row[j] for row in raised) for j in range(size)]

@@ -7,8 +7,8 @@ mechanism happens to have.
 Write `z` for the diagonal entry of the mechanism. Its loss is `1 - z` under L0, whatever the prior, and
 
 - EM (counts): column m = n//2 gives `1 = sum_i P[i,m] >= sum_i alpha^|i-m| P[i,i]`, and z is 1 over the sum of those
-  powers. With F the diagonal is constant; in the worst case it is at least `z alpha^|i-m|` weighted: the prior
-  `z alpha^|i-m|` is least favourable (Cormode et al. 2018, theorem 3, for F).
+  powers, so that `sum_i z alpha^|i-m| P[i,i] <= z`. With F the diagonal is constant, hence at most z (Cormode et al.
+  2018, for F); in the worst case `z alpha^|i-m|` is a prior under which no mechanism is right more often than z.
 - GRR (local): the same with every column: `1 >= (1 + (k-1) alpha) mean_i P[i,i]` (Kairouz, Oh, Viswanath 2016).
 """
 
@@ -59,7 +59,7 @@ def _explicit_fair(problem: DesignProblem) -> tuple[Mechanism, DualProof]:
 
 
 def _randomized(problem: DesignProblem) -> tuple[Mechanism, DualProof]:
-    k, alpha = problem.size, problem.alpha
+    k, alpha = problem.size, problem.step_alpha
     price = -Fraction(1, k) / (1 + (k - 1) * alpha)
     proof = _diagonal_proof(problem, [Fraction(1, k)] * k, [price] * k)
     return generalized_randomized_response(k, alpha), proof

@@ -26,6 +26,9 @@ PRICE_TOLERANCE = 1e-9
 """Reduced costs this far below 0, in units of the objective, bring in a pattern."""
 
 SUM_TOLERANCE = 1e-9
+CANCELLED = 1e-9
+"""An objective that is a smaller part of the largest cost has cancelled, and is no unit."""
+
 MAX_ROUNDS = 2000
 MAX_REFINEMENTS = 12
 
@@ -87,8 +90,11 @@ def _cost_unit(frame: Frame) -> float:
         return 1.0
     cost = np.array([[float(value) for value in row] for row in frame.problem.cost])
     kernel = float(frame.problem.step_alpha) ** frame.problem.graph.distances
-    shares = np.linalg.solve(kernel, np.ones(frame.size))
-    return abs(float(((cost @ kernel).min(axis=0) * shares).sum())) or float(np.abs(cost).max()) or 1.0
+    ratios = np.diag(kernel, 1)
+    taken = ratios / (1 + ratios)  # by a step from the share of each of its ends
+    shares = 1 - np.append(taken, 0.0) - np.append(0.0, taken)
+    remapped = abs(float(((cost @ kernel).min(axis=0) * shares).sum()))
+    return max(remapped, CANCELLED * float(np.abs(cost).max())) or 1.0
 
 
 def _converge(master: Master, clock: Clock) -> int | None:

@@ -255,6 +255,13 @@ def test_any_matrix_can_be_repaired(problem, data):
     require_sound(problem, mechanism)
 
 
+def test_full_smoothness_is_repaired_to_the_uniform_matrix():
+    problem = DesignProblem(3, "1/2", properties="OS:1")
+    matrix = [[Fraction(int(i == j)) for j in range(4)] for i in range(4)]
+    assert repair(build(problem), matrix, 64) == ([[1] * 4] * 4, 4)
+    assert design(problem, solver="cvxpy:CLARABEL").score == 1
+
+
 def test_repairing_a_sound_matrix_changes_next_to_nothing():
     for problem in PROBLEMS:
         vertex = design(problem, method="full").mechanism

@@ -183,6 +183,35 @@ def test_estimates_are_near_what_is_built(problem):
     assert set(estimates) == set(METHODS)
 
 
+@pytest.mark.parametrize("asked", [{"epsilon": "1e-20"}, {"alpha": "0.99999999999999999"}, {"alpha": "0.99999"}])
+@pytest.mark.parametrize(("properties", "aggregate"), [("WH", "expected"), ("RH", "worst"), ("F", "expected")])
+def test_alpha_beside_one(asked, properties, aggregate):
+    problem = DesignProblem(6, **asked, properties=properties, loss="L1", aggregate=aggregate)
+    result = design(problem)
+    require_certified(result)
+    assert result.status == "exact"
+
+
+def test_costs_that_cancel():
+    rows = [[8, -3, 2, 6, 6], [9, 7, 7, 3, 5], [-1, 4, -6, 4, -1], [5, 3, 7, 7, 9], [6, 6, 2, -3, 8]]
+    problem = DesignProblem(4, "31/50", properties="F,RM", loss=Loss.from_matrix(rows))
+    assert design(problem, method="column-generation").score == design(problem, method="full").score
+
+
+def test_tiny_losses_keep_a_proof():
+    rows = [[Fraction(abs(i - j), 10**76) for j in range(21)] for i in range(21)]
+    problem = DesignProblem(20, "0.98765432198765432109", properties="WH,CM", loss=Loss.from_matrix(rows))
+    result = design(problem)
+    require_certified(result)
+    assert result.gap <= result.score / 10**50
+
+
+def test_equal_distances_are_the_local_model_at_another_alpha():
+    far = Model.metric([[0, 2, 2], [2, 0, 2], [2, 2, 0]])
+    result = design(DesignProblem(model=far, alpha="1/2"), method="closed-form")
+    assert result.score == design(DesignProblem(model=Model.ldp(3), alpha="1/4")).score
+
+
 def test_lopsided_priors_are_left_to_the_lp():
     assert "column-generation" not in make_plan(DesignProblem(30, "1/2", properties="WH", prior="binomial:1/20")).order
     assert "column-generation" in make_plan(DesignProblem(30, "1/2", properties="WH", prior="binomial:1/2")).order

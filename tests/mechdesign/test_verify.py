@@ -263,6 +263,13 @@ def test_edges_of_any_length():
     ]
 
 
+def test_privacy_over_all_pairs():
+    assert not list(verify._privacy_defects([[2, 3, 4], [4, 3, 2]], (1, 2), None))
+    assert list(verify._privacy_defects([[4, 3, 4], [2, 5, 2]], (1, 2), None)) == [
+        "output 1 tells inputs 0 and 1 apart by more than alpha allows"
+    ]
+
+
 def test_smoothness_is_checked_both_ways():
     assert not list(verify._property_defects("OS:1/2", [[2, 4], [4, 2]], 6))
     assert list(verify._property_defects("OS:2/3", [[2, 4], [4, 2]], 6)) == ["property OS:2/3 does not hold"]
