@@ -15,8 +15,15 @@ from mechdesign.mending import mend
 BETTER = 1e-7
 """A peer whose expected loss is lower than ours by more than this has either beaten us or bent its constraints."""
 
-NEAR = {"cvxpy Clarabel": 1e-5, "libqif CLP interior": 1e-5}
-"""How close, as a share of the loss, a peer gets to the optimum: simplex solvers to 1e-7, interior points not quite."""
+CLOSE, ROUGH = 1e-7, 1e-4
+"""How near the optimum a peer's loss must be, as a share of it, to have answered the same question."""
+
+
+def nearness(question: Question, name: str) -> float:
+    """Simplex solvers come close while alpha is not small; interior points stop earlier."""
+    interior = name in ("cvxpy Clarabel", "libqif CLP interior")
+    return ROUGH if interior or question.ratio < 0.5 else CLOSE
+
 
 needs_qif = pytest.mark.skipif(
     importlib.util.find_spec("qif") is None, reason="libqif is not installed: pip install -e '.[bench]'"
@@ -27,7 +34,7 @@ CVXPY = [name for name in PEERS if name.startswith("cvxpy")]
 FREE = [
     Question(n, "none", loss, alpha)
     for n in (5, 8, 12)
-    for alpha in ("1/2", "62/100", "9/10")
+    for alpha in ("1/10", "1/2", "62/100", "9/10")
     for loss in ("L0", "L1", "L2")
 ]
 BOUND = [
@@ -64,10 +71,10 @@ def compare(question: Question, name: str) -> None:
     loss = judge_ours(question, best).expected_loss
     theirs = question.expected_loss(matrix)
     assert theirs >= loss - BETTER or breaks_its_promise(question, matrix)
-    assert theirs == pytest.approx(loss, rel=NEAR.get(name, 1e-7)), "the peer answered another question"
+    assert theirs == pytest.approx(loss, rel=nearness(question, name)), "the peer answered another question"
     mended = mend(problem_of(question), float_rows(matrix, name)).design
     assert mended.score >= best.lower_bound  # in rationals: what is private is never better, not by one digit
-    assert float(mended.score) == pytest.approx(float(best.score), rel=2 * NEAR.get(name, 1e-7))
+    assert float(mended.score) == pytest.approx(float(best.score), rel=2 * nearness(question, name))
 
 
 @pytest.mark.filterwarnings("ignore:Solution may be inaccurate")
