@@ -21,6 +21,9 @@ METHOD_LOOKS = {
 
 PEER_LOOKS = (("#000000", "x"), ("#666666", "+"), ("#999999", "1"))
 
+LEGEND_ROOM = 4.0
+"""The seconds axis reaches this many times beyond the slowest curve, so that no curve runs through a legend."""
+
 
 @dataclass(frozen=True)
 class Curve:
@@ -60,9 +63,7 @@ def draw_scaling(
         axes.plot(curve.sizes, curve.seconds, label=label, markersize=5, linewidth=1.4, **look)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
-    sizes = sorted({n for curve in curves for n in curve.sizes})
-    shown = [n for n in sizes if n & (n - 1) == 0] or sizes
-    axes.set_xticks(shown, labels=[str(n) for n in shown])
+    axes.xaxis.set_major_formatter("{x:g}")
     axes.xaxis.set_minor_locator(NullLocator())
     axes.grid(True, which="major", color="0.9", linewidth=0.6)
     axes.set_axisbelow(True)
@@ -82,4 +83,6 @@ def scaling_bytes(panels: Mapping[str, Sequence[Curve]], suffix: str) -> bytes:
         for axes, (title, curves) in zip(grid, panels.items(), strict=True):
             draw_scaling(curves, axes, title=title, styles=styles)
             axes.label_outer()
+        bottom, top = grid[0].get_ylim()
+        grid[0].set_ylim(bottom, LEGEND_ROOM * top)
         return picture_bytes(figure, suffix)
