@@ -72,9 +72,10 @@ RACES = (
 )
 
 SIZES = (32, 48, 64, 96, 128, 192, 256)
+METHODS = ("closed-form", "column-generation", "symmetric", "full")
 PANELS: dict[str, tuple[str, str, tuple[str, ...], tuple[str, ...]]] = {
-    "no properties, L0": ("none", "L0", ("closed-form", "column-generation"), ("libqif CLP", "cvxpy HiGHS")),
-    "no properties, L1": ("none", "L1", ("column-generation", "symmetric", "full"), ("libqif CLP", "cvxpy HiGHS")),
+    "no properties, L0": ("none", "L0", METHODS, ("libqif CLP", "cvxpy HiGHS")),
+    "no properties, L1": ("none", "L1", METHODS, ("libqif CLP", "cvxpy HiGHS")),
     "WH + RM + CM, L0": (WM, "L0", ("symmetric", "full"), ("cvxpy HiGHS",)),
 }
 """Panel: properties, loss, our methods, peers."""
