@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
-RUNS = 5
+RUNS = 15
 ENOUGH_SECONDS = 2.0
 """A solve is repeated up to RUNS times, and no further once this much time has been spent on it."""
 
@@ -17,7 +17,7 @@ WARM_UP_SECONDS = 60.0
 JUDGING_SECONDS = 300.0
 
 
-def seconds(work: Callable[[], object], runs: int = RUNS) -> float:
+def seconds(work: Callable[[], object], runs: int = 5) -> float:
     """Median wall-clock time after one warm-up."""
     work()
     times = []

@@ -6,7 +6,7 @@
 
 Measured: for us `design()` complete (solve, certificate, verification by the kernel); for a peer the call that its user
 makes, building the problem included. Each solve has a process of its own, warmed up on a tiny question; the time is the
-median of up to five runs (one, where it takes two seconds or more). Not measured: start-up, imports, and, for peers,
+median of up to 15 runs (one, where it takes two seconds or more). Not measured: start-up, imports, and, for peers,
 any check of what came out. Beside each peer stand its expected loss less ours (below zero is no merit: the constraints
 were bent) and what an exact audit of its float matrix says of its privacy. alpha = 9/10, uniform prior.
 """
