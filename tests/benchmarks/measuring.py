@@ -9,6 +9,12 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
+Work = Callable[[Any], Any]
+"""A question to its answer; a function of a module, so that another process can find it."""
+
+Judge = Callable[[Any, Any], Any]
+"""Question and answer to what is to be said of it."""
+
 RUNS = 15
 ENOUGH_SECONDS = 2.0
 """A solve is repeated up to RUNS times, and no further once this much time has been spent on it."""
@@ -54,7 +60,7 @@ class Measured:
         return self.note if self.seconds is None else f"{self.seconds:.3f} s"
 
 
-def measured(work: Callable[[Any], Any], question: Any, judge: Callable[[Any, Any], Any], cap: float) -> Measured:
+def measured(work: Work, question: Any, judge: Judge, cap: float) -> Measured:
     """Time `work(question)` in a new process, after a warm-up on `question.tiny()`; no solve may exceed `cap` seconds.
 
     A solve that does is killed with its process. The warm-up takes the imports and the first-call costs out of
@@ -89,7 +95,7 @@ def measured(work: Callable[[Any], Any], question: Any, judge: Callable[[Any, An
         process.join()
 
 
-def _child(sender: Connection, work: Callable[[Any], Any], question: Any, judge: Callable[[Any, Any], Any]) -> None:
+def _child(sender: Connection, work: Work, question: Any, judge: Judge) -> None:
     """Send the stage that comes next, with the time of the solve before it."""
     try:
         work(question.tiny())

@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from measuring import Measured, load, measured, row
+from measuring import Judge, Measured, Work, load, measured, row
 from peers import PEERS
 from questions import Question, judge_ours, judge_peer, ours
 
@@ -116,28 +116,40 @@ def reached(race: Race, mine: Measured, rivals: list[Measured]) -> str:
 
 
 def run_growth(cap: float) -> dict[str, list["Curve"]]:
-    """Every curve as far as one solve stays under the cap."""
+    """Curves by panel, and their exponents in print."""
     from mechdesign_figures.scaling import Curve  # not above: each process of a solve imports this script
 
-    panels: dict[str, list[Curve]] = {}
+    panels = {}
     for title, (properties, loss, methods, peers) in PANELS.items():
-        works = {method: (partial(ours, method=method), judge_ours, True) for method in methods}
-        works |= {name: (PEERS[name], no_judge, False) for name in peers}
+        works = {method: (partial(ours, method=method), judge_ours) for method in methods}
+        works |= {name: (PEERS[name], no_judge) for name in peers}
         print(f"\n{title}", flush=True)
-        for label, (work, judge, is_ours) in works.items():
-            points: list[tuple[int, float]] = []
-            for n in SIZES:
-                result = measured(work, Question(n, properties, loss), judge, cap)
-                if result.seconds is None:
-                    row(f"    {label}, n = {n}", result.note, "")
-                    break
-                points.append((n, result.seconds))
-            times = "  ".join(f"{n}: {took:.3g}" for n, took in points)
-            if len(points) > 1:
-                curve = Curve(label, *zip(*points, strict=True), ours=is_ours)
-                panels.setdefault(title, []).append(curve)
-                row(f"    {label}", f"n^{curve.exponent:.2f}", times)
+        points = grown(properties, loss, works, cap)
+        panels[title] = [
+            Curve(label, tuple(found), tuple(found.values()), ours=label in methods)
+            for label, found in points.items()
+            if len(found) > 1
+        ]
+        for curve in panels[title]:
+            times = "  ".join(f"{n}: {took:.3g}" for n, took in points[curve.label].items())
+            row(f"    {curve.label}", f"n^{curve.exponent:.2f}", times)
     return panels
+
+
+def grown(properties: str, loss: str, works: dict[str, tuple[Work, Judge]], cap: float) -> dict[str, dict[int, float]]:
+    """Seconds by label and size. All contestants meet at one size, so that a busy minute hits them alike; whoever fails
+    or exceeds the cap leaves the field."""
+    points: dict[str, dict[int, float]] = {label: {} for label in works}
+    field = dict(works)
+    for n in SIZES:
+        for label, (work, judge) in list(field.items()):
+            result = measured(work, Question(n, properties, loss), judge, cap)
+            if result.seconds is None:
+                row(f"    {label}, n = {n}", result.note, "")
+                del field[label]
+            else:
+                points[label][n] = result.seconds
+    return points
 
 
 def no_judge(question: Question, answer: object) -> None:
