@@ -7,10 +7,10 @@ to quote is the ratio, taken in the same run.
 import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 
 import numpy as np
+from measuring import row, seconds
 
 from mechdesign import DesignProblem, design
 from mechdesign.certificate.scaling import Scaling, numeric_program
@@ -18,27 +18,10 @@ from mechdesign.linear_program import build
 from mechdesign.sampling import Sampler
 from mechdesign.solvers import highs_
 
-RUNS = 5
-
-
-def seconds(work: Callable[[], object], runs: int = RUNS) -> float:
-    """Median wall-clock time after one warm-up."""
-    work()
-    times = []
-    for _ in range(runs):
-        started = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - started)
-    return statistics.median(times)
-
 
 def process(*arguments: str) -> Callable[[], object]:
     command = [sys.executable, "-m", "mechdesign_cli", *arguments]
     return lambda: subprocess.run(command, check=True, capture_output=True)
-
-
-def row(label: str, value: str, target: str) -> None:
-    print(f"{label:<58} {value:>16}   {target}")
 
 
 def whole_processes() -> None:

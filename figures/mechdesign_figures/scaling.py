@@ -1,0 +1,88 @@
+"""How solving time grows with the size of the group: log-log curves, ours and those of peers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
+
+from mechdesign_figures.style import house_style, picture_bytes
+
+METHOD_LOOKS = {
+    "closed-form": ("#0072B2", "o"),
+    "column-generation": ("#009E73", "s"),
+    "symmetric": ("#D55E00", "^"),
+    "full": ("#CC79A7", "D"),
+}
+"""Colour and marker of a method: hues that differ for readers with any colour vision, and shapes for print in grey."""
+
+PEER_LOOKS = (("#000000", "x"), ("#666666", "+"), ("#999999", "1"))
+
+LEGEND_ROOM = 4.0
+"""The seconds axis reaches this many times beyond the slowest curve, so that no curve runs through a legend."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Seconds at each size n, all positive; `ours` is False for a peer."""
+
+    label: str
+    sizes: tuple[int, ...]
+    seconds: tuple[float, ...]
+    ours: bool = True
+
+    @property
+    def exponent(self) -> float:
+        """The b of `seconds = a n^b`, by least squares of log seconds on log n; needs two sizes."""
+        slope, _ = np.polyfit(np.log(self.sizes), np.log(self.seconds), 1)
+        return float(slope)
+
+
+def looks(curves: Sequence[Curve]) -> dict[str, tuple[str, str]]:
+    """Colour and marker by label: methods have their own, peers take theirs in the order of appearance."""
+    peers = dict.fromkeys(curve.label for curve in curves if curve.label not in METHOD_LOOKS)
+    return METHOD_LOOKS | {label: PEER_LOOKS[k % len(PEER_LOOKS)] for k, label in enumerate(peers)}
+
+
+def draw_scaling(
+    curves: Sequence[Curve],
+    axes: Axes,
+    *,
+    title: str = "",
+    styles: Mapping[str, tuple[str, str]] | None = None,
+) -> Axes:
+    """Draw curves on given axes, both scales logarithmic, peers dashed; the legend carries each fitted exponent."""
+    styles = looks(curves) if styles is None else styles
+    for curve in curves:
+        colour, marker = styles[curve.label]
+        label = f"{curve.label}, $n^{{{curve.exponent:.1f}}}$" if len(curve.sizes) > 1 else curve.label
+        look: dict[str, Any] = {"color": colour, "marker": marker, "linestyle": "-" if curve.ours else "--"}
+        axes.plot(curve.sizes, curve.seconds, label=label, markersize=5, linewidth=1.4, **look)
+    axes.set_xscale("log", base=2)
+    axes.set_yscale("log")
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.grid(True, which="major", color="0.9", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.set_xlabel("people in a group, n")
+    axes.set_ylabel("seconds")
+    axes.set_title(title)
+    axes.legend(frameon=False, fontsize=8, loc="upper left")
+    return axes
+
+
+def scaling_bytes(panels: Mapping[str, Sequence[Curve]], suffix: str) -> bytes:
+    """One panel for each title, on shared axes, as the content of a `.png`, `.svg` or `.pdf` file."""
+    with house_style():
+        figure = Figure(figsize=(3.6 * len(panels), 3.8))
+        grid = figure.subplots(1, len(panels), sharex=True, sharey=True, squeeze=False)[0]
+        styles = looks([curve for curves in panels.values() for curve in curves])
+        for axes, (title, curves) in zip(grid, panels.items(), strict=True):
+            draw_scaling(curves, axes, title=title, styles=styles)
+            axes.label_outer()
+        bottom, top = grid[0].get_ylim()
+        grid[0].set_ylim(bottom, LEGEND_ROOM * top)
+        return picture_bytes(figure, suffix)

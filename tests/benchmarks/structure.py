@@ -1,0 +1,189 @@
+"""What structure buys: designs against peers on the same machine in the same run, and how time grows with n.
+
+    python tests/benchmarks/structure.py                    # both tables; 10 to 20 minutes, mostly peers
+    python tests/benchmarks/structure.py --only "none/L1"   # the rows whose name contains this, no growth
+    python tests/benchmarks/structure.py --plot figures/gallery/scaling.png
+
+Measured: for us `design()` complete (solve, certificate, verification by the kernel); for a peer the call that its user
+makes, building the problem included. Each solve has a process of its own, warmed up on a tiny question; the time is the
+median of up to 15 runs (one, where it takes two seconds or more). Not measured: start-up, imports, and, for peers,
+any check of what came out. Beside each peer stand its expected loss less ours (below zero is no merit: the constraints
+were bent) and what an exact audit of its float matrix says of its privacy. alpha = 9/10, uniform prior.
+"""
+
+import argparse
+import sys
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from measuring import Judge, Measured, Work, load, measured, row
+from peers import PEERS
+from questions import Question, judge_ours, judge_peer, ours
+
+from mechdesign import InputError
+from mechdesign.files import write_together
+
+if TYPE_CHECKING:
+    from mechdesign_figures.scaling import Curve
+
+WM = "WH,RM,CM"
+LIBQIF = ("libqif CLP", "libqif GLOP")
+HIGHS = ("cvxpy HiGHS",)
+
+
+@dataclass(frozen=True)
+class Race:
+    """One row: a question, the peers that the target speaks of, others for the record, and the target itself.
+
+    `patient` peers are asked only on demand: they use up their whole cap, or nearly.
+    """
+
+    name: str
+    question: Question
+    rivals: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    patient: tuple[str, ...] = ()
+    times_faster: float | None = None
+    under_seconds: float | None = None
+
+    def target(self) -> str:
+        parts = []
+        if self.times_faster is not None:
+            parts.append(f"at least {self.times_faster:g} times faster than {', '.join(self.rivals)}")
+        if self.under_seconds is not None:
+            parts.append(f"under {self.under_seconds:g} s")
+        return " and ".join(parts)
+
+
+INTERIOR = ("libqif CLP interior", "cvxpy Clarabel")
+CVXPY = ("cvxpy HiGHS", "cvxpy Clarabel")
+RACES = (
+    Race("none/L0, n = 128", Question(128), LIBQIF + HIGHS, INTERIOR, times_faster=100),
+    Race("none/L1, n = 128", Question(128, loss="L1"), LIBQIF + HIGHS, INTERIOR, times_faster=10),
+    Race("WH/L1, n = 512", Question(512, "WH", "L1"), patient=CVXPY, under_seconds=15),
+    Race("RM/L2, n = 512", Question(512, "RM", "L2"), patient=CVXPY, under_seconds=15),
+    Race("none/L2, n = 512", Question(512, loss="L2"), patient=LIBQIF + CVXPY, under_seconds=15),
+    Race("WM/L0, n = 64", Question(64, WM), HIGHS, ("cvxpy Clarabel",), times_faster=3),
+    Race("WM/L0, n = 128", Question(128, WM), HIGHS, ("cvxpy Clarabel",), times_faster=3, under_seconds=40),
+    Race("LDP/L1, k = 20", Question(20, "none", "L1", model="ldp"), HIGHS, LIBQIF, times_faster=10),
+    Race("LDP/L1, k = 100", Question(100, "none", "L1", model="ldp"), under_seconds=5),
+)
+
+SIZES = (32, 48, 64, 96, 128, 192, 256)
+METHODS = ("closed-form", "column-generation", "symmetric", "full")
+PANELS: dict[str, tuple[str, str, tuple[str, ...], tuple[str, ...]]] = {
+    "no properties, L0": ("none", "L0", METHODS, ("libqif CLP", "cvxpy HiGHS")),
+    "no properties, L1": ("none", "L1", METHODS, ("libqif CLP", "cvxpy HiGHS")),
+    "WH + RM + CM, L0": (WM, "L0", ("symmetric", "full"), ("cvxpy HiGHS",)),
+}
+"""Panel: properties, loss, our methods, peers."""
+
+
+def run_race(race: Race, cap: float, patient: bool) -> None:
+    mine = measured(ours, race.question, judge_ours, cap)
+    row(race.name, mine.words, mine.verdict.words if mine.verdict else "")
+    results = {}
+    for name in race.rivals + race.others + race.patient * patient:
+        results[name] = measured(PEERS[name], race.question, judge_peer, cap)
+        row(f"    {name}", results[name].words, compared(mine, results[name]))
+    row("    target", reached(race, mine, [results[name] for name in race.rivals]), race.target())
+
+
+def compared(mine: Measured, theirs: Measured) -> str:
+    """How many times longer they took, how their loss differs, and what their matrix is."""
+    if not mine.seconds or not theirs.at_least:
+        return theirs.verdict.words if theirs.verdict else ""
+    times = f"{theirs.at_least / mine.seconds:.1f} x"
+    if theirs.verdict is None:
+        return f"{'> ' + times:>10}"
+    difference = theirs.verdict.expected_loss - mine.verdict.expected_loss
+    return f"{times:>10}   loss {difference:+.1e}   {theirs.verdict.words}"
+
+
+def reached(race: Race, mine: Measured, rivals: list[Measured]) -> str:
+    """`met`, `MISSED`, or `NOT MEASURED` where an answer is lacking, or a cap too short to tell."""
+    if mine.seconds is None:
+        late = mine.at_least is not None and race.under_seconds is not None and mine.at_least >= race.under_seconds
+        return "MISSED" if late else "NOT MEASURED"
+    if race.under_seconds is not None and mine.seconds >= race.under_seconds:
+        return "MISSED"
+    needed = mine.seconds * (race.times_faster or 0)
+    if any(rival.seconds is not None and rival.seconds < needed for rival in rivals):
+        return "MISSED"
+    return "met" if all(rival.at_least is not None and rival.at_least >= needed for rival in rivals) else "NOT MEASURED"
+
+
+def run_growth(cap: float) -> dict[str, list["Curve"]]:
+    """Curves by panel, and their exponents in print."""
+    from mechdesign_figures.scaling import Curve  # not above: each process of a solve imports this script
+
+    panels = {}
+    for title, (properties, loss, methods, peers) in PANELS.items():
+        works = {method: (partial(ours, method=method), judge_ours) for method in methods}
+        works |= {name: (PEERS[name], no_judge) for name in peers}
+        print(f"\n{title}", flush=True)
+        points = grown(properties, loss, works, cap)
+        panels[title] = [
+            Curve(label, tuple(found), tuple(found.values()), ours=label in methods)
+            for label, found in points.items()
+            if len(found) > 1
+        ]
+        for curve in panels[title]:
+            times = "  ".join(f"{n}: {took:.3g}" for n, took in points[curve.label].items())
+            row(f"    {curve.label}", f"n^{curve.exponent:.2f}", times)
+    return panels
+
+
+def grown(properties: str, loss: str, works: dict[str, tuple[Work, Judge]], cap: float) -> dict[str, dict[int, float]]:
+    """Seconds by label and size. All contestants meet at one size, so that a busy minute hits them alike; whoever fails
+    or exceeds the cap leaves the field."""
+    points: dict[str, dict[int, float]] = {label: {} for label in works}
+    field = dict(works)
+    for n in SIZES:
+        for label, (work, judge) in list(field.items()):
+            result = measured(work, Question(n, properties, loss), judge, cap)
+            if result.seconds is None:
+                row(f"    {label}, n = {n}", result.note, "")
+                del field[label]
+            else:
+                points[label][n] = result.seconds
+    return points
+
+
+def no_judge(question: Question, answer: object) -> None:
+    """Time is all that a growth curve wants of a peer."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Designs against peers, and how time grows with n.")
+    parser.add_argument("--cap", type=float, default=150.0, help="seconds that one solve of a race may take")
+    parser.add_argument("--growth-cap", type=float, default=40.0, help="the same for a growth curve")
+    parser.add_argument("--patient", action="store_true", help="let peers try the largest questions too")
+    parser.add_argument("--only", default="", help="run only the races whose name contains this, and no growth")
+    parser.add_argument("--plot", type=Path, help="write the growth curves to this picture, and run no races")
+    chosen = parser.parse_args()
+    from mechdesign_figures.scaling import scaling_bytes
+    from mechdesign_figures.style import require_picture
+
+    if chosen.plot is not None:
+        try:
+            require_picture(chosen.plot)
+        except InputError as error:
+            parser.error(str(error))
+    print(load(), flush=True)
+    if chosen.plot is None:
+        for race in RACES:
+            if chosen.only in race.name:
+                run_race(race, chosen.cap, chosen.patient)
+    if not chosen.only:
+        panels = run_growth(chosen.growth_cap)
+        if chosen.plot is not None:
+            write_together({chosen.plot: scaling_bytes(panels, chosen.plot.suffix)})
+    print(load())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
