@@ -260,7 +260,8 @@ def _document_claims(
 
 
 def _bound_claim(document: Document) -> Claim:
-    text = f"no mechanism scores below {_short(document.lower_bound)} (re-proved from the dual values)"
+    scope = ", for the distances as rounded" if document.problem.model.is_rounded else ""
+    text = f"no mechanism scores below {_short(document.lower_bound)}{scope} (re-proved from the dual values)"
     try:
         bound = document.problem.rescaling * document.proof.bound(document.problem)
     except ValueError as error:

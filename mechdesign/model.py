@@ -71,6 +71,15 @@ class Model:
         assert self.distances is not None
         return NeighbourGraph.metric(in_steps(self.distances, self.unit))
 
+    @cached_property
+    def is_rounded(self) -> bool:
+        """Were distances made shorter to fit the unit? Then a design is optimal for the shorter ones."""
+        if self.distances is None:
+            return False
+        steps = in_steps(self.distances, self.unit).tolist()
+        rows = zip(self.distances, steps, strict=True)
+        return any(d != self.unit * s for row, whole in rows for d, s in zip(row, whole, strict=True))
+
     def describe(self) -> str:
         """A few words for people."""
         if self.name == "count":

@@ -72,7 +72,7 @@ def _best_outputs(cost: list[list[int]], kernel: list[list[int]], alpha: float, 
     """`i(k)`, by floating point where it is clear, exactly where it is close."""
     largest = max(abs(value) for row in cost for value in row) or 1
     scaled = np.array([[value / largest for value in row] for row in cost])
-    values = scaled @ (alpha**distances).T  # [i, k]
+    values = np.einsum("ij,kj->ik", scaled, alpha**distances)  # a product through BLAS would wake idle threads
     best = []
     for k in range(len(cost)):
         column = values[:, k]

@@ -71,9 +71,7 @@ def _shared(frame: Frame, values: list[fmpq]) -> list[fmpq]:
 def _on_rows(frame: Frame, kind: str, i: int, j: int, y: fmpq) -> list[Multiplied]:
     """A multiplier of the master on the row, or rows, of the full LP."""
     n = frame.size - 1
-    rows = [(i, j, y)]
-    if frame.folded:
-        rows = [(i, j, y)] if frame.is_middle(i) and kind != "RH" else [(i, j, y / 2), (n - i, n - j, y / 2)]
+    rows = [(i, j, y / 2), (n - i, n - j, y / 2)] if frame.folded else [(i, j, y)]
     if kind == "F":
         return [Multiplied("F", a, a, 0, 0, m) for a, _, m in rows if a]
     if kind == "WH":

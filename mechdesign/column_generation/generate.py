@@ -26,8 +26,8 @@ PRICE_TOLERANCE = 1e-9
 """Reduced costs this far below 0, in units of the objective, bring in a pattern."""
 
 SUM_TOLERANCE = 1e-9
-CANCELLED = 1e-9
-"""An objective that is a smaller part of the largest cost has cancelled, and is no unit."""
+CANCELLED = 1e-4
+"""An objective that is a smaller part of the largest cost would make costs that a solver takes for infinite."""
 
 MAX_ROUNDS = 2000
 MAX_REFINEMENTS = 12

@@ -1,6 +1,7 @@
 """Column generation: pricing by brute force, folding, and the master in floats against the master in rationals."""
 
 import itertools
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -9,11 +10,11 @@ from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, Mechanism, Model, Prior, design, verify
+from mechdesign import DesignProblem, Loss, Mechanism, Model, Prior, design, verify
 from mechdesign.certificate.clock import Clock
 from mechdesign.column_generation import generate as generation
 from mechdesign.column_generation.certify import full_matrix, proof_of
-from mechdesign.column_generation.exact import ExactMaster
+from mechdesign.column_generation.exact import ExactMaster, broken_row_honesty, solve_basis
 from mechdesign.column_generation.frame import Frame
 from mechdesign.column_generation.generate import first_patterns, generate
 from mechdesign.column_generation.master import Master
@@ -167,6 +168,40 @@ def test_refinement_mends_what_floating_point_calls_optimal(monkeypatch):
 def _weights(generated):
     mechanism = Mechanism.from_fractions(full_matrix(generated))
     return mechanism.weights, mechanism.denominator
+
+
+def test_refinement_magnifies_in_full():
+    """The first basis is wrong by 4e-20 in one price: a magnification that stops at 1e6 never sees it."""
+    rows = [
+        [-2, 0, 4, -3, 2, -1, 9],
+        [-1, 2, 7, 4, 2, 3, -1],
+        [5, 0, 9, 3, 3, 7, 4],
+        [5, -1, 5, 9, 1, 4, 5],
+        [1, -3, 6, 8, 0, 8, 3],
+        [6, 1, 4, 1, -2, -2, 7],
+        [-1, 2, 7, 4, 2, 3, -1],
+    ]
+    generated = generate(DesignProblem(6, "1/20", loss=Loss.from_matrix(rows), aggregate="worst"), Clock(None))
+    assert (generated.is_exact, "refinement rounds" in generated.how) == (True, True)
+
+
+def test_what_is_wrong_with_a_basis_is_seen():
+    problem = DesignProblem(4, "3/4", properties="RH", loss="L1")
+    frame = Frame(problem, folded=False)
+    master = Master(frame, 1.0)
+    master.add(first_patterns(frame))
+    assert master.solve(None) == "Optimal"
+    exact = ExactMaster(frame, tuple(master.rows))
+    basic, tight = generation._basis(master.highs)
+    sound = solve_basis(exact, master.columns, basic, tight)
+    assert not generation._is_wrong(master, exact, sound, tight)
+    negative = replace(sound, weights={c: -weight for c, weight in sound.weights.items()})
+    assert generation._is_wrong(master, exact, negative, tight)
+    assert generation._is_wrong(master, exact, replace(sound, weights={basic[0]: fmpq(1)}), tight[1:])
+    matrix = [[fmpq(1)] * 5 for _ in range(5)]
+    assert broken_row_honesty(frame, matrix) == []
+    matrix[3][1] = fmpq(2)
+    assert broken_row_honesty(frame, matrix) == [(3, 1)]
 
 
 @pytest.mark.parametrize("properties", ["none", "WH,RH", "F"])

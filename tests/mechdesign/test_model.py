@@ -99,6 +99,26 @@ def test_every_model_against_another_formulation(model, alpha, properties, loss,
     assert float(result.score) == pytest.approx(by_cvxpy(problem), abs=CVXPY_AGREEMENT * largest)
 
 
+@pytest.mark.parametrize("aggregate", ["expected", "worst"])
+@pytest.mark.parametrize("properties", ["S", "S,CH", "S,WH,F"])
+def test_symmetry_over_neighbours_that_are_not_symmetric(properties, aggregate):
+    """The rotation of a row has other neighbours than the row: both sets of privacy rows must be there."""
+    model = Model.metric([[0, 2, 2], [2, 0, 3], [2, 3, 0]])
+    problem = DesignProblem(model=model, alpha="1/3", properties=properties, loss="L1", aggregate=aggregate)
+    for method in ("symmetric", "full"):
+        result = design(problem, method=method)
+        require_certified(result)
+        assert result.status == "exact"
+        assert float(result.score) == pytest.approx(by_cvxpy(problem), abs=CVXPY_AGREEMENT)
+
+
+def test_a_model_says_whether_its_distances_were_rounded():
+    assert not Model.metric(LINE).is_rounded
+    assert not Model.metric(HALVES).is_rounded
+    assert Model.metric(LINE, "3/4").is_rounded
+    assert not Model.ldp(3).is_rounded
+
+
 @pytest.mark.parametrize("model", ALL_MODELS, ids=Model.describe)
 @pytest.mark.parametrize("aggregate", ["expected", "worst"])
 def test_documents_carry_every_model(model, aggregate):

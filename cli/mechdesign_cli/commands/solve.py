@@ -15,6 +15,9 @@ from mechdesign_cli.requests import ModelRequest, read_problem
 from mechdesign_cli.tables import console, exact_and_decimal, facts, matrix_table, say
 
 
+ROUNDED = "rounded down to multiples of the unit: never less private, and optimal for the distances as rounded"
+
+
 def solve(
     n: options.OptionalGroupSize = None,
     alpha: options.Alpha = None,
@@ -98,6 +101,7 @@ def report(result: Design) -> None:
         ("asked", problem.describe()),
         ("epsilon", f"{problem.epsilon:.6g} = -ln(alpha)"),
         *([("flowchart", f"{box.name}: {box.reason}")] if problem.model.name == "count" else []),
+        *([("distances", ROUNDED)] if problem.model.is_rounded else []),
         ("score", exact_and_decimal(result.score)),
         ("gap", gap_text(result)),
         ("holds", ", ".join(ordered(result.holds)) or "none of the seven properties"),
