@@ -14,7 +14,6 @@ from mechdesign_cli import options
 from mechdesign_cli.requests import ModelRequest, read_problem
 from mechdesign_cli.tables import console, exact_and_decimal, facts, matrix_table, say
 
-
 ROUNDED = "rounded down to multiples of the unit: never less private, and optimal for the distances as rounded"
 
 
