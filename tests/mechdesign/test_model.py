@@ -103,7 +103,7 @@ def test_every_model_against_another_formulation(model, alpha, properties, loss,
 @pytest.mark.parametrize("properties", ["S", "S,CH", "S,WH,F"])
 def test_symmetry_over_neighbours_that_are_not_symmetric(properties, aggregate):
     """The rotation of a row has other neighbours than the row: both sets of privacy rows must be there."""
-    model = Model.metric([[0, 2, 2], [2, 0, 3], [2, 3, 0]])
+    model = Model.metric([[0, 1, 4], [1, 0, 3], [4, 3, 0]])
     problem = DesignProblem(model=model, alpha="1/3", properties=properties, loss="L1", aggregate=aggregate)
     for method in ("symmetric", "full"):
         result = design(problem, method=method)
