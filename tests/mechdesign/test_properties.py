@@ -1,4 +1,5 @@
 import itertools
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -6,7 +7,16 @@ from hypothesis import strategies as st
 
 from mechdesign import verify
 from mechdesign.errors import InputError
-from mechdesign.properties import PROPERTIES, closure, holding, ordered, parse_properties, without_implied
+from mechdesign.properties import (
+    PROPERTIES,
+    closure,
+    find_property,
+    holding,
+    ordered,
+    parse_properties,
+    smoothness,
+    without_implied,
+)
 
 SUBSETS = [frozenset(s) for k in range(8) for s in itertools.combinations(PROPERTIES, k)]
 
@@ -67,3 +77,30 @@ def test_parsing():
         parse_properties("WH,XY")
     with pytest.raises(InputError, match="an empty name"):
         parse_properties("WH,,CM")
+
+
+def test_output_smoothness():
+    assert parse_properties("wh,os:0.9") == {"WH", "OS:9/10"}
+    assert parse_properties(["OS:7/10", "OS:0.5"]) == {"OS:7/10"}  # the larger beta implies the smaller
+    assert parse_properties("OS:0.5,OS:0.7,all") == {*PROPERTIES, "OS:7/10"}
+    assert smoothness({"WH", "OS:9/10"}) == Fraction(9, 10)
+    assert smoothness({"WH"}) is None
+    assert ordered({"OS:1/2", "S", "WH"}) == ("WH", "S", "OS:1/2")
+    assert closure({"OS:1"}) == {*PROPERTIES, "OS:1"}
+    assert without_implied({"OS:1", "WH", "F"}) == {"OS:1"}
+    assert closure({"OS:1/2"}) == {"OS:1/2"}
+    for word in ("OS:0", "OS:1.01", "OS:-1", "OS:", "OS:x", "OS"):
+        with pytest.raises(InputError):
+            parse_properties(word)
+
+
+@given(square, st.sampled_from(["OS:1/2", "OS:2/3", "OS:1"]))
+def test_smoothness_of_a_matrix_is_its_definition(w, name):
+    beta = Fraction(name.removeprefix("OS:"))
+    n = len(w) - 1
+    smooth = all(
+        w[i][j] >= beta * w[i + 1][j] and w[i + 1][j] >= beta * w[i][j] for i in range(n) for j in range(n + 1)
+    )
+    assert find_property(name).holds(w, 1) == smooth
+    assert (name in holding(w, 1, [name])) == smooth
+    assert not list(verify._property_defects(name, w, 1)) == smooth
