@@ -11,7 +11,6 @@ from mechdesign.column_generation.exact import ExactMaster
 from mechdesign.column_generation.frame import Frame
 from mechdesign.column_generation.generate import Generated
 from mechdesign.column_generation.pricing import best_pattern
-from mechdesign.rational import total
 
 PRICE_CUTS = 4
 """How often prices that are too high are lowered before the kernel takes the rest off the bound."""
@@ -88,6 +87,5 @@ def _least_favourable(frame: Frame, exact: ExactMaster, duals: list[fmpq]) -> tu
     weight = sum(losses, fmpq(0))
     if not weight:
         return (Fraction(1, size),) * size, fmpq(0)
-    shares = [to_fraction(value / weight) for value in _shared(frame, losses)]
-    assert total(shares) == 1
-    return tuple(shares), to_exact(frame.loss_span) / weight
+    shares = tuple(to_fraction(value / weight) for value in _shared(frame, losses))
+    return shares, to_exact(frame.loss_span) / weight
