@@ -7,6 +7,7 @@
 """
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -95,13 +96,13 @@ def make_plan(problem: DesignProblem, method: str = AUTO, solver: str = "highs")
             raise InputError(
                 f"solver goes with the methods symmetric and full, got solver={solver} and method={method}"
             )
-        _require_memory([chosen])
+        require_memory([chosen])
         return Plan(options, (method,), "asked for")
     if not own_solver:
         able = [o for o in able if o.method in METHODS[2:]]
     able = [o for o in able if o.method != "full" or not any(other.method == "symmetric" for other in able)]
     able = [o for o in able if o.method != "column-generation" or not _is_lopsided(problem)]
-    _require_memory(able)
+    require_memory(able)
     order = tuple(o.method for o in able if o.estimate.memory <= memory_limit())
     why = "the first of these that gives a certified answer, from the fastest on"
     return Plan(options, order, why if own_solver else f"--solver {solver} solves LPs")
@@ -171,7 +172,12 @@ def _lp_estimate(problem: DesignProblem, folded: bool) -> Estimate:
     return Estimate(variables, total, BYTES_A_ROW * total)
 
 
-def _require_memory(options: list[Option]) -> None:
+def require_memory(options: Sequence[Option]) -> None:
+    """Refuse a problem for which none of the methods would fit.
+
+    Raises:
+        InputError: with the least of the estimates, and the way out.
+    """
     limit = memory_limit()
     smallest = min(options, key=lambda o: o.estimate.memory)
     if smallest.estimate.memory > limit:

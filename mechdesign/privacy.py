@@ -78,6 +78,13 @@ class NeighbourGraph:
             (j, j + 1) for j in range(self.size - 1)
         ]
 
+    @cached_property
+    def radius(self) -> int:
+        """How far apart neighbours on a path or a band can be; 0 for other graphs."""
+        if self.name not in ("path", "band") or self.edges is None:
+            return 0
+        return max((k - j for j, k, _ in self.edges), default=1)
+
     @property
     def is_complete(self) -> bool:
         """Are all pairs neighbours of length 1?"""
@@ -90,7 +97,7 @@ class NeighbourGraph:
     @property
     def is_symmetric(self) -> bool:
         """Unchanged under j -> size-1-j?"""
-        if self.edges is None:
+        if self.edges is None or self.name in ("path", "band"):
             return True
         last = self.size - 1
         return {(last - k, last - j, d) for j, k, d in self.edges} == set(self.edges)
@@ -108,8 +115,9 @@ class NeighbourGraph:
         """Length of the shortest way between any two inputs, shape (size, size): `P[i,j] >= alpha^distance P[i,l]`."""
         if self.edges is None:
             return 1 - np.eye(self.size, dtype=np.int64)
-        if self.name == "path":
-            return np.abs(np.subtract.outer(np.arange(self.size), np.arange(self.size)))
+        if self.name in ("path", "band"):
+            apart = np.abs(np.subtract.outer(np.arange(self.size), np.arange(self.size)))
+            return -(-apart // self.radius)
         lengths = np.full((self.size, self.size), FAR, dtype=np.int64)
         first, second, steps = self.edge_arrays()
         lengths[first, second] = lengths[second, first] = steps

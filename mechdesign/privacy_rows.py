@@ -50,14 +50,7 @@ def form_of(graph: NeighbourGraph) -> str:
     """`pairs`, `row minimum` or `windows`."""
     if graph.is_complete:
         return "row minimum" if graph.size >= SMALLEST_ROW_MINIMUM else "pairs"
-    return "windows" if band_radius(graph) >= SMALLEST_WINDOW_RADIUS else "pairs"
-
-
-def band_radius(graph: NeighbourGraph) -> int:
-    """R of a band, 0 for other graphs."""
-    if graph.name != "band" or graph.edges is None:
-        return 0
-    return max(k - j for j, k, _ in graph.edges)
+    return "windows" if graph.radius >= SMALLEST_WINDOW_RADIUS else "pairs"
 
 
 def n_privacy_rows(graph: NeighbourGraph) -> tuple[int, int]:
@@ -129,7 +122,7 @@ class _Window:
 
 
 def _windows(graph: NeighbourGraph, step_alpha: Fraction, outputs: Sequence[int]) -> PrivacyRows:
-    size, width = graph.size, band_radius(graph) + 1
+    size, width = graph.size, graph.radius + 1
     starts = range(0, size, width)
     even: list[tuple[int, int]] = []
     steep: list[tuple[int, int]] = []

@@ -23,7 +23,7 @@ from mechdesign.closed_forms.remap import remapped_geometric
 from mechdesign.closed_forms.uniform import uniform
 from mechdesign.mechanism import Mechanism
 from mechdesign.problem import DesignProblem
-from mechdesign.properties import smoothness
+from mechdesign.properties import COLUMN_PROPERTIES, smoothness
 from mechdesign.rational import over_common_denominator
 
 
@@ -46,7 +46,9 @@ def theorems(problem: DesignProblem) -> Iterator[Theorem]:
         yield Theorem("explicit fair mechanism", lambda: _explicit_fair(problem))
     if problem.loss.is_zero_one and graph.is_complete and (even_diagonal or problem.prior.name == "uniform"):
         yield Theorem("generalised randomised response", lambda: _randomized(problem))
-    if graph.is_path and not problem.is_worst_case and "F" not in asked:
+    steep = problem.step_alpha <= Fraction(1, 2)  # GM has the properties of columns only then
+    compares_outputs = asked & COLUMN_PROPERTIES or smoothness(asked) is not None
+    if graph.is_path and not problem.is_worst_case and "F" not in asked and (steep or not compares_outputs):
         yield Theorem("geometric mechanism, remapped", lambda: remapped_geometric(problem))
 
 
