@@ -1,5 +1,6 @@
 """A mechanism as a heatmap: outputs downwards, inputs to the right."""
 
+import textwrap
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ from matplotlib.figure import Figure
 from mechdesign import Mechanism
 from mechdesign_figures.style import HEAT, house_style, picture_bytes
 
+LETTERS_AN_INCH = 12
 MAX_ANNOTATED = 16
 """Cells carry their number up to this many inputs."""
 
@@ -74,5 +76,6 @@ def heatmap_bytes(mechanism: Mechanism, suffix: str, *, title: str = "", labels:
     with house_style():
         side = float(np.clip(1.5 + 0.42 * mechanism.n_inputs, 3.4, 7.5))
         figure = Figure(figsize=(side + 1.2, side))
-        draw_heatmap(mechanism, figure.add_subplot(), title=title, labels=labels)
+        lines = textwrap.fill(title, width=int(LETTERS_AN_INCH * side))
+        draw_heatmap(mechanism, figure.add_subplot(), title=lines, labels=labels)
         return picture_bytes(figure, suffix)

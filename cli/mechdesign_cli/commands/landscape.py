@@ -52,7 +52,7 @@ def landscape(
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the lattice to .png, .svg or .pdf.")] = None,
     json: options.Json = False,
 ) -> None:
-    """Group all 128 property subsets by the exact score of their best mechanism, from free to strict.
+    """What each property costs: all 128 subsets by exact score.
 
     Example: mechdesign landscape --n 8 --alpha 0.9 --loss L1 --plot lattice.png
     """

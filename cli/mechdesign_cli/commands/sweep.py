@@ -71,10 +71,11 @@ def sweep(
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an output that is there already.")] = False,
 ) -> None:
-    """Design many mechanisms, every n with every alpha, set of properties and loss: one row for each.
+    """Design many mechanisms: one row for each, resumable.
 
-    A sweep that was stopped, by whatever means, goes on where it was when the same command is given again: finished
-    rows are kept in a journal beside the output until the table is written.
+    Every n (or k) with every alpha, set of properties and loss. A sweep that was stopped, by whatever means, goes on
+    where it was when the same command is given again: finished rows are kept in a journal beside the output until the
+    table is written.
 
     Example: mechdesign sweep --n 2:8:2 --alpha 0.5,2/3 --props "none;WH,CM" --output sweep.csv
     """
