@@ -12,7 +12,7 @@ GAP_LIMIT = Fraction(1, 10**6)
 """A design whose gap is a larger share of its score is not called certified."""
 
 VANISHING = Fraction(1, 1 << 128)
-"""A gap below this share of the largest loss is a rounding of the export, whatever the score."""
+"""A gap below this share of the smallest loss is a rounding of the export, whatever the score."""
 
 EXPORT_BITS = 256
 """Denominator, in bits, of a design whose exact vertex is too long to read."""
@@ -46,5 +46,5 @@ def is_wide(problem: DesignProblem, answer: Answer) -> bool:
 
 
 def is_wide_gap(problem: DesignProblem, gap: Fraction, value: Fraction) -> bool:
-    """Is the gap more than a share of the loss (or, for one that cancels to nearly 0, of the largest loss)?"""
-    return gap > max(GAP_LIMIT * abs(value), VANISHING * (problem.loss.largest(problem.size) or 1))
+    """Is the gap more than a share of the loss (or, for one that cancels to nearly 0, of the smallest that counts)?"""
+    return gap > max(GAP_LIMIT * abs(value), VANISHING * problem.loss.smallest(problem.size))

@@ -71,6 +71,17 @@ class Audit:
     claims: tuple[Claim, ...]
 
     @property
+    def epsilon(self) -> float:
+        """The tightest epsilon for the model's neighbours: per person, per change of item, per 1 of distance."""
+        return self.own.epsilon / (1.0 if self.model is None else float(self.model.unit))
+
+    @property
+    def alpha(self) -> Fraction | None:
+        """`exp(-epsilon)` where it is a rational: None for infinite epsilon, and for distances other than 1."""
+        plain = self.own.length == 1 and (self.model is None or self.model.unit == 1)
+        return self.own.alpha if plain else None
+
+    @property
     def column_sums_exact(self) -> bool:
         return not self.column_errors
 
@@ -209,7 +220,7 @@ def privacy_claim(own: Tightest, step_alpha: Fraction, alpha: Fraction | None = 
     if own.alpha is None:
         return Claim(text, False, f"epsilon is infinite: {where}")
     excess = float((needed - own.alpha) / needed)
-    least = "alpha" if own.length == 1 else f"alpha^{own.length}"
+    least = "alpha" if own.length == 1 else f"the ratio over {own.length} units of distance"
     return Claim(text, False, f"{least} is {nearest_float(own.alpha):.12g}, a relative {excess:.2g} too small: {where}")
 
 

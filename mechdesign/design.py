@@ -15,7 +15,7 @@ from mechdesign.errors import InputError, LimitReachedError, NotCertifiedError, 
 from mechdesign.evaluation import problem_loss
 from mechdesign.lp_method import solve_program
 from mechdesign.mechanism import Mechanism
-from mechdesign.methods import AUTO, make_plan, require_memory
+from mechdesign.methods import AUTO, listed, make_plan, require_memory
 from mechdesign.problem import DesignProblem
 from mechdesign.properties import holding
 
@@ -104,7 +104,7 @@ def design(
             _require_narrow(result, clock)
             return result
     if method == "closed-form":
-        able = " and ".join(o.method for o in plan.options if o.serves and o.method != method)
+        able = listed([o for o in plan.options if o.serves and o.method != method])
         raise InputError(f"method closed-form cannot serve this problem: no known form is optimal for it; {able} can")
     if method == AUTO:
         require_memory(plan.options[-2:])  # what is left is an LP that was left out for its size

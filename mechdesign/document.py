@@ -70,6 +70,7 @@ def design_document(design: Design) -> dict[str, Any]:
         "version": __version__,
         "flowchart": flowchart_box(design.problem).name,
         "how": design.how,
+        "method": design.method,
         "dual": proof_entry(design.proof),
     }
 
@@ -209,6 +210,8 @@ def _parse_problem(entry: Mapping[str, Any]) -> DesignProblem:
         loss = Loss.from_matrix(tuple(tuple(fraction_from_text(x, "loss_matrix") for x in row) for row in table))
     if prior == "weights":
         prior = Prior.from_weights([fraction_from_text(x, "prior_weights") for x in entry["prior_weights"]])
+    if (entry["aggregate"] == "worst") != (prior is None):
+        raise InputError(f"prior must be null for the worst case, and only there, got {str(prior)[:40]!r}")
     return DesignProblem(
         model=_parse_model(entry),
         alpha=entry["alpha"],
@@ -229,6 +232,8 @@ def _parse_model(entry: Mapping[str, Any]) -> Model:
         return Model.lldp(entry["k"], entry["radius"])
     if name == "metric":
         table = [[fraction_from_text(value, "distances") for value in row] for row in entry["distances"]]
+        if entry["k"] is True or entry["k"] != len(table):
+            raise InputError(f"k must be the number of distances' rows, {len(table)}, got {str(entry['k'])[:40]!r}")
         return Model.metric(table, fraction_from_text(entry["unit"], "unit"))
     raise InputError(f"model must be one of {', '.join(MODELS)}, got {str(name)[:40]!r}")
 

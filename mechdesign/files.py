@@ -41,6 +41,13 @@ def require_writable(path: Path) -> None:
         raise InputError(f"output must be writable, got {path} (it is read-only)")
 
 
+def require_other_files(targets: Sequence[Path], sources: Sequence[Path]) -> None:
+    """Refuse, before any work, an output that would replace what is read."""
+    for path in targets:
+        if any(path.exists() and source.exists() and path.samefile(source) for source in sources):
+            raise InputError(f"output must not replace what is read, got {path} for both")
+
+
 @contextmanager
 def whole_file(path: Path) -> Iterator[TextIO]:
     """A text stream whose content takes the place of `path` only when the block ends without an error."""

@@ -82,6 +82,11 @@ class Loss:
         rows = (self.by_distance(size),) if self.table is None else self.table
         return max(abs(value) for row in rows for value in row)
 
+    def smallest(self, size: int) -> Fraction:
+        """The smallest loss in size that is not 0; 1 without any."""
+        rows = (self.by_distance(size),) if self.table is None else self.table
+        return min((abs(value) for row in rows for value in row if value), default=Fraction(1))
+
     def is_symmetric(self, size: int) -> bool:
         """`loss[i][j] = loss[n-i][n-j]`?"""
         return self.table is None or all(

@@ -23,6 +23,7 @@ def solve_program(problem: DesignProblem, solver: str, folded: bool, exact: bool
     """
     run = choose_solver(solver)
     program = build(problem, symmetric=folded)
+    clock.left()
     data = ExactProgram.of(program)
     optimum = find_optimum(program, data, run, clock, try_geometric=solver.lower() == "highs")
     answer = _answer(program, data, optimum, exact)

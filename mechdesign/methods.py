@@ -91,7 +91,7 @@ def make_plan(problem: DesignProblem, method: str = AUTO, solver: str = "highs")
     if method != AUTO:
         chosen = next(o for o in options if o.method == method)
         if not chosen.serves:
-            raise InputError(f"method {method} cannot serve this problem: {chosen.reason}; {_listed(able)} can")
+            raise InputError(f"method {method} cannot serve this problem: {chosen.reason}; {listed(able)} can")
         if not own_solver and method in METHODS[:2]:
             raise InputError(
                 f"solver goes with the methods symmetric and full, got solver={solver} and method={method}"
@@ -108,8 +108,10 @@ def make_plan(problem: DesignProblem, method: str = AUTO, solver: str = "highs")
     return Plan(options, order, why if own_solver else f"--solver {solver} solves LPs")
 
 
-def _listed(options: list[Option]) -> str:
-    return " and ".join(o.method for o in options)
+def listed(options: Sequence[Option]) -> str:
+    """`a, b and c`."""
+    names = [o.method for o in options]
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _option(problem: DesignProblem, method: str) -> Option:

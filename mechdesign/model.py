@@ -13,7 +13,7 @@ from mechdesign.rational import Number, as_rational, fraction_text
 
 MODELS = ("count", "ldp", "lldp", "metric")
 
-MAX_SIZE = 8192
+MAX_SIZE = 4096
 """Beyond this even the matrix of a closed form is of no use; methods have limits of their own."""
 
 

@@ -168,7 +168,7 @@ def tightest_alpha(weights: Weights, graph: NeighbourGraph) -> Tightest:
     found = [
         _tightest_of([edge for edge in graph.edges if edge[2] == d], weights) for d in {d for *_, d in graph.edges}
     ]
-    best = found[0]
+    best = found[0] if found else Tightest(Fraction(1))
     for other in found[1:]:
         if best.alpha is not None and (other.alpha is None or other.alpha**best.length < best.alpha**other.length):
             best = other

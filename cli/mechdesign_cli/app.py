@@ -50,8 +50,8 @@ LONGEST_MESSAGE = 600
 def run(arguments: list[str] | None = None) -> int:
     """Run the command line; returns the exit code, after at most one line on stderr about what is wrong."""
     given = sys.argv[1:] if arguments is None else arguments
-    if sys.stdout is None:  # closed by the caller, who does not want to read
-        sys.stdout = io.StringIO()
+    # closed by the caller, who does not want to read
+    sys.stdout, sys.stderr = sys.stdout or io.StringIO(), sys.stderr or io.StringIO()
     try:
         result = app(args=given or ["--help"], prog_name="mechdesign", standalone_mode=False)
         sys.stdout.flush()

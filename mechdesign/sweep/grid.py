@@ -52,8 +52,10 @@ class SweepGrid:
     def __post_init__(self) -> None:
         if self.model not in SWEPT:
             raise InputError(f"model must be one of {', '.join(SWEPT)} in a sweep, got model={self.model}")
-        if (self.radius is None) == (self.model == "lldp"):
-            raise InputError(f"radius goes with the model lldp, and only with it, got radius={self.radius}")
+        if self.radius is None and self.model == "lldp":
+            raise InputError("radius must be given for the model lldp, got none")
+        if self.radius is not None and self.model != "lldp":
+            raise InputError(f"radius goes with the model lldp, got radius={self.radius} with {self.model}")
         for name in ("sizes", "alphas", "property_sets", "losses"):
             values = getattr(self, name)
             if not values:

@@ -130,7 +130,7 @@ BAD = [
     ([*COUNT, "--props", "OS:x"], "OS:BETA must be a decimal or a fraction"),
     ([*COUNT, "--props", "CM", "--method", "column-generation"], "CM compares rows with each other; "),
     ([*COUNT, "--method", "simplex"], "method must be auto, closed-form, column-generation, symmetric, full, got"),
-    (["solve", "--n", "8000", "--alpha", "0.9", "--props", "CM"], "the problem must fit the memory"),
+    (["solve", "--n", "4000", "--alpha", "0.9", "--props", "CM"], "the problem must fit the memory"),
     (["check", "m.csv", "--model", "lldp"], "--radius must be given for --model lldp"),
     (["catalog", "GRR", "--n", "4", "--alpha", "0.5"], "GRR must have k, got n=4"),
     (["catalog", "GM", "--k", "4", "--alpha", "0.5"], "GM must have n, got k=4"),
@@ -174,6 +174,41 @@ def test_a_plain_matrix_in_its_model(mechdesign):
     assert mechdesign("check", "r.json").code == 0
 
 
+def test_epsilon_of_a_metric_is_for_each_1_of_distance(mechdesign):
+    Path("five.csv").write_text("0,5,10\n5,0,5\n10,5,0\n")
+    for name, alpha in (("five.csv", 0.9), ("d.csv", 0.5)):
+        mechdesign("solve", "--model", "metric", "--distances", name, "--alpha", alpha, "-o", "m.json")
+        found = json.loads(mechdesign("check", "m.json", "--json").out)
+        stated = json.loads(Path("m.json").read_text())["problem"]["epsilon"]
+        assert found["epsilon"] == pytest.approx(stated, rel=1e-9)
+        assert found["alpha"] in (None, "1/2")
+        assert "for each 1 of distance" in " ".join(mechdesign("check", "m.json").out.split())
+
+
+@pytest.mark.parametrize(("key", "value"), [("k", 77), ("k", True), ("prior", None), ("aggregate", "worst")])
+def test_what_a_metric_document_says_of_itself_must_agree(mechdesign, key, value):
+    mechdesign(*METRIC, "--distances", "d.csv", "-o", "m.json")
+    document = json.loads(Path("m.json").read_text())
+    document["problem"][key] = value
+    Path("m.json").write_text(json.dumps(document))
+    assert mechdesign("check", "m.json").code == 2
+
+
+def test_nothing_that_is_read_is_replaced(mechdesign):
+    for arguments in (
+        [*METRIC, "--distances", "d.csv", "-o", "d.csv"],
+        ["solve", "--n", "2", "--alpha", "0.5", "--loss", "d.csv", "-o", "d.csv"],
+    ):
+        seen = mechdesign(*arguments)
+        assert seen.code == 2
+        assert "output must not replace what is read, got d.csv for both" in seen.err
+    assert Path("d.csv").read_text() == FILES["d.csv"]
+    mechdesign(*COUNT, "--aggregate", "worst", "--loss", "L1", "-o", "w.json")
+    assert mechdesign("check", "w.json", "--alpha", "0.9", "--repair", "w.json").code == 2
+    assert mechdesign("check", "w.json", "--alpha", "0.95", "--loss", "L1", "--repair", "r.json").code == 0
+    assert json.loads(Path("r.json").read_text())["problem"]["aggregate"] == "worst"
+
+
 def test_a_local_design_is_not_for_counts(mechdesign):
     mechdesign(*LDP, "-o", "ldp.json")
     Path("in.csv").write_text("c\n1\n2\n")
@@ -201,7 +236,7 @@ def test_landscapes_and_sweeps_of_local_models(mechdesign):
     assert [row.split(",")[:4] for row in rows[1:]] == [["lldp", "", str(k), "2"] for k in (4, 5, 6)]
     for arguments, message in (
         (["--model", "ldp", "--n", "4"], "--n must be --k for --model ldp, got --n 4"),
-        (["--model", "lldp", "--k", "4"], "radius goes with the model lldp, and only with it, got radius=None"),
+        (["--model", "lldp", "--k", "4"], "radius must be given for the model lldp, got none"),
         (["--model", "metric", "--k", "4"], "model must be one of count, ldp, lldp in a sweep, got model=metric"),
         ([], "--n must be given for --model count, got none"),
     ):

@@ -29,6 +29,11 @@ def plain_highs(n, alpha):
     return np.array(highs.getSolution().col_value).reshape(n + 1, n + 1)
 
 
+def test_one_input_tells_nothing():
+    found = audit([[Fraction(1, 3)], [Fraction(2, 3)]])
+    assert (found.path.epsilon, found.own.alpha) == (0, 1)
+
+
 @pytest.fixture(scope="module")
 def plain():
     return plain_highs(24, "1/2")

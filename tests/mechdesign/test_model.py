@@ -137,7 +137,7 @@ def test_documents_carry_every_model(model, aggregate):
     ("make", "message"),
     [
         (lambda: Model.count(0), "n must be an integer of at least 1, got n=0"),
-        (lambda: Model.count(10**6), "n must be at most 8191, got n=1000000"),
+        (lambda: Model.count(10**6), "n must be at most 4095, got n=1000000"),
         (lambda: Model.ldp(1), "k must be an integer of at least 2, got k=1"),
         (lambda: Model.ldp(True), "k must be an integer of at least 2, got k=True"),
         (lambda: Model.lldp(5, 0), "radius must be an integer of at least 1, got radius=0"),

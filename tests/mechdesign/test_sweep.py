@@ -94,7 +94,7 @@ def test_epsilons_become_alphas_that_are_at_least_as_private():
         ({"sizes": "1:2:3:4"}, "n must be numbers and ranges"),
         ({"sizes": "2.5"}, "n must be an integer of at least 1, got n=5/2"),
         ({"sizes": "0:4:2"}, "n must be an integer of at least 1, got n=0"),
-        ({"sizes": "8000:8300:150"}, "n must be at most 8191, got n=8300"),
+        ({"sizes": "4000:4300:150"}, "n must be at most 4095, got n=4150"),
         ({"sizes": "1:1e300:1"}, "at most 10000 designs, got more values in n=1:1e300:1"),
         ({"sizes": "1:101", "alpha": "0.01:0.99:0.01", "losses": "L0,L1"}, "10000 designs, got 19998"),
         ({"alpha": "0.5,1.7"}, r"alpha must be in \(0, 1\), got alpha=1.7"),

@@ -9,6 +9,7 @@ import typer
 from mechdesign import Design, DesignProblem, InputError, Mechanism, design
 from mechdesign.answer import Answer
 from mechdesign.design import checked_design
+from mechdesign.methods import make_plan
 from mechdesign.problem import choose_alpha
 from mechdesign_catalog.shelf import SHELF, ClosedForm, find
 from mechdesign_cli import options
@@ -63,6 +64,7 @@ def _size(form: ClosedForm, n: int | None, k: int | None) -> int:
 
 def certified(form: ClosedForm, problem: DesignProblem) -> Design:
     """A closed form as a design for its problem, with the bound of that problem's optimum."""
+    make_plan(problem)  # refuses what does not fit the memory
     started = time.perf_counter()
     size = problem.n if form.size_name == "n" else problem.size
     mechanism: Mechanism = form.build(size, problem.alpha)

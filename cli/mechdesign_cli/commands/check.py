@@ -1,12 +1,14 @@
 """`mechdesign check`: audit any matrix, ours or another tool's."""
 
 import json as json_module
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from mechdesign import Audit, InputError, Model, audit
+from mechdesign.files import require_other_files
 from mechdesign.mending import Mended, mend
 from mechdesign.privacy import Tightest
 from mechdesign.problem import choose_alpha
@@ -52,6 +54,7 @@ def check(
     found = audit(stored.document or stored.rows, alpha=stated, properties=props, model=chosen)
     mended = None
     if repair is not None:
+        require_other_files([repair], [file])
         mended = _repaired(stored, chosen or found.model, alpha, epsilon, props, loss)
         export(mended.design, repair)
     if json:
@@ -83,7 +86,11 @@ def _repaired(
     height, width = len(stored.rows), len(stored.rows[0])
     if height != width or width < 2:
         raise InputError(f"repair must start from a square matrix of at least 2 x 2, got {height} x {width}")
-    return mend(read_problem(model or Model.count(width - 1), alpha, epsilon, props, loss, None), stored.rows)
+    problem = read_problem(model or Model.count(width - 1), alpha, epsilon, props, loss, None)
+    if stored.document is not None:
+        own = stored.document.problem
+        problem = replace(problem, prior=own.prior, aggregate=own.aggregate)
+    return mend(problem, stored.rows)
 
 
 def repair_text(mended: Mended) -> str:
@@ -122,8 +129,12 @@ def privacy_rows(found: Audit) -> list[tuple[str, str]]:
     if found.model is not None and found.model.name == "ldp":
         rows.reverse()
     elif found.model is not None and found.model.name != "count":
-        unit = f"a step of {fraction_text(found.model.unit)}" if found.model.name == "metric" else "neighbours"
-        rows.insert(0, (found.own, f"{unit}, {found.model.describe()}"))
+        if found.model.name == "metric" and found.own.alpha is not None:
+            length = found.own.length * found.model.unit
+            where = f"set by output {found.own.output}, inputs {found.own.low} and {found.own.high}"
+            text = f"{found.epsilon:.12g} for each 1 of distance, {where}, {fraction_text(length)} apart"
+            return [("epsilon", text), *(("", f"{privacy_text(t)} ({words})") for t, words in rows)]
+        rows.insert(0, (found.own, f"neighbours, {found.model.describe()}"))
     return [("" if position else "epsilon", f"{privacy_text(t)} ({words})") for position, (t, words) in enumerate(rows)]
 
 
@@ -167,8 +178,8 @@ def derivation_text(found: Audit) -> str:
 def audit_document(found: Audit) -> dict[str, Any]:
     """The JSON contract of `check`, and more keys."""
     return {
-        "epsilon": "inf" if found.own.alpha is None else found.own.epsilon,
-        "alpha": None if found.own.alpha is None else fraction_text(found.own.alpha),
+        "epsilon": "inf" if found.own.alpha is None else found.epsilon,
+        "alpha": None if found.alpha is None else fraction_text(found.alpha),
         "at": _place(found.own),
         "model": "count" if found.model is None else found.model.name,
         "complete": {

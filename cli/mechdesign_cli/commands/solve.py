@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mechdesign import Design, design
 from mechdesign.document import design_document, document_text
-from mechdesign.files import write_together
+from mechdesign.files import require_other_files, write_together
 from mechdesign.flowchart import flowchart_box
 from mechdesign.methods import Plan, make_plan
 from mechdesign.properties import ordered
@@ -46,6 +46,8 @@ def solve(
     chosen = ModelRequest(model, n, k, radius, distances, unit).read()
     problem = read_problem(chosen, alpha, epsilon, props, loss, prior, aggregate)
     prepare(output, plot)
+    read = [distances, *(Path(text) for text in (loss, prior) if text is not None)]
+    require_other_files([*(output or []), *([plot] if plot else [])], [path for path in read if path is not None])
     plan = make_plan(problem, method, solver)
     if explain:
         say(plan_text(plan))

@@ -20,6 +20,7 @@ from mechdesign.sweep import (
     table_bytes,
     tasks_of,
 )
+from mechdesign.sweep.grid import SWEPT
 from mechdesign.sweep.journal import journal_path
 from mechdesign.sweep.run import require_jobs
 from mechdesign_cli import options
@@ -79,6 +80,9 @@ def sweep(
 
     Example: mechdesign sweep --n 2:8:2 --alpha 0.5,2/3 --props "none;WH,CM" --output sweep.csv
     """
+    model = model.lower()
+    if aggregate == "worst" and prior is not None:
+        raise InputError(f"--aggregate worst must have no prior, got --prior {prior}; leave it out")
     grid = SweepGrid.parse(
         _sizes(model, n, k),
         alpha,
@@ -104,16 +108,20 @@ def sweep(
         kept = journal.discard(tasks)
     failed = sum(row.failed for row in rows)
     if failed:
-        raise NoAnswerError(
-            f"{failed} of {len(rows)} designs failed, see status in {output}; the same command tries only those again, "
-            f"with another --time-limit where that ran out ({journal.path} is kept)"
+        again = (
+            f"; the same command tries only those again, with another --time-limit where that ran out "
+            f"({journal.path} is kept)"
         )
+        told = again if journal.path.exists() else ""
+        raise NoAnswerError(f"{failed} of {len(rows)} designs failed, see status in {output}{told}")
     if kept:
         say(f"{journal.path} is kept: it holds rows of another sweep")
 
 
 def _sizes(model: str, n: str | None, k: str | None) -> str:
     """The sizes, under the name that the model has for them."""
+    if model not in SWEPT:
+        raise InputError(f"model must be one of {', '.join(SWEPT)} in a sweep, got model={model}")
     wanted, other = (("n", n), ("k", k)) if model == "count" else (("k", k), ("n", n))
     if other[1] is not None:
         raise InputError(f"--{other[0]} must be --{wanted[0]} for --model {model}, got --{other[0]} {other[1]}")
