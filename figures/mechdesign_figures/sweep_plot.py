@@ -58,9 +58,23 @@ def draw_sweep(rows: Sequence[Row], figure: Figure) -> np.ndarray:
         axes.set_xlabel("alpha = exp(-epsilon)" if along == "alpha" else along)
     handles, labels = panels[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside right upper", frameon=False)
+    told = _common(rows[0])
     if len(shown) < len(values):
-        figure.suptitle(f"{len(shown)} of {len(values)} values of {across}", fontsize="medium")
+        told.append(f"{len(shown)} of {len(values)} values of {across}")
+    if told:
+        figure.suptitle(", ".join(told), fontsize="medium")
     return panels
+
+
+def _common(row: Row) -> list[str]:
+    """What all designs share and no panel says, where it is not the usual thing."""
+    radius = "" if row.radius is None else f" of radius {row.radius}"
+    told = [] if row.model == "count" else [f"{row.model.upper()}{radius}"]
+    if row.aggregate == "worst":
+        told.append("worst case")
+    elif row.prior != "uniform":
+        told.append(f"prior {row.prior}")
+    return told
 
 
 def draw_lines(rows: Sequence[Row], axes: Axes, *, along: str, sets: Sequence[str]) -> Axes:

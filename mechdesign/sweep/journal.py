@@ -75,6 +75,10 @@ class Journal:
                 found[task.key] = row
         return found
 
+    def holds_others(self, tasks: Sequence[Task]) -> bool:
+        """Are there rows of designs that are not among these tasks?"""
+        return bool(self._entries.keys() - {task.key for task in tasks})
+
     def append(self, task: Task, row: Row) -> None:
         """Put a finished row on the disk."""
         limit = _as_float(task.time_limit)

@@ -235,3 +235,25 @@ def test_ctrl_c_keeps_the_journal_and_says_how_to_go_on(mechdesign):
     ]
     assert wait_until_gone(job.pid)
     assert os.listdir() == ["s.csv.journal"]
+
+
+def test_a_table_of_another_grid_is_not_replaced(mechdesign):
+    """A journal that holds rows of two grids says nothing about whose table is there."""
+    failing = ["sweep", "--alpha", "0.9", "--props", "CM", "--jobs", 1, "-o", "s.csv"]
+    assert mechdesign(*failing, "--n", "2,40", "--time-limit", "0.02").code == 1
+    table_before = Path("s.csv").read_text()
+    seen = mechdesign(*failing, "--n", "2,5")
+    assert seen.code == 2
+    assert "output must not be there yet, got s.csv; --overwrite replaces it" in seen.err
+    assert Path("s.csv").read_text() == table_before
+    assert mechdesign(*failing, "--n", "2,40").code == 0
+    assert mechdesign("sweep", "--n", "3", "--alpha", "0.5", "--aggregate", "worst", "--prior", "uniform").code == 2
+
+
+def test_a_picture_says_what_all_designs_share(mechdesign):
+    arguments = ["--model", "lldp", "--k", "4,5", "--radius", "2", "--alpha", "0.5", "--aggregate", "worst"]
+    seen = mechdesign("sweep", *arguments, "-o", "s.csv", "--plot", "s.svg", "--jobs", 1)
+    assert (seen.code, Path("s.svg").exists()) == (0, True)
+    rows = table()
+    shared = {(row["model"], row["radius"], row["aggregate"], row["prior"]) for row in rows}
+    assert shared == {("lldp", "2", "worst", "")}

@@ -90,3 +90,10 @@ def test_formats_and_that_the_same_picture_has_the_same_bytes(rows, suffix, star
     first = sweep_bytes(rows, suffix)
     assert first.startswith(start)
     assert sweep_bytes(rows, suffix) == first
+
+
+def test_what_all_designs_share_stands_above():
+    grid = SweepGrid.parse("4,5", "0.5", model="lldp", radius=2, aggregate="worst")
+    figure = Figure()
+    draw_sweep(run_sweep(tasks_of(grid), jobs=1), figure)
+    assert figure.get_suptitle() == "LLDP of radius 2, worst case"

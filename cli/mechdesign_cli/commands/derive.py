@@ -110,7 +110,7 @@ def _way_out(stored: StoredMatrix, file: Path) -> str:
         return "write one column for each count 0..n"
     columns = [list(column) for column in zip(*stored.rows, strict=True)]
     if _sum_to_one(stored.rows) and not _sum_to_one(columns):
-        return "its rows do: add --row-stochastic if the file has one row for each input"
+        return "its rows do: add --row-stochastic (or leave it out, where it was given)"
     mend = f"mend it with mechdesign check {file} --alpha A --repair OUT.json"
     if all(total(column) == 1 for column in columns):  # what is wrong is its epsilon, or a sign
         return mend if height == width else "GM gives it at no alpha"

@@ -148,10 +148,10 @@ def _prepare(grid: SweepGrid, output: Path, plot: Path | None) -> None:
 def _resume(journal: Journal, tasks: Sequence[Task], output: Path, overwrite: bool) -> None:
     """Say what is there already; never replace a table that nobody asked to replace."""
     finished = len(journal.rows_for(tasks))
+    if output.exists() and not overwrite and (not finished or journal.holds_others(tasks)):
+        raise InputError(f"output must not be there yet, got {output}; --overwrite replaces it")
     if finished:
         say(f"going on: {finished} of {len(tasks)} designs are in {journal.path} already")
-    elif output.exists() and not overwrite:
-        raise InputError(f"output must not be there yet, got {output}; --overwrite replaces it")
 
 
 def _designed(tasks: Sequence[Task], jobs: int, journal: Journal) -> list[Row]:
