@@ -77,11 +77,6 @@ class Loss:
         """The loss at `|i-j| = 0 .. size-1`, for `Lp` and `Lp:d`."""
         return tuple(self._charge(distance) for distance in range(size))
 
-    def largest(self, size: int) -> Fraction:
-        """The largest loss in size."""
-        rows = (self.by_distance(size),) if self.table is None else self.table
-        return max(abs(value) for row in rows for value in row)
-
     def smallest(self, size: int) -> Fraction:
         """The smallest loss in size that is not 0; 1 without any."""
         rows = (self.by_distance(size),) if self.table is None else self.table
