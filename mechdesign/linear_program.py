@@ -73,7 +73,8 @@ class LinearProgram:
     @property
     def entry_variables(self) -> list[int]:
         """The variable of each entry of the matrix."""
-        return self.variable_of[: self.problem.size**2].tolist()  # type: ignore[no-any-return]
+        variables: list[int] = self.variable_of[: self.problem.size**2].tolist()
+        return variables
 
 
 def property_rows(problem: DesignProblem) -> list[PairRows]:

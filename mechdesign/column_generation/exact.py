@@ -116,10 +116,10 @@ def solve_basis(master: ExactMaster, columns: list[Column], basic: list[int], ti
     Raises:
         SingularMasterError
     """
-    slack_of = {c: _only_row(columns[c]) for c in basic if not isinstance(columns[c], Pattern)}
-    loose = {row for row in slack_of.values() if row is not None}
+    slack_of = {c: slack for c in basic if (slack := _as_slack(columns[c])) is not None}
+    loose = {row for row, _ in slack_of.values()}
     rows = [k for k in tight if k not in loose]
-    inner = [c for c in basic if slack_of.get(c) is None]
+    inner = [c for c in basic if c not in slack_of]
     if len(rows) != len(inner):
         raise SingularMasterError(f"{len(inner)} columns for {len(rows)} rows")
     entries = {c: master.entries(columns[c]) for c in inner}
@@ -140,20 +140,18 @@ def solve_basis(master: ExactMaster, columns: list[Column], basic: list[int], ti
     duals = [ZERO] * len(master.rows)
     for k, value in zip(rows, y, strict=True):
         duals[k] = value
-    for c, row in slack_of.items():
-        if row is not None:
-            left = sum((weights[other] * entries[other].get(row, ZERO) for other in inner), ZERO)
-            target = master.rows[row].rhs
-            sign = next(coefficient for k, coefficient in columns[c].coefficients if k == row)  # type: ignore[union-attr]
-            weights[c] = (fmpq(target.numerator, target.denominator) - left) / sign
+    for c, (row, sign) in slack_of.items():
+        left = sum((weights[other] * entries[other].get(row, ZERO) for other in inner), ZERO)
+        target = master.rows[row].rhs
+        weights[c] = (fmpq(target.numerator, target.denominator) - left) / sign
     return ExactSolution(weights, duals, _matrix(master, columns, weights))
 
 
-def _only_row(column: Column) -> int | None:
-    """The row of a slack; None for other columns."""
+def _as_slack(column: Column) -> tuple[int, int] | None:
+    """(row, coefficient) of a slack; None for other columns."""
     if isinstance(column, Pattern) or column.name != "slack":
         return None
-    return column.coefficients[0][0]
+    return column.coefficients[0]
 
 
 def _matrix(master: ExactMaster, columns: list[Column], weights: dict[int, fmpq]) -> list[list[fmpq]]:

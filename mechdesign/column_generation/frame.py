@@ -47,7 +47,7 @@ class Frame:
     @cached_property
     def steps(self) -> list[int]:
         """Lengths of the edges (j, j+1)."""
-        return np.diag(self.problem.graph.distances, 1).tolist()  # type: ignore[no-any-return]
+        return [int(step) for step in np.diag(self.problem.graph.distances, 1)]
 
     @cached_property
     def is_monotone(self) -> bool:
