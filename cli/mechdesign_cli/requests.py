@@ -54,6 +54,12 @@ class ModelRequest:
         return name
 
 
+def files_read(distances: Path | None, *texts: str | None) -> list[Path]:
+    """Files that options name, for a loss or a prior that may also be a word."""
+    named = [Path(text) for text in texts if text is not None]
+    return [path for path in [distances, *named] if path is not None and path.is_file()]
+
+
 def read_loss(text: str) -> Loss:
     """`Lp`, `Lp:d`, or the CSV file of that name."""
     path = Path(text)

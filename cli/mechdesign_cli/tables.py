@@ -72,6 +72,20 @@ def matrix_table(mechanism: Mechanism, width: int, *, corner: str = "i\\j") -> T
     return table
 
 
+def print_matrix(mechanism: Mechanism, name: str, title: str, corner: str = "i\\j") -> None:
+    """The table under its title, or what to do where it is too wide."""
+    screen = console()
+    table = matrix_table(mechanism, screen.width, corner=corner)
+    if table is None:
+        screen.print(
+            f"The {name} ({mechanism.n_outputs} x {mechanism.n_inputs}) is too wide for {screen.width} columns: "
+            "--output FILE.csv exports it, --plot FILE.png draws it."
+        )
+    else:
+        screen.print(f"\n{title}", markup=False)
+        screen.print(table)
+
+
 def _cell(value: float, top: float, digits: int) -> Text:
     red, green, blue = heat_colour(value / top)
     ink = "white" if value > 0.55 * top else "black"

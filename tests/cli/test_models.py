@@ -202,6 +202,12 @@ def test_nothing_that_is_read_is_replaced(mechdesign):
         seen = mechdesign(*arguments)
         assert seen.code == 2
         assert "output must not replace what is read, got d.csv for both" in seen.err
+    for arguments in (
+        ["landscape", "--n", "2", "--alpha", "0.5", "--loss", "d.csv", "--output", "d.csv"],
+        ["sweep", "--n", "2", "--alpha", "0.5", "--loss", "L0,d.csv", "--output", "d.csv", "--overwrite"],
+    ):
+        seen = mechdesign(*arguments)
+        assert (seen.code, "output must not replace what is read" in seen.err) == (2, True)
     assert Path("d.csv").read_text() == FILES["d.csv"]
     mechdesign(*COUNT, "--aggregate", "worst", "--loss", "L1", "-o", "w.json")
     assert mechdesign("check", "w.json", "--alpha", "0.9", "--repair", "w.json").code == 2

@@ -9,7 +9,7 @@ import typer
 
 from mechdesign import Derivation, InputError, Mechanism
 from mechdesign.document import Document, document_text
-from mechdesign.files import Rows, csv_text, npz_bytes, write_together
+from mechdesign.files import Rows, csv_text, npz_bytes, require_other_files, write_together
 from mechdesign.problem import choose_alpha
 from mechdesign.rational import fraction_text, natural_log, nearest_float, total
 from mechdesign.remap import Obstacle
@@ -17,7 +17,7 @@ from mechdesign.remap import derive as derive_from_gm
 from mechdesign.storage import StoredMatrix, read_matrix
 from mechdesign_cli import options
 from mechdesign_cli.commands.solve import prepare
-from mechdesign_cli.tables import console, facts, matrix_table, say
+from mechdesign_cli.tables import console, facts, print_matrix, say
 
 NO = 1
 ROUNDING = 1e-9
@@ -47,7 +47,7 @@ def derive(
     """
     stated = None if alpha is None and epsilon is None else choose_alpha(alpha, epsilon)
     targets = list(dict.fromkeys([*(output or []), *([plot] if plot is not None else [])]))
-    _require_targets(targets, file)
+    require_other_files(targets, [file])
     prepare(output, plot)
     stored = read_matrix(file)
     if row_stochastic:
@@ -71,12 +71,6 @@ def derive(
     else:
         report(found, mechanism, source, file)
     return 0 if found.derivable else NO
-
-
-def _require_targets(targets: Sequence[Path], file: Path) -> None:
-    for path in targets:
-        if path.exists() and file.exists() and path.samefile(file):
-            raise InputError(f"output must not replace what is read, got {path} for both")
 
 
 def _require_count(document: Document, file: Path) -> None:
@@ -183,17 +177,8 @@ def report(found: Derivation, mechanism: Mechanism, source: str, file: Path) -> 
         *(_yes(found) if found.derivable else _no(found, alpha)),
     ]
     screen.print(facts(rows, screen.width))
-    if found.remap is None:
-        return
-    table = matrix_table(found.remap, screen.width, corner="i\\k")
-    if table is None:
-        screen.print(
-            f"The remap ({found.remap.n_outputs} x {found.remap.n_inputs}) is too wide for {screen.width} columns: "
-            "--output FILE.csv exports it, --plot FILE.png draws it."
-        )
-    else:
-        screen.print("\nPr[final output i | GM output k]", markup=False)
-        screen.print(table)
+    if found.remap is not None:
+        print_matrix(found.remap, "remap", "Pr[final output i | GM output k]", corner="i\\k")
 
 
 def _yes(found: Derivation) -> list[tuple[str, str]]:

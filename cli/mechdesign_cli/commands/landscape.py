@@ -12,14 +12,14 @@ from rich.text import Text
 
 from mechdesign import DesignProblem, InputError
 from mechdesign.document import document_text
-from mechdesign.files import require_writable, write_together
+from mechdesign.files import require_other_files, require_writable, write_together
 from mechdesign.landscape import Landscape, ScoreClass, closed_subsets, landscape_document
 from mechdesign.landscape import landscape as all_classes
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.naming import class_names
 from mechdesign_cli import options
 from mechdesign_cli.progress import progress_after_a_second
-from mechdesign_cli.requests import ModelRequest, read_problem
+from mechdesign_cli.requests import ModelRequest, files_read, read_problem
 from mechdesign_cli.tables import console, facts, say
 
 SUFFIXES = (".csv", ".json")
@@ -59,6 +59,7 @@ def landscape(
     chosen = ModelRequest(model, n, k, radius, distances, unit).read()
     problem = read_problem(chosen, alpha, epsilon, "none", loss, prior, aggregate)
     _prepare(output or [], plot)
+    require_other_files([*(output or []), *([plot] if plot else [])], files_read(distances, loss, prior))
     found = _solved(problem, time_limit)
     names = class_names(found)
     document = document_text(landscape_document(found, names))

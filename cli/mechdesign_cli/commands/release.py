@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from mechdesign import DesignProblem, InputError, Mechanism, Model, design, read_matrix, read_mechanism
-from mechdesign.files import require_writable, settle, whole_file
+from mechdesign.files import require_other_files, require_writable, settle, whole_file
 from mechdesign.privacy import NeighbourGraph, tightest_alpha
 from mechdesign.release import Cells, Columns, MechanismChooser, privacy_statement, read_rows, release_rows
 from mechdesign.sampling import WordSource, seeded_words
@@ -127,12 +127,10 @@ def _require_one(first: str, one: object, second: str, other: object) -> None:
 
 
 def _require_targets(output: Path, statement: Path | None, sources: list[Path]) -> None:
-    for path in (output, statement):
-        if path is None:
-            continue
+    targets = [path for path in (output, statement) if path is not None]
+    for path in targets:
         require_writable(path)
-        if any(path.exists() and source.exists() and path.samefile(source) for source in sources):
-            raise InputError(f"output must not replace what is read, got {path} for both")
+    require_other_files(targets, sources)
     if statement is not None and statement.resolve() == output.resolve():
         raise InputError(f"statement and output must be two files, got {output} for both")
 

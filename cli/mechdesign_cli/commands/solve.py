@@ -11,8 +11,8 @@ from mechdesign.properties import ordered
 from mechdesign.storage import export_bytes, require_exportable
 from mechdesign_catalog.standing import standing
 from mechdesign_cli import options
-from mechdesign_cli.requests import ModelRequest, read_problem
-from mechdesign_cli.tables import console, exact_and_decimal, facts, matrix_table, say
+from mechdesign_cli.requests import ModelRequest, files_read, read_problem
+from mechdesign_cli.tables import console, exact_and_decimal, facts, print_matrix, say
 
 ROUNDED = "rounded down to multiples of the unit: never less private, and optimal for the distances as rounded"
 
@@ -46,8 +46,7 @@ def solve(
     chosen = ModelRequest(model, n, k, radius, distances, unit).read()
     problem = read_problem(chosen, alpha, epsilon, props, loss, prior, aggregate)
     prepare(output, plot)
-    read = [distances, *(Path(text) for text in (loss, prior) if text is not None)]
-    require_other_files([*(output or []), *([plot] if plot else [])], [path for path in read if path is not None])
+    require_other_files([*(output or []), *([plot] if plot else [])], files_read(distances, loss, prior))
     plan = make_plan(problem, method, solver)
     if explain:
         say(plan_text(plan))
@@ -115,23 +114,10 @@ def report(result: Design) -> None:
         ),
     ]
     screen.print(facts(rows, screen.width))
-    print_matrix(result, screen.width)
+    print_matrix(result.mechanism, "matrix", "Pr[output i | input j]")
 
 
 def gap_text(result: Design) -> str:
     if not result.gap:
         return "0 (exact: proved optimal in rational arithmetic)"
     return f"{float(result.gap):.2g} certified: no mechanism scores below {float(result.lower_bound):.9g}"
-
-
-def print_matrix(result: Design, width: int) -> None:
-    screen = console()
-    table = matrix_table(result.mechanism, width)
-    if table is None:
-        screen.print(
-            f"The matrix ({result.problem.size} x {result.problem.size}) is too wide for {width} columns: "
-            "--output FILE.csv exports it, --plot FILE.png draws it."
-        )
-    else:
-        screen.print("\nPr[output i | input j]", markup=False)
-        screen.print(table)

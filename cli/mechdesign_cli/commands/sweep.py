@@ -8,7 +8,7 @@ import typer
 
 from mechdesign import Loss
 from mechdesign.errors import InputError, NoAnswerError
-from mechdesign.files import write_together
+from mechdesign.files import require_other_files, write_together
 from mechdesign.sweep import (
     Journal,
     Row,
@@ -25,7 +25,7 @@ from mechdesign.sweep.journal import journal_path
 from mechdesign.sweep.run import require_jobs
 from mechdesign_cli import options
 from mechdesign_cli.progress import progress_after_a_second
-from mechdesign_cli.requests import read_loss, read_prior
+from mechdesign_cli.requests import files_read, read_loss, read_prior
 from mechdesign_cli.tables import say
 
 
@@ -97,6 +97,7 @@ def sweep(
     tasks = tasks_of(grid, solver=solver, time_limit=time_limit, exact=exact)
     jobs = require_jobs(jobs)
     _prepare(grid, output, plot)
+    require_other_files([output, *([plot] if plot else [])], files_read(None, prior, *loss.split(",")))
     with open_journal(journal_path(output)) as journal:
         _resume(journal, tasks, output, overwrite)
         try:
