@@ -23,5 +23,6 @@ def generate_columns(problem: DesignProblem, exact: bool, clock: Clock) -> Answe
     weights, denominator = repair(build(problem, symmetric=generated.frame.folded), matrix, EXPORT_BITS)
     how = generated.how + f", rounded to 2^-{EXPORT_BITS}"
     proof = proof_of(generated, rounded=True)
-    answer = Answer(Mechanism.from_weights(weights, denominator), proof, how, settled=generated.is_exact)
+    # not settled even where the vertex was exact: the LP's may be another one, with shorter numbers
+    answer = Answer(Mechanism.from_weights(weights, denominator), proof, how, settled=False)
     return None if is_wide(problem, answer) else answer

@@ -196,6 +196,16 @@ def test_costs_that_cancel():
     assert design(problem, method="column-generation").score == design(problem, method="full").score
 
 
+def test_where_column_generation_must_round_the_lp_may_have_a_shorter_vertex():
+    problem = DesignProblem(40, "99/100", properties="WH")
+    rounded = design(problem, method="column-generation")
+    result = design(problem)
+    require_certified(result)
+    assert (rounded.status, "rounded" in rounded.how) == ("certified", True)
+    assert (result.status, result.method) == ("exact", "symmetric")
+    assert rounded.lower_bound <= result.score <= rounded.score
+
+
 def test_a_huge_loss_hides_no_gap():
     """Beside a loss of 1e40 a gap of 1 is small, but not beside the score."""
     for rows in ([[0, 1, 1], [10**40, 0, 1], [1, 1, 0]], [[0, 10**40, 1], [1, 0, 1], [1, 1, 0]]):
