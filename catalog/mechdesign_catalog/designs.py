@@ -1,0 +1,139 @@
+"""Mechanisms by the names that people compare them under: closed forms, named designs, any design, or a file."""
+
+import difflib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from mechdesign import DesignProblem, InputError, Loss, Mechanism, Prior, design, read_mechanism
+from mechdesign.files import MATRIX_SUFFIXES
+from mechdesign.properties import parse_properties
+from mechdesign_catalog.shelf import SHELF
+
+NAMED_DESIGNS: dict[str, tuple[str, str]] = {
+    # name: properties under L0, and under every other loss
+    "UCM": ("none", "none"),
+    "WH": ("WH", "WH"),
+    "WM": ("WH,RM,CM", "WH"),
+    "FM": ("F", "F"),
+    "AM": ("all", "all"),
+}
+"""Cormode, Kulkarni, Srivastava: unconstrained, weakly honest, weak, fair and all properties."""
+
+DESIGN = "design:"
+_DESIGN = re.compile(r"design:(.+):([lL]\d+(?::\d+)?)", re.IGNORECASE)
+
+Designer = Callable[[DesignProblem], Mechanism]
+
+
+def design_mechanism(problem: DesignProblem) -> Mechanism:
+    """A new design, certified."""
+    return design(problem).mechanism
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A mechanism to be compared: made for any n and alpha, or read from a file for its own n.
+
+    Exactly one of `form` (a name on the shelf), `design` (a name in `NAMED_DESIGNS`), `properties` with `loss` (a
+    design of one's own) and `path` is set.
+    """
+
+    name: str
+    form: str | None = None
+    design: str | None = None
+    properties: frozenset[str] | None = None
+    loss: Loss | None = None
+    path: Path | None = None
+
+    @property
+    def is_file(self) -> bool:
+        return self.path is not None
+
+    def problem(self, n: int, alpha: Fraction, loss: Loss, prior: Prior | None = None) -> DesignProblem | None:
+        """The problem that it solves; None for closed forms and files. `loss` and `prior` are for named designs."""
+        if self.properties is not None:
+            return DesignProblem(n, alpha, properties=self.properties, loss=self.loss or loss, prior=prior)
+        if self.design is not None:
+            under_l0, otherwise = NAMED_DESIGNS[self.design]
+            properties = under_l0 if loss.table is None and loss.power == 0 else otherwise
+            return DesignProblem(n, alpha, properties=properties, loss=loss, prior=prior)
+        return None
+
+    def mechanism(
+        self,
+        n: int,
+        alpha: Fraction,
+        loss: Loss,
+        prior: Prior | None = None,
+        designer: Designer = design_mechanism,
+    ) -> Mechanism:
+        """The matrix for groups of n.
+
+        Raises:
+            InputError: where it is not made for n; NoAnswerError: where a design fails.
+        """
+        if self.path is not None:
+            return _read(self.path, n)
+        if self.form is not None:
+            form = SHELF[self.form]
+            form.problem(n, alpha)  # refuses a size that the form is not made for
+            return form.build(n, alpha)
+        problem = self.problem(n, alpha, loss, prior)
+        assert problem is not None
+        return designer(problem)
+
+
+def _read(path: Path, n: int) -> Mechanism:
+    mechanism = read_mechanism(path)
+    if mechanism.n_inputs != n + 1:
+        raise InputError(f"mechanism must have n = {n} like the groups, got n = {mechanism.n_inputs - 1} in {path}")
+    return mechanism
+
+
+def parse_candidates(text: str) -> tuple[Candidate, ...]:
+    """Candidates between commas: `GM,WM,design:WH,CM:L1,theirs.json`; the properties of a design may have commas too.
+
+    Raises:
+        InputError: for an unknown name, with the nearest known one.
+
+    >>> [candidate.name for candidate in parse_candidates("gm,design:WH,CM:L1,UM")]
+    ['GM', 'design:WH,CM:L1', 'UM']
+    """
+    words: list[str] = []
+    for word in text.split(","):
+        if words and words[-1].lower().startswith(DESIGN) and not _DESIGN.fullmatch(words[-1]):
+            words[-1] += f",{word.strip()}"
+        else:
+            words.append(word.strip())
+    return tuple(dict.fromkeys(parse_candidate(word) for word in words))
+
+
+def parse_candidate(text: str) -> Candidate:
+    """One candidate; see `parse_candidates`."""
+    if text.lower().startswith(DESIGN):
+        found = _DESIGN.fullmatch(text)
+        if not found:
+            raise InputError(f"design must be design:PROPS:LOSS (design:WH+CM:L0, design:none:L1), got {text[:80]}")
+        properties = parse_properties(found[1].replace("+", ","))
+        return Candidate(text, properties=properties, loss=Loss.parse(found[2]))
+    if Path(text).suffix.lower() in MATRIX_SUFFIXES:
+        return Candidate(text, path=Path(text))
+    name = text.upper()
+    if name in NAMED_DESIGNS:
+        return Candidate(name, design=name)
+    if name in COUNT_FORMS:
+        return Candidate(name, form=name)
+    known = [*COUNT_FORMS, *NAMED_DESIGNS]
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    raise InputError(
+        f"mechanism must be among {', '.join(known)}, design:PROPS:LOSS or a file {', '.join(MATRIX_SUFFIXES)}, "
+        f"got {text[:80] or 'none'}{hint}"
+    )
+
+
+COUNT_FORMS = tuple(name for name, form in SHELF.items() if form.model != "ldp")
+"""The closed forms for counts."""

@@ -1,0 +1,46 @@
+"""The bench at which studies work: designs that are solved once for all of them, and the data that they share."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+
+from mechdesign import Design, DesignProblem, Loss, Mechanism, Prior, design
+from mechdesign.evaluation import score
+from mechdesign_catalog.designs import parse_candidate
+
+
+class Bench:
+    """Mechanisms by name or by problem; `solved` are designs made beforehand.
+
+    `data_dir` is the folder of the Adult file, None for the usual places. `missed` lists the problems that had to be
+    solved here because nobody had solved them before.
+    """
+
+    def __init__(self, solved: Mapping[DesignProblem, Design] | None = None, data_dir: Path | None = None) -> None:
+        self.data_dir = data_dir
+        self.missed: list[DesignProblem] = []
+        self._solved = dict(solved or {})
+
+    def design(self, problem: DesignProblem) -> Design:
+        """The certified design for a problem."""
+        if problem not in self._solved:
+            self.missed.append(problem)
+            self._solved[problem] = design(problem)
+        return self._solved[problem]
+
+    def mechanism(self, name: str, n: int, alpha: Fraction, loss: str = "L0", prior: Prior | None = None) -> Mechanism:
+        """By any name that `mechdesign compare --mechanisms` takes: GM, EM, UM, WM, UCM, design:WH,CM:L1."""
+        return parse_candidate(name).mechanism(
+            n, alpha, Loss.parse(loss), prior, designer=lambda problem: self.design(problem).mechanism
+        )
+
+    def score(self, name: str, n: int, alpha: Fraction, loss: str = "L0") -> Fraction:
+        """The exact score of a mechanism under a loss and the uniform prior."""
+        return score(self.mechanism(name, n, alpha, loss), DesignProblem(n, alpha, loss=loss))
+
+
+def problems_of(names: list[str], sizes: list[int], alphas: list[Fraction], loss: str = "L0") -> list[DesignProblem]:
+    """What `Bench.mechanism` will have to design for every combination; closed forms need nothing."""
+    candidates = [parse_candidate(name) for name in names]
+    found = (c.problem(n, alpha, Loss.parse(loss)) for c in candidates for n in sizes for alpha in alphas)
+    return [problem for problem in found if problem is not None]

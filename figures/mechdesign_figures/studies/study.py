@@ -1,0 +1,52 @@
+"""What a study is: a table that can be computed, and a picture of it."""
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from matplotlib.figure import Figure
+
+from mechdesign import DesignProblem
+from mechdesign_figures.studies.bench import Bench
+
+Cell = str | int | float | None
+Row = dict[str, Cell]
+
+
+def no_problems(quick: bool) -> Iterable[DesignProblem]:
+    """For studies that design nothing."""
+    return ()
+
+
+@dataclass(frozen=True)
+class Study:
+    """One published figure or table.
+
+    `rows(bench, quick)` computes the table, every row with exactly `columns`; `draw(rows)` makes the picture from the
+    table alone. `problems(quick)` lists every design that `rows` will ask the bench for, so that they can be solved
+    beforehand and once for all studies. `quick` is a reduced form with the same columns, for tests. `setting` says what
+    is fixed, `remark` where it had to differ from the published one, and what of it does not come out.
+    """
+
+    number: str
+    title: str
+    setting: str
+    columns: tuple[str, ...]
+    rows: Callable[[Bench, bool], list[Row]]
+    draw: Callable[[Sequence[Row]], Figure]
+    problems: Callable[[bool], Iterable[DesignProblem]] = no_problems
+    remark: str = ""
+
+    @property
+    def needs_adult(self) -> bool:
+        return "adult" in self.setting.lower()
+
+
+def table_text(study: Study, rows: Sequence[Row]) -> str:
+    """The table as CSV: floats as the shortest decimals that read back the same, None as an empty cell."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(study.columns)
+    writer.writerows([row[column] for column in study.columns] for row in rows)
+    return stream.getvalue()

@@ -1,0 +1,92 @@
+"""How far released counts are from the true ones, on given data: the exact law of the error, and draws from it.
+
+Groups with true counts 0..n are summed up by a histogram h, `h[j]` groups with the count j. The error of one group is
+`e = released - true`, in -n..n. Everything here is about the shares of groups by their error; a metric is a function of
+those shares (`mechdesign.metrics`).
+"""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign.errors import InputError
+from mechdesign.mechanism import Mechanism
+from mechdesign.sampling import ColumnSampler, WordSource, system_words
+
+ErrorLaw = tuple[Fraction, ...]
+"""Entry `e + n` is the expected share of groups whose error is e; sums to 1."""
+
+DRAWS_AT_ONCE = 1 << 22
+"""Bounds the memory of a simulation to about 100 MB."""
+
+
+def error_law(mechanism: Mechanism, histogram: Sequence[int]) -> ErrorLaw:
+    """`law[e+n] = sum_j h[j] P[j+e, j] / sum_j h[j]`, exactly: no sampling noise, the true counts are fixed.
+
+    Args:
+        mechanism: square, `n+1` inputs and outputs.
+        histogram: `h[j]` groups have the true count j; length n+1.
+
+    Raises:
+        InputError: for a histogram of another length, or without groups.
+    """
+    n = _require_fit(mechanism, histogram)
+    sums = [0] * (2 * n + 1)
+    for j, groups in enumerate(histogram):
+        if groups:
+            for i, row in enumerate(mechanism.weights):
+                sums[i - j + n] += groups * row[j]
+    total = sum(histogram) * mechanism.denominator
+    return tuple(Fraction(value, total) for value in sums)
+
+
+def simulate_errors(
+    mechanism: Mechanism,
+    histogram: Sequence[int],
+    repetitions: int,
+    words: WordSource | None = None,
+    report: Callable[[int], None] = lambda draws: None,
+) -> NDArray[np.int64]:
+    """Release all groups `repetitions` times; `errors[r, e+n]` groups had the error e in repetition r.
+
+    Each count is drawn by the exact sampler, independently. `report` is told the number of draws made since it was
+    last told. Operating-system randomness unless `words` is given.
+
+    Raises:
+        InputError: as `error_law`, or for less than one repetition.
+    """
+    n = _require_fit(mechanism, histogram)
+    if repetitions < 1:
+        raise InputError(f"repetitions must be at least 1, got repetitions={repetitions}")
+    source = system_words if words is None else words
+    errors = np.zeros((repetitions, 2 * n + 1), dtype=np.int64)
+    for j, groups in enumerate(histogram):
+        if not groups:
+            continue
+        sampler = ColumnSampler([row[j] for row in mechanism.weights], mechanism.denominator)
+        at_once = max(1, DRAWS_AT_ONCE // groups)
+        for first in range(0, repetitions, at_once):
+            part = min(at_once, repetitions - first)
+            errors[first : first + part, n - j : 2 * n - j + 1] += _outputs(sampler, groups, part, n, source)
+            report(groups * part)
+    return errors
+
+
+def _outputs(sampler: ColumnSampler, groups: int, repetitions: int, n: int, source: WordSource) -> NDArray[np.int64]:
+    """How often each output 0..n came in each of some repetitions."""
+    drawn = sampler.draw(source, groups * repetitions)
+    drawn += np.repeat(np.arange(repetitions) * (n + 1), groups)
+    return np.bincount(drawn, minlength=repetitions * (n + 1)).reshape(repetitions, n + 1)
+
+
+def _require_fit(mechanism: Mechanism, histogram: Sequence[int]) -> int:
+    size = mechanism.n_inputs
+    if mechanism.n_outputs != size:
+        raise InputError(f"mechanism must be a square matrix, got {mechanism.n_outputs} x {size}")
+    if len(histogram) != size:
+        raise InputError(f"data must be groups of n = {size - 1} people, got n = {len(histogram) - 1}")
+    if min(histogram) < 0 or not sum(histogram):
+        raise InputError("data must have at least one group, and no negative number of them")
+    return size - 1
