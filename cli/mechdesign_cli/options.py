@@ -62,6 +62,12 @@ TimeLimit = Annotated[
     float | None,
     typer.Option("--time-limit", help="Seconds after which to give up (exit 1).", parser=seconds, metavar="SECONDS"),
 ]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs", help="Processes; one for each usable processor if not given.", parser=whole_number, metavar="JOBS"
+    ),
+]
 Seed = Annotated[
     int | None,
     typer.Option("--seed", help="Reproducible noise: for simulation only.", parser=whole_number, metavar="SEED"),

@@ -86,14 +86,14 @@ def release(
     with _open(data, input, seed, n) as source:
         columns = Columns.find(source.header, column, size, keep_true, source.name)
         _say_what_is_kept(columns, input)
-        with progress_after_a_second("releasing", source.total, lambda: source.position.read) as advance:
+        with progress_after_a_second("releasing", source.total) as show:
             text = _write(
                 source,
                 columns,
                 chooser,
                 output,
                 statement,
-                advance,
+                lambda rows: show(source.position.read),
                 lambda rows: privacy_statement(spent, n, rows, seed),
             )
     say(text.rstrip())
