@@ -111,8 +111,10 @@ def _annotate(axes: Axes, matrix: np.ndarray, top: float, texts: Sequence[Sequen
 
 
 def _number(value: float) -> str:
-    """Three places, without the zero before the point; tiny ones as a power of ten."""
-    text = f"{value:.3f}" if value >= 5e-4 or value == 0 else f"{value:.0e}".replace("e-0", "e-")
+    """Three places, without the zero before the point; tiny ones as a power of ten, 0 and 1 only where they are."""
+    if value in (0, 1):
+        return f"{value:.0f}"
+    text = f"{value:.3f}" if value >= 5e-4 else f"{value:.0e}".replace("e-0", "e-")
     return text.removeprefix("0") if text.startswith("0.") else text
 
 
