@@ -20,8 +20,8 @@ MAX_DRAWS = 10**10
 class Comparison:
     """What is compared: `candidates` on data grouped by each of `sizes`, made for each of `alphas`.
 
-    `metrics` are names as `parse_metrics` takes them; `loss` and `prior` are those of named designs. Files have an alpha
-    of their own, so `alphas` may be empty where all candidates are files.
+    `metrics` are names as `parse_metrics` takes them; `loss` and `prior` are those of named designs. Files have an
+    alpha of their own, so `alphas` may be empty where all candidates are files.
 
     Raises:
         InputError: for an unknown metric, no alpha where one is needed, or more draws than anybody waits for.
