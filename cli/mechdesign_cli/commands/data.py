@@ -78,13 +78,14 @@ def _write(grouped: GroupedCounts, output: Path | None, plot: Path | None) -> No
     contents: dict[Path, bytes] = {}
     if output is not None:
         contents[output] = "".join(f"{count}\n" for count in ["count", *grouped.counts.tolist()]).encode()
-        say(f"{output} holds the true counts; do not publish it")
     if plot is not None:
         from mechdesign_figures.count_plot import counts_bytes
 
         title = f"{grouped.source}: {grouped.groups:,} groups of n = {grouped.n}"
         contents[plot] = counts_bytes(grouped.histogram, plot.suffix, title=title)
     write_together(contents)
+    for path in contents:
+        say(f"wrote {path}" + ("; it holds the true counts: do not publish it" if path == output else ""))
 
 
 def list_sets(json: bool) -> None:
