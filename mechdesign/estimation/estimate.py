@@ -32,8 +32,12 @@ class Estimate:
         return sum(self.counts)
 
     @property
+    def released_shares(self) -> tuple[float, ...]:
+        return tuple(count / self.releases for count in self.counts)
+
+    @property
     def is_singular(self) -> bool:
-        """Different distributions of true counts look the same: the likeliest is one of several."""
+        """Some distributions of true counts cannot be told apart, however many counts are released."""
         return self.rank is not None and self.rank < len(self.likelihood.distribution)
 
 

@@ -6,11 +6,11 @@ chance `(P pi)_i`, and the log-likelihood, without the constant that counts arra
     L(pi) = N sum_i f_i log (P pi)_i,     concave on the simplex.
 
 One step of EM is `pi_j <- pi_j g_j` with `g_j = sum_i f_i P[i,j] / (P pi)_i`; it never decreases L (Dempster, Laird,
-Rubin 1977). Where P is ill-conditioned EM alone needs very many steps (for alpha = 0.9 and a million counts it is still
-several units below the maximum after 50,000), so each is followed by a constrained Newton step (Wang, "On fast computation of
-the non-parametric maximum likelihood estimate of a mixing distribution", JRSS B 69, 2007): the quadratic model of L
-is maximised over the whole simplex by nonnegative least squares, and the step there is halved until L grows by a share
-of what the slope promises; else it is not made. A handful of steps is then enough.
+Rubin 1977). Where P is ill-conditioned EM alone needs very many steps: for alpha = 0.9 and a million counts it is still
+several units below the maximum after 50,000. So each is followed by a constrained Newton step (Wang, "On fast
+computation of the non-parametric maximum likelihood estimate of a mixing distribution", JRSS B 69, 2007): the quadratic
+model of L is maximised over the whole simplex by nonnegative least squares, and the step there is halved until L grows
+by a share of what the slope promises; else it is not made. A handful of steps is then enough.
 
 N g_j is the slope of L towards vertex j of the simplex plus N, so by concavity
 
