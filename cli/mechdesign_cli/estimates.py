@@ -125,7 +125,10 @@ def _inversion_text(found: Estimate) -> str:
     if found.inversion is None:
         return f"not computed: it is solved in rationals, up to n = {LARGEST_INVERSE - 1}"
     largest = max(found.inversion.standard_errors)
-    return f"unbiased, hence not clipped: shares may be negative or above 1; standard errors up to {largest:.2g}"
+    text = f"unbiased, hence not clipped: shares may be negative or above 1; standard errors up to {largest:.2g}"
+    if largest > max(found.released_shares):
+        text += ", more than any share: so few counts do not tell the shape, by either estimate"
+    return text
 
 
 def _mean_facts(found: Estimate, n: int) -> list[tuple[str, str]]:

@@ -11,6 +11,17 @@ from mechdesign_figures.style import house_style, picture_bytes
 RELEASED, LIKELIHOOD, INVERSION = "#BBBBBB", "#0072B2", "#D55E00"
 """Light, dark and middling in grey; the marks differ as well."""
 
+ORDER = (
+    "released",
+    "maximum likelihood",
+    "inversion, one standard error",
+    "inversion beyond the axis",
+)
+"""Of the legend."""
+
+NARROW = 6.0
+"""Inches up to which the legend has two columns."""
+
 ROOM = 2.0
 """The axis shows inversions up to so many times the largest released or likeliest share; arrows point to others."""
 
@@ -23,14 +34,14 @@ def draw_estimate(found: Estimate, axes: Axes) -> Axes:
     """
     counts = np.arange(len(found.counts))
     released, likelihood = np.array(found.released_shares), np.array(found.likelihood.distribution)
-    axes.bar(counts, released, width=0.8, color=RELEASED, label="released")
+    axes.bar(counts, released, width=0.8, color=RELEASED, label=ORDER[0])
     axes.vlines(counts, 0.0, likelihood, color=LIKELIHOOD, linewidth=1.6)
-    axes.plot(counts, likelihood, "o", color=LIKELIHOOD, markersize=5.0, label="maximum likelihood")
+    axes.plot(counts, likelihood, "o", color=LIKELIHOOD, markersize=5.0, label=ORDER[1])
     top = float(max(released.max(), likelihood.max()))
     if found.inversion is not None:
         _draw_inversion(np.array(found.inversion.distribution), np.array(found.inversion.standard_errors), top, axes)
     axes.axhline(0.0, color="black", linewidth=0.8)
-    axes.set_xlabel("count")
+    axes.set_xlabel("count (people in a group)")
     axes.set_ylabel("share of groups")
     axes.xaxis.set_major_locator(MaxNLocator(nbins=17, integer=True, min_n_ticks=1))
     axes.set_xlim(-0.6, len(counts) - 0.4)
@@ -53,11 +64,11 @@ def _draw_inversion(shares: np.ndarray, errors: np.ndarray, top: float, axes: Ax
         markersize=4.5,
         linewidth=1.0,
         capsize=2.5,
-        label="inversion, one standard error",
+        label=ORDER[2],
     )
     for outside, edge, marker in ((shares > high, high, "^"), (shares < low, low, "v")):
         if outside.any():
-            label = "inversion beyond the axis" if marker == "^" or not (shares > high).any() else None
+            label = ORDER[3] if marker == "^" or not (shares > high).any() else None
             axes.plot(
                 counts[outside], np.full(outside.sum(), edge), marker, color=INVERSION, markersize=6.0, label=label
             )
@@ -70,5 +81,13 @@ def estimate_bytes(found: Estimate, suffix: str) -> bytes:
         figure = Figure(figsize=(width, 3.6))
         axes = draw_estimate(found, figure.add_subplot())
         axes.set_title(f"{found.releases} released counts, n = {len(found.counts) - 1}")
-        figure.legend(loc="outside lower center", ncols=2, frameon=False)
+        handles, labels = axes.get_legend_handles_labels()
+        order = sorted(range(len(labels)), key=lambda k: ORDER.index(labels[k]))
+        figure.legend(
+            [handles[k] for k in order],
+            [labels[k] for k in order],
+            loc="outside lower center",
+            ncols=3 if width > NARROW else 2,
+            frameon=False,
+        )
         return picture_bytes(figure, suffix)
