@@ -16,6 +16,9 @@ from mechdesign.rational import nearest_float
 from mechdesign_cli.tables import console, facts
 
 COLUMNS = ("count", "released", "likelihood", "inversion", "standard_error")
+SEEN = 1e-4
+"""A share as small as this is no more than the end of an iteration."""
+
 PRIVACY = (
     "costs nothing: all of this is post-processing, from the released counts and the public mechanism alone. That "
     "holds for real releases; counts made with --seed are a simulation and were never private"
@@ -110,11 +113,11 @@ def report(answer: Answer) -> None:
 
 def _likelihood_text(found: Estimate) -> str:
     best = found.likelihood
-    carrying = sum(share > 0 for share in best.distribution)
+    carrying = sum(share > SEEN for share in best.distribution)
     proof = f"proved within {best.bound:.1e} of the largest" + ("" if best.converged else ", NOT within the tolerance")
     text = (
         f"log-likelihood {best.log_likelihood:.6f} after {best.iterations} iterations, {proof}; "
-        f"all of it on {carrying} of {len(best.distribution)} counts"
+        f"{carrying} of {len(best.distribution)} shares are above {SEEN:g}"
     )
     return f"{text}; others may be as likely, as the matrix is singular" if found.is_singular else text
 

@@ -1,3 +1,4 @@
+import itertools
 import math
 
 import numpy as np
@@ -85,7 +86,7 @@ def test_the_likelihood_never_decreases_and_the_bound_holds(data, mechanism):
     found, path = path_of(mechanism, counts, tolerance=1e-7)
     values = [log_likelihood(mechanism, counts, distribution) for distribution in path]
     scale = ROUNDING * (1 + abs(values[-1]))
-    assert all(after >= before - scale for before, after in zip(values, values[1:], strict=False))
+    assert all(after >= before - scale for before, after in itertools.pairwise(values))
     assert len(path) == found.iterations + 1
     assert found.converged
     for distribution in path:
