@@ -25,6 +25,8 @@ METRIC_WORDS = {
     "bias": "mean error (people)",
 }
 
+MAX_TICKS = 10
+
 
 @dataclass(frozen=True)
 class Point:
@@ -72,7 +74,7 @@ def draw_curves(
         axes.plot(places, [p.expected for p in points], color=look.colour, linestyle=look.dash, linewidth=1.3)
         _bars(points, axes, look, places, horizontal=False)
     if whole_places:
-        axes.xaxis.set_major_locator(MaxNLocator(nbins=7, integer=True, min_n_ticks=1))
+        whole_ticks(axes, [point.place for points in curves.values() for point in points])
     axes.ticklabel_format(axis="y", useOffset=False)
     axes.grid(True, color="0.92", linewidth=0.6)
     axes.set_axisbelow(True)
@@ -80,6 +82,15 @@ def draw_curves(
     axes.set_ylabel(y_label)
     axes.set_title(title)
     return axes
+
+
+def whole_ticks(axes: Axes, places: Sequence[float]) -> None:
+    """Every place its tick where few, else round whole numbers."""
+    distinct = sorted(set(places))
+    if len(distinct) <= MAX_TICKS:
+        axes.set_xticks(distinct)
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, steps=[1, 2, 4, 5, 10], min_n_ticks=1))
 
 
 def draw_dots(
@@ -132,11 +143,19 @@ def _bars(points: Sequence[Point], axes: Axes, look: Look, places: Sequence[floa
 def draw_legend(figure: Figure, looks: Mapping[str, Look], words: str) -> None:
     """Names with line and marker below the picture, and what line, marker and bar are."""
     handles = [Line2D([], [], label=name, markersize=6, **look.line()) for name, look in looks.items()]
-    figure.legend(handles=handles, loc="outside lower center", ncols=8, frameon=False, title=words, title_fontsize=8)
+    figure.legend(
+        handles=handles,
+        loc="outside lower center",
+        ncols=8,
+        frameon=False,
+        title=words,
+        title_fontsize=8,
+        handlelength=3.6,
+    )
 
 
 def marker_words(bar: str, repetitions: int, *, exact: str = "line") -> str:
     """What a legend says of the marks; without bars where there was a single repetition."""
-    bars = f"; bar: {BAR_WORDS[bar]}" if repetitions > 1 else ""
+    bars = f"; bar, where longer than the marker: {BAR_WORDS[bar]}" if repetitions > 1 else ""
     times = "1 repetition" if repetitions == 1 else f"{repetitions} repetitions"
     return f"{exact}: exact expectation; marker: simulated mean of {times}{bars}"

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
 
-from mechdesign_figures.curves import Point
+from mechdesign_figures.curves import Point, whole_ticks
 from mechdesign_figures.style import Look
 
 PALE = 0.45
@@ -17,7 +16,7 @@ def draw_errors(
 ) -> Axes:
     """One mechanism's error histogram on given axes; `place` of a point is an error. Returns the axes.
 
-    Columns from 0 are exact expected shares, black dots with bars the simulated means.
+    Columns from 0 are exact expected shares, black markers with bars the simulated means.
     """
     places = [point.place for point in points]
     axes.bar(places, [p.expected for p in points], width=0.85, color=look.colour, alpha=PALE, linewidth=0)
@@ -33,8 +32,8 @@ def draw_errors(
         capsize=1.5,
     )
     axes.axvline(0, color="0.75", linewidth=0.7, linestyle=":", zorder=0)
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=7, integer=True, min_n_ticks=1))
-    axes.set_ylim(bottom=0)
+    whole_ticks(axes, places)
+    axes.set_ylim(bottom=0, auto=None)  # a later histogram on a shared scale may still raise the top
     axes.set_xlabel(x_label)
     axes.set_ylabel(y_label)
     axes.set_title(title)

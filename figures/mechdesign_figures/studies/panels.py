@@ -51,11 +51,13 @@ def draw_multiples(
                 axes,
                 looks=looks,
                 x_label=WORDS[along],
-                y_label=value,
+                y_label=value if len(alphas) == 1 else "",
                 title=_title(part[0], across),
                 whole_places=along != "p",
             )
             axes.label_outer()
+    if len(alphas) > 1:
+        figure.supylabel(value, fontsize="medium")
     draw_legend(figure, looks, marker_words(bar, whole(rows[0], "repetitions")))
     return figure
 
@@ -79,9 +81,7 @@ def draw_histograms(rows: Sequence[Row], *, across: str, bar: str) -> Figure:
                 title=_title(part[0], across) if name == names[0] else "",
             )
             axes.label_outer()
-    figure.supxlabel(
-        marker_words(bar, whole(rows[0], "repetitions"), exact="column").replace("marker", "dot"), fontsize=8
-    )
+    draw_legend(figure, {}, marker_words(bar, whole(rows[0], "repetitions"), exact="column"))
     return figure
 
 

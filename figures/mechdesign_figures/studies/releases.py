@@ -20,7 +20,7 @@ PEOPLE = 10_000
 NOISE_STREAM = 0x9015E
 """Keeps the noise of a study apart from data that were made with the same seed."""
 
-QUICK_VALUES, QUICK_REPETITIONS = 2, 3
+QUICK_REPETITIONS = 3
 
 Opener = Callable[[Bench, str, int], DataSet]
 """`opener(bench, value, seed)` gives the people for a value of the data column."""
@@ -66,11 +66,15 @@ class Releases:
         return (self.data, *SETTINGS, *((self.part,) if self.part else ()), *MEASURED)
 
     def form(self, quick: bool) -> "Releases":
-        """Itself, or the reduced form: first and last data set and group size, three repetitions."""
+        """Itself, or the reduced form: first alpha, first and last data set and group size, three repetitions."""
         if not quick:
             return self
         return replace(
-            self, sizes=_ends(self.sizes), values=_ends(self.values), repetitions=QUICK_REPETITIONS
+            self,
+            alphas=self.alphas[:1],
+            sizes=self.sizes[:: max(1, len(self.sizes) - 1)],
+            values=self.values[:: max(1, len(self.values) - 1)],
+            repetitions=QUICK_REPETITIONS,
         )
 
     def problems(self, quick: bool) -> Iterable[DesignProblem]:
@@ -115,7 +119,3 @@ class Releases:
             "standard_error": found.standard_error,
             "repetitions": found.repetitions,
         }
-
-
-def _ends[T](values: tuple[T, ...]) -> tuple[T, ...]:
-    return values if len(values) <= QUICK_VALUES else (values[0], values[-1])
