@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 
 from mechdesign import DesignProblem, InputError, Loss, Mechanism, Prior, design
@@ -88,12 +89,19 @@ class Candidate:
 
     def read(self, n: int) -> Mechanism:
         """The matrix of a file, whose n must be that of the groups."""
+        if self.own_n != n:
+            raise InputError(f"mechanism must have n = {n} like the groups, got n = {self.own_n} in {self.path}")
+        return self._matrix
+
+    @property
+    def own_n(self) -> int:
+        """The n of a file."""
+        return self._matrix.n_inputs - 1
+
+    @cached_property
+    def _matrix(self) -> Mechanism:
         assert self.path is not None
-        mechanism = read_count_mechanism(self.path)
-        if mechanism.n_inputs != n + 1:
-            own = mechanism.n_inputs - 1
-            raise InputError(f"mechanism must have n = {n} like the groups, got n = {own} in {self.path}")
-        return mechanism
+        return read_count_mechanism(self.path)
 
 
 def parse_candidates(text: str) -> tuple[Candidate, ...]:
