@@ -11,7 +11,7 @@ from mechdesign_catalog.data.grouped import GroupedCounts, require_group_size, r
 from mechdesign_catalog.data.laws import Law
 
 PEOPLE = 10_000
-MAX_PEOPLE = 100_000_000
+MAX_PEOPLE = 10_000_000
 DATA_STREAM = 0xDA7A
 """Keeps made-up data apart from noise that was seeded with the same number."""
 

@@ -137,7 +137,7 @@ def test_options_out_of_place():
 def test_too_few_people_and_a_count_beyond_n():
     with pytest.raises(InputError, match="n must be at most 3, the number of people in uniform, got n=4"):
         open_data("uniform", people=3).grouped(4)
-    with pytest.raises(InputError, match=r"people must be in 1..100000000, got people=0"):
+    with pytest.raises(InputError, match=r"people must be in 1..10000000, got people=0"):
         open_data("uniform", people=0)
     with pytest.raises(InputError, match="C of constant:C must be at most n = 4, got C=5"):
         open_data("constant:5").grouped(4)
