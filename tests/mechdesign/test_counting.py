@@ -51,6 +51,6 @@ def test_bad_rows_are_named(text, message):
 
 
 def test_the_row_is_right_beyond_the_first_chunk():
-    rows = [["1"]] * (CHUNK_ROWS + 4) + [["9"]]
-    with pytest.raises(InputError, match=f"got 9 in row {CHUNK_ROWS + 5} of"):
+    rows = [*([["1"]] * (2 * CHUNK_ROWS + 4)), ["9"]]
+    with pytest.raises(InputError, match=f"got 9 in row {2 * CHUNK_ROWS + 5} of"):
         count_releases(rows, 0, 2, "r.csv")

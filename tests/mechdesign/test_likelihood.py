@@ -1,5 +1,6 @@
 import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -51,7 +52,15 @@ def test_randomised_response_by_hand():
     assert outer.converged
 
 
-def test_one_em_step_by_hand():
+def test_the_bound_by_hand():
+    coin = Mechanism(((2, 1), (1, 2)), 3)
+    # at (1/2, 1/2): g_0 = (2/3) / (1/2) = 4/3, so 3 (4/3 - 1) = 1; the maximum, 3 log(2/3), is 3 log(4/3) = 0.86 higher
+    start = maximum_likelihood(coin, [3, 0], most_iterations=0)
+    assert start.distribution == (0.5, 0.5)
+    assert start.bound == pytest.approx(1.0, rel=ROUNDING)
+
+
+def test_one_step_by_hand():
     coin = Mechanism(((2, 1), (1, 2)), 3)
     _, path = path_of(coin, [3, 0], most_iterations=1)
     assert path[0].tolist() == [0.5, 0.5]
@@ -83,6 +92,24 @@ def test_the_likelihood_never_decreases_and_the_bound_holds(data, mechanism):
     counts = [count if any(row) else 0 for count, row in zip(counts, mechanism.weights, strict=True)]
     if not sum(counts):
         counts[next(i for i, row in enumerate(mechanism.weights) if any(row))] = 1
+    check_path(mechanism, counts)
+
+
+@pytest.mark.parametrize(
+    ("columns", "counts"),
+    [
+        ([[0, 10, 0], [1000000, 1, 10], [1000000, 0, 1000000]], [10, 1000, 1]),
+        ([[1, 0, 10], [1, 10, 10], [1000000, 0, 1000]], [1, 10, 1000]),
+        ([[1, 0, 1000000, 10], [0, 0, 1000, 1000000], [1, 1000, 1000000, 1000000], [1, 1, 0, 10]], [10, 1, 1, 100000]),
+    ],
+)
+def test_newton_steps_that_would_go_too_far(columns, counts):
+    shares = [[Fraction(weight, sum(column)) for weight in column] for column in columns]
+    check_path(Mechanism.from_fractions(zip(*shares, strict=True)), counts)
+
+
+def check_path(mechanism, counts):
+    """Every iterate is a distribution, none is less likely than the one before, and the last is within its bound."""
     found, path = path_of(mechanism, counts, tolerance=1e-7)
     values = [log_likelihood(mechanism, counts, distribution) for distribution in path]
     scale = ROUNDING * (1 + abs(values[-1]))
@@ -171,10 +198,15 @@ def test_em_alone_gets_there_when_least_squares_fails(monkeypatch):
     mechanism = mechanism_of("GM 4 1/2")
     helped = maximum_likelihood(mechanism, counts, 1e-3)
     monkeypatch.setattr("scipy.optimize.nnls", fails)
-    alone = maximum_likelihood(mechanism, counts, 1e-3, 100_000)
+    alone, path = path_of(mechanism, counts, tolerance=1e-3, most_iterations=100_000)
     assert alone.converged
     assert alone.iterations > 3 * helped.iterations
     assert alone.log_likelihood == pytest.approx(helped.log_likelihood, abs=2e-3)
+    matrix, shares = mechanism.matrix(), np.array(counts) / sum(counts)
+    for before, after in itertools.pairwise(path[:20]):  # pi_j sum_i f_i P[i,j] / (P pi)_i, term by term
+        chances = [sum(matrix[i, j] * before[j] for j in range(5)) for i in range(5)]
+        step = [before[j] * sum(shares[i] * matrix[i, j] / chances[i] for i in range(5)) for j in range(5)]
+        assert after == pytest.approx(step, rel=ROUNDING)
 
 
 def test_outputs_that_never_occur_and_outputs_that_cannot():
