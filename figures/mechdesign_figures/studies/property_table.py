@@ -125,7 +125,7 @@ def draw(rows: Sequence[Row]) -> Figure:
         cells.append([f"{wanted}  {PROPERTIES[wanted].title}", *(when[name] for name in names)])
     scores = _of(rows, "score")
     formulas = {row["mechanism"]: str(row["formula"]) for row in scores}
-    cells.append(["L0 score", *(formulas[name] for name in names)])
+    cells.append(["L0 score (y: EM's diagonal)", *(formulas[name] for name in names)])
     for n, alpha in dict.fromkeys((row["n"], row["alpha"]) for row in scores):
         here = {row["mechanism"]: row for row in scores if (row["n"], row["alpha"]) == (n, alpha)}
         cells.append([f"n = {n}, alpha = {short(alpha)}", *(f"{number(here[name], 'value'):.6f}" for name in names)])

@@ -145,8 +145,8 @@ def _ranges(panel: Panel, step: Fraction) -> Iterator[Row]:
             "record": "range",
             "loss": panel.loss,
             "n": panel.n,
-            "alpha": f"{float(first):.9f}",
-            "alpha_to": f"{float(last):.9f}",
+            "alpha": round(float(first), 9),
+            "alpha_to": round(float(last), 9),
             "sentence": panel.sentence,
             "holds": "yes",
         }
