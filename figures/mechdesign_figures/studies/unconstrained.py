@@ -182,7 +182,7 @@ def _told(rows: Sequence[Row], alpha: object, ranges: bool) -> str:
     lines = []
     for row in rows:
         if row["record"] == "sentence" and row["alpha"] == alpha:
-            lines.append(f"{row['sentence']}: {row['holds']}, {number(row, 'value'):.3f}")
+            lines.append(f"{row['sentence']}: {row['holds']}, least {number(row, 'value'):.3f}")
     spans = [_span(row) for row in rows if row["record"] == "range"]
     if ranges and spans:
         lines.append("yes for alpha from " + "\nand ".join(spans))

@@ -9,7 +9,7 @@ from matplotlib.image import AxesImage
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
-from mechdesign import DesignProblem, design
+from mechdesign import DesignProblem, Mechanism, design
 from mechdesign.closed_forms.explicit_fair import exponent
 from mechdesign.flowchart import QUESTIONS, Box
 from mechdesign.properties import PROPERTIES
@@ -120,10 +120,13 @@ def test_the_middle_is_always_reported_exactly_where_nothing_beats_it(alpha, alw
     assert (design(DesignProblem(4, alpha, loss="L2"), method="full").score == 2) is always
 
 
-def test_a_sentence_that_depends_on_the_choice_among_optima_is_told():
-    panel = Panel("L0:2", 3, Fraction(1, 2), (1,), Fraction(1, 2))  # reporting 1 always, or 2 always, costs nothing
-    row = unconstrained._quoted(Bench(), panel, panel.alpha, design(panel.problem(panel.alpha)).mechanism)
-    assert row["every_optimum"] == "does not agree"
+@pytest.mark.parametrize("output", [1, 2])
+def test_a_sentence_that_depends_on_the_choice_among_optima_is_told(output):
+    # reporting 1 always, or 2 always, costs nothing: a charge moves the one that is used, a reward the other
+    panel = Panel("L0:2", 3, Fraction(1, 2), (output,), Fraction(1, 2))
+    mechanism = Mechanism.from_weights([[0] * 4, [1] * 4, [0] * 4, [0] * 4], 1)
+    row = unconstrained._quoted(Bench(), panel, panel.alpha, mechanism)
+    assert (row["exact"], row["every_optimum"]) == ("1" if output == 1 else "0", "does not agree")
 
 
 def test_the_structure_of_gm(tables):
@@ -132,6 +135,15 @@ def test_the_structure_of_gm(tables):
         i, j = row["output"], row["input"]
         assert (row["factor"], row["exponent"]) == ("x" if i in (0, n) else "y", abs(i - j))
     assert one(tables["6.2"], output=0, input=0)["exact"] == "10/17"
+
+
+def test_symbols_stand_in_their_cells(tables):
+    (axes, _) = STUDIES["6.2"].draw(tables["6.2"]).axes
+    words = {text.get_position(): text.get_text() for text in axes.texts}
+    assert words[1, 0] == r"$x\,\alpha$"  # input 1 to the right, output 0 at the top
+    assert words[0, 1] == r"$y\,\alpha$"
+    (image,) = axes.get_images()
+    assert image.get_array()[0, 1] == one(tables["6.2"], output=0, input=1)["value"]
 
 
 def test_the_structure_of_em(tables):
@@ -162,6 +174,13 @@ def test_a_wrong_box_is_not_confirmed(monkeypatch, solved, name):
     designs = part(flow.rows(Bench(solved), True), record="design")
     assert {row["box"] for row in designs} == {name}
     assert {row["confirmed"] for row in designs} == {"yes", "no"}
+
+
+def test_another_program_is_not_confirmed(monkeypatch, solved):
+    monkeypatch.setattr(flow, "WM", flow.WH)
+    designs = part(flow.rows(Bench(solved), True), record="design")
+    assert {row["confirmed"] for row in part(designs, program="WM", n=4, alpha="9/10")} == {"no"}
+    assert {row["confirmed"] for row in part(designs, program="WH")} == {"yes"}
 
 
 def test_the_table_of_properties(tables):
