@@ -148,7 +148,7 @@ STUDIES = (
         rows=rows,
         draw=draw,
         problems=problems,
-        remark="At n = 1 every one of them but UM is randomised response, and all have all seven properties. The "
-        "settings of the scores are ours.",
+        remark="WM has S because the design made here has it: S costs nothing, so some optimum has it. At n = 1 GM, WM "
+        "and EM are randomised response and have all seven. The settings of the scores are ours.",
     ),
 )
