@@ -110,7 +110,8 @@ def _ticks(axes: Axes, n_inputs: int, n_outputs: int) -> None:
 def _annotate(axes: Axes, matrix: np.ndarray, top: float, texts: Sequence[Sequence[str]], size: float) -> None:
     for (i, j), value in np.ndenumerate(matrix):
         ink = "black" if value > 0.55 * top else "white"
-        axes.text(j, i, texts[i][j], ha="center", va="center", color=ink, fontsize=size)
+        word = axes.text(j, i, texts[i][j], ha="center", va="center", color=ink, fontsize=size)
+        word.set_in_layout(False)  # it lies within the axes, and the layout would measure hundreds of them
 
 
 def _number(value: float) -> str:

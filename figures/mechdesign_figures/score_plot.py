@@ -10,8 +10,12 @@ from mechdesign_figures.style import Look
 
 ACROSS = {"n": "people in a group, n", "alpha": "alpha = exp(-epsilon)"}
 MAX_MARKERS = 14
-ROOM = 0.12
-"""Share of the height above the lines that is kept free for the words of the marks."""
+ROOM = 0.08
+"""Share of the height that is kept free above the lines for the word of each mark."""
+
+
+LINE = 12.0
+"""Points from one word to the next."""
 
 
 @dataclass(frozen=True)
@@ -68,9 +72,9 @@ def draw_scores(
     first = min(min(line.across) for line in lines)
     last = max(max(line.across) for line in lines)
     low, high = axes.get_ylim()
-    axes.set_ylim(low, high + ROOM * (high - low))
-    for mark in marks:
-        _mark(axes, mark, first, last)
+    axes.set_ylim(low, high + ROOM * len(marks) * (high - low))
+    for place, mark in enumerate(marks):
+        _mark(axes, mark, place, first, last)
     axes.ticklabel_format(axis="y", useOffset=False)
     axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=along == "n"))
     axes.set_xlabel(ACROSS[along])
@@ -79,8 +83,8 @@ def draw_scores(
     return axes
 
 
-def _mark(axes: Axes, mark: Mark, first: float, last: float) -> None:
-    """A dotted vertical, its word on the side that has room."""
+def _mark(axes: Axes, mark: Mark, place: int, first: float, last: float) -> None:
+    """A dotted vertical, its word on the side that has room, each word in a line of its own."""
     inside = first <= mark.at <= last
     at = min(max(mark.at, first), last)
     left = at - first > last - at
@@ -91,7 +95,7 @@ def _mark(axes: Axes, mark: Mark, first: float, last: float) -> None:
         text,
         (at, 1.0),
         xycoords=axes.get_xaxis_transform(),
-        xytext=(-3 if left else 3, -2),
+        xytext=(-3 if left else 3, -2 - LINE * place),
         textcoords="offset points",
         ha="right" if left else "left",
         va="top",

@@ -18,7 +18,7 @@ def draw_table(cells: Sequence[Sequence[str]], axes: Axes, *, rules_above: Colle
     starts = [sum(widths[:place]) for place in range(len(widths))]
     for down, row in enumerate(cells):
         weight = "bold" if down == 0 else "normal"
-        axes.text(0.0, down, row[0], ha="left", va="center", weight="bold")
+        axes.text(0.0, down, row[0], ha="left", va="center", weight=weight)
         for start, width, text in zip(starts[1:], widths[1:], row[1:], strict=True):
             axes.text(start + width / 2, down, text, ha="center", va="center", weight=weight)
     axes.hlines([*(rule - 0.5 for rule in rules_above), len(cells) - 0.5], 0.0, sum(widths), color="0.4", linewidth=0.8)

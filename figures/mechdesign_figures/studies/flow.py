@@ -1,9 +1,9 @@
 """Study 6.4: the flowchart, and exact designs that confirm each of its boxes.
 
 For every closed set of properties (S is free and left out) and every setting of a grid, a design is made without the
-flowchart. GM and EM are confirmed where the optimal score is theirs, exactly. LP is confirmed where GM lacks a
-property that is asked, the optimal score is neither GM's nor EM's, and it is that of WM where a column property is
-asked, else that of WH: these two linear programs are enough.
+flowchart. GM and EM are confirmed where the optimal score is theirs, exactly. LP is confirmed where the
+optimal score is neither GM's nor EM's (`gm_lacks` says what keeps GM from it), and is that of WM where a column
+property is asked, else that of WH: these two linear programs are enough.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -58,7 +58,7 @@ def _confirm(bench: Bench, made: Design) -> Row:
     program, closed = ("WM", WM) if problem.properties & COLUMN_PROPERTIES else ("WH", WH)
     if box == "LP":
         same = made.score == bench.design(with_properties(problem, closed)).score
-        optimal["LP"] = same and bool(lacks) and made.score not in (gm, em)
+        optimal["LP"] = same and made.score not in (gm, em)
     return {
         "record": "design",
         "step": next((k for k, question in enumerate(QUESTIONS) if question.holds(problem)), len(QUESTIONS)),

@@ -125,7 +125,7 @@ def draw(rows: Sequence[Row]) -> Figure:
         cells.append([f"{wanted}  {PROPERTIES[wanted].title}", *(when[name] for name in names)])
     scores = _of(rows, "score")
     formulas = {row["mechanism"]: str(row["formula"]) for row in scores}
-    cells.append(["L0 score", *(formulas[name] for name in names)])
+    cells.append(["L0 score (y: EM's diagonal)", *(formulas[name] for name in names)])
     for n, alpha in dict.fromkeys((row["n"], row["alpha"]) for row in scores):
         here = {row["mechanism"]: row for row in scores if (row["n"], row["alpha"]) == (n, alpha)}
         cells.append([f"n = {n}, alpha = {short(alpha)}", *(f"{number(here[name], 'value'):.6f}" for name in names)])
@@ -148,7 +148,7 @@ STUDIES = (
         rows=rows,
         draw=draw,
         problems=problems,
-        remark="At n = 1 every one of them but UM is randomised response, and all have all seven properties. The "
-        "settings of the scores are ours.",
+        remark="WM has S because the design made here has it: S costs nothing, so some optimum has it. At n = 1 GM, WM "
+        "and EM are randomised response and have all seven. The settings of the scores are ours.",
     ),
 )

@@ -145,8 +145,8 @@ def _ranges(panel: Panel, step: Fraction) -> Iterator[Row]:
             "record": "range",
             "loss": panel.loss,
             "n": panel.n,
-            "alpha": f"{float(first):.9f}",
-            "alpha_to": f"{float(last):.9f}",
+            "alpha": round(float(first), 9),
+            "alpha_to": round(float(last), 9),
             "sentence": panel.sentence,
             "holds": "yes",
         }
@@ -182,7 +182,7 @@ def _told(rows: Sequence[Row], alpha: object, ranges: bool) -> str:
     lines = []
     for row in rows:
         if row["record"] == "sentence" and row["alpha"] == alpha:
-            lines.append(f"{row['sentence']}: {row['holds']}, {number(row, 'value'):.3f}")
+            lines.append(f"{row['sentence']}: {row['holds']}, least {number(row, 'value'):.3f}")
     spans = [_span(row) for row in rows if row["record"] == "range"]
     if ranges and spans:
         lines.append("yes for alpha from " + "\nand ".join(spans))
