@@ -27,6 +27,10 @@ METRIC_WORDS = {
 
 MAX_TICKS = 10
 
+WIDEST, NARROWEST = 2.4, 1.2
+LARGEST, SMALLEST = 6.0, 4.0
+"""Line widths and marker sizes, first to last: where curves coincide, all of them can be seen."""
+
 
 @dataclass(frozen=True)
 class Point:
@@ -68,11 +72,13 @@ def draw_curves(
     whole_places: bool = True,
 ) -> Axes:
     """A curve for each name on given axes; returns the axes. `whole_places` keeps ticks to whole numbers."""
-    for name, points in curves.items():
+    for k, (name, points) in enumerate(curves.items()):
         look = looks[name]
         places = [point.place for point in points]
-        axes.plot(places, [p.expected for p in points], color=look.colour, linestyle=look.dash, linewidth=1.3)
-        _bars(points, axes, look, places, horizontal=False)
+        share = k / max(1, len(curves) - 1)
+        width = WIDEST + (NARROWEST - WIDEST) * share
+        axes.plot(places, [p.expected for p in points], color=look.colour, linestyle=look.dash, linewidth=width)
+        _bars(points, axes, look, places, horizontal=False, size=LARGEST + (SMALLEST - LARGEST) * share)
     if whole_places:
         whole_ticks(axes, [point.place for points in curves.values() for point in points])
     axes.ticklabel_format(axis="y", useOffset=False)
@@ -103,7 +109,7 @@ def draw_dots(
     """
     names = list(points)
     for k, (name, point) in enumerate(points.items()):
-        _bars([point], axes, looks[name], [k], horizontal=True)
+        _bars([point], axes, looks[name], [k], horizontal=True, size=LARGEST)
         axes.plot([point.expected], [k], "|", color="black", markersize=17, markeredgewidth=1.2)
         axes.annotate(
             f"{point.expected:.4g}", (point.expected, k), (0, 9), textcoords="offset points", ha="center", fontsize=8
@@ -120,7 +126,9 @@ def draw_dots(
     return axes
 
 
-def _bars(points: Sequence[Point], axes: Axes, look: Look, places: Sequence[float], *, horizontal: bool) -> None:
+def _bars(
+    points: Sequence[Point], axes: Axes, look: Look, places: Sequence[float], *, horizontal: bool, size: float
+) -> None:
     """The simulated means; bars where every point has one."""
     means = [point.mean for point in points]
     spreads = [point.spread for point in points if point.spread is not None]
@@ -132,7 +140,7 @@ def _bars(points: Sequence[Point], axes: Axes, look: Look, places: Sequence[floa
         yerr=None if horizontal else bars,
         fmt=look.marker,
         color=look.colour,
-        markersize=4.5,
+        markersize=size,
         markeredgecolor="white",
         markeredgewidth=0.4,
         elinewidth=1.1,
@@ -156,6 +164,6 @@ def draw_legend(figure: Figure, looks: Mapping[str, Look], words: str) -> None:
 
 def marker_words(bar: str, repetitions: int, *, exact: str = "line") -> str:
     """What a legend says of the marks; without bars where there was a single repetition."""
-    bars = f"; bar, where longer than the marker: {BAR_WORDS[bar]}" if repetitions > 1 else ""
+    bars = f"\nbar, where longer than the marker: {BAR_WORDS[bar]}" if repetitions > 1 else ""
     times = "1 repetition" if repetitions == 1 else f"{repetitions} repetitions"
     return f"{exact}: exact expectation; marker: simulated mean of {times}{bars}"
