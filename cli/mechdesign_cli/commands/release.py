@@ -16,7 +16,7 @@ from mechdesign.privacy import NeighbourGraph, tightest_alpha
 from mechdesign.release import Cells, Columns, MechanismChooser, privacy_statement, read_rows, release_rows
 from mechdesign.sampling import WordSource, seeded_words
 from mechdesign.solvers.choice import choose_solver
-from mechdesign_catalog.data_sets import CountHistogram, find_data
+from mechdesign_catalog.data import CountHistogram, open_data
 from mechdesign_cli import options
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.requests import read_loss, read_prior, read_problem
@@ -187,7 +187,9 @@ def _open(data: str | None, input: Path | None, seed: int | None, n: int | None)
     position = Position()
     if input is None:
         assert data is not None
-        chosen = find_data(data)
+        chosen = open_data(data)
+        if not isinstance(chosen, CountHistogram):
+            raise InputError(f"data must be real counts to be released, got {chosen.name}, which is made up")
         if n is not None and n != chosen.n:
             raise InputError(
                 f"mechanism must have n = {chosen.n} for {chosen.name}, got n = {n}; "

@@ -1,0 +1,39 @@
+"""People in order, each with a yes or a no: any group size will do."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign_catalog.data.grouped import GroupedCounts, require_group_size, require_one_group
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """A bit for each person; `bits` has the shape (people,) and holds only 0 and 1.
+
+    Groups are consecutive: the first n people, the next n, and so on. A last, incomplete group is dropped.
+
+    >>> People("five", np.array([1, 1, 0, 1, 1])).grouped(2).counts.tolist()
+    [2, 1]
+    """
+
+    name: str
+    bits: NDArray[np.bool_]
+
+    @property
+    def own_n(self) -> None:
+        return None
+
+    def grouped(self, n: int) -> GroupedCounts:
+        """Ones in each group of n.
+
+        Raises:
+            InputError: for fewer people than one group.
+        """
+        people = len(self.bits)
+        require_group_size(n)
+        require_one_group(people, n, self.name)
+        groups, dropped = divmod(people, n)
+        counts = self.bits[: groups * n].reshape(groups, n).sum(axis=1, dtype=np.int64)
+        return GroupedCounts(self.name, n, counts, dropped)
