@@ -20,12 +20,14 @@ class Claim:
     """One checkable statement of the study, in our words.
 
     `key` is its short name, `source` one of `GROUPS`; `measure(bench, quick)` tries it, `quick` in fewer settings.
+    `needs_adult` says that the Adult file must be there.
     """
 
     key: str
     source: str
     statement: str
     measure: Callable[[Bench, bool], Finding]
+    needs_adult: bool = False
 
 
 Setting = tuple[int, Fraction]

@@ -41,9 +41,7 @@ def _optimal(bench: Bench, quick: bool) -> Finding:
 def _rest_is_free(bench: Bench, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for n, alpha in settings(quick, 10):
-            fair, everything = (
-                bench.design(DesignProblem(n, alpha, properties=asked)).score for asked in ("F", "all")
-            )
+            fair, everything = (bench.design(DesignProblem(n, alpha, properties=asked)).score for asked in ("F", "all"))
             numbers = f"F {shown(fair)}, all seven {shown(everything)}"
             yield Case(setting(n, alpha), fair == everything, numbers, miss=everything - fair)
 
@@ -85,7 +83,7 @@ def _ratio(bench: Bench, quick: bool) -> Finding:
         for n, alpha in settings(quick, 20):
             ratio = bench.score("EM", n, alpha) / bench.score("GM", n, alpha)
             true = 1 <= ratio <= Fraction(n + 1, n)
-            yield Case(setting(n, alpha), true, f"EM/GM {shown(ratio)}, 1 + 1/n {shown(Fraction(n + 1, n))}")
+            yield Case(setting(n, alpha), true, f"EM/GM = {shown(ratio)}, 1 + 1/n = {shown(Fraction(n + 1, n))}")
 
     return judge(cases())
 

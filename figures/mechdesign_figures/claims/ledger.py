@@ -27,7 +27,7 @@ designs are certified, expectations are computed and not simulated. Made by `mec
 
 Verdicts are computed from cases. **holds**: true in every case tried. **holds with a condition**: false in some, and
 true exactly where the condition that is named is met. **does not hold here**: anything else; the worst case is shown.
-Cases are finite: "holds" is no proof, except where a row tries one published setting.
+The cases are finitely many: "holds" is no proof.
 """
 
 
@@ -69,25 +69,33 @@ def claims_text(bench: Bench, quick: bool = False, report: Callable[[int], None]
         quick: fewer settings, for tests.
         report: told how many of `len(CLAIMS)` claims are done.
     """
-    return "\n".join(_page(measure_claims(bench, quick, report)))
+    return claims_page(measure_claims(bench, quick, report))
 
 
-def _page(found: Sequence[Measured]) -> Iterator[str]:
+def claims_page(found: Sequence[Measured]) -> str:
+    """Head, counts of the verdicts, and a table for each group."""
+    return "\n".join(_lines(found))
+
+
+def _lines(found: Sequence[Measured]) -> Iterator[str]:
     yield HEAD
     yield f"{_counts(found)}.\n"
     for group in GROUPS:
+        rows = [_row(measured) for measured in found if measured.claim.source == group]
+        if not rows:
+            continue
         yield f"## {group[0].upper()}{group[1:]}\n"
         yield "| claim | measured | verdict |"
         yield "| --- | --- | --- |"
-        yield from (_row(measured) for measured in found if measured.claim.source == group)
+        yield from rows
         yield ""
 
 
 def _counts(found: Sequence[Measured]) -> str:
     verdicts = [measured.finding.verdict for measured in found if measured.finding]
-    parts = [f"{verdicts.count(verdict)} {verdict.value.replace('holds', 'hold').replace('does', 'do')}" for verdict in Verdict]
+    parts = [f"{verdicts.count(verdict)} {verdict.value}" for verdict in Verdict]
     missing = len(found) - len(verdicts)
-    return f"{len(found)} claims: {', '.join(parts)}" + (f", {missing} not measured" if missing else "")
+    return f"{len(found)} claims. Verdicts: {', '.join(parts)}" + (f", {missing} not measured" if missing else "")
 
 
 def _row(measured: Measured) -> str:

@@ -1,8 +1,9 @@
 """Small tools on exact matrices that claims share."""
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import cache
 
 from mechdesign import DesignProblem, Loss, Mechanism, Prior
 from mechdesign.closed_forms.geometric import geometric
@@ -12,8 +13,6 @@ from mechdesign_figures.claims.claim import alphas
 from mechdesign_figures.studies.bench import Bench
 
 Named = tuple[str, Fraction, Mechanism]
-
-ONE_SIDED = "overestimates charged double"
 
 
 def has(mechanism: Mechanism) -> frozenset[str]:
@@ -74,14 +73,23 @@ def stock(bench: Bench, quick: bool) -> list[Named]:
     return found
 
 
-def small_matrices(quick: bool) -> Iterator[Mechanism]:
-    """Every 3 x 3 matrix `1/3 + t D`, D integer with columns that sum to 0; alpha-DP for some alpha, t being small.
+@cache
+def properties_of_small_matrices() -> tuple[frozenset[str], ...]:
+    """What each of thousands of matrices `1/(n+1) + D/(8n+8)` has; D is integer, and its columns sum to 0.
 
-    The entries of D are at most 1 in size, in the full form 2.
+    All D with entries up to 2 in size for n = 2, and for n = 3 all symmetric ones whose first column has entries up to
+    1, and the second up to 2. Such matrices are alpha-DP for alpha = 3/5 and below.
     """
-    bound = 1 if quick else 2
-    steps = range(-bound, bound + 1)
-    columns = [column for column in itertools.product(steps, repeat=3) if sum(column) == 0]
-    base = 4 * bound
-    for chosen in itertools.product(columns, repeat=3):
-        yield Mechanism(tuple(tuple(base + column[i] for column in chosen) for i in range(3)), 3 * base)
+    asymmetric = itertools.product(_zero_sums(3, 2), repeat=3)
+    halves = itertools.product(_zero_sums(4, 1), _zero_sums(4, 2))
+    symmetric = ((first, second, second[::-1], first[::-1]) for first, second in halves)
+    return tuple(has(_around_uniform(columns)) for columns in itertools.chain(asymmetric, symmetric))
+
+
+def _zero_sums(size: int, bound: int) -> list[tuple[int, ...]]:
+    """All integer columns with entries up to `bound` in size that sum to 0."""
+    return [column for column in itertools.product(range(-bound, bound + 1), repeat=size) if sum(column) == 0]
+
+
+def _around_uniform(columns: Sequence[tuple[int, ...]]) -> Mechanism:
+    return Mechanism(tuple(tuple(8 + value for value in row) for row in zip(*columns, strict=True)), 8 * len(columns))

@@ -8,7 +8,6 @@ from mechdesign import Mechanism, Prior
 from mechdesign.accuracy import error_law
 from mechdesign.metrics import make_metric
 from mechdesign.rational import over_common_denominator
-from mechdesign_catalog.data.opening import open_data
 from mechdesign_figures.claims.claim import EXPERIMENTS, Claim
 from mechdesign_figures.claims.verdict import Case, Finding, judge, setting, shown
 from mechdesign_figures.studies.bench import Bench
@@ -46,7 +45,7 @@ def measured(mechanism: Mechanism, histogram: Sequence[int], metric: str) -> Fra
 
 def _adult(bench: Bench, quick: bool) -> Iterator[Data]:
     for target in TARGETS:
-        people = open_data("adult", target=target, data_dir=bench.data_dir)
+        people = bench.adult(target)
         for n in (4, 8) if quick else (1, 2, 3, 4, 6, 8, 10, 12, 16):
             yield f"{target}, {setting(n, ADULT_ALPHA)}", n, ADULT_ALPHA, people.grouped(n).histogram
 
@@ -105,9 +104,7 @@ def _worse_than_guessing(data: Callable[[Bench, bool], Iterator[Data]]) -> Calla
         for where, n, alpha, histogram in data(bench, quick):
             ends = Fraction(histogram[0] + histogram[n], sum(histogram))
             edge = ((1 + alpha) / (n + 1) - (1 - alpha)) / alpha
-            gm, guess = (
-                measured(bench.mechanism(name, n, alpha), histogram, "error-rate") for name in ("GM", "UM")
-            )
+            gm, guess = (measured(bench.mechanism(name, n, alpha), histogram, "error-rate") for name in ("GM", "UM"))
             numbers = f"GM {shown(gm)}, UM {shown(guess)}, {shown(ends)} at the ends against {shown(edge)}"
             yield Case(where, gm > guess, numbers, ends < edge, guess - gm)
 
@@ -168,18 +165,21 @@ CLAIMS = (
         EXPERIMENTS,
         "Figure 6.9: EM has the lowest error rate of GM, WM, EM and UM on every Adult target",
         _explicit_is_best,
+        needs_adult=True,
     ),
     Claim(
         "WM on Adult",
         EXPERIMENTS,
         "Figure 6.9: WM tracks UM on Adult: its error rate is nearer to UM's than to EM's",
         _weak_tracks_uniform,
+        needs_adult=True,
     ),
     Claim(
         "GM on Adult",
         EXPERIMENTS,
         "Figure 6.9: GM is wrong more often than uniform guessing on Adult",
         _worse_than_guessing(_adult),
+        needs_adult=True,
     ),
     Claim(
         "GM on binomial data",

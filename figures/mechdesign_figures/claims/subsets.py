@@ -8,7 +8,7 @@ from mechdesign.flowchart import flowchart_box
 from mechdesign.landscape import Landscape, all_subsets, closed_subsets, landscape, with_properties
 from mechdesign.properties import COLUMN_PROPERTIES, closure
 from mechdesign_figures.claims.claim import FACTS, LEMMAS, THEOREMS, Claim, Setting, alphas
-from mechdesign_figures.claims.matrices import has, small_matrices
+from mechdesign_figures.claims.matrices import has, properties_of_small_matrices
 from mechdesign_figures.claims.verdict import Case, Finding, judge, setting, shown
 from mechdesign_figures.studies.bench import Bench
 
@@ -17,7 +17,7 @@ IMPLICATIONS = (("RM", "RH"), ("CM", "CH"), ("CH", "WH"), ("F,RH", "CH"), ("F,CH
 
 def _implications(bench: Bench, quick: bool) -> Finding:
     """Over all small matrices: is the conclusion there whenever the premise is?"""
-    seen = [has(mechanism) for mechanism in small_matrices(quick)]
+    seen = properties_of_small_matrices()
 
     def cases() -> Iterator[Case]:
         for premise, conclusion in IMPLICATIONS:
@@ -25,12 +25,12 @@ def _implications(bench: Bench, quick: bool) -> Finding:
             right = sum(conclusion in own for own in given)
             yield Case(f"{premise} => {conclusion}", 0 < right == len(given), f"{right} of {len(given)} matrices")
 
-    return judge(cases(), note=f"{len(seen)} matrices with n = 2")
+    return judge(cases(), note=f"{len(seen)} matrices with n = 2 and 3")
 
 
 def _no_others(bench: Bench, quick: bool) -> Finding:
     """Each closed subset is exactly what some mechanism has: none of them implies anything more."""
-    found = {has(mechanism) for mechanism in small_matrices(quick)}
+    found = set(properties_of_small_matrices())
     wanted = sorted({closure(names) for names in all_subsets()}, key=lambda names: (len(names), sorted(names)))
     free = closed_subsets(DesignProblem(2, "1/2"))
     return judge(

@@ -70,13 +70,13 @@ def judge(cases: Iterable[Case], condition: str = "", note: str = "") -> Finding
         verdict, said = Verdict.CONDITIONAL, _conditional(tried, failed, condition)
     else:
         verdict, said = Verdict.FAILS, _failing(tried, failed)
-    return Finding(verdict, "; ".join(part for part in (said, note) if part))
+    return Finding(verdict, said if note in said else f"{said}; {note}")
 
 
 def _all_true(tried: list[Case]) -> str:
     if len(tried) == 1:
         return tried[0].text
-    return f"true in all {len(tried)} cases, from {tried[0].text} to {tried[-1].text}"
+    return f"true in all {len(tried)} cases; first {tried[0].text}; last {tried[-1].text}"
 
 
 def _conditional(tried: list[Case], failed: list[Case], condition: str) -> str:
@@ -87,7 +87,8 @@ def _conditional(tried: list[Case], failed: list[Case], condition: str) -> str:
 def _failing(tried: list[Case], failed: list[Case]) -> str:
     if len(tried) == 1:
         return tried[0].text
-    return f"false in {len(failed)} of {len(tried)} cases, worst at {_worst(failed).text}"
+    unexplained = [case for case in failed if case.met] or failed
+    return f"false in {len(failed)} of {len(tried)} cases, worst at {_worst(unexplained).text}"
 
 
 def _worst(failed: list[Case]) -> Case:
