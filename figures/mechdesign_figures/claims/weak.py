@@ -7,6 +7,7 @@ from flint import fmpq, fmpq_mat
 
 from mechdesign import Derivation, Mechanism, derive
 from mechdesign_figures.claims.claim import FACTS, LEMMAS, Claim, settings, threshold
+from mechdesign_figures.claims.derived import best_derived_score
 from mechdesign_figures.claims.matrices import stock
 from mechdesign_figures.claims.verdict import Case, Finding, judge, setting, shown
 from mechdesign_figures.studies.bench import Bench
@@ -79,16 +80,17 @@ def _exact(mechanism: Mechanism) -> fmpq_mat:
 
 
 def _weak_is_new(bench: Bench, quick: bool) -> Finding:
-    """Of the optimal WM that was found; there may be others, but one that GM derives is enough against the claim."""
+    """WM need not be unique: can any mechanism that scores as WM does, and has its properties, be had from GM?"""
 
     def cases() -> Iterator[Case]:
-        for n, alpha in settings(quick, 8, smallest=2):
-            derived = derive(bench.mechanism("WM", n, alpha), alpha)
-            yield Case(setting(n, alpha), not derived.derivable, _obstacle(derived), alpha > Fraction(1, 2))
+        for n, alpha in settings(quick, 7, smallest=2):
+            weak, derived = bench.score("WM", n, alpha), best_derived_score(n, alpha)
+            numbers = f"WM {shown(weak)}, best with its properties that GM derives {shown(derived)}"
+            yield Case(setting(n, alpha), weak < derived, numbers, alpha > Fraction(1, 2))
 
     found = list(cases())
-    beyond = "; ".join(case.where for case in found if case.met and not case.true)
-    return judge(found, "alpha > 1/2", f"derivable beyond alpha = 1/2 at: {beyond or 'none tried'}")
+    beyond = [case.where for case in found if case.met and not case.true]
+    return judge(found, "alpha > 1/2", f"beyond alpha = 1/2 GM derives a WM at: {'; '.join(beyond) or 'none tried'}")
 
 
 def _explicit_is_new(bench: Bench, quick: bool) -> Finding:
