@@ -16,6 +16,9 @@ LETTERS_AN_INCH = 12
 MAX_ANNOTATED = 16
 """Cells carry their number up to this many inputs."""
 
+WORDS_SIZE = 9.5
+"""Points of cells that carry words of their own."""
+
 
 @dataclass(frozen=True)
 class Labels:
@@ -92,7 +95,8 @@ def draw_matrix(
     axes.set_title(title)
     _ticks(axes, matrix.shape[1], matrix.shape[0])
     if texts is not None or max(matrix.shape) <= MAX_ANNOTATED:
-        _annotate(axes, matrix, top, [[_number(x) for x in row] for row in matrix] if texts is None else texts)
+        size = max(4.5, 9.0 - 0.3 * len(matrix)) if texts is None else WORDS_SIZE
+        _annotate(axes, matrix, top, texts or [[_number(x) for x in row] for row in matrix], size)
     return image
 
 
@@ -103,11 +107,10 @@ def _ticks(axes: Axes, n_inputs: int, n_outputs: int) -> None:
     axes.tick_params(length=0)
 
 
-def _annotate(axes: Axes, matrix: np.ndarray, top: float, texts: Sequence[Sequence[str]]) -> None:
-    small = max(4.5, 9.0 - 0.3 * len(matrix))
+def _annotate(axes: Axes, matrix: np.ndarray, top: float, texts: Sequence[Sequence[str]], size: float) -> None:
     for (i, j), value in np.ndenumerate(matrix):
         ink = "black" if value > 0.55 * top else "white"
-        axes.text(j, i, texts[i][j], ha="center", va="center", color=ink, fontsize=small)
+        axes.text(j, i, texts[i][j], ha="center", va="center", color=ink, fontsize=size)
 
 
 def _number(value: float) -> str:

@@ -18,7 +18,7 @@ from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.matrices import matrix_of, short, whole
 from mechdesign_figures.studies.study import Row, Study
 
-SHOWN = Fraction(9, 10)
+SHOWN = Fraction(7, 10)
 ALPHAS = (SHOWN, Fraction(2, 3), Fraction(10, 11), Fraction(1, 7))
 SIZE, QUICK_SIZE = 7, 4
 COLUMNS = ("mechanism", "n", "alpha", "output", "input", "factor", "exponent", "exact", "value")
@@ -118,7 +118,7 @@ STUDIES = (
     Study(
         number="6.2",
         title="Structure of the geometric mechanism GM",
-        setting="n = 7, colours at alpha = 0.9",
+        setting="n = 7, colours at alpha = 0.7",
         columns=COLUMNS,
         rows=partial(rows, "GM", geometric_factors),
         draw=partial(draw, r"$x = 1/(1+\alpha)$, $y = (1-\alpha)/(1+\alpha)$"),
@@ -127,7 +127,7 @@ STUDIES = (
     Study(
         number="6.3",
         title="Structure of the explicit fair mechanism EM",
-        setting="n = 7, colours at alpha = 0.9",
+        setting="n = 7, colours at alpha = 0.7",
         columns=COLUMNS,
         rows=partial(rows, "EM", fair_factors),
         draw=partial(draw, r"$y$ makes every column sum to 1"),

@@ -183,10 +183,15 @@ def _told(rows: Sequence[Row], alpha: object, ranges: bool) -> str:
     for row in rows:
         if row["record"] == "sentence" and row["alpha"] == alpha:
             lines.append(f"{row['sentence']}: {row['holds']}, {number(row, 'value'):.3f}")
-    spans = [f"{number(row, 'alpha'):.3f} to {number(row, 'alpha_to'):.3f}" for row in rows if row["record"] == "range"]
+    spans = [_span(row) for row in rows if row["record"] == "range"]
     if ranges and spans:
         lines.append("yes for alpha from " + "\nand ".join(spans))
     return "\n".join(lines)
+
+
+def _span(row: Row) -> str:
+    end = number(row, "alpha_to")
+    return f"{number(row, 'alpha'):.3f} " + ("on" if end == float(TO) else f"to {end:.3f}")
 
 
 STUDIES = (
