@@ -35,9 +35,16 @@ def _randomised_response(bench: Bench, quick: bool) -> Finding:
 
 
 def _pathological(loss: str) -> Callable[[Bench, bool], Finding]:
-    return lambda bench, quick: judge(
-        _pathological_cases(bench, quick, loss), "GRR costs more than the optimum under that loss"
-    )
+    def measure(bench: Bench, quick: bool) -> Finding:
+        cases = list(_pathological_cases(bench, quick, loss))
+        pathological = [case.text for case in cases if case.true]
+        return judge(
+            cases,
+            "GRR costs more than the optimum under that loss",
+            f"pathological at {pathological[-1]}" if pathological else "nowhere pathological",
+        )
+
+    return measure
 
 
 def _pathological_cases(bench: Bench, quick: bool, loss: str) -> Iterator[Case]:

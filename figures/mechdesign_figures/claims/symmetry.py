@@ -76,5 +76,10 @@ CLAIMS = (
         "Theorem 8: the average of a mechanism and its rotation is symmetric and keeps alpha-DP and every property",
         _keeps,
     ),
-    Claim("symmetrising is free", THEOREMS, "Theorem 8: it has the same expected loss", _free),
+    Claim(
+        "symmetrising is free",
+        THEOREMS,
+        "Theorem 8: symmetrising costs nothing, the average has the same expected loss",
+        _free,
+    ),
 )

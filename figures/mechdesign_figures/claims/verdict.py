@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from mechdesign.rational import fraction_text, nearest_float
 
-LONGEST_FRACTION = 13
+LONGEST_FRACTION = 8
 """Characters up to which a fraction is shown beside its decimal."""
 
 
@@ -106,6 +106,18 @@ def shown(value: Fraction) -> str:
         return text
     decimal = f"{nearest_float(value):.6g}"
     return f"{text} = {decimal}" if len(text) <= LONGEST_FRACTION else decimal
+
+
+def by_alpha(settings: Iterable[tuple[int, Fraction]]) -> str:
+    """Settings in few words.
+
+    >>> by_alpha([(2, Fraction(2, 3)), (2, Fraction(9, 10)), (3, Fraction(2, 3))])
+    'alpha = 2/3 (n = 2, 3), alpha = 9/10 (n = 2)'
+    """
+    sizes: dict[Fraction, list[str]] = {}
+    for n, alpha in settings:
+        sizes.setdefault(alpha, []).append(str(n))
+    return ", ".join(f"alpha = {alpha} (n = {', '.join(sizes[alpha])})" for alpha in sorted(sizes)) or "none tried"
 
 
 def setting(n: int, alpha: Fraction) -> str:

@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import pytest
 
-from mechdesign_figures.claims.verdict import Case, Finding, Verdict, judge, setting, shown
+from mechdesign_figures.claims.verdict import Case, Finding, Verdict, by_alpha, judge, setting, shown
 
 
 def test_true_in_every_case():
@@ -69,7 +69,11 @@ def test_nothing_measured_is_no_verdict():
 
 def test_numbers_as_people_read_them():
     assert shown(Fraction(391, 405)) == "391/405 = 0.965432"
-    assert shown(Fraction(348949, 360001)) == "348949/360001 = 0.9693"
+    assert shown(Fraction(348949, 360001)) == "0.9693"
     assert shown(Fraction(-3)) == "-3"
     assert shown(Fraction(10**20, 10**21 + 1)) == "0.1"
     assert setting(4, Fraction(2, 3)) == "n = 4, alpha = 2/3"
+    assert by_alpha([(3, Fraction(2, 3)), (2, Fraction(1, 3)), (4, Fraction(2, 3))]) == (
+        "alpha = 1/3 (n = 2), alpha = 2/3 (n = 3, 4)"
+    )
+    assert by_alpha([]) == "none tried"
