@@ -1,5 +1,6 @@
 """Real counts that are small enough to be facts inside the package."""
 
+import random
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,6 +38,13 @@ class CountHistogram:
         """
         require_own_size(n, self.n, self.name)
         return GroupedCounts(self.name, n, np.repeat(np.arange(n + 1), self.groups))
+
+    def shuffled(self, seed: int | None = None) -> GroupedCounts:
+        """All groups in random order: as they stand in the histogram, the order would tell their counts."""
+        counts = self.grouped(self.n).counts.tolist()
+        shuffler = random.SystemRandom() if seed is None else random.Random(seed)
+        shuffler.shuffle(counts)
+        return GroupedCounts(self.name, self.n, np.array(counts))
 
 
 HISTOGRAMS: dict[str, CountHistogram] = {

@@ -63,4 +63,6 @@ def _unknown(name: str) -> InputError:
     words = {text.partition(":")[0]: text for text in reversed(known)}
     near = difflib.get_close_matches(name.partition(":")[0].lower(), words, n=1, cutoff=0.5)
     hint = f"; did you mean {words[near[0]]}?" if near else ""
-    return InputError(f"data must be one of {', '.join(known)} or a file of probabilities, got {name[:80]}{hint}")
+    return InputError(
+        f"data must be one of {', '.join(known)} or a file of probabilities, got {name[:80] or 'none'}{hint}"
+    )

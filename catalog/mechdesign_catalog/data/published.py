@@ -1,4 +1,4 @@
-"""Files that others publish: looked for where people keep them, else fetched once, used only with their checksum."""
+"""Files that others publish: looked for where people keep them, else fetched once; only with the right checksum."""
 
 import hashlib
 import os
