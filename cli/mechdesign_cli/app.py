@@ -9,7 +9,19 @@ from typing import Annotated
 import typer
 
 from mechdesign.errors import InputError, NoAnswerError
-from mechdesign_cli.commands import catalog, check, compare, data, derive, estimate, landscape, release, solve, sweep
+from mechdesign_cli.commands import (
+    catalog,
+    check,
+    compare,
+    data,
+    derive,
+    estimate,
+    landscape,
+    release,
+    reproduce,
+    solve,
+    sweep,
+)
 from mechdesign_cli.tables import printable
 
 app = typer.Typer(
@@ -29,6 +41,7 @@ app.command("catalog")(catalog.catalog)
 app.command("data")(data.data)
 app.command("landscape")(landscape.landscape)
 app.command("sweep")(sweep.sweep)
+app.command("reproduce")(reproduce.reproduce)
 
 
 def _version(wanted: bool) -> None:

@@ -3,10 +3,30 @@
 import difflib
 
 from mechdesign import InputError
-from mechdesign_figures.studies import flow, named_heatmaps, property_table, scores, structure, unconstrained
+from mechdesign_figures.studies import (
+    adult_error,
+    binomial_l0,
+    binomial_l1_l2,
+    flow,
+    named_heatmaps,
+    property_table,
+    scores,
+    structure,
+    unconstrained,
+)
 from mechdesign_figures.studies.study import Study
 
-MODULES = (unconstrained, structure, flow, property_table, named_heatmaps, scores)
+MODULES = (
+    unconstrained,
+    structure,
+    flow,
+    property_table,
+    named_heatmaps,
+    scores,
+    adult_error,
+    binomial_l0,
+    binomial_l1_l2,
+)
 STUDIES: dict[str, Study] = {study.number: study for module in MODULES for study in module.STUDIES}
 
 
