@@ -84,16 +84,14 @@ def run_and_write(studies: Sequence["Study"], folder: Path, suffix: str, jobs: i
             require_writable(path)
     with progress_after_a_second("designing and measuring", len(work_of(studies)) + len(studies)) as show:
         made = run_studies(studies, suffix=suffix, jobs=jobs, data_dir=data_dir, report=show)
-    missing = []
     for result in made:
         if result.missing is not None:
-            say(f"{result.number} was left out: its data are missing")
-            missing.append(result.missing)
+            say(f"{result.number} is left out, for want of its data")
             continue
         picture, table = paths[result.number]
         write_together({picture: result.picture, table: result.table})
         say(f"wrote {picture} and {table}")
-    return missing
+    return [result.missing for result in made if result.missing is not None]
 
 
 def write_claims(path: Path, data_dir: Path | None) -> list[str]:

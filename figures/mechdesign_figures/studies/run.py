@@ -54,20 +54,32 @@ def run_studies(
         data_dir: folder of the Adult file, None for the usual places.
         report: told how many of `len(work_of(studies)) + len(studies)` pieces are done.
     """
-    problems = work_of(studies, quick)
+    missing = _missing_data(studies, data_dir)
+    ready = [study for study in studies if study.number not in missing]
+    problems = work_of(ready, quick)
     solved: Solved = {}
     for k, found in in_processes(design, problems, jobs, lambda: report(len(solved))):
         solved[problems[k]] = found
         report(len(solved))
     orders = [
-        _Order(study.number, quick, suffix, {p: solved[p] for p in study.problems(quick)}, data_dir)
-        for study in studies
+        _Order(study.number, quick, suffix, {p: solved[p] for p in study.problems(quick)}, data_dir) for study in ready
     ]
-    made: dict[int, Made] = {}
-    for k, result in in_processes(_make, orders, jobs, lambda: report(len(solved) + len(made))):
-        made[k] = result
+    made = {number: Made(number, missing=reason) for number, reason in missing.items()}
+    for _, result in in_processes(_make, orders, jobs, lambda: report(len(solved) + len(made))):
+        made[result.number] = result
         report(len(solved) + len(made))
-    return [made[k] for k in range(len(studies))]
+    return [made[study.number] for study in studies]
+
+
+def _missing_data(studies: Sequence[Study], data_dir: Path | None) -> dict[str, str]:
+    """Studies whose data cannot be had, and why; found out before any work."""
+    wanting = [study.number for study in studies if study.needs_adult]
+    if wanting:
+        try:
+            Bench(data_dir=data_dir).adult("income")
+        except InputError as error:
+            return dict.fromkeys(wanting, str(error))
+    return {}
 
 
 def work_of(studies: Sequence[Study], quick: bool = False) -> list[DesignProblem]:
@@ -79,10 +91,7 @@ def work_of(studies: Sequence[Study], quick: bool = False) -> list[DesignProblem
 def _make(order: _Order) -> Made:
     study = find_study(order.number)
     bench = Bench(order.solved, order.data_dir)
-    try:
-        rows = study.rows(bench, order.quick)
-    except InputError as error:  # the settings are the study's own: only its data can be at fault
-        return Made(study.number, missing=str(error))
+    rows = study.rows(bench, order.quick)
     with house_style():
         picture = picture_bytes(study.draw(rows), order.suffix)
     return Made(study.number, table_text(study, rows).encode(), picture)

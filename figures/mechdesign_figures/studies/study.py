@@ -27,6 +27,7 @@ class Study:
     table alone. `problems(quick)` lists every design that `rows` will ask the bench for, so that they can be solved
     beforehand and once for all studies. `quick` is a reduced form with the same columns, for tests. `setting` says what
     is fixed, `remark` where it had to differ from the published one, and what of it does not come out.
+    `needs_adult` says that the Adult file must be there.
     """
 
     number: str
@@ -37,10 +38,7 @@ class Study:
     draw: Callable[[Sequence[Row]], Figure]
     problems: Callable[[bool], Iterable[DesignProblem]] = no_problems
     remark: str = ""
-
-    @property
-    def needs_adult(self) -> bool:
-        return "adult" in self.setting.lower()
+    needs_adult: bool = False
 
 
 def table_text(study: Study, rows: Sequence[Row]) -> str:

@@ -1,0 +1,65 @@
+"""All studies together: every one runs in its reduced form, its designs solved once, and its table is enough."""
+
+import csv
+import io
+from fractions import Fraction
+
+import pytest
+
+from mechdesign import InputError
+from mechdesign_catalog.data import published
+from mechdesign_figures.studies import run
+from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.listing import STUDIES, find_study
+from mechdesign_figures.studies.run import run_studies, work_of
+
+
+def test_numbers_in_order():
+    assert list(STUDIES) == [f"6.{k}" for k in range(1, 18)]
+    assert find_study(" 6.9 ").number == "6.9"
+    with pytest.raises(InputError, match=r"study must be one of 6.1, .*, got 6.99; did you mean 6.9\?"):
+        find_study("6.99")
+
+
+def test_shared_designs_are_listed_once():
+    studies = list(STUDIES.values())
+    problems = work_of(studies, quick=True)
+    assert len(problems) == len(set(problems))
+    assert {p for s in studies for p in s.problems(True)} == set(problems)
+    sizes = [problem.size for problem in problems]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_tables_and_pictures(jobs):
+    studies = [find_study("6.6"), find_study("6.2")]
+    told = []
+    made = run_studies(studies, suffix=".svg", jobs=jobs, quick=True, report=told.append)
+    assert [result.number for result in made] == ["6.6", "6.2"]
+    assert told[-1] == len(work_of(studies, True)) + 2
+    for study, result in zip(studies, made, strict=True):
+        header, *rows = csv.reader(io.StringIO(result.table.decode()))
+        assert tuple(header) == study.columns
+        assert rows
+        assert b"<svg" in result.picture
+
+
+def test_missing_data_are_found_out_before_any_work(monkeypatch, tmp_path):
+    def out_of_reach(file):
+        raise InputError("adult.data must be fetched, got no answer")
+
+    def no_work(*anything):
+        raise AssertionError("must not begin")
+
+    monkeypatch.setattr(published.PublishedFile, "_cached", out_of_reach)
+    monkeypatch.setattr(run, "_make", no_work)
+    monkeypatch.setattr(run, "design", no_work)
+    (made,) = run_studies([find_study("6.9")], data_dir=tmp_path)
+    assert (made.missing, made.picture) == ("adult.data must be fetched, got no answer", b"")
+
+
+def test_the_bench_solves_once_and_remembers_what_was_not_foreseen():
+    bench = Bench()
+    first = bench.mechanism("WM", 4, Fraction(9, 10))
+    assert bench.mechanism("WM", 4, Fraction(9, 10)) is first
+    assert len(bench.missed) == 1
