@@ -13,7 +13,7 @@ from mechdesign_figures.claims import ledger
 def test_the_list(mechdesign):
     seen = mechdesign("reproduce")
     assert seen.code == 0
-    assert seen.out.count("setting") == 17
+    assert seen.out.count("\n    setting  ") == 17
     studies = json.loads(mechdesign("reproduce", "--json").out)["studies"]
     assert [study["number"] for study in studies] == [f"6.{k}" for k in range(1, 18)]
 
@@ -23,7 +23,7 @@ def test_a_picture_and_its_table(mechdesign):
     assert (seen.code, seen.out) == (0, "")
     assert seen.err == "wrote figures/gallery/6.2.png and figures/gallery/6.2.csv\n"
     assert Path("figures/gallery/6.2.png").read_bytes().startswith(b"\x89PNG")
-    assert Path("figures/gallery/6.2.csv").read_text().startswith("i,j,")
+    assert Path("figures/gallery/6.2.csv").read_text().startswith("mechanism,n,alpha,output,input,")
     again = mechdesign("reproduce", "6.2", "--output", "elsewhere", "--format", "SVG", "--jobs", "1")
     assert again.code == 0
     assert sorted(path.name for path in Path("elsewhere/gallery").iterdir()) == ["6.2.csv", "6.2.svg"]
