@@ -47,8 +47,8 @@ class Columns:
             count = others[0]
         if RELEASED in header:
             raise InputError(f"the input must not have a column called {RELEASED}, got one in {source}; rename it")
-        at_size = None if size is None else _position(header, size, source)
-        at_count = _position(header, count, source)
+        at_size = None if size is None else column_position(header, size, source)
+        at_count = column_position(header, count, source)
         if at_size == at_count:
             raise InputError(f"column and size must be two columns, got {count} for both")
         return cls(header, at_count, at_size, keep_true)
@@ -62,7 +62,8 @@ class Columns:
         return [*kept, released]
 
 
-def _position(header: Cells, name: str, source: str) -> int:
+def column_position(header: Cells, name: str, source: str) -> int:
+    """Where a name stands in a header; it must stand there once."""
     if header.count(name) != 1:
         found = "none" if name not in header else f"{header.count(name)} of them"
         names = ", ".join(header)[:200]
@@ -142,16 +143,16 @@ def release_rows(
 def _release_chunk(
     chunk: list[Cells], columns: Columns, chooser: MechanismChooser, done: int, source: str
 ) -> "np.ndarray[tuple[int, ...], np.dtype[np.int64]]":
-    counts = _whole_numbers([row[columns.count] for row in chunk], "count", done, source)
+    counts = whole_numbers([row[columns.count] for row in chunk], "count", done, source)
     if chooser.single is not None:
         n = chooser.single.n_inputs - 1
-        _require_at_most(counts, np.full(len(counts), n), done, source, f"the mechanism's n = {n}")
+        require_at_most(counts, np.full(len(counts), n), done, source, f"the mechanism's n = {n}")
         return chooser.single.sample(counts)
     assert columns.size is not None
-    sizes = _whole_numbers([row[columns.size] for row in chunk], "size", done, source)
+    sizes = whole_numbers([row[columns.size] for row in chunk], "size", done, source)
     if (sizes == 0).any():
         raise InputError(f"size must be at least 1, got 0 in row {done + int(np.argmin(sizes)) + 1} of {source}")
-    _require_at_most(counts, sizes, done, source, "its size")
+    require_at_most(counts, sizes, done, source, "its size")
     released = np.empty_like(counts)
     for size in np.unique(sizes).tolist():
         where = sizes == size
@@ -163,9 +164,10 @@ def _release_chunk(
     return released
 
 
-def _whole_numbers(
+def whole_numbers(
     texts: list[str], name: str, done: int, source: str
 ) -> "np.ndarray[tuple[int, ...], np.dtype[np.int64]]":
+    """The integers that some cells spell; the first is in row `done + 1` of the source."""
     stripped = [text.strip() for text in texts]
     if not all(map(_is_whole, stripped)):
         k = next(k for k, text in enumerate(stripped) if not _is_whole(text))
@@ -178,7 +180,8 @@ def _is_whole(text: str) -> bool:
     return text.isdecimal() and text.isascii() and len(text) <= 18
 
 
-def _require_at_most(counts: np.ndarray, limits: np.ndarray, done: int, source: str, limit: str) -> None:
+def require_at_most(counts: np.ndarray, limits: np.ndarray, done: int, source: str, limit: str) -> None:
+    """Counts within their limits, or the first row where one is not."""
     above = counts > limits
     if above.any():
         k = int(np.argmax(above))

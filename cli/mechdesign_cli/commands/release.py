@@ -1,53 +1,37 @@
 """`mechdesign release`: publish real counts through a mechanism."""
 
-import io
-import random
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from mechdesign import DesignProblem, InputError, Mechanism, Model, design, read_matrix, read_mechanism
+from mechdesign import DesignProblem, InputError, Mechanism, Model, design
 from mechdesign.files import require_other_files, require_writable, settle, whole_file
 from mechdesign.privacy import NeighbourGraph, tightest_alpha
-from mechdesign.release import Cells, Columns, MechanismChooser, privacy_statement, read_rows, release_rows
+from mechdesign.release import Cells, Columns, MechanismChooser, privacy_statement, release_rows
 from mechdesign.sampling import WordSource, seeded_words
 from mechdesign.solvers.choice import choose_solver
-from mechdesign_catalog.data_sets import CountHistogram, find_data
-from mechdesign_cli import options
+from mechdesign.storage import read_count_mechanism
+from mechdesign_catalog.data import CountHistogram, GroupedCounts, Synthetic
+from mechdesign_cli import data_options, options
+from mechdesign_cli.data_options import DataRequest, group_in_public_order, say_what_was_dropped
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.requests import read_loss, read_prior, read_problem
+from mechdesign_cli.sources import Position, Source, open_table
 from mechdesign_cli.tables import say
 
 NOT_GIVEN = (None, None, "none", "L0", None, "highs", None)
 """The design options' defaults: alpha, epsilon, props, loss, prior, solver, time limit."""
 
 
-@dataclass(frozen=True)
-class _Source:
-    """Rows to release, what they are called, and how far reading has come."""
-
-    header: Cells
-    rows: Iterator[Cells]
-    name: str
-    total: int
-    position: "Position"
-
-
-class Position:
-    """How much of the source was read; files count bytes, data sets rows."""
-
-    def __init__(self) -> None:
-        self.read = 0
-
-
 def release(
     output: Annotated[Path, typer.Option("--output", "-o", help="CSV file for the released counts.")],
     mechanism: Annotated[Path | None, typer.Option("--mechanism", help="A design, for groups of one size.")] = None,
-    data: Annotated[str | None, typer.Option("--data", help="A data set of the package: saxony, weldon.")] = None,
+    data: Annotated[str | None, typer.Option("--data", help="Real counts: adult, adult-test, saxony, weldon.")] = None,
+    target: data_options.Target = None,
+    data_dir: data_options.DataFolder = None,
     input: Annotated[Path | None, typer.Option("--input", help="Your CSV file, with a header.")] = None,
     column: Annotated[str | None, typer.Option("--column", help="The column of true counts.")] = None,
     size: Annotated[
@@ -68,7 +52,8 @@ def release(
 
     Example: mechdesign release --data saxony --mechanism wm.json --output released.csv
     """
-    _require_one("--data", data, "--input", input)
+    request = DataRequest(data, target, data_dir=data_dir, input=input)
+    request.check()
     _require_one("--mechanism", mechanism, "--size", size)
     _require_targets(output, statement, [path for path in (input, mechanism) if path is not None])
     words = _words(seed)
@@ -80,27 +65,24 @@ def release(
         spent, n = read_problem(Model.count(1), alpha, epsilon, props, "L0", None).epsilon, None
         chooser = _by_size(alpha, epsilon, props, loss, prior, solver, time_limit, words)
 
-    def describe(rows: int) -> str:
-        return privacy_statement(spent, n, rows, seed)
-
-    with _open(data, input, seed, n) as source:
+    with _open(request, seed, n) as source:
         columns = Columns.find(source.header, column, size, keep_true, source.name)
         _say_what_is_kept(columns, input)
-        with progress_after_a_second("releasing", source.total, lambda: source.position.read) as advance:
+        with progress_after_a_second("releasing", source.total) as show:
             text = _write(
                 source,
                 columns,
                 chooser,
                 output,
                 statement,
-                advance,
+                lambda rows: show(source.position.read),
                 lambda rows: privacy_statement(spent, n, rows, seed),
             )
     say(text.rstrip())
 
 
 def _write(
-    source: _Source,
+    source: Source,
     columns: Columns,
     chooser: MechanismChooser,
     output: Path,
@@ -146,10 +128,7 @@ def _words(seed: int | None) -> WordSource | None:
 
 def _one_for_all(file: Path, words: WordSource | None) -> tuple[MechanismChooser, int, float]:
     """The mechanism of a file, its n, and the exact epsilon that it spends."""
-    document = read_matrix(file).document
-    if document is not None and document.problem.model.name != "count":
-        raise InputError(f"mechanism must be for counts, got {document.problem.model.describe()} in {file}")
-    mechanism = read_mechanism(file)
+    mechanism = read_count_mechanism(file)
     spent = tightest_alpha(mechanism.weights, NeighbourGraph.path(mechanism.n_inputs)).epsilon
     return MechanismChooser.one(mechanism, words), mechanism.n_inputs - 1, spent
 
@@ -183,45 +162,39 @@ def _say_what_is_kept(columns: Columns, input: Path | None) -> None:
 
 
 @contextmanager
-def _open(data: str | None, input: Path | None, seed: int | None, n: int | None) -> Iterator[_Source]:
-    position = Position()
+def _open(request: DataRequest, seed: int | None, n: int | None) -> Iterator[Source]:
+    input = request.input
     if input is None:
-        assert data is not None
-        chosen = find_data(data)
-        if n is not None and n != chosen.n:
-            raise InputError(
-                f"mechanism must have n = {chosen.n} for {chosen.name}, got n = {n}; "
-                f"make one with mechdesign solve --n {chosen.n}"
-            )
-        rows = _expanded(chosen, seed)
-        yield _Source([chosen.counted], _counted(rows, position), chosen.name, len(rows), position)
+        position = Position()
+        column, grouped = _real_counts(request, seed, n)
+        rows = [[str(count)] for count in grouped.counts.tolist()]
+        yield Source([column], _counted(rows, position), grouped.source, len(rows), position)
         return
-    try:
-        raw = input.open("rb")
-    except OSError as error:
-        raise InputError(f"input must be a readable file, got {input} ({error.strerror})") from None
-    with raw, io.TextIOWrapper(raw, encoding="utf-8-sig", newline="") as text:
-        header, file_rows = read_rows(text, str(input))
-        yield _Source(header, _tracked(file_rows, raw, position), str(input), input.stat().st_size, position)
+    with open_table(input) as source:
+        yield source
 
 
-def _expanded(data: CountHistogram, seed: int | None) -> list[Cells]:
-    """One row for each group, shuffled: in order of the histogram the rows would tell the true counts."""
-    rows = [[str(count)] for count, groups in enumerate(data.groups) for _ in range(groups)]
-    shuffler = random.SystemRandom() if seed is None else random.Random(seed)
-    shuffler.shuffle(rows)
-    return rows
+def _real_counts(request: DataRequest, seed: int | None, n: int | None) -> tuple[str, GroupedCounts]:
+    """What is counted, and the counts. Made-up ones are refused: nobody's privacy is kept, so no statement is true."""
+    if n is None:
+        raise InputError(f"--size goes with --input, got it with --data {request.data}")
+    data = request.read(seed)
+    if isinstance(data, Synthetic):
+        raise InputError(
+            f"data must be real counts to be released, got {data.name}, which is made up; to try it all the same: "
+            f"mechdesign data {data.name} --n {n} --output counts.csv, and --input counts.csv"
+        )
+    if data.own_n not in (None, n):
+        raise InputError(
+            f"mechanism must have n = {data.own_n} for {data.name}, got n = {n}; "
+            f"make one with mechdesign solve --n {data.own_n}"
+        )
+    grouped = group_in_public_order(data, n, seed)
+    say_what_was_dropped(grouped)
+    return (data.counted if isinstance(data, CountHistogram) else "count"), grouped
 
 
 def _counted(rows: list[Cells], position: Position) -> Iterator[Cells]:
     for row in rows:
         position.read += 1
-        yield row
-
-
-def _tracked(rows: Iterator[Cells], raw: io.BufferedReader, position: Position) -> Iterator[Cells]:
-    tells = raw.seekable()
-    for number, row in enumerate(rows):
-        if tells and number % 4096 == 0:
-            position.read = raw.tell()
         yield row
