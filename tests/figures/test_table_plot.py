@@ -1,7 +1,7 @@
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
-from mechdesign_figures.table_plot import draw_table, table_figure
+from mechdesign_figures.table_plot import GAP, draw_table, table_figure
 
 CELLS = [["", "GM", "EM"], ["fair", "never", "always"], ["score", "0.95", "0.97"]]
 
@@ -11,6 +11,7 @@ def test_every_cell_in_its_row_and_column():
     placed = {text.get_text(): text.get_position() for text in axes.texts}
     assert [placed[word][1] for word in ("GM", "never", "0.95")] == [0, 1, 2]
     assert placed["fair"][0] == placed["score"][0] < placed["never"][0] == placed["0.95"][0] < placed["always"][0]
+    assert placed["always"][0] - placed["never"][0] > GAP
     (rules,) = [found for found in axes.collections if isinstance(found, LineCollection)]
     assert [segment[0][1] for segment in rules.get_segments()] == [0.5, 2.5]
 

@@ -23,8 +23,8 @@ SHARED_ALPHA, SHARED_SIZE = Fraction(19, 25), 8
 WH_SIZES, WH_QUICK_SIZES = tuple(range(2, 25)), (2, 4, 8)
 WH_ALPHAS = tuple(Fraction(k, 50) for k in range(20, 50))
 WH_QUICK_ALPHAS = (Fraction(2, 5), Fraction(3, 5), Fraction(4, 5))
-GROUP_LOOKS = (MECHANISM_LOOKS["WH"], MECHANISM_LOOKS["WM"], *(MECHANISM_LOOKS[name] for name in ("EM", "GM", "UM")))
-"""WH alone leads the first group, WM = WH+RM+CM the second; more there are not expected."""
+GROUP_LOOKS = [MECHANISM_LOOKS[name] for name in ("WH", "WM", "EM", "GM", "UM", "UCM", "FM", "AM")]
+"""WH alone leads the first group, WM = WH+RM+CM the second; more there should not be, but would be drawn."""
 
 NAMES = ("GM", "WM", "EM", "UM")
 SPANS = {
@@ -84,7 +84,7 @@ def draw_combined(rows: Sequence[Row]) -> Figure:
     for axes, along in zip(figure.subplots(1, 2), ("n", "alpha"), strict=True):
         part = [row for row in rows if row["along"] == along]
         lines = []
-        for group, look in zip(groups, GROUP_LOOKS, strict=False):
+        for group, look in zip(groups, GROUP_LOOKS[: len(groups)], strict=True):
             own = sorted((row for row in part if row["combined"] == group[0]), key=lambda row: number(row, along))
             lines.append(_line(_group_label(group), own, along, look))
         draw_scores(lines, axes, along=along, marks=_combined_marks(part, along), title=_fixed(part[0], along))
