@@ -5,8 +5,7 @@ import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-
-import numpy as np
+from statistics import mean, stdev
 
 from mechdesign.accuracy import error_law, simulate_errors
 from mechdesign.mechanism import Mechanism
@@ -69,14 +68,18 @@ def measure(
     words: WordSource | None = None,
     report: Callable[[int], None] = lambda draws: None,
 ) -> list[Measured]:
-    """Every metric from one law and one set of simulated releases; arguments as `simulate_errors`."""
+    """Every metric from one law and one set of simulated releases; arguments as `simulate_errors`.
+
+    Mean and deviation are worked out exactly from the floats: where every repetition gives the same value, that is the
+    mean and the deviation is 0, not the dust of rounding.
+    """
     law = error_law(mechanism, histogram)
     errors = simulate_errors(mechanism, histogram, repetitions, words, report)
     found = []
     for metric in metrics:
-        values = metric.simulated(errors)
-        deviation = float(np.std(values, ddof=1)) if repetitions > 1 else None
-        found.append(Measured(metric.name, metric.expected(law), float(np.mean(values)), deviation, repetitions))
+        values = metric.simulated(errors).tolist()
+        deviation = stdev(values) if repetitions > 1 else None
+        found.append(Measured(metric.name, metric.expected(law), mean(values), deviation, repetitions))
     return found
 
 

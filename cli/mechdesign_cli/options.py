@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 
-def whole_number(text: str) -> int:
-    """An integer option; a text that is none is bad input, said in the one shape of all errors."""
+def whole_number(value: str | int) -> int:
+    """An integer option, or its default; a text that is none is bad input, said in the one shape of all errors."""
+    text = str(value)
     if not re.fullmatch(r"[+-]?[0-9]{1,12}", text.strip()):
         raise typer.BadParameter(f"must be a whole number, got {text[:40]}")
     return int(text)

@@ -83,10 +83,6 @@ BAD_USAGE = [
         "target goes with adult and adult-test, got target=sex with saxony",
     ),
     (
-        ["release", "-o", "r.csv", "--data", "adult", "--data-dir", ".", "--mechanism", "m.json"],
-        "adult.data must be in ., got none; download https://",
-    ),
-    (
         ["release", "-o", "r.csv", "--input", "counts.csv", "--target", "sex", "--mechanism", "m.json"],
         "--target goes with --data, got it with --input",
     ),

@@ -15,6 +15,10 @@ TIMEOUT = 20
 SET_ASIDE = ".wrong-checksum"
 
 
+class _OutOfReachError(Exception):
+    """Why a file cannot be fetched."""
+
+
 @dataclass(frozen=True)
 class PublishedFile:
     """A file by its name, its address, and the SHA-256 of each version that is known to be right."""
@@ -24,8 +28,8 @@ class PublishedFile:
     checksums: tuple[str, ...]
 
     def read(self, folder: Path | None = None) -> bytes:
-        """Its content: from `folder`, else from the folder that MECHDESIGN_DATA names, else from the user's cache,
-        where it is fetched to if it is not there yet.
+        """Its content: from `folder` (else from the folder that MECHDESIGN_DATA names) if it is there, else from the
+        user's cache, where it is fetched to once.
 
         Raises:
             InputError: where it cannot be had, with the two ways to get it; or where its checksum is wrong: the file is
@@ -33,16 +37,16 @@ class PublishedFile:
         """
         named = os.environ.get(FOLDER_VARIABLE)
         given = folder if folder is not None else Path(named) if named else None
-        if given is None:
+        if given is not None and (given / self.file_name).exists():
+            return self._checked(given / self.file_name)
+        try:
             return self._checked(self._cached())
-        path = given / self.file_name
-        if not path.exists():
-            option = "--data-dir" if folder is not None else FOLDER_VARIABLE
+        except _OutOfReachError as reason:
+            looked = "" if given is None else f"{self.file_name} is not in {given}, and "
             raise InputError(
-                f"{self.file_name} must be in {given}, got none; download {self.address} into it, "
-                f"or leave {option} out to have it fetched"
-            )
-        return self._checked(path)
+                f"{looked}{self.file_name} must be fetched from {self.address}, got {reason}; try again with a "
+                f"network, or download it by hand and name its folder with --data-dir or {FOLDER_VARIABLE}"
+            ) from None
 
     def _cached(self) -> Path:
         from pooch import os_cache
@@ -53,7 +57,7 @@ class PublishedFile:
             try:
                 folder.mkdir(parents=True, exist_ok=True)
             except OSError as error:
-                raise self._out_of_reach(f"no cache folder {folder} ({error.strerror})") from None
+                raise _OutOfReachError(f"no cache folder {folder} ({error.strerror})") from None
             self._fetch(path)
         return path
 
@@ -65,13 +69,7 @@ class PublishedFile:
             try:
                 HTTPDownloader(timeout=TIMEOUT)(self.address, stream, None)
             except RequestException as error:
-                raise self._out_of_reach(f"no answer from the server ({type(error).__name__})") from None
-
-    def _out_of_reach(self, reason: str) -> InputError:
-        return InputError(
-            f"{self.file_name} must be fetched from {self.address}, got {reason}; try again with a network, "
-            f"or download it by hand and name its folder with --data-dir or {FOLDER_VARIABLE}"
-        )
+                raise _OutOfReachError(f"no answer from the server ({type(error).__name__})") from None
 
     def _checked(self, path: Path) -> bytes:
         try:

@@ -1,47 +1,29 @@
 """`mechdesign release`: publish real counts through a mechanism."""
 
-import io
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from mechdesign import DesignProblem, InputError, Mechanism, Model, design, read_matrix, read_mechanism
+from mechdesign import DesignProblem, InputError, Mechanism, Model, design
 from mechdesign.files import require_other_files, require_writable, settle, whole_file
 from mechdesign.privacy import NeighbourGraph, tightest_alpha
-from mechdesign.release import Cells, Columns, MechanismChooser, privacy_statement, read_rows, release_rows
+from mechdesign.release import Cells, Columns, MechanismChooser, privacy_statement, release_rows
 from mechdesign.sampling import WordSource, seeded_words
 from mechdesign.solvers.choice import choose_solver
+from mechdesign.storage import read_count_mechanism
 from mechdesign_catalog.data import CountHistogram, GroupedCounts, Synthetic
 from mechdesign_cli import data_options, options
 from mechdesign_cli.data_options import DataRequest, group_in_public_order, say_what_was_dropped
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.requests import read_loss, read_prior, read_problem
+from mechdesign_cli.sources import Position, Source, open_table
 from mechdesign_cli.tables import say
 
 NOT_GIVEN = (None, None, "none", "L0", None, "highs", None)
 """The design options' defaults: alpha, epsilon, props, loss, prior, solver, time limit."""
-
-
-@dataclass(frozen=True)
-class _Source:
-    """Rows to release, what they are called, and how far reading has come."""
-
-    header: Cells
-    rows: Iterator[Cells]
-    name: str
-    total: int
-    position: "Position"
-
-
-class Position:
-    """How much of the source was read; files count bytes, data sets rows."""
-
-    def __init__(self) -> None:
-        self.read = 0
 
 
 def release(
@@ -100,7 +82,7 @@ def release(
 
 
 def _write(
-    source: _Source,
+    source: Source,
     columns: Columns,
     chooser: MechanismChooser,
     output: Path,
@@ -146,10 +128,7 @@ def _words(seed: int | None) -> WordSource | None:
 
 def _one_for_all(file: Path, words: WordSource | None) -> tuple[MechanismChooser, int, float]:
     """The mechanism of a file, its n, and the exact epsilon that it spends."""
-    document = read_matrix(file).document
-    if document is not None and document.problem.model.name != "count":
-        raise InputError(f"mechanism must be for counts, got {document.problem.model.describe()} in {file}")
-    mechanism = read_mechanism(file)
+    mechanism = read_count_mechanism(file)
     spent = tightest_alpha(mechanism.weights, NeighbourGraph.path(mechanism.n_inputs)).epsilon
     return MechanismChooser.one(mechanism, words), mechanism.n_inputs - 1, spent
 
@@ -183,21 +162,16 @@ def _say_what_is_kept(columns: Columns, input: Path | None) -> None:
 
 
 @contextmanager
-def _open(request: DataRequest, seed: int | None, n: int | None) -> Iterator[_Source]:
-    position = Position()
+def _open(request: DataRequest, seed: int | None, n: int | None) -> Iterator[Source]:
     input = request.input
     if input is None:
+        position = Position()
         column, grouped = _real_counts(request, seed, n)
         rows = [[str(count)] for count in grouped.counts.tolist()]
-        yield _Source([column], _counted(rows, position), grouped.source, len(rows), position)
+        yield Source([column], _counted(rows, position), grouped.source, len(rows), position)
         return
-    try:
-        raw = input.open("rb")
-    except OSError as error:
-        raise InputError(f"input must be a readable file, got {input} ({error.strerror})") from None
-    with raw, io.TextIOWrapper(raw, encoding="utf-8-sig", newline="") as text:
-        header, file_rows = read_rows(text, str(input))
-        yield _Source(header, _tracked(file_rows, raw, position), str(input), input.stat().st_size, position)
+    with open_table(input) as source:
+        yield source
 
 
 def _real_counts(request: DataRequest, seed: int | None, n: int | None) -> tuple[str, GroupedCounts]:
@@ -223,12 +197,4 @@ def _real_counts(request: DataRequest, seed: int | None, n: int | None) -> tuple
 def _counted(rows: list[Cells], position: Position) -> Iterator[Cells]:
     for row in rows:
         position.read += 1
-        yield row
-
-
-def _tracked(rows: Iterator[Cells], raw: io.BufferedReader, position: Position) -> Iterator[Cells]:
-    tells = raw.seekable()
-    for number, row in enumerate(rows):
-        if tells and number % 4096 == 0:
-            position.read = raw.tell()
         yield row

@@ -3,9 +3,11 @@
 import difflib
 
 from mechdesign import InputError
+from mechdesign_figures.studies import flow, named_heatmaps, property_table, scores, structure, unconstrained
 from mechdesign_figures.studies.study import Study
 
-STUDIES: dict[str, Study] = {}
+MODULES = (unconstrained, structure, flow, property_table, named_heatmaps, scores)
+STUDIES: dict[str, Study] = {study.number: study for module in MODULES for study in module.STUDIES}
 
 
 def find_study(number: str) -> Study:

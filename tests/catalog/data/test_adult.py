@@ -110,12 +110,16 @@ def test_an_unknown_target():
         open_data("adult", target="incom")
 
 
-def test_a_folder_without_the_file_names_both_ways(tmp_path, monkeypatch):
-    with pytest.raises(InputError, match=r"got none; download https://\S*adult.data into it, or leave --data-dir out"):
-        open_data("adult", data_dir=tmp_path)
-    monkeypatch.setenv("MECHDESIGN_DATA", str(tmp_path))
-    with pytest.raises(InputError, match=r"download https://\S*adult.test into it, or leave MECHDESIGN_DATA out"):
-        open_data("adult-test")
+def test_a_folder_without_the_file_leaves_it_to_be_fetched(nowhere, monkeypatch, tmp_path):
+    content, empty = adult_file.content(), tmp_path / "empty"
+    empty.mkdir()
+    with Server(content) as server:
+        monkeypatch.setitem(ADULT, "adult", adult_file.published(content, server.address))
+        assert open_data("adult", data_dir=empty).bits.tolist() == adult_file.BITS["income"]
+    (nowhere / "adult.data").unlink()
+    with pytest.raises(InputError, match=r"adult.data is not in \S*empty, and adult.data must be fetched from"):
+        open_data("adult", data_dir=empty)
+    assert list(empty.iterdir()) == []
 
 
 def test_a_wrong_file_is_set_aside(folder):

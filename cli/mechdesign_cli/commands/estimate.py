@@ -1,0 +1,132 @@
+"""`mechdesign estimate`: what released counts say about the true ones."""
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mechdesign import InputError, Mechanism, Prior
+from mechdesign.document import document_text
+from mechdesign.estimation import (
+    Estimate,
+    Posterior,
+    as_confidence,
+    count_releases,
+    posterior,
+    released_column,
+)
+from mechdesign.estimation import estimate as estimate_counts
+from mechdesign.files import require_other_files, require_writable, write_together
+from mechdesign.rational import as_rational
+from mechdesign.storage import read_count_mechanism
+from mechdesign_cli import options
+from mechdesign_cli.estimates import Answer, csv_bytes, estimate_document, report
+from mechdesign_cli.progress import progress_after_a_second
+from mechdesign_cli.requests import files_read, read_prior
+from mechdesign_cli.sources import open_table
+from mechdesign_cli.tables import say
+
+NO = 1
+ESTIMATED = "estimated"
+
+
+def estimate(
+    file: Annotated[Path, typer.Argument(help="CSV file of released counts, with a header.")],
+    mechanism: Annotated[Path, typer.Option("--mechanism", help="The mechanism that released them.")],
+    column: Annotated[
+        str | None, typer.Option("--column", help="Their column: released, or the only one, if not given.")
+    ] = None,
+    confidence: Annotated[
+        str, typer.Option("--confidence", help="Of the intervals of the mean and of the posterior's set.")
+    ] = "0.95",
+    tolerance: Annotated[
+        str, typer.Option("--tolerance", help="How far the log-likelihood may stay below its maximum.")
+    ] = "1e-6",
+    posterior_of: Annotated[
+        int | None,
+        typer.Option(
+            "--posterior",
+            help="A released count: how likely is each true count behind it?",
+            parser=options.whole_number,
+            metavar="COUNT",
+        ),
+    ] = None,
+    prior: Annotated[
+        str | None,
+        typer.Option("--prior", help="For --posterior: uniform (the default), binomial:P, a file, or estimated."),
+    ] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="CSV file for the estimates.")] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Draw them to .png, .svg or .pdf.")] = None,
+    json: options.Json = False,
+) -> int:
+    """What do released counts say about the true ones?
+
+    The distribution of the true counts by maximum likelihood and by unbiased inversion, their mean, and the posterior
+    of one group. All of it is post-processing of what is public: it costs nothing in privacy. Exit code 1 when the
+    tolerance is not reached.
+
+    Example: mechdesign estimate released.csv --mechanism wm.json --posterior 3 --prior estimated
+    """
+    level, wanted = as_rational(confidence, "confidence"), as_rational(tolerance, "tolerance")
+    as_confidence(level)
+    chosen = _read_prior(posterior_of, prior)
+    _require_targets(output, plot, [file, mechanism, *files_read(None, prior)])
+    matrix = read_count_mechanism(mechanism)
+    if posterior_of is not None:  # is it possible at all? said before a long file is read
+        _posterior(matrix, posterior_of, chosen, None)
+    counts = _count(file, column, matrix.n_outputs - 1)
+    found = estimate_counts(matrix, counts, level, float(wanted))
+    one = None if posterior_of is None else _posterior(matrix, posterior_of, chosen, found)
+    answer = Answer(file, mechanism, found, level, one, prior or "uniform")
+    contents = {}
+    if output is not None:
+        contents[output] = csv_bytes(found)
+    if plot is not None:
+        from mechdesign_figures.estimate_plot import estimate_bytes
+
+        contents[plot] = estimate_bytes(found, plot.suffix)
+    write_together(contents)
+    for path in contents:
+        say(f"wrote {path}")
+    if json:
+        print(document_text(estimate_document(answer)), end="")
+    else:
+        report(answer)
+    if found.likelihood.converged:
+        return 0
+    say(f"tolerance {tolerance} was not reached: the likelihood may be {found.likelihood.bound:.2g} below the largest")
+    return NO
+
+
+def _read_prior(released: int | None, text: str | None) -> Prior | None:
+    """The prior; None for the estimated distribution."""
+    if released is None and text is not None:
+        raise InputError(f"--prior goes with --posterior COUNT, got --prior {text} alone")
+    return None if text is not None and text.strip().lower() == ESTIMATED else read_prior(text)
+
+
+def _require_targets(output: Path | None, plot: Path | None, sources: list[Path]) -> None:
+    if output is not None:
+        require_writable(output)
+        if output.suffix.lower() != ".csv":
+            raise InputError(f"output must end in .csv, got {output}")
+    if plot is not None:
+        from mechdesign_figures.style import require_picture
+
+        require_picture(plot)
+    require_other_files([path for path in (output, plot) if path is not None], sources)
+
+
+def _count(file: Path, column: str | None, n: int) -> tuple[int, ...]:
+    with open_table(file) as source:
+        at = released_column(source.header, column, source.name)
+        with progress_after_a_second("reading", source.total) as show:
+            return count_releases(source.rows, at, n, source.name, lambda rows: show(source.position.read))
+
+
+def _posterior(mechanism: Mechanism, released: int, prior: Prior | None, found: Estimate | None) -> Posterior:
+    """Under the prior, or under the estimated distribution; before that is known, under the uniform one."""
+    if prior is None and found is not None:
+        return posterior(mechanism, released, [Fraction(share) for share in found.likelihood.distribution])
+    return posterior(mechanism, released, (prior or Prior("uniform")).weights(mechanism.n_inputs))

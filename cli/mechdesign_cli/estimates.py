@@ -1,0 +1,199 @@
+"""An estimate as a report, a JSON document and a CSV table."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from mechdesign.estimation import Estimate, Interval, MeanEstimate, Posterior
+from mechdesign.estimation.inversion import LARGEST_INVERSE, LARGEST_SYSTEM
+from mechdesign.rational import nearest_float
+from mechdesign_cli.tables import console, facts
+
+COLUMNS = ("count", "released", "likelihood", "inversion", "standard_error")
+SEEN = 1e-4
+"""A share as small as this is no more than the end of an iteration."""
+
+PRIVACY = (
+    "costs nothing: all of this is post-processing, from the released counts and the public mechanism alone. That "
+    "holds for real releases; counts made with --seed are a simulation and were never private"
+)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was asked of which files, and what was found."""
+
+    file: Path
+    mechanism_file: Path
+    found: Estimate
+    level: Fraction
+    posterior: Posterior | None
+    prior: str
+
+
+def csv_bytes(found: Estimate) -> bytes:
+    """One row for each count, in shares; empty cells where the inversion does not exist."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(_rows(found))
+    return stream.getvalue().encode()
+
+
+def _rows(found: Estimate) -> list[tuple[int, float, float, float | None, float | None]]:
+    size, inversion = len(found.counts), found.inversion
+    shares: Sequence[float | None] = [None] * size if inversion is None else inversion.distribution
+    errors: Sequence[float | None] = [None] * size if inversion is None else inversion.standard_errors
+    return list(zip(range(size), found.released_shares, found.likelihood.distribution, shares, errors, strict=True))
+
+
+def estimate_document(answer: Answer) -> dict[str, Any]:
+    """The JSON of `estimate`; shares are floats, null where they do not exist."""
+    found, one = answer.found, answer.posterior
+    likelihood = found.likelihood
+    return {
+        "n": len(found.counts) - 1,
+        "groups": found.releases,
+        "counts": list(found.counts),
+        "released": list(found.released_shares),
+        "likelihood": {
+            **asdict(likelihood),
+            "converged": likelihood.converged,
+            "mean": likelihood.mean,
+        },
+        "rank": found.rank,
+        "identifiable": None if found.rank is None else not found.is_singular,
+        "inversion": None if found.inversion is None else asdict(found.inversion),
+        "mean": None if found.mean is None else _mean_document(found.mean, len(found.counts) - 1),
+        "posterior": None if one is None else _posterior_document(one, answer),
+        "privacy": PRIVACY,
+    }
+
+
+def _mean_document(mean: MeanEstimate, n: int) -> dict[str, Any]:
+    return {**asdict(mean), "share_of_people": mean.value / n}
+
+
+def _posterior_document(one: Posterior, answer: Answer) -> dict[str, Any]:
+    likely = one.credible_set(answer.level)
+    return {
+        "released": one.released,
+        "prior": answer.prior,
+        "distribution": [nearest_float(chance) for chance in one.probabilities],
+        "mode": one.mode,
+        "mean": nearest_float(one.mean),
+        "credible_set": list(likely),
+        "credible_set_probability": nearest_float(one.chance(likely)),
+    }
+
+
+def report(answer: Answer) -> None:
+    """Facts first, then the table of shares."""
+    screen = console()
+    found = answer.found
+    n = len(found.counts) - 1
+    rows = [
+        ("released", f"{found.releases} counts in 0..{n}: {answer.file}, through {answer.mechanism_file}"),
+        ("privacy", PRIVACY),
+        ("likelihood", _likelihood_text(found)),
+        ("inversion", _inversion_text(found)),
+        *_mean_facts(found, n),
+        *([] if answer.posterior is None else [("posterior", _posterior_text(answer.posterior, answer))]),
+    ]
+    screen.print(facts(rows, screen.width))
+    screen.print("\nshares of groups by count", markup=False)
+    screen.print(_table(found, answer.posterior))
+
+
+def _likelihood_text(found: Estimate) -> str:
+    best = found.likelihood
+    carrying = sum(share > SEEN for share in best.distribution)
+    proof = f"proved within {best.bound:.1e} of the largest" + ("" if best.converged else ", NOT within the tolerance")
+    text = (
+        f"log-likelihood {best.log_likelihood:.6f} after {best.iterations} iterations, {proof}; "
+        f"{carrying} of {len(best.distribution)} shares are above {SEEN:g}"
+    )
+    return f"{text}; others may be as likely, as the matrix is singular" if found.is_singular else text
+
+
+def _inversion_text(found: Estimate) -> str:
+    if found.is_singular:
+        return f"none: the matrix is singular, of exact rank {found.rank} where {len(found.counts)} is needed"
+    if found.inversion is None:
+        return f"not computed: it is solved in rationals, up to n = {LARGEST_INVERSE - 1}"
+    largest = max(found.inversion.standard_errors)
+    text = f"unbiased, hence not clipped: shares may be negative or above 1; standard errors up to {largest:.2g}"
+    if largest > max(found.released_shares):
+        text += ", more than any share: so few counts do not tell the shape, by either estimate"
+    return text
+
+
+def _mean_facts(found: Estimate, n: int) -> list[tuple[str, str]]:
+    likeliest = ("  likeliest", f"{_people(found.likelihood.mean, n)}, of the distribution of maximum likelihood")
+    mean = found.mean
+    if mean is None and found.rank is None:
+        return [("mean", f"not computed: it is solved in rationals, up to n = {LARGEST_SYSTEM - 1}"), likeliest]
+    if mean is None:
+        return [("mean", "no unbiased estimate exists: the mechanism does not tell means apart"), likeliest]
+    level = f"{100 * mean.confidence:.6g} %"
+    return [
+        ("mean", f"{_people(mean.value, n)}, unbiased"),
+        ("  groups", f"{_interval_text(mean.noise, n, level)}: for these groups, noise alone{_bounded(mean)}"),
+        ("  population", f"{_interval_text(mean.population, n, level)}: for the population that they are a sample of"),
+        likeliest,
+    ]
+
+
+def _people(mean: float, n: int) -> str:
+    return f"{mean:.4f} people a group ({100 * mean / n:.2f} % of people)"
+
+
+def _interval_text(interval: Interval, n: int, level: str) -> str:
+    low, high = interval.low, interval.high
+    shares = f"{100 * low / n:.2f} to {100 * high / n:.2f} %"
+    return f"{low:.4f} to {high:.4f} ({shares}), {level}, standard error {interval.standard_error:.4f}"
+
+
+def _bounded(mean: MeanEstimate) -> str:
+    return " (at most; it cannot be told from their spread)" if mean.noise_is_bounded else ""
+
+
+def _posterior_text(one: Posterior, answer: Answer) -> str:
+    likely = one.credible_set(answer.level)
+    return (
+        f"of one group that released {one.released}, prior {answer.prior}: mode {one.mode}, mean "
+        f"{nearest_float(one.mean):.4f}; smallest set of at least {100 * nearest_float(answer.level):.6g} %: "
+        f"{_runs(likely)} ({100 * nearest_float(one.chance(likely)):.2f} %)"
+    )
+
+
+def _runs(counts: Sequence[int]) -> str:
+    """`0, 3..5`."""
+    starts = [j for j in counts if j - 1 not in counts]
+    ends = [j for j in counts if j + 1 not in counts]
+    return ", ".join(f"{a}..{b}" if a < b else f"{a}" for a, b in zip(starts, ends, strict=True))
+
+
+def _table(found: Estimate, one: Posterior | None) -> Table:
+    table = Table(box=None, pad_edge=False, show_edge=False)
+    headers = ["count", "released", "likelihood"]
+    if found.inversion is not None:
+        headers += ["inversion", "+-"]
+    if one is not None:
+        headers.append(f"posterior of {one.released}")
+    for header in headers:
+        table.add_column(header, justify="right", no_wrap=True)
+    for count, released, likelihood, share, error in _rows(found):
+        cells = [str(count), *(f"{value:.4f}" for value in (released, likelihood))]
+        if share is not None and error is not None:
+            cells += [f"{share:.4f}", f"{error:.4f}"]
+        if one is not None:
+            cells.append(f"{nearest_float(one.probabilities[count]):.4f}")
+        table.add_row(*cells)
+    return table

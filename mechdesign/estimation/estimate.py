@@ -1,0 +1,70 @@
+"""Everything that a table of released counts says about the true ones, from the counts and the public mechanism."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mechdesign.estimation.inversion import LARGEST_INVERSE, LARGEST_SYSTEM, Inversion, invert, rank
+from mechdesign.estimation.likelihood import TOLERANCE, LikelihoodEstimate, maximum_likelihood
+from mechdesign.estimation.mean import MeanEstimate, MeanEstimator, as_confidence
+from mechdesign.mechanism import Mechanism
+from mechdesign.rational import Number
+
+CONFIDENCE = "0.95"
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The distribution of the true counts behind `counts[i]` releases of i, and their mean.
+
+    `rank` is that of the matrix, None where it is too large to be found exactly. `inversion` is None where the matrix
+    is singular, or larger than `LARGEST_INVERSE`; `mean` where no unbiased estimate of it exists, or beyond
+    `LARGEST_SYSTEM`.
+    """
+
+    counts: tuple[int, ...]
+    likelihood: LikelihoodEstimate
+    rank: int | None
+    inversion: Inversion | None
+    mean: MeanEstimate | None
+
+    @property
+    def releases(self) -> int:
+        return sum(self.counts)
+
+    @property
+    def released_shares(self) -> tuple[float, ...]:
+        return tuple(count / self.releases for count in self.counts)
+
+    @property
+    def is_singular(self) -> bool:
+        """Some distributions of true counts cannot be told apart, however many counts are released."""
+        return self.rank is not None and self.rank < len(self.likelihood.distribution)
+
+
+def estimate(
+    mechanism: Mechanism, counts: Sequence[int], confidence: Number = CONFIDENCE, tolerance: float = TOLERANCE
+) -> Estimate:
+    """Estimate the distribution and the mean of the true counts. Post-processing: it spends no privacy.
+
+    Args:
+        mechanism: the one that released the counts.
+        counts: `counts[i]` of the released counts are i; length n_outputs.
+        confidence: of the intervals of the mean.
+        tolerance: how far the log-likelihood may be from its maximum.
+
+    Raises:
+        InputError: as `maximum_likelihood`, or for a confidence outside (0, 1).
+
+    >>> coin = Mechanism(((2, 1), (1, 2)), 3)
+    >>> found = estimate(coin, [50, 40])
+    >>> found.inversion.distribution, found.mean.value
+    ((0.6666666666666666, 0.3333333333333333), 0.3333333333333333)
+    """
+    as_confidence(confidence)
+    likelihood = maximum_likelihood(mechanism, counts, tolerance)
+    size = mechanism.n_inputs
+    known = rank(mechanism) if size <= LARGEST_SYSTEM else None
+    inversion = invert(mechanism, counts) if size <= LARGEST_INVERSE and known == size else None
+    estimator = MeanEstimator.of(mechanism) if known is not None else None
+    mean = None if estimator is None else estimator.estimate(counts, likelihood.distribution, confidence)
+    return Estimate(tuple(counts), likelihood, known, inversion, mean)

@@ -1,0 +1,121 @@
+"""The mean of the true counts, with two intervals: for these groups, and for the population that they come from.
+
+Let c be weights with `sum_i c_i P[i,j] = j` for every j. A released count r behind which stands t has `E c_r = t`, so
+the mean `m = (1/N) sum_g c_(r_g) = sum_i f_i c_i` is unbiased for the mean of the true counts. Its variance depends on
+what is taken as fixed.
+
+*These groups*: the true counts `t_g` are fixed, only the noise is random. Draws are independent, hence
+
+    Var m = (1/N^2) sum_g v(t_g) = (1/N) sum_j h_j v(j),    v(j) = Var(c_r | t = j) = sum_i P[i,j] c_i^2 - j^2,
+
+h the shares of the true counts, for which a distribution that fits the data (maximum likelihood) is put in.
+
+*The population that they are a sample of*: the `t_g` are independent draws from pi, so the `r_g` are from `q = P pi`,
+
+    Var m = (1/N) (sum_i q_i c_i^2 - (sum_i q_i c_i)^2) = (1/N) sum_j pi_j v(j) + (1/N) Var(t),
+
+for which f is put in for q. The second form shows that it is never below the first; where the estimates disagree (a
+small sample, all of it equal) the larger is taken. Both intervals are normal: `m +- z sqrt(Var m)`.
+
+`sum_j h_j v(j)` is a function of P h exactly where weights for `j^2` exist as well as those for j. Where they do not,
+the data cannot tell the noise from the spread of the groups, and the population's variance, which is no smaller, serves
+both.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import NormalDist
+
+from mechdesign.errors import InputError
+from mechdesign.estimation.inversion import unbiased_weights
+from mechdesign.mechanism import Mechanism
+from mechdesign.rational import Number, as_rational, nearest_float
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A normal interval around an estimate."""
+
+    standard_error: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class MeanEstimate:
+    """The mean count of a group.
+
+    Neither the value nor the intervals are clipped to 0..n. `noise` is for the groups that were released, `population`
+    for the one that they are a sample of. `noise_is_bounded`: the two cannot be told apart and are the same.
+    """
+
+    value: float
+    noise: Interval
+    population: Interval
+    noise_is_bounded: bool
+    confidence: float
+
+
+class MeanEstimator:
+    """What does not depend on the data: the exact weights c and the variance of the noise at each true count."""
+
+    def __init__(self, mechanism: Mechanism, weights: Sequence[Fraction]) -> None:
+        inputs = range(mechanism.n_inputs)
+        squares = [c * c for c in weights]
+        self.weights = tuple(weights)
+        self.noise = tuple(
+            sum((mechanism.fraction(i, j) * square for i, square in enumerate(squares)), Fraction(0)) - j * j
+            for j in inputs
+        )
+        self.tells_noise = unbiased_weights(mechanism, [j * j for j in inputs]) is not None
+
+    @classmethod
+    def of(cls, mechanism: Mechanism) -> "MeanEstimator | None":
+        """None where no unbiased estimate of the mean exists."""
+        weights = unbiased_weights(mechanism, range(mechanism.n_inputs))
+        return None if weights is None else cls(mechanism, weights)
+
+    def estimate(self, counts: Sequence[int], distribution: Sequence[float], confidence: Number) -> MeanEstimate:
+        """The mean behind `counts[i]` releases of i; `distribution` of the true counts is one that fits them.
+
+        Raises:
+            InputError: for a confidence outside (0, 1).
+        """
+        level = as_confidence(confidence)
+        releases = sum(counts)
+        value = self.exact_value(counts)
+        fitted = math.fsum(share * nearest_float(v) for share, v in zip(distribution, self.noise, strict=True))
+        spread = nearest_float(self.exact_variance(counts))
+        population = max(spread, fitted / releases)
+        noise = fitted / releases if self.tells_noise else population
+        centre = nearest_float(value)
+        intervals = [_interval(centre, variance, level) for variance in (noise, population)]
+        return MeanEstimate(centre, intervals[0], intervals[1], not self.tells_noise, level)
+
+    def exact_value(self, counts: Sequence[int]) -> Fraction:
+        """`sum_i f_i c_i`."""
+        return self._moment(counts, 1) / sum(counts)
+
+    def exact_variance(self, counts: Sequence[int]) -> Fraction:
+        """`(sum_i f_i c_i^2 - (sum_i f_i c_i)^2) / N`."""
+        releases = sum(counts)
+        return (self._moment(counts, 2) / releases - self.exact_value(counts) ** 2) / releases
+
+    def _moment(self, counts: Sequence[int], power: int) -> Fraction:
+        return sum((count * c**power for count, c in zip(counts, self.weights, strict=True)), Fraction(0))
+
+
+def as_confidence(value: Number) -> float:
+    """A level strictly between 0 and 1."""
+    level = as_rational(value, "confidence")
+    if not 0 < level < 1 or (1.0 + float(level)) / 2.0 >= 1.0 or float(level) == 0.0:
+        raise InputError(f"confidence must be in (0, 1), such as 0.95 for 95 %, got confidence={value}")
+    return float(level)
+
+
+def _interval(centre: float, variance: float, confidence: float) -> Interval:
+    error = math.sqrt(max(0.0, variance))
+    reach = NormalDist().inv_cdf((1.0 + confidence) / 2.0) * error
+    return Interval(error, centre - reach, centre + reach)

@@ -1,0 +1,190 @@
+import csv
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from mechdesign import read_mechanism
+from mechdesign.estimation import estimate
+from mechdesign_catalog.data import HISTOGRAMS
+
+RELEASED = "released\n0\n1\n2\n2\n3\n4\n4\n1\n2\n3\n"
+COUNTS = [1, 2, 3, 2, 2]
+
+
+@pytest.fixture
+def workshop(mechdesign):
+    """A folder with a mechanism for n = 4 and releases."""
+    assert mechdesign("solve", "--n", 4, "--alpha", "1/2", "--output", "wm.json").code == 0
+    Path("released.csv").write_text(RELEASED)
+    Path("um.csv").write_text("0.5,0.5\n0.5,0.5\n")
+    Path("bits.csv").write_text("noisy\n0\n1\n1\n")
+    return mechdesign
+
+
+def words(text):
+    return " ".join(text.split())
+
+
+def test_the_report(workshop):
+    seen = workshop("estimate", "released.csv", "--mechanism", "wm.json", "--posterior", 3)
+    assert (seen.code, seen.err) == (0, "")
+    text = words(seen.out)
+    assert "10 counts in 0..4: released.csv, through wm.json" in text
+    assert "costs nothing: all of this is post-processing, from the released counts and the public mechanism" in text
+    assert "--seed are a simulation" in text
+    assert "unbiased, hence not clipped" in text
+    found = estimate(read_mechanism(Path("wm.json")), COUNTS)
+    assert f"log-likelihood {found.likelihood.log_likelihood:.6f}" in text
+    assert f"proved within {found.likelihood.bound:.1e} of the largest" in text
+    assert f"{found.mean.value:.4f} people a group ({25 * found.mean.value:.2f} % of people), unbiased" in text
+    for interval, name in ((found.mean.noise, "these groups"), (found.mean.population, "the population")):
+        shown = (
+            f"{interval.low:.4f} to {interval.high:.4f} ({25 * interval.low:.2f} to {25 * interval.high:.2f} %), 95 %"
+        )
+        assert f"{shown}, standard error {interval.standard_error:.4f}: for {name}" in text
+    assert "of one group that released 3, prior uniform: mode 3" in text
+    table = [line.split() for line in seen.out.splitlines()[-5:]]
+    inversion = found.inversion
+    for count, cells in enumerate(table):
+        numbers = [COUNTS[count] / 10, found.likelihood.distribution[count], inversion.distribution[count]]
+        assert cells[0] == str(count)
+        assert cells[1:5] == [f"{value:.4f}" for value in [*numbers, inversion.standard_errors[count]]]
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_it_fits_the_terminal(workshop, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    seen = workshop("estimate", "released.csv", "--mechanism", "wm.json", "--posterior", 3, "--prior", "binomial:0.25")
+    assert max(map(len, seen.out.splitlines())) <= width
+
+
+def test_the_document_and_the_table(workshop):
+    arguments = ["estimate", "released.csv", "--mechanism", "wm.json", "--posterior", 0, "--prior", "estimated"]
+    seen = workshop(*arguments, "--json", "-o", "e.csv", "--plot", "e.svg", "--confidence", "0.8")
+    assert seen.code == 0
+    assert seen.err.splitlines() == ["wrote e.csv", "wrote e.svg"]
+    found = estimate(read_mechanism(Path("wm.json")), COUNTS, "0.8")
+    document = json.loads(seen.out)
+    assert (document["n"], document["groups"], document["counts"]) == (4, 10, COUNTS)
+    assert document["likelihood"]["distribution"] == list(found.likelihood.distribution)
+    assert document["likelihood"]["converged"] is True
+    assert (document["rank"], document["identifiable"]) == (5, True)
+    assert document["mean"]["population"]["low"] == found.mean.population.low
+    assert document["mean"]["share_of_people"] == found.mean.value / 4
+    one = document["posterior"]
+    assert (one["released"], one["prior"]) == (0, "estimated")
+    matrix = read_mechanism(Path("wm.json")).matrix()
+    joint = [matrix[0, j] * share for j, share in enumerate(found.likelihood.distribution)]
+    assert one["distribution"] == pytest.approx([value / sum(joint) for value in joint], rel=1e-12)
+    assert one["credible_set_probability"] >= 0.8
+    rows = list(csv.DictReader(Path("e.csv").read_text().splitlines()))
+    assert list(rows[0]) == ["count", "released", "likelihood", "inversion", "standard_error"]
+    assert [float(row["inversion"]) for row in rows] == list(found.inversion.distribution)
+    assert [float(row["standard_error"]) for row in rows] == list(found.inversion.standard_errors)
+    assert Path("e.svg").read_text().startswith("<?xml")
+
+
+def test_a_singular_mechanism(workshop):
+    seen = workshop("estimate", "bits.csv", "--mechanism", "um.csv", "-o", "e.csv")
+    text = words(seen.out)
+    assert seen.code == 0
+    assert "none: the matrix is singular, of exact rank 1 where 2 is needed" in text
+    assert "no unbiased estimate exists" in text
+    assert Path("e.csv").read_text().splitlines()[1].endswith(",,")
+    document = json.loads(workshop("estimate", "bits.csv", "--mechanism", "um.csv", "--json").out)
+    assert (document["rank"], document["identifiable"], document["inversion"], document["mean"]) == (
+        1,
+        False,
+        None,
+        None,
+    )
+
+
+def test_a_tolerance_out_of_reach_is_said(workshop):
+    seen = workshop("estimate", "released.csv", "--mechanism", "wm.json", "--tolerance", "1e-30")
+    assert seen.code == 1
+    assert "tolerance 1e-30 was not reached: the likelihood may be" in seen.err
+    assert "NOT within the tolerance" in words(seen.out)
+
+
+def test_from_saxony_to_its_mean(mechdesign):
+    assert mechdesign("solve", "--n", 12, "--alpha", "0.9", "--props", "WH,RM,CM", "-o", "wm12.json").code == 0
+    release = ["release", "--data", "saxony", "--mechanism", "wm12.json", "-o", "released.csv", "--seed", 1]
+    assert mechdesign(*release).code == 0
+    seen = mechdesign("estimate", "released.csv", "--mechanism", "wm12.json", "--json")
+    assert seen.code == 0
+    document = json.loads(seen.out)
+    data = HISTOGRAMS["saxony"]
+    true_mean = sum(j * groups for j, groups in enumerate(data.groups)) / data.size
+    assert document["groups"] == data.size
+    assert document["mean"]["noise"]["low"] < true_mean < document["mean"]["noise"]["high"]
+    assert "more than any share" in words(mechdesign("estimate", "released.csv", "--mechanism", "wm12.json").out)
+
+
+BAD = [
+    (["released.csv"], "Missing option '--mechanism'"),
+    (["gone.csv"], "input must be a readable file, got gone.csv"),
+    (["empty.csv"], "file must have a header and rows"),
+    (["header.csv"], "the input must have at least one row, got none in header.csv"),
+    (["above.csv"], "count must be at most the mechanism's n = 4, got 5 in row 2 of above.csv"),
+    (["nan.csv"], "count must be a whole number of at least 0, got nan in row 2 of nan.csv"),
+    (["two.csv"], "column must be named, got 2 to choose from: a, b"),
+    (["two.csv", "--column", "c"], "column c must stand once in two.csv"),
+    (["released.csv", "--confidence", "95"], "confidence must be in (0, 1), such as 0.95 for 95 %, got confidence=95"),
+    (["released.csv", "--confidence", "x"], "confidence must be a decimal"),
+    (["released.csv", "--tolerance", "0"], "tolerance must be a positive number, got tolerance=0"),
+    (["released.csv", "--tolerance", "nan"], "tolerance must be a decimal"),
+    (["released.csv", "--posterior", "x"], "--posterior must be a whole number, got x"),
+    (["released.csv", "--posterior", "5"], "released count must be in 0..4, got 5"),
+    (["released.csv", "--posterior", "1", "--prior", "nearly"], "prior must be uniform, binomial:P"),
+    (["released.csv", "--posterior", "1", "--prior", "short.csv"], "prior must have 5 weights"),
+    (["released.csv", "--prior", "uniform"], "--prior goes with --posterior COUNT"),
+    (["released.csv", "-o", "e.txt"], "output must end in .csv, got e.txt"),
+    (["released.csv", "-o", "no/e.csv"], "output folder must exist"),
+    (["released.csv", "--plot", "e.gif"], "plot must end in"),
+    (["released.csv", "-o", "released.csv"], "output must not replace what is read"),
+    (["released.csv", "--posterior", "1", "--prior", "short.csv", "-o", "short.csv"], "output must not replace"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD)
+def test_bad_input(workshop, arguments, message):
+    Path("empty.csv").write_text("")
+    Path("header.csv").write_text("released\n")
+    Path("above.csv").write_text("released\n4\n5\n")
+    Path("nan.csv").write_text("released\n4\nnan\n")
+    Path("two.csv").write_text("a,b\n1,1\n")
+    Path("short.csv").write_text("1/2,1/2\n")
+    if "Missing" not in message:
+        arguments = [*arguments, "--mechanism", "wm.json"]
+    targets = [] if "-o" in arguments or "--plot" in arguments else ["-o", "e.csv", "--plot", "e.png"]
+    refused(workshop, [*arguments, *targets], message)
+
+
+def refused(workshop, arguments, message):
+    before = {path: path.read_bytes() for path in Path().iterdir()}
+    seen = workshop("estimate", *arguments)
+    assert (seen.code, seen.out) == (2, "")
+    assert message in seen.err
+    assert len(seen.err.splitlines()) == 1
+    assert {path: path.read_bytes() for path in Path().iterdir()} == before
+
+
+def test_mechanisms_that_are_refused(workshop):
+    assert workshop("solve", "--model", "ldp", "--k", 5, "--alpha", "0.5", "-o", "ldp.json").code == 0
+    refused(workshop, ["released.csv", "--mechanism", "ldp.json"], "mechanism must be for counts, got LDP")
+    Path("sums.csv").write_text("0.5,0.3\n0.4,0.7\n")
+    refused(workshop, ["released.csv", "--mechanism", "sums.csv"], "column 0 must sum to the denominator")
+    refused(workshop, ["released.csv", "--mechanism", "gone.json"], "file must exist, got gone.json")
+    Path("gap.csv").write_text("0.5,0.5,0.5\n0,0,0\n0.5,0.5,0.5\n")
+    refused(workshop, ["bits.csv", "--mechanism", "gap.csv"], "got 1, which this mechanism never releases")
+    refused(workshop, ["bits.csv", "--mechanism", "gap.csv", "--posterior", "1"], "got 1, which this mechanism never")
+
+
+def test_help_has_an_example_that_runs(workshop):
+    text = words(workshop("estimate", "--help").out)
+    example = text.split("Example: mechdesign ")[1].split(" Arguments:")[0]
+    assert workshop(*shlex.split(example)).code == 0
+    assert "estimate" in workshop("--help").out

@@ -1,0 +1,56 @@
+import io
+
+import pytest
+
+from mechdesign import InputError
+from mechdesign.estimation import count_releases, released_column
+from mechdesign.release import CHUNK_ROWS, read_rows
+
+
+def counted(text, n, column=None):
+    header, rows = read_rows(io.StringIO(text), "r.csv")
+    return count_releases(rows, released_column(header, column, "r.csv"), n, "r.csv")
+
+
+def test_only_frequencies_are_kept_over_chunks():
+    seen = []
+    rows = (["x", str(k % 5)] for k in range(2 * CHUNK_ROWS + 7))
+    counts = count_releases(rows, 1, 6, "r.csv", seen.append)
+    assert counts == (*(len(range(k, 2 * CHUNK_ROWS + 7, 5)) for k in range(5)), 0, 0)
+    assert seen == [CHUNK_ROWS, CHUNK_ROWS, 7]
+
+
+def test_which_column():
+    assert counted("a,released\n0,1\n0,2\n", 2) == (0, 1, 1)
+    assert counted("a,released\n0,1\n0,2\n", 2, "a") == (2, 0, 0)
+    assert counted("noisy\n 2 \n", 2) == (0, 0, 1)
+    for text, column, message in [
+        ("a,b\n0,1\n", None, "column must be named, got 2 to choose from: a, b"),
+        ("a,b\n0,1\n", "c", "column c must stand once in r.csv, got none; its columns are: a, b"),
+        ("released,released\n0,1\n", None, "column released must stand once in r.csv, got 2 of them"),
+    ]:
+        with pytest.raises(InputError, match=message):
+            counted(text, 2, column)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("r\n1\n3\n", "count must be at most the mechanism's n = 2, got 3 in row 2 of r.csv"),
+        ("r\n1\n-1\n", "count must be a whole number of at least 0, got -1 in row 2 of r.csv"),
+        ("r\n1\n1\nnan\n", "got nan in row 3 of r.csv"),
+        ("r\n1.5\n", "got 1.5 in row 1 of r.csv"),
+        ("r,s\n,1\n", "got none in row 1 of r.csv"),
+        ("r\n", "the input must have at least one row, got none in r.csv"),
+        ("", "file must have a header and rows"),
+    ],
+)
+def test_bad_rows_are_named(text, message):
+    with pytest.raises(InputError, match=message):
+        counted(text, 2, "r" if text else None)
+
+
+def test_the_row_is_right_beyond_the_first_chunk():
+    rows = [*([["1"]] * (2 * CHUNK_ROWS + 4)), ["9"]]
+    with pytest.raises(InputError, match=f"got 9 in row {2 * CHUNK_ROWS + 5} of"):
+        count_releases(rows, 0, 2, "r.csv")
