@@ -2,7 +2,9 @@
 
 import http.server
 import os
+import socket
 import threading
+import time
 from pathlib import Path
 
 import adult_file
@@ -12,6 +14,9 @@ import pytest
 from mechdesign import InputError
 from mechdesign_catalog.data import open_data, published
 from mechdesign_catalog.data.adult import ADULT, TARGETS, parse_adult
+
+FAR_BELOW_THE_DEFAULT = 10
+"""Seconds; without a limit of ours the wait would be 30."""
 
 REAL = Path(os.environ.get("MECHDESIGN_DATA") or "no folder")
 
@@ -182,14 +187,14 @@ def test_no_network_names_both_ways(nowhere, monkeypatch):
 
 
 def test_a_silent_server_is_not_waited_for(nowhere, monkeypatch):
-    import socket
-
     monkeypatch.setattr(published, "TIMEOUT", 0.2)
+    started = time.monotonic()
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://127.0.0.1:{silent.getsockname()[1]}/adult.data"
         monkeypatch.setitem(ADULT, "adult", adult_file.published(adult_file.content(), address))
         with pytest.raises(InputError, match=r"no answer from the server \(ReadTimeout\)"):
             open_data("adult")
+    assert time.monotonic() - started < FAR_BELOW_THE_DEFAULT
 
 
 def test_no_place_for_a_cache(nowhere, monkeypatch):

@@ -31,7 +31,7 @@ def test_laws_by_hand():
     assert list(parse_law("uniform").weights(2)) == list(parse_law("zipf:0").weights(2)) == thirds
     assert list(parse_law("zipf").weights(2)) == [Fraction(6, 11), Fraction(3, 11), Fraction(2, 11)]
     assert list(parse_law("ZIPF:2").weights(1)) == [Fraction(4, 5), Fraction(1, 5)]
-    assert list(parse_law("constant:1").weights(2)) == [0, 1, 0]
+    assert list(parse_law("constant:1").weights(3)) == [0, 1, 0, 0]
     assert parse_law("saxony") is None
 
 
