@@ -5,11 +5,13 @@ a column property, and where weak honesty costs nothing, GM is optimal; so it is
 an LP.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.problem import DesignProblem
 from mechdesign.properties import COLUMN_PROPERTIES, smoothness
+from mechdesign.rational import nearest_float
 
 
 @dataclass(frozen=True)
@@ -20,24 +22,68 @@ class Box:
     reason: str
 
 
+@dataclass(frozen=True)
+class Question:
+    """One diamond of the flowchart: where `holds`, the problem is settled by `box`, otherwise the next one is asked."""
+
+    text: str
+    holds: Callable[[DesignProblem], bool]
+    box: str
+    reason: str
+
+
+QUESTIONS = (
+    Question(
+        "fairness asked?",
+        lambda problem: "F" in problem.properties,
+        "EM",
+        "fairness is asked: the explicit fair mechanism is optimal and has all seven properties",
+    ),
+    Question(
+        "one person, n = 1?",
+        lambda problem: problem.n == 1,
+        "GM",
+        "for one person GM, EM and randomised response are the same and have everything",
+    ),
+    Question(
+        "alpha <= 1/2?",
+        lambda problem: problem.alpha <= Fraction(1, 2),
+        "GM",
+        "alpha <= 1/2: GM has every column property",
+    ),
+    Question(
+        "CH or CM asked?",
+        lambda problem: bool(problem.properties & COLUMN_PROPERTIES),
+        "LP",
+        "a column property is asked and alpha > 1/2: GM does not have it",
+    ),
+    Question(
+        "WH asked and n < 2 alpha/(1 - alpha)?",
+        lambda problem: "WH" in problem.properties and problem.n < threshold(problem.alpha),
+        "LP",
+        "weak honesty is asked and n < 2 alpha/(1 - alpha) = {threshold:.4g}",
+    ),
+)
+"""In the order in which they are asked."""
+
+LAST = Box("GM", "no property is asked that GM lacks")
+"""Where every answer was no."""
+
+
+def threshold(alpha: Fraction) -> Fraction:
+    """`2 alpha / (1 - alpha)`: GM is weakly honest from this n on, and at n = 1."""
+    return 2 * alpha / (1 - alpha)
+
+
 def flowchart_box(problem: DesignProblem) -> Box:
     """The box of a problem; problems outside the flowchart's scope go to the LP."""
-    alpha, asked = problem.alpha, problem.properties
     if problem.model.name != "count" or problem.is_worst_case:
         return Box("LP", "the flowchart covers expected losses of counts; this problem is outside it")
     if not problem.loss.is_zero_one or problem.prior.name != "uniform":
         return Box("LP", "the flowchart covers L0 under the uniform prior; this problem is outside it")
-    if smoothness(asked) is not None:
+    if smoothness(problem.properties) is not None:
         return Box("LP", "the flowchart covers the seven properties; this problem is outside it")
-    threshold = Fraction(2) * alpha / (1 - alpha)
-    if "F" in asked:
-        return Box("EM", "fairness is asked: the explicit fair mechanism is optimal and has all seven properties")
-    if problem.n == 1:
-        return Box("GM", "for one person GM, EM and randomised response are the same and have everything")
-    if alpha <= Fraction(1, 2):
-        return Box("GM", "alpha <= 1/2: GM has every column property")
-    if asked & COLUMN_PROPERTIES:
-        return Box("LP", "a column property is asked and alpha > 1/2: GM does not have it")
-    if "WH" in asked and problem.n < threshold:
-        return Box("LP", f"weak honesty is asked and n < 2 alpha/(1 - alpha) = {float(threshold):.4g}")
-    return Box("GM", "no property is asked that GM lacks")
+    for question in QUESTIONS:
+        if question.holds(problem):
+            return Box(question.box, question.reason.format(threshold=nearest_float(threshold(problem.alpha))))
+    return LAST

@@ -68,7 +68,8 @@ def parse_metrics(text: str, n: int) -> tuple[Metric, ...]:
     ['error-rate', 'L0:0', 'L0:1', 'L0:2']
     """
     names = [name for word in text.split(",") for name in _written_out(word.strip(), n)]
-    return tuple(make_metric(name, n) for name in dict.fromkeys(names))
+    made = (make_metric(name, n) for name in dict.fromkeys(names))
+    return tuple({metric.name: metric for metric in made}.values())
 
 
 def _written_out(name: str, n: int) -> list[str]:
@@ -101,7 +102,9 @@ def make_metric(name: str, n: int) -> Metric:
 def _loss(name: str) -> Loss:
     try:
         return Loss.parse("L0" if name.lower() == "error-rate" else name)
-    except InputError:
+    except InputError as error:
+        if name[:1].lower() == "l" and name[1:2].isdigit():
+            raise InputError(str(error).replace("loss", "metric")) from None
         near = difflib.get_close_matches(name.lower(), [known.lower() for known in KNOWN], n=1, cutoff=0.5)
         hint = f"; did you mean {next(k for k in KNOWN if k.lower() == near[0])}?" if near else ""
         raise InputError(f"metric must be among {', '.join(KNOWN)}, got metric={name}{hint}") from None

@@ -9,7 +9,7 @@ Random words come from the operating system. A seeded source exists for simulati
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
@@ -31,8 +31,8 @@ def system_words(count: int) -> Words:
     return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
 
 
-def seeded_words(seed: int) -> WordSource:
-    """Reproducible words for simulation; they protect nobody."""
+def seeded_words(seed: int | Sequence[int]) -> WordSource:
+    """Reproducible words for simulation; they protect nobody. Several numbers make a stream of their own."""
     generator = np.random.default_rng(seed)
 
     def words(count: int) -> Words:

@@ -111,6 +111,15 @@ def _from_arrays(arrays: dict[str, np.ndarray], source: str) -> StoredMatrix:
     raise InputError(f"file must hold one array, or one called matrix, got {', '.join(arrays) or 'none'} in {source}")
 
 
+def read_count_mechanism(path: Path) -> Mechanism:
+    """A mechanism for counts that is fit for use; designs for other models are refused.
+
+    Raises:
+        InputError: as `read_mechanism`, or for another model.
+    """
+    return _usable(read_matrix(path), path, counts_only=True)
+
+
 def read_mechanism(path: Path) -> Mechanism:
     """A mechanism that is fit for use on real counts.
 
@@ -120,10 +129,16 @@ def read_mechanism(path: Path) -> Mechanism:
     Raises:
         InputError: naming the defect and the way to mend it.
     """
-    stored = read_matrix(path)
+    return _usable(read_matrix(path), path)
+
+
+def _usable(stored: StoredMatrix, path: Path, counts_only: bool = False) -> Mechanism:
     if stored.document is not None:
+        problem = stored.document.problem
+        if counts_only and problem.model.name != "count":
+            raise InputError(f"mechanism must be for counts, got {problem.model.describe()} in {path}")
         mechanism = stored.document.mechanism()
-        require_sound(stored.document.problem, mechanism)
+        require_sound(problem, mechanism)
         return mechanism
     mend = f"mend it with mechdesign check {path} --alpha A --repair OUT.json"
     if len(stored.rows) != len(stored.rows[0]):

@@ -5,11 +5,13 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
 
-from mechdesign import DesignProblem, InputError, Loss, Mechanism, Prior, design, read_mechanism
+from mechdesign import DesignProblem, InputError, Loss, Mechanism, Prior, design
 from mechdesign.files import MATRIX_SUFFIXES
 from mechdesign.properties import parse_properties
+from mechdesign.storage import read_count_mechanism
 from mechdesign_catalog.shelf import SHELF
 
 NAMED_DESIGNS: dict[str, tuple[str, str]] = {
@@ -75,8 +77,8 @@ class Candidate:
         Raises:
             InputError: where it is not made for n; NoAnswerError: where a design fails.
         """
-        if self.path is not None:
-            return _read(self.path, n)
+        if self.is_file:
+            return self.read(n)
         if self.form is not None:
             form = SHELF[self.form]
             form.problem(n, alpha)  # refuses a size that the form is not made for
@@ -85,12 +87,21 @@ class Candidate:
         assert problem is not None
         return designer(problem)
 
+    def read(self, n: int) -> Mechanism:
+        """The matrix of a file, whose n must be that of the groups."""
+        if self.own_n != n:
+            raise InputError(f"mechanism must have n = {n} like the groups, got n = {self.own_n} in {self.path}")
+        return self._matrix
 
-def _read(path: Path, n: int) -> Mechanism:
-    mechanism = read_mechanism(path)
-    if mechanism.n_inputs != n + 1:
-        raise InputError(f"mechanism must have n = {n} like the groups, got n = {mechanism.n_inputs - 1} in {path}")
-    return mechanism
+    @property
+    def own_n(self) -> int:
+        """The n of a file."""
+        return self._matrix.n_inputs - 1
+
+    @cached_property
+    def _matrix(self) -> Mechanism:
+        assert self.path is not None
+        return read_count_mechanism(self.path)
 
 
 def parse_candidates(text: str) -> tuple[Candidate, ...]:

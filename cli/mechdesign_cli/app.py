@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from mechdesign.errors import InputError, NoAnswerError
-from mechdesign_cli.commands import catalog, check, derive, estimate, landscape, release, solve, sweep
+from mechdesign_cli.commands import catalog, check, compare, data, derive, estimate, landscape, release, solve, sweep
 from mechdesign_cli.tables import printable
 
 app = typer.Typer(
@@ -23,8 +23,10 @@ app.command("solve")(solve.solve)
 app.command("check")(check.check)
 app.command("derive")(derive.derive)
 app.command("release")(release.release)
+app.command("compare")(compare.compare)
 app.command("estimate")(estimate.estimate)
 app.command("catalog")(catalog.catalog)
+app.command("data")(data.data)
 app.command("landscape")(landscape.landscape)
 app.command("sweep")(sweep.sweep)
 

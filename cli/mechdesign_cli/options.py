@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 
-def whole_number(text: str) -> int:
-    """An integer option; a text that is none is bad input, said in the one shape of all errors."""
+def whole_number(value: str | int) -> int:
+    """An integer option, or its default; a text that is none is bad input, said in the one shape of all errors."""
+    text = str(value)
     if not re.fullmatch(r"[+-]?[0-9]{1,12}", text.strip()):
         raise typer.BadParameter(f"must be a whole number, got {text[:40]}")
     return int(text)
@@ -61,6 +62,12 @@ SolverOption = Annotated[str, typer.Option("--solver", help="highs, or cvxpy:NAM
 TimeLimit = Annotated[
     float | None,
     typer.Option("--time-limit", help="Seconds after which to give up (exit 1).", parser=seconds, metavar="SECONDS"),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs", help="Processes; one for each usable processor if not given.", parser=whole_number, metavar="JOBS"
+    ),
 ]
 Seed = Annotated[
     int | None,

@@ -12,22 +12,22 @@ PATIENCE = 1.0
 
 
 @contextmanager
-def progress_after_a_second(label: str, total: int, done: Callable[[], int]) -> Iterator[Callable[[int], None]]:
-    """Yields a function to call after each piece of work; `done()` of `total` is what the bar shows."""
+def progress_after_a_second(label: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Yields a function to call with how much of `total` is done."""
     bar = Progress(console=Console(file=sys.stderr), transient=True)
     started = time.monotonic()
     task = None
 
-    def advance(_: int) -> None:
+    def show(done: int) -> None:
         nonlocal task
         if task is None and time.monotonic() - started > PATIENCE and sys.stderr.isatty():
             bar.start()
             task = bar.add_task(label, total=total)
         if task is not None:
-            bar.update(task, completed=done())
+            bar.update(task, completed=done)
 
     try:
-        yield advance
+        yield show
     finally:
         if task is not None:
             bar.stop()

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from mechdesign import InputError, Mechanism, read_matrix, read_mechanism
+from mechdesign import InputError
 from mechdesign.release import Cells, read_rows
 
 
@@ -47,11 +47,3 @@ def _tracked(rows: Iterator[Cells], raw: io.BufferedReader, position: Position) 
         if tells and number % 4096 == 0:
             position.read = raw.tell()
         yield row
-
-
-def read_count_mechanism(file: Path) -> Mechanism:
-    """A mechanism for counts that is fit for use; documents of other models are refused."""
-    document = read_matrix(file).document
-    if document is not None and document.problem.model.name != "count":
-        raise InputError(f"mechanism must be for counts, got {document.problem.model.describe()} in {file}")
-    return read_mechanism(file)

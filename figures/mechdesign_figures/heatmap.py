@@ -1,11 +1,13 @@
 """A mechanism as a heatmap: outputs downwards, inputs to the right."""
 
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
 
 from mechdesign import Mechanism
 from mechdesign_figures.style import HEAT, house_style, picture_bytes
@@ -13,6 +15,9 @@ from mechdesign_figures.style import HEAT, house_style, picture_bytes
 LETTERS_AN_INCH = 12
 MAX_ANNOTATED = 16
 """Cells carry their number up to this many inputs."""
+
+WORDS_SIZE = 9.5
+"""Points of cells that carry words of their own."""
 
 
 @dataclass(frozen=True)
@@ -31,21 +36,68 @@ ITEMS = Labels("input: true item j", "output: reported item i")
 def draw_heatmap(
     mechanism: Mechanism, axes: Axes, *, title: str = "", top: float | None = None, labels: Labels = COUNTS
 ) -> Axes:
-    """Draw `P[i,j]` on given axes, 0 to `top` (default: the largest entry) on one colour scale; returns the axes."""
-    matrix = mechanism.matrix()
+    """Draw `P[i,j]` on given axes, 0 to `top` (default: the largest entry), with its colour bar; returns the axes."""
+    image = draw_matrix(mechanism.matrix(), axes, title=title, top=top, labels=labels)
+    figure = axes.get_figure()
+    if figure is not None:
+        figure.colorbar(image, ax=axes, label=labels.colours, shrink=0.85)
+    return axes
+
+
+def draw_heatmaps(
+    panels: Sequence[tuple[str, np.ndarray]],
+    figure: Figure,
+    *,
+    columns: int,
+    top: float | None = None,
+    labels: Labels = COUNTS,
+) -> np.ndarray:
+    """Titled matrices on a given figure, `columns` of them beside one another, on one scale with one colour bar.
+
+    The scale is 0 to `top`, by default the largest entry of all.
+
+    Returns:
+        The axes, shape (rows, columns); those without a matrix are blank.
+    """
+    top = max(float(matrix.max()) for _, matrix in panels) if top is None else top
+    grid: np.ndarray = figure.subplots(-(-len(panels) // columns), columns, squeeze=False)
+    for axes in grid.flat[len(panels) :]:
+        axes.set_axis_off()
+    for place, (axes, (title, matrix)) in enumerate(zip(grid.flat, panels, strict=False)):
+        image = draw_matrix(matrix, axes, title=title, top=top, labels=labels)
+        if place % columns:
+            axes.set_ylabel("")
+        if place + columns < len(panels):
+            axes.set_xlabel("")
+    figure.colorbar(image, ax=grid, label=labels.colours, shrink=0.85, aspect=30)
+    return grid
+
+
+def draw_matrix(
+    matrix: np.ndarray,
+    axes: Axes,
+    *,
+    title: str = "",
+    top: float | None = None,
+    labels: Labels = COUNTS,
+    texts: Sequence[Sequence[str]] | None = None,
+) -> AxesImage:
+    """The cells of a matrix on given axes, with `texts` or, while they fit, their numbers; no colour bar.
+
+    Returns:
+        The image, for a colour bar.
+    """
     top = float(matrix.max()) if top is None else top
     image = axes.imshow(matrix, cmap=HEAT, vmin=0.0, vmax=top, aspect="equal")
     axes.spines[:].set_visible(False)
     axes.set_xlabel(labels.columns)
     axes.set_ylabel(labels.rows)
     axes.set_title(title)
-    _ticks(axes, mechanism.n_inputs, mechanism.n_outputs)
-    if max(matrix.shape) <= MAX_ANNOTATED:
-        _annotate(axes, matrix, top)
-    figure = axes.get_figure()
-    if figure is not None:
-        figure.colorbar(image, ax=axes, label=labels.colours, shrink=0.85)
-    return axes
+    _ticks(axes, matrix.shape[1], matrix.shape[0])
+    if texts is not None or max(matrix.shape) <= MAX_ANNOTATED:
+        size = max(4.5, 9.0 - 0.3 * len(matrix)) if texts is None else WORDS_SIZE
+        _annotate(axes, matrix, top, texts or [[_number(x) for x in row] for row in matrix], size)
+    return image
 
 
 def _ticks(axes: Axes, n_inputs: int, n_outputs: int) -> None:
@@ -55,20 +107,19 @@ def _ticks(axes: Axes, n_inputs: int, n_outputs: int) -> None:
     axes.tick_params(length=0)
 
 
-def _annotate(axes: Axes, matrix: np.ndarray, top: float) -> None:
-    small = max(4.5, 9.0 - 0.3 * len(matrix))
+def _annotate(axes: Axes, matrix: np.ndarray, top: float, texts: Sequence[Sequence[str]], size: float) -> None:
     for (i, j), value in np.ndenumerate(matrix):
         ink = "black" if value > 0.55 * top else "white"
-        text = f"{value:.3f}" if value >= 5e-4 or value == 0 else f"{value:.0e}".replace("e-0", "e-")
-        axes.text(
-            j,
-            i,
-            text.removeprefix("0") if text.startswith("0.") else text,
-            ha="center",
-            va="center",
-            color=ink,
-            fontsize=small,
-        )
+        word = axes.text(j, i, texts[i][j], ha="center", va="center", color=ink, fontsize=size)
+        word.set_in_layout(False)  # it lies within the axes, and the layout would measure hundreds of them
+
+
+def _number(value: float) -> str:
+    """Three places, without the zero before the point; tiny ones as a power of ten, 0 and 1 only where they are."""
+    if value in (0, 1):
+        return f"{value:.0f}"
+    text = f"{value:.3f}" if value >= 5e-4 else f"{value:.0e}".replace("e-0", "e-")
+    return text.removeprefix("0") if text.startswith("0.") else text
 
 
 def heatmap_bytes(mechanism: Mechanism, suffix: str, *, title: str = "", labels: Labels = COUNTS) -> bytes:

@@ -2,24 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
-from mechdesign_figures.style import house_style, picture_bytes
+from mechdesign_figures.style import COLOURS, Look, house_style, picture_bytes
 
 METHOD_LOOKS = {
-    "closed-form": ("#0072B2", "o"),
-    "column-generation": ("#009E73", "s"),
-    "symmetric": ("#D55E00", "^"),
-    "full": ("#CC79A7", "D"),
+    "closed-form": Look(COLOURS[0], "o"),
+    "column-generation": Look(COLOURS[2], "s"),
+    "symmetric": Look(COLOURS[1], "^"),
+    "full": Look(COLOURS[3], "D"),
 }
 """Colour and marker of a method: hues that differ for readers with any colour vision, and shapes for print in grey."""
 
-PEER_LOOKS = (("#000000", "x"), ("#666666", "+"), ("#999999", "1"))
+PEER_LOOKS = (Look("#000000", "x", "--"), Look("#666666", "+", "--"), Look("#999999", "1", "--"))
 
 LEGEND_ROOM = 4.0
 """The seconds axis reaches this many times beyond the slowest curve, so that no curve runs through a legend."""
@@ -41,7 +40,7 @@ class Curve:
         return float(slope)
 
 
-def looks(curves: Sequence[Curve]) -> dict[str, tuple[str, str]]:
+def looks(curves: Sequence[Curve]) -> dict[str, Look]:
     """Colour and marker by label: methods have their own, peers take theirs in the order of appearance."""
     peers = dict.fromkeys(curve.label for curve in curves if curve.label not in METHOD_LOOKS)
     return METHOD_LOOKS | {label: PEER_LOOKS[k % len(PEER_LOOKS)] for k, label in enumerate(peers)}
@@ -52,14 +51,13 @@ def draw_scaling(
     axes: Axes,
     *,
     title: str = "",
-    styles: Mapping[str, tuple[str, str]] | None = None,
+    styles: Mapping[str, Look] | None = None,
 ) -> Axes:
     """Draw curves on given axes, both scales logarithmic, peers dashed; the legend carries each fitted exponent."""
     styles = looks(curves) if styles is None else styles
     for curve in curves:
-        colour, marker = styles[curve.label]
         label = f"{curve.label}, $n^{{{curve.exponent:.1f}}}$" if len(curve.sizes) > 1 else curve.label
-        look: dict[str, Any] = {"color": colour, "marker": marker, "linestyle": "-" if curve.ours else "--"}
+        look = styles[curve.label].line()
         axes.plot(curve.sizes, curve.seconds, label=label, markersize=5, linewidth=1.4, **look)
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")

@@ -1,8 +1,9 @@
 """One look for all pictures: colour-blind safe, readable in grey, no chart junk."""
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,56 @@ from mechdesign.files import require_writable
 
 HEAT = "cividis"
 """Perceptually uniform, the same to readers with and without colour vision, monotone in lightness."""
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Okabe and Ito's palette without its yellow: apart for readers with and without colour vision."""
+
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+
+Dash = str | tuple[float, tuple[float, ...]]
+"""A name of matplotlib's, or an offset and then lengths on and off in line widths."""
+
+DASHES = ("-", "--", ":")
+
+
+@dataclass(frozen=True)
+class Look:
+    """How the line of one thing is drawn, so that hue, shape and dash each tell it from the others."""
+
+    colour: str
+    marker: str
+    dash: Dash = "-"
+
+    def line(self) -> dict[str, Any]:
+        """As keywords of `Axes.plot` and `Axes.errorbar`."""
+        return {"color": self.colour, "marker": self.marker, "linestyle": self.dash}
+
+
+MECHANISM_LOOKS = {
+    "GM": Look("#0072B2", "o"),
+    "WM": Look("#D55E00", "s", "--"),
+    "EM": Look("#009E73", "^", "-."),
+    "UM": Look("#000000", "X", ":"),
+    "UCM": Look("#56B4E9", "v"),
+    "FM": Look("#CC79A7", "D", "-."),
+    "AM": Look("#E69F00", "P", (0, (3, 1, 3, 1, 1, 1))),
+    "WH": Look("#882255", "*", (0, (8, 2))),
+}
+"""The mechanisms of the constrained-mechanisms study, the same in every picture."""
+
+
+def mechanism_looks(names: Iterable[str]) -> dict[str, Look]:
+    """A look for every mechanism: its own where it has one, the others take in turn what no known one here uses."""
+    names = list(dict.fromkeys(names))
+    taken = {MECHANISM_LOOKS[name].colour for name in names if name in MECHANISM_LOOKS}
+    free = [k for k, colour in enumerate(COLOURS) if colour not in taken] or list(range(len(COLOURS)))
+    others = [name for name in names if name not in MECHANISM_LOOKS]
+    spare = {
+        name: Look(COLOURS[free[k % len(free)]], MARKERS[k % len(MARKERS)], DASHES[k // len(free) % len(DASHES)])
+        for k, name in enumerate(others)
+    }
+    return {name: MECHANISM_LOOKS.get(name) or spare[name] for name in names}
+
 
 PICTURE_SUFFIXES = (".png", ".svg", ".pdf")
 DOTS_PER_INCH = 150

@@ -10,13 +10,8 @@ from matplotlib.ticker import MaxNLocator
 
 from mechdesign import InputError
 from mechdesign.sweep import Row
-from mechdesign_figures.style import house_style, picture_bytes
+from mechdesign_figures.style import COLOURS, DASHES, MARKERS, house_style, picture_bytes
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Okabe and Ito's palette without its yellow: apart for readers with and without colour vision."""
-
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-DASHES = ("-", "--", ":")
 MAX_LINES = len(COLOURS) * len(DASHES)
 MAX_MARKERS = 20
 MAX_PANELS = 6

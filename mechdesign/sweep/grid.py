@@ -98,8 +98,8 @@ class SweepGrid:
         if isinstance(losses, str):
             losses = [Loss.parse(word) for word in losses.split(",")]
         return cls(
-            _each_once(_whole(value, name) for value in parse_numbers(sizes, name)),
-            _parse_alphas(alpha, epsilon),
+            parse_sizes(sizes, name),
+            parse_alphas(alpha, epsilon),
             parse_property_sets(properties),
             _each_once(losses),
             Prior.parse(prior) if isinstance(prior, str) else prior,
@@ -167,7 +167,13 @@ def _whole(value: Fraction, name: str) -> int:
     return value.numerator
 
 
-def _parse_alphas(alpha: str | None, epsilon: str | None) -> tuple[Fraction, ...]:
+def parse_sizes(text: str, name: str) -> tuple[int, ...]:
+    """Whole numbers from a list of numbers and ranges."""
+    return _each_once(_whole(value, name) for value in parse_numbers(text, name))
+
+
+def parse_alphas(alpha: str | None, epsilon: str | None) -> tuple[Fraction, ...]:
+    """Alphas from a list of numbers and ranges; exactly one of the two is given."""
     if (alpha is None) == (epsilon is None):
         got = "neither" if alpha is None else "both"
         raise InputError(f"exactly one of alpha and epsilon must be given, got {got}")

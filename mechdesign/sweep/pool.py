@@ -1,29 +1,20 @@
 """Working through tasks in processes: hardest first, no process left behind, and a dead one costs one row."""
 
-import multiprocessing
 import os
-import signal
-import sys
-import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing.process import BaseProcess
 
 from mechdesign.errors import NoAnswerError
+from mechdesign.processes import MOST_PROCESSES, TICK_SECONDS, process_pool, sheltered
 from mechdesign.properties import COLUMN_PROPERTIES
 from mechdesign.sweep.worker import Row, Task, Work, failed_row
 
-TICK_SECONDS = 0.5
 AHEAD = 2
 """Tasks handed to the pool for each process: one at work, one waiting so that it need not idle."""
-
-MOST_PROCESSES = 61 if sys.platform == "win32" else 1024
-_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
 
 
 @dataclass(frozen=True)
@@ -69,11 +60,11 @@ def _pooled(
     running: dict[Future[Row], Task] = {}
     lost: list[Task] = []
     broken = False
-    with _processes(jobs) as pool:
+    with process_pool(jobs) as pool:
         while running or (waiting and not broken):
             while waiting and not broken and len(running) < AHEAD * jobs:
                 try:
-                    with _sheltered():
+                    with sheltered():
                         future = pool.submit(work, waiting[0])
                 except BrokenProcessPool:
                     broken = True
@@ -99,57 +90,11 @@ def _outcome(task: Task, result: Callable[[], Row]) -> Outcome:
         return Outcome(task, failed_row(task, f"{type(error).__name__}: {error}", None), final=False)
 
 
-@contextmanager
-def _processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """A pool whose processes are gone when the block ends; at once where it ends by an error or Ctrl-C."""
-    others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer=_settle_in)
-    try:
-        yield pool
-    except BaseException:
-        for child in set(multiprocessing.active_children()) - others:
-            child.terminate()
-        raise
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-@contextmanager
-def _sheltered() -> Iterator[None]:
-    """Processes started in here never see Ctrl-C, which is the parent's affair, and keep to one thread each."""
-    saved = {name: os.environ.get(name) for name in _ONE_THREAD}
-    held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if sys.platform != "win32" else set()
-    os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))
-    try:
-        yield
-    finally:
-        for name, value in saved.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
-        if sys.platform != "win32":
-            signal.pthread_sigmask(signal.SIG_SETMASK, held)
-
-
-def _settle_in() -> None:
-    """First thing in a process: ignore Ctrl-C, and go when the parent goes, however that ended."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_leave_after, args=(parent,), daemon=True).start()
-
-
-def _leave_after(parent: BaseProcess) -> None:
-    parent.join()
-    os._exit(1)
-
-
 def _require_processes() -> None:
     """Told apart from a task that kills its process: a process that is asked for nothing must answer."""
     try:
-        with _processes(1) as pool:
-            with _sheltered():
+        with process_pool(1) as pool:
+            with sheltered():
                 answer = pool.submit(os.getpid)
             answer.result()
     except BrokenProcessPool:

@@ -1,28 +1,12 @@
 """Run a sweep: what the journal has is taken from there, the rest is designed."""
 
-import os
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
 
-from mechdesign.errors import InputError
+from mechdesign.jobs import require_jobs
 from mechdesign.solvers.choice import choose_solver
 from mechdesign.sweep.journal import Journal
 from mechdesign.sweep.worker import Row, Task, Work, solve_one
-
-
-def usable_cpus() -> int:
-    """Processors that this process may run on."""
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def require_jobs(jobs: int | None) -> int:
-    """The number of processes: as asked, else one for each usable processor."""
-    if jobs is not None and jobs < 1:
-        raise InputError(f"jobs must be at least 1, got jobs={jobs}")
-    return jobs or usable_cpus()
 
 
 def run_sweep(

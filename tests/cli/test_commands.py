@@ -15,7 +15,7 @@ import pytest
 from mechdesign import read_mechanism
 from mechdesign.version import __version__
 
-COMMANDS = ["solve", "check", "release", "catalog", "landscape", "sweep"]
+COMMANDS = ["solve", "check", "release", "catalog", "data", "landscape", "sweep"]
 
 
 def test_the_main_job(mechdesign):

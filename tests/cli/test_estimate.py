@@ -8,7 +8,7 @@ import pytest
 
 from mechdesign import read_mechanism
 from mechdesign.estimation import estimate, posterior
-from mechdesign_catalog.data_sets import find_data
+from mechdesign_catalog.data import HISTOGRAMS
 
 COUNTS = [4, 1, 1, 1, 5]
 RELEASED = "released\n" + "".join(f"{count}\n" * groups for count, groups in enumerate(COUNTS))
@@ -92,6 +92,20 @@ def test_the_document_and_the_table(workshop):
     assert Path("e.svg").read_text().startswith("<?xml")
 
 
+def test_equal_releases_are_no_certainty(workshop):
+    Path("equal.csv").write_text("released\n4\n4\n4\n")
+    text = words(workshop("estimate", "equal.csv", "--mechanism", "wm.json").out)
+    assert "all releases are equal, so that standard errors of 0 say nothing" in text
+
+
+def test_a_rounded_zero_has_no_sign(workshop):
+    Path("coin.csv").write_text("1/2,1/4,1/4\n1/4,1/2,1/4\n1/4,1/4,1/2\n")  # the inversion is 4 f - 1
+    Path("near.csv").write_text("released\n" + "0\n" * 37_500 + "1\n" * 37_500 + "2\n" * 24_999)
+    seen = workshop("estimate", "near.csv", "--mechanism", "coin.csv", "-o", "e.csv")
+    assert -5e-5 < float(Path("e.csv").read_text().splitlines()[-1].split(",")[3]) < 0
+    assert "-0.0000" not in seen.out
+
+
 def test_a_singular_mechanism(workshop):
     seen = workshop("estimate", "bits.csv", "--mechanism", "um.csv", "-o", "e.csv")
     text = words(seen.out)
@@ -122,7 +136,7 @@ def test_from_saxony_to_its_mean(mechdesign):
     seen = mechdesign("estimate", "released.csv", "--mechanism", "wm12.json", "--json")
     assert seen.code == 0
     document = json.loads(seen.out)
-    data = find_data("saxony")
+    data = HISTOGRAMS["saxony"]
     true_mean = sum(j * groups for j, groups in enumerate(data.groups)) / data.size
     assert document["groups"] == data.size
     assert document["mean"]["noise"]["low"] < true_mean < document["mean"]["noise"]["high"]

@@ -4,7 +4,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from mechdesign import InputError, Mechanism
-from mechdesign_figures.heatmap import MAX_ANNOTATED, Labels, draw_heatmap, heatmap_bytes
+from mechdesign_figures.heatmap import MAX_ANNOTATED, Labels, draw_heatmap, draw_heatmaps, draw_matrix, heatmap_bytes
 from mechdesign_figures.style import HEAT, require_picture
 
 COIN = Mechanism(((2, 1), (1, 2)), 3)
@@ -32,6 +32,33 @@ def test_large_heatmaps_carry_no_numbers():
     size = MAX_ANNOTATED + 1
     axes = draw_heatmap(Mechanism(((1,) * size,) * size, size), Figure().add_subplot())
     assert not axes.texts
+
+
+def test_several_heatmaps_share_one_scale_and_one_bar():
+    figure = Figure()
+    flat = np.full((2, 2), 0.5)
+    grid = draw_heatmaps([("coin", COIN.matrix()), ("flat", flat), ("again", flat)], figure, columns=2)
+    assert grid.shape == (2, 2)
+    assert [axes.get_title() for axes in grid.flat] == ["coin", "flat", "again", ""]
+    assert {axes.get_images()[0].get_clim() for axes in grid.flat[:3]} == {(0.0, 2 / 3)}
+    assert len(figure.axes) == 5
+    assert figure.axes[4].get_ylabel() == "Pr[output i | input j]"
+    assert not grid[1, 1].axison
+    assert [axes.get_ylabel() != "" for axes in grid.flat[:3]] == [True, False, True]
+    assert [axes.get_xlabel() != "" for axes in grid.flat[:3]] == [False, True, True]
+
+
+def test_cells_may_carry_words_of_their_own():
+    axes = Figure().add_subplot()
+    image = draw_matrix(COIN.matrix(), axes, texts=[["a", "b"], ["c", "d"]])
+    assert axes.get_images() == [image]
+    assert [text.get_text() for text in axes.texts] == ["a", "b", "c", "d"]
+
+
+def test_nothing_rounds_to_certainty():
+    axes = Figure().add_subplot()
+    draw_matrix(np.array([[1.0, 0.9999], [0.0, 1e-4]]), axes)
+    assert [text.get_text() for text in axes.texts] == ["1", "1.000", "0", "1e-4"]
 
 
 @pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])

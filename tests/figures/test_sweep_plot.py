@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 
 from mechdesign import InputError
 from mechdesign.sweep import SweepGrid, run_sweep, tasks_of
+from mechdesign_figures.style import COLOURS
 from mechdesign_figures.sweep_plot import (
-    COLOURS,
     MAX_LINES,
     MAX_PANELS,
     draw_lines,

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from io import FileIO
 from pathlib import Path
 
+from mechdesign import InputError
 from mechdesign.sweep import Row, Task, solve_one
 
 
@@ -44,3 +45,19 @@ class Stingy(FileIO):
 
     def write(self, content) -> int:
         return super().write(content[:10])
+
+
+def squared(number: int) -> int:
+    return number * number
+
+
+def dies_at_three(number: int) -> int:
+    if number == 3:
+        os._exit(9)
+    return number
+
+
+def refuses_three(number: int) -> int:
+    if number == 3:
+        raise InputError("number must not be 3, got number=3")
+    return number

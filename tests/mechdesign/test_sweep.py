@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sweep_work import Stingy, accident_prone, die_at_once, must_not_work, slow_at_three, untimed
 
-from mechdesign import DesignProblem, InputError, Loss, Prior, design
+from mechdesign import DesignProblem, InputError, Loss, Prior, design, processes
 from mechdesign.errors import NoAnswerError
 from mechdesign.sweep import (
     Journal,
@@ -204,7 +204,7 @@ def test_an_accident_costs_one_row_and_is_tried_again(tmp_path, jobs):
 
 
 def test_processes_that_cannot_start_end_the_sweep(monkeypatch):
-    monkeypatch.setattr(pool, "_settle_in", die_at_once)
+    monkeypatch.setattr(processes, "_settle_in", die_at_once)
     with pytest.raises(NoAnswerError, match="--jobs 1 does the work"):
         run_sweep(tasks_of(GRID), jobs=2)
 

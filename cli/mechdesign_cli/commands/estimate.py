@@ -19,11 +19,12 @@ from mechdesign.estimation import (
 from mechdesign.estimation import estimate as estimate_counts
 from mechdesign.files import require_other_files, require_writable, write_together
 from mechdesign.rational import as_rational
+from mechdesign.storage import read_count_mechanism
 from mechdesign_cli import options
 from mechdesign_cli.estimates import Answer, csv_bytes, estimate_document, report
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.requests import files_read, read_prior
-from mechdesign_cli.sources import open_table, read_count_mechanism
+from mechdesign_cli.sources import open_table
 from mechdesign_cli.tables import say
 
 NO = 1
@@ -120,8 +121,8 @@ def _require_targets(output: Path | None, plot: Path | None, sources: list[Path]
 def _count(file: Path, column: str | None, n: int) -> tuple[int, ...]:
     with open_table(file) as source:
         at = released_column(source.header, column, source.name)
-        with progress_after_a_second("reading", source.total, lambda: source.position.read) as advance:
-            return count_releases(source.rows, at, n, source.name, advance)
+        with progress_after_a_second("reading", source.total) as show:
+            return count_releases(source.rows, at, n, source.name, lambda rows: show(source.position.read))
 
 
 def _posterior(mechanism: Mechanism, released: int, prior: Prior | None, found: Estimate | None) -> Posterior:

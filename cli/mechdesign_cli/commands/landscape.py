@@ -93,16 +93,8 @@ def _prepare(output: list[Path], plot: Path | None) -> None:
 
 def _solved(problem: DesignProblem, time_limit: float | None) -> Landscape:
     """The landscape, with a progress bar over its closed subsets."""
-    settled = 0
-    total = len(closed_subsets(problem))
-    with progress_after_a_second("property subsets", total, lambda: settled) as advance:
-
-        def count(done: int) -> None:
-            nonlocal settled
-            settled = done
-            advance(done)
-
-        return all_classes(problem, time_limit=time_limit, on_progress=count)
+    with progress_after_a_second("property subsets", len(closed_subsets(problem))) as show:
+        return all_classes(problem, time_limit=time_limit, on_progress=show)
 
 
 def csv_text(found: Landscape, names: Names) -> str:

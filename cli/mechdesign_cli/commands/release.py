@@ -1,6 +1,5 @@
 """`mechdesign release`: publish real counts through a mechanism."""
 
-import random
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -14,11 +13,13 @@ from mechdesign.privacy import NeighbourGraph, tightest_alpha
 from mechdesign.release import Cells, Columns, MechanismChooser, privacy_statement, release_rows
 from mechdesign.sampling import WordSource, seeded_words
 from mechdesign.solvers.choice import choose_solver
-from mechdesign_catalog.data_sets import CountHistogram, find_data
-from mechdesign_cli import options
+from mechdesign.storage import read_count_mechanism
+from mechdesign_catalog.data import CountHistogram, GroupedCounts, Synthetic
+from mechdesign_cli import data_options, options
+from mechdesign_cli.data_options import DataRequest, group_in_public_order, say_what_was_dropped
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.requests import read_loss, read_prior, read_problem
-from mechdesign_cli.sources import Position, Source, open_table, read_count_mechanism
+from mechdesign_cli.sources import Position, Source, open_table
 from mechdesign_cli.tables import say
 
 NOT_GIVEN = (None, None, "none", "L0", None, "highs", None)
@@ -28,7 +29,9 @@ NOT_GIVEN = (None, None, "none", "L0", None, "highs", None)
 def release(
     output: Annotated[Path, typer.Option("--output", "-o", help="CSV file for the released counts.")],
     mechanism: Annotated[Path | None, typer.Option("--mechanism", help="A design, for groups of one size.")] = None,
-    data: Annotated[str | None, typer.Option("--data", help="A data set of the package: saxony, weldon.")] = None,
+    data: Annotated[str | None, typer.Option("--data", help="Real counts: adult, adult-test, saxony, weldon.")] = None,
+    target: data_options.Target = None,
+    data_dir: data_options.DataFolder = None,
     input: Annotated[Path | None, typer.Option("--input", help="Your CSV file, with a header.")] = None,
     column: Annotated[str | None, typer.Option("--column", help="The column of true counts.")] = None,
     size: Annotated[
@@ -49,7 +52,8 @@ def release(
 
     Example: mechdesign release --data saxony --mechanism wm.json --output released.csv
     """
-    _require_one("--data", data, "--input", input)
+    request = DataRequest(data, target, data_dir=data_dir, input=input)
+    request.check()
     _require_one("--mechanism", mechanism, "--size", size)
     _require_targets(output, statement, [path for path in (input, mechanism) if path is not None])
     words = _words(seed)
@@ -61,20 +65,17 @@ def release(
         spent, n = read_problem(Model.count(1), alpha, epsilon, props, "L0", None).epsilon, None
         chooser = _by_size(alpha, epsilon, props, loss, prior, solver, time_limit, words)
 
-    def describe(rows: int) -> str:
-        return privacy_statement(spent, n, rows, seed)
-
-    with _open(data, input, seed, n) as source:
+    with _open(request, seed, n) as source:
         columns = Columns.find(source.header, column, size, keep_true, source.name)
         _say_what_is_kept(columns, input)
-        with progress_after_a_second("releasing", source.total, lambda: source.position.read) as advance:
+        with progress_after_a_second("releasing", source.total) as show:
             text = _write(
                 source,
                 columns,
                 chooser,
                 output,
                 statement,
-                advance,
+                lambda rows: show(source.position.read),
                 lambda rows: privacy_statement(spent, n, rows, seed),
             )
     say(text.rstrip())
@@ -161,29 +162,36 @@ def _say_what_is_kept(columns: Columns, input: Path | None) -> None:
 
 
 @contextmanager
-def _open(data: str | None, input: Path | None, seed: int | None, n: int | None) -> Iterator[Source]:
+def _open(request: DataRequest, seed: int | None, n: int | None) -> Iterator[Source]:
+    input = request.input
     if input is None:
         position = Position()
-        assert data is not None
-        chosen = find_data(data)
-        if n is not None and n != chosen.n:
-            raise InputError(
-                f"mechanism must have n = {chosen.n} for {chosen.name}, got n = {n}; "
-                f"make one with mechdesign solve --n {chosen.n}"
-            )
-        rows = _expanded(chosen, seed)
-        yield Source([chosen.counted], _counted(rows, position), chosen.name, len(rows), position)
+        column, grouped = _real_counts(request, seed, n)
+        rows = [[str(count)] for count in grouped.counts.tolist()]
+        yield Source([column], _counted(rows, position), grouped.source, len(rows), position)
         return
     with open_table(input) as source:
         yield source
 
 
-def _expanded(data: CountHistogram, seed: int | None) -> list[Cells]:
-    """One row for each group, shuffled: in order of the histogram the rows would tell the true counts."""
-    rows = [[str(count)] for count, groups in enumerate(data.groups) for _ in range(groups)]
-    shuffler = random.SystemRandom() if seed is None else random.Random(seed)
-    shuffler.shuffle(rows)
-    return rows
+def _real_counts(request: DataRequest, seed: int | None, n: int | None) -> tuple[str, GroupedCounts]:
+    """What is counted, and the counts. Made-up ones are refused: nobody's privacy is kept, so no statement is true."""
+    if n is None:
+        raise InputError(f"--size goes with --input, got it with --data {request.data}")
+    data = request.read(seed)
+    if isinstance(data, Synthetic):
+        raise InputError(
+            f"data must be real counts to be released, got {data.name}, which is made up; to try it all the same: "
+            f"mechdesign data {data.name} --n {n} --output counts.csv, and --input counts.csv"
+        )
+    if data.own_n not in (None, n):
+        raise InputError(
+            f"mechanism must have n = {data.own_n} for {data.name}, got n = {n}; "
+            f"make one with mechdesign solve --n {data.own_n}"
+        )
+    grouped = group_in_public_order(data, n, seed)
+    say_what_was_dropped(grouped)
+    return (data.counted if isinstance(data, CountHistogram) else "count"), grouped
 
 
 def _counted(rows: list[Cells], position: Position) -> Iterator[Cells]:

@@ -9,6 +9,7 @@ import typer
 from mechdesign import Loss
 from mechdesign.errors import InputError, NoAnswerError
 from mechdesign.files import require_other_files, write_together
+from mechdesign.jobs import require_jobs
 from mechdesign.sweep import (
     Journal,
     Row,
@@ -22,7 +23,6 @@ from mechdesign.sweep import (
 )
 from mechdesign.sweep.grid import SWEPT
 from mechdesign.sweep.journal import journal_path
-from mechdesign.sweep.run import require_jobs
 from mechdesign_cli import options
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.requests import files_read, read_loss, read_prior
@@ -58,15 +58,7 @@ def sweep(
         ),
     ] = None,
     exact: options.Exact = False,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            "--jobs",
-            help="Processes; one for each usable processor if not given.",
-            parser=options.whole_number,
-            metavar="JOBS",
-        ),
-    ] = None,
+    jobs: options.Jobs = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", help="Draw the scores against n or alpha to .png, .svg or .pdf.")
     ] = None,
@@ -156,15 +148,8 @@ def _resume(journal: Journal, tasks: Sequence[Task], output: Path, overwrite: bo
 
 
 def _designed(tasks: Sequence[Task], jobs: int, journal: Journal) -> list[Row]:
-    finished = 0
-    with progress_after_a_second("designing", len(tasks), lambda: finished) as advance:
-
-        def report(count: int) -> None:
-            nonlocal finished
-            finished = count
-            advance(count)
-
-        return run_sweep(tasks, jobs=jobs, journal=journal, report=report)
+    with progress_after_a_second("designing", len(tasks)) as show:
+        return run_sweep(tasks, jobs=jobs, journal=journal, report=show)
 
 
 def _write(rows: Sequence[Row], output: Path, plot: Path | None) -> None:

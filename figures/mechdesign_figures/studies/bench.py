@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mechdesign import Design, DesignProblem, Loss, Mechanism, Prior, design
 from mechdesign.evaluation import score
+from mechdesign_catalog.data import DataSet, open_data
 from mechdesign_catalog.designs import parse_candidate
 
 
@@ -20,6 +21,7 @@ class Bench:
         self.data_dir = data_dir
         self.missed: list[DesignProblem] = []
         self._solved = dict(solved or {})
+        self._adult: dict[str, DataSet] = {}
 
     def design(self, problem: DesignProblem) -> Design:
         """The certified design for a problem."""
@@ -37,6 +39,16 @@ class Bench:
     def score(self, name: str, n: int, alpha: Fraction, loss: str = "L0") -> Fraction:
         """The exact score of a mechanism under a loss and the uniform prior."""
         return score(self.mechanism(name, n, alpha, loss), DesignProblem(n, alpha, loss=loss))
+
+    def adult(self, target: str) -> DataSet:
+        """The people of the Adult file with one target's bits, read once.
+
+        Raises:
+            InputError: where the file is missing or wrong.
+        """
+        if target not in self._adult:
+            self._adult[target] = open_data("adult", target=target, data_dir=self.data_dir)
+        return self._adult[target]
 
 
 def problems_of(names: list[str], sizes: list[int], alphas: list[Fraction], loss: str = "L0") -> list[DesignProblem]:

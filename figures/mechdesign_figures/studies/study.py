@@ -50,3 +50,19 @@ def table_text(study: Study, rows: Sequence[Row]) -> str:
     writer.writerow(study.columns)
     writer.writerows([row[column] for column in study.columns] for row in rows)
     return stream.getvalue()
+
+
+def read_table(text: str) -> list[Row]:
+    """The rows of `table_text` again: whole numbers as int, other decimals as float, empty cells as None."""
+    return [{name: _cell(word) for name, word in row.items()} for row in csv.DictReader(io.StringIO(text))]
+
+
+def _cell(word: str) -> Cell:
+    if not word:
+        return None
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            continue
+    return word

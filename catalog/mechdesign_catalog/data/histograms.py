@@ -1,9 +1,11 @@
 """Real counts that are small enough to be facts inside the package."""
 
-import difflib
+import random
 from dataclasses import dataclass
 
-from mechdesign import InputError
+import numpy as np
+
+from mechdesign_catalog.data.grouped import GroupedCounts, require_own_size
 
 
 @dataclass(frozen=True)
@@ -24,8 +26,28 @@ class CountHistogram:
         """Number of groups."""
         return sum(self.groups)
 
+    @property
+    def own_n(self) -> int:
+        return self.n
 
-DATA_SETS: dict[str, CountHistogram] = {
+    def grouped(self, n: int) -> GroupedCounts:
+        """All groups, by rising count: who they were in which order is not known.
+
+        Raises:
+            InputError: for another n than the set's own.
+        """
+        require_own_size(n, self.n, self.name)
+        return GroupedCounts(self.name, n, np.repeat(np.arange(n + 1), self.groups))
+
+    def shuffled(self, seed: int | None = None) -> GroupedCounts:
+        """All groups in random order: as they stand in the histogram, the order would tell their counts."""
+        counts = self.grouped(self.n).counts.tolist()
+        shuffler = random.SystemRandom() if seed is None else random.Random(seed)
+        shuffler.shuffle(counts)
+        return GroupedCounts(self.name, self.n, np.array(counts))
+
+
+HISTOGRAMS: dict[str, CountHistogram] = {
     data.name: data
     for data in (
         CountHistogram(
@@ -52,17 +74,3 @@ DATA_SETS: dict[str, CountHistogram] = {
         ),
     )
 }
-
-
-def find_data(name: str) -> CountHistogram:
-    """The data set of that name; case does not matter.
-
-    Raises:
-        InputError: listing the names, nearest first.
-    """
-    data = DATA_SETS.get(name.lower())
-    if data is None:
-        near = difflib.get_close_matches(name.lower(), DATA_SETS, n=1, cutoff=0.5)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise InputError(f"data must be one of {', '.join(DATA_SETS)}, got {name}{hint}")
-    return data

@@ -1,0 +1,99 @@
+"""Adult: people of the 1994 census of the United States, with three questions that have a yes or a no.
+
+B. Becker, R. Kohavi, *Adult*, UCI Machine Learning Repository, 1996. A row for each person, 15 columns between commas,
+`?` where unknown. The labels of the test file end in a full stop, and its first line is a comment.
+"""
+
+import csv
+import difflib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign import InputError
+from mechdesign_catalog.data.people import People
+from mechdesign_catalog.data.published import PublishedFile
+
+FOLDER = "https://archive.ics.uci.edu/ml/machine-learning-databases/adult"
+ADULT = {
+    "adult": PublishedFile(
+        "adult.data",
+        f"{FOLDER}/adult.data",
+        ("5b00264637dbfec36bdeaab5676b0b309ff9eb788d63554ca0a249491c86603d",),
+    ),
+    "adult-test": PublishedFile(
+        "adult.test",
+        f"{FOLDER}/adult.test",
+        (
+            "a2a9044bc167a35b2361efbabec64e89d69ce82d9790d2980119aac5fd7e9c05",
+            "72567b94f5c1a6f8501377dd80f93892c3848ff071cf91ba47e00b0785a28074",  # copies without the comment line
+        ),
+    ),
+}
+WIDTH = 15
+DEFAULT_TARGET = "income"
+
+
+@dataclass(frozen=True)
+class Target:
+    """A question: the column that answers it, and the bit for a cell, None for a cell that answers nothing."""
+
+    title: str
+    column: int
+    bit: Callable[[str], bool | None]
+
+
+def _older(cell: str) -> bool | None:
+    return int(cell) > 30 if cell.isascii() and cell.isdecimal() else None
+
+
+TARGETS: dict[str, Target] = {
+    "income": Target("paid more than 50,000 dollars a year", 14, {">50K": True, "<=50K": False}.get),
+    "sex": Target("male", 9, {"Male": True, "Female": False}.get),
+    "age": Target("older than 30 years", 0, _older),
+}
+
+
+def open_adult(name: str, target: str | None = None, folder: Path | None = None) -> People:
+    """All people of `adult` or `adult-test` in the order of the file, with a bit for one target.
+
+    Raises:
+        InputError: for an unknown target, with the nearest known one, or a file that is missing or wrong.
+    """
+    word = DEFAULT_TARGET if target is None else target.strip().lower()
+    if word not in TARGETS:
+        near = difflib.get_close_matches(word, TARGETS, n=1, cutoff=0.5)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise InputError(f"target must be one of {', '.join(TARGETS)}, got {target}{hint}")
+    file = ADULT[name]
+    return People(f"{name}, {word}", parse_adult(file.read(folder), TARGETS[word], file.file_name))
+
+
+def parse_adult(content: bytes, target: Target, source: str) -> NDArray[np.bool_]:
+    """A target's bit for each row, shape (people,).
+
+    Raises:
+        InputError: naming the row that does not have 15 columns, or no answer in the target's.
+
+    >>> row = b"39, State-gov, 77516, Bachelors, 13, Never-married, ?, ?, White, Male, 2174, 0, 40, ?, <=50K.\\n"
+    >>> parse_adult(b"|1x3 Cross validator\\n" + row, TARGETS["age"], "two lines").tolist()
+    [True]
+    """
+    return np.fromiter(_bits(content, target, source), dtype=np.bool_)
+
+
+def _bits(content: bytes, target: Target, source: str) -> Iterator[bool]:
+    lines = content.decode("utf-8", errors="replace").splitlines()
+    rows = [row for row in csv.reader(lines, skipinitialspace=True) if row and not row[0].startswith("|")]
+    for number, row in enumerate(rows, start=1):
+        if len(row) != WIDTH:
+            raise InputError(f"row {number} of {source} must have {WIDTH} cells, got {len(row)}")
+        bit = target.bit(row[target.column].strip().removesuffix("."))
+        if bit is None:
+            raise InputError(
+                f"row {number} of {source} must say whether a person is {target.title}, got {row[target.column][:30]!r}"
+            )
+        yield bit

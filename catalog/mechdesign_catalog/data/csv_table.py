@@ -1,0 +1,109 @@
+"""A CSV file of one's own: a row for each person with a bit, or a row for each group with its count."""
+
+from collections.abc import Iterable, Iterator, Sized
+from pathlib import Path
+from typing import TextIO, TypeVar
+
+import numpy as np
+
+from mechdesign import InputError
+from mechdesign.release import Cells, column_position, read_rows, whole_numbers
+from mechdesign_catalog.data.counts_table import CountsTable
+from mechdesign_catalog.data.grouped import DataSet, require_group_size
+from mechdesign_catalog.data.people import People
+
+Values = TypeVar("Values", bound=Sized)
+
+BITS = {"0": False, "1": True}
+
+
+def open_table(
+    path: Path,
+    *,
+    bit: str | None = None,
+    column: str | None = None,
+    group: str | None = None,
+    group_size: int | None = None,
+) -> DataSet:
+    """The people or the groups of a CSV file with a header.
+
+    Args:
+        bit: the column with a 0 or a 1 for each person. People are grouped in the order of the rows.
+        column: the column with the true count of each group; the only column if neither is given.
+        group: with `bit`, the column that names each person's group: rows with the same text belong together, wherever
+            they stand; groups come in the order of their first row, and must be of one size.
+        group_size: the only n that the file may be grouped by.
+
+    Raises:
+        InputError: naming the row or the group that does not fit.
+    """
+    if bit is not None and column is not None:
+        raise InputError(f"one of bit and column must be given, got bit={bit} and column={column}")
+    if group is not None and (bit is None or group_size is not None):
+        raise InputError(f"group goes with bit and without group_size, got group={group}")
+    if group_size is not None:
+        require_group_size(group_size)
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            return _read(stream, path, bit, column, group, group_size)
+    except OSError as error:
+        raise InputError(f"input must be a readable file, got {path} ({error.strerror})") from None
+
+
+def _read(
+    stream: TextIO, path: Path, bit: str | None, column: str | None, group: str | None, group_size: int | None
+) -> DataSet:
+    source = str(path)
+    header, rows = read_rows(stream, source)
+    if bit is None:
+        if column is None and len(header) > 1:
+            raise InputError(f"bit or column must be given, got neither; the columns of {source} are: {_few(header)}")
+        at = 0 if column is None else column_position(header, column, source)
+        counts = whole_numbers([row[at] for row in rows], "count", 0, source)
+        return CountsTable(path.name, _some(counts, source), group_size)
+    at = column_position(header, bit, source)
+    if group is None:
+        bits = np.frombuffer(bytearray(cell for cell, _ in _bits(rows, at, bit, source)), dtype=np.bool_)
+        return People(path.name, _some(bits, source), group_size)
+    return _by_name(_bits(rows, at, bit, source), column_position(header, group, source), group, path)
+
+
+def _few(header: Cells) -> str:
+    return ", ".join(header)[:200]
+
+
+def _some(values: Values, source: str) -> Values:
+    if not len(values):
+        raise InputError(f"the input must have at least one row, got none in {source}")
+    return values
+
+
+def _bits(rows: Iterable[Cells], at: int, name: str, source: str) -> Iterator[tuple[bool, Cells]]:
+    """Each row with its bit."""
+    for number, row in enumerate(rows, start=1):
+        bit = BITS.get(row[at].strip())
+        if bit is None:
+            got = row[at].strip()[:30] or "none"
+            raise InputError(f"{name} must be 0 or 1, got {got} in row {number} of {source}")
+        yield bit, row
+
+
+def _by_name(bits: Iterable[tuple[bool, Cells]], at: int, group: str, path: Path) -> CountsTable:
+    """Rows with the same text in column `at` are one group; all groups must have equally many."""
+    ones: dict[str, int] = {}
+    sizes: dict[str, int] = {}
+    for number, (bit, row) in enumerate(bits, start=1):
+        name = row[at].strip()
+        if not name:
+            raise InputError(f"{group} must name a group, got none in row {number} of {path}")
+        ones[name] = ones.get(name, 0) + bit
+        sizes[name] = sizes.get(name, 0) + 1
+    _some(list(sizes), str(path))
+    first, size = next(iter(sizes.items()))
+    for name, other in sizes.items():
+        if other != size:
+            raise InputError(
+                f"groups must be of one size, got {size} people in {group} {first[:40]} "
+                f"and {other} in {group} {name[:40]} of {path}"
+            )
+    return CountsTable(path.name, np.array(list(ones.values()), dtype=np.int64), size)

@@ -1,0 +1,68 @@
+"""A data set by its name."""
+
+import difflib
+from pathlib import Path
+
+from mechdesign import InputError
+from mechdesign.files import read_weights
+from mechdesign_catalog.data.adult import ADULT, open_adult
+from mechdesign_catalog.data.grouped import DataSet
+from mechdesign_catalog.data.histograms import HISTOGRAMS
+from mechdesign_catalog.data.laws import LAWS, Law, parse_law, table_law
+from mechdesign_catalog.data.synthetic import PEOPLE, Synthetic
+
+REAL = (*ADULT, *HISTOGRAMS)
+
+
+def open_data(
+    name: str,
+    *,
+    target: str | None = None,
+    people: int | None = None,
+    seed: int | None = None,
+    data_dir: Path | None = None,
+) -> DataSet:
+    """The data set of that name, or of that file of probabilities; case does not matter.
+
+    Args:
+        name: adult, adult-test, saxony, weldon; binomial:P, uniform, zipf, zipf:S, constant:C; or a file of
+            probabilities.
+        target: which question adult answers: income (the default), sex or age.
+        people: how many people a synthetic set has, 10,000 by default.
+        seed: makes a synthetic set reproducible; real ones need none.
+        data_dir: the folder of adult's files; else MECHDESIGN_DATA names it; else they are fetched once.
+
+    Raises:
+        InputError: for an unknown name, with the nearest known one, or an option that does not go with the set.
+    """
+    word = name.strip().lower()
+    synthetic = (
+        None
+        if word in REAL
+        else Synthetic(parse_law(name) or _from_file(name), PEOPLE if people is None else people, seed)
+    )
+    if synthetic is None and people is not None:
+        raise InputError(f"people goes with synthetic data, got people={people} with {word}")
+    if word in ADULT:
+        return open_adult(word, target, data_dir)
+    for option, value in (("target", target), ("data_dir", data_dir)):
+        if value is not None:
+            raise InputError(f"{option} goes with {' and '.join(ADULT)}, got {option}={value} with {word}")
+    return HISTOGRAMS[word] if synthetic is None else synthetic
+
+
+def _from_file(name: str) -> Law:
+    path = Path(name)
+    if not path.is_file() and (":" in name or not path.suffix):
+        raise _unknown(name)
+    return table_law(name, read_weights(path))
+
+
+def _unknown(name: str) -> InputError:
+    known = [*REAL, *LAWS]
+    words = {text.partition(":")[0]: text for text in reversed(known)}
+    near = difflib.get_close_matches(name.partition(":")[0].lower(), words, n=1, cutoff=0.5)
+    hint = f"; did you mean {words[near[0]]}?" if near else ""
+    return InputError(
+        f"data must be one of {', '.join(known)} or a file of probabilities, got {name[:80] or 'none'}{hint}"
+    )

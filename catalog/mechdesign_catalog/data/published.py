@@ -1,0 +1,91 @@
+"""Files that others publish: looked for where people keep them, else fetched once; only with the right checksum."""
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from mechdesign import InputError
+from mechdesign.files import whole_binary_file
+
+FOLDER_VARIABLE = "MECHDESIGN_DATA"
+TIMEOUT = 20
+"""Seconds without an answer after which a server counts as out of reach."""
+
+SET_ASIDE = ".wrong-checksum"
+
+
+class _OutOfReachError(Exception):
+    """Why a file cannot be fetched."""
+
+
+@dataclass(frozen=True)
+class PublishedFile:
+    """A file by its name, its address, and the SHA-256 of each version that is known to be right."""
+
+    file_name: str
+    address: str
+    checksums: tuple[str, ...]
+
+    def read(self, folder: Path | None = None) -> bytes:
+        """Its content: from `folder` (else from the folder that MECHDESIGN_DATA names) if it is there, else from the
+        user's cache, where it is fetched to once.
+
+        Raises:
+            InputError: where it cannot be had, with the two ways to get it; or where its checksum is wrong: the file is
+                then set aside under another name.
+        """
+        named = os.environ.get(FOLDER_VARIABLE)
+        given = folder if folder is not None else Path(named) if named else None
+        if given is not None and (given / self.file_name).exists():
+            return self._checked(given / self.file_name)
+        try:
+            return self._checked(self._cached())
+        except _OutOfReachError as reason:
+            looked = "" if given is None else f"{self.file_name} is not in {given}, and "
+            raise InputError(
+                f"{looked}{self.file_name} must be fetched from {self.address}, got {reason}; try again with a "
+                f"network, or download it by hand and name its folder with --data-dir or {FOLDER_VARIABLE}"
+            ) from None
+
+    def _cached(self) -> Path:
+        from pooch import os_cache
+
+        folder = Path(os_cache("mechdesign"))
+        path = folder / self.file_name
+        if not path.exists():
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise _OutOfReachError(f"no cache folder {folder} ({error.strerror})") from None
+            self._fetch(path)
+        return path
+
+    def _fetch(self, path: Path) -> None:
+        from pooch import HTTPDownloader
+        from requests import RequestException
+
+        with whole_binary_file(path) as stream:
+            try:
+                HTTPDownloader(timeout=TIMEOUT)(self.address, stream, None)
+            except RequestException as error:
+                raise _OutOfReachError(f"no answer from the server ({type(error).__name__})") from None
+
+    def _checked(self, path: Path) -> bytes:
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise InputError(f"file must be readable, got {path} ({error.strerror})") from None
+        found = hashlib.sha256(content).hexdigest()
+        if found in self.checksums:
+            return content
+        aside = path.with_name(path.name + SET_ASIDE)
+        try:
+            path.replace(aside)
+            outcome = f"set aside as {aside.name}"
+        except OSError as error:
+            outcome = f"not used, and left where it is, since it could not be renamed ({error.strerror})"
+        raise InputError(
+            f"{path} must have the SHA-256 {self.checksums[0]}, got {found}; {outcome}; "
+            f"the right file is at {self.address}"
+        )

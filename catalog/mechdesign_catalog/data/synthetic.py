@@ -1,0 +1,59 @@
+"""Made-up groups whose true counts follow a known law."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign import InputError
+from mechdesign.rational import over_common_denominator
+from mechdesign.sampling import ColumnSampler, seeded_words, system_words
+from mechdesign_catalog.data.grouped import GroupedCounts, require_group_size, require_one_group, require_own_size
+from mechdesign_catalog.data.laws import Law
+
+PEOPLE = 10_000
+MAX_PEOPLE = 10_000_000
+DATA_STREAM = 0xDA7A
+"""Keeps made-up data apart from noise that was seeded with the same number."""
+
+
+@dataclass(frozen=True)
+class Synthetic:
+    """`people // n` groups of n, their counts independent draws from a law over 0..n; exact, as releases are.
+
+    The counts are drawn anew for each n, and are the same again for the same seed and n. Without a seed they are fresh
+    at each call. The seed is for simulation: it makes data, it hides nothing.
+    """
+
+    law: Law
+    people: int = PEOPLE
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.people <= MAX_PEOPLE:
+            raise InputError(f"people must be in 1..{MAX_PEOPLE}, got people={self.people}")
+        if self.seed is not None and self.seed < 0:
+            raise InputError(f"seed must be a whole number of at least 0, got seed={self.seed}")
+
+    @property
+    def name(self) -> str:
+        return self.law.name
+
+    @property
+    def own_n(self) -> int | None:
+        return self.law.own_n
+
+    def grouped(self, n: int) -> GroupedCounts:
+        """Counts of `people // n` groups; people beyond a multiple of n are dropped.
+
+        Raises:
+            InputError: for fewer people than one group, or an n that the law is not made for.
+        """
+        require_group_size(n)
+        if self.law.own_n is not None:
+            require_own_size(n, self.law.own_n, self.name)
+        require_one_group(self.people, n, self.name)
+        groups, dropped = divmod(self.people, n)
+        weights, denominator = over_common_denominator(self.law.weights(n))
+        words = system_words if self.seed is None else seeded_words((self.seed, n, DATA_STREAM))
+        counts = ColumnSampler(weights, denominator).draw(words, groups)
+        return GroupedCounts(self.name, n, counts.astype(np.int64), dropped)

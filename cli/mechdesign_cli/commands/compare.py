@@ -1,0 +1,196 @@
+"""`mechdesign compare`: mechanisms side by side on data."""
+
+import json as json_module
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from mechdesign import InputError
+from mechdesign.comparison import ComparisonRow, comparison_csv
+from mechdesign.files import require_other_files, require_writable, write_together
+from mechdesign.rational import fraction_text
+from mechdesign.sampling import seeded_words
+from mechdesign.sweep.grid import parse_alphas, parse_sizes
+from mechdesign_catalog.comparing import Comparison
+from mechdesign_catalog.comparing import compare as compare_all
+from mechdesign_catalog.data import DataSet, GroupedCounts
+from mechdesign_catalog.designs import Candidate, parse_candidates
+from mechdesign_cli import data_options, options
+from mechdesign_cli.data_options import DataRequest, say_what_was_dropped
+from mechdesign_cli.progress import progress_after_a_second
+from mechdesign_cli.requests import files_read, read_loss, read_prior
+from mechdesign_cli.tables import console, printable, say
+
+SUFFIXES = (".csv", ".json")
+
+
+def compare(
+    mechanisms: Annotated[
+        str,
+        typer.Option(
+            "--mechanisms", help="Between commas: GM, EM, UM, EXP, WM, WH, UCM, FM, AM, design:PROPS:LOSS, or files."
+        ),
+    ] = "GM,WM,EM,UM",
+    data: data_options.Data = None,
+    target: data_options.Target = None,
+    people: data_options.People = None,
+    data_dir: data_options.DataFolder = None,
+    input: data_options.Input = None,
+    bit: data_options.Bit = None,
+    column: data_options.Column = None,
+    group: data_options.Group = None,
+    group_size: data_options.RowsTogether = None,
+    n: Annotated[
+        str | None, typer.Option("--n", help="Group sizes: numbers and ranges a:b:step, which include b.")
+    ] = None,
+    alpha: Annotated[
+        str | None, typer.Option("--alpha", help="exp(-epsilon) in (0, 1): a list such as 0.5,2/3, or ranges.")
+    ] = None,
+    epsilon: Annotated[str | None, typer.Option("--epsilon", help="Privacy losses, instead of --alpha.")] = None,
+    loss: Annotated[str, typer.Option("--loss", help="What the named designs minimise: L0, L1, L2, L0:1.")] = "L0",
+    prior: options.PriorOption = None,
+    metric: Annotated[
+        str,
+        typer.Option(
+            "--metric", help="Between commas: error-rate, Lp, Lp:1, Lp:d (every d), rmse, bias, error-histogram."
+        ),
+    ] = "error-rate,L0:1,rmse",
+    repetitions: Annotated[
+        int,
+        typer.Option(
+            "--repetitions", help="Simulated releases of all groups.", parser=options.whole_number, metavar="TIMES"
+        ),
+    ] = 50,
+    seed: options.Seed = None,
+    output: options.Outputs = None,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Draw the comparison to .png, .svg or .pdf.")] = None,
+    json: options.Json = False,
+) -> None:
+    """Compare mechanisms on real or synthetic counts: exact expectations, and simulated releases.
+
+    Example: mechdesign compare --data saxony --alpha 0.9 --mechanisms GM,WM,EM,UM --metric error-rate,rmse
+    """
+    source = DataRequest(data, target, people, data_dir, input, bit, column, group, group_size)
+    source.check()
+    candidates = parse_candidates(mechanisms)
+    files = [candidate.path for candidate in candidates if candidate.path is not None]
+    _prepare(output or [], plot, [*source.files_read(), *files, *files_read(None, loss, prior)])
+    opened = source.read(seed)
+    grouped = tuple(opened.grouped(size) for size in group_sizes(n, opened, candidates))
+    comparison = Comparison(
+        candidates=candidates,
+        grouped=grouped,
+        alphas=() if alpha is None and epsilon is None else parse_alphas(alpha, epsilon),
+        metrics=metric,
+        loss=read_loss(loss),
+        repetitions=repetitions,
+        prior=None if prior is None else read_prior(prior),
+    )
+    if plot is not None:
+        from mechdesign_figures.comparison_plot import require_plottable
+
+        require_plottable(comparison)
+    for counts in grouped:
+        say_what_was_dropped(counts)
+    with progress_after_a_second("releasing", comparison.draws) as show:
+        rows = compare_all(comparison, None if seed is None else seeded_words(seed), show)
+    deliver(rows, grouped, seed, output or [], plot, json)
+
+
+def group_sizes(text: str | None, data: DataSet, candidates: Sequence[Candidate]) -> tuple[int, ...]:
+    """As asked, else the only size that the data have, else that of the files among the mechanisms."""
+    if text is not None:
+        return parse_sizes(text, "n")
+    if data.own_n is not None:
+        return (data.own_n,)
+    sizes = {candidate.own_n for candidate in candidates if candidate.is_file}
+    if len(sizes) != 1:
+        raise InputError(f"--n must be given for {data.name}, got none; try --n 8")
+    return tuple(sizes)
+
+
+def _prepare(output: list[Path], plot: Path | None, sources: list[Path]) -> None:
+    """Find out before the work what could not be written after it."""
+    require_other_files([*output, *([plot] if plot else [])], sources)
+    for path in output:
+        if path.suffix.lower() not in SUFFIXES:
+            raise InputError(f"output must end in {', '.join(SUFFIXES)}, got {path}")
+        require_writable(path)
+    if plot is not None:
+        from mechdesign_figures.style import require_picture
+
+        require_picture(plot)
+
+
+def deliver(
+    rows: Sequence[ComparisonRow],
+    grouped: Sequence[GroupedCounts],
+    seed: int | None,
+    output: list[Path],
+    plot: Path | None,
+    json: bool,
+) -> None:
+    """Write the files, all or none, then print the document or the table."""
+    document = document_text(rows, grouped, seed)
+    contents = {
+        path: (document if path.suffix.lower() == ".json" else comparison_csv(rows)).encode() for path in output
+    }
+    if plot is not None:
+        from mechdesign_figures.comparison_plot import comparison_bytes
+
+        contents[plot] = comparison_bytes(rows, plot.suffix)
+    write_together(contents)
+    for path in contents:
+        say(f"wrote {path}")
+    if json:
+        print(document, end="")
+    else:
+        report(rows, grouped)
+
+
+def document_text(rows: Sequence[ComparisonRow], grouped: Sequence[GroupedCounts], seed: int | None) -> str:
+    """The rows, and what they were measured on."""
+    data = [
+        {"source": g.source, "n": g.n, "groups": g.groups, "people": g.people, "dropped": g.dropped} for g in grouped
+    ]
+    document = {"rows": [row.entry() for row in rows], "data": data, "seed": seed}
+    return json_module.dumps(document, indent=1) + "\n"
+
+
+def report(rows: Sequence[ComparisonRow], grouped: Sequence[GroupedCounts]) -> None:
+    """A table for each group size, metric by metric, so that mechanisms stand below one another."""
+    screen = console()
+    alphas = {row.alpha for row in rows}
+    shared = f", alpha = {fraction_text(rows[0].alpha)}" if len(alphas) == 1 else ""
+    for counts in grouped:
+        screen.print(f"{counts.source}: {counts.groups:,} groups of n = {counts.n}{shared}", style="bold", markup=False)
+        screen.print(comparison_table([row for row in rows if row.n == counts.n], show_alpha=len(alphas) > 1))
+        screen.print()
+    times = rows[0].measured.repetitions
+    screen.print(f"expected: exact, given the data. simulated: mean of {times} releases of all groups, standard error.")
+
+
+def comparison_table(rows: Sequence[ComparisonRow], show_alpha: bool) -> Table:
+    """Metric, mechanism, exact expectation, simulated mean and its standard error."""
+    table = Table(box=None, pad_edge=False)
+    for name in ("metric", "mechanism", *(["alpha"] if show_alpha else [])):
+        table.add_column(name, overflow="fold")
+    for name in ("expected", "simulated", "+-"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for metric in dict.fromkeys(row.measured.metric for row in rows):
+        of_metric = [row for row in rows if row.measured.metric == metric]
+        for k, row in enumerate(of_metric):
+            found = row.measured
+            error = "" if found.standard_error is None else _decimal(found.standard_error)
+            alpha = [fraction_text(row.alpha)] if show_alpha else []
+            numbers = (_decimal(found.expected), _decimal(found.mean), error)
+            table.add_row("" if k else metric, printable(row.mechanism), *alpha, *numbers)
+    return table
+
+
+def _decimal(value: float) -> str:
+    """Six decimals, or six digits of what is large."""
+    return f"{value:.6f}" if abs(value) < 1000 else f"{value:.6g}"

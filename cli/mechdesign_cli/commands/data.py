@@ -1,0 +1,144 @@
+"""`mechdesign data`: the data sets, listed or shown."""
+
+import json as json_module
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from mechdesign import InputError
+from mechdesign.files import require_other_files, require_writable, write_together
+from mechdesign_catalog.data import CountHistogram, GroupedCounts, Synthetic
+from mechdesign_catalog.data.listing import Entry, entries, find_entry
+from mechdesign_cli import data_options, options
+from mechdesign_cli.data_options import DataRequest, group_in_public_order, say_what_was_dropped, usual_size
+from mechdesign_cli.histograms import histogram_lines, knows_blocks
+from mechdesign_cli.tables import console, facts, say
+
+
+def data(
+    name: Annotated[
+        str | None, typer.Argument(help="A data set, such as adult or binomial:0.1; leave it out for the list.")
+    ] = None,
+    target: data_options.Target = None,
+    n: options.OptionalGroupSize = None,
+    people: data_options.People = None,
+    data_dir: data_options.DataFolder = None,
+    input: data_options.Input = None,
+    bit: data_options.Bit = None,
+    column: data_options.Column = None,
+    group: data_options.Group = None,
+    group_size: data_options.RowsTogether = None,
+    seed: data_options.DataSeed = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="CSV file: the true count of each group, for release --input.")
+    ] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Draw the histogram to .png, .svg or .pdf.")] = None,
+    json: options.Json = False,
+) -> None:
+    """List the data sets, or show one of them as true counts of groups.
+
+    Example: mechdesign data saxony --output counts.csv
+    """
+    request = DataRequest(name, target, people, data_dir, input, bit, column, group, group_size)
+    if request == DataRequest():
+        if (n, seed, output, plot) != (None, None, None, None):
+            raise InputError("data must have a name to show a set, got options alone; try mechdesign data saxony")
+        list_sets(json)
+        return
+    _require_targets(output, plot, request.files_read())
+    chosen = request.read(seed)
+    if seed is not None and not isinstance(chosen, Synthetic | CountHistogram):
+        raise InputError(f"--seed goes with what is random, got it with {chosen.name}")
+    grouped = group_in_public_order(chosen, usual_size(chosen) if n is None else n, seed)
+    entry = find_entry(grouped.source)
+    _write(grouped, output, plot)
+    say_what_was_dropped(grouped)
+    if json:
+        print(json_module.dumps(counts_document(grouped, entry), indent=1))
+    else:
+        show(grouped, entry)
+
+
+def _require_targets(output: Path | None, plot: Path | None, sources: list[Path]) -> None:
+    if output is not None:
+        require_writable(output)
+    if plot is not None:
+        from mechdesign_figures.style import require_picture
+
+        require_picture(plot)
+    targets = [path for path in (output, plot) if path is not None]
+    require_other_files(targets, sources)
+    if len({path.resolve() for path in targets}) < len(targets):
+        raise InputError(f"plot and output must be two files, got {output} for both")
+
+
+def _write(grouped: GroupedCounts, output: Path | None, plot: Path | None) -> None:
+    contents: dict[Path, bytes] = {}
+    if output is not None:
+        contents[output] = "".join(f"{count}\n" for count in ["count", *grouped.counts.tolist()]).encode()
+    if plot is not None:
+        from mechdesign_figures.count_plot import counts_bytes
+
+        title = f"{grouped.source}: {grouped.groups:,} groups of n = {grouped.n}"
+        contents[plot] = counts_bytes(grouped.histogram, plot.suffix, title=title)
+    write_together(contents)
+    for path in contents:
+        say(f"wrote {path}" + ("; it holds the true counts: do not publish it" if path == output else ""))
+
+
+def list_sets(json: bool) -> None:
+    """Name, title, size, source, licence, and how to get it."""
+    if json:
+        print(json_module.dumps({"sets": [asdict(entry) for entry in entries()]}, indent=1))
+        return
+    screen = console()
+    for entry in entries():
+        screen.print(f"{entry.name}  {entry.title}", style="bold", markup=False)
+        screen.print(facts(_about(entry, indent="    "), screen.width))
+
+
+def _about(entry: Entry, indent: str = "") -> list[tuple[str, str]]:
+    return [
+        (f"{indent}size", entry.size),
+        (f"{indent}source", entry.source),
+        (f"{indent}licence", entry.licence),
+        (f"{indent}to get it", entry.obtained),
+    ]
+
+
+def show(grouped: GroupedCounts, entry: Entry | None) -> None:
+    """The facts about the groups and their histogram."""
+    screen = console()
+    lines = [
+        ("data", grouped.source if entry is None else f"{grouped.source}: {entry.title}"),
+        ("groups", f"{grouped.groups:,} of n = {grouped.n}"),
+        ("people", f"{grouped.people:,}" + (f", and {grouped.dropped} left out" if grouped.dropped else "")),
+        ("mean", f"{_mean(grouped):.4f} of {grouped.n}, a share of {_mean(grouped) / grouped.n:.4f}"),
+    ]
+    if entry is not None:
+        lines += [("source", entry.source), ("licence", entry.licence)]
+    screen.print(facts(lines, screen.width))
+    print("\ngroups by true count")
+    for line in histogram_lines(grouped.histogram, screen.width, knows_blocks()):
+        print(line)
+
+
+def counts_document(grouped: GroupedCounts, entry: Entry | None) -> dict[str, Any]:
+    """The same as a JSON document; `histogram[c]` groups have the count c."""
+    return {
+        "data": grouped.source,
+        "n": grouped.n,
+        "groups": grouped.groups,
+        "people": grouped.people,
+        "dropped": grouped.dropped,
+        "mean": _mean(grouped),
+        "share": _mean(grouped) / grouped.n,
+        "histogram": list(grouped.histogram),
+        "about": None if entry is None else asdict(entry),
+    }
+
+
+def _mean(grouped: GroupedCounts) -> float:
+    return float(grouped.counts.mean())

@@ -1,0 +1,50 @@
+"""What a claim is, and the settings in which claims are tried."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from mechdesign_figures.claims.verdict import Finding
+from mechdesign_figures.studies.bench import Bench
+
+THEOREMS = "theorems 8 to 13"
+LEMMAS = "lemmas 11 to 15"
+FACTS = "facts"
+EXPERIMENTS = "experiments"
+LOCAL = "local model (section 6.8)"
+GROUPS = (THEOREMS, LEMMAS, FACTS, EXPERIMENTS, LOCAL)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One checkable statement of the study, in our words.
+
+    `key` is its short name, `source` one of `GROUPS`; `measure(bench, quick)` tries it, `quick` in fewer settings.
+    `needs_adult` says that the Adult file must be there.
+    """
+
+    key: str
+    source: str
+    statement: str
+    measure: Callable[[Bench, bool], Finding]
+    needs_adult: bool = False
+
+
+Setting = tuple[int, Fraction]
+
+
+def alphas(quick: bool) -> list[Fraction]:
+    """Both sides of 1/2, and 1/2 itself."""
+    texts = ("1/3", "1/2", "2/3", "9/10")
+    return [Fraction(text) for text in (texts if quick else (*texts, "1/10", "31/50", "3/4", "10/11", "99/100"))]
+
+
+def settings(quick: bool, largest: int = 12, smallest: int = 1) -> list[Setting]:
+    """Every n up to `largest` (5 in the quick form), with every alpha."""
+    top = min(largest, 5) if quick else largest
+    return [(n, alpha) for n in range(smallest, top + 1) for alpha in alphas(quick)]
+
+
+def threshold(alpha: Fraction) -> Fraction:
+    """`2 alpha/(1 - alpha)`: the smallest n at which GM is weakly honest."""
+    return 2 * alpha / (1 - alpha)

@@ -1,0 +1,117 @@
+"""The best weak mechanism that GM derives: an LP with three entries in a row, solved exactly.
+
+    maximise    sum_i P[i,i]
+    subject to  P GM^-1 >= 0,  RM,  CM (which gives WH),  sum_i P[i,j] = 1,  P >= 0
+
+An optimal mechanism need not be the only one. Whether some optimal one can be had from GM is asked of this LP, and not
+of the one that a solver happened to find.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from flint import fmpq, fmpq_mat
+
+from mechdesign import RefusedError
+from mechdesign.certificate.exact_lp import ZERO, Exact, to_exact, to_fraction
+from mechdesign.properties import PROPERTIES
+from mechdesign.solvers import highs_
+from mechdesign.solvers.numeric import Basis, NumericProgram
+
+Terms = dict[int, Exact]
+
+
+@dataclass(frozen=True)
+class Row:
+    """`sum_v terms[v] x[v] >= 0`, or `= 1` for a column sum; entry (i, j) is the variable `i * size + j`."""
+
+    terms: Terms
+    is_sum: bool = False
+
+    @property
+    def rhs(self) -> Exact:
+        return fmpq(int(self.is_sum))
+
+
+def best_derived_score(n: int, alpha: Fraction) -> Fraction:
+    """The least L0 score (uniform prior) of a mechanism with WH, RM and CM that GM derives; n >= 2, exact.
+
+    Raises:
+        RefusedError: if the basis that the solver ended with is not exactly optimal.
+    """
+    rows = [*_derivation_rows(n, alpha), *_monotone_rows(n), *_sum_rows(n)]
+    cost = [fmpq(-int(v % (n + 2) == 0)) for v in range((n + 1) ** 2)]
+    basis = highs_.solve(_numeric(rows, cost)).basis
+    value = None if basis is None else _value_if_optimal(rows, cost, basis)
+    if value is None:
+        raise RefusedError(f"the best mechanism derived from GM at n = {n}, alpha = {alpha} was not proved optimal")
+    return (n + 1 + to_fraction(value)) / n
+
+
+def _derivation_rows(n: int, alpha: Fraction) -> Iterator[Row]:
+    """`P GM^-1 >= 0`, each column scaled by a positive number."""
+    a = to_exact(alpha)
+    for i in range(n + 1):
+        at = i * (n + 1)
+        yield Row({at: fmpq(1), at + 1: -a})
+        yield Row({at + n: fmpq(1), at + n - 1: -a})
+        for j in range(at + 1, at + n):
+            yield Row({j - 1: -a, j: 1 + a * a, j + 1: -a})
+
+
+def _monotone_rows(n: int) -> Iterator[Row]:
+    for name in ("RM", "CM"):
+        pairs = PROPERTIES[name].pairs
+        assert pairs is not None
+        for upper, lower in zip(*(entries.tolist() for entries in pairs(n + 1)), strict=True):
+            yield Row({upper: fmpq(1), lower: fmpq(-1)})
+
+
+def _sum_rows(n: int) -> Iterator[Row]:
+    for j in range(n + 1):
+        yield Row({i * (n + 1) + j: fmpq(1) for i in range(n + 1)}, is_sum=True)
+
+
+def _numeric(rows: list[Row], cost: list[Exact]) -> NumericProgram:
+    lower = np.array([float(row.is_sum) for row in rows])
+    return NumericProgram(
+        cost=np.array([_float(c) for c in cost]),
+        column_lower=np.zeros(len(cost)),
+        start=np.cumsum([0, *(len(row.terms) for row in rows)]).astype(np.int64),
+        index=np.array([v for row in rows for v in row.terms], dtype=np.int64),
+        value=np.array([_float(m) for row in rows for m in row.terms.values()]),
+        row_lower=lower,
+        row_upper=np.where(lower > 0, lower, np.inf),
+    )
+
+
+def _float(value: Exact) -> float:
+    return float(to_fraction(value))
+
+
+def _value_if_optimal(rows: list[Row], cost: list[Exact], basis: Basis) -> Exact | None:
+    """The cost of the basic solution, if it and its multipliers are feasible in rationals: then it is the optimum."""
+    basic = np.flatnonzero(basis.columns).tolist()
+    tight = [row for row, is_basic in zip(rows, basis.rows.tolist(), strict=True) if not is_basic]
+    if len(basic) != len(tight):
+        return None
+    matrix = fmpq_mat([[row.terms.get(v, ZERO) for v in basic] for row in tight])
+    if not matrix.det():
+        return None
+    found = matrix.solve(fmpq_mat([[row.rhs] for row in tight])).entries()
+    prices = matrix.transpose().solve(fmpq_mat([[cost[v]] for v in basic])).entries()
+    x = [ZERO] * len(cost)
+    for v, value in zip(basic, found, strict=True):
+        x[v] = value
+    reduced = list(cost)
+    for row, price in zip(tight, prices, strict=True):
+        for v, m in row.terms.items():
+            reduced[v] -= m * price
+    slacks = [sum((m * x[v] for v, m in row.terms.items()), ZERO) - row.rhs for row in rows]
+    feasible = min(x) >= 0 and all(s == 0 if row.is_sum else s >= 0 for row, s in zip(rows, slacks, strict=True))
+    multipliers = all(row.is_sum or price >= 0 for row, price in zip(tight, prices, strict=True))
+    if not (feasible and multipliers and min(reduced) >= 0):
+        return None
+    return sum((cost[v] * x[v] for v in basic), ZERO)

@@ -1,0 +1,114 @@
+"""The ledger: every claim with what was measured, as a page of Markdown."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from mechdesign import InputError
+from mechdesign_figures.claims import fair, geometric, local, on_data, subsets, symmetry, unconstrained, weak
+from mechdesign_figures.claims.claim import GROUPS, Claim
+from mechdesign_figures.claims.verdict import Finding, Verdict
+from mechdesign_figures.studies.bench import Bench
+
+CLAIMS: tuple[Claim, ...] = tuple(
+    claim
+    for group in GROUPS
+    for module in (symmetry, geometric, fair, subsets, weak, unconstrained, on_data, local)
+    for claim in module.CLAIMS
+    if claim.source == group
+)
+"""All claims, group by group."""
+
+HEAD = """\
+# Claims
+
+What Cormode, Kulkarni and Srivastava, "Constrained Private Mechanisms for Count Data" (ICDE 2018, TKDE 2019; numbers as
+in chapter 6 of Kulkarni's thesis) say, in our words, and what came out when it was measured here. Mechanisms are exact,
+designs are certified, expectations are computed and not simulated. Made by `mechdesign reproduce --claims`.
+
+Verdicts are computed from cases. **holds**: true in every case tried. **holds with a condition**: false in some, and
+true exactly where the condition that is named is met. **does not hold here**: anything else; the worst case is shown.
+The cases are finitely many: "holds" is no proof.
+"""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A claim with its finding; None where its data are missing, and why."""
+
+    claim: Claim
+    finding: Finding | None
+    missing: str = ""
+
+
+def measure_claims(
+    bench: Bench,
+    quick: bool = False,
+    report: Callable[[int], None] = lambda done: None,
+    claims: Sequence[Claim] = CLAIMS,
+) -> list[Measured]:
+    """Every claim measured, in order; `report` is told how many are done."""
+    found = []
+    for done, claim in enumerate(claims, start=1):
+        found.append(_measured(claim, bench, quick))
+        report(done)
+    return found
+
+
+def _measured(claim: Claim, bench: Bench, quick: bool) -> Measured:
+    try:
+        return Measured(claim, claim.measure(bench, quick))
+    except InputError as error:  # the settings are the claim's own: only its data can be at fault
+        return Measured(claim, None, str(error))
+
+
+def claims_text(
+    bench: Bench,
+    quick: bool = False,
+    report: Callable[[int], None] = lambda done: None,
+    claims: Sequence[Claim] = CLAIMS,
+) -> str:
+    """The page `CLAIMS.md`.
+
+    Args:
+        bench: where designs are solved, each once.
+        quick: fewer settings, for tests.
+        report: told how many of the claims are done.
+        claims: which; all of them by default.
+    """
+    return claims_page(measure_claims(bench, quick, report, claims))
+
+
+def claims_page(found: Sequence[Measured]) -> str:
+    """Head, counts of the verdicts, and a table for each group."""
+    return "\n".join(_lines(found))
+
+
+def _lines(found: Sequence[Measured]) -> Iterator[str]:
+    yield HEAD
+    yield f"{_counts(found)}.\n"
+    for group in GROUPS:
+        rows = [_row(measured) for measured in found if measured.claim.source == group]
+        if not rows:
+            continue
+        yield f"## {group[0].upper()}{group[1:]}\n"
+        yield "| claim | measured | verdict |"
+        yield "| --- | --- | --- |"
+        yield from rows
+        yield ""
+
+
+def _counts(found: Sequence[Measured]) -> str:
+    verdicts = [measured.finding.verdict for measured in found if measured.finding]
+    parts = [f"{verdict.value} {verdicts.count(verdict)}" for verdict in Verdict]
+    missing = len(found) - len(verdicts)
+    return f"{len(found)} claims. Verdicts: {', '.join(parts)}" + (f", not measured {missing}" if missing else "")
+
+
+def _row(measured: Measured) -> str:
+    finding = measured.finding
+    cells = (
+        (measured.claim.statement, finding.numbers, finding.verdict.value)
+        if finding
+        else (measured.claim.statement, measured.missing, "not measured")
+    )
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

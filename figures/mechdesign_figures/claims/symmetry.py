@@ -1,0 +1,85 @@
+"""Symmetrisation: what the average of a mechanism and its rotation keeps, and when it is free."""
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+from mechdesign import DesignProblem, Loss, Prior
+from mechdesign.evaluation import score
+from mechdesign_figures.claims.claim import THEOREMS, Claim, alphas
+from mechdesign_figures.claims.matrices import double_above, has, lopsided, privacy, skewed, stock, symmetrised
+from mechdesign_figures.claims.verdict import Case, Finding, judge, setting, shown
+from mechdesign_figures.studies.bench import Bench
+
+SKEWED_EXAMPLE = Prior.from_weights(["0.4", "0.3", "0.15", "0.1", "0.05"])
+
+
+def _keeps(bench: Bench, quick: bool) -> Finding:
+    return judge(_keeping_cases(bench, quick))
+
+
+def _keeping_cases(bench: Bench, quick: bool) -> Iterator[Case]:
+    for name, alpha, mechanism in stock(bench, quick):
+        average = symmetrised(mechanism)
+        lost = has(mechanism) - has(average)
+        private = privacy(average) >= privacy(mechanism)
+        numbers = "" if private and not lost else f"alpha-DP kept: {private}, lost: {sorted(lost)}"
+        yield Case(f"{name} at alpha = {alpha}", private and not lost and "S" in has(average), numbers)
+
+
+def _free(bench: Bench, quick: bool) -> Finding:
+    return judge(
+        _free_cases(quick),
+        "loss and prior are unchanged under i -> n-i",
+        f"asking S of the best mechanism, n = 4, alpha = 7/10, prior (0.4, 0.3, 0.15, 0.1, 0.05): {_price(bench)}",
+    )
+
+
+def _free_cases(quick: bool) -> Iterator[Case]:
+    for n, alpha in itertools.product((2, 3) if quick else (2, 3, 4, 5), alphas(quick)):
+        priors = {"uniform": Prior.parse("uniform"), "binomial": Prior.parse("binomial:1/2"), "falling": skewed(n)}
+        losses = {name: Loss.parse(name) for name in ("L0", "L1", "L2", "L0:1")}
+        losses["overestimates charged double"] = double_above(n)
+        for (prior_name, prior), (loss_name, loss) in itertools.product(priors.items(), losses.items()):
+            problem = DesignProblem(n, alpha, loss=loss, prior=prior)
+            yield _free_case(problem, f"{setting(n, alpha)}, {loss_name}, {prior_name} prior")
+
+
+def _free_case(problem: DesignProblem, where: str) -> Case:
+    """Does symmetrising change the loss of any of the lopsided mechanisms?"""
+    pairs = [
+        (score(mechanism, problem), score(symmetrised(mechanism), problem))
+        for mechanism in lopsided(problem.n, problem.alpha)
+    ]
+    before, after = max(pairs, key=lambda pair: pair[1] - pair[0])
+    weights, loss = problem.prior.weights(problem.size), problem.loss
+    unchanged = weights == weights[::-1] and loss.is_symmetric(problem.size)
+    return Case(where, all(x == y for x, y in pairs), f"{shown(before)} to {shown(after)}", unchanged, after - before)
+
+
+def _price(bench: Bench) -> str:
+    return ", ".join(f"{loss} {shown(free)} to {shown(asked)}" for loss, free, asked in _prices(bench))
+
+
+def _prices(bench: Bench) -> Iterator[tuple[str, Fraction, Fraction]]:
+    for loss in ("L0", "L1"):
+        problem = DesignProblem(4, "7/10", loss=loss, prior=SKEWED_EXAMPLE)
+        asked = replace(problem, properties=frozenset({"S"}))
+        yield loss, bench.design(problem).score, bench.design(asked).score
+
+
+CLAIMS = (
+    Claim(
+        "symmetrising keeps",
+        THEOREMS,
+        "Theorem 8: the average of a mechanism and its rotation is symmetric and keeps alpha-DP and every property",
+        _keeps,
+    ),
+    Claim(
+        "symmetrising is free",
+        THEOREMS,
+        "Theorem 8: symmetrising costs nothing, the average has the same expected loss",
+        _free,
+    ),
+)

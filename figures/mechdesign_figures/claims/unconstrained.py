@@ -1,0 +1,88 @@
+"""Figure 6.1: the probabilities that the study quotes for optimal mechanisms without properties."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from mechdesign import Mechanism
+from mechdesign_figures.claims.claim import EXPERIMENTS, Claim
+from mechdesign_figures.claims.verdict import Case, Finding, judge, setting, shown
+from mechdesign_figures.studies.bench import Bench
+
+CAPTION = Fraction(62, 100)
+
+
+@dataclass(frozen=True)
+class Quoted:
+    """`outputs` together have at least `least` (more than that if `strictly`) on every input."""
+
+    n: int
+    loss: str
+    outputs: tuple[int, ...]
+    least: Fraction
+    strictly: bool = False
+
+    def share(self, mechanism: Mechanism) -> Fraction:
+        """The smallest probability of the outputs over all inputs."""
+        return min(
+            sum((mechanism.fraction(i, j) for i in self.outputs), Fraction(0)) for j in range(mechanism.n_inputs)
+        )
+
+    def holds(self, share: Fraction) -> bool:
+        return share > self.least if self.strictly else share >= self.least
+
+
+def _measured(quoted: Quoted) -> Callable[[Bench, bool], Finding]:
+    def share(bench: Bench, alpha: Fraction) -> Fraction:
+        return quoted.share(bench.mechanism("UCM", quoted.n, alpha, quoted.loss))
+
+    def measure(bench: Bench, quick: bool) -> Finding:
+        own = share(bench, CAPTION)
+        outputs = " or ".join(map(str, quoted.outputs))
+        numbers = f"{outputs} with at least {shown(own)}"
+        tried = [Fraction(hundredths, 100) for hundredths in range(50, 100, 5 if quick else 1)]
+        found = [alpha for alpha in tried if quoted.holds(share(bench, alpha))]
+        return judge([Case(setting(quoted.n, CAPTION), quoted.holds(own), numbers)], note=_ranges(tried, found))
+
+    return measure
+
+
+def _ranges(tried: list[Fraction], found: list[Fraction]) -> str:
+    """At which of the alphas it is so, neighbours drawn together."""
+    runs: list[list[Fraction]] = []
+    for alpha in tried:
+        if alpha in found:
+            previous = tried[tried.index(alpha) - 1] if alpha != tried[0] else None
+            if runs and runs[-1][-1] == previous:
+                runs[-1].append(alpha)
+            else:
+                runs.append([alpha])
+    texts = [f"{float(run[0]):g} to {float(run[-1]):g}" if len(run) > 1 else f"{float(run[0]):g}" for run in runs]
+    step = f"{float(tried[1] - tried[0]):g}"
+    return f"at alpha from {float(tried[0]):g} to {float(tried[-1]):g} in steps of {step} it is so at: " + (
+        ", ".join(texts) or "none"
+    )
+
+
+CLAIMS = (
+    Claim(
+        "figure 6.1, L1",
+        EXPERIMENTS,
+        "Figure 6.1: at alpha = 0.62 the best mechanism for n = 7 and L1 reports 2 or 5 with probability at least 0.7, "
+        "whatever the input",
+        _measured(Quoted(7, "L1", (2, 5), Fraction(7, 10))),
+    ),
+    Claim(
+        "figure 6.1, L2",
+        EXPERIMENTS,
+        "Figure 6.1: at alpha = 0.62 the best mechanism for n = 4 and L2 always reports 2",
+        _measured(Quoted(4, "L2", (2,), Fraction(1))),
+    ),
+    Claim(
+        "figure 6.1, L0:1",
+        EXPERIMENTS,
+        "Figure 6.1: at alpha = 0.62 the best mechanism for n = 5 and L0:1 reports 1 or 4 with probability over 0.9, "
+        "whatever the input",
+        _measured(Quoted(5, "L0:1", (1, 4), Fraction(9, 10), strictly=True)),
+    ),
+)

@@ -1,0 +1,24 @@
+"""All studies, in the order of their numbers."""
+
+import difflib
+
+from mechdesign import InputError
+from mechdesign_figures.studies import flow, named_heatmaps, property_table, scores, structure, unconstrained
+from mechdesign_figures.studies.study import Study
+
+MODULES = (unconstrained, structure, flow, property_table, named_heatmaps, scores)
+STUDIES: dict[str, Study] = {study.number: study for module in MODULES for study in module.STUDIES}
+
+
+def find_study(number: str) -> Study:
+    """The study of that number.
+
+    Raises:
+        InputError: listing the numbers, nearest first.
+    """
+    study = STUDIES.get(number.strip())
+    if study is None:
+        near = difflib.get_close_matches(number, STUDIES, n=1, cutoff=0.5)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise InputError(f"study must be one of {', '.join(STUDIES)}, got {number[:20]}{hint}")
+    return study

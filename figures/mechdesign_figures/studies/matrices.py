@@ -1,0 +1,51 @@
+"""Matrices as rows of a table, and back."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign import Mechanism
+from mechdesign.rational import fraction_text
+from mechdesign_figures.studies.study import Row
+
+
+def entries(mechanism: Mechanism, common: Row) -> list[Row]:
+    """One row for each entry, `common` first: output i, input j, `P[i,j]` exactly and as a decimal."""
+    return [
+        {**common, "output": i, "input": j, "exact": fraction_text(entry), "value": float(entry)}
+        for i in range(mechanism.n_outputs)
+        for j in range(mechanism.n_inputs)
+        for entry in [mechanism.fraction(i, j)]
+    ]
+
+
+def matrix_of(rows: Sequence[Row]) -> NDArray[np.float64]:
+    """The decimals of `entries`, shape (n_outputs, n_inputs)."""
+    size = [1 + max(whole(row, name) for row in rows) for name in ("output", "input")]
+    matrix = np.full(size, np.nan)
+    for row in rows:
+        matrix[whole(row, "output"), whole(row, "input")] = number(row, "value")
+    return matrix
+
+
+def whole(row: Row, name: str) -> int:
+    """A cell that holds a whole number."""
+    return int(str(row[name]))
+
+
+def number(row: Row, name: str) -> float:
+    """A cell that holds a number, be it a fraction."""
+    return float(Fraction(str(row[name])))
+
+
+def short(alpha: Fraction | str | float | None) -> str:
+    """A decimal of at most four places where that is exact, else the fraction.
+
+    >>> short(Fraction(31, 50)), short("10/11")
+    ('0.62', '10/11')
+    """
+    exact = Fraction(str(alpha))
+    decimal = f"{float(exact):.4g}"
+    return decimal if Fraction(decimal) == exact else fraction_text(exact)

@@ -1,0 +1,88 @@
+"""Running studies: their designs first, each once, then every table with its picture, in processes."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mechdesign import Design, DesignProblem, InputError, design
+from mechdesign.processes import in_processes
+from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.listing import find_study
+from mechdesign_figures.studies.study import Study, table_text
+from mechdesign_figures.style import house_style, picture_bytes
+
+Solved = dict[DesignProblem, Design]
+
+
+@dataclass(frozen=True)
+class Made:
+    """What came out of one study: its table and its picture, or why there is none (its data are missing)."""
+
+    number: str
+    table: bytes = b""
+    picture: bytes = b""
+    missing: str | None = None
+
+
+@dataclass(frozen=True)
+class _Order:
+    """One study for a worker; functions do not travel between processes, so it goes by number."""
+
+    number: str
+    quick: bool
+    suffix: str
+    solved: Solved
+    data_dir: Path | None
+
+
+def run_studies(
+    studies: Sequence[Study],
+    *,
+    suffix: str = ".png",
+    jobs: int = 1,
+    quick: bool = False,
+    data_dir: Path | None = None,
+    report: Callable[[int], None] = lambda done: None,
+) -> list[Made]:
+    """Table and picture of each study, in their order.
+
+    Args:
+        studies: of the listing.
+        suffix: of the pictures, `.png`, `.svg` or `.pdf`.
+        jobs: processes; 1 works in this one.
+        quick: the reduced forms.
+        data_dir: folder of the Adult file, None for the usual places.
+        report: told how many of `len(work_of(studies)) + len(studies)` pieces are done.
+    """
+    problems = work_of(studies, quick)
+    solved: Solved = {}
+    for k, found in in_processes(design, problems, jobs, lambda: report(len(solved))):
+        solved[problems[k]] = found
+        report(len(solved))
+    orders = [
+        _Order(study.number, quick, suffix, {p: solved[p] for p in study.problems(quick)}, data_dir)
+        for study in studies
+    ]
+    made: dict[int, Made] = {}
+    for k, result in in_processes(_make, orders, jobs, lambda: report(len(solved) + len(made))):
+        made[k] = result
+        report(len(solved) + len(made))
+    return [made[k] for k in range(len(studies))]
+
+
+def work_of(studies: Sequence[Study], quick: bool = False) -> list[DesignProblem]:
+    """Every design that some study needs, once; the largest first, so that none is left for the end."""
+    distinct = dict.fromkeys(problem for study in studies for problem in study.problems(quick))
+    return sorted(distinct, key=lambda problem: problem.size, reverse=True)
+
+
+def _make(order: _Order) -> Made:
+    study = find_study(order.number)
+    bench = Bench(order.solved, order.data_dir)
+    try:
+        rows = study.rows(bench, order.quick)
+    except InputError as error:  # the settings are the study's own: only its data can be at fault
+        return Made(study.number, missing=str(error))
+    with house_style():
+        picture = picture_bytes(study.draw(rows), order.suffix)
+    return Made(study.number, table_text(study, rows).encode(), picture)

@@ -1,0 +1,102 @@
+"""Worker processes that leave nothing behind: none survives its parent, and Ctrl-C is the parent's affair alone."""
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing.process import BaseProcess
+from typing import TypeVar
+
+from mechdesign.errors import NoAnswerError
+
+Argument = TypeVar("Argument")
+Result = TypeVar("Result")
+
+TICK_SECONDS = 0.5
+MOST_PROCESSES = 61 if sys.platform == "win32" else 1024
+_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
+
+
+def in_processes(
+    work: Callable[[Argument], Result],
+    arguments: Sequence[Argument],
+    jobs: int,
+    tick: Callable[[], None] = lambda: None,
+) -> Iterator[tuple[int, Result]]:
+    """`(k, work(arguments[k]))` as they come, begun in order; the first error ends all and is raised.
+
+    `work` must be importable by name in a new process. With one job (or one argument) it is called in this process.
+
+    Raises:
+        NoAnswerError: if a process dies.
+    """
+    jobs = min(jobs, len(arguments), MOST_PROCESSES)
+    if jobs <= 1:
+        for k, argument in enumerate(arguments):
+            yield k, work(argument)
+            tick()
+        return
+    try:
+        with process_pool(jobs) as pool:
+            running: dict[Future[Result], int] = {}
+            for k, argument in enumerate(arguments):
+                with sheltered():
+                    running[pool.submit(work, argument)] = k
+            while running:
+                done, _ = wait(running, timeout=TICK_SECONDS, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield running.pop(future), future.result()
+                tick()
+    except BrokenProcessPool:
+        raise NoAnswerError("a worker process died (out of memory?); --jobs 1 does the work in one process") from None
+
+
+@contextmanager
+def process_pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    """A pool whose processes are gone when the block ends; at once where it ends by an error or Ctrl-C."""
+    others = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer=_settle_in)
+    try:
+        yield pool
+    except BaseException:
+        for child in set(multiprocessing.active_children()) - others:
+            child.terminate()
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def sheltered() -> Iterator[None]:
+    """Processes started in here never see Ctrl-C, and keep to one thread each."""
+    saved = {name: os.environ.get(name) for name in _ONE_THREAD}
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if sys.platform != "win32" else set()
+    os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))
+    try:
+        yield
+    finally:
+        for name, value in saved.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+        if sys.platform != "win32":
+            signal.pthread_sigmask(signal.SIG_SETMASK, held)
+
+
+def _settle_in() -> None:
+    """First thing in a process: ignore Ctrl-C, and go when the parent goes, however that ended."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_leave_after, args=(parent,), daemon=True).start()
+
+
+def _leave_after(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)

@@ -1,0 +1,216 @@
+"""Adult, on a generated file of its format; the real one only where MECHDESIGN_DATA names a folder that has it."""
+
+import http.server
+import os
+import threading
+from pathlib import Path
+
+import adult_file
+import pooch
+import pytest
+
+from mechdesign import InputError
+from mechdesign_catalog.data import open_data, published
+from mechdesign_catalog.data.adult import ADULT, TARGETS, parse_adult
+
+REAL = Path(os.environ.get("MECHDESIGN_DATA") or "no folder")
+
+
+@pytest.fixture
+def nowhere(monkeypatch, tmp_path):
+    """No folder is named, the cache is an empty one, and no proxy stands between; returns the cache."""
+    monkeypatch.delenv("MECHDESIGN_DATA", raising=False)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setattr(pooch, "os_cache", lambda name: tmp_path / "cache" / name)
+    return tmp_path / "cache" / "mechdesign"
+
+
+@pytest.fixture
+def folder(monkeypatch, tmp_path):
+    """A folder with the generated file, which is right by its checksum."""
+    (tmp_path / "adult.data").write_bytes(adult_file.content())
+    monkeypatch.setitem(ADULT, "adult", adult_file.published(adult_file.content()))
+    return tmp_path
+
+
+class Server:
+    """Answers every request with `content`, claiming `missing` bytes more than it sends."""
+
+    def __init__(self, content, missing=0):
+        self.requests = 0
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):  # the name that the library calls
+                outer.requests += 1
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(content) + missing))
+                self.end_headers()
+                self.wfile.write(content)
+
+            def log_message(self, *arguments):
+                pass
+
+        self.server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+        self.address = f"http://127.0.0.1:{self.server.server_port}/adult.data"
+
+    def __enter__(self):
+        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        return self
+
+    def __exit__(self, *error):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(("stop", "head"), [("", ""), (".", ""), (".", "|1x3 Cross validator\n")])
+def test_both_formats(target, stop, head):
+    bits = parse_adult(adult_file.content(stop, head), TARGETS[target], "adult.data")
+    assert bits.tolist() == adult_file.BITS[target]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "target", "message"),
+    [
+        (">50K", "?", "income", r"row 1 of adult.data must say whether a person is paid more than .*, got '\?'"),
+        ("30,", "?,", "age", "row 2 of adult.data must say whether a person is older than 30 years"),
+        ("Female", "female", "sex", "row 2 of adult.data must say whether a person is male, got 'female'"),
+        ("17, Private,", "17,", "income", "row 3 of adult.data must have 15 cells, got 14"),
+    ],
+)
+def test_rows_that_do_not_fit(old, new, target, message):
+    content = adult_file.content().decode().replace(old, new, 1).encode()
+    with pytest.raises(InputError, match=message):
+        parse_adult(content, TARGETS[target], "adult.data")
+
+
+def test_people_in_file_order(folder, monkeypatch):
+    data = open_data("Adult", target="SEX", data_dir=folder)
+    grouped = data.grouped(2)
+    assert (grouped.source, grouped.counts.tolist(), grouped.dropped) == ("adult, sex", [1, 2], 1)
+    monkeypatch.setenv("MECHDESIGN_DATA", str(folder))
+    assert open_data("adult").grouped(5).histogram == (0, 0, 1, 0, 0, 0)
+    with pytest.raises(InputError, match="n must be at most 5, the number of people in adult, income, got n=6"):
+        open_data("adult").grouped(6)
+
+
+def test_the_option_goes_before_the_variable(folder, monkeypatch, tmp_path):
+    monkeypatch.setenv("MECHDESIGN_DATA", str(tmp_path / "elsewhere"))
+    assert len(open_data("adult", data_dir=folder).bits) == 5
+
+
+def test_an_unknown_target():
+    with pytest.raises(InputError, match=r"target must be one of income, sex, age, got incom; did you mean income\?"):
+        open_data("adult", target="incom")
+
+
+def test_a_folder_without_the_file_leaves_it_to_be_fetched(nowhere, monkeypatch, tmp_path):
+    content, empty = adult_file.content(), tmp_path / "empty"
+    empty.mkdir()
+    with Server(content) as server:
+        monkeypatch.setitem(ADULT, "adult", adult_file.published(content, server.address))
+        assert open_data("adult", data_dir=empty).bits.tolist() == adult_file.BITS["income"]
+    (nowhere / "adult.data").unlink()
+    with pytest.raises(InputError, match=r"adult.data is not in \S*empty, and adult.data must be fetched from"):
+        open_data("adult", data_dir=empty)
+    assert list(empty.iterdir()) == []
+
+
+def test_a_wrong_file_is_set_aside(folder):
+    (folder / "adult.data").write_bytes(adult_file.content() + b" ")
+    with pytest.raises(InputError, match=r"must have the SHA-256 \w{64}, got \w{64}; set aside as adult.data.wrong-ch"):
+        open_data("adult", data_dir=folder)
+    assert [path.name for path in folder.iterdir()] == ["adult.data.wrong-checksum"]
+
+
+def test_a_wrong_file_that_cannot_be_renamed_is_left_and_not_used(folder, monkeypatch):
+    def refuse(self, target):
+        raise PermissionError(13, "Permission denied")
+
+    (folder / "adult.data").write_bytes(b"wrong")
+    monkeypatch.setattr(Path, "replace", refuse)
+    with pytest.raises(InputError, match=r"not used, and left where it is, .* \(Permission denied\)"):
+        open_data("adult", data_dir=folder)
+    assert (folder / "adult.data").read_bytes() == b"wrong"
+
+
+def test_a_folder_in_place_of_the_file(tmp_path):
+    (tmp_path / "adult.data").mkdir()
+    with pytest.raises(InputError, match="file must be readable, got"):
+        open_data("adult", data_dir=tmp_path)
+
+
+def test_fetched_once(nowhere, monkeypatch, capfd):
+    content = adult_file.content()
+    with Server(content) as server:
+        monkeypatch.setitem(ADULT, "adult", adult_file.published(content, server.address))
+        assert open_data("adult").bits.tolist() == adult_file.BITS["income"]
+        assert open_data("adult", target="age").bits.tolist() == adult_file.BITS["age"]
+        assert server.requests == 1
+    assert [path.name for path in nowhere.iterdir()] == ["adult.data"]
+    assert tuple(capfd.readouterr()) == ("", "")
+
+
+def test_a_download_that_breaks_off_leaves_nothing(nowhere, monkeypatch):
+    content = adult_file.content()
+    with Server(content, missing=10) as server:
+        monkeypatch.setitem(ADULT, "adult", adult_file.published(content, server.address))
+        with pytest.raises(InputError, match="no answer from the server"):
+            open_data("adult")
+    assert list(nowhere.iterdir()) == []
+
+
+def test_a_wrong_download_is_set_aside(nowhere, monkeypatch):
+    with Server(b"<html>moved</html>") as server:
+        monkeypatch.setitem(ADULT, "adult", adult_file.published(adult_file.content(), server.address))
+        with pytest.raises(InputError, match="set aside"):
+            open_data("adult")
+    assert [path.name for path in nowhere.iterdir()] == ["adult.data.wrong-checksum"]
+
+
+def test_no_network_names_both_ways(nowhere, monkeypatch):
+    with Server(b"") as server:
+        address = server.address
+    monkeypatch.setitem(ADULT, "adult", adult_file.published(adult_file.content(), address))
+    message = (
+        r"got no answer from the server \(ConnectionError\); try again with a network, or download it by hand and "
+    )
+    with pytest.raises(InputError, match=message + "name its folder with --data-dir or MECHDESIGN_DATA"):
+        open_data("adult")
+    assert list(nowhere.iterdir()) == []
+
+
+def test_a_silent_server_is_not_waited_for(nowhere, monkeypatch):
+    import socket
+
+    monkeypatch.setattr(published, "TIMEOUT", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}/adult.data"
+        monkeypatch.setitem(ADULT, "adult", adult_file.published(adult_file.content(), address))
+        with pytest.raises(InputError, match=r"no answer from the server \(ReadTimeout\)"):
+            open_data("adult")
+
+
+def test_no_place_for_a_cache(nowhere, monkeypatch):
+    nowhere.parent.write_text("a file where the folder should be")
+    with pytest.raises(InputError, match="got no cache folder"):
+        open_data("adult")
+
+
+@pytest.mark.skipif(not (REAL / "adult.data").is_file(), reason="MECHDESIGN_DATA names no folder with adult.data")
+@pytest.mark.parametrize(("target", "ones"), [("income", 7_841), ("sex", 21_790), ("age", 21_989)])
+def test_the_real_file(target, ones):
+    data = open_data("adult", target=target)
+    assert (len(data.bits), data.bits.sum()) == (32_561, ones)
+    grouped = data.grouped(8)
+    assert (grouped.groups, grouped.dropped) == (4_070, 1)
+    if target == "income":
+        assert grouped.histogram == (447, 1166, 1230, 803, 328, 85, 9, 2, 0)
+
+
+@pytest.mark.skipif(not (REAL / "adult.test").is_file(), reason="MECHDESIGN_DATA names no folder with adult.test")
+@pytest.mark.parametrize(("target", "ones"), [("income", 3_846), ("sex", 10_860), ("age", 11_060)])
+def test_the_real_test_file(target, ones):
+    bits = open_data("adult-test", target=target).bits
+    assert (len(bits), bits.sum()) == (16_281, ones)

@@ -1,0 +1,80 @@
+"""Comparisons: every candidate at every size and alpha, measured by every metric."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from mechdesign import DesignProblem, InputError, Loss, design, export
+from mechdesign.comparison import comparison_csv, measure
+from mechdesign.metrics import parse_metrics
+from mechdesign.sampling import seeded_words
+from mechdesign_catalog.comparing import Comparison, compare
+from mechdesign_catalog.data import People
+from mechdesign_catalog.designs import parse_candidates
+
+PEOPLE = People("a town", np.arange(100) % 3 == 0)
+HALF, MOST = Fraction(1, 2), Fraction(9, 10)
+
+
+def comparison(names="GM,UM", sizes=(2, 4), alphas=(HALF, MOST), metrics="error-rate,rmse", repetitions=3):
+    grouped = tuple(PEOPLE.grouped(n) for n in sizes)
+    return Comparison(parse_candidates(names), grouped, alphas, metrics, Loss.parse("L0"), repetitions)
+
+
+def test_every_combination_once_in_order():
+    told = []
+    asked = comparison()
+    rows = compare(asked, seeded_words(1), told.append)
+    order = [(row.n, row.mechanism, row.alpha, row.measured.metric) for row in rows]
+    assert order == [
+        (n, name, alpha, metric)
+        for n in (2, 4)
+        for name in ("GM", "UM")
+        for alpha in (HALF, MOST)
+        for metric in ("error-rate", "rmse")
+    ]
+    assert {row.n: row.groups for row in rows} == {2: 50, 4: 25}
+    assert told[-1] == asked.draws == (50 + 25) * 4 * 3
+
+
+def test_rows_are_the_measurements():
+    (row,) = compare(comparison("WM", (4,), (MOST,), "bias"), seeded_words(5))
+    mechanism = design(DesignProblem(4, MOST, properties="WH,RM,CM")).mechanism
+    (alone,) = measure(mechanism, PEOPLE.grouped(4).histogram, parse_metrics("bias", 4), 3, seeded_words(5))
+    assert row.measured == alone
+    assert row.entry()["expected"] == alone.expected
+    assert row.entry()["alpha"] == "9/10"
+
+
+def test_a_file_has_an_alpha_of_its_own(tmp_path):
+    path = tmp_path / "half.json"
+    export(design(DesignProblem(4, HALF)), path)
+    rows = compare(comparison(f"{path},GM", (4,), (MOST,)), seeded_words(1))
+    assert {row.mechanism: row.alpha for row in rows} == {str(path): HALF, "GM": MOST}
+    assert len(compare(comparison(str(path), (4,), ()))) == 2
+
+
+def test_the_table_has_every_row():
+    text = comparison_csv(compare(comparison(repetitions=1), seeded_words(1)))
+    header, *lines = text.splitlines()
+    assert header.split(",")[:7] == ["mechanism", "metric", "n", "alpha", "expected", "mean", "standard_error"]
+    assert len(lines) == 16
+    assert lines[0].split(",")[6] == ""  # one repetition has no standard error
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"alphas": ()}, "exactly one of alpha and epsilon must be given, got neither"),
+        ({"repetitions": 0}, "repetitions must be at least 1, got repetitions=0"),
+        ({"repetitions": 10**9}, "a comparison must draw at most 10000000000 counts"),
+        ({"metrics": "error:3"}, "metric error:E must have E in -2..2 for n = 2"),
+        ({"names": "RR"}, "n must be 1 for RR, got n=2"),
+        ({"names": "gone.json"}, "file must exist, got gone.json"),
+    ],
+)
+def test_unusable(changes, message):
+    with pytest.raises(InputError) as error:
+        compare(comparison(**changes))
+    assert message in str(error.value)

@@ -1,0 +1,114 @@
+"""`mechdesign compare`, as a caller sees it."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+COMPARE = ("compare", "--data", "saxony", "--alpha", "0.9", "--repetitions", "3", "--seed", "1")
+SIGMAS = 5
+
+
+def test_json_has_one_row_for_each_mechanism_metric_and_setting(mechdesign):
+    seen = mechdesign(*COMPARE, "--mechanisms", "GM,UM", "--metric", "error-rate,L0:1,rmse", "--json")
+    assert (seen.code, seen.err) == (0, "")
+    document = json.loads(seen.out)
+    rows = document["rows"]
+    assert [(row["mechanism"], row["metric"]) for row in rows] == [
+        (name, metric) for name in ("GM", "UM") for metric in ("error-rate", "L0:1", "rmse")
+    ]
+    assert {(row["n"], row["alpha"], row["groups"], row["repetitions"]) for row in rows} == {(12, "9/10", 6115, 3)}
+    assert rows[3]["expected"] == pytest.approx(12 / 13, rel=1e-15)  # uniform guessing, not rescaled
+    assert all(abs(row["mean"] - row["expected"]) < SIGMAS * 0.05 for row in rows)
+    assert all(row["standard_error"] > 0 for row in rows)
+    (data,) = document["data"]
+    assert (data["source"], data["people"], data["dropped"], document["seed"]) == ("saxony", 6115 * 12, 0, 1)
+
+
+def test_a_seed_repeats_everything(mechdesign):
+    arguments = ("compare", "--data", "binomial:0.3", "--n", "4", "--alpha", "0.9", "--people", "400", "--json")
+    once, again, other = (mechdesign(*arguments, "--seed", seed).out for seed in (7, 7, 8))
+    assert once == again != other
+
+
+def test_the_table_for_people(mechdesign, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    seen = mechdesign(*COMPARE, "--mechanisms", "GM,design:WH,CM:L1", "--metric", "error-rate", "--alpha", "0.5,0.9")
+    assert seen.code == 0
+    assert "saxony: 6,115 groups of n = 12" in seen.out
+    assert "design:WH,CM:L1  9/10" in seen.out
+    assert max(map(len, seen.out.splitlines())) <= 80
+
+
+def test_files_and_pictures_all_or_none(mechdesign):
+    common = (*COMPARE, "--mechanisms", "EM,UM", "--metric", "bias")
+    seen = mechdesign(*common, "-o", "t.csv", "-o", "t.json", "--plot", "t.svg")
+    assert seen.code == 0
+    table = list(csv.DictReader(Path("t.csv").read_text().splitlines()))
+    assert [row["mechanism"] for row in table] == ["EM", "UM"]
+    assert json.loads(Path("t.json").read_text())["rows"][0]["expected"] == float(table[0]["expected"])
+    assert "<svg" in Path("t.svg").read_text()
+    assert mechdesign(*common, "-o", "u.csv", "--plot", "no/t.svg").code == 2
+    assert not Path("u.csv").exists()
+
+
+def test_a_list_of_sizes_and_a_dropped_group_is_said(mechdesign):
+    seen = mechdesign(
+        *("compare", "--data", "uniform", "--people", "103", "--n", "2:6:2", "--alpha", "0.9", "--repetitions", "1"),
+        *("--mechanisms", "GM", "--metric", "bias", "--json", "--seed", "1"),
+    )
+    assert seen.code == 0
+    assert [row["n"] for row in json.loads(seen.out)["rows"]] == [2, 4, 6]
+    assert seen.err.count("left out") == 3
+    assert json.loads(seen.out)["rows"][0]["standard_error"] is None
+
+
+def test_your_own_people_and_mechanisms(mechdesign):
+    Path("people.csv").write_text("sick,home\n" + "1,a\n0,a\n0,b\n1,b\n1,c\n1,c\n")
+    assert mechdesign("solve", "--n", "2", "--alpha", "0.5", "-o", "gm.json").code == 0
+    common = ("compare", "--input", "people.csv", "--bit", "sick", "--metric", "error-rate", "--json", "--seed", "1")
+    seen = mechdesign(*common, "--group", "home", "--mechanisms", "gm.json")
+    assert seen.code == 0
+    (row,) = json.loads(seen.out)["rows"]
+    assert (row["n"], row["alpha"], row["groups"]) == (2, "1/2", 3)
+    assert row["expected"] == pytest.approx((2 * 2 / 3 + 1 / 3) / 3)  # GM: right with 1/3 at 1, with 2/3 at 2
+    assert mechdesign(*common, "--group-size", "2", "--mechanisms", "GM,gm.json", "--alpha", "0.9").code == 0
+
+
+BAD = [
+    (["--data", "adlt"], "did you mean adult?"),
+    (["--data", "saxony", "--target", "income"], "target goes with adult"),
+    (["--data", "saxony", "--mechanisms", "WW"], "did you mean WM?"),
+    (["--data", "saxony", "--metric", "rsme"], "did you mean rmse?"),
+    (["--data", "saxony", "--n", "8"], "n must be 12 like the groups of saxony, got n=8"),
+    (["--data", "saxony", "--mechanisms", "m.json"], "mechanism must have n = 12 like the groups, got n = 4 in m.json"),
+    (["--data", "saxony", "--repetitions", "0"], "repetitions must be at least 1"),
+    (["--data", "saxony", "--repetitions", "x"], "--repetitions must be a whole number, got x"),
+    (["--data", "saxony", "--repetitions", "999999999"], "must draw at most"),
+    (["--data", "saxony", "-o", "t.txt"], "output must end in .csv, .json, got t.txt"),
+    (["--data", "saxony", "--mechanisms", "m.json", "-o", "m.json"], "output must not replace what is read"),
+    (["--data", "uniform"], "--n must be given for uniform, got none; try --n 8"),
+    (["--data", "uniform", "--n", "20000"], "n must be at most 10000, the number of people in uniform"),
+    (["--data", "uniform", "--n", "8:2"], "n range a:b:step must have a <= b"),
+    (["--input", "bits.csv", "--bit", "b", "--n", "2"], "row 2"),
+    (["--input", "bits.csv"], "--n must be given for bits.csv, got none"),
+    (["--data", "saxony", "--input", "bits.csv"], "exactly one of --data and --input must be given, got both"),
+    (["--data", "saxony", "--loss", "L-1"], "loss must be Lp or Lp:d"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD, ids=lambda value: " ".join(value)[:60])
+def test_bad_input_is_one_line_and_nothing_is_written(mechdesign, arguments, message):
+    assert mechdesign("solve", "--n", "4", "--alpha", "0.9", "-o", "m.json").code == 0
+    Path("bits.csv").write_text("b\n1\n2\n")
+    before = sorted(Path().iterdir())
+    seen = mechdesign("compare", "--alpha", "0.9", *arguments)
+    assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1)
+    assert message in seen.err
+    assert sorted(Path().iterdir()) == before
+
+
+def test_no_alpha_where_one_is_needed(mechdesign):
+    seen = mechdesign("compare", "--data", "saxony")
+    assert (seen.code, seen.err) == (2, "mechdesign: exactly one of alpha and epsilon must be given, got neither\n")

@@ -1,0 +1,186 @@
+"""`mechdesign data`, and the same options in `mechdesign release`, as a user runs them."""
+
+import csv
+import json
+from pathlib import Path
+
+import adult_file
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mechdesign_catalog.data import HISTOGRAMS
+from mechdesign_catalog.data.adult import ADULT
+from mechdesign_cli.histograms import MAX_LINES, histogram_lines
+
+KEYS = {"name", "title", "size", "source", "licence", "obtained", "address"}
+
+
+@pytest.fixture
+def adult(mechdesign, monkeypatch):
+    """The folder has a generated file that is right by its checksum, and the variable names the folder."""
+    Path("adult.data").write_bytes(adult_file.content())
+    monkeypatch.setitem(ADULT, "adult", adult_file.published(adult_file.content()))
+    monkeypatch.setenv("MECHDESIGN_DATA", ".")
+    return mechdesign
+
+
+def read_counts(path):
+    return [int(row["count"]) for row in csv.DictReader(Path(path).read_text().splitlines())]
+
+
+def test_the_list(mechdesign):
+    sets = json.loads(mechdesign("data", "--json").out)["sets"]
+    assert all(set(entry) == KEYS for entry in sets)
+    assert {entry["name"]: entry["size"] for entry in sets[:4]} == {
+        "adult": "32,561 people, any n",
+        "adult-test": "16,281 people, any n",
+        "saxony": "6,115 families, n = 12",
+        "weldon": "26,306 throws, n = 12",
+    }
+    assert sets[0]["address"].endswith("/adult.data")
+    text = " ".join(mechdesign("data").out.split())
+    for entry in sets:
+        assert " ".join(entry["title"].split()) in text
+        assert entry["licence"] in text
+
+
+@pytest.mark.parametrize("columns", [80, 200])
+def test_one_set_fits_the_terminal(mechdesign, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    seen = mechdesign("data", "saxony")
+    assert (seen.code, seen.err) == (0, "")
+    lines = seen.out.splitlines()
+    assert max(map(len, lines)) <= columns
+    bars = lines[-13:]
+    assert [int(line.split()[1]) for line in bars] == list(HISTOGRAMS["saxony"].groups)
+    assert max(map(len, bars)) == len(bars[6]) == 80
+    assert "mean 6.2306 of 12, a share of 0.5192" in " ".join(seen.out.split())
+
+
+def test_one_set_as_json(mechdesign):
+    found = json.loads(mechdesign("data", "weldon", "--json").out)
+    assert (found["data"], found["n"], found["groups"], found["people"], found["dropped"]) == (
+        *("weldon", 12, 26306, 315_672, 0),
+    )
+    assert found["histogram"] == list(HISTOGRAMS["weldon"].groups)
+    assert found["mean"] == pytest.approx(106_602 / 26306)
+    assert found["share"] == pytest.approx(106_602 / 315_672)
+    assert found["about"]["licence"]
+
+
+def test_people_left_out_are_said(adult):
+    seen = adult("data", "adult", "--target", "sex", "--n", 2, "--output", "counts.csv", "--json")
+    assert seen.code == 0
+    assert "1 person of a last, incomplete group of adult, sex left out (n = 2)" in seen.err
+    assert "wrote counts.csv; it holds the true counts: do not publish it" in seen.err
+    assert read_counts("counts.csv") == [1, 2]
+    found = json.loads(seen.out)
+    assert (found["data"], found["histogram"], found["dropped"]) == ("adult, sex", [0, 1, 1], 1)
+    assert "people 4, and 1 left out" in " ".join(adult("data", "adult", "--n", 2).out.split())
+    assert "3 people of a last" in adult("data", "uniform", "--people", 11).err
+
+
+def test_the_default_size_and_target(adult):
+    seen = adult("data", "adult")
+    assert (seen.code, seen.err) == (
+        2,
+        "mechdesign: n must be at most 5, the number of people in adult, income, got n=8\n",
+    )
+    assert json.loads(adult("data", "uniform", "--json").out)["n"] == 8
+    assert json.loads(adult("data", "saxony", "--json").out)["n"] == 12
+
+
+def test_histograms_are_written_in_random_order(mechdesign):
+    assert mechdesign("data", "saxony", "-o", "a.csv", "--seed", 1).code == 0
+    mechdesign("data", "saxony", "-o", "b.csv", "--seed", 1)
+    mechdesign("data", "saxony", "-o", "c.csv")
+    a, b, c = map(read_counts, ("a.csv", "b.csv", "c.csv"))
+    assert a == b != c != sorted(c)
+    assert sorted(a) == sorted(c)
+
+
+def test_synthetic_data_repeat(mechdesign):
+    options = ("data", "binomial:0.3", "--n", 5, "--people", 200, "--json")
+    first = mechdesign(*options, "--seed", 7).out
+    assert first == mechdesign(*options, "--seed", 7).out != mechdesign(*options, "--seed", 8).out
+    assert sum(json.loads(first)["histogram"]) == 40
+
+
+def test_a_file_of_ones_own(mechdesign):
+    Path("people.csv").write_text("home,sick\nA,1\nB,0\nA,1\nB,0\nC,1\nC,0\n")
+    by_home = mechdesign("data", "--input", "people.csv", "--bit", "sick", "--group", "home", "-o", "homes.csv")
+    assert by_home.code == 0
+    assert read_counts("homes.csv") == [2, 0, 1]
+    by_rows = mechdesign("data", "--input", "people.csv", "--bit", "sick", "--group-size", 3, "--json")
+    assert json.loads(by_rows.out)["histogram"] == [0, 1, 1, 0]
+    direct = mechdesign("data", "--input", "homes.csv", "--n", 2, "--json")
+    assert json.loads(direct.out)["histogram"] == [1, 1, 1]
+    wrong = mechdesign("data", "--input", "people.csv", "--bit", "sick", "--group-size", 3, "--n", 2)
+    assert wrong.err == "mechdesign: n must be 3 like the groups of people.csv, got n=2\n"
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+def test_plots(mechdesign, suffix):
+    starts = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
+    seen = mechdesign("data", "weldon", "--plot", f"w.{suffix}")
+    assert (seen.code, seen.err) == (0, f"wrote w.{suffix}\n")
+    assert Path(f"w.{suffix}").read_bytes().startswith(starts[suffix])
+
+
+def test_what_data_writes_release_reads(adult):
+    adult("solve", "--n", 2, "--alpha", "0.5", "-o", "m.json")
+    adult("data", "adult", "--n", 2, "-o", "counts.csv")
+    from_table = adult("release", "--input", "counts.csv", "--mechanism", "m.json", "-o", "a.csv", "--seed", 3)
+    from_data = adult("release", "--data", "adult", "--mechanism", "m.json", "-o", "b.csv", "--seed", 3)
+    assert (from_table.code, from_data.code) == (0, 0)
+    assert Path("a.csv").read_text() == Path("b.csv").read_text()
+
+
+def test_release_of_people_in_file_order(adult):
+    adult("solve", "--n", 2, "--alpha", "0.5", "-o", "m.json")
+    seen = adult(
+        *("release", "--data", "adult", "--target", "age", "--data-dir", ".", "--mechanism", "m.json"),
+        *("--keep-true", "-o", "r.csv"),
+    )
+    assert seen.code == 0
+    assert "1 person of a last, incomplete group of adult, age left out" in seen.err
+    assert "2 counts were released" in seen.err
+    assert read_counts("r.csv") == [1, 1]
+
+
+def test_a_wrong_file_is_one_line(adult):
+    Path("adult.data").write_bytes(b"wrong")
+    seen = adult("data", "adult")
+    assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1)
+    assert "set aside as adult.data.wrong-checksum" in seen.err
+    assert sorted(path.name for path in Path().iterdir()) == ["adult.data.wrong-checksum"]
+
+
+@given(st.lists(st.integers(0, 10**7), min_size=1, max_size=400).filter(any), st.integers(40, 300), st.booleans())
+def test_histograms_fit_and_lose_no_group(histogram, width, blocks):
+    lines = histogram_lines(histogram, width, blocks)
+    assert len(lines) <= MAX_LINES
+    assert max(map(len, lines)) <= min(width, 80)
+    assert sum(int(line.split()[1]) for line in lines) == sum(histogram)
+    assert all((len(line.split()) == 3) == (line.split()[1] != "0") for line in lines)
+    assert blocks or all(ord(letter) < 128 for line in lines for letter in line)
+
+
+def test_bars_are_to_scale():
+    assert histogram_lines([4, 2, 1, 0, 3], 12) == ["0  4  ██████", "1  2  ███", "2  1  █▌", "3  0", "4  3  ████▌"]
+    assert histogram_lines([4, 2], 12, blocks=False) == ["0  4  ######", "1  2  ###"]
+    shared = histogram_lines([0, *[1] * 81, 0], 80)
+    assert [line.split()[0] for line in (shared[0], shared[-1])] == ["1-3", "79-81"]
+    assert len(shared) == 27
+
+
+def test_a_terminal_without_block_characters(mechdesign, monkeypatch):
+    import io
+
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    monkeypatch.setattr("sys.stdout", stream)
+    mechdesign("data", "saxony")
+    stream.flush()
+    text = stream.buffer.getvalue().decode("ascii")
+    assert "#####" in text

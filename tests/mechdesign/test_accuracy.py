@@ -1,0 +1,155 @@
+"""The law of the error against brute force, and simulation against the law."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mechdesign import InputError, Mechanism
+from mechdesign import accuracy as accuracy_module
+from mechdesign.accuracy import error_law, simulate_errors
+from mechdesign.closed_forms.explicit_fair import explicit_fair
+from mechdesign.closed_forms.geometric import geometric
+from mechdesign.comparison import measure
+from mechdesign.metrics import make_metric, parse_metrics
+from mechdesign.sampling import seeded_words
+
+SIGMAS = 5
+"""A simulated mean within five standard errors: by chance it is not once in two million."""
+
+GM = geometric(4, Fraction(9, 10))
+HISTOGRAM = (3, 0, 40, 7, 50)
+
+
+def square_mechanisms(n):
+    column = st.lists(st.integers(0, 9), min_size=n + 1, max_size=n + 1).filter(any)
+    columns = st.lists(column, min_size=n + 1, max_size=n + 1)
+    return columns.map(
+        lambda drawn: Mechanism.from_fractions(
+            zip(*[[Fraction(x, sum(column)) for x in column] for column in drawn], strict=True)
+        )
+    )
+
+
+def brute_force(mechanism, counts, value):
+    """Expectation of `value(released)` over every possible release of a few groups."""
+    total = Fraction(0)
+    for released in itertools.product(range(mechanism.n_outputs), repeat=len(counts)):
+        chance = math.prod((mechanism.fraction(i, j) for i, j in zip(released, counts, strict=True)), start=Fraction(1))
+        total += chance * value(released)
+    return total
+
+
+@settings(deadline=None, max_examples=30)
+@given(square_mechanisms(2), st.lists(st.integers(0, 2), min_size=1, max_size=4))
+def test_expectations_against_every_possible_release(mechanism, counts):
+    law = error_law(mechanism, np.bincount(counts, minlength=3).tolist())
+    assert sum(law) == 1
+    per_group = {
+        "error-rate": lambda i, j: i != j,
+        "L0:1": lambda i, j: abs(i - j) > 1,
+        "L1": lambda i, j: abs(i - j),
+        "L2:1": lambda i, j: (i - j) ** 2 * (abs(i - j) > 1),
+        "bias": lambda i, j: i - j,
+        "error:-1": lambda i, j: i - j == -1,
+    }
+    for name, charge in per_group.items():
+
+        def mean(released, charge=charge):
+            return Fraction(sum(int(charge(i, j)) for i, j in zip(released, counts, strict=True)), len(counts))
+
+        assert make_metric(name, 2).before_root(law) == brute_force(mechanism, counts, mean), name
+    root = make_metric("rmse", 2)
+    assert root.expected(law) == math.sqrt(make_metric("L2", 2).before_root(law))
+
+
+def test_uniform_guessing_is_wrong_n_times_in_n_plus_1():
+    mechanism = Mechanism(((1, 1, 1),) * 3, 3)
+    assert error_law(mechanism, [5, 0, 2])[2] == Fraction(1, 3)
+
+
+@pytest.mark.parametrize("mechanism", [GM, explicit_fair(4, Fraction(2, 3))], ids=["GM", "EM"])
+def test_simulation_agrees_with_the_law(mechanism):
+    metrics = parse_metrics("error-rate,L0:d,L1:1,L2,bias,error-histogram", 4)
+    for measured in measure(mechanism, HISTOGRAM, metrics, 400, seeded_words(7)):
+        error = measured.standard_error
+        if error == 0:
+            assert measured.mean == pytest.approx(measured.expected, abs=1e-15), measured.metric
+        else:
+            assert abs(measured.mean - measured.expected) < SIGMAS * error, measured.metric
+
+
+def test_rmse_agrees_on_the_mean_square():
+    rmse = make_metric("rmse", 4)
+    squares = rmse.square.simulated(simulate_errors(GM, HISTOGRAM, 400, seeded_words(8)))
+    expected = rmse.square.expected(error_law(GM, HISTOGRAM))
+    assert abs(squares.mean() - expected) < SIGMAS * squares.std(ddof=1) / math.sqrt(400)
+    assert rmse.expected(error_law(GM, HISTOGRAM)) == pytest.approx(math.sqrt(expected))
+
+
+def test_every_repetition_has_every_group_in_chunks_too(monkeypatch):
+    whole = simulate_errors(GM, HISTOGRAM, 20, seeded_words(3))
+    assert whole.shape == (20, 9)
+    assert (whole.sum(axis=1) == sum(HISTOGRAM)).all()
+    monkeypatch.setattr(accuracy_module, "DRAWS_AT_ONCE", 100)
+    told = []
+    parts = simulate_errors(GM, HISTOGRAM, 20, seeded_words(3), told.append)
+    assert (parts == whole).all()
+    assert sum(told) == 20 * sum(HISTOGRAM)
+
+
+def test_a_seed_repeats_and_the_system_does_not():
+    once, again = (simulate_errors(GM, HISTOGRAM, 3, seeded_words(1)) for _ in range(2))
+    assert (once == again).all()
+    assert (simulate_errors(GM, [0, 0, 10**5, 0, 0], 1) != simulate_errors(GM, [0, 0, 10**5, 0, 0], 1)).any()
+
+
+def test_one_repetition_has_no_standard_error():
+    (measured,) = measure(GM, HISTOGRAM, parse_metrics("bias", 4), 1, seeded_words(1))
+    assert (measured.deviation, measured.standard_error) == (None, None)
+
+
+def test_metric_names():
+    names = [metric.name for metric in parse_metrics("error-rate,l0:1,L1:d,RMSE,error-histogram,L0:1", 2)]
+    bars = [f"error:{e}" for e in range(-2, 3)]
+    assert names == ["error-rate", "L0:1", "L1:0", "L1:1", "rmse", *bars]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("rms", "got metric=rms; did you mean rmse?"),
+        ("errorrate", "did you mean error-rate?"),
+        ("", "metric must be among"),
+        ("error:5", "metric error:E must have E in -4..4 for n = 4, got metric=error:5"),
+        ("L999", "p <= 256"),
+    ],
+)
+def test_unknown_metrics(name, message):
+    with pytest.raises(InputError) as error:
+        parse_metrics(name, 4)
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("histogram", "repetitions", "message"),
+    [
+        ([1, 2], 1, "data must be groups of n = 4 people, got n = 1"),
+        ([0] * 5, 1, "at least one group"),
+        ([1, -1, 1, 1, 1], 1, "no negative number"),
+        (HISTOGRAM, 0, "repetitions must be at least 1, got repetitions=0"),
+    ],
+)
+def test_unusable_data(histogram, repetitions, message):
+    with pytest.raises(InputError) as error:
+        simulate_errors(GM, histogram, repetitions)
+    assert message in str(error.value)
+
+
+def test_a_matrix_that_is_not_square_has_no_errors():
+    with pytest.raises(InputError, match="mechanism must be a square matrix, got 2 x 1"):
+        error_law(Mechanism(((1,), (1,)), 2), [1])

@@ -1,0 +1,36 @@
+"""Work in processes: every result once, errors of the work as they are, and a dead process told."""
+
+import multiprocessing
+
+import pytest
+from sweep_work import dies_at_three, refuses_three, squared
+
+from mechdesign import InputError
+from mechdesign.errors import NoAnswerError
+from mechdesign.jobs import require_jobs, usable_cpus
+from mechdesign.processes import in_processes
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_every_result_once(jobs):
+    assert sorted(in_processes(squared, range(6), jobs)) == [(k, k * k) for k in range(6)]
+    assert not list(in_processes(squared, [], jobs))
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_error_of_the_work_is_raised_and_nobody_is_left(jobs):
+    with pytest.raises(InputError, match="number must not be 3"):
+        list(in_processes(refuses_three, range(6), jobs))
+    assert not multiprocessing.active_children()
+
+
+def test_a_dead_process_is_told():
+    with pytest.raises(NoAnswerError, match="a worker process died"):
+        list(in_processes(dies_at_three, range(6), 2))
+
+
+def test_jobs():
+    assert require_jobs(None) == usable_cpus() >= 1
+    assert require_jobs(3) == 3
+    with pytest.raises(InputError, match="jobs must be at least 1, got jobs=0"):
+        require_jobs(0)
