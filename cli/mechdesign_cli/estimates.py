@@ -116,10 +116,14 @@ def _likelihood_text(found: Estimate) -> str:
     carrying = sum(share > SEEN for share in best.distribution)
     proof = f"proved within {best.bound:.1e} of the largest" + ("" if best.converged else ", NOT within the tolerance")
     text = (
-        f"log-likelihood {best.log_likelihood:.6f} after {best.iterations} iterations, {proof}; "
+        f"log-likelihood {best.log_likelihood:.6f} after {_counted(best.iterations, 'iteration')}, {proof}; "
         f"{carrying} of {len(best.distribution)} shares are above {SEEN:g}"
     )
     return f"{text}; others may be as likely, as the matrix is singular" if found.is_singular else text
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def _inversion_text(found: Estimate) -> str:
@@ -129,6 +133,8 @@ def _inversion_text(found: Estimate) -> str:
         return f"not computed: it is solved in rationals, up to n = {LARGEST_INVERSE - 1}"
     largest = max(found.inversion.standard_errors)
     text = f"unbiased, hence not clipped: shares may be negative or above 1; standard errors up to {largest:.2g}"
+    if max(found.counts) == found.releases:
+        return f"{text}; all releases are equal, so that standard errors of 0 say nothing"
     if largest > max(found.released_shares):
         text += ", more than any share: so few counts do not tell the shape, by either estimate"
     return text
@@ -151,13 +157,13 @@ def _mean_facts(found: Estimate, n: int) -> list[tuple[str, str]]:
 
 
 def _people(mean: float, n: int) -> str:
-    return f"{mean:.4f} people a group ({100 * mean / n:.2f} % of people)"
+    return f"{mean:z.4f} people a group ({100 * mean / n:z.2f} % of people)"
 
 
 def _interval_text(interval: Interval, n: int, level: str) -> str:
     low, high = interval.low, interval.high
-    shares = f"{100 * low / n:.2f} to {100 * high / n:.2f} %"
-    return f"{low:.4f} to {high:.4f} ({shares}), {level}, standard error {interval.standard_error:.4f}"
+    shares = f"{100 * low / n:z.2f} to {100 * high / n:z.2f} %"
+    return f"{low:z.4f} to {high:z.4f} ({shares}), {level}, standard error {interval.standard_error:.4f}"
 
 
 def _bounded(mean: MeanEstimate) -> str:
@@ -192,7 +198,7 @@ def _table(found: Estimate, one: Posterior | None) -> Table:
     for count, released, likelihood, share, error in _rows(found):
         cells = [str(count), *(f"{value:.4f}" for value in (released, likelihood))]
         if share is not None and error is not None:
-            cells += [f"{share:.4f}", f"{error:.4f}"]
+            cells += [f"{share:z.4f}", f"{error:.4f}"]
         if one is not None:
             cells.append(f"{nearest_float(one.probabilities[count]):.4f}")
         table.add_row(*cells)

@@ -1,16 +1,17 @@
 import csv
 import json
 import shlex
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from mechdesign import read_mechanism
-from mechdesign.estimation import estimate
+from mechdesign.estimation import estimate, posterior
 from mechdesign_catalog.data import HISTOGRAMS
 
-RELEASED = "released\n0\n1\n2\n2\n3\n4\n4\n1\n2\n3\n"
-COUNTS = [1, 2, 3, 2, 2]
+COUNTS = [4, 1, 1, 1, 5]
+RELEASED = "released\n" + "".join(f"{count}\n" * groups for count, groups in enumerate(COUNTS))
 
 
 @pytest.fixture
@@ -31,7 +32,7 @@ def test_the_report(workshop):
     seen = workshop("estimate", "released.csv", "--mechanism", "wm.json", "--posterior", 3)
     assert (seen.code, seen.err) == (0, "")
     text = words(seen.out)
-    assert "10 counts in 0..4: released.csv, through wm.json" in text
+    assert "12 counts in 0..4: released.csv, through wm.json" in text
     assert "costs nothing: all of this is post-processing, from the released counts and the public mechanism" in text
     assert "--seed are a simulation" in text
     assert "unbiased, hence not clipped" in text
@@ -39,6 +40,7 @@ def test_the_report(workshop):
     assert f"log-likelihood {found.likelihood.log_likelihood:.6f}" in text
     assert f"proved within {found.likelihood.bound:.1e} of the largest" in text
     assert f"{found.mean.value:.4f} people a group ({25 * found.mean.value:.2f} % of people), unbiased" in text
+    assert found.mean.noise != found.mean.population
     for interval, name in ((found.mean.noise, "these groups"), (found.mean.population, "the population")):
         shown = (
             f"{interval.low:.4f} to {interval.high:.4f} ({25 * interval.low:.2f} to {25 * interval.high:.2f} %), 95 %"
@@ -48,7 +50,7 @@ def test_the_report(workshop):
     table = [line.split() for line in seen.out.splitlines()[-5:]]
     inversion = found.inversion
     for count, cells in enumerate(table):
-        numbers = [COUNTS[count] / 10, found.likelihood.distribution[count], inversion.distribution[count]]
+        numbers = [COUNTS[count] / 12, found.likelihood.distribution[count], inversion.distribution[count]]
         assert cells[0] == str(count)
         assert cells[1:5] == [f"{value:.4f}" for value in [*numbers, inversion.standard_errors[count]]]
 
@@ -61,29 +63,47 @@ def test_it_fits_the_terminal(workshop, monkeypatch, width):
 
 
 def test_the_document_and_the_table(workshop):
-    arguments = ["estimate", "released.csv", "--mechanism", "wm.json", "--posterior", 0, "--prior", "estimated"]
+    arguments = ["estimate", "released.csv", "--mechanism", "wm.json", "--posterior", 2, "--prior", "estimated"]
     seen = workshop(*arguments, "--json", "-o", "e.csv", "--plot", "e.svg", "--confidence", "0.8")
     assert seen.code == 0
     assert seen.err.splitlines() == ["wrote e.csv", "wrote e.svg"]
     found = estimate(read_mechanism(Path("wm.json")), COUNTS, "0.8")
     document = json.loads(seen.out)
-    assert (document["n"], document["groups"], document["counts"]) == (4, 10, COUNTS)
+    assert (document["n"], document["groups"], document["counts"]) == (4, 12, COUNTS)
     assert document["likelihood"]["distribution"] == list(found.likelihood.distribution)
     assert document["likelihood"]["converged"] is True
     assert (document["rank"], document["identifiable"]) == (5, True)
     assert document["mean"]["population"]["low"] == found.mean.population.low
     assert document["mean"]["share_of_people"] == found.mean.value / 4
     one = document["posterior"]
-    assert (one["released"], one["prior"]) == (0, "estimated")
+    assert (one["released"], one["prior"]) == (2, "estimated")
     matrix = read_mechanism(Path("wm.json")).matrix()
-    joint = [matrix[0, j] * share for j, share in enumerate(found.likelihood.distribution)]
+    joint = [matrix[2, j] * share for j, share in enumerate(found.likelihood.distribution)]
     assert one["distribution"] == pytest.approx([value / sum(joint) for value in joint], rel=1e-12)
-    assert one["credible_set_probability"] >= 0.8
+    shares = [Fraction(share) for share in found.likelihood.distribution]
+    exact = posterior(read_mechanism(Path("wm.json")), 2, shares)
+    assert one["credible_set"] == list(exact.credible_set(Fraction("0.8"))) != list(exact.credible_set(Fraction("0.5")))
+    assert one["credible_set_probability"] == float(exact.chance(one["credible_set"]))
+    assert (one["mode"], one["mean"]) == (exact.mode, float(exact.mean))
     rows = list(csv.DictReader(Path("e.csv").read_text().splitlines()))
     assert list(rows[0]) == ["count", "released", "likelihood", "inversion", "standard_error"]
     assert [float(row["inversion"]) for row in rows] == list(found.inversion.distribution)
     assert [float(row["standard_error"]) for row in rows] == list(found.inversion.standard_errors)
     assert Path("e.svg").read_text().startswith("<?xml")
+
+
+def test_equal_releases_are_no_certainty(workshop):
+    Path("equal.csv").write_text("released\n4\n4\n4\n")
+    text = words(workshop("estimate", "equal.csv", "--mechanism", "wm.json").out)
+    assert "all releases are equal, so that standard errors of 0 say nothing" in text
+
+
+def test_a_rounded_zero_has_no_sign(workshop):
+    Path("coin.csv").write_text("1/2,1/4,1/4\n1/4,1/2,1/4\n1/4,1/4,1/2\n")  # the inversion is 4 f - 1
+    Path("near.csv").write_text("released\n" + "0\n" * 37_500 + "1\n" * 37_500 + "2\n" * 24_999)
+    seen = workshop("estimate", "near.csv", "--mechanism", "coin.csv", "-o", "e.csv")
+    assert -5e-5 < float(Path("e.csv").read_text().splitlines()[-1].split(",")[3]) < 0
+    assert "-0.0000" not in seen.out
 
 
 def test_a_singular_mechanism(workshop):
