@@ -68,8 +68,8 @@ def test_a_tail_shows_its_rows():
     axes = draw_comparison(rows, figure, title="made up")[0, 0]
     exact = [line for line in axes.lines if line.get_linestyle() not in ("None", "")]
     wanted = [r.measured.expected for r in rows if r.mechanism == "GM"]
-    assert exact[0].get_xdata() == [0, 1, 2, 3]
-    assert exact[0].get_ydata() == wanted
+    assert exact[0].get_xdata().tolist() == [0, 1, 2, 3]
+    assert exact[0].get_ydata().tolist() == wanted
     assert axes.get_title() == "n = 4, alpha = 0.9"
     assert axes.get_ylabel() == "share of groups with |error| > d"
     assert figure.get_suptitle() == "made up"
@@ -80,7 +80,8 @@ def test_values_against_n_and_bars_of_standard_errors():
     rows = rows_of("rmse", sizes=(2, 4))
     axes = draw_comparison(rows, Figure())[0, 0]
     line = next(line for line in axes.lines if line.get_linestyle() == "-")
-    assert (line.get_xdata(), line.get_ydata()) == ([2, 4], [r.measured.expected for r in rows if r.mechanism == "GM"])
+    assert line.get_xdata().tolist() == [2, 4]
+    assert line.get_ydata().tolist() == [r.measured.expected for r in rows if r.mechanism == "GM"]
     ends = [np.ptp([end[1] for end in segment]) / 2 for segment in axes.containers[0][2][0].get_segments()]
     assert np.allclose(ends, [r.measured.standard_error for r in rows if r.mechanism == "GM"])
 

@@ -23,7 +23,7 @@ def test_lines_are_exact_and_markers_simulated():
     axes = Figure().add_subplot()
     assert draw_curves(CURVES, axes, looks=LOOKS, x_label="n", y_label="y", title="t") is axes
     dashes = [line for line in axes.lines if line.get_linestyle() not in ("None", "")]
-    assert [line.get_ydata() for line in dashes] == [[0.5, 0.6], [0.7, 0.8]]
+    assert [list(line.get_ydata()) for line in dashes] == [[0.5, 0.6], [0.7, 0.8]]
     assert [line.get_color() for line in dashes] == [LOOKS["GM"].colour, LOOKS["UM"].colour]
     marked = [line for line in axes.lines if line.get_marker() in ("o", "X")]
     assert [list(line.get_ydata()) for line in marked] == [[0.51, 0.58], [0.71, 0.79]]
@@ -79,7 +79,7 @@ def test_error_columns_are_exact_shares_from_zero_on_one_scale():
         ("L0:3", "share of groups with |error| > 3"),
         ("L1", "mean absolute error (people)"),
         ("L1:2", "mean |error| where |error| > 2 (people)"),
-        ("L2:d", "mean error² where |error| > d (people²)"),
+        ("L2:d", "mean |error|² where |error| > d (people²)"),
         ("L3", "mean |error|^3 (people^3)"),
         ("L20", "mean |error|^20 (people^20)"),
         ("error:-2", "share of groups with error -2"),
