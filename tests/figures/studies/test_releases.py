@@ -15,6 +15,7 @@ from mechdesign_catalog.data import People, open_data
 from mechdesign_catalog.shelf import SHELF
 from mechdesign_figures.studies import adult_error, binomial_l0, binomial_l1_l2
 from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.releases import binomial_people
 from mechdesign_figures.studies.study import read_table, table_text
 
 SYNTHETIC = [*binomial_l0.STUDIES, *binomial_l1_l2.STUDIES]
@@ -100,6 +101,53 @@ def test_data_and_noise_have_streams_of_their_own():
     assert all(len(values - {None}) == 1 for values in by_cell.values())  # the same groups at either alpha
 
 
+def test_every_data_set_is_made_from_a_seed_of_its_own():
+    opened = []
+
+    def opener(bench, value, seed):
+        opened.append((value, seed))
+        return binomial_people(bench, value, seed)
+
+    releases = replace(binomial_l0.TAILS, opener=opener, repetitions=2)
+    rows = releases.rows(Bench(), False)
+    assert opened == [("0.1", 611_000), ("0.7", 611_001)]
+    (metric,) = parse_metrics("L0:0", 8)
+    histogram = open_data("binomial:0.7", people=10_000, seed=611_001).grouped(8).histogram
+    gm = Bench().mechanism("GM", 8, Fraction(91, 100))
+    found = [row for row in rows if (row["p"], row["alpha"], row["mechanism"]) == ("0.7", "91/100", "GM")]
+    assert found[0]["expected"] == metric.expected(error_law(gm, histogram))
+
+
+@pytest.mark.parametrize(("number", "along", "bar"), [("6.12", "n", "deviation"), ("6.16", "d", "standard_error")])
+def test_panels_show_their_rows(number, along, bar):
+    rows = table(number)
+    panels = BY_NUMBER[number].draw(rows).axes
+    pairs = list(dict.fromkeys((row["alpha"], row["p"]) for row in rows))
+    pairs.sort(key=lambda pair: (-Fraction(pair[0]), pair[1]))
+    names = list(dict.fromkeys(row["mechanism"] for row in rows))
+    for axes, (alpha, p) in zip(panels, pairs, strict=True):
+        assert axes.get_title() == f"p = {p}, alpha = {float(Fraction(alpha))}"
+        lines = [line for line in axes.lines if line.get_linestyle() not in ("None", "")]
+        for name, line, marks in zip(names, lines, axes.containers, strict=True):
+            own = [row for row in rows if (row["alpha"], row["p"], row["mechanism"]) == (alpha, p, name)]
+            assert list(line.get_xdata()) == [row[along] for row in own]
+            assert list(line.get_ydata()) == [row["expected"] for row in own]
+            assert list(marks[0].get_ydata()) == [row["mean"] for row in own]
+            bars = [(high - low) / 2 for (_, low), (_, high) in marks[2][0].get_segments()]
+            assert bars == pytest.approx([row[bar] for row in own], abs=ROUNDING)
+
+
+def test_histogram_panels_show_their_rows():
+    rows = table("6.13")
+    panels = BY_NUMBER["6.13"].draw(rows).axes
+    assert len(panels) == 16
+    heights = [patch.get_height() for patch in panels[5].patches]  # WM, the second column
+    titles = [axes.get_title() for axes in panels[:4]]
+    assert titles[1] == "p = 0.1, alpha = 0.67"
+    assert heights == [shares("WM", "0.1", "67/100")[error] for error in range(-8, 9)]
+    assert panels[0].get_ylim() == panels[15].get_ylim()
+
+
 def test_settings_are_the_published_ones():
     releases = {study.number: study.rows.__self__ for study in [ADULT, *SYNTHETIC]}
     for study in SYNTHETIC:
@@ -112,6 +160,13 @@ def test_settings_are_the_published_ones():
     assert [float(p) for p in releases["6.10"].values] == [k / 20 for k in range(1, 20)]
     assert releases["6.13"].values == ("0.1", "0.7")
     assert releases["6.16"].values == releases["6.17"].values == ("0.1", "0.6")
+    assert {number: own.loss for number, own in releases.items() if own.loss != "L0"} == {
+        "6.14": "L1",
+        "6.15": "L2",
+        "6.16": "L1",
+        "6.17": "L2",
+    }
+    assert (releases["6.16"].metrics, releases["6.17"].metrics) == ("L1:d", "L2:d")
     assert releases["6.11"].sizes == releases["6.13"].sizes == (8,)
     assert len({own.seed for own in releases.values()}) == len(releases)
     assert [row["d"] for row in table("6.16")[:8]] == list(range(8))
