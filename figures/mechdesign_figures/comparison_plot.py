@@ -93,7 +93,7 @@ def comparison_bytes(rows: Sequence[ComparisonRow], suffix: str, *, title: str =
     """The picture of a comparison as the content of a `.png`, `.svg` or `.pdf` file."""
     with house_style():
         down, across = _shape(len(panels_of(rows)))
-        figure = Figure(figsize=(max(4.6, 3.5 * across), 2.7 * down + 0.9))
+        figure = Figure(figsize=(max(4.6, 3.5 * across), 3.0 * down + 0.9))
         draw_comparison(rows, figure, title=title)
         return picture_bytes(figure, suffix)
 

@@ -46,19 +46,21 @@ def metric_words(name: str) -> str:
     """A metric as an axis says it, with its unit.
 
     >>> metric_words("L0:1"), metric_words("L2:d")
-    ('share of groups with |error| > 1', 'mean error² where |error| > d (people²)')
+    ('share of groups with |error| > 1', 'mean |error|² where |error| > d (people²)')
     """
     if name in METRIC_WORDS:
         return METRIC_WORDS[name]
     kind, _, beyond = name.partition(":")
     if kind == "error":
         return f"share of groups with error {beyond}"
+    where = f" where |error| > {beyond}" if beyond else ""
     power = int(kind[1:])
     if power == 0:
         return f"share of groups with |error| > {beyond}"
-    error, unit = ("|error|", "people") if power == 1 else (f"|error|^{power}", f"people^{power}")
-    where = f" where |error| > {beyond}" if beyond else ""
-    return f"mean {error}{where} ({unit})".replace("|error|^2", "error²").replace("^2", "²")
+    if power == 1:
+        return f"mean |error|{where} (people)"
+    raised = "²" if power == 2 else f"^{power}"
+    return f"mean |error|{raised}{where} (people{raised})"
 
 
 def draw_curves(
@@ -112,7 +114,7 @@ def draw_dots(
         _bars([point], axes, looks[name], [k], horizontal=True, size=LARGEST)
         axes.plot([point.expected], [k], "|", color="black", markersize=17, markeredgewidth=1.2)
         axes.annotate(
-            f"{point.expected:.4g}", (point.expected, k), (0, 9), textcoords="offset points", ha="center", fontsize=8
+            f"{point.expected:#.4g}", (point.expected, k), (0, 9), textcoords="offset points", ha="center", fontsize=8
         )
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.7)
@@ -151,7 +153,7 @@ def _bars(
 def draw_legend(figure: Figure, looks: Mapping[str, Look], words: str) -> None:
     """Names with line and marker below the picture, and what line, marker and bar are."""
     handles = [Line2D([], [], label=name, markersize=6, **look.line()) for name, look in looks.items()]
-    figure.legend(
+    legend = figure.legend(
         handles=handles,
         loc="outside lower center",
         ncols=8,
@@ -160,6 +162,7 @@ def draw_legend(figure: Figure, looks: Mapping[str, Look], words: str) -> None:
         title_fontsize=8,
         handlelength=3.6,
     )
+    legend.get_title().set_multialignment("center")
 
 
 def marker_words(bar: str, repetitions: int, *, exact: str = "line") -> str:

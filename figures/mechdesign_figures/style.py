@@ -58,9 +58,11 @@ def mechanism_looks(names: Iterable[str]) -> dict[str, Look]:
     names = list(dict.fromkeys(names))
     taken = {MECHANISM_LOOKS[name].colour for name in names if name in MECHANISM_LOOKS}
     free = [k for k, colour in enumerate(COLOURS) if colour not in taken] or list(range(len(COLOURS)))
+    shapes = {MECHANISM_LOOKS[name].marker for name in names if name in MECHANISM_LOOKS}
+    markers = [marker for marker in MARKERS if marker not in shapes] or MARKERS
     others = [name for name in names if name not in MECHANISM_LOOKS]
     spare = {
-        name: Look(COLOURS[free[k % len(free)]], MARKERS[k % len(MARKERS)], DASHES[k // len(free) % len(DASHES)])
+        name: Look(COLOURS[free[k % len(free)]], markers[k % len(markers)], DASHES[k // len(free) % len(DASHES)])
         for k, name in enumerate(others)
     }
     return {name: MECHANISM_LOOKS.get(name) or spare[name] for name in names}

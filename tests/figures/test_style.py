@@ -26,4 +26,5 @@ def test_others_take_what_is_free_and_keep_it():
     looks = mechanism_looks(["GM", "mine.json", "design:WH:L0", "GM", *(f"x{k}.csv" for k in range(12))])
     assert looks["GM"] == MECHANISM_LOOKS["GM"]
     assert looks["mine.json"].colour == COLOURS[1]
+    assert looks["mine.json"].marker != looks["GM"].marker
     assert len({(look.colour, look.dash) for look in looks.values()}) == len(looks) == 15

@@ -153,3 +153,11 @@ def test_unusable_data(histogram, repetitions, message):
 def test_a_matrix_that_is_not_square_has_no_errors():
     with pytest.raises(InputError, match="mechanism must be a square matrix, got 2 x 1"):
         error_law(Mechanism(((1,), (1,)), 2), [1])
+
+
+def test_what_never_varies_has_no_deviation():
+    """With rounded sums 30 times the same value has another mean, and a standard error of dust."""
+    always_two = Mechanism(tuple((int(i == 2),) * 5 for i in range(5)), 1)
+    for measured in measure(always_two, (0, 3, 0, 7, 0), parse_metrics("L1:0,error:1,rmse", 4), 30, seeded_words(1)):
+        assert (measured.deviation, measured.standard_error) == (0, 0)
+        assert measured.mean == measured.expected
