@@ -14,7 +14,7 @@ from mechdesign_figures.claims.claim import EXPERIMENTS, GROUPS
 from mechdesign_figures.claims.derived import best_derived_score
 from mechdesign_figures.claims.ledger import CLAIMS, Measured, claims_page, claims_text, measure_claims
 from mechdesign_figures.claims.local import misled_inputs, never_reported
-from mechdesign_figures.claims.matrices import privacy, rotated, symmetrised
+from mechdesign_figures.claims.matrices import double_above, privacy, rotated, skewed, symmetrised
 from mechdesign_figures.claims.on_data import binomial, peaks
 from mechdesign_figures.claims.verdict import Finding, Verdict
 from mechdesign_figures.studies.bench import Bench
@@ -263,5 +263,8 @@ def test_tools_on_small_matrices():
     assert never_reported(Mechanism(((1, 1), (0, 0)), 1)) == [1]
     assert misled_inputs(Mechanism(((1, 1), (0, 0)), 1)) == [1]
     assert misled_inputs(lopsided) == []
+    assert double_above(1).matrix(2) == ((0, 1), (2, 0))
+    assert not double_above(3).is_symmetric(4)
+    assert skewed(2).weights(3) == (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6))
     assert binomial(2, Fraction(1, 4)) == [9, 6, 1]
     assert peaks([Fraction(k) for k in (3, 1, 2, 2, 5)]) == [-2, 2]
