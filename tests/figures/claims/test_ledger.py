@@ -15,7 +15,7 @@ from mechdesign_figures.claims.derived import best_derived_score
 from mechdesign_figures.claims.ledger import CLAIMS, Measured, claims_page, claims_text, measure_claims
 from mechdesign_figures.claims.local import misled_inputs, never_reported
 from mechdesign_figures.claims.matrices import double_above, privacy, rotated, skewed, symmetrised
-from mechdesign_figures.claims.on_data import binomial, peaks
+from mechdesign_figures.claims.on_data import Rates, binomial, peaks
 from mechdesign_figures.claims.verdict import Finding, Verdict
 from mechdesign_figures.studies.bench import Bench
 
@@ -197,6 +197,13 @@ def test_verdicts_follow_the_measurements_to_the_good_side_too():
     assert BY_KEY["WM costs as much as EM"].measure(OtherBench("WM", "EM"), True).verdict is HOLDS
 
 
+@NEEDS_ADULT
+def test_adult_verdicts_follow_the_measurements():
+    assert BY_KEY["WM on Adult"].measure(OtherBench("UM", "WM"), True).verdict is HOLDS
+    assert BY_KEY["WM on Adult"].measure(OtherBench("WM", "EM"), True).verdict is FAILS
+    assert BY_KEY["EM on Adult"].measure(OtherBench("WM", "EM"), True).verdict is HOLDS
+
+
 def test_designs_are_solved_once():
     bench = Bench()
     BY_KEY["a column property"].measure(bench, True)
@@ -268,3 +275,7 @@ def test_tools_on_small_matrices():
     assert skewed(2).weights(3) == (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6))
     assert binomial(2, Fraction(1, 4)) == [9, 6, 1]
     assert peaks([Fraction(k) for k in (3, 1, 2, 2, 5)]) == [-2, 2]
+    assert peaks([Fraction(k) for k in (0, 2, 2, 1, 0)]) == []
+    rates = Rates("here", {"WM": Fraction(1, 2), "UM": Fraction(1, 3)})
+    assert rates.apart("WM", "UM") == rates.apart("UM", "WM") == Fraction(1, 6)
+    assert rates.numbers == "WM 1/2 = 0.5, UM 1/3 = 0.333333"
