@@ -182,26 +182,26 @@ def test_a_broken_mechanism_is_noticed(form, build, keys, monkeypatch):
 
 
 class OtherBench(Bench):
-    """One mechanism taken for another."""
+    """Some mechanisms taken for others."""
 
-    def __init__(self, name, stands_in):
+    def __init__(self, **stand_ins):
         super().__init__()
-        self.name, self.stands_in = name, stands_in
+        self.stand_ins = stand_ins
 
     def mechanism(self, name, n, alpha, loss="L0", prior=None):
-        return super().mechanism(self.stands_in if name == self.name else name, n, alpha, loss, prior)
+        return super().mechanism(self.stand_ins.get(name, name), n, alpha, loss, prior)
 
 
 def test_verdicts_follow_the_measurements_to_the_good_side_too():
-    assert BY_KEY["WM meets GM"].measure(OtherBench("WM", "WH"), True).verdict is HOLDS
-    assert BY_KEY["WM costs as much as EM"].measure(OtherBench("WM", "EM"), True).verdict is HOLDS
+    assert BY_KEY["WM meets GM"].measure(OtherBench(WM="WH"), True).verdict is HOLDS
+    assert BY_KEY["WM costs as much as EM"].measure(OtherBench(WM="EM"), True).verdict is HOLDS
 
 
 @NEEDS_ADULT
 def test_adult_verdicts_follow_the_measurements():
-    assert BY_KEY["WM on Adult"].measure(OtherBench("UM", "WM"), True).verdict is HOLDS
-    assert BY_KEY["WM on Adult"].measure(OtherBench("WM", "EM"), True).verdict is FAILS
-    assert BY_KEY["EM on Adult"].measure(OtherBench("WM", "EM"), True).verdict is HOLDS
+    assert BY_KEY["WM on Adult"].measure(OtherBench(UM="WM", GM="EM"), True).verdict is HOLDS
+    assert BY_KEY["WM on Adult"].measure(OtherBench(WM="EM"), True).verdict is FAILS
+    assert BY_KEY["EM on Adult"].measure(OtherBench(WM="EM"), True).verdict is HOLDS
 
 
 def test_designs_are_solved_once():
@@ -268,6 +268,7 @@ def test_tools_on_small_matrices():
     assert rotated(uneven) == Mechanism(((3, 1), (2, 4)), 5)
     assert symmetrised(uneven) == Mechanism(((7, 3), (3, 7)), 10)
     assert never_reported(Mechanism(((1, 1), (0, 0)), 1)) == [1]
+    assert never_reported(Mechanism(((1, 0), (0, 1)), 1)) == []
     assert misled_inputs(Mechanism(((1, 1), (0, 0)), 1)) == [1]
     assert misled_inputs(lopsided) == []
     assert double_above(1).matrix(2) == ((0, 1), (2, 0))
