@@ -28,6 +28,10 @@ class Rates:
     where: str
     rates: dict[str, Fraction]
 
+    def apart(self, one: str, other: str) -> Fraction:
+        """How far two rates are from each other."""
+        return abs(self.rates[one] - self.rates[other])
+
     @property
     def numbers(self) -> str:
         return ", ".join(f"{name} {shown(rate)}" for name, rate in self.rates.items())
@@ -90,9 +94,7 @@ def _weak_tracks_uniform(bench: Bench, quick: bool) -> Finding:
     cases = (
         Case(item.where, lead < 0, item.numbers, miss=lead)
         for item in found
-        for lead in [
-            abs(item.rates["WM"] - item.rates["UM"]) - abs(item.rates["WM"] - item.rates["EM"]),
-        ]
+        for lead in [item.apart("WM", "UM") - item.apart("WM", "EM")]
     )
     return judge(cases, note=_reference(found))
 

@@ -14,8 +14,8 @@ from mechdesign_figures.claims.claim import EXPERIMENTS, GROUPS
 from mechdesign_figures.claims.derived import best_derived_score
 from mechdesign_figures.claims.ledger import CLAIMS, Measured, claims_page, claims_text, measure_claims
 from mechdesign_figures.claims.local import misled_inputs, never_reported
-from mechdesign_figures.claims.matrices import privacy, rotated, symmetrised
-from mechdesign_figures.claims.on_data import binomial, peaks
+from mechdesign_figures.claims.matrices import double_above, privacy, rotated, skewed, symmetrised
+from mechdesign_figures.claims.on_data import Rates, binomial, peaks
 from mechdesign_figures.claims.verdict import Finding, Verdict
 from mechdesign_figures.studies.bench import Bench
 
@@ -182,19 +182,26 @@ def test_a_broken_mechanism_is_noticed(form, build, keys, monkeypatch):
 
 
 class OtherBench(Bench):
-    """One mechanism taken for another."""
+    """Some mechanisms taken for others."""
 
-    def __init__(self, name, stands_in):
+    def __init__(self, **stand_ins):
         super().__init__()
-        self.name, self.stands_in = name, stands_in
+        self.stand_ins = stand_ins
 
     def mechanism(self, name, n, alpha, loss="L0", prior=None):
-        return super().mechanism(self.stands_in if name == self.name else name, n, alpha, loss, prior)
+        return super().mechanism(self.stand_ins.get(name, name), n, alpha, loss, prior)
 
 
 def test_verdicts_follow_the_measurements_to_the_good_side_too():
-    assert BY_KEY["WM meets GM"].measure(OtherBench("WM", "WH"), True).verdict is HOLDS
-    assert BY_KEY["WM costs as much as EM"].measure(OtherBench("WM", "EM"), True).verdict is HOLDS
+    assert BY_KEY["WM meets GM"].measure(OtherBench(WM="WH"), True).verdict is HOLDS
+    assert BY_KEY["WM costs as much as EM"].measure(OtherBench(WM="EM"), True).verdict is HOLDS
+
+
+@NEEDS_ADULT
+def test_adult_verdicts_follow_the_measurements():
+    assert BY_KEY["WM on Adult"].measure(OtherBench(UM="WM", GM="EM"), True).verdict is HOLDS
+    assert BY_KEY["WM on Adult"].measure(OtherBench(WM="EM"), True).verdict is FAILS
+    assert BY_KEY["EM on Adult"].measure(OtherBench(WM="EM"), True).verdict is HOLDS
 
 
 def test_designs_are_solved_once():
@@ -261,7 +268,15 @@ def test_tools_on_small_matrices():
     assert rotated(uneven) == Mechanism(((3, 1), (2, 4)), 5)
     assert symmetrised(uneven) == Mechanism(((7, 3), (3, 7)), 10)
     assert never_reported(Mechanism(((1, 1), (0, 0)), 1)) == [1]
+    assert never_reported(Mechanism(((1, 0), (0, 1)), 1)) == []
     assert misled_inputs(Mechanism(((1, 1), (0, 0)), 1)) == [1]
     assert misled_inputs(lopsided) == []
+    assert double_above(1).matrix(2) == ((0, 1), (2, 0))
+    assert not double_above(3).is_symmetric(4)
+    assert skewed(2).weights(3) == (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6))
     assert binomial(2, Fraction(1, 4)) == [9, 6, 1]
     assert peaks([Fraction(k) for k in (3, 1, 2, 2, 5)]) == [-2, 2]
+    assert peaks([Fraction(k) for k in (0, 2, 2, 1, 0)]) == []
+    rates = Rates("here", {"WM": Fraction(1, 2), "UM": Fraction(1, 3)})
+    assert rates.apart("WM", "UM") == rates.apart("UM", "WM") == Fraction(1, 6)
+    assert rates.numbers == "WM 1/2 = 0.5, UM 1/3 = 0.333333"
