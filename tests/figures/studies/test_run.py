@@ -3,6 +3,7 @@
 import csv
 import io
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -63,3 +64,14 @@ def test_the_bench_solves_once_and_remembers_what_was_not_foreseen():
     first = bench.mechanism("WM", 4, Fraction(9, 10))
     assert bench.mechanism("WM", 4, Fraction(9, 10)) is first
     assert len(bench.missed) == 1
+
+
+def test_the_gallery_shows_every_study_with_its_command():
+    gallery = Path(__file__).parents[3] / "figures"
+    page = (gallery / "README.md").read_text()
+    for number, study in STUDIES.items():
+        assert f"![{number}](gallery/{number}.png) | {study.title} ([table](gallery/{number}.csv))" in page
+        assert f"`mechdesign reproduce {number}`" in page
+        assert tuple((gallery / f"gallery/{number}.csv").read_text().splitlines()[0].split(",")) == study.columns
+    pictures = {path.name for path in (gallery / "gallery").glob("*.png")}
+    assert {word.split(")")[0] for word in page.split("](gallery/")[1:]} >= pictures
