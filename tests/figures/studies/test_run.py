@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -75,3 +76,15 @@ def test_the_gallery_shows_every_study_with_its_command():
         assert tuple((gallery / f"gallery/{number}.csv").read_text().splitlines()[0].split(",")) == study.columns
     pictures = {path.name for path in (gallery / "gallery").glob("*.png")}
     assert {word.split(")")[0] for word in page.split("](gallery/")[1:]} >= pictures
+
+
+def test_the_readme_counts_the_verdicts_of_the_ledger():
+    home = Path(__file__).parents[3]
+    counts = re.search(
+        r"(\d+) claims. Verdicts: holds (\d+), holds with a condition (\d+), does not hold here (\d+)\.",
+        (home / "figures/CLAIMS.md").read_text(),
+    )
+    readme = " ".join((home / "README.md").read_text().split())
+    claims, holds, conditions, fails = counts.groups()
+    told = f"of {claims}, {holds} hold in every case tried, {conditions} hold with a condition and {fails} do not hold"
+    assert told in readme
