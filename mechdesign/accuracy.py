@@ -18,8 +18,8 @@ from mechdesign.sampling import ColumnSampler, WordSource, system_words
 ErrorLaw = tuple[Fraction, ...]
 """Entry `e + n` is the expected share of groups whose error is e; sums to 1."""
 
-DRAWS_AT_ONCE = 1 << 22
-"""Bounds the memory of a simulation to about 100 MB."""
+DRAWS_AT_ONCE = 1 << 20
+"""Bounds the memory of a simulation, whatever the data, to less than 100 MB."""
 
 
 def error_law(mechanism: Mechanism, histogram: Sequence[int]) -> ErrorLaw:
@@ -66,19 +66,15 @@ def simulate_errors(
         if not groups:
             continue
         sampler = ColumnSampler([row[j] for row in mechanism.weights], mechanism.denominator)
-        at_once = max(1, DRAWS_AT_ONCE // groups)
-        for first in range(0, repetitions, at_once):
-            part = min(at_once, repetitions - first)
-            errors[first : first + part, n - j : 2 * n - j + 1] += _outputs(sampler, groups, part, n, source)
-            report(groups * part)
+        for start in range(0, groups * repetitions, DRAWS_AT_ONCE):
+            stop = min(start + DRAWS_AT_ONCE, groups * repetitions)
+            repetition = np.arange(start, stop) // groups
+            first, last = int(repetition[0]), int(repetition[-1])
+            cells = sampler.draw(source, stop - start) + (repetition - first) * (n + 1)
+            times = np.bincount(cells, minlength=(last - first + 1) * (n + 1)).reshape(-1, n + 1)
+            errors[first : last + 1, n - j : 2 * n - j + 1] += times
+            report(stop - start)
     return errors
-
-
-def _outputs(sampler: ColumnSampler, groups: int, repetitions: int, n: int, source: WordSource) -> NDArray[np.int64]:
-    """How often each output 0..n came in each of some repetitions."""
-    drawn = sampler.draw(source, groups * repetitions)
-    drawn += np.repeat(np.arange(repetitions) * (n + 1), groups)
-    return np.bincount(drawn, minlength=repetitions * (n + 1)).reshape(repetitions, n + 1)
 
 
 def _require_fit(mechanism: Mechanism, histogram: Sequence[int]) -> int:

@@ -6,7 +6,7 @@ from functools import partial
 
 from mechdesign_figures.curves import metric_words
 from mechdesign_figures.studies.panels import draw_histograms, draw_multiples
-from mechdesign_figures.studies.releases import Releases, binomial_people
+from mechdesign_figures.studies.releases import BINOMIAL, Releases, binomial_people
 from mechdesign_figures.studies.study import Study
 
 BEYOND_ONE = Releases(
@@ -24,14 +24,13 @@ TAILS = replace(BEYOND_ONE, sizes=(8,), values=("0.1", "0.7"), metrics="L0:d", p
 ROOTS = replace(BEYOND_ONE, sizes=tuple(range(2, 21, 2)), values=("0.1", "0.7"), metrics="rmse", seed=612)
 ERRORS = replace(TAILS, metrics="error-histogram", part="error", seed=613)
 
-PEOPLE = "10,000 people, binomial"
 ALPHAS = "alpha = 0.91, 0.67"
 
 STUDIES = (
     Study(
         number="6.10",
         title="Share of groups with an error beyond 1 against p",
-        setting=f"{PEOPLE}, p = 0.05, 0.1, ..., 0.95; n = 4, 8, 12; {ALPHAS}; 30 repetitions, bars of one standard "
+        setting=f"{BINOMIAL}; p = 0.05, 0.1, ..., 0.95; n = 4, 8, 12; {ALPHAS}; 30 repetitions, bars of one standard "
         "error; seed 610",
         columns=BEYOND_ONE.columns,
         rows=BEYOND_ONE.rows,
@@ -42,7 +41,7 @@ STUDIES = (
     Study(
         number="6.11",
         title="Share of groups with an error beyond d against d",
-        setting=f"{PEOPLE}, p = 0.1, 0.7; n = 8; {ALPHAS}; 30 repetitions, bars of one standard error; seed 611",
+        setting=f"{BINOMIAL}; p = 0.1, 0.7; n = 8; {ALPHAS}; 30 repetitions, bars of one standard error; seed 611",
         columns=TAILS.columns,
         rows=TAILS.rows,
         draw=partial(draw_multiples, along="d", across="p", value=metric_words("L0:d"), bar="standard_error"),
@@ -52,8 +51,8 @@ STUDIES = (
     Study(
         number="6.12",
         title="Root mean squared error against the size of the group",
-        setting=f"{PEOPLE}, p = 0.1, 0.7; n = 2, 4, ..., 20; {ALPHAS}; 30 repetitions, bars of one standard deviation; "
-        "seed 612",
+        setting=f"{BINOMIAL}; p = 0.1, 0.7; n = 2, 4, ..., 20; {ALPHAS}; 30 repetitions, bars of one standard "
+        "deviation; seed 612",
         columns=ROOTS.columns,
         rows=ROOTS.rows,
         draw=partial(draw_multiples, along="n", across="p", value=metric_words("rmse"), bar="deviation"),
@@ -63,7 +62,7 @@ STUDIES = (
     Study(
         number="6.13",
         title="Error histograms",
-        setting=f"{PEOPLE}, p = 0.1, 0.7; n = 8; {ALPHAS}; 30 repetitions, bars of one standard deviation; seed 613",
+        setting=f"{BINOMIAL}; p = 0.1, 0.7; n = 8; {ALPHAS}; 30 repetitions, bars of one standard deviation; seed 613",
         columns=ERRORS.columns,
         rows=ERRORS.rows,
         draw=partial(draw_histograms, across="p", bar="deviation"),

@@ -6,7 +6,7 @@ from functools import partial
 
 from mechdesign_figures.curves import metric_words
 from mechdesign_figures.studies.panels import draw_multiples
-from mechdesign_figures.studies.releases import Releases, binomial_people
+from mechdesign_figures.studies.releases import BINOMIAL, Releases, binomial_people
 from mechdesign_figures.studies.study import Study
 
 ROOTS_L1 = Releases(
@@ -28,7 +28,7 @@ def roots(number: str, releases: Releases) -> Study:
     return Study(
         number=number,
         title=f"Root mean squared error of designs for {releases.loss} against the size of the group",
-        setting="10,000 people, binomial, p = 0.1, 0.6; designs UCM, WM (WH), FM (F), AM (all properties), optimal for "
+        setting=f"{BINOMIAL}; p = 0.1, 0.6; designs UCM, WM (WH), FM (F), AM (all properties), optimal for "
         f"{releases.loss} under the uniform prior, and UM; n = 2, 4, ..., 20; alpha = 0.91, 0.67; 30 repetitions, "
         f"bars of one standard deviation; seed {releases.seed}",
         columns=releases.columns,
@@ -43,7 +43,7 @@ def tails(number: str, releases: Releases) -> Study:
     return Study(
         number=number,
         title=f"Errors beyond d of designs for {releases.loss} against d",
-        setting="10,000 people, binomial, p = 0.1, 0.6; designs UCM, WM (WH), FM (F), AM (all properties), optimal for "
+        setting=f"{BINOMIAL}; p = 0.1, 0.6; designs UCM, WM (WH), FM (F), AM (all properties), optimal for "
         f"{releases.loss} under the uniform prior, and UM; n = 8; alpha = 0.91, 0.67; 30 repetitions, bars of one "
         f"standard error; seed {releases.seed}",
         columns=releases.columns,

@@ -17,23 +17,29 @@ MEASURED = ("expected", "mean", "deviation", "standard_error", "repetitions", "g
 SETTINGS = ("mechanism", "loss", "n", "alpha", "metric")
 
 PEOPLE = 10_000
+DATA_SEED = 6000
+"""Made-up people with the same chance are the same people in every study."""
+
+BINOMIAL = "10,000 people, binomial, drawn once for each p and n (bars show noise alone)"
+"""How the settings of studies tell of `binomial_people`."""
+
 NOISE_STREAM = 0x9015E
 """Keeps the noise of a study apart from data that were made with the same seed."""
 
 QUICK_REPETITIONS = 3
 
-Opener = Callable[[Bench, str, int], DataSet]
-"""`opener(bench, value, seed)` gives the people for a value of the data column."""
+Opener = Callable[[Bench, str], DataSet]
+"""`opener(bench, value)` gives the people for a value of the data column."""
 
 
-def adult_people(bench: Bench, target: str, seed: int) -> DataSet:
-    """Real people: nothing about them is drawn, so the seed is not looked at."""
+def adult_people(bench: Bench, target: str) -> DataSet:
+    """Real people."""
     return bench.adult(target)
 
 
-def binomial_people(bench: Bench, chance: str, seed: int) -> DataSet:
-    """10,000 people, each 1 with the given chance, independently."""
-    return open_data(f"binomial:{chance}", people=PEOPLE, seed=seed)
+def binomial_people(bench: Bench, chance: str) -> DataSet:
+    """10,000 people, each 1 with the given chance (whole hundredths), independently."""
+    return open_data(f"binomial:{chance}", people=PEOPLE, seed=DATA_SEED + int(100 * Fraction(chance)))
 
 
 @dataclass(frozen=True)
@@ -45,8 +51,8 @@ class Releases:
         data: the name of the data column, `target` or `p`; `values` are its cells, `opener` turns them into people.
         metrics: as `parse_metrics` takes them; `part` names a column for what stands after the colon of a metric,
             the d of `L0:d` or the e of `error:e`; empty for no such column.
-        seed: data set k is made from `1000 seed + k`, and each cell of the table has a noise stream of its own.
-            The groups of a data set and size are the same for all mechanisms, alphas and repetitions.
+        seed: of the noise; each cell of the table has a stream of its own. The groups of a data set and size are the
+            same for all mechanisms, alphas and repetitions.
     """
 
     mechanisms: tuple[str, ...]
@@ -87,8 +93,8 @@ class Releases:
 
     def _measured(self, bench: Bench) -> Iterator[Row]:
         cell = 0
-        for k, value in enumerate(self.values):
-            people = self.opener(bench, value, 1000 * self.seed + k)
+        for value in self.values:
+            people = self.opener(bench, value)
             for n in self.sizes:
                 grouped = people.grouped(n)
                 metrics = parse_metrics(self.metrics, n)

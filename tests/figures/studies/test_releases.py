@@ -27,6 +27,8 @@ needs_adult = pytest.mark.skipif("MECHDESIGN_DATA" not in os.environ, reason="ME
 STANDARD_ERRORS = 6
 """Of simulated means: about 1,500 of them are looked at, from 30 repetitions each, with fixed seeds."""
 ROUNDING = 1e-12
+CLOSE = 1.02
+"""Between two mechanisms of nearly the same error the draw of the people decides."""
 
 
 @cache
@@ -101,21 +103,26 @@ def test_data_and_noise_have_streams_of_their_own():
     assert all(len(values - {None}) == 1 for values in by_cell.values())  # the same groups at either alpha
 
 
-def test_every_data_set_is_made_from_a_seed_of_its_own():
-    opened = []
-
-    def opener(bench, value, seed):
-        opened.append((value, seed))
-        return binomial_people(bench, value, seed)
-
-    releases = replace(binomial_l0.TAILS, opener=opener, repetitions=2)
-    rows = releases.rows(Bench(), False)
-    assert opened == [("0.1", 611_000), ("0.7", 611_001)]
-    (metric,) = parse_metrics("L0:0", 8)
-    histogram = open_data("binomial:0.7", people=10_000, seed=611_001).grouped(8).histogram
-    gm = Bench().mechanism("GM", 8, Fraction(91, 100))
-    found = [row for row in rows if (row["p"], row["alpha"], row["mechanism"]) == ("0.7", "91/100", "GM")]
-    assert found[0]["expected"] == metric.expected(error_law(gm, histogram))
+def test_people_of_one_chance_are_the_same_in_every_study():
+    once, again = (
+        binomial_people(
+            Bench(),
+            "0.70",
+        )
+        .grouped(8)
+        .counts.tolist()
+        for _ in range(2)
+    )
+    assert once == again == binomial_people(Bench(), "0.7").grouped(8).counts.tolist()
+    assert once != binomial_people(Bench(), "0.75").grouped(8).counts.tolist()
+    shares = [
+        {row["mechanism"]: row["expected"] for row in BY_NUMBER[number].rows(Bench(), True) if picked(row)}
+        for number, picked in (
+            ("6.11", lambda row: (row["p"], row["d"]) == ("0.1", 0)),
+            ("6.13", lambda row: (row["p"], row["error"]) == ("0.1", 0)),
+        )
+    ]
+    assert {name: 1 - share for name, share in shares[1].items()} == pytest.approx(shares[0])
 
 
 @pytest.mark.parametrize(("number", "along", "bar"), [("6.12", "n", "deviation"), ("6.16", "d", "standard_error")])
@@ -201,13 +208,15 @@ def test_tails_and_histograms_are_consistent():
 
 
 @pytest.mark.parametrize("number", ["6.14", "6.15"])
-def test_without_properties_the_root_mean_squared_error_is_least(number):
-    best = {}
+def test_without_properties_the_root_mean_squared_error_is_among_the_least(number):
+    cells = {}
     for row in table(number):
         if row["alpha"] == "91/100":
-            best.setdefault((row["p"], row["n"]), []).append((row["expected"], row["mechanism"]))
-    assert len(best) == 4
-    assert {min(values)[1] for values in best.values()} == {"UCM"}
+            cells.setdefault((row["p"], row["n"]), {})[row["mechanism"]] = row["expected"]
+    assert len(cells) == 4
+    for found in cells.values():
+        assert found["UCM"] <= CLOSE * min(found.values())
+    assert min(cells["0.6", 20], key=cells["0.6", 20].get) == "UCM"
 
 
 @needs_adult
