@@ -33,6 +33,8 @@ def system_words(count: int) -> Words:
 
 def seeded_words(seed: int | Sequence[int]) -> WordSource:
     """Reproducible words for simulation; they protect nobody. Several numbers make a stream of their own."""
+    if isinstance(seed, int) and seed < 0:
+        raise InputError(f"seed must be a whole number of at least 0, got seed={seed}")
     generator = np.random.default_rng(seed)
 
     def words(count: int) -> Words:

@@ -73,7 +73,7 @@ def test_people_left_out_are_said(adult):
     seen = adult("data", "adult", "--target", "sex", "--n", 2, "--output", "counts.csv", "--json")
     assert seen.code == 0
     assert "1 person of a last, incomplete group of adult, sex left out (n = 2)" in seen.err
-    assert "wrote counts.csv; it holds the true counts: do not publish it" in seen.err
+    assert "counts.csv holds the true counts: do not publish it" in seen.err
     assert read_counts("counts.csv") == [1, 2]
     found = json.loads(seen.out)
     assert (found["data"], found["histogram"], found["dropped"]) == ("adult, sex", [0, 1, 1], 1)

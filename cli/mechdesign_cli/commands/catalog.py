@@ -11,10 +11,12 @@ from mechdesign.answer import Answer
 from mechdesign.design import checked_design
 from mechdesign.methods import make_plan
 from mechdesign.problem import choose_alpha
+from mechdesign.storage import EXPORT_SUFFIXES
 from mechdesign_catalog.shelf import SHELF, ClosedForm, find
 from mechdesign_cli import options
-from mechdesign_cli.commands.solve import deliver, prepare
+from mechdesign_cli.commands.solve import deliver
 from mechdesign_cli.tables import console, facts, say
+from mechdesign_cli.targets import require_targets
 
 
 def catalog(
@@ -40,7 +42,7 @@ def catalog(
     size = _size(form, n, k)
     rational = choose_alpha(alpha, epsilon)
     problem = form.problem(size, rational)
-    prepare(output, plot)
+    require_targets(output or [], plot, [], EXPORT_SUFFIXES)
     deliver(
         certified(form, problem),
         output,

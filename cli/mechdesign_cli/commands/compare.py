@@ -10,7 +10,6 @@ from rich.table import Table
 
 from mechdesign import InputError
 from mechdesign.comparison import ComparisonRow, comparison_csv
-from mechdesign.files import require_other_files, require_writable, write_together
 from mechdesign.rational import fraction_text
 from mechdesign.sampling import seeded_words
 from mechdesign.sweep.grid import parse_alphas, parse_sizes
@@ -22,7 +21,8 @@ from mechdesign_cli import data_options, options
 from mechdesign_cli.data_options import DataRequest, say_what_was_dropped
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.requests import files_read, read_loss, read_prior
-from mechdesign_cli.tables import console, printable, say
+from mechdesign_cli.tables import console, printable
+from mechdesign_cli.targets import require_targets, write_and_say
 
 SUFFIXES = (".csv", ".json")
 
@@ -77,7 +77,7 @@ def compare(
     source.check()
     candidates = parse_candidates(mechanisms)
     files = [candidate.path for candidate in candidates if candidate.path is not None]
-    _prepare(output or [], plot, [*source.files_read(), *files, *files_read(None, loss, prior)])
+    require_targets(output or [], plot, [*source.files_read(), *files, *files_read(None, loss, prior)], SUFFIXES)
     opened = source.read(seed)
     grouped = tuple(opened.grouped(size) for size in group_sizes(n, opened, candidates))
     comparison = Comparison(
@@ -112,19 +112,6 @@ def group_sizes(text: str | None, data: DataSet, candidates: Sequence[Candidate]
     return tuple(sizes)
 
 
-def _prepare(output: list[Path], plot: Path | None, sources: list[Path]) -> None:
-    """Find out before the work what could not be written after it."""
-    require_other_files([*output, *([plot] if plot else [])], sources)
-    for path in output:
-        if path.suffix.lower() not in SUFFIXES:
-            raise InputError(f"output must end in {', '.join(SUFFIXES)}, got {path}")
-        require_writable(path)
-    if plot is not None:
-        from mechdesign_figures.style import require_picture
-
-        require_picture(plot)
-
-
 def deliver(
     rows: Sequence[ComparisonRow],
     grouped: Sequence[GroupedCounts],
@@ -142,9 +129,7 @@ def deliver(
         from mechdesign_figures.comparison_plot import comparison_bytes
 
         contents[plot] = comparison_bytes(rows, plot.suffix)
-    write_together(contents)
-    for path in contents:
-        say(f"wrote {path}")
+    write_and_say(contents)
     if json:
         print(document, end="")
     else:

@@ -8,13 +8,13 @@ from typing import Annotated, Any
 import typer
 
 from mechdesign import InputError
-from mechdesign.files import require_other_files, require_writable, write_together
 from mechdesign_catalog.data import CountHistogram, GroupedCounts, Synthetic
 from mechdesign_catalog.data.listing import Entry, entries, find_entry
 from mechdesign_cli import data_options, options
 from mechdesign_cli.data_options import DataRequest, group_in_public_order, say_what_was_dropped, usual_size
 from mechdesign_cli.histograms import histogram_lines, knows_blocks
 from mechdesign_cli.tables import console, facts, say
+from mechdesign_cli.targets import require_targets, write_and_say
 
 
 def data(
@@ -47,7 +47,7 @@ def data(
             raise InputError("data must have a name to show a set, got options alone; try mechdesign data saxony")
         list_sets(json)
         return
-    _require_targets(output, plot, request.files_read())
+    require_targets([output] if output else [], plot, request.files_read())
     chosen = request.read(seed)
     if seed is not None and not isinstance(chosen, Synthetic | CountHistogram):
         raise InputError(f"--seed goes with what is random, got it with {chosen.name}")
@@ -61,19 +61,6 @@ def data(
         show(grouped, entry)
 
 
-def _require_targets(output: Path | None, plot: Path | None, sources: list[Path]) -> None:
-    if output is not None:
-        require_writable(output)
-    if plot is not None:
-        from mechdesign_figures.style import require_picture
-
-        require_picture(plot)
-    targets = [path for path in (output, plot) if path is not None]
-    require_other_files(targets, sources)
-    if len({path.resolve() for path in targets}) < len(targets):
-        raise InputError(f"plot and output must be two files, got {output} for both")
-
-
 def _write(grouped: GroupedCounts, output: Path | None, plot: Path | None) -> None:
     contents: dict[Path, bytes] = {}
     if output is not None:
@@ -83,9 +70,9 @@ def _write(grouped: GroupedCounts, output: Path | None, plot: Path | None) -> No
 
         title = f"{grouped.source}: {grouped.groups:,} groups of n = {grouped.n}"
         contents[plot] = counts_bytes(grouped.histogram, plot.suffix, title=title)
-    write_together(contents)
-    for path in contents:
-        say(f"wrote {path}" + ("; it holds the true counts: do not publish it" if path == output else ""))
+    write_and_say(contents)
+    if output is not None:
+        say(f"{output} holds the true counts: do not publish it")
 
 
 def list_sets(json: bool) -> None:

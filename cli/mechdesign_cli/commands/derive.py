@@ -9,15 +9,15 @@ import typer
 
 from mechdesign import Derivation, InputError, Mechanism
 from mechdesign.document import Document, document_text
-from mechdesign.files import Rows, csv_text, npz_bytes, require_other_files, write_together
+from mechdesign.files import Rows, csv_text, npz_bytes
 from mechdesign.problem import choose_alpha
 from mechdesign.rational import fraction_text, natural_log, nearest_float, total
 from mechdesign.remap import Obstacle
 from mechdesign.remap import derive as derive_from_gm
-from mechdesign.storage import StoredMatrix, read_matrix
+from mechdesign.storage import EXPORT_SUFFIXES, StoredMatrix, read_matrix
 from mechdesign_cli import options
-from mechdesign_cli.commands.solve import prepare
 from mechdesign_cli.tables import console, facts, print_matrix, say
+from mechdesign_cli.targets import require_targets, write_and_say
 
 NO = 1
 ROUNDING = 1e-9
@@ -47,8 +47,7 @@ def derive(
     """
     stated = None if alpha is None and epsilon is None else choose_alpha(alpha, epsilon)
     targets = list(dict.fromkeys([*(output or []), *([plot] if plot is not None else [])]))
-    require_other_files(targets, [file])
-    prepare(output, plot)
+    require_targets(output or [], plot, [file], EXPORT_SUFFIXES)
     stored = read_matrix(file)
     if row_stochastic:
         stored = stored.transposed()
@@ -63,9 +62,7 @@ def derive(
         for path in targets:
             say(f"there is no remap: {path} was not written")
     else:
-        write_together({path: _content(found.remap, found.alpha, result, path) for path in targets})
-        for path in targets:
-            say(f"wrote {path}")
+        write_and_say({path: _content(found.remap, found.alpha, result, path) for path in targets})
     if json:
         print(document_text(result), end="")
     else:

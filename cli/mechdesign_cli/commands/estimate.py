@@ -17,7 +17,6 @@ from mechdesign.estimation import (
     released_column,
 )
 from mechdesign.estimation import estimate as estimate_counts
-from mechdesign.files import require_other_files, require_writable, write_together
 from mechdesign.rational import as_rational
 from mechdesign.storage import read_count_mechanism
 from mechdesign_cli import options
@@ -26,6 +25,7 @@ from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.requests import files_read, read_prior
 from mechdesign_cli.sources import open_table
 from mechdesign_cli.tables import say
+from mechdesign_cli.targets import require_targets, write_and_say
 
 NO = 1
 ESTIMATED = "estimated"
@@ -71,7 +71,7 @@ def estimate(
     level, wanted = as_rational(confidence, "confidence"), as_rational(tolerance, "tolerance")
     as_confidence(level)
     chosen = _read_prior(posterior_of, prior)
-    _require_targets(output, plot, [file, mechanism, *files_read(None, prior)])
+    require_targets([output] if output else [], plot, [file, mechanism, *files_read(None, prior)], (".csv",))
     matrix = read_count_mechanism(mechanism)
     if posterior_of is not None:  # is it possible at all? said before a long file is read
         _posterior(matrix, posterior_of, chosen, None)
@@ -86,9 +86,7 @@ def estimate(
         from mechdesign_figures.estimate_plot import estimate_bytes
 
         contents[plot] = estimate_bytes(found, plot.suffix)
-    write_together(contents)
-    for path in contents:
-        say(f"wrote {path}")
+    write_and_say(contents)
     if json:
         print(document_text(estimate_document(answer)), end="")
     else:
@@ -104,18 +102,6 @@ def _read_prior(released: int | None, text: str | None) -> Prior | None:
     if released is None and text is not None:
         raise InputError(f"--prior goes with --posterior COUNT, got --prior {text} alone")
     return None if text is not None and text.strip().lower() == ESTIMATED else read_prior(text)
-
-
-def _require_targets(output: Path | None, plot: Path | None, sources: list[Path]) -> None:
-    if output is not None:
-        require_writable(output)
-        if output.suffix.lower() != ".csv":
-            raise InputError(f"output must end in .csv, got {output}")
-    if plot is not None:
-        from mechdesign_figures.style import require_picture
-
-        require_picture(plot)
-    require_other_files([path for path in (output, plot) if path is not None], sources)
 
 
 def _count(file: Path, column: str | None, n: int) -> tuple[int, ...]:

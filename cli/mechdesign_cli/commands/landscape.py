@@ -10,9 +10,8 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from mechdesign import DesignProblem, InputError
+from mechdesign import DesignProblem
 from mechdesign.document import document_text
-from mechdesign.files import require_other_files, require_writable, write_together
 from mechdesign.landscape import Landscape, ScoreClass, closed_subsets, landscape_document
 from mechdesign.landscape import landscape as all_classes
 from mechdesign.rational import fraction_text
@@ -20,7 +19,8 @@ from mechdesign_catalog.naming import class_names
 from mechdesign_cli import options
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.requests import ModelRequest, files_read, read_problem
-from mechdesign_cli.tables import console, facts, say
+from mechdesign_cli.tables import console, facts
+from mechdesign_cli.targets import require_targets, write_and_say
 
 SUFFIXES = (".csv", ".json")
 WIDE = 72
@@ -58,8 +58,7 @@ def landscape(
     """
     chosen = ModelRequest(model, n, k, radius, distances, unit).read()
     problem = read_problem(chosen, alpha, epsilon, "none", loss, prior, aggregate)
-    _prepare(output or [], plot)
-    require_other_files([*(output or []), *([plot] if plot else [])], files_read(distances, loss, prior))
+    require_targets(output or [], plot, files_read(distances, loss, prior), SUFFIXES)
     found = _solved(problem, time_limit)
     names = class_names(found)
     document = document_text(landscape_document(found, names))
@@ -70,25 +69,11 @@ def landscape(
         from mechdesign_figures.lattice import lattice_bytes
 
         contents[plot] = lattice_bytes(found, plot.suffix, names=names, title=_asked(problem))
-    write_together(contents)
-    for path in contents:
-        say(f"wrote {path}")
+    write_and_say(contents)
     if json:
         print(document, end="")
     else:
         report(found, names)
-
-
-def _prepare(output: list[Path], plot: Path | None) -> None:
-    """Find out before the work what could not be written after it."""
-    for path in output:
-        if path.suffix.lower() not in SUFFIXES:
-            raise InputError(f"output must end in {', '.join(SUFFIXES)}, got {path}")
-        require_writable(path)
-    if plot is not None:
-        from mechdesign_figures.style import require_picture
-
-        require_picture(plot)
 
 
 def _solved(problem: DesignProblem, time_limit: float | None) -> Landscape:

@@ -120,10 +120,9 @@ def _require_targets(output: Path, statement: Path | None, sources: list[Path]) 
 def _words(seed: int | None) -> WordSource | None:
     if seed is None:
         return None
-    if seed < 0:
-        raise InputError(f"seed must be a whole number of at least 0, got seed={seed}")
+    words = seeded_words(seed)
     say("warning: --seed makes the noise reproducible; the output is for simulation, not for release")
-    return seeded_words(seed)
+    return words
 
 
 def _one_for_all(file: Path, words: WordSource | None) -> tuple[MechanismChooser, int, float]:

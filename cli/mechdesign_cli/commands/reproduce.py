@@ -13,6 +13,7 @@ from mechdesign.jobs import require_jobs
 from mechdesign_cli import data_options, options
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.tables import console, facts, say
+from mechdesign_cli.targets import write_and_say
 
 if TYPE_CHECKING:
     from mechdesign_figures.studies.study import Study
@@ -103,8 +104,7 @@ def write_claims(path: Path, data_dir: Path | None) -> list[str]:
     require_writable(path)
     with progress_after_a_second("measuring claims", len(CLAIMS)) as show:
         found = measure_claims(Bench(data_dir=data_dir), report=show)
-    write_together({path: claims_page(found).encode()})
-    say(f"wrote {path}")
+    write_and_say({path: claims_page(found).encode()})
     return [measured.missing for measured in found if measured.missing]
 
 

@@ -4,15 +4,15 @@ from pathlib import Path
 
 from mechdesign import Design, design
 from mechdesign.document import design_document, document_text
-from mechdesign.files import require_other_files, write_together
 from mechdesign.flowchart import flowchart_box
 from mechdesign.methods import Plan, make_plan
 from mechdesign.properties import ordered
-from mechdesign.storage import export_bytes, require_exportable
+from mechdesign.storage import EXPORT_SUFFIXES, export_bytes
 from mechdesign_catalog.standing import standing
 from mechdesign_cli import options
 from mechdesign_cli.requests import ModelRequest, files_read, read_problem
 from mechdesign_cli.tables import console, exact_and_decimal, facts, print_matrix, say
+from mechdesign_cli.targets import require_targets, write_and_say
 
 ROUNDED = "rounded down to multiples of the unit: never less private, and optimal for the distances as rounded"
 
@@ -45,8 +45,7 @@ def solve(
     """
     chosen = ModelRequest(model, n, k, radius, distances, unit).read()
     problem = read_problem(chosen, alpha, epsilon, props, loss, prior, aggregate)
-    prepare(output, plot)
-    require_other_files([*(output or []), *([plot] if plot else [])], files_read(distances, loss, prior))
+    require_targets(output or [], plot, files_read(distances, loss, prior), EXPORT_SUFFIXES)
     plan = make_plan(problem, method, solver)
     if explain:
         say(plan_text(plan))
@@ -65,16 +64,6 @@ def plan_text(plan: Plan) -> str:
     return "\n".join([*lines, f"   tried in this order: {', '.join(plan.order)} ({plan.why})"])
 
 
-def prepare(output: list[Path] | None, plot: Path | None) -> None:
-    """Find out before the work what could not be written after it."""
-    for path in output or []:
-        require_exportable(path)
-    if plot is not None:
-        from mechdesign_figures.style import require_picture
-
-        require_picture(plot)
-
-
 def deliver(result: Design, output: list[Path] | None, plot: Path | None, json: bool, *, title: str) -> None:
     """Write the files, all or none, then print the document or the report."""
     contents = {path: export_bytes(result, path) for path in output or []}
@@ -83,9 +72,7 @@ def deliver(result: Design, output: list[Path] | None, plot: Path | None, json: 
 
         labels = COUNTS if result.problem.model.name == "count" else ITEMS
         contents[plot] = heatmap_bytes(result.mechanism, plot.suffix, title=title, labels=labels)
-    write_together(contents)
-    for path in contents:
-        say(f"wrote {path}")
+    write_and_say(contents)
     if json:
         print(document_text(design_document(result)), end="")
     else:

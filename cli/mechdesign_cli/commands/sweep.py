@@ -8,7 +8,6 @@ import typer
 
 from mechdesign import Loss
 from mechdesign.errors import InputError, NoAnswerError
-from mechdesign.files import require_other_files, write_together
 from mechdesign.jobs import require_jobs
 from mechdesign.sweep import (
     Journal,
@@ -27,6 +26,7 @@ from mechdesign_cli import options
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.requests import files_read, read_loss, read_prior
 from mechdesign_cli.tables import say
+from mechdesign_cli.targets import require_targets, write_and_say
 
 
 def sweep(
@@ -88,8 +88,7 @@ def sweep(
     )
     tasks = tasks_of(grid, solver=solver, time_limit=time_limit, exact=exact)
     jobs = require_jobs(jobs)
-    _prepare(grid, output, plot)
-    require_other_files([output, *([plot] if plot else [])], files_read(None, prior, *loss.split(",")))
+    _require_targets(grid, output, plot, files_read(None, prior, *loss.split(",")))
     with open_journal(journal_path(output)) as journal:
         _resume(journal, tasks, output, overwrite)
         try:
@@ -127,14 +126,12 @@ def _read_losses(text: str) -> list[Loss]:
     return [read_loss(word.strip()) for word in text.split(",")]
 
 
-def _prepare(grid: SweepGrid, output: Path, plot: Path | None) -> None:
-    """Find out before the work what could not be written after it."""
+def _require_targets(grid: SweepGrid, output: Path, plot: Path | None, sources: list[Path]) -> None:
     require_table(output)
+    require_targets([output], plot, sources)
     if plot is not None:
-        from mechdesign_figures.style import require_picture
         from mechdesign_figures.sweep_plot import require_plottable
 
-        require_picture(plot)
         require_plottable(len(grid.property_sets))
 
 
@@ -159,9 +156,7 @@ def _write(rows: Sequence[Row], output: Path, plot: Path | None) -> None:
         from mechdesign_figures.sweep_plot import sweep_bytes
 
         contents[plot] = sweep_bytes(rows, plot.suffix)
-    write_together(contents)
-    for path in contents:
-        say(f"wrote {path}")
+    write_and_say(contents)
 
 
 def _say_how_to_go_on(journal: Journal, tasks: Sequence[Task]) -> None:

@@ -1,0 +1,38 @@
+"""The files that a command writes: looked at before the work, written together after it."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from mechdesign import InputError
+from mechdesign.files import require_other_files, require_writable, write_together
+from mechdesign_cli.tables import say
+
+
+def require_targets(
+    outputs: Sequence[Path], plot: Path | None, sources: Sequence[Path], suffixes: Sequence[str] = ()
+) -> None:
+    """Find out before the work what could not be written after it, or would replace what is read.
+
+    Args:
+        outputs: files for data, which must end in one of `suffixes` if there are any.
+        plot: the picture.
+        sources: files that are read.
+    """
+    for path in outputs:
+        if suffixes and path.suffix.lower() not in suffixes:
+            raise InputError(f"output must end in {', '.join(suffixes)}, got {path}")
+        require_writable(path)
+    if plot is not None:
+        from mechdesign_figures.style import require_picture
+
+        require_picture(plot)
+        if any(path.resolve() == plot.resolve() for path in outputs):
+            raise InputError(f"plot and output must be two files, got {plot} for both")
+    require_other_files([*outputs, *([plot] if plot else [])], sources)
+
+
+def write_and_say(contents: Mapping[Path, bytes]) -> None:
+    """All files or none, and which they are."""
+    write_together(contents)
+    for path in contents:
+        say(f"wrote {path}")
