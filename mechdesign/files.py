@@ -20,6 +20,7 @@ Rows = list[list[Fraction]]
 
 MATRIX_SUFFIXES = (".json", ".csv", ".npz", ".npy")
 MAX_CELLS = 5_000_000
+LONGEST_LINE = 1 << 25
 LARGEST_ENTRY = Fraction(10**300)
 
 
@@ -28,7 +29,7 @@ def require_writable(path: Path) -> None:
     folder = path.resolve().parent
     if path.is_dir():
         raise InputError(f"output must be a file, got the folder {path}")
-    if path.exists() and not path.is_file():
+    if path.absolute().parts[:2] == ("/", "dev") or (path.exists() and not path.is_file()):
         raise InputError(f"output must be a regular file, got {path}, which is a device or a pipe")
     if not folder.is_dir():
         raise InputError(f"output folder must exist, got {folder}; create it with mkdir -p {folder}")
@@ -135,7 +136,7 @@ def csv_rows(stream: TextIO, source: str) -> Iterator[list[str]]:
     try:
         yield from csv.reader(_text_lines(stream, source))
     except UnicodeDecodeError:
-        raise InputError(f"file must be text in UTF-8, got {source}, which is not") from None
+        raise InputError(f"file must be text in UTF-8, got {source}, which is not; save it as CSV UTF-8") from None
     except csv.Error as error:
         raise InputError(f"file must be CSV, got {source}: {error}") from None
     except OSError as error:
@@ -143,9 +144,11 @@ def csv_rows(stream: TextIO, source: str) -> Iterator[list[str]]:
 
 
 def _text_lines(stream: TextIO, source: str) -> Iterator[str]:
-    for line in stream:
+    while line := stream.readline(LONGEST_LINE):
         if "\0" in line:
             raise InputError(f"file must be text, got {source}, which is binary")
+        if len(line) == LONGEST_LINE:
+            raise InputError(f"lines must be shorter than {LONGEST_LINE} characters, got a longer one in {source}")
         yield line
 
 

@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -18,6 +18,9 @@ Argument = TypeVar("Argument")
 Result = TypeVar("Result")
 
 TICK_SECONDS = 0.5
+LAST_SECONDS = 2.0
+"""What a process that was told to end has for it before it is killed."""
+
 MOST_PROCESSES = 61 if sys.platform == "win32" else 1024
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS")
 
@@ -64,29 +67,58 @@ def process_pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
     try:
         yield pool
     except BaseException:
-        for child in set(multiprocessing.active_children()) - others:
-            child.terminate()
+        _end(set(multiprocessing.active_children()) - others)
+        pool.shutdown(wait=False, cancel_futures=True)
         raise
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+    pool.shutdown(wait=True)
+
+
+def _end(children: Iterable[BaseProcess]) -> None:
+    for child in children:
+        child.terminate()
+    for child in children:
+        child.join(LAST_SECONDS)
+        if child.is_alive():
+            child.kill()
+            child.join(LAST_SECONDS)
 
 
 @contextmanager
 def sheltered() -> Iterator[None]:
     """Processes started in here never see Ctrl-C, and keep to one thread each."""
     saved = {name: os.environ.get(name) for name in _ONE_THREAD}
-    held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if sys.platform != "win32" else set()
-    os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))
+    with _without_interrupts():
+        os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))
+        try:
+            yield
+        finally:
+            for name, value in saved.items():
+                if value is None:
+                    os.environ.pop(name, None)
+                else:
+                    os.environ[name] = value
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Ctrl-C waits until the block has ended.
+
+    The mask is for the processes that inherit it. It does not hold the signal off this process, where any other thread
+    may receive it and Python still runs the handler here: so that is another one meanwhile.
+    """
+    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    usual = signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        for name, value in saved.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
-        if sys.platform != "win32":
-            signal.pthread_sigmask(signal.SIG_SETMASK, held)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, signal.default_int_handler if usual is None else usual)
+        if came:
+            signal.raise_signal(signal.SIGINT)
 
 
 def _settle_in() -> None:

@@ -95,6 +95,8 @@ def read_rows(stream: TextIO, source: str) -> tuple[Cells, Iterator[Cells]]:
     header = next(rows, None)
     if not header:
         raise InputError(f"file must have a header and rows, got an empty one: {source}")
+    if len(header) == 1 and ";" in header[0]:
+        raise InputError(f"cells must have commas between them, got semicolons in {source}")
     return [name.strip() for name in header], _checked(rows, len(header), source)
 
 

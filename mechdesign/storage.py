@@ -137,10 +137,15 @@ def _usable(stored: StoredMatrix, path: Path, counts_only: bool = False) -> Mech
         problem = stored.document.problem
         if counts_only and problem.model.name != "count":
             raise InputError(f"mechanism must be for counts, got {problem.model.describe()} in {path}")
-        mechanism = stored.document.mechanism()
+        try:
+            mechanism = stored.document.mechanism()
+        except InputError as error:
+            raise InputError(f"{error} in {path}; mechdesign check {path} says more") from None
         require_sound(problem, mechanism)
         return mechanism
     mend = f"mend it with mechdesign check {path} --alpha A --repair OUT.json"
+    if path.suffix.lower() == ".csv":
+        mend = f"a .csv is rounded: use the .json or .npz of the same design, or {mend}"
     if len(stored.rows) != len(stored.rows[0]):
         raise InputError(f"mechanism must be a square matrix, got {len(stored.rows)} x {len(stored.rows[0])} in {path}")
     try:

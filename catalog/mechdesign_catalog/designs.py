@@ -113,6 +113,8 @@ def parse_candidates(text: str) -> tuple[Candidate, ...]:
     >>> [candidate.name for candidate in parse_candidates("gm,design:WH,CM:L1,UM")]
     ['GM', 'design:WH,CM:L1', 'UM']
     """
+    if Path(text).is_file():  # its name may have commas
+        return (parse_candidate(text),)
     words: list[str] = []
     for word in text.split(","):
         if words and words[-1].lower().startswith(DESIGN) and not _DESIGN.fullmatch(words[-1]):

@@ -69,7 +69,7 @@ def run(arguments: list[str] | None = None) -> int:
     # closed by the caller, who does not want to read
     sys.stdout, sys.stderr = sys.stdout or io.StringIO(), sys.stderr or io.StringIO()
     try:
-        result = app(args=given or ["--help"], prog_name="mechdesign", standalone_mode=False)
+        result = _call(given or ["--help"])
         sys.stdout.flush()
     except typer.TyperException as error:
         return _say(_with_help(error), BAD_INPUT)
@@ -90,6 +90,15 @@ def run(arguments: list[str] | None = None) -> int:
     if result == INTERRUPTED:  # Typer turns Ctrl-C inside a command into an exit of its own
         return _say("interrupted", INTERRUPTED)
     return result if isinstance(result, int) else DONE
+
+
+def _call(arguments: list[str]) -> object:
+    try:
+        return app(args=arguments, prog_name="mechdesign", standalone_mode=False)
+    except SystemExit as error:
+        if isinstance(error.__context__, BrokenPipeError):  # Typer makes an exit of it
+            raise error.__context__ from None
+        raise
 
 
 def _with_help(error: typer.TyperException) -> str:

@@ -8,7 +8,7 @@ import typer
 
 from mechdesign import InputError
 from mechdesign_catalog.data import CountHistogram, CountsTable, DataSet, GroupedCounts, open_data, open_table
-from mechdesign_cli.options import whole_number
+from mechdesign_cli.options import seed_number, whole_number
 from mechdesign_cli.tables import say
 
 DEFAULT_N = 8
@@ -17,7 +17,7 @@ Data = Annotated[
     str | None,
     typer.Option(
         "--data",
-        help="adult, adult-test, saxony, weldon, binomial:P, uniform, zipf, constant:C or a file of probabilities.",
+        help="adult, adult-test, saxony, weldon, binomial:P, uniform, zipf:S, constant:C or a file of probabilities.",
     ),
 ]
 Target = Annotated[str | None, typer.Option("--target", help="adult: income (the default), sex or age.")]
@@ -42,7 +42,7 @@ RowsTogether = Annotated[
 ]
 DataSeed = Annotated[
     int | None,
-    typer.Option("--seed", help="Reproducible random data and order.", parser=whole_number, metavar="SEED"),
+    typer.Option("--seed", help="Reproducible random data and order.", parser=seed_number, metavar="SEED"),
 ]
 
 

@@ -20,4 +20,6 @@ def entry() -> None:
     from mechdesign_cli.app import run
 
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    sys.exit(run())
+    code = run()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done and said
+    sys.exit(code)

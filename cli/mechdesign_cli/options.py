@@ -16,6 +16,14 @@ def whole_number(value: str | int) -> int:
     return int(text)
 
 
+def seed_number(value: str | int) -> int:
+    """A seed."""
+    seed = whole_number(value)
+    if seed < 0:
+        raise typer.BadParameter(f"must be a whole number of at least 0, got {seed}")
+    return seed
+
+
 def seconds(text: str) -> float:
     """A positive time."""
     try:
@@ -71,7 +79,7 @@ Jobs = Annotated[
 ]
 Seed = Annotated[
     int | None,
-    typer.Option("--seed", help="Reproducible noise: for simulation only.", parser=whole_number, metavar="SEED"),
+    typer.Option("--seed", help="Reproducible noise: for simulation only.", parser=seed_number, metavar="SEED"),
 ]
 Exact = Annotated[bool, typer.Option("--exact", help="Insist on the exact vertex, however long its numbers are.")]
 Outputs = Annotated[

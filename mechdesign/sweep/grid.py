@@ -1,6 +1,7 @@
 """The grid: every n with every alpha, every set of properties and every loss."""
 
 import itertools
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -157,7 +158,7 @@ def _parse_word(word: str, name: str) -> Sequence[Fraction]:
         raise InputError(f"{name} range a:b:step must have a <= b and a positive step, got {name}={word}")
     count = (last - first) // step + 1
     if count > MAX_DESIGNS:
-        raise InputError(f"a sweep must have at most {MAX_DESIGNS} designs, got more values in {name}={word}")
+        raise InputError(f"{name} must have at most {MAX_DESIGNS} values, got more in {name}={word}")
     return [first + k * step for k in range(count)]
 
 
@@ -169,6 +170,8 @@ def _whole(value: Fraction, name: str) -> int:
 
 def parse_sizes(text: str, name: str) -> tuple[int, ...]:
     """Whole numbers from a list of numbers and ranges."""
+    if not re.fullmatch(r"[-+0-9:, ]+", text):
+        raise InputError(f"{name} must be whole numbers and ranges a:b:step (2:8:2,16), got {name}={text[:40]}")
     return _each_once(_whole(value, name) for value in parse_numbers(text, name))
 
 

@@ -1,6 +1,10 @@
 """Work in processes: every result once, errors of the work as they are, and a dead process told."""
 
 import multiprocessing
+import os
+import signal
+import threading
+import time
 
 import pytest
 from sweep_work import dies_at_three, refuses_three, squared
@@ -8,7 +12,7 @@ from sweep_work import dies_at_three, refuses_three, squared
 from mechdesign import InputError
 from mechdesign.errors import NoAnswerError
 from mechdesign.jobs import require_jobs, usable_cpus
-from mechdesign.processes import in_processes
+from mechdesign.processes import in_processes, sheltered
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -27,6 +31,28 @@ def test_an_error_of_the_work_is_raised_and_nobody_is_left(jobs):
 def test_a_dead_process_is_told():
     with pytest.raises(NoAnswerError, match="a worker process died"):
         list(in_processes(dies_at_three, range(6), 2))
+
+
+def _interrupted_in_shelter(done):
+    with sheltered():
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.1)
+        done.append("all of it")
+
+
+def test_an_interrupt_waits_for_the_end_of_the_shelter():
+    """Also one that another thread receives, which the mask of this thread does not hold off."""
+    done, leave = [], threading.Event()
+    other = threading.Thread(target=leave.wait)
+    other.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            _interrupted_in_shelter(done)
+    finally:
+        leave.set()
+        other.join()
+    assert done == ["all of it"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_jobs():

@@ -43,6 +43,9 @@ def parse_law(text: str) -> Law | None:
     """
     word, colon, parameter = text.strip().partition(":")
     name = word.lower()
+    if name in ("binomial", "constant") and not parameter:
+        example = "binomial:0.1" if name == "binomial" else "constant:2"
+        raise InputError(f"{name} must have its parameter, as in {example}, got {text}")
     if name == "binomial":
         return binomial(parameter)
     if name == "uniform":
@@ -108,5 +111,8 @@ def table_law(name: str, probabilities: Weights) -> Law:
     """
     if len(probabilities) < 2:
         raise InputError(f"a file of probabilities must have n + 1 of them, at least 2, got {len(probabilities)}")
-    table = Prior.from_weights(probabilities)
+    try:
+        table = Prior.from_weights(probabilities)
+    except InputError as error:
+        raise InputError(str(error).replace("prior weights", f"the probabilities in {name}")) from None
     return Law(name, lambda n: table.weights(n + 1), own_n=len(probabilities) - 1)

@@ -3,6 +3,7 @@
 import hashlib
 import os
 from dataclasses import dataclass
+from itertools import chain, count
 from pathlib import Path
 
 from mechdesign import InputError
@@ -13,6 +14,13 @@ TIMEOUT = 20
 """Seconds without an answer after which a server counts as out of reach."""
 
 SET_ASIDE = ".wrong-checksum"
+
+
+def _free_name(path: Path) -> Path:
+    """Where a wrong file goes; never in place of one that was set aside before."""
+    aside = path.with_name(path.name + SET_ASIDE)
+    others = (aside.with_name(f"{aside.name}-{k}") for k in count(2))
+    return next(free for free in chain([aside], others) if not free.exists())
 
 
 class _OutOfReachError(Exception):
@@ -79,7 +87,7 @@ class PublishedFile:
         found = hashlib.sha256(content).hexdigest()
         if found in self.checksums:
             return content
-        aside = path.with_name(path.name + SET_ASIDE)
+        aside = _free_name(path)
         try:
             path.replace(aside)
             outcome = f"set aside as {aside.name}"

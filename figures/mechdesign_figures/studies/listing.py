@@ -38,7 +38,7 @@ def find_study(number: str) -> Study:
     """
     study = STUDIES.get(number.strip())
     if study is None:
-        near = difflib.get_close_matches(number, STUDIES, n=1, cutoff=0.5)
+        near = difflib.get_close_matches(number, STUDIES, n=1, cutoff=0.65)
         hint = f"; did you mean {near[0]}?" if near else ""
         raise InputError(f"study must be one of {', '.join(STUDIES)}, got {number[:20]}{hint}")
     return study

@@ -126,7 +126,13 @@ def test_a_wrong_file_is_set_aside(folder):
     (folder / "adult.data").write_bytes(adult_file.content() + b" ")
     with pytest.raises(InputError, match=r"must have the SHA-256 \w{64}, got \w{64}; set aside as adult.data.wrong-ch"):
         open_data("adult", data_dir=folder)
-    assert [path.name for path in folder.iterdir()] == ["adult.data.wrong-checksum"]
+    (folder / "adult.data").write_bytes(b"another")
+    with pytest.raises(InputError, match="set aside as adult.data.wrong-checksum-2"):
+        open_data("adult", data_dir=folder)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == {
+        "adult.data.wrong-checksum": adult_file.content() + b" ",
+        "adult.data.wrong-checksum-2": b"another",
+    }
 
 
 def test_a_wrong_file_that_cannot_be_renamed_is_left_and_not_used(folder, monkeypatch):
