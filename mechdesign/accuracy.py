@@ -6,6 +6,7 @@ those shares (`mechdesign.metrics`).
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -15,15 +16,25 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism import Mechanism
 from mechdesign.sampling import ColumnSampler, WordSource, system_words
 
-ErrorLaw = tuple[Fraction, ...]
-"""Entry `e + n` is the expected share of groups whose error is e; sums to 1."""
+
+@dataclass(frozen=True)
+class ErrorLaw:
+    """`weights[e+n] / denominator` is the expected share of groups whose error is e = -n..n; they sum to 1."""
+
+    weights: tuple[int, ...]
+    denominator: int
+
+    @property
+    def shares(self) -> tuple[Fraction, ...]:
+        return tuple(Fraction(weight, self.denominator) for weight in self.weights)
+
 
 DRAWS_AT_ONCE = 1 << 20
 """Bounds the memory of a simulation, whatever the data, to less than 100 MB."""
 
 
 def error_law(mechanism: Mechanism, histogram: Sequence[int]) -> ErrorLaw:
-    """`law[e+n] = sum_j h[j] P[j+e, j] / sum_j h[j]`, exactly: no sampling noise, the true counts are fixed.
+    """`shares[e+n] = sum_j h[j] P[j+e, j] / sum_j h[j]`, exactly: no sampling noise, the true counts are fixed.
 
     Args:
         mechanism: square, `n+1` inputs and outputs.
@@ -38,8 +49,7 @@ def error_law(mechanism: Mechanism, histogram: Sequence[int]) -> ErrorLaw:
         if groups:
             for i, row in enumerate(mechanism.weights):
                 sums[i - j + n] += groups * row[j]
-    total = sum(histogram) * mechanism.denominator
-    return tuple(Fraction(value, total) for value in sums)
+    return ErrorLaw(tuple(sums), sum(histogram) * mechanism.denominator)
 
 
 def simulate_errors(

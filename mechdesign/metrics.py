@@ -35,12 +35,13 @@ class Metric:
     """`mean over groups of charge(e)`, and its root if `is_root`; `charges[e+n]` is the charge of the error e."""
 
     name: str
-    charges: tuple[Fraction, ...]
+    charges: tuple[int, ...]
     is_root: bool = False
 
     def before_root(self, law: ErrorLaw) -> Fraction:
         """The exact expectation of the mean (for `rmse` the expected mean square) under a law of the error."""
-        return sum((c * share for c, share in zip(self.charges, law, strict=True) if c), Fraction(0))
+        whole = sum(c * weight for c, weight in zip(self.charges, law.weights, strict=True) if c)
+        return Fraction(whole, law.denominator)
 
     def expected(self, law: ErrorLaw) -> float:
         """The expectation; for `rmse` the root of the expected mean square, which is what RMSEs gather around."""
@@ -85,16 +86,16 @@ def make_metric(name: str, n: int) -> Metric:
     errors = range(-n, n + 1)
     lowered = name.lower()
     if lowered == "bias":
-        return Metric("bias", tuple(Fraction(e) for e in errors))
+        return Metric("bias", tuple(errors))
     if lowered == "rmse":
-        return Metric("rmse", tuple(Fraction(e * e) for e in errors), is_root=True)
+        return Metric("rmse", tuple(e * e for e in errors), is_root=True)
     if bar := _BAR.fullmatch(lowered):
         if abs(int(bar[1])) > n:
             raise InputError(f"metric error:E must have E in -{n}..{n} for n = {n}, got metric={name}")
-        return Metric(lowered, tuple(Fraction(int(e == int(bar[1]))) for e in errors))
+        return Metric(lowered, tuple(int(e == int(bar[1])) for e in errors))
     loss = _loss(name)
     loss.check(n + 1)
-    by_distance = loss.by_distance(n + 1)
+    by_distance = [int(charge) for charge in loss.by_distance(n + 1)]  # whole numbers, all of them
     shown = "error-rate" if lowered == "error-rate" else loss.name
     return Metric(shown, tuple(by_distance[abs(e)] for e in errors))
 

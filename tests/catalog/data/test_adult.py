@@ -127,7 +127,7 @@ def test_a_wrong_file_is_set_aside(folder):
     with pytest.raises(InputError, match=r"must have the SHA-256 \w{64}, got \w{64}; set aside as adult.data.wrong-ch"):
         open_data("adult", data_dir=folder)
     (folder / "adult.data").write_bytes(b"another")
-    with pytest.raises(InputError, match="set aside as adult.data.wrong-checksum-2"):
+    with pytest.raises(InputError, match=r"set aside as adult\.data\.wrong-checksum-2"):
         open_data("adult", data_dir=folder)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == {
         "adult.data.wrong-checksum": adult_file.content() + b" ",

@@ -105,12 +105,12 @@ def test_files_that_hold_no_probabilities(tmp_path, text, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("binomial", "P of binomial:P must be a decimal or a fraction"),
+        ("binomial", "binomial must have its parameter, as in binomial:0.1, got binomial"),
         ("binomial:1.5", "P of binomial:P must be in \\[0, 1\\], got P=1.5"),
         ("uniform:3", "uniform must have no parameter, got uniform:3"),
         ("zipf:", "S of zipf:S must be a decimal"),
         ("zipf:-1", "S of zipf:S must be in \\[0, 20\\], got S=-1"),
-        ("constant", "C of constant:C must be a whole number of at least 0, got C=nothing"),
+        ("constant:", "constant must have its parameter, as in constant:2, got constant:"),
         ("constant:-1", "got C=-1"),
         ("sax", "data must be one of adult, .*, got sax; did you mean saxony\\?"),
         ("binom:0.1", "got binom:0.1; did you mean binomial:P\\?"),
