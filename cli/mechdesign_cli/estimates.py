@@ -184,7 +184,10 @@ def _mean_facts(found: Estimate, n: int) -> list[tuple[str, str]]:
     return [
         ("mean", f"{_people(mean.value, n)}, unbiased"),
         ("  groups", _interval_text(mean.noise, n, f"for these groups, noise alone{_bounded(mean)}{rough}", level)),
-        ("  population", _interval_text(mean.population, n, f"for the population that they come from{rough}", level)),
+        (
+            "  population",
+            _interval_text(mean.population, n, f"for the population that they come from, by Student's t{rough}", level),
+        ),
         likeliest,
     ]
 

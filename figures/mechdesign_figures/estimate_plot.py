@@ -27,7 +27,7 @@ ROOM = 2.0
 """The axis shows inversions up to so many times the largest released or likeliest share; arrows point to others."""
 
 BEYOND = 1e6
-"""No axis reaches as far; what is infinite as a float is drawn from here."""
+"""No axis reaches as far: longer bars, those that are infinite as floats among them, are cut here."""
 
 
 def draw_estimate(found: Estimate, axes: Axes) -> Axes:
@@ -54,7 +54,7 @@ def draw_estimate(found: Estimate, axes: Axes) -> Axes:
 
 def _draw_inversion(inversion: Inversion, top: float, axes: Axes) -> None:
     known = inversion.standard_errors
-    shares = np.clip(inversion.distribution, -BEYOND, BEYOND)
+    shares = np.array(inversion.distribution)
     errors = np.zeros(len(shares)) if known is None else np.minimum(known, BEYOND)
     counts = np.arange(len(shares)) + 0.2
     high = min(ROOM * top, max(top, float((shares + errors).max())))

@@ -207,6 +207,21 @@ def test_a_maximum_of_very_many_counts_is_found(name, groups):
     assert found.iterations < 30
 
 
+@settings(max_examples=60, deadline=None)
+@given(data=st.data(), mechanism=small_mechanisms(positive=True), scale=st.sampled_from([1, 10**6, 10**13]))
+def test_the_bound_is_no_smaller_than_the_exact_one(data, mechanism, scale):
+    counts = data.draw(st.lists(st.integers(1, 400), min_size=mechanism.n_outputs, max_size=mechanism.n_outputs))
+    counts = [count * scale for count in counts]
+    found = maximum_likelihood(mechanism, counts)
+    weights = [Fraction(share) for share in found.distribution]
+    exact = [share / sum(weights) for share in weights]
+    inputs = range(mechanism.n_inputs)
+    chances = [sum(mechanism.fraction(i, j) * exact[j] for j in inputs) for i in range(mechanism.n_outputs)]
+    steepest = max(sum(c * mechanism.fraction(i, j) / chances[i] for i, c in enumerate(counts)) for j in inputs)
+    assert found.converged
+    assert steepest - sum(counts) <= found.bound <= found.tolerance
+
+
 def test_rows_that_vanish_as_floats():
     tiny = Mechanism.from_weights([[10**400 - 1, 10**400 - 2], [1, 2]], 10**400)
     # 5 log(1 - x/10^400) + 3 log(x/10^400) rises with x in 1..2
@@ -240,7 +255,8 @@ def test_what_floats_cannot_tell_is_no_proof(chance):
     assert sample.bound(slopes) == math.inf
     assert sample.bound(np.array([math.nan, 1.0])) == sample.bound(np.array([1.0, math.nan])) == math.inf
     assert sample.log_likelihood(np.array([1.0, 0.0])) == -math.inf
-    assert sample.bound(sample.slopes(np.array([0.5, 0.5]))) == pytest.approx(0.0, abs=1e-12)
+    # 2 (2 + 2) + 16 = 24 roundings, and 1 % for their products
+    assert sample.bound(sample.slopes(np.array([0.5, 0.5]))) == pytest.approx(8 * 1.01 * 24 * 2**-53, rel=ROUNDING)
 
 
 def test_no_step_is_taken_from_where_floats_cannot_tell(monkeypatch):
