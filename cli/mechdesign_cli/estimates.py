@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
@@ -16,8 +17,15 @@ from mechdesign.rational import nearest_float
 from mechdesign_cli.tables import console, facts
 
 COLUMNS = ("count", "released", "likelihood", "inversion", "standard_error")
+UNTOLD = "so few counts do not tell the shape, by either estimate"
 SEEN = 1e-4
 """A share as small as this is no more than the end of an iteration."""
+
+FEW_GROUPS = 30
+"""Fewer do not make a mean normal, by the usual rule of thumb."""
+
+UNSEEN = 0.05
+"""The chance left for what is said of counts that were not released."""
 
 PRIVACY = (
     "costs nothing: all of this is post-processing, from the released counts and the public mechanism alone. That "
@@ -38,26 +46,27 @@ class Answer:
 
 
 def csv_bytes(found: Estimate) -> bytes:
-    """One row for each count, in shares; empty cells where the inversion does not exist."""
+    """One row for each count, in shares; empty cells where the inversion or its errors do not exist."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(COLUMNS)
-    writer.writerows(_rows(found))
+    writer.writerows(_finite(_rows(found)))
     return stream.getvalue().encode()
 
 
 def _rows(found: Estimate) -> list[tuple[int, float, float, float | None, float | None]]:
     size, inversion = len(found.counts), found.inversion
     shares: Sequence[float | None] = [None] * size if inversion is None else inversion.distribution
-    errors: Sequence[float | None] = [None] * size if inversion is None else inversion.standard_errors
+    known = None if inversion is None else inversion.standard_errors
+    errors: Sequence[float | None] = [None] * size if known is None else known
     return list(zip(range(size), found.released_shares, found.likelihood.distribution, shares, errors, strict=True))
 
 
 def estimate_document(answer: Answer) -> dict[str, Any]:
-    """The JSON of `estimate`; shares are floats, null where they do not exist."""
+    """The JSON of `estimate`; shares are floats, null where they do not exist or are too large for one."""
     found, one = answer.found, answer.posterior
     likelihood = found.likelihood
-    return {
+    document = {
         "n": len(found.counts) - 1,
         "groups": found.releases,
         "counts": list(found.counts),
@@ -74,6 +83,16 @@ def estimate_document(answer: Answer) -> dict[str, Any]:
         "posterior": None if one is None else _posterior_document(one, answer),
         "privacy": PRIVACY,
     }
+    return {key: _finite(value) for key, value in document.items()}
+
+
+def _finite(value: Any) -> Any:
+    """The same, with None for every float that neither JSON nor a table of numbers has."""
+    if isinstance(value, dict):
+        return {key: _finite(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _mean_document(mean: MeanEstimate, n: int) -> dict[str, Any]:
@@ -99,7 +118,7 @@ def report(answer: Answer) -> None:
     found = answer.found
     n = len(found.counts) - 1
     rows = [
-        ("released", f"{found.releases} counts in 0..{n}: {answer.file}, through {answer.mechanism_file}"),
+        ("released", f"{_counted(found.releases, 'count')} in 0..{n}: {answer.file}, through {answer.mechanism_file}"),
         ("privacy", PRIVACY),
         ("likelihood", _likelihood_text(found)),
         ("inversion", _inversion_text(found)),
@@ -115,6 +134,10 @@ def _likelihood_text(found: Estimate) -> str:
     best = found.likelihood
     carrying = sum(share > SEEN for share in best.distribution)
     proof = f"proved within {best.bound:.1e} of the largest" + ("" if best.converged else ", NOT within the tolerance")
+    if best.tolerance > best.tolerance_asked:
+        proof += (
+            f" (tolerance {best.tolerance:.1e}: rounding allows to prove no less, {best.tolerance_asked:g} was asked)"
+        )
     text = (
         f"log-likelihood {best.log_likelihood:.6f} after {_counted(best.iterations, 'iteration')}, {proof}; "
         f"{carrying} of {len(best.distribution)} shares are above {SEEN:g}"
@@ -131,13 +154,22 @@ def _inversion_text(found: Estimate) -> str:
         return f"none: the matrix is singular, of exact rank {found.rank} where {len(found.counts)} is needed"
     if found.inversion is None:
         return f"not computed: it is solved in rationals, up to n = {LARGEST_INVERSE - 1}"
-    largest = max(found.inversion.standard_errors)
-    text = f"unbiased, hence not clipped: shares may be negative or above 1; standard errors up to {largest:.2g}"
+    text = "unbiased, hence not clipped: shares may be negative or above 1"
+    errors = found.inversion.standard_errors
+    if errors is None:
+        return f"{text}; standard errors unknown, from one release: {UNTOLD}"
+    largest = max(errors)
+    text += f"; standard errors up to {largest:.2g}"
     if max(found.counts) == found.releases:
-        return f"{text}; all releases are equal, so that standard errors of 0 say nothing"
-    if largest > max(found.released_shares):
-        text += ", more than any share: so few counts do not tell the shape, by either estimate"
-    return text
+        return f"{text}, of the likeliest distribution, as all releases are equal{_unseen_text(found)}"
+    return f"{text}, more than any share: {UNTOLD}" if largest > max(found.released_shares) else text
+
+
+def _unseen_text(found: Estimate) -> str:
+    """The largest q with `(1 - q)^N >= 5 %`: others so frequent could all have been missed."""
+    unseen = -math.expm1(math.log(UNSEEN) / found.releases)
+    text = f"; others may be up to {100 * unseen:.2g} % of releases ({100 * (1 - UNSEEN):g} %)"
+    return f"{text}: {UNTOLD}" if unseen * len(found.counts) > 1 else text
 
 
 def _mean_facts(found: Estimate, n: int) -> list[tuple[str, str]]:
@@ -148,10 +180,14 @@ def _mean_facts(found: Estimate, n: int) -> list[tuple[str, str]]:
     if mean is None:
         return [("mean", "no unbiased estimate exists: the mechanism does not tell means apart"), likeliest]
     level = f"{100 * mean.confidence:.6g} %"
+    rough = "; normal approximation, rough for so few groups" if found.releases < FEW_GROUPS else ""
     return [
         ("mean", f"{_people(mean.value, n)}, unbiased"),
-        ("  groups", f"{_interval_text(mean.noise, n, level)}: for these groups, noise alone{_bounded(mean)}"),
-        ("  population", f"{_interval_text(mean.population, n, level)}: for the population that they are a sample of"),
+        ("  groups", _interval_text(mean.noise, n, f"for these groups, noise alone{_bounded(mean)}{rough}", level)),
+        (
+            "  population",
+            _interval_text(mean.population, n, f"for the population that they come from, by Student's t{rough}", level),
+        ),
         likeliest,
     ]
 
@@ -160,10 +196,12 @@ def _people(mean: float, n: int) -> str:
     return f"{mean:z.4f} people a group ({100 * mean / n:z.2f} % of people)"
 
 
-def _interval_text(interval: Interval, n: int, level: str) -> str:
+def _interval_text(interval: Interval | None, n: int, meaning: str, level: str) -> str:
+    if interval is None:
+        return "unknown: one release does not tell how much others differ"
     low, high = interval.low, interval.high
     shares = f"{100 * low / n:z.2f} to {100 * high / n:z.2f} %"
-    return f"{low:z.4f} to {high:z.4f} ({shares}), {level}, standard error {interval.standard_error:.4f}"
+    return f"{low:z.4f} to {high:z.4f} ({shares}), {level}, standard error {interval.standard_error:.4f}: {meaning}"
 
 
 def _bounded(mean: MeanEstimate) -> str:
@@ -197,8 +235,8 @@ def _table(found: Estimate, one: Posterior | None) -> Table:
         table.add_column(header, justify="right", no_wrap=True)
     for count, released, likelihood, share, error in _rows(found):
         cells = [str(count), *(f"{value:.4f}" for value in (released, likelihood))]
-        if share is not None and error is not None:
-            cells += [f"{share:z.4f}", f"{error:.4f}"]
+        if share is not None:
+            cells += [f"{share:z.4f}", "unknown" if error is None else f"{error:.4f}"]
         if one is not None:
             cells.append(f"{nearest_float(one.probabilities[count]):.4f}")
         table.add_row(*cells)

@@ -5,7 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from mechdesign.estimation import Estimate
+from mechdesign.estimation import Estimate, Inversion
 from mechdesign_figures.style import house_style, picture_bytes
 
 RELEASED, LIKELIHOOD, INVERSION = "#BBBBBB", "#0072B2", "#D55E00"
@@ -15,6 +15,7 @@ ORDER = (
     "released",
     "maximum likelihood",
     "inversion, one standard error",
+    "inversion, standard error unknown",
     "inversion beyond the axis",
 )
 """Of the legend."""
@@ -24,6 +25,9 @@ NARROW = 6.0
 
 ROOM = 2.0
 """The axis shows inversions up to so many times the largest released or likeliest share; arrows point to others."""
+
+BEYOND = 1e6
+"""No axis reaches as far: longer bars, those that are infinite as floats among them, are cut here."""
 
 
 def draw_estimate(found: Estimate, axes: Axes) -> Axes:
@@ -39,7 +43,7 @@ def draw_estimate(found: Estimate, axes: Axes) -> Axes:
     axes.plot(counts, likelihood, "o", color=LIKELIHOOD, markersize=5.0, label=ORDER[1])
     top = float(max(released.max(), likelihood.max()))
     if found.inversion is not None:
-        _draw_inversion(np.array(found.inversion.distribution), np.array(found.inversion.standard_errors), top, axes)
+        _draw_inversion(found.inversion, top, axes)
     axes.axhline(0.0, color="black", linewidth=0.8)
     axes.set_xlabel("count (people in a group)")
     axes.set_ylabel("share of groups")
@@ -48,7 +52,10 @@ def draw_estimate(found: Estimate, axes: Axes) -> Axes:
     return axes
 
 
-def _draw_inversion(shares: np.ndarray, errors: np.ndarray, top: float, axes: Axes) -> None:
+def _draw_inversion(inversion: Inversion, top: float, axes: Axes) -> None:
+    known = inversion.standard_errors
+    shares = np.array(inversion.distribution)
+    errors = np.zeros(len(shares)) if known is None else np.minimum(known, BEYOND)
     counts = np.arange(len(shares)) + 0.2
     high = min(ROOM * top, max(top, float((shares + errors).max())))
     low = max(-ROOM * top / 2, min(0.0, float((shares - errors).min())))
@@ -57,18 +64,18 @@ def _draw_inversion(shares: np.ndarray, errors: np.ndarray, top: float, axes: Ax
     axes.errorbar(
         counts[inside],
         shares[inside],
-        yerr=errors[inside],
+        yerr=None if known is None else errors[inside],
         fmt="D",
         color=INVERSION,
         markerfacecolor="white",
         markersize=4.5,
         linewidth=1.0,
         capsize=2.5,
-        label=ORDER[2],
+        label=ORDER[2 if known is not None else 3],
     )
     for outside, edge, marker in ((shares > high, high, "^"), (shares < low, low, "v")):
         if outside.any():
-            label = ORDER[3] if marker == "^" or not (shares > high).any() else None
+            label = ORDER[4] if marker == "^" or not (shares > high).any() else None
             axes.plot(
                 counts[outside], np.full(outside.sum(), edge), marker, color=INVERSION, markersize=6.0, label=label
             )
@@ -80,7 +87,9 @@ def estimate_bytes(found: Estimate, suffix: str) -> bytes:
         width = float(np.clip(2.4 + 0.34 * len(found.counts), 5.0, 10.0))
         figure = Figure(figsize=(width, 3.6))
         axes = draw_estimate(found, figure.add_subplot())
-        axes.set_title(f"{found.releases} released counts, n = {len(found.counts) - 1}")
+        axes.set_title(
+            f"{found.releases} released count{'' if found.releases == 1 else 's'}, n = {len(found.counts) - 1}"
+        )
         handles, labels = axes.get_legend_handles_labels()
         order = sorted(range(len(labels)), key=lambda k: ORDER.index(labels[k]))
         figure.legend(

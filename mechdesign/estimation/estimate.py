@@ -50,7 +50,7 @@ def estimate(
         mechanism: the one that released the counts.
         counts: `counts[i]` of the released counts are i; length n_outputs.
         confidence: of the intervals of the mean.
-        tolerance: how far the log-likelihood may be from its maximum.
+        tolerance: how far the log-likelihood may be from its maximum, raised to what rounding allows.
 
     Raises:
         InputError: as `maximum_likelihood`, or for a confidence outside (0, 1).
@@ -64,7 +64,9 @@ def estimate(
     likelihood = maximum_likelihood(mechanism, counts, tolerance)
     size = mechanism.n_inputs
     known = rank(mechanism) if size <= LARGEST_SYSTEM else None
-    inversion = invert(mechanism, counts) if size <= LARGEST_INVERSE and known == size else None
+    inversion = (
+        invert(mechanism, counts, likelihood.distribution) if size <= LARGEST_INVERSE and known == size else None
+    )
     estimator = MeanEstimator.of(mechanism) if known is not None else None
     mean = None if estimator is None else estimator.estimate(counts, likelihood.distribution, confidence)
     return Estimate(tuple(counts), likelihood, known, inversion, mean)

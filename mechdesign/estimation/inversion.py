@@ -14,9 +14,9 @@ from fractions import Fraction
 from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
 
 from mechdesign.errors import InputError
-from mechdesign.estimation.likelihood import require_possible
+from mechdesign.estimation.likelihood import maximum_likelihood, require_possible
 from mechdesign.mechanism import Mechanism
-from mechdesign.rational import nearest_float
+from mechdesign.rational import nearest_float, over_common_denominator
 
 Rationals = tuple[Fraction, ...]
 
@@ -29,10 +29,53 @@ LARGEST_INVERSE = 65
 
 @dataclass(frozen=True)
 class Inversion:
-    """`P^-1 f` and the standard error of each share: the root of the diagonal of `P^-1 (diag f - f f^T) P^-T / N`."""
+    """`P^-1 f` and the standard error of each share, for the population that the groups are a sample of.
+
+    Of one release with the chances q the share j has the variance `V_j(q) = (P^-1 (diag q - q q^T) P^-T)_jj`. That of N
+    is `V(q) / N`, for which `V(f) / (N - 1)` is unbiased; but where few releases, or all of them equal, make that too
+    small, `V(P pi) / N` of the likeliest distribution pi is taken instead: the larger of the two, for each share. None
+    for a single release, which says nothing of its spread.
+    """
 
     distribution: tuple[float, ...]
-    standard_errors: tuple[float, ...]
+    standard_errors: tuple[float, ...] | None
+
+
+@dataclass(frozen=True)
+class _Inverse:
+    """`P^-1 = rows / divisor`, in integers."""
+
+    rows: list[list[fmpz]]
+    divisor: fmpz
+
+    @classmethod
+    def of(cls, mechanism: Mechanism) -> "_Inverse | None":
+        """None where P is not square, or singular."""
+        if mechanism.n_outputs != mechanism.n_inputs:
+            return None
+        try:
+            inverse, divisor = (fmpq_mat(_integers(mechanism)).inv() * fmpq(mechanism.denominator)).numer_denom()
+        except ZeroDivisionError:
+            return None
+        return cls(inverse.tolist(), divisor)
+
+    def moments(self, frequencies: Sequence[int]) -> tuple[Rationals, Rationals]:
+        """`P^-1 q` and `V(q)` of releases with chances q proportional to these integers F.
+
+        With their sum T and M for the rows, the share j is `(M F)_j / (d T)` and its variance
+        `(T sum_i M[j,i]^2 F_i - (M F)_j^2) / (d T)^2`.
+        """
+        weights = [fmpz(frequency) for frequency in frequencies]
+        scale = sum(weights, fmpz(0))
+        bottom = self.divisor * scale
+        shares, variances = [], []
+        for row in self.rows:
+            terms = [m * weight for m, weight in zip(row, weights, strict=True)]
+            first = sum(terms, fmpz(0))
+            second = sum((m * term for m, term in zip(row, terms, strict=True)), fmpz(0))
+            shares.append(_fraction(first, bottom))
+            variances.append(_fraction(scale * second - first * first, bottom * bottom))
+        return tuple(shares), tuple(variances)
 
 
 def rank(mechanism: Mechanism) -> int:
@@ -40,42 +83,48 @@ def rank(mechanism: Mechanism) -> int:
     return int(_integers(mechanism).rank())
 
 
-def invert(mechanism: Mechanism, counts: Sequence[int]) -> Inversion | None:
+def invert(
+    mechanism: Mechanism, counts: Sequence[int], distribution: Sequence[float] | None = None
+) -> Inversion | None:
     """The unbiased estimate from `counts[i]` releases of i, exact until the last step; None for a singular matrix.
+
+    `distribution` of the true counts is one that fits them, that of maximum likelihood if not given.
 
     Raises:
         InputError: as `maximum_likelihood`.
     """
-    exact = exact_inversion(mechanism, counts)
-    if exact is None:
-        return None
-    shares, variances = exact
-    errors = tuple(math.sqrt(nearest_float(variance)) for variance in variances)
-    return Inversion(tuple(map(nearest_float, shares)), errors)
-
-
-def exact_inversion(mechanism: Mechanism, counts: Sequence[int]) -> tuple[Rationals, Rationals] | None:
-    """The shares `P^-1 f` and their estimated variances, in rationals.
-
-    With integers `P^-1 = M / d`, releases F and their number N, the share is `(M F)_j / (d N)` and its variance
-    `(N sum_i M[j,i]^2 F_i - (M F)_j^2) / (d^2 N^3)`.
-    """
     require_possible(mechanism, counts)
-    if mechanism.n_outputs != mechanism.n_inputs:
+    inverse = _Inverse.of(mechanism)
+    if inverse is None:
         return None
-    try:
-        inverse, divisor = (fmpq_mat(_integers(mechanism)).inv() * fmpq(mechanism.denominator)).numer_denom()
-    except ZeroDivisionError:
-        return None
-    releases = [fmpz(count) for count in counts]
-    total = fmpz(sum(counts))
-    shares, variances = [], []
-    for row in inverse.tolist():
-        first = sum((m * count for m, count in zip(row, releases, strict=True)), fmpz(0))
-        second = sum((m * m * count for m, count in zip(row, releases, strict=True)), fmpz(0))
-        shares.append(_fraction(first, divisor * total))
-        variances.append(_fraction(total * second - first * first, divisor * divisor * total**3))
-    return tuple(shares), tuple(variances)
+    shares, spread = _estimated(inverse, counts)
+    found = tuple(map(nearest_float, shares))
+    if spread is None:
+        return Inversion(found, None)
+    fitted = maximum_likelihood(mechanism, counts).distribution if distribution is None else distribution
+    _, expected = inverse.moments(_expected(mechanism, fitted))
+    releases = sum(counts)
+    variances = [max(seen, one / releases) for seen, one in zip(spread, expected, strict=True)]
+    return Inversion(found, tuple(math.sqrt(nearest_float(variance)) for variance in variances))
+
+
+def exact_inversion(mechanism: Mechanism, counts: Sequence[int]) -> tuple[Rationals, Rationals | None] | None:
+    """The shares `P^-1 f` and the unbiased estimates `V(f) / (N - 1)` of their variances (None for one release)."""
+    require_possible(mechanism, counts)
+    inverse = _Inverse.of(mechanism)
+    return None if inverse is None else _estimated(inverse, counts)
+
+
+def _estimated(inverse: _Inverse, counts: Sequence[int]) -> tuple[Rationals, Rationals | None]:
+    shares, variances = inverse.moments(counts)
+    spare = sum(counts) - 1
+    return shares, tuple(variance / spare for variance in variances) if spare else None
+
+
+def _expected(mechanism: Mechanism, distribution: Sequence[float]) -> list[int]:
+    """Integers proportional to `P pi`."""
+    weights, _ = over_common_denominator(map(Fraction, distribution))
+    return [sum(w * p for w, p in zip(weights, row, strict=True)) for row in mechanism.weights]
 
 
 def unbiased_weights(mechanism: Mechanism, values: Sequence[int]) -> Rationals | None:

@@ -16,7 +16,9 @@ N g_j is the slope of L towards vertex j of the simplex plus N, so by concavity
 
     max L - L(pi) <= N (max_j g_j - 1).
 
-That bound ends the iteration. It is computed in floating point, so what rounding can take from it is added.
+That bound ends the iteration. It is computed in floating point, so what rounding can take from it is added
+(`Sample.bound`). For many counts that alone exceeds a small tolerance, and no iterate can be proved to reach it: the
+tolerance is then raised to the bound that the maximum itself gets (`Sample.rounding_floor`).
 """
 
 import math
@@ -24,22 +26,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
+from mechdesign.estimation.sample import Sample, Vector, normalised
 from mechdesign.mechanism import Mechanism
-
-Vector = NDArray[np.float64]
 
 TOLERANCE = 1e-6
 """Default: the likelihood is then within a millionth of its maximum."""
 
 MOST_ITERATIONS = 1_000
-MOST_HALVINGS = 30
-SUFFICIENT = 1e-4
-"""A Newton step must gain this share of what the slope at its start promises (Armijo)."""
-
-UNIT_ROUNDING = 2.0**-53
 
 
 @dataclass(frozen=True)
@@ -47,7 +42,8 @@ class LikelihoodEstimate:
     """A distribution over the true counts, and how far its log-likelihood can be from the largest one.
 
     `log_likelihood` is `sum_i counts_i log (P pi)_i`; the maximum is larger by at most `bound` (same units, whole
-    sample). `converged` says that the bound is within the tolerance.
+    sample). `converged` says that the bound is within `tolerance`, the larger of the one asked for and what rounding
+    allows to prove for so many counts.
     """
 
     distribution: tuple[float, ...]
@@ -55,6 +51,7 @@ class LikelihoodEstimate:
     iterations: int
     bound: float
     tolerance: float
+    tolerance_asked: float
 
     @property
     def converged(self) -> bool:
@@ -78,7 +75,7 @@ def maximum_likelihood(
     Args:
         mechanism: n_outputs x n_inputs.
         counts: `counts[i]` of the released counts are i; length n_outputs.
-        tolerance: of the log-likelihood of the whole sample.
+        tolerance: of the log-likelihood of the whole sample, raised to what rounding allows.
         most_iterations: after as many the last distribution is returned, with its bound.
         watch: shown each iterate, the start and the last one included.
 
@@ -88,17 +85,18 @@ def maximum_likelihood(
     if not (tolerance > 0 and math.isfinite(tolerance)):
         raise InputError(f"tolerance must be a positive number, got tolerance={tolerance}")
     require_possible(mechanism, counts)
-    sample = _Sample.of(mechanism, counts)
+    sample = Sample.of(mechanism, counts)
+    reachable = max(tolerance, sample.rounding_floor)
     distribution = np.full(mechanism.n_inputs, 1.0 / mechanism.n_inputs)
     for iterations in range(most_iterations + 1):
         watch(distribution)
         slopes = sample.slopes(distribution)
         bound = sample.bound(slopes)
-        if bound <= tolerance or iterations == most_iterations:
+        if bound <= reachable or iterations == most_iterations or not math.isfinite(bound):
             break
-        distribution = sample.newton_step(_normalised(distribution * slopes))
+        distribution = sample.newton_step(normalised(distribution * slopes))
     value = sample.log_likelihood(distribution)
-    return LikelihoodEstimate(tuple(distribution.tolist()), value, iterations, bound, tolerance)
+    return LikelihoodEstimate(tuple(distribution.tolist()), value, iterations, bound, reachable, tolerance)
 
 
 def require_possible(mechanism: Mechanism, counts: Sequence[int]) -> None:
@@ -110,75 +108,3 @@ def require_possible(mechanism: Mechanism, counts: Sequence[int]) -> None:
     for i, (count, row) in enumerate(zip(counts, mechanism.weights, strict=True)):
         if count and not any(row):
             raise InputError(f"released counts must be possible, got {i}, which this mechanism never releases")
-
-
-@dataclass(frozen=True)
-class _Sample:
-    """The rows of P that occurred, shape (occurred, n_inputs), their shares f, and N. Other rows do not matter to L."""
-
-    rows: Vector
-    shares: Vector
-    total: int
-
-    @classmethod
-    def of(cls, mechanism: Mechanism, counts: Sequence[int]) -> "_Sample":
-        occurred = [i for i, count in enumerate(counts) if count]
-        total = sum(counts)
-        shares = np.array([counts[i] / total for i in occurred])
-        return cls(mechanism.matrix()[occurred], shares, total)
-
-    def log_likelihood(self, distribution: Vector) -> float:
-        return self.total * math.fsum(self.shares * np.log(self.rows @ distribution))
-
-    def slopes(self, distribution: Vector) -> Vector:
-        """`g_j`: 1 where L is level towards j, above 1 where it rises."""
-        return (self.shares / (self.rows @ distribution)) @ self.rows
-
-    def bound(self, slopes: Vector) -> float:
-        """`N (max_j g_j - 1)`, and what it can lack: each of the 2(rows + inputs) + 16 roundings takes one unit."""
-        largest = float(slopes.max())
-        roundings = 2 * sum(self.rows.shape) + 16
-        return self.total * max(0.0, largest - 1.0 + 1.01 * roundings * UNIT_ROUNDING * largest)
-
-    def newton_step(self, distribution: Vector) -> Vector:
-        """A point of larger likelihood towards the maximum of the quadratic model, or the same point."""
-        chances = self.rows @ distribution
-        aim = self._model_maximum(chances)
-        if aim is None:
-            return distribution
-        change = (self.rows @ (aim - distribution)) / chances
-        promised = float(self.shares @ change)
-        step = 1.0
-        for _ in range(MOST_HALVINGS):
-            if promised <= 0:
-                break
-            if step * change.min() > -1:
-                gain = float(self.shares @ np.log1p(step * change))
-                if gain >= SUFFICIENT * step * promised:
-                    return _normalised(distribution + step * (aim - distribution))
-            step /= 2
-        return distribution
-
-    def _model_maximum(self, chances: Vector) -> Vector | None:
-        """Minimises `|S x - 2 sqrt(f)|^2` over the simplex, `S = diag(sqrt(f)/chances) P`; None where that fails.
-
-        On the simplex `S x - 2 sqrt(f) = G x` with `G = S - 2 sqrt(f) 1^T`, and the minimum of `|G x|^2` there is
-        `y / sum(y)`, y the nonnegative least-squares solution of `G y = 0, 1^T y = 1` (Dax 1990).
-        """
-        from scipy.optimize import nnls
-
-        roots = np.sqrt(self.shares)
-        system = (roots / chances)[:, None] * self.rows - 2.0 * roots[:, None]
-        inputs = system.shape[1]
-        try:
-            solution, _ = nnls(np.vstack([system, np.ones(inputs)]), np.append(np.zeros(len(system)), 1.0))
-        except RuntimeError:  # it did not finish; EM goes on alone
-            return None
-        total = float(solution.sum())
-        return solution / total if total > 0 and math.isfinite(total) else None
-
-
-def _normalised(weights: Vector) -> Vector:
-    kept = np.maximum(weights, 0.0)
-    scaled: Vector = kept / kept.sum()
-    return scaled

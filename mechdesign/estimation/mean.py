@@ -14,12 +14,17 @@ h the shares of the true counts, for which a distribution that fits the data (ma
 
     Var m = (1/N) (sum_i q_i c_i^2 - (sum_i q_i c_i)^2) = (1/N) sum_j pi_j v(j) + (1/N) Var(t),
 
-for which f is put in for q. The second form shows that it is never below the first; where the estimates disagree (a
-small sample, all of it equal) the larger is taken. Both intervals are normal: `m +- z sqrt(Var m)`.
+estimated by the sample variance of the `c_(r_g)` over N, `(sum_i f_i c_i^2 - m^2) / (N - 1)`, which is unbiased. The
+second form shows that it is never below the first; where the estimates disagree (a small sample, all of it equal) the
+larger is taken. One release has no sample variance, and this one is then unknown.
+
+The first interval is normal, `m +- z sqrt(Var m)`. The second is Student's, `m +- t sqrt(Var m)` with the quantile t of
+N - 1 degrees of freedom, as the variance is estimated from the same N numbers. Both rest on m being nearly normal,
+which a sum of few terms need not be.
 
 `sum_j h_j v(j)` is a function of P h exactly where weights for `j^2` exist as well as those for j. Where they do not,
-the data cannot tell the noise from the spread of the groups, and the population's variance, which is no smaller, serves
-both.
+the data cannot tell the noise from the spread of the groups, and the population's interval, which is no shorter,
+serves both.
 """
 
 import math
@@ -36,7 +41,7 @@ from mechdesign.rational import Number, as_rational, nearest_float
 
 @dataclass(frozen=True)
 class Interval:
-    """A normal interval around an estimate."""
+    """An interval around an estimate, its standard error times a quantile to either side."""
 
     standard_error: float
     low: float
@@ -48,12 +53,13 @@ class MeanEstimate:
     """The mean count of a group.
 
     Neither the value nor the intervals are clipped to 0..n. `noise` is for the groups that were released, `population`
-    for the one that they are a sample of. `noise_is_bounded`: the two cannot be told apart and are the same.
+    for the one that they are a sample of, None for a single release. `noise_is_bounded`: the two cannot be told apart
+    and are the same.
     """
 
     value: float
-    noise: Interval
-    population: Interval
+    noise: Interval | None
+    population: Interval | None
     noise_is_bounded: bool
     confidence: float
 
@@ -86,22 +92,24 @@ class MeanEstimator:
         level = as_confidence(confidence)
         releases = sum(counts)
         value = self.exact_value(counts)
-        fitted = math.fsum(share * nearest_float(v) for share, v in zip(distribution, self.noise, strict=True))
-        spread = nearest_float(self.exact_variance(counts))
-        population = max(spread, fitted / releases)
-        noise = fitted / releases if self.tells_noise else population
-        centre = nearest_float(value)
-        intervals = [_interval(centre, variance, level) for variance in (noise, population)]
-        return MeanEstimate(centre, intervals[0], intervals[1], not self.tells_noise, level)
+        fitted = sum((Fraction(share) * v for share, v in zip(distribution, self.noise, strict=True)), Fraction(0))
+        spread = self.exact_variance(counts)
+        population = None
+        if spread is not None:
+            population = _interval(value, max(spread, fitted / releases), _student_quantile(releases - 1, level))
+        noise = _interval(value, fitted / releases, _normal_quantile(level)) if self.tells_noise else population
+        return MeanEstimate(nearest_float(value), noise, population, not self.tells_noise, level)
 
     def exact_value(self, counts: Sequence[int]) -> Fraction:
         """`sum_i f_i c_i`."""
         return self._moment(counts, 1) / sum(counts)
 
-    def exact_variance(self, counts: Sequence[int]) -> Fraction:
-        """`(sum_i f_i c_i^2 - (sum_i f_i c_i)^2) / N`."""
+    def exact_variance(self, counts: Sequence[int]) -> Fraction | None:
+        """`(sum_i f_i c_i^2 - (sum_i f_i c_i)^2) / (N - 1)`, unbiased for a population; None for one release."""
         releases = sum(counts)
-        return (self._moment(counts, 2) / releases - self.exact_value(counts) ** 2) / releases
+        if releases == 1:
+            return None
+        return (self._moment(counts, 2) / releases - self.exact_value(counts) ** 2) / (releases - 1)
 
     def _moment(self, counts: Sequence[int], power: int) -> Fraction:
         return sum((count * c**power for count, c in zip(counts, self.weights, strict=True)), Fraction(0))
@@ -115,7 +123,19 @@ def as_confidence(value: Number) -> float:
     return float(level)
 
 
-def _interval(centre: float, variance: float, confidence: float) -> Interval:
-    error = math.sqrt(max(0.0, variance))
-    reach = NormalDist().inv_cdf((1.0 + confidence) / 2.0) * error
-    return Interval(error, centre - reach, centre + reach)
+def _normal_quantile(confidence: float) -> float:
+    return NormalDist().inv_cdf((1.0 + confidence) / 2.0)
+
+
+def _student_quantile(degrees: int, confidence: float) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(degrees, (1.0 + confidence) / 2.0))
+
+
+def _interval(centre: Fraction, variance: Fraction, quantile: float) -> Interval:
+    error = math.sqrt(nearest_float(variance))
+    reach = quantile * error
+    if math.isinf(reach):
+        return Interval(error, -math.inf, math.inf)
+    return Interval(error, nearest_float(centre - Fraction(reach)), nearest_float(centre + Fraction(reach)))

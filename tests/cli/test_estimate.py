@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from mechdesign import read_mechanism
+from mechdesign import Mechanism, read_mechanism
+from mechdesign.document import document_text
 from mechdesign.estimation import estimate, posterior
 from mechdesign_catalog.data import HISTOGRAMS
+from mechdesign_cli.estimates import Answer, csv_bytes, estimate_document
 
 COUNTS = [4, 1, 1, 1, 5]
 RELEASED = "released\n" + "".join(f"{count}\n" * groups for count, groups in enumerate(COUNTS))
@@ -94,8 +96,46 @@ def test_the_document_and_the_table(workshop):
 
 def test_equal_releases_are_no_certainty(workshop):
     Path("equal.csv").write_text("released\n4\n4\n4\n")
-    text = words(workshop("estimate", "equal.csv", "--mechanism", "wm.json").out)
-    assert "all releases are equal, so that standard errors of 0 say nothing" in text
+    text = words(workshop("estimate", "equal.csv", "--mechanism", "wm.json", "-o", "e.csv").out)
+    assert "of the likeliest distribution, as all releases are equal" in text
+    # (1 - 0.63)^3 = 0.05
+    assert "others may be up to 63 % of releases (95 %): so few counts do not tell the shape" in text
+    assert "normal approximation, rough for so few groups" in text
+    rows = list(csv.DictReader(Path("e.csv").read_text().splitlines()))
+    assert min(float(row["standard_error"]) for row in rows) > 0.3
+    Path("many.csv").write_text("released\n" + "4\n" * 200)
+    text = words(workshop("estimate", "many.csv", "--mechanism", "wm.json").out)
+    assert "others may be up to 1.5 % of releases (95 %)" in text
+    assert "so few" not in text
+
+
+def test_one_release_leaves_its_errors_unknown(workshop):
+    Path("one.csv").write_text("released\n4\n")
+    arguments = ["estimate", "one.csv", "--mechanism", "wm.json"]
+    seen = workshop(*arguments, "-o", "e.csv", "--plot", "e.svg")
+    text = words(seen.out)
+    assert "1 count in 0..4" in text
+    assert "standard errors unknown, from one release: so few counts do not tell the shape" in text
+    assert "population unknown: one release does not tell" in text
+    assert [line.split()[-1] for line in seen.out.splitlines()[-5:]] == ["unknown"] * 5
+    rows = list(csv.DictReader(Path("e.csv").read_text().splitlines()))
+    assert {row["standard_error"] for row in rows} == {""}
+    document = json.loads(workshop(*arguments, "--json").out)
+    assert document["inversion"]["standard_errors"] is None
+    assert [float(row["inversion"]) for row in rows] == document["inversion"]["distribution"]
+    assert document["mean"]["population"] is None
+    assert document["mean"]["noise"]["standard_error"] > 0
+
+
+def test_what_no_float_can_hold_is_empty_and_null(workshop):
+    largest = 10**400
+    tiny = Mechanism.from_weights([[largest - 1, largest - 2], [1, 2]], largest)
+    answer = Answer(Path("f"), Path("m"), estimate(tiny, [5, 3]), Fraction(1, 2), None, "uniform")
+    document = json.loads(document_text(estimate_document(answer)), parse_constant=pytest.fail)
+    assert document["inversion"] == {"distribution": [None, None], "standard_errors": [None, None]}
+    assert document["mean"]["value"] is None
+    assert document["likelihood"]["log_likelihood"] == answer.found.likelihood.log_likelihood
+    assert csv_bytes(answer.found).decode().splitlines()[1:] == ["0,0.625,0.0,,", "1,0.375,1.0,,"]
 
 
 def test_a_rounded_zero_has_no_sign(workshop):
@@ -122,10 +162,30 @@ def test_a_singular_mechanism(workshop):
     )
 
 
-def test_a_tolerance_out_of_reach_is_said(workshop):
-    seen = workshop("estimate", "released.csv", "--mechanism", "wm.json", "--tolerance", "1e-30")
+def test_a_tolerance_below_rounding_is_raised_and_that_is_said(workshop):
+    arguments = ["estimate", "released.csv", "--mechanism", "wm.json", "--tolerance", "1e-30"]
+    seen = workshop(*arguments)
+    assert (seen.code, seen.err) == (0, "")
+    found = estimate(read_mechanism(Path("wm.json")), COUNTS, tolerance=1e-30).likelihood
+    said = f"(tolerance {found.tolerance:.1e}: rounding allows to prove no less, 1e-30 was asked)"
+    assert said in words(seen.out)
+    assert "rounding" not in words(workshop(*arguments[:-2]).out)
+    document = json.loads(workshop(*arguments, "--json").out)["likelihood"]
+    assert (document["tolerance_asked"], document["tolerance"]) == (1e-30, found.tolerance)
+    assert document["bound"] <= document["tolerance"] < 1e-10
+    assert document["converged"] is True
+
+
+def test_a_tolerance_that_was_not_reached_is_said(workshop, monkeypatch):
+    def fails(system, target):
+        raise RuntimeError("Maximum number of iterations reached.")
+
+    assert workshop("solve", "--n", 4, "--alpha", "0.9", "--props", "F", "-o", "em.json").code == 0
+    Path("middling.csv").write_text("released\n" + "".join(f"{count % 5}\n" for count in range(999)))
+    monkeypatch.setattr("scipy.optimize.nnls", fails)  # EM alone needs more steps than there are
+    seen = workshop("estimate", "middling.csv", "--mechanism", "em.json")
     assert seen.code == 1
-    assert "tolerance 1e-30 was not reached: the likelihood may be" in seen.err
+    assert "tolerance 1e-06 was not reached: the likelihood may be" in seen.err
     assert "NOT within the tolerance" in words(seen.out)
 
 

@@ -44,13 +44,27 @@ def test_wild_inversions_become_arrows_and_the_rest_stays_readable():
     arrows = [line for line in axes.lines if line.get_marker() in ("^", "v")]
     assert sum(len(line.get_ydata()) for line in arrows) == beyond
     assert all(low <= y <= high for line in arrows for y in line.get_ydata())
-    assert labels(axes) == set(ORDER)
+    assert labels(axes) == {*ORDER[:3], ORDER[4]}
     assert high < 3 * max(found.likelihood.distribution)
 
 
 def test_a_singular_matrix_has_no_inversion_to_draw():
     found = estimate(Mechanism(((1, 1),) * 2, 2), [3, 1])
     assert labels(drawn(found)) == set(ORDER[:2])
+
+
+def test_one_release_has_no_bars_of_error():
+    axes = drawn(estimate(mechanism_of("GM 4 1/2"), [0, 0, 0, 0, 1]))
+    assert labels(axes) == {ORDER[0], ORDER[1], ORDER[3]}
+    (bars,) = axes.containers[1:]
+    assert bars.lines[2] == ()
+
+
+def test_what_no_float_can_hold_is_beyond_the_axis():
+    tiny = Mechanism.from_weights([[10**400 - 1, 10**400 - 2], [1, 2]], 10**400)
+    axes = drawn(estimate(tiny, [5, 3]))
+    assert [line.get_marker() for line in axes.lines if line.get_marker() in ("^", "v")] == ["^", "v"]
+    assert all(map(np.isfinite, axes.get_ylim()))
 
 
 @pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from estimation_cases import mechanism_of, small_mechanisms
 from hypothesis import given, settings
+from scipy.integrate import quad
 
 from mechdesign import InputError, Mechanism
 from mechdesign.estimation import MeanEstimator, exact_inversion, invert, maximum_likelihood, rank, unbiased_weights
@@ -54,26 +55,42 @@ LAW = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6))
 
 
 def test_randomised_response_by_hand():
-    # P^-1 = ((2, -1), (-1, 2)); f = (5/9, 4/9): shares (6/9, 3/9); variance 9 f0 f1 / N = 9 * 20/81 / 90
+    # P^-1 = ((2, -1), (-1, 2)); f = (5/9, 4/9): shares (6/9, 3/9); variance 9 f0 f1 / (N - 1) = 9 * 20/81 / 89
     shares, variances = exact_inversion(COIN, [50, 40])
     assert shares == (Fraction(2, 3), Fraction(1, 3))
-    assert variances == (Fraction(2, 81), Fraction(2, 81))
+    assert variances == (Fraction(20, 801), Fraction(20, 801))
     floats = invert(COIN, [50, 40])
     assert floats.distribution == (2 / 3, 1 / 3)
-    assert floats.standard_errors == pytest.approx((math.sqrt(2) / 9,) * 2, rel=1e-15)
+    assert floats.standard_errors == pytest.approx((math.sqrt(20 / 801),) * 2, rel=1e-15)
     # never clipped
     assert exact_inversion(COIN, [8, 1])[0] == (Fraction(5, 3), Fraction(-2, 3))
 
 
 @pytest.mark.parametrize("groups", [1, 2, 4])
-def test_the_inversion_is_exactly_unbiased(groups):
+def test_the_inversion_and_its_variance_are_exactly_unbiased(groups):
     for j, wanted in enumerate(LAW):
         found = [(exact_inversion(LOPSIDED, counts), chance) for counts, chance in outcomes(LOPSIDED, LAW, groups)]
         mean, variance = moments((shares[j], chance) for (shares, _), chance in found)
         assert mean == wanted
-        estimated = sum(variances[j] * chance for (_, variances), chance in found)
-        # the plug-in variance is (N-1)/N of the true one on average, as every multinomial one
-        assert estimated * groups == variance * (groups - 1)
+        if groups == 1:
+            assert all(variances is None for (_, variances), _ in found)
+        else:
+            assert sum(variances[j] * chance for (_, variances), chance in found) == variance
+
+
+def test_equal_releases_have_the_errors_of_the_likeliest_distribution():
+    # pi_ML = (1, 0), q = (2/3, 1/3), so 9 q0 q1 / N = 2/N where 9 f0 f1 = 0
+    for groups in (2, 3, 50):
+        assert exact_inversion(COIN, [groups, 0])[1] == (0, 0)
+        assert invert(COIN, [groups, 0]).standard_errors == pytest.approx((math.sqrt(2 / groups),) * 2, rel=CLOSE)
+    # another distribution that fits: q = (1/2, 1/2)
+    assert invert(COIN, [4, 0], (0.5, 0.5)).standard_errors == (0.75, 0.75)
+
+
+def test_one_release_has_no_standard_error():
+    found = invert(COIN, [0, 1])
+    assert (found.distribution, found.standard_errors) == ((-1.0, 2.0), None)
+    assert exact_inversion(COIN, [0, 1]) == ((-1, 2), None)
 
 
 def test_the_inversion_is_exactly_unbiased_for_these_groups():
@@ -94,9 +111,11 @@ def test_against_floating_point_and_singular_matrices(mechanism):
         return
     shares = np.array(counts) / sum(counts)
     inverse = np.linalg.inv(matrix)
-    covariance = inverse @ (np.diag(shares) - np.outer(shares, shares)) @ inverse.T / sum(counts)
+    chances = matrix @ maximum_likelihood(mechanism, counts).distribution
+    seen, fitted = (np.diag(inverse @ (np.diag(q) - np.outer(q, q)) @ inverse.T) for q in (shares, chances))
+    variances = np.maximum(seen / (sum(counts) - 1), fitted / sum(counts))
     assert found.distribution == pytest.approx(inverse @ shares, rel=CLOSE, abs=CLOSE)
-    assert np.square(found.standard_errors) == pytest.approx(np.diag(covariance), rel=CLOSE, abs=CLOSE)
+    assert np.square(found.standard_errors) == pytest.approx(variances, rel=CLOSE, abs=CLOSE)
     assert sum(exact_inversion(mechanism, counts)[0]) == 1
 
 
@@ -150,8 +169,9 @@ def test_the_mean_of_randomised_response_by_hand():
     assert found.value == pytest.approx(1 / 3, rel=1e-15)
     assert found.noise.standard_error == pytest.approx(math.sqrt(2 / 90), rel=1e-14)
     # sum q c^2 - m^2 = 5/9 + 16/9 - 1/9
-    assert found.population.standard_error == pytest.approx(math.sqrt(20 / 9 / 90), rel=1e-14)
-    assert found.population.low == pytest.approx(1 / 3 - z * math.sqrt(20 / 9 / 90), rel=1e-12)
+    assert found.population.standard_error == pytest.approx(math.sqrt(20 / 9 / 89), rel=1e-14)
+    quantile = (1 / 3 - found.population.low) / math.sqrt(20 / 9 / 89)
+    assert student_mass(quantile, 89) == pytest.approx(0.95, abs=CLOSE)
     assert found.noise.high == pytest.approx(1 / 3 + z * math.sqrt(2 / 90), rel=1e-12)
 
 
@@ -175,7 +195,43 @@ def test_the_mean_and_its_variance_are_exact_for_a_population(mechanism):
     spread = sum(j * j * w for j, w in enumerate(LAW)) - true_mean**2
     assert mean == true_mean
     assert variance == (sum(v * w for v, w in zip(estimator.noise, LAW, strict=True)) + spread) / groups
-    assert sum(estimated * chance for _, estimated, chance in found) * groups == variance * (groups - 1)
+    assert sum(estimated * chance for _, estimated, chance in found) == variance
+
+
+def test_one_release_tells_no_population():
+    assert MeanEstimator.of(LOPSIDED).exact_variance([0, 1, 0]) is None
+    found = MeanEstimator.of(LOPSIDED).estimate([0, 1, 0], (0.0, 1.0, 0.0), "0.95")
+    assert found.population is None
+    assert found.noise.standard_error > 0
+    bounded = MeanEstimator.of(SLOPE).estimate([0, 1, 0], (0.0, 1.0, 0.0), "0.95")
+    assert (bounded.noise, bounded.population) == (None, None)
+
+
+def student_mass(quantile, degrees):
+    """Of Student's law between -quantile and quantile, by integrating its density."""
+    constant = math.exp(math.lgamma((degrees + 1) / 2) - math.lgamma(degrees / 2)) / math.sqrt(degrees * math.pi)
+    return quad(lambda x: constant * (1 + x * x / degrees) ** (-(degrees + 1) / 2), -quantile, quantile)[0]
+
+
+def test_students_quantiles_of_a_few_groups():
+    estimator = MeanEstimator.of(COIN)
+    cauchy = math.tan(math.pi * 0.95 / 2)  # one degree of freedom
+    two = 0.95 * math.sqrt(2 / (1 - 0.95**2))
+    for counts, quantile in (([1, 1], cauchy), ([2, 1], two)):
+        found = estimator.estimate(counts, (0.5, 0.5), "0.95").population
+        assert (found.high - found.low) / 2 == pytest.approx(quantile * found.standard_error, rel=CLOSE)
+    ten = estimator.estimate([5, 5], (0.5, 0.5), "0.95").population
+    assert student_mass((ten.high - ten.low) / 2 / ten.standard_error, 9) == pytest.approx(0.95, abs=CLOSE)
+    many = estimator.estimate([10**9, 10**9], (0.5, 0.5), "0.95").population
+    assert (many.high - many.low) / 2 == pytest.approx(1.959964 * many.standard_error, rel=1e-6)
+
+
+def test_errors_too_large_for_a_float_are_infinite_and_never_undefined():
+    tiny = Mechanism.from_weights([[10**400 - 1, 10**400 - 2], [1, 2]], 10**400)
+    found = MeanEstimator.of(tiny).estimate([5, 3], (0.0, 1.0), "0.95")
+    for interval in (found.noise, found.population):
+        assert (interval.standard_error, interval.low, interval.high) == (math.inf, -math.inf, math.inf)
+    assert invert(tiny, [5, 3]).standard_errors == (math.inf, math.inf)
 
 
 def test_where_noise_and_spread_cannot_be_told_apart():
@@ -214,6 +270,19 @@ def test_coverage(name):
     assert abs(covered[:2] - 0.9).max() < allowed
     if name.startswith("GM"):  # little noise beside the spread: the wrong interval is too short
         assert covered[2] < 0.8
+
+
+@pytest.mark.parametrize(("groups", "least"), [(2, 0.93), (5, 0.92), (10, 0.92)])
+def test_a_few_groups_of_a_population_with_little_noise(groups, least):
+    """With 1/N for 1/(N - 1) and the normal quantile these were 0.60, 0.85 and 0.90; the aim is 0.95."""
+    mechanism = mechanism_of("GM 8 1/10")
+    law, generator = np.full(9, 1 / 9), np.random.default_rng(1)
+    estimator, covered = MeanEstimator.of(mechanism), 0
+    for _ in range(REPETITIONS):
+        counts = generator.multinomial(groups, mechanism.matrix() @ law).tolist()
+        found = estimator.estimate(counts, maximum_likelihood(mechanism, counts).distribution, "0.95")
+        covered += found.population.low <= 4 <= found.population.high
+    assert covered / REPETITIONS > least
 
 
 @pytest.mark.parametrize("confidence", ["0", "1", "95", "-0.5", "0.99999999999999999999", "nan"])

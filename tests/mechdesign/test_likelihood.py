@@ -11,6 +11,7 @@ from scipy.optimize import minimize
 
 from mechdesign import InputError, Mechanism
 from mechdesign.estimation import invert, maximum_likelihood
+from mechdesign.estimation.sample import Sample
 
 ROUNDING = 1e-12
 """Relative error of a sum of logarithms."""
@@ -176,10 +177,92 @@ def test_an_honest_bound_where_the_iterations_run_out():
         cut = maximum_likelihood(mechanism, counts, 1e-8, iterations)
         assert (cut.iterations, cut.converged) == (iterations, False)
         assert 0 <= best.log_likelihood - cut.log_likelihood <= cut.bound
-    unreachable = maximum_likelihood(mechanism, counts, 1e-30, 40)
-    assert not unreachable.converged
-    assert unreachable.bound > 0
     assert maximum_likelihood(mechanism, counts, best.bound).iterations <= best.iterations
+
+
+def test_a_tolerance_below_rounding_is_raised_to_it():
+    mechanism = mechanism_of("WM 8 9/10")
+    counts = frequencies_of(mechanism, np.random.default_rng(5).binomial(8, 0.3, 10_000), seed=6)
+    found = maximum_likelihood(mechanism, counts, 1e-30)
+    assert found.converged
+    assert found.iterations < 30
+    # twice 2 (9 + 9) + 16 = 52 roundings of 2^-53, and 1 % for their products
+    assert found.tolerance == pytest.approx(10_000 * 2 * 1.01 * 52 * 2**-53, rel=1e-6)
+    assert 0 < found.bound <= found.tolerance
+    assert found.tolerance_asked == 1e-30
+    best = maximum_likelihood(mechanism, counts)
+    assert (best.tolerance, best.tolerance_asked) == (1e-6, 1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "groups"), [("WM 8 9/10", 2 * 10**8), ("GM 8 1/10", 10**12), ("GM 128 9/10", 2 * 10**7)]
+)
+def test_a_maximum_of_very_many_counts_is_found(name, groups):
+    mechanism = mechanism_of(name)
+    size = mechanism.n_inputs
+    counts = np.random.default_rng(9).multinomial(groups, mechanism.matrix() @ np.full(size, 1 / size)).tolist()
+    found = maximum_likelihood(mechanism, counts)
+    assert found.converged
+    assert found.tolerance > found.tolerance_asked == 1e-6
+    assert found.iterations < 30
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data(), mechanism=small_mechanisms(positive=True), scale=st.sampled_from([1, 10**6, 10**13]))
+def test_the_bound_is_no_smaller_than_the_exact_one(data, mechanism, scale):
+    counts = data.draw(st.lists(st.integers(1, 400), min_size=mechanism.n_outputs, max_size=mechanism.n_outputs))
+    counts = [count * scale for count in counts]
+    found = maximum_likelihood(mechanism, counts)
+    weights = [Fraction(share) for share in found.distribution]
+    exact = [share / sum(weights) for share in weights]
+    inputs = range(mechanism.n_inputs)
+    chances = [sum(mechanism.fraction(i, j) * exact[j] for j in inputs) for i in range(mechanism.n_outputs)]
+    steepest = max(sum(c * mechanism.fraction(i, j) / chances[i] for i, c in enumerate(counts)) for j in inputs)
+    assert found.converged
+    assert steepest - sum(counts) <= found.bound <= found.tolerance
+
+
+def test_rows_that_vanish_as_floats():
+    tiny = Mechanism.from_weights([[10**400 - 1, 10**400 - 2], [1, 2]], 10**400)
+    # 5 log(1 - x/10^400) + 3 log(x/10^400) rises with x in 1..2
+    found = maximum_likelihood(tiny, [5, 3])
+    assert found.distribution == pytest.approx((0.0, 1.0), abs=1e-9)
+    assert found.log_likelihood == pytest.approx(3 * (math.log(2) - 400 * math.log(10)), rel=ROUNDING)
+    assert found.converged
+    assert 0 <= found.bound <= 1e-6
+
+
+@settings(max_examples=40, deadline=None)
+@given(mechanism=small_mechanisms(positive=True), digits=st.integers(1, 500))
+def test_a_factor_of_a_row_changes_only_the_likelihood(mechanism, digits):
+    """Row i divided by 10^digits, with what is lost put into one more output that never occurs."""
+    counts = [3 * i + 2 for i in range(mechanism.n_outputs)]
+    found = maximum_likelihood(mechanism, counts)
+    faint = [[*row] for row in mechanism.weights]
+    rest = [(10**digits - 1) * weight for weight in faint[0]]
+    rows = [faint[0], *([10**digits * weight for weight in row] for row in faint[1:]), rest]
+    other = maximum_likelihood(Mechanism.from_weights(rows, mechanism.denominator * 10**digits), [*counts, 0])
+    expected = found.log_likelihood - counts[0] * digits * math.log(10)
+    assert other.log_likelihood == pytest.approx(expected, rel=ROUNDING)
+    assert other.distribution == pytest.approx(found.distribution, rel=ROUNDING)
+    assert (other.converged, other.iterations) == (found.converged, found.iterations)
+
+
+@pytest.mark.parametrize("chance", [0.0, 2.0**-1000, math.nan])
+def test_what_floats_cannot_tell_is_no_proof(chance):
+    sample = Sample(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([0.5, 0.5]), 8, 0.0)
+    slopes = sample.slopes(np.array([1.0, chance]))
+    assert sample.bound(slopes) == math.inf
+    assert sample.bound(np.array([math.nan, 1.0])) == sample.bound(np.array([1.0, math.nan])) == math.inf
+    assert sample.log_likelihood(np.array([1.0, 0.0])) == -math.inf
+    # 2 (2 + 2) + 16 = 24 roundings, and 1 % for their products
+    assert sample.bound(sample.slopes(np.array([0.5, 0.5]))) == pytest.approx(8 * 1.01 * 24 * 2**-53, rel=ROUNDING)
+
+
+def test_no_step_is_taken_from_where_floats_cannot_tell(monkeypatch):
+    monkeypatch.setattr("mechdesign.estimation.sample.SMALLEST_CHANCE", 0.9)
+    found = maximum_likelihood(Mechanism(((2, 1), (1, 2)), 3), [3, 1])
+    assert (found.distribution, found.bound, found.converged, found.iterations) == ((0.5, 0.5), math.inf, False, 0)
 
 
 def test_it_is_quick_where_em_alone_is_not():

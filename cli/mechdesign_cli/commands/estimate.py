@@ -41,7 +41,11 @@ def estimate(
         str, typer.Option("--confidence", help="Of the intervals of the mean and of the posterior's set.")
     ] = "0.95",
     tolerance: Annotated[
-        str, typer.Option("--tolerance", help="How far the log-likelihood may stay below its maximum.")
+        str,
+        typer.Option(
+            "--tolerance",
+            help="How far the log-likelihood may stay below its maximum; at least what rounding allows to prove.",
+        ),
     ] = "1e-6",
     posterior_of: Annotated[
         int | None,
@@ -93,7 +97,8 @@ def estimate(
         report(answer)
     if found.likelihood.converged:
         return 0
-    say(f"tolerance {tolerance} was not reached: the likelihood may be {found.likelihood.bound:.2g} below the largest")
+    best = found.likelihood
+    say(f"tolerance {best.tolerance:g} was not reached: the likelihood may be {best.bound:.2g} below the largest")
     return NO
 
 
