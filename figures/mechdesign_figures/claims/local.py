@@ -30,8 +30,8 @@ class Region:
 
     With `D_i` the loss summed over row i and T over all rows, GRR has the dual prices
     `pi_i = alpha/(1-alpha) (D_i - alpha T/(1 + (k-1) alpha))`. They prove it optimal as long as all are between 0 and
-    the least charge for an error, 1. The end rows have the largest; theirs is above 1 where `left` is. Where it is 1, GRR
-    is one of several optima, and which of them is found says nothing: such cases are not tried.
+    the least charge for an error, 1. The end rows have the largest; theirs is above 1 where `left` is. Where it is 1,
+    GRR is one of several optima, and which of them is found says nothing: such cases are not tried.
     """
 
     loss: str

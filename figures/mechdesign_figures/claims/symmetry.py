@@ -67,7 +67,7 @@ def _free_case(problem: DesignProblem, where: str) -> Case:
     pairs = [(score(one, problem), score(average, problem)) for one, average in _averaged(problem.n, problem.alpha)]
     before, after = max(pairs, key=lambda pair: pair[1] - pair[0])
     true = all(x == y for x, y in pairs)
-    return Case(where, true, f"{shown(before)} to {shown(after)}", _charges_are_symmetric(problem), after - before)
+    return Case(where, true, f"{shown(before)} to {shown(after)}", charges_are_symmetric(problem), after - before)
 
 
 @cache
@@ -75,7 +75,7 @@ def _averaged(n: int, alpha: Fraction) -> list[tuple[Mechanism, Mechanism]]:
     return [(mechanism, symmetrised(mechanism)) for mechanism in lopsided(n, alpha)]
 
 
-def _charges_are_symmetric(problem: DesignProblem) -> bool:
+def charges_are_symmetric(problem: DesignProblem) -> bool:
     """Is what an entry adds to the expected loss, `w_j loss(i,j)`, the same for (i, j) and (n-i, n-j)?"""
     weights = problem.prior.weights(problem.size)
     charges = [[w * cost for w, cost in zip(weights, row, strict=True)] for row in problem.loss.matrix(problem.size)]

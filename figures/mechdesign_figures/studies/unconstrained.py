@@ -217,6 +217,7 @@ STUDIES = (
         problems=problems,
         remark="What the text quotes does not come out at the caption's alpha; the table says at which alphas it does "
         "(scanned from 0.01 to 0.99, ends by bisection with exact designs; a sentence with > is not yet true at its "
-        "lower end), and whether it depends on the choice among optimal mechanisms. The size of the L0 panel, and the second row, are ours.",
+        "lower end), and whether it depends on the choice among optimal mechanisms. The size of the L0 panel, and the "
+        "second row, are ours.",
     ),
 )
