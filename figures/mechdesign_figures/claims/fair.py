@@ -86,7 +86,7 @@ def _bound(bench: Bench, quick: bool) -> Finding:
     """The fair design for L0 has the largest diagonal of all; the others show that smaller ones occur."""
 
     def cases() -> Iterator[Case]:
-        for (n, alpha), loss in itertools.product(settings(quick, 8), ("L0", "L1", "L2")):
+        for (n, alpha), loss in itertools.product(settings(quick, 6), ("L0", "L1", "L2")):
             fair = bench.design(DesignProblem(n, alpha, properties="F", loss=loss)).mechanism.fraction(0, 0)
             bound = middle_bound(n, alpha)
             numbers = f"diagonal {shown(fair)}, bound {shown(bound)}"

@@ -29,9 +29,9 @@ Verdicts are computed from cases. **holds**: true in every case tried. **holds w
 true exactly where the condition that is named is met. **does not hold here**: anything else; the worst case is shown.
 The cases are finitely many: "holds" is no proof. "Read as" marks our reading of words that leave room.
 
-Numbers are given where we know them: Example 1, theorems 8 and 10, and the figures. Theorems 9 and 11 to 13 and lemmas
-11 to 15 are covered by subject, without numbers. Where a theorem names a range, it is judged in that range first, and
-a row after it tells what is true beyond.
+Numbers are given where we know them: Example 1, theorems 8 and 10, and the figures. The other theorems (9, 11 to 13)
+and lemmas 11 to 15 are covered by subject, because their numbering is not known to us. Where a theorem names a range,
+it is judged in that range first, and a row after it tells what is true beyond.
 """
 
 
