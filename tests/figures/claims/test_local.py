@@ -25,8 +25,7 @@ def test_the_region_is_that_of_the_dual_prices(region):
     for k, alpha in itertools.product(range(2, 20), ALPHAS):
         found = prices(region.loss, k, alpha)
         assert max(found) == found[0] == found[-1]
-        assert (region.left(k, alpha) > 1) is (max(found) > 1)
-        assert (region.left(k, alpha) == 1) is (max(found) == 1)
+        assert region.left(k, alpha) - 1 == (1 - alpha) * (1 + (k - 1) * alpha) * (max(found) - 1)
         if max(found) <= 1:
             assert min(found) >= 0
 
