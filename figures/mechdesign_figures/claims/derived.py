@@ -36,7 +36,7 @@ class Row:
 
 
 def best_derived_score(n: int, alpha: Fraction) -> Fraction:
-    """The least L0 score (uniform prior) of a mechanism with WH, RM and CM that GM derives; n >= 2, exact.
+    """The least L0 score (uniform prior) of a mechanism with WH, RM and CM that GM derives; exact.
 
     Raises:
         RefusedError: if the basis that the solver ended with is not exactly optimal.

@@ -70,12 +70,31 @@ def _diagonal_even(bench: Bench, quick: bool) -> Finding:
 def _diagonal_sum(bench: Bench, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for n, alpha in settings(quick, 20):
-            em = bench.mechanism("EM", n, alpha)
-            said = 1 / sum((alpha ** abs(i - n // 2) for i in range(n + 1)), Fraction(0))
+            em, said = bench.mechanism("EM", n, alpha), middle_bound(n, alpha)
             own = {em.fraction(j, j) for j in range(n + 1)}
             yield Case(setting(n, alpha), own == {said}, f"y = {shown(said)}")
 
     return judge(cases())
+
+
+def middle_bound(n: int, alpha: Fraction) -> Fraction:
+    """What a middle column, whose entries fall at most by alpha per row from the diagonals, leaves for the diagonal."""
+    return 1 / sum((alpha ** abs(i - n // 2) for i in range(n + 1)), Fraction(0))
+
+
+def _bound(bench: Bench, quick: bool) -> Finding:
+    """The fair design for L0 has the largest diagonal of all; the others show that smaller ones occur."""
+
+    def cases() -> Iterator[Case]:
+        for (n, alpha), loss in itertools.product(settings(quick, 6), ("L0", "L1", "L2")):
+            fair = bench.design(DesignProblem(n, alpha, properties="F", loss=loss)).mechanism.fraction(0, 0)
+            bound = middle_bound(n, alpha)
+            numbers = f"diagonal {shown(fair)}, bound {shown(bound)}"
+            yield Case(f"{setting(n, alpha)}, {loss}", fair <= bound, numbers, miss=fair - bound)
+
+    found = list(cases())
+    reached = sum(case.miss == 0 for case in found)
+    return judge(found, note=f"reached in {reached} of {len(found)}")
 
 
 def _ratio(bench: Bench, quick: bool) -> Finding:
@@ -120,9 +139,14 @@ CLAIMS = (
     Claim(
         "EM's diagonal",
         LEMMAS,
-        "EM's diagonal is 1/(sum over i of alpha to the distance of i from floor(n/2)), the bound that a middle "
-        "column sets to any fair diagonal",
+        "EM's diagonal is 1/(sum over i of alpha to the distance of i from floor(n/2))",
         _diagonal_sum,
+    ),
+    Claim(
+        "fair diagonals",
+        LEMMAS,
+        "no fair mechanism has a diagonal above 1/(sum over i of alpha to the distance of i from floor(n/2))",
+        _bound,
     ),
     Claim("EM against GM", LEMMAS, "EM scores at least what GM scores, and at most 1 + 1/n times that", _ratio),
     Claim("UM's error", LEMMAS, "UM answers wrongly with probability 1 - 1/(n+1), whatever the data", _uniform),

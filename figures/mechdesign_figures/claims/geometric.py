@@ -9,13 +9,14 @@ from mechdesign import DesignProblem, Loss, Prior
 from mechdesign.evaluation import score
 from mechdesign_figures.claims.claim import FACTS, LEMMAS, THEOREMS, Claim, Setting, alphas, settings, threshold
 from mechdesign_figures.claims.matrices import has, privacy
-from mechdesign_figures.claims.verdict import Case, Finding, judge, setting, shown
+from mechdesign_figures.claims.verdict import LONGEST_FRACTION, Case, Finding, judge, setting, shown
 from mechdesign_figures.studies.bench import Bench
 
 DRAWS = 20
 """Random priors for each setting; their weights are integers from 1 to 9 over their sum."""
 
 HALF = Fraction(1, 2)
+ONE_PERSON = "n >= 2 or alpha <= 1/3"
 
 
 def _example(bench: Bench, quick: bool) -> Finding:
@@ -62,7 +63,11 @@ def _property_claim(
     return lambda bench, quick: judge(cases(bench, quick), condition)
 
 
-def _prior_range(bench: Bench, quick: bool) -> Finding:
+def _in_the_range(bench: Bench, quick: bool) -> Finding:
+    return judge(case for case in _prior_cases(bench, quick) if case.met)
+
+
+def _any_prior(bench: Bench, quick: bool) -> Finding:
     return judge(
         _prior_cases(bench, quick),
         "alpha w_j <= w_i for neighbouring counts i and j: each answer is the likeliest truth behind it",
@@ -74,8 +79,13 @@ def _prior_cases(bench: Bench, quick: bool) -> Iterator[Case]:
         problem = DesignProblem(n, alpha, prior=Prior.from_weights(weights))
         best, own = bench.design(problem).score, score(bench.mechanism("GM", n, alpha), problem)
         met = all(alpha * x <= y and alpha * y <= x for x, y in itertools.pairwise(weights))
-        where = f"{setting(n, alpha)}, prior ({', '.join(map(str, weights))})"
+        where = f"{setting(n, alpha)}, prior ({', '.join(map(_short, weights))})"
         yield Case(where, own == best, f"GM {shown(own)}, optimum {shown(best)}", met, own - best)
+
+
+def _short(weight: Fraction) -> str:
+    """A fraction where it is short, else four digits."""
+    return str(weight) if len(str(weight)) <= LONGEST_FRACTION else f"{float(weight):.4g}"
 
 
 def _priors(quick: bool) -> Iterator[tuple[int, Fraction, list[Fraction]]]:
@@ -134,15 +144,21 @@ def _weak_honesty_threshold(bench: Bench, quick: bool) -> Finding:
             best = bench.design(DesignProblem(n, alpha, properties="WH")).score
             gm = bench.score("GM", n, alpha)
             true = (best == gm) == (n >= threshold(alpha))
-            yield Case(setting(n, alpha), true, f"WH {shown(best)}, GM {shown(gm)}")
+            yield Case(setting(n, alpha), true, f"WH {shown(best)}, GM {shown(gm)}", _beyond_one_person(n, alpha))
 
-    return judge(cases())
+    return judge(cases(), ONE_PERSON)
 
 
 def _around_thresholds(quick: bool) -> list[Setting]:
-    """Just below, at, and just above `2 alpha/(1 - alpha)` where that is a whole number of at least 3."""
-    chosen = [Fraction(2, 3), Fraction(3, 4)] + ([] if quick else [Fraction(4, 5), Fraction(9, 10), Fraction(10, 11)])
-    return [(int(threshold(alpha)) + step, alpha) for alpha in chosen for step in (-1, 0, 1)]
+    """The usual settings, and just below, at, and just above `2 alpha/(1 - alpha)` where that is a whole number."""
+    texts = ("1/3", "1/2", "2/3", "3/4") if quick else ("1/3", "1/2", "3/5", "2/3", "3/4", "4/5", "9/10", "10/11")
+    edges = [(int(threshold(alpha)) + step, alpha) for alpha in map(Fraction, texts) for step in (-1, 0, 1)]
+    return list(dict.fromkeys([*settings(quick), *(edge for edge in edges if edge[0] >= 1)]))
+
+
+def _beyond_one_person(n: int, alpha: Fraction) -> bool:
+    """The condition `ONE_PERSON`: for one person GM is randomised response, which is weakly honest for any alpha."""
+    return n >= 2 or alpha <= Fraction(1, 3)
 
 
 CLAIMS = (
@@ -156,9 +172,10 @@ CLAIMS = (
     Claim(
         "GM is optimal",
         THEOREMS,
-        "Theorem 10: without properties GM has the least L0 loss",
-        _prior_range,
+        "Theorem 10: for priors with alpha w_j <= w_i between neighbouring counts i and j GM has the least L0 loss",
+        _in_the_range,
     ),
+    Claim("GM is optimal, any prior", THEOREMS, "for any prior GM has the least L0 loss", _any_prior),
     Claim(
         "GM with row properties",
         THEOREMS,
@@ -181,8 +198,8 @@ CLAIMS = (
         _property_claim(
             ("WH",),
             lambda n, alpha: n >= threshold(alpha),
-            lambda n, alpha: n >= 2 or alpha <= Fraction(1, 3),
-            "n >= 2 or alpha <= 1/3",
+            _beyond_one_person,
+            ONE_PERSON,
         ),
     ),
     Claim(

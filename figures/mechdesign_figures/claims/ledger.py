@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from mechdesign import InputError
-from mechdesign_figures.claims import fair, geometric, local, on_data, subsets, symmetry, unconstrained, weak
+from mechdesign_figures.claims import fair, geometric, guessing, local, on_data, subsets, symmetry, unconstrained, weak
 from mechdesign_figures.claims.claim import GROUPS, Claim
 from mechdesign_figures.claims.verdict import Finding, Verdict
 from mechdesign_figures.studies.bench import Bench
@@ -12,7 +12,7 @@ from mechdesign_figures.studies.bench import Bench
 CLAIMS: tuple[Claim, ...] = tuple(
     claim
     for group in GROUPS
-    for module in (symmetry, geometric, fair, subsets, weak, unconstrained, on_data, local)
+    for module in (symmetry, geometric, fair, subsets, weak, unconstrained, guessing, on_data, local)
     for claim in module.CLAIMS
     if claim.source == group
 )
@@ -27,7 +27,11 @@ designs are certified, expectations are computed and not simulated. Made by `mec
 
 Verdicts are computed from cases. **holds**: true in every case tried. **holds with a condition**: false in some, and
 true exactly where the condition that is named is met. **does not hold here**: anything else; the worst case is shown.
-The cases are finitely many: "holds" is no proof.
+The cases are finitely many: "holds" is no proof. "Read as" marks our reading of words that leave room.
+
+Numbers are given where we know them: Example 1, theorems 8 and 10, and the figures. The other theorems (9, 11 to 13)
+and lemmas 11 to 15 are covered by subject, because their numbering is not known to us. Where a theorem names a range,
+it is judged in that range first, and a row after it tells what is true beyond.
 """
 
 

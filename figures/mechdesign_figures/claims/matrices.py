@@ -49,6 +49,12 @@ def double_above(n: int) -> Loss:
     return Loss.from_matrix([[0 if i == j else 1 + (i > j) for j in range(n + 1)] for i in range(n + 1)])
 
 
+def inverse_to(prior: Prior, n: int) -> Loss:
+    """`1/w_j` for a wrong answer: weighted with the prior, each input's errors count alike."""
+    weights = prior.weights(n + 1)
+    return Loss.from_matrix([[Fraction(int(i != j)) / weights[j] for j in range(n + 1)] for i in range(n + 1)])
+
+
 def lopsided(n: int, alpha: Fraction) -> Iterator[Mechanism]:
     """alpha-DP mechanisms without symmetry: always the same answer, and GM with one answer replaced by another."""
     for i in range(n + 1):
@@ -64,7 +70,7 @@ def lopsided(n: int, alpha: Fraction) -> Iterator[Mechanism]:
 def stock(bench: Bench, quick: bool) -> list[Named]:
     """Mechanisms of many kinds, most of them without symmetry: (name, alpha, mechanism)."""
     found: list[Named] = []
-    for n, alpha in itertools.product((2, 3) if quick else (2, 3, 4, 6), alphas(quick)):
+    for n, alpha in itertools.product((1, 2, 3) if quick else (1, 2, 3, 4, 6), alphas(quick)):
         found += [(f"{name}({n})", alpha, bench.mechanism(name, n, alpha)) for name in ("GM", "EM", "UM", "WM")]
         found += [(f"mixed({n})", alpha, mechanism) for mechanism in lopsided(n, alpha)]
         for loss, asked in itertools.product(("L0", "L1", "L2"), ("none", "WH", "RH", "RM", "CH", "CM", "F")):

@@ -1,92 +1,74 @@
-"""What the study says of mechanisms on Adult and on binomial data; exact expectations, nothing is simulated."""
+"""What the study says of mechanisms on Adult and on binomial data, at the settings of its figures."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign import Mechanism, Prior
 from mechdesign.accuracy import error_law
-from mechdesign.metrics import make_metric
-from mechdesign.rational import over_common_denominator
 from mechdesign_figures.claims.claim import EXPERIMENTS, Claim
-from mechdesign_figures.claims.verdict import Case, Finding, judge, setting, shown
+from mechdesign_figures.claims.data import ADULT_ALPHA, adult, binomial, expected
+from mechdesign_figures.claims.verdict import Case, Finding, judge, setting, shown, spans
+from mechdesign_figures.studies.adult_error import RELEASES
 from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.binomial_l0 import ERRORS
+from mechdesign_figures.studies.binomial_l1_l2 import ROOTS_L1
 
-TARGETS = ("income", "sex", "age")
-ADULT_ALPHA = Fraction(9, 10)
-STEEP = Fraction(91, 100)
-RMSE_DESIGNS = ("UCM", "WM", "FM", "AM", "UM")
-
-Data = tuple[str, int, Fraction, Sequence[int]]
-"""Where, n, alpha, and how many groups have each true count."""
+FIGURES = {"L1": "6.14", "L2": "6.15"}
 
 
 @dataclass(frozen=True)
 class Rates:
-    """Error rates on data by mechanism."""
+    """Error rates on the groups of one target, by mechanism."""
 
-    where: str
+    target: str
+    n: int
     rates: dict[str, Fraction]
 
     def apart(self, one: str, other: str) -> Fraction:
         """How far two rates are from each other."""
         return abs(self.rates[one] - self.rates[other])
 
+    def behind(self, name: str) -> Fraction:
+        """How far a rate is above the lowest."""
+        return self.rates[name] - min(self.rates.values())
+
+    @property
+    def where(self) -> str:
+        return f"{self.target}, {setting(self.n, ADULT_ALPHA)}"
+
     @property
     def numbers(self) -> str:
         return ", ".join(f"{name} {shown(rate)}" for name, rate in self.rates.items())
 
 
-def binomial(n: int, chance: Fraction) -> list[int]:
-    """Groups by true count, in the proportions of the binomial distribution itself."""
-    return over_common_denominator(Prior.parse(f"binomial:{chance}").weights(n + 1))[0]
-
-
-def measured(mechanism: Mechanism, histogram: Sequence[int], metric: str) -> Fraction:
-    """The exact expectation of a metric (of its square for rmse)."""
-    return make_metric(metric, mechanism.n_inputs - 1).before_root(error_law(mechanism, histogram))
-
-
-def _adult(bench: Bench, quick: bool) -> Iterator[Data]:
-    for target in TARGETS:
-        people = bench.adult(target)
-        for n in (4, 8) if quick else (1, 2, 3, 4, 6, 8, 10, 12, 16):
-            yield f"{target}, {setting(n, ADULT_ALPHA)}", n, ADULT_ALPHA, people.grouped(n).histogram
-
-
-def _binomials(quick: bool) -> Iterator[Data]:
-    for n in (8, 12) if quick else (4, 8, 12):
-        for alpha in (Fraction(2, 3), Fraction(10, 11)):
-            for tenths in (1, 5, 7) if quick else range(1, 10):
-                yield f"p = 0.{tenths}, {setting(n, alpha)}", n, alpha, binomial(n, Fraction(tenths, 10))
-
-
 def _adult_rates(bench: Bench, quick: bool) -> list[Rates]:
-    return [
-        Rates(
-            where,
-            {
-                name: measured(bench.mechanism(name, n, alpha), histogram, "error-rate")
-                for name in ("GM", "WM", "EM", "UM")
-            },
-        )
-        for where, n, alpha, histogram in _adult(bench, quick)
-    ]
+    def rates(n: int, alpha: Fraction, histogram: Sequence[int]) -> dict[str, Fraction]:
+        mechanisms = {name: bench.mechanism(name, n, alpha) for name in RELEASES.mechanisms}
+        return {name: expected(mechanism, histogram, "error-rate") for name, mechanism in mechanisms.items()}
+
+    return [Rates(target, n, rates(n, alpha, histogram)) for target, n, alpha, histogram in adult(bench, quick)]
 
 
 def _reference(found: Sequence[Rates]) -> str:
     """The published setting that is always shown."""
-    return next(f"{rates.where}: {rates.numbers}" for rates in found if rates.where.startswith("income, n = 8,"))
+    return next(f"{item.where}: {item.numbers}" for item in found if (item.target, item.n) == ("income", 8))
 
 
 def _explicit_is_best(bench: Bench, quick: bool) -> Finding:
     found = _adult_rates(bench, quick)
-    cases = (
-        Case(item.where, lead <= 0, item.numbers, miss=lead)
-        for item in found
-        for lead in [item.rates["EM"] - min(item.rates.values())]
-    )
-    return judge(cases, note=_reference(found))
+    cases = (Case(item.where, item.behind("EM") == 0, item.numbers, miss=item.behind("EM")) for item in found)
+    return judge(cases, note=f"EM has the lowest rate {best_at(found)}; {_reference(found)}")
+
+
+def best_at(found: Sequence[Rates]) -> str:
+    """The group sizes at which EM has the lowest rate, target by target."""
+    texts = []
+    for target, own in itertools.groupby(found, lambda item: item.target):
+        best = {item.n: item.behind("EM") == 0 for item in own}
+        sizes = ", ".join(str(n) for n, is_best in best.items() if is_best)
+        texts.append(f"for {target} at " + ("every n" if all(best.values()) else f"n = {sizes}" if sizes else "no n"))
+    return ", ".join(texts)
 
 
 def _weak_tracks_uniform(bench: Bench, quick: bool) -> Finding:
@@ -99,52 +81,28 @@ def _weak_tracks_uniform(bench: Bench, quick: bool) -> Finding:
     return judge(cases, note=_reference(found))
 
 
-def _worse_than_guessing(data: Callable[[Bench, bool], Iterator[Data]]) -> Callable[[Bench, bool], Finding]:
-    """GM is right with `((1-a) + a s)/(1+a)`, s the share of groups at 0 or n; guessing with `1/(n+1)`."""
-
-    def case(bench: Bench, where: str, n: int, alpha: Fraction, histogram: Sequence[int]) -> Case:
-        ends = Fraction(histogram[0] + histogram[n], sum(histogram))
-        edge = ((1 + alpha) / (n + 1) - (1 - alpha)) / alpha
-        gm, guess = (measured(bench.mechanism(name, n, alpha), histogram, "error-rate") for name in ("GM", "UM"))
-        numbers = f"GM {shown(gm)}, UM {shown(guess)}, {shown(ends)} at the ends against {shown(edge)}"
-        return Case(where, gm > guess, numbers, ends < edge, guess - gm)
-
-    condition = "the share of groups at 0 or n is below ((1+alpha)/(n+1) - (1-alpha))/alpha"
-
-    def measure(bench: Bench, quick: bool) -> Finding:
-        tried = [(item, case(bench, *item)) for item in data(bench, quick)]
-        return judge(
-            [found for _, found in tried], condition, _where_worse(item for item, found in tried if found.true)
-        )
-
-    return measure
-
-
-def _where_worse(found: Iterable[Data]) -> str:
-    """The settings, group sizes of the same data drawn together."""
-    sizes: dict[str, list[str]] = {}
-    for where, n, alpha, _ in found:
-        sizes.setdefault(f"{where.partition(',')[0]}, alpha = {alpha}", []).append(str(n))
-    return "GM is worse at " + ("; ".join(f"{data}, n = {', '.join(ns)}" for data, ns in sizes.items()) or "none")
-
-
 def _bimodal(bench: Bench, quick: bool) -> Finding:
-    def peaks_of(chance: Fraction, alpha: Fraction) -> list[int]:
-        return peaks(error_law(bench.mechanism("GM", 8, alpha), binomial(8, chance)))
+    """Figure 6.13 shows two alphas: the errors are to have two peaks at the larger and one at the smaller."""
+    (n,) = ERRORS.sizes
+    low, high = sorted(ERRORS.alphas)
 
-    chances = (Fraction(1, 10), Fraction(7, 10))
-    cases = (
-        Case(f"p = {float(p):g}", len(found) == 2, f"peaks at errors {', '.join(map(str, found))}")
-        for p in chances
-        for found in [peaks_of(p, STEEP)]
-    )
+    def peaks_of(chance: Fraction, alpha: Fraction) -> list[int]:
+        return peaks(error_law(bench.mechanism("GM", n, alpha), binomial(n, chance)))
+
+    def case(chance: Fraction) -> Case:
+        found = {alpha: peaks_of(chance, alpha) for alpha in (low, high)}
+        at = (f"alpha = {float(alpha):g} at {', '.join(map(str, errors))}" for alpha, errors in found.items())
+        true = [len(errors) for errors in found.values()] == [1, 2]
+        return Case(f"p = {float(chance):g}", true, f"peaks for {', for '.join(at)}")
+
+    chances = [Fraction(value) for value in ERRORS.values]
     tried = [Fraction(hundredths, 100) for hundredths in range(5, 100, 10 if quick else 1)]
-    first = [next((alpha for alpha in tried if len(peaks_of(p, alpha)) > 1), None) for p in chances]
-    texts = (
-        f"p = {float(p):g} from alpha = {'none tried' if alpha is None else f'{float(alpha):g}'} on"
-        for p, alpha in zip(chances, first, strict=True)
+    ranges = (
+        f"p = {float(p):g} at alpha = {spans(tried, [alpha for alpha in tried if len(peaks_of(p, alpha)) == 2])}"
+        for p in chances
     )
-    return judge(cases, note=f"more than one peak first at {', '.join(texts)}")
+    grid = f"{float(tried[0]):g} to {float(tried[-1]):g} in steps of {float(tried[1] - tried[0]):g}"
+    return judge(map(case, chances), note=f"of alpha = {grid} there are two peaks for {', for '.join(ranges)}")
 
 
 def peaks(law: Sequence[Fraction]) -> list[int]:
@@ -154,25 +112,51 @@ def peaks(law: Sequence[Fraction]) -> list[int]:
     return [k - n for k in range(len(law)) if padded[k] < padded[k + 1] > padded[k + 2]]
 
 
-def _unconstrained_among_best(loss: str) -> Callable[[Bench, bool], Finding]:
-    """At most one of the five has a lower expected mean square error."""
+@dataclass(frozen=True)
+class Roots:
+    """Expected mean squared errors of designs at one setting; their roots are the RMSEs."""
 
+    where: str
+    squares: dict[str, Fraction]
+
+    @property
+    def rank(self) -> int:
+        """How many designs beat UCM, and 1."""
+        return 1 + sum(other < self.squares["UCM"] for other in self.squares.values())
+
+    @property
+    def excess(self) -> Fraction:
+        """By what share UCM's mean squared error is above the lowest."""
+        return self.squares["UCM"] / min(self.squares.values()) - 1
+
+    @property
+    def numbers(self) -> str:
+        roots = ", ".join(f"{name} {float(square) ** 0.5:.4f}" for name, square in self.squares.items())
+        return f"UCM ranks {self.rank}, RMSE {roots}"
+
+    @property
+    def margin(self) -> str:
+        return f"{100 * (float(1 + self.excess) ** 0.5 - 1):.2g} % above the lowest at {self.where}"
+
+
+def _unconstrained_among_best(loss: str) -> Callable[[Bench, bool], Finding]:
     def measure(bench: Bench, quick: bool) -> Finding:
-        cases = list(_rmse_cases(bench, quick, loss))
-        first = sum(case.numbers.startswith("UCM ranks 1") for case in cases)
-        return judge(cases, note=f"lowest of all in {first} of {len(cases)}")
+        found = list(_roots(bench, quick, loss))
+        worst = max(found, key=lambda roots: roots.excess)
+        first = sum(roots.rank == 1 for roots in found)
+        cases = (Case(roots.where, roots.rank <= 2, roots.numbers, miss=roots.excess) for roots in found)
+        return judge(cases, note=f"lowest of all in {first} of {len(found)}, at worst {worst.margin}")
 
     return measure
 
 
-def _rmse_cases(bench: Bench, quick: bool, loss: str) -> Iterator[Case]:
-    for where, n, alpha, histogram in _binomials(quick):
-        squares = {name: measured(bench.mechanism(name, n, alpha, loss), histogram, "rmse") for name in RMSE_DESIGNS}
-        ordered = sorted(squares.values())
-        own = squares["UCM"]
-        rank = 1 + sum(other < own for other in ordered)
-        numbers = f"UCM ranks {rank}, RMSE " + ", ".join(f"{k} {float(v) ** 0.5:.4f}" for k, v in squares.items())
-        yield Case(where, rank <= 2, numbers, miss=own - ordered[1])
+def _roots(bench: Bench, quick: bool, loss: str) -> Iterator[Roots]:
+    sizes = ROOTS_L1.sizes[3:9:5] if quick else ROOTS_L1.sizes
+    for n, alpha, chance in itertools.product(sizes, ROOTS_L1.alphas, ROOTS_L1.values):
+        mechanisms = {name: bench.mechanism(name, n, alpha, loss) for name in ROOTS_L1.mechanisms}
+        histogram = binomial(n, Fraction(chance))
+        squares = {name: expected(mechanism, histogram, "rmse") for name, mechanism in mechanisms.items()}
+        yield Roots(f"p = {chance}, {setting(n, alpha)}", squares)
 
 
 CLAIMS = (
@@ -186,36 +170,25 @@ CLAIMS = (
     Claim(
         "WM on Adult",
         EXPERIMENTS,
-        "Figure 6.9: WM tracks UM on Adult: its error rate is nearer to UM's than to EM's",
+        "Figure 6.9: WM tracks UM on Adult (read as: its error rate is nearer to UM's than to EM's)",
         _weak_tracks_uniform,
         needs_adult=True,
     ),
     Claim(
-        "GM on Adult",
-        EXPERIMENTS,
-        "Figure 6.9: GM is wrong more often than uniform guessing on Adult",
-        _worse_than_guessing(_adult),
-        needs_adult=True,
-    ),
-    Claim(
-        "GM on binomial data",
-        EXPERIMENTS,
-        "GM is wrong more often than uniform guessing on binomial data",
-        _worse_than_guessing(lambda bench, quick: _binomials(quick)),
-    ),
-    Claim(
         "GM becomes bimodal",
         EXPERIMENTS,
-        "Figure 6.13: at alpha = 0.91 and n = 8 GM's errors have two peaks",
+        "Figure 6.13: GM's errors become bimodal at alpha = 0.91 (read as: of the two alphas of the figure, two peaks "
+        "at 0.91 and one at 0.67; n = 8)",
         _bimodal,
     ),
     *(
         Claim(
             f"UCM's RMSE, {loss}",
             EXPERIMENTS,
-            f"Figures 6.14 and 6.15: among the {loss} designs UCM has one of the two lowest RMSEs on binomial data",
+            f"Figure {figure}: of the {loss} designs UCM is among the best in RMSE on binomial data (read as: one of "
+            "the two lowest of UCM, WM, FM, AM and UM)",
             _unconstrained_among_best(loss),
         )
-        for loss in ("L1", "L2")
+        for loss, figure in FIGURES.items()
     ),
 )

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from mechdesign import Mechanism
 from mechdesign_figures.claims.claim import EXPERIMENTS, Claim
-from mechdesign_figures.claims.verdict import Case, Finding, judge, setting, shown
+from mechdesign_figures.claims.verdict import Case, Finding, judge, setting, shown, spans
 from mechdesign_figures.studies.bench import Bench
 
 CAPTION = Fraction(62, 100)
@@ -42,26 +42,11 @@ def _measured(quoted: Quoted) -> Callable[[Bench, bool], Finding]:
         numbers = f"{outputs} with at least {shown(own)}"
         tried = [Fraction(hundredths, 100) for hundredths in range(50, 100, 5 if quick else 1)]
         found = [alpha for alpha in tried if quoted.holds(share(bench, alpha))]
-        return judge([Case(setting(quoted.n, CAPTION), quoted.holds(own), numbers)], note=_ranges(tried, found))
+        grid = f"from {float(tried[0]):g} to {float(tried[-1]):g} in steps of {float(tried[1] - tried[0]):g}"
+        note = f"at alpha {grid} it is so at: {spans(tried, found)}"
+        return judge([Case(setting(quoted.n, CAPTION), quoted.holds(own), numbers)], note=note)
 
     return measure
-
-
-def _ranges(tried: list[Fraction], found: list[Fraction]) -> str:
-    """At which of the alphas it is so, neighbours drawn together."""
-    runs: list[list[Fraction]] = []
-    for alpha in tried:
-        if alpha in found:
-            previous = tried[tried.index(alpha) - 1] if alpha != tried[0] else None
-            if runs and runs[-1][-1] == previous:
-                runs[-1].append(alpha)
-            else:
-                runs.append([alpha])
-    texts = [f"{float(run[0]):g} to {float(run[-1]):g}" if len(run) > 1 else f"{float(run[0]):g}" for run in runs]
-    step = f"{float(tried[1] - tried[0]):g}"
-    return f"at alpha from {float(tried[0]):g} to {float(tried[-1]):g} in steps of {step} it is so at: " + (
-        ", ".join(texts) or "none"
-    )
 
 
 CLAIMS = (

@@ -1,6 +1,7 @@
 """How a verdict comes about: a claim is tried in many cases, and the cases decide."""
 
-from collections.abc import Iterable
+import itertools
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -118,6 +119,18 @@ def by_alpha(settings: Iterable[tuple[int, Fraction]]) -> str:
     for n, alpha in settings:
         sizes.setdefault(alpha, []).append(str(n))
     return ", ".join(f"alpha = {alpha} (n = {', '.join(sizes[alpha])})" for alpha in sorted(sizes)) or "none tried"
+
+
+def spans(tried: Sequence[Fraction], found: Collection[Fraction]) -> str:
+    """Where on a grid something is so, neighbours on the grid drawn together.
+
+    >>> tenths = [Fraction(k, 10) for k in range(1, 7)]
+    >>> spans(tenths, [tenths[0], *tenths[2:5]])
+    '0.1, 0.3 to 0.5'
+    """
+    runs = [list(run) for is_so, run in itertools.groupby(tried, lambda value: value in found) if is_so]
+    ends = [(f"{float(run[0]):g}", f"{float(run[-1]):g}") for run in runs]
+    return ", ".join(first if first == last else f"{first} to {last}" for first, last in ends) or "none"
 
 
 def setting(n: int, alpha: Fraction) -> str:

@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import pytest
 
-from mechdesign_figures.claims.verdict import Case, Finding, Verdict, by_alpha, judge, setting, shown
+from mechdesign_figures.claims.verdict import Case, Finding, Verdict, by_alpha, judge, setting, shown, spans
 
 
 def test_true_in_every_case():
@@ -77,3 +77,11 @@ def test_numbers_as_people_read_them():
         "alpha = 1/3 (n = 2), alpha = 2/3 (n = 3, 4)"
     )
     assert by_alpha([]) == "none tried"
+
+
+def test_neighbours_on_a_grid_are_drawn_together():
+    grid = [Fraction(k, 4) for k in range(1, 8)]
+    assert spans(grid, [grid[0], *grid[2:5], grid[6]]) == "0.25, 0.75 to 1.25, 1.75"
+    assert spans(grid, grid) == "0.25 to 1.75"
+    assert spans(grid, []) == "none"
+    assert spans([Fraction(1, 10), Fraction(7, 10)], [Fraction(1, 10), Fraction(7, 10)]) == "0.1 to 0.7"

@@ -109,6 +109,24 @@ def test_where_the_quoted_sentences_come_out(tables):
     assert len(ends) == 4
 
 
+def test_a_probability_of_exactly_nine_tenths_is_not_over_nine_tenths():
+    """At alpha = 0.9 the quoted probability is 0.9 itself: the range begins above it."""
+    panel = PANELS[3]
+    assert panel.smallest(design(panel.problem(Fraction(9, 10))).mechanism) == Fraction(9, 10)
+    assert not panel.comes_out(Fraction(9, 10))
+    assert panel.comes_out(Fraction(9001, 10000))
+    assert panel.sentence == "Pr[1 or 4] > 0.9"
+    assert PANELS[2].holds(Fraction(1))
+    assert PANELS[2].sentence == "Pr[2] >= 1"
+
+
+def test_ranges_of_the_quoted_sentences_are_drawn(tables):
+    titles = [axes.get_title() for axes in STUDIES["6.1"].draw(tables["6.1"]).axes]
+    assert "yes for alpha above 0.900" in titles[7]
+    assert titles[6].endswith("yes for alpha from 0.773 on")
+    assert titles[5].endswith("yes for alpha from 0.737 to 0.755\nand from 0.837 to 0.852")
+
+
 @pytest.mark.parametrize(("panel", "alpha"), [(panel, alpha) for panel in PANELS[1:] for alpha in panel.alphas])
 def test_another_method_finds_the_same_probability(panel, alpha):
     made = design(panel.problem(alpha), method="full")
