@@ -10,7 +10,7 @@ from statistics import mean, stdev
 from mechdesign.accuracy import error_law, simulate_errors
 from mechdesign.mechanism import Mechanism
 from mechdesign.metrics import Metric
-from mechdesign.rational import fraction_text
+from mechdesign.rational import fraction_text, natural_log
 from mechdesign.sampling import WordSource
 
 
@@ -57,6 +57,7 @@ class ComparisonRow:
             "standard_deviation": self.measured.deviation,
             "repetitions": self.measured.repetitions,
             "groups": self.groups,
+            "epsilon": -natural_log(self.alpha),
         }
 
 

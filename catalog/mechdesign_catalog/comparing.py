@@ -1,6 +1,6 @@
 """Comparing mechanisms on a data set: every candidate at every group size and alpha, each measured by every metric."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -60,11 +60,16 @@ def compare(
     words: WordSource | None = None,
     report: Callable[[int], None] = lambda draws: None,
 ) -> list[ComparisonRow]:
-    """Every row, sizes varying slowest, metrics fastest; `report` is told how many draws were made so far.
+    """Every row, sizes varying slowest, metrics fastest; `report` is told how many draws were made so far (0 while
+    mechanisms are made).
 
     All mechanisms are made before the first draw, so that one that cannot be made costs no waiting.
     """
-    made = [(data, *pair) for data in comparison.grouped for pair in _mechanisms(comparison, data.n)]
+    made = []
+    for data in comparison.grouped:
+        for named in _mechanisms(comparison, data.n):
+            made.append((data, *named))
+            report(0)
     done = 0
 
     def count(draws: int) -> None:
@@ -80,16 +85,14 @@ def compare(
     return rows
 
 
-def _mechanisms(comparison: Comparison, n: int) -> list[tuple[Candidate, Fraction, Mechanism]]:
+def _mechanisms(comparison: Comparison, n: int) -> Iterator[tuple[Candidate, Fraction, Mechanism]]:
     """Every candidate for groups of n, with the alpha that it was made for; a file's is the tightest that it holds."""
-    made = []
     for candidate in comparison.candidates:
         if candidate.is_file:
             mechanism = candidate.read(n)
             own = tightest_alpha(mechanism.weights, NeighbourGraph.path(n + 1)).alpha
             assert own is not None  # a mechanism of infinite epsilon is not read
-            made.append((candidate, own, mechanism))
+            yield candidate, own, mechanism
         else:
             for alpha in comparison.alphas:
-                made.append((candidate, alpha, candidate.mechanism(n, alpha, comparison.loss, comparison.prior)))
-    return made
+                yield candidate, alpha, candidate.mechanism(n, alpha, comparison.loss, comparison.prior)

@@ -95,7 +95,7 @@ BAD = [
     (["--input", "bits.csv"], "--n must be given for bits.csv, got none"),
     (["--data", "saxony", "--input", "bits.csv"], "exactly one of --data and --input must be given, got both"),
     (["--data", "saxony", "--loss", "L-1"], "loss must be Lp or Lp:d"),
-    (["--data", "saxony", "--seed", "-1"], "seed must be a whole number of at least 0, got seed=-1"),
+    (["--data", "saxony", "--seed", "-1"], "--seed must be a whole number of at least 0, got -1"),
     (["--data", "saxony", "--plot", "t.svg", "--metric", "error-rate,L0:1", "-o", "t.svg"], "output must end in"),
 ]
 

@@ -94,9 +94,12 @@ BAD_USAGE = [
     (["data", "adult", "--target", "incom"], "target must be one of income, sex, age, got incom; did you mean income?"),
     (["data", "saxony", "--target", "age"], "target goes with adult and adult-test, got target=age with saxony"),
     (["data", "saxony", "--n", "8"], "n must be 12 like the groups of saxony, got n=8"),
-    (["data", "saxony", "--input", "counts.csv"], "exactly one of --data and --input must be given, got both"),
+    (
+        ["data", "saxony", "--input", "counts.csv"],
+        "data must be named (mechdesign data saxony) or read from --input, got b",
+    ),
     (["data", "--n", "8"], "data must have a name to show a set, got options alone"),
-    (["data", "--bit", "c"], "exactly one of --data and --input must be given, got neither"),
+    (["data", "--bit", "c"], "data must be named (mechdesign data saxony) or read from --input, got neither"),
     (["data", "uniform", "--bit", "c"], "--bit goes with --input, got it with --data"),
     (["data", "uniform", "--people", "4"], "n must be at most 4, the number of people in uniform, got n=8"),
     (["data", "uniform", "--people", "x"], "--people must be a whole number, got x"),
@@ -110,7 +113,14 @@ BAD_USAGE = [
     (["data", "toosmall.csv", "-o", "c.csv"], "must sum to exactly 1, got 1/2"),
     (["data", "saxony", "-o", "no/c.csv"], "output folder must exist"),
     (["data", "saxony", "--plot", "c.gif"], "plot must end in .png, .svg, .pdf, got c.gif"),
-    (["data", "saxony", "--plot", "c.svg", "-o", "c.svg"], "plot and output must be two files, got c.svg for both"),
+    (["data", "saxony", "--plot", "c.svg", "-o", "c.svg"], "output must end in .csv, got c.svg"),
+    (["release", "-o", "/dev/stdout", "--data", "saxony", "--mechanism", "m.json"], "which is a device or a pipe"),
+    (["compare", "--data", "binomial", "--n", "4", "--alpha", "0.9"], "binomial must have its parameter, as in binom"),
+    (["compare", "--data", "uniform", "--n", "abc", "--alpha", "0.9"], "n must be whole numbers and ranges"),
+    (
+        ["data", "--input", "semicolons.csv", "--bit", "b"],
+        "cells must have commas between them, got semicolons in semi",
+    ),
     (["release", "-o", "no/r.csv", "--data", "saxony", "--mechanism", "m.json"], "output folder must exist"),
     (
         ["release", "-o", "counts.csv", "--input", "counts.csv", "--mechanism", "m.json"],
@@ -133,6 +143,7 @@ BAD_USAGE = [
 ]
 
 FILES = {
+    "semicolons.csv": b"a;b\n1;0\n",
     "empty.csv": b"",
     "short.csv": b"0.5,0.5\n",
     "negative.csv": b"1,-1,1,0,0\n",

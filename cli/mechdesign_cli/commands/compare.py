@@ -1,7 +1,8 @@
 """`mechdesign compare`: mechanisms side by side on data."""
 
 import json as json_module
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +11,7 @@ from rich.table import Table
 
 from mechdesign import InputError
 from mechdesign.comparison import ComparisonRow, comparison_csv
-from mechdesign.rational import fraction_text
+from mechdesign.rational import fraction_text, natural_log
 from mechdesign.sampling import seeded_words
 from mechdesign.sweep.grid import parse_alphas, parse_sizes
 from mechdesign_catalog.comparing import Comparison
@@ -21,17 +22,20 @@ from mechdesign_cli import data_options, options
 from mechdesign_cli.data_options import DataRequest, say_what_was_dropped
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.requests import files_read, read_loss, read_prior
-from mechdesign_cli.tables import console, printable
+from mechdesign_cli.tables import console, printable, say
 from mechdesign_cli.targets import require_targets, write_and_say
 
 SUFFIXES = (".csv", ".json")
+NARROW = 60
+"""A narrower terminal gets three decimals."""
 
 
 def compare(
     mechanisms: Annotated[
         str,
         typer.Option(
-            "--mechanisms", help="Between commas: GM, EM, UM, EXP, WM, WH, UCM, FM, AM, design:PROPS:LOSS, or files."
+            "--mechanisms",
+            help="Between commas: GM, EM, UM, EXP, RR, WM, WH, UCM, FM, AM, design:PROPS:LOSS, files.",
         ),
     ] = "GM,WM,EM,UM",
     data: data_options.Data = None,
@@ -69,7 +73,9 @@ def compare(
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the comparison to .png, .svg or .pdf.")] = None,
     json: options.Json = False,
 ) -> None:
-    """Compare mechanisms on real or synthetic counts: exact expectations, and simulated releases.
+    """Compare mechanisms side by side on data.
+
+    Each metric comes twice: its exact expectation given the data, and the mean of simulated releases.
 
     Example: mechdesign compare --data saxony --alpha 0.9 --mechanisms GM,WM,EM,UM --metric error-rate,rmse
     """
@@ -93,11 +99,17 @@ def compare(
         from mechdesign_figures.comparison_plot import require_plottable
 
         require_plottable(comparison)
-    for counts in grouped:
-        say_what_was_dropped(counts)
     with progress_after_a_second("releasing", comparison.draws) as show:
         rows = compare_all(comparison, None if seed is None else seeded_words(seed), show)
-    deliver(rows, grouped, seed, output or [], plot, json)
+    for counts in grouped:
+        say_what_was_dropped(counts)
+    if comparison.alphas and all(candidate.is_file for candidate in candidates):
+        say("alpha is not used: files have an alpha of their own")
+    deliver(rows, grouped, seed, output or [], plot)
+    if json:
+        print(document_text(rows, grouped, seed), end="")
+    else:
+        report(rows, grouped, "alpha" if epsilon is None else "epsilon")
 
 
 def group_sizes(text: str | None, data: DataSet, candidates: Sequence[Candidate]) -> tuple[int, ...]:
@@ -118,9 +130,8 @@ def deliver(
     seed: int | None,
     output: list[Path],
     plot: Path | None,
-    json: bool,
 ) -> None:
-    """Write the files, all or none, then print the document or the table."""
+    """Write the files, all or none."""
     document = document_text(rows, grouped, seed)
     contents = {
         path: (document if path.suffix.lower() == ".json" else comparison_csv(rows)).encode() for path in output
@@ -130,10 +141,6 @@ def deliver(
 
         contents[plot] = comparison_bytes(rows, plot.suffix)
     write_and_say(contents)
-    if json:
-        print(document, end="")
-    else:
-        report(rows, grouped)
 
 
 def document_text(rows: Sequence[ComparisonRow], grouped: Sequence[GroupedCounts], seed: int | None) -> str:
@@ -145,37 +152,51 @@ def document_text(rows: Sequence[ComparisonRow], grouped: Sequence[GroupedCounts
     return json_module.dumps(document, indent=1) + "\n"
 
 
-def report(rows: Sequence[ComparisonRow], grouped: Sequence[GroupedCounts]) -> None:
-    """A table for each group size, metric by metric, so that mechanisms stand below one another."""
+def report(rows: Sequence[ComparisonRow], grouped: Sequence[GroupedCounts], privacy: str) -> None:
+    """A table for each group size, metric by metric, so that mechanisms stand below one another.
+
+    `privacy` says whether alpha or epsilon is shown.
+    """
     screen = console()
-    alphas = {row.alpha for row in rows}
-    shared = f", alpha = {fraction_text(rows[0].alpha)}" if len(alphas) == 1 else ""
+    shown = {row.alpha: _privacy_text(row.alpha, privacy) for row in rows}
+    shared = f", {privacy} = {shown[rows[0].alpha]}" if len(shown) == 1 else ""
     for counts in grouped:
         screen.print(f"{counts.source}: {counts.groups:,} groups of n = {counts.n}{shared}", style="bold", markup=False)
-        screen.print(comparison_table([row for row in rows if row.n == counts.n], show_alpha=len(alphas) > 1))
+        column = {} if len(shown) == 1 else shown
+        table = comparison_table([row for row in rows if row.n == counts.n], privacy, column, screen.width < NARROW)
+        screen.print(table)
         screen.print()
     times = rows[0].measured.repetitions
-    screen.print(f"expected: exact, given the data. simulated: mean of {times} releases of all groups, standard error.")
+    screen.print(f"expected: exact, given the data; simulated: mean of {times} releases; +-: its standard error")
 
 
-def comparison_table(rows: Sequence[ComparisonRow], show_alpha: bool) -> Table:
-    """Metric, mechanism, exact expectation, simulated mean and its standard error."""
+def _privacy_text(alpha: Fraction, privacy: str) -> str:
+    return f"{-natural_log(alpha):.4g}" if privacy == "epsilon" else fraction_text(alpha)
+
+
+def comparison_table(
+    rows: Sequence[ComparisonRow], privacy: str, shown: Mapping[Fraction, str], is_narrow: bool
+) -> Table:
+    """Metric, mechanism, alpha or epsilon where they differ, exact expectation, simulated mean, its standard error."""
     table = Table(box=None, pad_edge=False)
-    for name in ("metric", "mechanism", *(["alpha"] if show_alpha else [])):
-        table.add_column(name, overflow="fold")
+    table.add_column("metric", no_wrap=True)
+    table.add_column("mechanism", overflow="fold", min_width=9)
+    if shown:
+        table.add_column(privacy, no_wrap=True)
     for name in ("expected", "simulated", "+-"):
         table.add_column(name, justify="right", no_wrap=True)
+    digits = 3 if is_narrow else 6
     for metric in dict.fromkeys(row.measured.metric for row in rows):
         of_metric = [row for row in rows if row.measured.metric == metric]
         for k, row in enumerate(of_metric):
             found = row.measured
-            error = "" if found.standard_error is None else _decimal(found.standard_error)
-            alpha = [fraction_text(row.alpha)] if show_alpha else []
-            numbers = (_decimal(found.expected), _decimal(found.mean), error)
-            table.add_row("" if k else metric, printable(row.mechanism), *alpha, *numbers)
+            error = "" if found.standard_error is None else _decimal(found.standard_error, digits)
+            numbers = (_decimal(found.expected, digits), _decimal(found.mean, digits), error)
+            at = [shown[row.alpha]] if shown else []
+            table.add_row("" if k else metric, printable(row.mechanism), *at, *numbers)
     return table
 
 
-def _decimal(value: float) -> str:
-    """Six decimals, or six digits of what is large."""
-    return f"{value:.6f}" if abs(value) < 1000 else f"{value:.6g}"
+def _decimal(value: float, digits: int) -> str:
+    """So many decimals, or digits of what is large."""
+    return f"{value:.{digits}f}" if abs(value) < 1000 else f"{value:.{digits}g}"

@@ -47,7 +47,10 @@ def data(
             raise InputError("data must have a name to show a set, got options alone; try mechdesign data saxony")
         list_sets(json)
         return
-    require_targets([output] if output else [], plot, request.files_read())
+    if (name is None) == (input is None):
+        got = "neither" if name is None else "both"
+        raise InputError(f"data must be named (mechdesign data saxony) or read from --input, got {got}")
+    require_targets([output] if output else [], plot, request.files_read(), (".csv",))
     chosen = request.read(seed)
     if seed is not None and not isinstance(chosen, Synthetic | CountHistogram):
         raise InputError(f"--seed goes with what is random, got it with {chosen.name}")

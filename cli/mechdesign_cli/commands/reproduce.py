@@ -34,7 +34,9 @@ def reproduce(
     data_dir: data_options.DataFolder = None,
     json: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False,
 ) -> None:
-    """List the published figures and tables that can be run again, or run some of them, or all.
+    """Run published figures, tables and claims again.
+
+    Without arguments: the list of what can be run.
 
     Example: mechdesign reproduce 6.6
     """
@@ -47,7 +49,7 @@ def reproduce(
         list_studies(list(STUDIES.values()), json)
         return
     if json:
-        raise InputError("--json goes with the list, got it with studies to run; their tables are the CSV files")
+        raise InputError("--json goes with the list alone, got it with something to run; tables are CSV files")
     suffix = f".{format.lower().lstrip('.')}"
     if suffix not in (".png", ".svg", ".pdf"):
         raise InputError(f"format must be png, svg or pdf, got format={format}")
@@ -75,7 +77,7 @@ def list_studies(studies: Sequence["Study"], json: bool) -> None:
 
 
 def run_and_write(studies: Sequence["Study"], folder: Path, suffix: str, jobs: int, data_dir: Path | None) -> list[str]:
-    """Picture and table of each study, written together; returns why some could not be made."""
+    """Picture and table of each study, the two written together as they come; returns why some could not be made."""
     from mechdesign_figures.studies.run import run_studies, work_of
 
     _make_folder(folder)
@@ -83,16 +85,21 @@ def run_and_write(studies: Sequence["Study"], folder: Path, suffix: str, jobs: i
     for pair in paths.values():
         for path in pair:
             require_writable(path)
-    with progress_after_a_second("designing and measuring", len(work_of(studies)) + len(studies)) as show:
-        made = run_studies(studies, suffix=suffix, jobs=jobs, data_dir=data_dir, report=show)
-    for result in made:
-        if result.missing is not None:
-            say(f"{result.number} is left out, for want of its data")
-            continue
-        picture, table = paths[result.number]
-        write_together({picture: result.picture, table: result.table})
-        say(f"wrote {picture} and {table}")
-    return [result.missing for result in made if result.missing is not None]
+    missing: dict[str, str] = {}
+    try:
+        with progress_after_a_second("designing and measuring", len(work_of(studies)) + len(studies)) as show:
+            for made in run_studies(studies, suffix=suffix, jobs=jobs, data_dir=data_dir, report=show):
+                if made.missing is None:
+                    picture, table = paths[made.number]
+                    write_together({picture: made.picture, table: made.table})
+                else:
+                    missing[made.number] = made.missing
+    finally:
+        if not any(folder.iterdir()):
+            folder.rmdir()
+    for number, (picture, table) in paths.items():
+        say(f"{number} is left out, for want of its data" if number in missing else f"wrote {picture} and {table}")
+    return list(missing.values())
 
 
 def write_claims(path: Path, data_dir: Path | None) -> list[str]:

@@ -87,7 +87,7 @@ def _bimodal(bench: Bench, quick: bool) -> Finding:
     low, high = sorted(ERRORS.alphas)
 
     def peaks_of(chance: Fraction, alpha: Fraction) -> list[int]:
-        return peaks(error_law(bench.mechanism("GM", n, alpha), binomial(n, chance)))
+        return peaks(error_law(bench.mechanism("GM", n, alpha), binomial(n, chance)).shares)
 
     def case(chance: Fraction) -> Case:
         found = {alpha: peaks_of(chance, alpha) for alpha in (low, high)}

@@ -1,6 +1,6 @@
 """Running studies: their designs first, each once, then every table with its picture, in processes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,8 +43,8 @@ def run_studies(
     quick: bool = False,
     data_dir: Path | None = None,
     report: Callable[[int], None] = lambda done: None,
-) -> list[Made]:
-    """Table and picture of each study, in their order.
+) -> Iterator[Made]:
+    """Table and picture of each study, as they come; those whose data are missing at once, before any work.
 
     Args:
         studies: of the listing.
@@ -55,6 +55,7 @@ def run_studies(
         report: told how many of `len(work_of(studies)) + len(studies)` pieces are done.
     """
     missing = _missing_data(studies, data_dir)
+    yield from (Made(number, missing=reason) for number, reason in missing.items())
     ready = [study for study in studies if study.number not in missing]
     problems = work_of(ready, quick)
     solved: Solved = {}
@@ -64,11 +65,9 @@ def run_studies(
     orders = [
         _Order(study.number, quick, suffix, {p: solved[p] for p in study.problems(quick)}, data_dir) for study in ready
     ]
-    made = {number: Made(number, missing=reason) for number, reason in missing.items()}
-    for _, result in in_processes(_make, orders, jobs, lambda: report(len(solved) + len(made))):
-        made[result.number] = result
-        report(len(solved) + len(made))
-    return [made[study.number] for study in studies]
+    for done, (_, made) in enumerate(in_processes(_make, orders, jobs), start=1):
+        report(len(solved) + len(missing) + done)
+        yield made
 
 
 def _missing_data(studies: Sequence[Study], data_dir: Path | None) -> dict[str, str]:
