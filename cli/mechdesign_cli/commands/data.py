@@ -37,7 +37,9 @@ def data(
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the histogram to .png, .svg or .pdf.")] = None,
     json: options.Json = False,
 ) -> None:
-    """List the data sets, or show one of them as true counts of groups.
+    """List the data sets, or show one of them.
+
+    A set is shown as the true counts of its groups.
 
     Example: mechdesign data saxony --output counts.csv
     """
