@@ -5,25 +5,40 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
+from mechdesign_figures.curves import MANY
+from mechdesign_figures.lettering import TITLE_SIZE, wrapped
 from mechdesign_figures.style import house_style, picture_bytes
 
 BAR = "#0072B2"
-NARROW = 60
-"""Up to this many counts each bar stands apart from the next; more are drawn as one shape."""
+WIDTH, HEIGHT = 5.2, 3.2
+"""Inches."""
+
+MARGIN = 0.04
+"""Share of the counts that occur, kept free on each side where the axis does not show all."""
+
+OUTLINE = 0.8
+"""Points: a single count among very many stays visible."""
 
 
 def draw_counts(histogram: Sequence[int], axes: Axes, *, title: str = "", unit: str = "groups") -> Axes:
-    """Draw `histogram[c]` groups with the true count c = 0..n as bars on given axes; returns the axes."""
-    size = len(histogram)
-    if size <= NARROW:
-        axes.bar(np.arange(size), np.asarray(histogram), width=0.85, color=BAR)
+    """Draw `histogram[c]` groups with the true count c = 0..n as bars on given axes; returns the axes.
+
+    Of many counts those are shown between the first and the last that occurs, and what are still many as one shape.
+    """
+    values = np.asarray(histogram)
+    first, last = _shown(values)
+    counts = np.arange(first, last + 1)
+    if len(counts) <= MANY:
+        axes.bar(counts, values[counts], width=0.85, color=BAR)
     else:
-        axes.stairs(np.asarray(histogram), np.arange(size + 1) - 0.5, fill=True, color=BAR)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.stairs(values[counts], np.arange(first, last + 2) - 0.5, fill=True, color=BAR, linewidth=OUTLINE)
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=9, integer=True, min_n_ticks=1))
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
-    axes.set_xlim(-0.7, size - 0.3)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    axes.set_xlim(first - 0.7, last + 0.7)
     axes.grid(True, axis="y", color="0.9", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.set_xlabel("true count of a group, j")
@@ -32,9 +47,19 @@ def draw_counts(histogram: Sequence[int], axes: Axes, *, title: str = "", unit: 
     return axes
 
 
+def _shown(values: np.ndarray) -> tuple[int, int]:
+    """The first and the last count on the axis."""
+    occurring = np.flatnonzero(values)
+    if len(values) <= MANY or not len(occurring):
+        return 0, len(values) - 1
+    margin = 1 + int(MARGIN * np.ptp(occurring))
+    return max(0, int(occurring[0]) - margin), min(len(values) - 1, int(occurring[-1]) + margin)
+
+
 def counts_bytes(histogram: Sequence[int], suffix: str, *, title: str = "", unit: str = "groups") -> bytes:
     """The histogram as the content of a `.png`, `.svg` or `.pdf` file."""
     with house_style():
-        figure = Figure(figsize=(5.2, 3.2))
+        figure = Figure(figsize=(WIDTH, HEIGHT))
+        title = wrapped(title, 0.8 * WIDTH, TITLE_SIZE)
         draw_counts(histogram, figure.add_subplot(), title=title, unit=unit)
         return picture_bytes(figure, suffix)

@@ -15,7 +15,8 @@ from mechdesign import Mechanism
 from mechdesign.rational import fraction_text
 from mechdesign_figures.heatmap import COUNTS, draw_matrix
 from mechdesign_figures.studies.bench import Bench
-from mechdesign_figures.studies.matrices import matrix_of, short, whole
+from mechdesign_figures.studies.matrices import matrix_of, whole
+from mechdesign_figures.style import short
 from mechdesign_figures.studies.study import Row, Study
 
 SHOWN = Fraction(7, 10)
