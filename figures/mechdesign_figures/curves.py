@@ -41,6 +41,9 @@ LARGEST, SMALLEST = 6.0, 4.0
 """Line widths and marker sizes, first to last: where curves coincide, all of them can be seen."""
 
 
+GROWN = {"*": 1.5, "P": 1.15, "X": 1.15}
+"""Slender markers are drawn larger than the others."""
+
 MAX_COLUMNS = 8
 HANDLE, SPACING = 3.6, 2.0
 """Of a legend, in font sizes: length of a line, room between columns."""
@@ -149,7 +152,7 @@ def draw_marks(
         yerr=None if horizontal else bars,
         fmt=look.marker,
         color=look.colour,
-        markersize=size,
+        markersize=size * GROWN.get(look.marker, 1.0),
         markeredgecolor="white",
         markeredgewidth=0.4,
         elinewidth=1.1,

@@ -38,7 +38,7 @@ def draw_dots(
     axes.set_ylim(len(points) - 0.5, -1.2)
     _column([point.expected for point in points.values()], axes)
     axes.margins(x=0.1)
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=3))
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=4))
     axes.ticklabel_format(axis="x", useOffset=False)
     axes.grid(True, axis="y", color="0.92", linewidth=0.6)
     axes.set_axisbelow(True)

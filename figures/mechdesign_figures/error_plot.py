@@ -27,7 +27,7 @@ def draw_errors(
     else:
         edges = np.append(places, places[-1] + 1) - 0.5
         axes.stairs(shares, edges, fill=True, color=look.colour, alpha=PALE, linewidth=0)
-        shown = middle_of_mass(np.maximum(shares, [point.mean for point in points]))
+        shown = middle_of_mass(shares)
         points = points[shown]
         places = [point.place for point in points]
         axes.set_xlim(min(places[0], 0) - 1, max(places[-1], 0) + 1)

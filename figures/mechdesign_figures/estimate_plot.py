@@ -5,59 +5,60 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from mechdesign.estimation import Estimate
+from mechdesign.estimation import Estimate, Inversion
+from mechdesign_figures.curves import MANY, marks_apart, middle_of_mass
 from mechdesign_figures.style import house_style, picture_bytes
 
 RELEASED, LIKELIHOOD, INVERSION = "#BBBBBB", "#0072B2", "#D55E00"
 """Light, dark and middling in grey; the marks differ as well."""
 
-ORDER = (
-    "released",
-    "maximum likelihood",
-    "inversion, one standard error",
-    "inversion beyond the axis",
-)
+ORDER = ("released", "maximum likelihood", "inversion, one standard error")
 """Of the legend."""
 
 NARROW = 6.0
 """Inches up to which the legend has two columns."""
 
-ROOM = 2.0
-"""The axis shows inversions up to so many times the largest released or likeliest share; arrows point to others."""
+TINY = 1e-4
+"""Share of the highest stem below which many stems are not drawn."""
 
 
 def draw_estimate(found: Estimate, axes: Axes) -> Axes:
     """Draw released shares as bars, maximum likelihood as dots on stems, the inversion with bars of one standard error.
 
-    Where the inversion's errors dwarf the shares the axis is cut so that these can be read; an arrow at the edge stands
-    for an inversion beyond it. Returns the axes.
+    An inversion whose largest standard error exceeds the largest of these shares says nothing: it is left out, and a
+    line under the title says so. Of many counts those are shown where the mass lies. Returns the axes.
     """
     counts = np.arange(len(found.counts))
     released, likelihood = np.array(found.released_shares), np.array(found.likelihood.distribution)
-    axes.bar(counts, released, width=0.8, color=RELEASED, label=ORDER[0])
-    axes.vlines(counts, 0.0, likelihood, color=LIKELIHOOD, linewidth=1.6)
-    axes.plot(counts, likelihood, "o", color=LIKELIHOOD, markersize=5.0, label=ORDER[1])
-    top = float(max(released.max(), likelihood.max()))
-    if found.inversion is not None:
-        _draw_inversion(np.array(found.inversion.distribution), np.array(found.inversion.standard_errors), top, axes)
+    shown = counts
+    if len(counts) <= MANY:
+        axes.bar(counts, released, width=0.8, color=RELEASED, label=ORDER[0])
+    else:
+        shown = counts[middle_of_mass(released + likelihood)]
+        axes.stairs(released, np.append(counts, len(counts)) - 0.5, fill=True, color=RELEASED, label=ORDER[0])
+    stems = shown if len(counts) <= MANY else shown[likelihood[shown] > TINY * likelihood.max()]
+    axes.vlines(stems, 0.0, likelihood[stems], color=LIKELIHOOD, linewidth=1.6)
+    axes.plot(stems, likelihood[stems], "o", color=LIKELIHOOD, markersize=5.0, label=ORDER[1])
+    title = f"{found.releases:,} released counts, n = {len(counts) - 1:,}"
+    error = 0.0 if found.inversion is None else max(found.inversion.standard_errors)
+    if error > max(released.max(), likelihood.max()):
+        title += f"\ninversion left out: standard errors up to {error:,.2g}"
+    elif found.inversion is not None:
+        _draw_inversion(found.inversion, shown[:: marks_apart(len(shown))] if len(counts) > MANY else shown, axes)
     axes.axhline(0.0, color="black", linewidth=0.8)
     axes.set_xlabel("count (people in a group)")
     axes.set_ylabel("share of groups")
     axes.xaxis.set_major_locator(MaxNLocator(nbins=17, integer=True, min_n_ticks=1))
-    axes.set_xlim(-0.6, len(counts) - 0.4)
+    axes.set_xlim(shown[0] - 0.6, shown[-1] + 0.6)
+    axes.set_title(title)
     return axes
 
 
-def _draw_inversion(shares: np.ndarray, errors: np.ndarray, top: float, axes: Axes) -> None:
-    counts = np.arange(len(shares)) + 0.2
-    high = min(ROOM * top, max(top, float((shares + errors).max())))
-    low = max(-ROOM * top / 2, min(0.0, float((shares - errors).min())))
-    axes.set_ylim(low * 1.05, high * 1.05)
-    inside = (shares >= low) & (shares <= high)
+def _draw_inversion(found: Inversion, counts: np.ndarray, axes: Axes) -> None:
     axes.errorbar(
-        counts[inside],
-        shares[inside],
-        yerr=errors[inside],
+        counts + 0.2,
+        np.array(found.distribution)[counts],
+        yerr=np.array(found.standard_errors)[counts],
         fmt="D",
         color=INVERSION,
         markerfacecolor="white",
@@ -66,12 +67,6 @@ def _draw_inversion(shares: np.ndarray, errors: np.ndarray, top: float, axes: Ax
         capsize=2.5,
         label=ORDER[2],
     )
-    for outside, edge, marker in ((shares > high, high, "^"), (shares < low, low, "v")):
-        if outside.any():
-            label = ORDER[3] if marker == "^" or not (shares > high).any() else None
-            axes.plot(
-                counts[outside], np.full(outside.sum(), edge), marker, color=INVERSION, markersize=6.0, label=label
-            )
 
 
 def estimate_bytes(found: Estimate, suffix: str) -> bytes:
@@ -80,7 +75,6 @@ def estimate_bytes(found: Estimate, suffix: str) -> bytes:
         width = float(np.clip(2.4 + 0.34 * len(found.counts), 5.0, 10.0))
         figure = Figure(figsize=(width, 3.6))
         axes = draw_estimate(found, figure.add_subplot())
-        axes.set_title(f"{found.releases} released counts, n = {len(found.counts) - 1}")
         handles, labels = axes.get_legend_handles_labels()
         order = sorted(range(len(labels)), key=lambda k: ORDER.index(labels[k]))
         figure.legend(

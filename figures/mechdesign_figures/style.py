@@ -90,7 +90,9 @@ def short(value: Fraction | str | float | None) -> str:
     if exact.denominator == 1:
         return fraction_text(exact)
     decimal, fraction = f"{float(exact):.6g}", fraction_text(exact)
-    return decimal if Fraction(decimal) == exact else fraction if len(fraction) <= LONGEST_FRACTION else f"about {decimal}"
+    return (
+        decimal if Fraction(decimal) == exact else fraction if len(fraction) <= LONGEST_FRACTION else f"about {decimal}"
+    )
 
 
 PICTURE_SUFFIXES = (".png", ".svg", ".pdf")
