@@ -27,7 +27,7 @@ PANELS_ACROSS = 4
 EXACT_MARKS = {SIZES: "line", TAIL: "line", DOTS: "stroke and number", ERRORS: "column"}
 AXIS_WORDS = {SIZES: "people in a group, n", TAIL: "d (people)", ERRORS: "released - true (people)"}
 
-NARROWEST, PANEL_WIDTH, PANEL_HEIGHT, DOTS_WIDTH = 4.6, 3.5, 3.0, 2.7
+NARROWEST, PANEL_WIDTH, PANEL_HEIGHT, DOTS_WIDTH = 5.0, 3.5, 3.0, 2.7
 """Inches."""
 
 ROUND_DOTS, ROUND_AXES = 1.1, 0.8

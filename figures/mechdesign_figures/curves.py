@@ -29,12 +29,17 @@ METRIC_WORDS = {
 }
 
 MAX_TICKS = 10
+ROUND_STEPS = (1, 2, 5, 10)
+"""Between ticks, times powers of ten."""
+
 MAX_MARKS = 20
 MANY = 60
 """Beyond so many bars they are drawn as one shape, and the axis is cut to where the mass lies."""
 
 BEYOND = 1e-3
 """Share of the mass that may lie beyond such an axis."""
+
+BEYOND_WORDS = f"at most {BEYOND:.1%} lies beyond the axis"
 
 WIDEST, NARROWEST = 2.4, 1.2
 LARGEST, SMALLEST = 6.0, 4.0

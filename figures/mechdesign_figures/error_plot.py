@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from mechdesign_figures.curves import BEYOND, MANY, Point, marks_apart, middle_of_mass, whole_ticks
+from mechdesign_figures.curves import BEYOND_WORDS, MANY, Point, marks_apart, middle_of_mass, whole_ticks
 from mechdesign_figures.style import Look
 
 PALE = 0.45
@@ -31,7 +31,7 @@ def draw_errors(
         points = points[shown]
         places = [point.place for point in points]
         axes.set_xlim(min(places[0], 0) - 1, max(places[-1], 0) + 1)
-        x_label += f"\nat most {BEYOND:.1%} lies beyond the axis"
+        x_label += f"\n{BEYOND_WORDS}"
     _draw_means(points, axes)
     axes.axvline(0, color="0.75", linewidth=0.7, linestyle=":", zorder=0)
     whole_ticks(axes, places)

@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from mechdesign.estimation import Estimate, Inversion
-from mechdesign_figures.curves import MANY, marks_apart, middle_of_mass
+from mechdesign_figures.curves import BEYOND_WORDS, MANY, ROUND_STEPS, marks_apart, middle_of_mass
 from mechdesign_figures.style import house_style, picture_bytes
 
 RELEASED, LIKELIHOOD, INVERSION = "#BBBBBB", "#0072B2", "#D55E00"
@@ -18,9 +18,6 @@ ORDER = ("released", "maximum likelihood", "inversion, one standard error")
 NARROW = 6.0
 """Inches up to which the legend has two columns."""
 
-TINY = 1e-4
-"""Share of the highest stem below which many stems are not drawn."""
-
 
 def draw_estimate(found: Estimate, axes: Axes) -> Axes:
     """Draw released shares as bars, maximum likelihood as dots on stems, the inversion with bars of one standard error.
@@ -28,30 +25,42 @@ def draw_estimate(found: Estimate, axes: Axes) -> Axes:
     An inversion whose largest standard error exceeds the largest of these shares says nothing: it is left out, and a
     line under the title says so. Of many counts those are shown where the mass lies. Returns the axes.
     """
-    counts = np.arange(len(found.counts))
     released, likelihood = np.array(found.released_shares), np.array(found.likelihood.distribution)
-    shown = counts
-    if len(counts) <= MANY:
-        axes.bar(counts, released, width=0.8, color=RELEASED, label=ORDER[0])
-    else:
-        shown = counts[middle_of_mass(released + likelihood)]
-        axes.stairs(released, np.append(counts, len(counts)) - 0.5, fill=True, color=RELEASED, label=ORDER[0])
-    stems = shown if len(counts) <= MANY else shown[likelihood[shown] > TINY * likelihood.max()]
-    axes.vlines(stems, 0.0, likelihood[stems], color=LIKELIHOOD, linewidth=1.6)
-    axes.plot(stems, likelihood[stems], "o", color=LIKELIHOOD, markersize=5.0, label=ORDER[1])
-    title = f"{found.releases:,} released counts, n = {len(counts) - 1:,}"
+    counts = _shown(released, likelihood)
+    _draw_shares(counts, released, likelihood, axes)
+    title = f"{found.releases:,} released counts, n = {len(likelihood) - 1:,}"
     error = 0.0 if found.inversion is None else max(found.inversion.standard_errors)
     if error > max(released.max(), likelihood.max()):
-        title += f"\ninversion left out: standard errors up to {error:,.2g}"
+        title += f"\ninversion left out: standard errors up to {error:#,.2g}"
     elif found.inversion is not None:
-        _draw_inversion(found.inversion, shown[:: marks_apart(len(shown))] if len(counts) > MANY else shown, axes)
+        _draw_inversion(found.inversion, counts[:: marks_apart(len(counts))] if len(counts) > MANY else counts, axes)
     axes.axhline(0.0, color="black", linewidth=0.8)
-    axes.set_xlabel("count (people in a group)")
+    axes.set_xlabel("count (people in a group)" + (f"\n{BEYOND_WORDS}" if len(counts) < len(likelihood) else ""))
     axes.set_ylabel("share of groups")
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=17, integer=True, min_n_ticks=1))
-    axes.set_xlim(shown[0] - 0.6, shown[-1] + 0.6)
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=17, integer=True, steps=ROUND_STEPS, min_n_ticks=1))
+    axes.set_xlim(counts[0] - 0.6, counts[-1] + 0.6)
     axes.set_title(title)
     return axes
+
+
+def _shown(released: np.ndarray, likelihood: np.ndarray) -> np.ndarray:
+    """All counts, of many those where the mass of either lies."""
+    if len(released) <= MANY:
+        return np.arange(len(released))
+    spans = [middle_of_mass(released), middle_of_mass(likelihood)]
+    return np.arange(min(span.start for span in spans), max(span.stop for span in spans))
+
+
+def _draw_shares(counts: np.ndarray, released: np.ndarray, likelihood: np.ndarray, axes: Axes) -> None:
+    """Bars and stems, or outlines of many."""
+    if len(counts) <= MANY:
+        axes.bar(counts, released[counts], width=0.8, color=RELEASED, label=ORDER[0])
+        axes.vlines(counts, 0.0, likelihood[counts], color=LIKELIHOOD, linewidth=1.6)
+        axes.plot(counts, likelihood[counts], "o", color=LIKELIHOOD, markersize=5.0, label=ORDER[1])
+    else:
+        edges = np.append(counts, counts[-1] + 1) - 0.5
+        axes.stairs(released[counts], edges, fill=True, color=RELEASED, label=ORDER[0])
+        axes.stairs(likelihood[counts], edges, color=LIKELIHOOD, linewidth=1.2, label=ORDER[1])
 
 
 def _draw_inversion(found: Inversion, counts: np.ndarray, axes: Axes) -> None:
