@@ -5,12 +5,15 @@ import re
 import textwrap
 from collections.abc import Sequence
 
-from matplotlib.textpath import TextPath
+from matplotlib.font_manager import FontProperties, findfont, get_font
 
 TITLE_SIZE, TEXT_SIZE, SMALL_SIZE = 10.0, 9.0, 8.0
 """Points: of titles and of other words as the house style has them, and of remarks."""
 
 POINTS_AN_INCH = 72
+MEASURED_AT, PARTS_OF_A_DOT = 600, 64
+"""Dots an inch, so that rounding to whole ones does not matter; fonts are measured in parts of them."""
+
 LONGEST_NAME = 28
 """Letters, unless that would make two names alike."""
 
@@ -27,7 +30,10 @@ def inches(text: str, size: float = TEXT_SIZE) -> float:
 
 
 def _line_inches(line: str, size: float) -> float:
-    return float(TextPath((0, 0), line, size=size).get_extents().x1) / POINTS_AN_INCH
+    font = get_font(findfont(FontProperties()))
+    font.set_size(size, MEASURED_AT)
+    font.set_text(line)
+    return float(font.get_width_height()[0]) / PARTS_OF_A_DOT / MEASURED_AT
 
 
 def wrapped(text: str, room: float, size: float = TEXT_SIZE) -> str:

@@ -70,7 +70,7 @@ def test_many_counts_are_shown_where_the_mass_is():
 
 
 def test_what_is_still_many_is_one_shape():
-    counts = np.arange(1, 102)
+    counts = np.arange(50, 151)
     axes = drawn(estimate(mechanism_of("GM 100 1/10"), counts.tolist()))
     released, likelihood = (shape.get_data() for shape in axes.patches)
     assert np.allclose(released.values, counts / counts.sum())

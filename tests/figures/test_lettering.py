@@ -14,7 +14,7 @@ LONG = "/home/somebody/a-folder-with-a-long-name/the-mechanism-of-somebody-else.
 def test_text_is_as_wide_as_it_is_drawn(text):
     with house_style():
         box = Figure(dpi=720).text(0.1, 0.5, text, fontsize=TEXT_SIZE).get_window_extent()
-        assert inches(text) == pytest.approx(box.width / 720, rel=0.03)
+        assert inches(text) == pytest.approx(box.width / 720, abs=0.02)
         assert inches(text, 2 * TEXT_SIZE) == pytest.approx(2 * inches(text), rel=0.01)
     assert inches("") == inches(" ") == 0
 
