@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from mechdesign import Mechanism
 from mechdesign.estimation import estimate
-from mechdesign_figures.curves import MAX_MARKS
+from mechdesign_figures.curves import MANY, MAX_MARKS
 from mechdesign_figures.estimate_plot import ORDER, draw_estimate, estimate_bytes
 
 
@@ -70,11 +70,11 @@ def test_many_counts_are_shown_where_the_mass_is():
 
 
 def test_what_is_still_many_is_one_shape():
-    counts = np.arange(50, 151)
-    axes = drawn(estimate(mechanism_of("GM 100 1/10"), counts.tolist()))
+    counts = np.arange(50, 50 + MANY + 1)
+    axes = drawn(estimate(mechanism_of(f"GM {MANY} 1/10"), counts.tolist()))
     released, likelihood = (shape.get_data() for shape in axes.patches)
     assert np.allclose(released.values, counts / counts.sum())
-    assert len(likelihood.values) == 101
+    assert len(likelihood.values) == MANY + 1
     (bars,) = axes.containers
     assert 10 < len(bars.lines[0].get_xdata()) <= MAX_MARKS
 
