@@ -1,14 +1,4 @@
-"""The picture of a comparison: what was asked for decides what is drawn.
-
-| rows | panels |
-| --- | --- |
-| several n | one for each metric: value against n |
-| one n | one for each metric: a dot for each mechanism |
-| `Lp:0` to `Lp:n-1`, complete | one for each n: the tail against d |
-| `error:-n` to `error:n`, complete | one for each n and mechanism: the error histogram |
-
-All of them once for each alpha. A mechanism of one alpha among others that have several (a file) is in every panel.
-"""
+"""The picture of a comparison, as large as its names and values ask for; `comparison_panels` says what it shows."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -23,28 +13,75 @@ from mechdesign import InputError
 from mechdesign.comparison import ComparisonRow, Measured
 from mechdesign.metrics import parse_metrics
 from mechdesign_catalog.comparing import Comparison
-from mechdesign_figures.curves import Point, draw_curves, draw_dots, draw_legend, marker_words, metric_words
+from mechdesign_figures.comparison_panels import DOTS, ERRORS, SIZES, TAIL, Panel, labels_of, panels_by_alpha, panels_of
+from mechdesign_figures.curves import MANY, Point, draw_curves, draw_legend, legend_inches, marker_words
+from mechdesign_figures.dot_plot import ROW_INCHES, column_inches, draw_dots
 from mechdesign_figures.error_plot import draw_errors
-from mechdesign_figures.studies.matrices import short
+from mechdesign_figures.lettering import TITLE_SIZE, inches, wrapped
 from mechdesign_figures.style import COLOURS, DASHES, Look, house_style, mechanism_looks, picture_bytes
 
 MAX_PANELS = 24
 MAX_MECHANISMS = len(COLOURS) * len(DASHES)
 PANELS_ACROSS = 4
-LONGEST_NAME = 28
 
-SIZES, DOTS, TAIL, ERRORS = "sizes", "dots", "tail", "errors"
-EXACT_MARKS = {SIZES: "line", TAIL: "line", DOTS: "stroke", ERRORS: "column"}
+EXACT_MARKS = {SIZES: "line", TAIL: "line", DOTS: "stroke and number", ERRORS: "column"}
+AXIS_WORDS = {SIZES: "people in a group, n", TAIL: "d (people)", ERRORS: "released - true (people)"}
+
+NARROWEST, PANEL_WIDTH, PANEL_HEIGHT, DOTS_WIDTH = 5.0, 3.5, 3.0, 2.7
+"""Inches."""
+
+ROUND_DOTS, ROUND_AXES = 1.1, 0.8
+"""Inches: a panel of dots with title and axis beyond its rows, and what stands left and below of other axes."""
+
+LEAST_SEEN = 1e-3
+"""Share of the top of a panel below which a tail cannot be told from 0."""
 
 
 @dataclass(frozen=True)
-class Panel:
-    """One set of axes: its kind, title, what the values are, and the rows that it shows."""
+class Layout:
+    """Which panels stand beside one another, and how large the picture is, in inches; `room` is for one panel."""
 
-    kind: str
-    title: str
-    words: str
-    rows: tuple[ComparisonRow, ...]
+    lines: tuple[tuple[Panel, ...], ...]
+    room: float
+    width: float
+    height: float
+
+    @classmethod
+    def of(cls, rows: Sequence[ComparisonRow], title: str = "") -> "Layout":
+        panels, labels, lines = panels_of(rows), labels_of(rows), tuple(_lines(rows))
+        dots = [panel for panel in panels if panel.kind == DOTS]
+        numbers = max((column_inches([row.measured.expected for row in panel.rows]) for panel in dots), default=0.0)
+        names = max(map(inches, labels.values())) if dots else 0.0
+        room = max(PANEL_WIDTH if len(dots) < len(panels) else 0.0, DOTS_WIDTH + numbers if dots else 0.0)
+        width = max(NARROWEST, names + room * max(map(len, lines)))
+        legend = legend_inches(list(labels.values()) if _has_lines(panels) else [], _words(rows, panels), width)
+        above = 0.2 * (1 + wrapped(title, 0.96 * width).count("\n")) if title else 0.0
+        return cls(lines, room, width, sum(map(_height, lines)) + legend + above + 0.2)
+
+
+def _lines(rows: Sequence[ComparisonRow]) -> Iterator[tuple[Panel, ...]]:
+    """All panels beside one another where they fit, else every alpha in lines of its own, as even as they can be."""
+    each = panels_by_alpha(rows)
+    for part in each if len(panels_of(rows)) > PANELS_ACROSS else [panels_of(rows)]:
+        across = math.ceil(len(part) / math.ceil(len(part) / PANELS_ACROSS))
+        yield from (tuple(part[k : k + across]) for k in range(0, len(part), across))
+
+
+def _height(line: Sequence[Panel]) -> float:
+    """Of the highest panel."""
+    dots = max((len(panel.mechanisms) for panel in line if panel.kind == DOTS), default=0)
+    others = any(panel.kind != DOTS for panel in line)
+    return max(ROUND_DOTS + ROW_INCHES * dots if dots else 0.0, PANEL_HEIGHT if others else 0.0)
+
+
+def _has_lines(panels: Sequence[Panel]) -> bool:
+    return any(panel.kind in (SIZES, TAIL) for panel in panels)
+
+
+def _words(rows: Sequence[ComparisonRow], panels: Sequence[Panel]) -> str:
+    """What the marks are."""
+    marks = dict.fromkeys(EXACT_MARKS[panel.kind] for panel in panels)
+    return marker_words("standard_error", rows[0].measured.repetitions, exact=", ".join(marks))
 
 
 def require_plottable(comparison: Comparison) -> None:
@@ -60,7 +97,7 @@ def require_plottable(comparison: Comparison) -> None:
 
 
 def draw_comparison(rows: Sequence[ComparisonRow], figure: Figure, *, title: str = "") -> np.ndarray:
-    """Draw a comparison on a given figure; bars are standard errors.
+    """Draw a comparison on a given figure, best of the size of its `Layout`; bars are standard errors.
 
     Returns:
         The axes, shape (rows, columns); those beyond the last panel are blank.
@@ -70,144 +107,74 @@ def draw_comparison(rows: Sequence[ComparisonRow], figure: Figure, *, title: str
     """
     panels = panels_of(rows)
     _require_readable(rows, panels)
-    labels = _labels(rows)
-    named = mechanism_looks(labels)
-    looks = {labels[name]: look for name, look in named.items()}
-    down, across = _shape(len(panels))
-    grid: np.ndarray = figure.subplots(down, across, squeeze=False)
-    for axes, panel in zip(grid.flat, panels, strict=False):
-        _draw_panel(panel, axes, labels, looks)
-    for axes in grid.flat[len(panels) :]:
-        axes.set_axis_off()
-    _one_scale([axes for axes, panel in zip(grid.flat, panels, strict=False) if panel.kind == ERRORS])
-    kinds = list(dict.fromkeys(panel.kind for panel in panels))
-    marks = " or ".join(dict.fromkeys(EXACT_MARKS[kind] for kind in kinds))
-    lines = looks if {SIZES, TAIL} & set(kinds) else {}
-    draw_legend(figure, lines, marker_words("standard_error", rows[0].measured.repetitions, exact=marks))
+    labels, layout = labels_of(rows), Layout.of(rows, title)
+    looks = {labels[name]: look for name, look in mechanism_looks(labels).items()}
+    heights = [_height(line) for line in layout.lines]
+    across = max(map(len, layout.lines))
+    grid: np.ndarray = figure.subplots(len(heights), across, squeeze=False, gridspec_kw={"height_ratios": heights})
+    histograms = []
+    for grid_line, line in zip(grid, layout.lines, strict=True):
+        for k, (axes, panel) in enumerate(zip(grid_line, line, strict=False)):
+            named = k == 0 or not _same_names(line[k - 1], panel)
+            _draw_panel(panel, axes, labels, looks, layout.room, named=named)
+            histograms += [(axes, panel)] if panel.kind == ERRORS else []
+        for axes in grid_line[len(line) :]:
+            axes.set_axis_off()
+    _one_scale(histograms)
+    draw_legend(figure, looks if _has_lines(panels) else {}, _words(rows, panels))
     if title:
-        figure.suptitle(title, fontsize="medium")
+        figure.suptitle(wrapped(title, 0.96 * figure.get_figwidth()), fontsize="medium")
     return grid
 
 
 def comparison_bytes(rows: Sequence[ComparisonRow], suffix: str, *, title: str = "") -> bytes:
     """The picture of a comparison as the content of a `.png`, `.svg` or `.pdf` file."""
     with house_style():
-        down, across = _shape(len(panels_of(rows)))
-        figure = Figure(figsize=(max(4.6, 3.5 * across), 3.0 * down + 0.9))
+        layout = Layout.of(rows, title)
+        figure = Figure(figsize=(layout.width, layout.height))
         draw_comparison(rows, figure, title=title)
         return picture_bytes(figure, suffix)
 
 
-def panels_of(rows: Sequence[ComparisonRow]) -> list[Panel]:
-    """All panels, alphas varying slowest."""
-    return [panel for alpha in _shared_alphas(rows) for panel in _panels(rows, alpha)]
+def _same_names(one: Panel, other: Panel) -> bool:
+    return one.kind == other.kind == DOTS and one.mechanisms == other.mechanisms
 
 
-def _panels(rows: Sequence[ComparisonRow], alpha: Fraction | None) -> Iterator[Panel]:
-    """Those of one alpha, None for all rows: single metrics first, tails next, error histograms last."""
-    alphas = _alphas(rows)
-    part = [row for row in rows if alpha in (None, row.alpha) or len(alphas[row.mechanism]) == 1]
-    sizes = list(dict.fromkeys(row.n for row in part))
-    named = alpha or (rows[0].alpha if len({row.alpha for row in rows}) == 1 else None)
-    at_alpha = [] if named is None else [f"alpha = {short(named)}"]
-    families = dict.fromkeys(family for row in part if (family := _family(row)))
-    whole = [family for family in families if _is_whole(part, family, sizes)]
-    single = [row for row in part if _family(row) not in whole]
-    for metric in dict.fromkeys(row.measured.metric for row in single):
-        own = tuple(row for row in single if row.measured.metric == metric)
-        at_size = [f"n = {sizes[0]}"] if len(sizes) == 1 else []
-        yield Panel(DOTS if at_size else SIZES, ", ".join(at_size + at_alpha), metric_words(metric), own)
-    for family in whole:
-        for n in sizes:
-            own = tuple(row for row in part if _family(row) == family and row.n == n)
-            told = [f"n = {n}", *at_alpha]
-            if family != "error":
-                yield Panel(TAIL, ", ".join(told), metric_words(f"{family}:d"), own)
-                continue
-            for name in dict.fromkeys(row.mechanism for row in own):
-                yield Panel(
-                    ERRORS, ", ".join(told), "share of groups", tuple(row for row in own if row.mechanism == name)
-                )
-
-
-def _family(row: ComparisonRow) -> str:
-    """`L0` of `L0:3`, `error` of `error:-1`, nothing for a metric that has no family."""
-    family, colon, _ = row.measured.metric.partition(":")
-    return family if colon else ""
-
-
-def _is_whole(rows: Sequence[ComparisonRow], family: str, sizes: Sequence[int]) -> bool:
-    """Whether every size has the family's every metric, and some size more than one."""
-    for n in sizes:
-        found = {_place(row) for row in rows if row.n == n and _family(row) == family}
-        if found != set(range(-n if family == "error" else 0, n + (family == "error"))):
-            return False
-    return max(sizes) > 1 or family == "error"
-
-
-def _place(row: ComparisonRow) -> int:
-    """The d of a tail, the e of an error."""
-    return int(row.measured.metric.partition(":")[2])
-
-
-def _draw_panel(panel: Panel, axes: Axes, labels: dict[str, str], looks: dict[str, Look]) -> None:
-    names = {labels[row.mechanism]: row.mechanism for row in panel.rows}
-    points = {
-        label: sorted((_point(row, panel.kind) for row in panel.rows if row.mechanism == name), key=lambda p: p.place)
-        for label, name in names.items()
-    }
+def _draw_panel(
+    panel: Panel, axes: Axes, labels: dict[str, str], looks: dict[str, Look], room: float, *, named: bool
+) -> None:
+    points = {labels[name]: panel.points(name) for name in panel.mechanisms}
+    across = wrapped(panel.words if panel.kind == DOTS else AXIS_WORDS[panel.kind], room - 0.3)
+    up = wrapped(panel.words, PANEL_HEIGHT - ROUND_AXES)
+    title = panel.title
     if panel.kind == DOTS:
-        draw_dots({label: own[0] for label, own in points.items()}, axes, looks=looks, x_label=panel.words)
+        draw_dots({label: own[0] for label, own in points.items()}, axes, looks=looks, x_label=across, named=named)
     elif panel.kind == ERRORS:
         ((label, own),) = points.items()
-        draw_errors(own, axes, look=looks[label], x_label="released - true (people)", y_label=panel.words)
+        draw_errors(own, axes, look=looks[label], x_label=across, y_label=up)
+        title = f"{wrapped(label, room - ROUND_AXES, TITLE_SIZE)}\n{title}".rstrip()
     else:
-        x_label = "d (people)" if panel.kind == TAIL else "people in a group, n"
-        draw_curves(points, axes, looks=looks, x_label=x_label, y_label=panel.words)
-    axes.set_title(", ".join(([label] if panel.kind == ERRORS else []) + ([panel.title] if panel.title else [])))
+        points = _cut(points) if panel.kind == TAIL else points
+        draw_curves(points, axes, looks=looks, x_label=across, y_label=up)
+    axes.set_title(wrapped(title, room - 0.3, TITLE_SIZE))
 
 
-def _point(row: ComparisonRow, kind: str) -> Point:
-    place = _place(row) if kind in (TAIL, ERRORS) else row.n
-    return Point(place, row.measured.expected, row.measured.mean, row.measured.standard_error)
+def _cut(tails: dict[str, list[Point]]) -> dict[str, list[Point]]:
+    """Tails of many d up to where all are down to 0 as far as can be seen."""
+    tops = np.array([[max(point.expected, point.mean) for point in tail] for tail in tails.values()]).max(axis=0)
+    seen = len(tops) if len(tops) <= MANY else 2 + np.flatnonzero(tops >= LEAST_SEEN * tops.max())[-1]
+    return {name: tail[:seen] for name, tail in tails.items()}
 
 
-def _alphas(rows: Sequence[ComparisonRow]) -> dict[str, list[Fraction]]:
-    found: dict[str, dict[Fraction, None]] = {}
-    for row in rows:
-        found.setdefault(row.mechanism, {})[row.alpha] = None
-    return {name: list(alphas) for name, alphas in found.items()}
-
-
-def _shared_alphas(rows: Sequence[ComparisonRow]) -> list[Fraction] | list[None]:
-    """The alphas of mechanisms that have several; None alone where none has."""
-    several = dict.fromkeys(alpha for alphas in _alphas(rows).values() if len(alphas) > 1 for alpha in alphas)
-    return list(several) or [None]
-
-
-def _labels(rows: Sequence[ComparisonRow]) -> dict[str, str]:
-    """What each mechanism is called: with its alpha where that is not the panel's."""
-    alphas = _alphas(rows)
-    one_for_all = len({row.alpha for row in rows}) == 1
-    brief = {name: name if len(name) <= LONGEST_NAME else f"...{name[3 - LONGEST_NAME :]}" for name in alphas}
-    shown = brief if len(set(brief.values())) == len(brief) else {name: name for name in brief}
-    return {
-        name: shown[name] + ("" if one_for_all or len(own) > 1 else f" ({short(own[0])})")
-        for name, own in alphas.items()
-    }
-
-
-def _one_scale(panels: Sequence[Axes]) -> None:
-    """The same upper end for all."""
-    top = max((axes.get_ylim()[1] for axes in panels), default=1.0)
-    for axes in panels:
-        axes.set_ylim(0, top)
-
-
-def _shape(panels: int) -> tuple[int, int]:
-    """Rows and columns, as even as they can be."""
-    down = math.ceil(panels / PANELS_ACROSS)
-    return down, math.ceil(panels / down)
+def _one_scale(panels: Sequence[tuple[Axes, Panel]]) -> None:
+    """The same upper end for all, the same ends of the axis of errors for all of one n."""
+    top = max((axes.get_ylim()[1] for axes, _ in panels), default=1.0)
+    for n in {panel.rows[0].n for _, panel in panels}:
+        own = [axes for axes, panel in panels if panel.rows[0].n == n]
+        left, right = zip(*(axes.get_xlim() for axes in own), strict=True)
+        for axes in own:
+            axes.set_xlim(min(left), max(right))
+            axes.set_ylim(0, top)
 
 
 def _require_readable(rows: Sequence[ComparisonRow], panels: Sequence[Panel]) -> None:

@@ -1,84 +1,86 @@
 """Released counts and the true ones behind them: shares of groups by count."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from mechdesign.estimation import Estimate, Inversion
+from mechdesign.estimation import Estimate
+from mechdesign_figures.curves import BEYOND_WORDS, MANY, ROUND_STEPS, marks_apart, middle_of_mass
 from mechdesign_figures.style import house_style, picture_bytes
 
 RELEASED, LIKELIHOOD, INVERSION = "#BBBBBB", "#0072B2", "#D55E00"
 """Light, dark and middling in grey; the marks differ as well."""
 
-ORDER = (
-    "released",
-    "maximum likelihood",
-    "inversion, one standard error",
-    "inversion, standard error unknown",
-    "inversion beyond the axis",
-)
+ORDER = ("released", "maximum likelihood", "inversion, one standard error")
 """Of the legend."""
 
 NARROW = 6.0
 """Inches up to which the legend has two columns."""
 
-ROOM = 2.0
-"""The axis shows inversions up to so many times the largest released or likeliest share; arrows point to others."""
-
-BEYOND = 1e6
-"""No axis reaches as far: longer bars, those that are infinite as floats among them, are cut here."""
-
 
 def draw_estimate(found: Estimate, axes: Axes) -> Axes:
     """Draw released shares as bars, maximum likelihood as dots on stems, the inversion with bars of one standard error.
 
-    Where the inversion's errors dwarf the shares the axis is cut so that these can be read; an arrow at the edge stands
-    for an inversion beyond it. Returns the axes.
+    An inversion whose largest standard error exceeds the largest of these shares says nothing: it is left out, and a
+    line under the title says so. Of many counts those are shown where the mass lies. Returns the axes.
     """
-    counts = np.arange(len(found.counts))
     released, likelihood = np.array(found.released_shares), np.array(found.likelihood.distribution)
-    axes.bar(counts, released, width=0.8, color=RELEASED, label=ORDER[0])
-    axes.vlines(counts, 0.0, likelihood, color=LIKELIHOOD, linewidth=1.6)
-    axes.plot(counts, likelihood, "o", color=LIKELIHOOD, markersize=5.0, label=ORDER[1])
-    top = float(max(released.max(), likelihood.max()))
-    if found.inversion is not None:
-        _draw_inversion(found.inversion, top, axes)
+    counts = _shown(released, likelihood)
+    _draw_shares(counts, released, likelihood, axes)
+    title = f"{found.releases:,} released count{'' if found.releases == 1 else 's'}, n = {len(likelihood) - 1:,}"
+    errors = () if found.inversion is None else found.inversion.standard_errors
+    if errors is None:
+        title += "\ninversion left out: its standard errors are unknown"
+    elif max(errors, default=0.0) > max(released.max(), likelihood.max()):
+        title += f"\ninversion left out: standard errors up to {max(errors):#,.2g}"
+    elif found.inversion is not None:
+        marked = counts[:: marks_apart(len(counts))] if len(counts) > MANY else counts
+        _draw_inversion(found.inversion.distribution, errors, marked, axes)
     axes.axhline(0.0, color="black", linewidth=0.8)
-    axes.set_xlabel("count (people in a group)")
+    axes.set_xlabel("count (people in a group)" + (f"\n{BEYOND_WORDS}" if len(counts) < len(likelihood) else ""))
     axes.set_ylabel("share of groups")
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=17, integer=True, min_n_ticks=1))
-    axes.set_xlim(-0.6, len(counts) - 0.4)
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=17, integer=True, steps=ROUND_STEPS, min_n_ticks=1))
+    axes.set_xlim(counts[0] - 0.6, counts[-1] + 0.6)
+    axes.set_title(title)
     return axes
 
 
-def _draw_inversion(inversion: Inversion, top: float, axes: Axes) -> None:
-    known = inversion.standard_errors
-    shares = np.array(inversion.distribution)
-    errors = np.zeros(len(shares)) if known is None else np.minimum(known, BEYOND)
-    counts = np.arange(len(shares)) + 0.2
-    high = min(ROOM * top, max(top, float((shares + errors).max())))
-    low = max(-ROOM * top / 2, min(0.0, float((shares - errors).min())))
-    axes.set_ylim(low * 1.05, high * 1.05)
-    inside = (shares >= low) & (shares <= high)
+def _shown(released: np.ndarray, likelihood: np.ndarray) -> np.ndarray:
+    """All counts, of many those where the mass of either lies."""
+    if len(released) <= MANY:
+        return np.arange(len(released))
+    spans = [middle_of_mass(released), middle_of_mass(likelihood)]
+    return np.arange(min(span.start for span in spans), max(span.stop for span in spans))
+
+
+def _draw_shares(counts: np.ndarray, released: np.ndarray, likelihood: np.ndarray, axes: Axes) -> None:
+    """Bars and stems, or outlines of many."""
+    if len(counts) <= MANY:
+        axes.bar(counts, released[counts], width=0.8, color=RELEASED, label=ORDER[0])
+        axes.vlines(counts, 0.0, likelihood[counts], color=LIKELIHOOD, linewidth=1.6)
+        axes.plot(counts, likelihood[counts], "o", color=LIKELIHOOD, markersize=5.0, label=ORDER[1])
+    else:
+        edges = np.append(counts, counts[-1] + 1) - 0.5
+        axes.stairs(released[counts], edges, fill=True, color=RELEASED, label=ORDER[0])
+        axes.stairs(likelihood[counts], edges, color=LIKELIHOOD, linewidth=1.2, label=ORDER[1])
+
+
+def _draw_inversion(shares: Sequence[float], errors: Sequence[float], counts: np.ndarray, axes: Axes) -> None:
     axes.errorbar(
-        counts[inside],
-        shares[inside],
-        yerr=None if known is None else errors[inside],
+        counts + 0.2,
+        np.array(shares)[counts],
+        yerr=np.array(errors)[counts],
         fmt="D",
         color=INVERSION,
         markerfacecolor="white",
         markersize=4.5,
         linewidth=1.0,
         capsize=2.5,
-        label=ORDER[2 if known is not None else 3],
+        label=ORDER[2],
     )
-    for outside, edge, marker in ((shares > high, high, "^"), (shares < low, low, "v")):
-        if outside.any():
-            label = ORDER[4] if marker == "^" or not (shares > high).any() else None
-            axes.plot(
-                counts[outside], np.full(outside.sum(), edge), marker, color=INVERSION, markersize=6.0, label=label
-            )
 
 
 def estimate_bytes(found: Estimate, suffix: str) -> bytes:
@@ -87,9 +89,6 @@ def estimate_bytes(found: Estimate, suffix: str) -> bytes:
         width = float(np.clip(2.4 + 0.34 * len(found.counts), 5.0, 10.0))
         figure = Figure(figsize=(width, 3.6))
         axes = draw_estimate(found, figure.add_subplot())
-        axes.set_title(
-            f"{found.releases} released count{'' if found.releases == 1 else 's'}, n = {len(found.counts) - 1}"
-        )
         handles, labels = axes.get_legend_handles_labels()
         order = sorted(range(len(labels)), key=lambda k: ORDER.index(labels[k]))
         figure.legend(

@@ -1,9 +1,11 @@
 """One look for all pictures: colour-blind safe, readable in grey, no chart junk."""
 
 import io
-from collections.abc import Iterable, Iterator
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from matplotlib.figure import Figure
 
 from mechdesign import InputError
 from mechdesign.files import require_writable
+from mechdesign.rational import fraction_text
 
 HEAT = "cividis"
 """Perceptually uniform, the same to readers with and without colour vision, monotone in lightness."""
@@ -19,12 +22,15 @@ HEAT = "cividis"
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito's palette without its yellow: apart for readers with and without colour vision."""
 
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
 
 Dash = str | tuple[float, tuple[float, ...]]
 """A name of matplotlib's, or an offset and then lengths on and off in line widths."""
 
 DASHES = ("-", "--", ":")
+
+LONGEST_FRACTION = 13
+"""Letters up to which a fraction stands in a title as it is."""
 
 
 @dataclass(frozen=True)
@@ -54,18 +60,39 @@ MECHANISM_LOOKS = {
 
 
 def mechanism_looks(names: Iterable[str]) -> dict[str, Look]:
-    """A look for every mechanism: its own where it has one, the others take in turn what no known one here uses."""
-    names = list(dict.fromkeys(names))
-    taken = {MECHANISM_LOOKS[name].colour for name in names if name in MECHANISM_LOOKS}
-    free = [k for k, colour in enumerate(COLOURS) if colour not in taken] or list(range(len(COLOURS)))
-    shapes = {MECHANISM_LOOKS[name].marker for name in names if name in MECHANISM_LOOKS}
-    markers = [marker for marker in MARKERS if marker not in shapes] or MARKERS
-    others = [name for name in names if name not in MECHANISM_LOOKS]
-    spare = {
-        name: Look(COLOURS[free[k % len(free)]], markers[k % len(markers)], DASHES[k // len(free) % len(DASHES)])
-        for k, name in enumerate(others)
-    }
-    return {name: MECHANISM_LOOKS.get(name) or spare[name] for name in names}
+    """A look for every mechanism: its own where it has one; the others take in turn what shares least with those."""
+    distinct = list(dict.fromkeys(names))
+    looks = {name: MECHANISM_LOOKS[name] for name in distinct if name in MECHANISM_LOOKS}
+    for name in distinct:
+        if name not in looks:
+            looks[name] = _spare(list(looks.values()))
+    return {name: looks[name] for name in distinct}
+
+
+def _spare(taken: Sequence[Look]) -> Look:
+    """The first look that repeats no two traits of one that is taken, of the rarest colour and then marker."""
+
+    def likeness(look: Look) -> tuple[int, int, int]:
+        same = [(look.colour == t.colour, look.marker == t.marker, look.dash == t.dash) for t in taken]
+        pairs = sum(sum(traits) > 1 for traits in same)
+        return pairs, sum(colour for colour, _, _ in same), sum(marker for _, marker, _ in same)
+
+    return min((Look(*traits[::-1]) for traits in itertools.product(DASHES, MARKERS, COLOURS)), key=likeness)
+
+
+def short(value: Fraction | str | float | None) -> str:
+    """A number for a title: a decimal of at most six digits where that is exact, else the fraction while it is short.
+
+    >>> short(Fraction(31, 50)), short("10/11"), short("904837/1000001")
+    ('0.62', '10/11', 'about 0.904836')
+    """
+    exact = Fraction(str(value))
+    if exact.denominator == 1:
+        return fraction_text(exact)
+    decimal, fraction = f"{float(exact):.6g}", fraction_text(exact)
+    return (
+        decimal if Fraction(decimal) == exact else fraction if len(fraction) <= LONGEST_FRACTION else f"about {decimal}"
+    )
 
 
 PICTURE_SUFFIXES = (".png", ".svg", ".pdf")

@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 
 from mechdesign import InputError
 from mechdesign.sweep import Row
-from mechdesign_figures.style import COLOURS, DASHES, MARKERS, house_style, picture_bytes
+from mechdesign_figures.style import COLOURS, DASHES, MARKERS, house_style, picture_bytes, short
 
 MAX_LINES = len(COLOURS) * len(DASHES)
 MAX_MARKERS = 20
@@ -47,7 +47,7 @@ def draw_sweep(rows: Sequence[Row], figure: Figure) -> np.ndarray:
         for axes, value in zip(panel_row, shown, strict=True):
             part = [row for row in rows if row.loss == loss and getattr(row, across) == value]
             draw_lines(part, axes, along=along, sets=sets)
-            axes.set_title(f"{across} = {_short(value)}, {loss}")
+            axes.set_title(f"{across} = {short(value)}, {loss}")
         panel_row[0].set_ylabel("score")
     for axes in panels[-1]:
         axes.set_xlabel("alpha = exp(-epsilon)" if along == "alpha" else along)
@@ -118,12 +118,6 @@ def _spread(values: list[str | int]) -> list[str | int]:
 
 def _number(row: Row, name: str) -> float:
     return float(Fraction(getattr(row, name)))
-
-
-def _short(value: str | int) -> str:
-    """A short decimal where it is exact."""
-    decimal = f"{float(Fraction(value)):.6g}"
-    return decimal if Fraction(decimal) == Fraction(value) else str(value)
 
 
 def _title(properties: str) -> str:

@@ -1,8 +1,12 @@
+import itertools
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
 
 from mechdesign import InputError, Loss
 from mechdesign.comparison import ComparisonRow, Measured
@@ -10,13 +14,15 @@ from mechdesign.sampling import seeded_words
 from mechdesign_catalog.comparing import Comparison, compare
 from mechdesign_catalog.data import open_data
 from mechdesign_catalog.designs import parse_candidates
+from mechdesign_figures.comparison_panels import panels_of
 from mechdesign_figures.comparison_plot import (
     MAX_MECHANISMS,
+    Layout,
     comparison_bytes,
     draw_comparison,
-    panels_of,
     require_plottable,
 )
+from mechdesign_figures.style import house_style
 
 
 def comparison(metrics, *, sizes=(4,), alphas=("0.9",), names="GM,EM", repetitions=3):
@@ -88,7 +94,7 @@ def test_values_against_n_and_bars_of_standard_errors():
 
 def test_histograms_share_one_scale_and_are_named():
     grid = draw_comparison(rows_of("error-histogram"), Figure())
-    assert [axes.get_title() for axes in grid.flat] == ["GM, n = 4, alpha = 0.9", "EM, n = 4, alpha = 0.9"]
+    assert [axes.get_title() for axes in grid.flat] == ["GM\nn = 4, alpha = 0.9", "EM\nn = 4, alpha = 0.9"]
     assert grid[0, 0].get_ylim() == grid[0, 1].get_ylim()
     assert len(grid[0, 0].patches) == 9
 
@@ -115,14 +121,142 @@ def test_mechanisms_of_one_alpha_each_are_in_one_panel():
     assert labels == ["a.json (0.9)", "b.json (0.5)"]
 
 
-def test_long_names_are_cut_unless_that_confuses_them():
-    def labels(*names):
-        grid = draw_comparison([row(name, "9/10") for name in names], Figure())
-        return [label.get_text() for label in grid[0, 0].get_yticklabels()]
+NAMES = [
+    *("GM", "WM", "EM", "UM", "EXP", "UCM", "FM", "AM"),
+    *(f"design:WH+RM+CM+RH+CH+F+S+OS:{k}/10:L0:1" for k in range(1, 11)),
+    *(f"/home/somebody/a-folder-with-a-long-name/{k}/a-mechanism-of-somebody-else.json" for k in "ab"),
+    "dollars$and$.json",
+]
 
-    end = "/a-folder-with-a-long-name/m.json"
-    assert labels(f"one{end}", "GM") == [f"...{end[-25:]}", "GM"]
-    assert labels(f"one{end}", f"two{end}") == [f"one{end}", f"two{end}"]
+
+def values(names, metrics, n=8):
+    """Made-up rows, no two values the same."""
+    return [
+        ComparisonRow(name, n, Fraction(9, 10), 50, Measured(metric, 3.7 + k / 7, 3.71 + k / 7, 0.2, 9))
+        for k, name in enumerate(names)
+        for metric in metrics
+    ]
+
+
+def tails(names, n, loss="L1"):
+    return [
+        ComparisonRow(name, n, Fraction(9, 10), 50, Measured(f"{loss}:{d}", size, size, size / 9, 9))
+        for k, name in enumerate(names)
+        for d in range(n)
+        for size in [(k + 1) * 0.9**d]
+    ]
+
+
+def histograms(names, n):
+    return [
+        ComparisonRow(name, n, Fraction(9, 10), 50, Measured(f"error:{e}", share, share, 0.01, 9))
+        for k, name in enumerate(names)
+        for e in range(-n, n + 1)
+        for share in [0.5 ** abs(e - 20 * k) / 3]
+    ]
+
+
+def words(figure, grid):
+    """Every text that is drawn; axes keep ticks beyond their ends that are not."""
+    texts = [*figure.texts, *(text for legend in figure.legends for text in legend.findobj(Text))]
+    for axes in grid.flat:
+        for part in (axes, *axes.child_axes) if axes.axison else ():
+            texts += [part.title, part.xaxis.label, part.yaxis.label]
+            for axis in (part.xaxis, part.yaxis):
+                low, high = sorted(axis.get_view_interval())
+                ticks = [tick for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]
+                texts += [label for tick in ticks for label in (tick.label1, tick.label2)]
+    return [text for text in texts if text.get_visible() and text.get_text().strip()]
+
+
+def pictured(rows, title=""):
+    """As the file has it: the grid of axes, and every word with its box in inches."""
+    with house_style():
+        layout = Layout.of(rows, title)
+        figure = Figure(figsize=(layout.width, layout.height))
+        grid = draw_comparison(rows, figure, title=title)
+        figure.draw_without_rendering()
+        inches = figure.dpi_scale_trans.inverted()
+        boxes = [(text.get_text(), text.get_window_extent().transformed(inches)) for text in words(figure, grid)]
+        panels = [axes.get_window_extent().transformed(inches) for axes in grid.flat if axes.axison]
+    return grid, boxes, panels, layout
+
+
+SHAPES = {
+    "one panel of one": lambda: values(NAMES[:1], ["rmse"]),
+    "two panels of many": lambda: values(NAMES[-14:], ["error-rate", "rmse"]),
+    "two lines of the most": lambda: values(NAMES, ["error-rate", "rmse", "L2", "bias", "L1"]),
+    "tails of the most": lambda: tails(NAMES, 8),
+    "one tail": lambda: tails(["GM"], 8, "L2"),
+    "long tails and dots": lambda: tails(NAMES[-4:], 200, "L2") + values(NAMES[-4:], ["rmse"], 200),
+    "histograms": lambda: histograms(NAMES[-2:], 8),
+    "one long histogram": lambda: histograms(NAMES[-1:], 200),
+    "sizes": lambda: values(NAMES[-14:], ["rmse", "L0:1"]) + values(NAMES[-14:], ["rmse", "L0:1"], 4),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_no_word_is_cut_and_none_lies_on_another(shape):
+    rows = SHAPES[shape]()
+    _, boxes, panels, layout = pictured(rows, "A comparison with a title that is longer than usual " * 3)
+    for text, box in boxes:
+        assert min(box.x0, box.y0, layout.width - box.x1, layout.height - box.y1) > -0.01, text
+    for (one, first), (other, second) in itertools.combinations(boxes, 2):
+        overlap = Bbox.intersection(first, second)
+        assert overlap is None or min(overlap.width, overlap.height) < 0.05, (one, other)
+    mechanisms = len({row.mechanism for row in rows})
+    assert min(panel.width for panel in panels) > 2.2
+    assert min(panel.height for panel in panels) > min(1.5, 0.3 * mechanisms)
+
+
+def test_the_height_grows_with_the_mechanisms():
+    heights = [pictured(values(NAMES[:count], ["rmse"]))[2][0].height for count in (4, 14)]
+    assert heights[1] - heights[0] == pytest.approx(3.5, abs=0.2)
+
+
+def test_names_stand_on_the_first_panel_of_a_line_alone():
+    grid, *_ = pictured(values(NAMES[:3], ["error-rate", "rmse", "L2", "bias", "L1"]))
+    named = [[label.get_text() for label in axes.get_yticklabels()] for axes in grid.flat if axes.axison]
+    assert named == [["GM", "WM", "EM"], [""] * 3, [""] * 3, ["GM", "WM", "EM"], [""] * 3]
+
+
+def test_numbers_of_a_panel_have_the_same_decimals():
+    rows = [row("GM", "9/10"), replace(row("EM", "9/10"), measured=Measured("error-rate", 0.52345, 0.5, 0.1, 9))]
+    (right,) = draw_comparison(rows, Figure())[0, 0].child_axes
+    assert [label.get_text() for label in right.get_yticklabels()] == ["exact", "0.5000", "0.5234"]
+
+
+def test_alphas_have_lines_of_their_own_where_panels_are_many():
+    rows = [row("GM", alpha, metric) for alpha in ("9/10", "1/2") for metric in ("rmse", "L1", "L2", "bias", "L0:1")]
+    lines = [[panel.title for panel in line] for line in Layout.of(rows).lines]
+    assert lines == [[f"n = 4, alpha = {alpha}"] * size for alpha in ("0.9", "0.5") for size in (3, 2)]
+    few = [row("GM", alpha, metric) for alpha in ("9/10", "1/2") for metric in ("rmse", "L1")]
+    assert [len(line) for line in Layout.of(few).lines] == [4]
+
+
+def test_files_are_named_by_their_ends_in_every_kind_of_panel():
+    grid = draw_comparison(histograms(["/home/us/m.json", *NAMES[-3:-1]], 4), Figure())
+    assert [axes.get_title() for axes in grid.flat] == [
+        "us/m.json\nn = 4, alpha = 0.9",
+        "a/a-mechanis...ody-else.json\nn = 4, alpha = 0.9",
+        "b/a-mechanis...ody-else.json\nn = 4, alpha = 0.9",
+    ]
+
+
+def test_tails_of_many_d_end_where_nothing_is_seen():
+    axes = draw_comparison(tails(["GM", "EM"], 200), Figure())[0, 0]
+    ends = {line.get_xdata()[-1] for line in axes.lines if line.get_linestyle() not in ("None", "")}
+    assert ends == {int(np.log(1e-3) / np.log(0.9)) + 1}
+    axes = draw_comparison(tails(["GM", "EM"], 60), Figure())[0, 0]
+    assert {line.get_xdata()[-1] for line in axes.lines if line.get_linestyle() == "-"} == {59}
+
+
+def test_histograms_of_one_n_share_the_axis_of_errors():
+    grid = draw_comparison(histograms(["GM", "EM"], 200) + histograms(["GM"], 4), Figure())
+    ends = [axes.get_xlim() for axes in grid.flat if axes.axison]
+    assert ends[0] == ends[1]
+    assert -20 < ends[0][0] < 0 < 20 < ends[0][1] < 40
+    assert ends[2] != ends[0]
 
 
 def test_too_much_is_refused_before_and_while_drawing():

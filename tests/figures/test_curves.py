@@ -2,9 +2,19 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from mechdesign_figures.curves import Point, draw_curves, draw_dots, draw_legend, marker_words, metric_words
-from mechdesign_figures.error_plot import draw_errors
-from mechdesign_figures.style import mechanism_looks
+from mechdesign_figures.curves import (
+    MAX_MARKS,
+    Point,
+    draw_curves,
+    draw_legend,
+    legend_columns,
+    legend_inches,
+    marker_words,
+    metric_words,
+    middle_of_mass,
+)
+from mechdesign_figures.lettering import inches
+from mechdesign_figures.style import house_style, mechanism_looks
 
 LOOKS = mechanism_looks(["GM", "UM"])
 CURVES = {
@@ -48,28 +58,24 @@ def test_earlier_curves_show_under_later_ones():
     assert first.get_linewidth() > last.get_linewidth()
 
 
-def test_dots_are_in_order_with_stroke_number_and_bar():
-    axes = Figure().add_subplot()
-    points = {"UM": Point(8, 0.8889, 0.89, 0.01), "GM": Point(8, 0.86, 0.85, 0.02)}
-    assert draw_dots(points, axes, looks=LOOKS, x_label="share") is axes
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["UM", "GM"]
-    assert axes.get_ylim()[0] > axes.get_ylim()[1]
-    strokes = [line for line in axes.lines if line.get_marker() == "|" and line.get_markersize() > 10]
-    assert [list(line.get_xdata()) for line in strokes] == [[0.8889], [0.86]]
-    assert [text.get_text() for text in axes.texts] == ["0.8889", "0.8600"]
-    assert np.allclose(spans(axes, 1, 0), [[0.83, 0.87]])
+def test_many_points_have_few_marks_in_other_places_on_each_curve():
+    points = [Point(k, k, k, 0.1) for k in range(200)]
+    axes = draw_curves({"GM": points, "UM": points}, Figure().add_subplot(), looks=LOOKS)
+    lines = [line for line in axes.lines if line.get_linestyle() not in ("None", "")]
+    assert [len(line.get_xdata()) for line in lines] == [200, 200]
+    first, second = (next(line.get_xdata() for line in axes.lines if line.get_marker() == mark) for mark in "oX")
+    assert list(first) == list(range(0, 200, 10))
+    assert list(second) == list(range(5, 200, 10))
+    assert len(first) == MAX_MARKS
+    few = draw_curves({"GM": points[:MAX_MARKS]}, Figure().add_subplot(), looks=LOOKS)
+    assert [len(line.get_xdata()) for line in few.lines if line.get_marker() == "o"] == [MAX_MARKS]
 
 
-def test_error_columns_are_exact_shares_from_zero_on_one_scale():
-    low, high = Figure().subplots(1, 2, sharey=True)
-    draw_errors([Point(-1, 0.1, 0.1), Point(0, 0.2, 0.2)], low, look=LOOKS["GM"])
-    axes = draw_errors([Point(-1, 0.3, 0.31, 0.02), Point(0, 0.6, 0.61, 0.02)], high, look=LOOKS["UM"])
-    assert axes is high
-    columns = [(bar.get_x() + bar.get_width() / 2, bar.get_height()) for bar in high.patches]
-    assert np.allclose(columns, [(-1, 0.3), (0, 0.6)])
-    assert low.get_ylim() == high.get_ylim()
-    assert low.get_ylim()[0] == 0
-    assert low.get_ylim()[1] > 0.6
+def test_the_middle_of_mass_leaves_out_half_a_thousandth_on_each_side():
+    shares = np.array([0, 0.0004, 0.0001, 0.9990, 0.0004, 0.0002, 0])
+    assert middle_of_mass(shares) == slice(3, 5)
+    assert middle_of_mass(7 * shares) == slice(3, 5)
+    assert middle_of_mass(np.ones(500)) == slice(0, 500)
 
 
 @pytest.mark.parametrize(
@@ -78,8 +84,8 @@ def test_error_columns_are_exact_shares_from_zero_on_one_scale():
         ("error-rate", "share of groups with an error"),
         ("L0:3", "share of groups with |error| > 3"),
         ("L1", "mean absolute error (people)"),
-        ("L1:2", "mean |error| where |error| > 2 (people)"),
-        ("L2:d", "mean |error|² where |error| > d (people²)"),
+        ("L1:2", "mean |error| (people),\nerrors up to 2 counted as 0"),
+        ("L2:d", "mean |error|² (people²),\nerrors up to d counted as 0"),
         ("L3", "mean |error|^3 (people^3)"),
         ("L20", "mean |error|^20 (people^20)"),
         ("error:-2", "share of groups with error -2"),
@@ -99,3 +105,21 @@ def test_the_legend_says_what_a_bar_is():
     assert "30 repetitions" in legend.get_title().get_text()
     assert "one standard error" in marker_words("standard_error", 2)
     assert "bar" not in marker_words("standard_error", 1)
+
+
+def test_words_of_many_repetitions_have_separators():
+    assert "simulated mean of 10,000 repetitions" in marker_words("deviation", 10_000)
+
+
+@pytest.mark.parametrize(("width", "count", "length"), [(4.6, 1, 2), (4.6, 21, 28), (9.0, 21, 28), (14.0, 14, 28)])
+def test_a_legend_is_as_large_as_was_said_and_inside_the_picture(width, count, length):
+    names = [f"m{k}".ljust(length, "m") for k in range(count)]
+    words = marker_words("standard_error", 50, exact="stroke and number, line, column")
+    with house_style():
+        figure = Figure(figsize=(width, 6))
+        draw_legend(figure, mechanism_looks(names), words)
+        figure.draw_without_rendering()
+        box = figure.legends[0].get_window_extent().transformed(figure.dpi_scale_trans.inverted())
+        assert 0 <= box.x0 < box.x1 <= width
+        assert box.height == pytest.approx(legend_inches(names, words, width), abs=0.2)
+        assert legend_columns(names, width) == 1 or width > 2 * inches(names[0])

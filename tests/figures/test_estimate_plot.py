@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from estimation_cases import frequencies_of, mechanism_of
@@ -5,6 +7,7 @@ from matplotlib.figure import Figure
 
 from mechdesign import Mechanism
 from mechdesign.estimation import estimate
+from mechdesign_figures.curves import MANY, MAX_MARKS
 from mechdesign_figures.estimate_plot import ORDER, draw_estimate, estimate_bytes
 
 
@@ -33,38 +36,57 @@ def test_what_is_drawn_is_what_was_found():
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("count (people in a group)", "share of groups")
 
 
-def test_wild_inversions_become_arrows_and_the_rest_stays_readable():
+def test_an_inversion_that_is_noise_is_left_out_and_said_so():
     truth = np.random.default_rng(1).binomial(8, 0.3, 500)
     mechanism = mechanism_of("WM 8 9/10")
     found = estimate(mechanism, frequencies_of(mechanism, truth, seed=1))
+    error = max(found.inversion.standard_errors)
+    assert error > max(found.likelihood.distribution)
     axes = drawn(found)
-    low, high = axes.get_ylim()
-    beyond = sum(not low <= share <= high for share in found.inversion.distribution)
-    assert beyond > 0
-    arrows = [line for line in axes.lines if line.get_marker() in ("^", "v")]
-    assert sum(len(line.get_ydata()) for line in arrows) == beyond
-    assert all(low <= y <= high for line in arrows for y in line.get_ydata())
-    assert labels(axes) == {*ORDER[:3], ORDER[4]}
-    assert high < 3 * max(found.likelihood.distribution)
+    assert labels(axes) == set(ORDER[:2])
+    assert axes.get_title() == f"500 released counts, n = 8\ninversion left out: standard errors up to {error:#.2g}"
+    assert axes.get_ylim()[1] < 1.2 * max(found.likelihood.distribution)
+
+
+def test_whether_it_is_noise_is_decided_by_the_largest_share():
+    found = estimate(mechanism_of("GM 4 1/2"), [10, 20, 30, 25, 15])
+    top = max(*found.released_shares, *found.likelihood.distribution)
+
+    def with_error(error):
+        return replace(found, inversion=replace(found.inversion, standard_errors=(0.01,) * 4 + (error,)))
+
+    assert ORDER[2] in labels(drawn(with_error(0.99 * top)))
+    assert ORDER[2] not in labels(drawn(with_error(1.01 * top)))
+
+
+def test_many_counts_are_shown_where_the_mass_is():
+    counts = [0] * 201
+    counts[100:105] = [10, 20, 40, 20, 10]
+    axes = drawn(estimate(mechanism_of("GM 200 1/2"), counts))
+    left, right = axes.get_xlim()
+    assert 90 < left < 100 < 104 < right < 115
+    assert [bar.get_height() for bar in axes.patches if bar.get_height()] == [0.1, 0.2, 0.4, 0.2, 0.1]
+    assert axes.get_xlabel() == "count (people in a group)\nat most 0.1% lies beyond the axis"
+
+
+def test_what_is_still_many_is_one_shape():
+    counts = np.arange(50, 50 + MANY + 1)
+    axes = drawn(estimate(mechanism_of(f"GM {MANY} 1/10"), counts.tolist()))
+    released, likelihood = (shape.get_data() for shape in axes.patches)
+    assert np.allclose(released.values, counts / counts.sum())
+    assert len(likelihood.values) == MANY + 1
+    (bars,) = axes.containers
+    assert 10 < len(bars.lines[0].get_xdata()) <= MAX_MARKS
+
+
+def test_numbers_of_the_title_have_separators():
+    found = estimate(mechanism_of("GM 4 1/2"), [100_000, 200_000, 300_000, 250_000, 150_000])
+    assert drawn(found).get_title() == "1,000,000 released counts, n = 4"
 
 
 def test_a_singular_matrix_has_no_inversion_to_draw():
     found = estimate(Mechanism(((1, 1),) * 2, 2), [3, 1])
     assert labels(drawn(found)) == set(ORDER[:2])
-
-
-def test_one_release_has_no_bars_of_error():
-    axes = drawn(estimate(mechanism_of("GM 4 1/2"), [0, 0, 0, 0, 1]))
-    assert labels(axes) == {ORDER[0], ORDER[1], ORDER[3]}
-    (bars,) = axes.containers[1:]
-    assert bars.lines[2] == ()
-
-
-def test_what_no_float_can_hold_is_beyond_the_axis():
-    tiny = Mechanism.from_weights([[10**400 - 1, 10**400 - 2], [1, 2]], 10**400)
-    axes = drawn(estimate(tiny, [5, 3]))
-    assert [line.get_marker() for line in axes.lines if line.get_marker() in ("^", "v")] == ["^", "v"]
-    assert all(map(np.isfinite, axes.get_ylim()))
 
 
 @pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
@@ -73,3 +95,16 @@ def test_files(suffix, start):
     content = estimate_bytes(found, suffix)
     assert content.startswith(start)
     assert content == estimate_bytes(found, suffix)
+
+
+def test_one_release_has_no_bars_of_error_and_no_inversion():
+    axes = drawn(estimate(mechanism_of("GM 4 1/2"), [0, 0, 0, 0, 1]))
+    assert labels(axes) == set(ORDER[:2])
+    assert axes.get_title() == "1 released count, n = 4\ninversion left out: its standard errors are unknown"
+
+
+def test_what_no_float_can_hold_is_left_out():
+    tiny = Mechanism.from_weights([[10**400 - 1, 10**400 - 2], [1, 2]], 10**400)
+    axes = drawn(estimate(tiny, [5, 3]))
+    assert "inversion left out" in axes.get_title()
+    assert all(map(np.isfinite, axes.get_ylim()))

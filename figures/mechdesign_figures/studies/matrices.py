@@ -38,14 +38,3 @@ def whole(row: Row, name: str) -> int:
 def number(row: Row, name: str) -> float:
     """A cell that holds a number, be it a fraction."""
     return float(Fraction(str(row[name])))
-
-
-def short(alpha: Fraction | str | float | None) -> str:
-    """A decimal of at most four places where that is exact, else the fraction.
-
-    >>> short(Fraction(31, 50)), short("10/11")
-    ('0.62', '10/11')
-    """
-    exact = Fraction(str(alpha))
-    decimal = f"{float(exact):.4g}"
-    return decimal if Fraction(decimal) == exact else fraction_text(exact)

@@ -7,9 +7,9 @@ from matplotlib.figure import Figure
 
 from mechdesign_figures.curves import Point, draw_curves, draw_legend, marker_words
 from mechdesign_figures.error_plot import draw_errors
-from mechdesign_figures.studies.matrices import number, short, whole
+from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.study import Row
-from mechdesign_figures.style import mechanism_looks
+from mechdesign_figures.style import mechanism_looks, short
 
 WORDS = {
     "n": "people in a group, n",

@@ -16,8 +16,9 @@ from mechdesign.properties import PROPERTIES, holding
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.shelf import SHELF
 from mechdesign_figures.studies.bench import Bench, problems_of
-from mechdesign_figures.studies.matrices import number, short
+from mechdesign_figures.studies.matrices import number
 from mechdesign_figures.studies.study import Row, Study
+from mechdesign_figures.style import short
 from mechdesign_figures.table_plot import draw_table, table_figure
 
 NAMES = ("GM", "WM", "EM", "UM")

@@ -10,9 +10,9 @@ from mechdesign.flowchart import threshold
 from mechdesign.rational import fraction_text
 from mechdesign_figures.score_plot import Mark, ScoreLine, draw_scores
 from mechdesign_figures.studies.bench import Bench, problems_of
-from mechdesign_figures.studies.matrices import number, short
+from mechdesign_figures.studies.matrices import number
 from mechdesign_figures.studies.study import Row, Study
-from mechdesign_figures.style import MECHANISM_LOOKS, Look
+from mechdesign_figures.style import MECHANISM_LOOKS, Look, short
 
 Setting = tuple[int, Fraction]
 

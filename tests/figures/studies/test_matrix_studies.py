@@ -15,7 +15,6 @@ from mechdesign.flowchart import QUESTIONS, Box
 from mechdesign.properties import PROPERTIES
 from mechdesign_figures.studies import flow, named_heatmaps, property_table, scores, structure, unconstrained
 from mechdesign_figures.studies.bench import Bench
-from mechdesign_figures.studies.matrices import short
 from mechdesign_figures.studies.study import read_table, table_text
 from mechdesign_figures.studies.unconstrained import PANELS, Panel
 from mechdesign_figures.style import MECHANISM_LOOKS, house_style, picture_bytes
@@ -280,8 +279,3 @@ def test_scores_against_n(tables):
 def test_wm_does_not_meet_gm_at_the_threshold():
     scored = [round(float(Bench().score(name, 20, Fraction(10, 11))), 4) for name in ("WM", "GM", "WH")]
     assert scored == [0.9641, 0.9524, 0.9524]
-
-
-@pytest.mark.parametrize(("alpha", "text"), [("31/50", "0.62"), (0.84, "0.84"), ("10/11", "10/11"), (1, "1")])
-def test_alphas_are_short_where_that_is_exact(alpha, text):
-    assert short(alpha) == text
