@@ -41,6 +41,17 @@ def test_the_table_for_people(mechdesign, monkeypatch):
     assert max(map(len, seen.out.splitlines())) <= 80
 
 
+def test_epsilon_is_shown_where_epsilon_was_asked(mechdesign):
+    arguments = ("compare", "--data", "saxony", "--repetitions", "2", "--mechanisms", "GM", "--metric", "bias")
+    seen = mechdesign(*arguments, "--epsilon", "0.1,0.5")
+    header, *lines = (line.split() for line in seen.out.splitlines()[1:4])
+    assert header[2] == "epsilon"
+    assert [line[-4] for line in lines] == ["0.1", "0.5"]
+    assert "epsilon = 0.1" in mechdesign(*arguments, "--epsilon", "0.1").out
+    rows = json.loads(mechdesign(*arguments, "--epsilon", "0.5", "--json").out)["rows"]
+    assert rows[0]["epsilon"] == pytest.approx(0.5)
+
+
 def test_files_and_pictures_all_or_none(mechdesign):
     common = (*COMPARE, "--mechanisms", "EM,UM", "--metric", "bias")
     seen = mechdesign(*common, "-o", "t.csv", "-o", "t.json", "--plot", "t.svg")

@@ -2,6 +2,9 @@
 
 import csv
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import adult_file
@@ -9,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mechdesign import files
 from mechdesign_catalog.data import HISTOGRAMS
 from mechdesign_catalog.data.adult import ADULT
 from mechdesign_cli.histograms import MAX_LINES, histogram_lines
@@ -184,3 +188,22 @@ def test_a_terminal_without_block_characters(mechdesign, monkeypatch):
     stream.flush()
     text = stream.buffer.getvalue().decode("ascii")
     assert "#####" in text
+
+
+def test_a_reader_who_has_seen_enough_is_no_error():
+    arguments = [sys.executable, "-m", "mechdesign_cli", "data", "saxony"]
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(arguments, stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_line_without_an_end(mechdesign, monkeypatch):
+    monkeypatch.setattr(files, "LONGEST_LINE", 1000)
+    Path("long.csv").write_text("bit\n" + "1" * 2000)
+    seen = mechdesign("data", "--input", "long.csv", "--bit", "bit")
+    assert (seen.code, seen.err) == (
+        2,
+        "mechdesign: lines must be shorter than 1000 characters, got a longer one in long.csv\n",
+    )

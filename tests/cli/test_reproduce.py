@@ -56,6 +56,16 @@ def test_without_the_adult_file_the_rest_is_made(mechdesign, monkeypatch):
     assert sorted(path.name for path in Path("figures/gallery").iterdir()) == ["6.2.csv", "6.2.png"]
 
 
+def test_nothing_made_leaves_no_folder(mechdesign, monkeypatch):
+    def out_of_reach(file):
+        raise InputError("adult.data must be fetched, got no answer")
+
+    monkeypatch.delenv("MECHDESIGN_DATA", raising=False)
+    monkeypatch.setattr(published.PublishedFile, "_cached", out_of_reach)
+    assert mechdesign("reproduce", "6.9", "-o", "here").code == 2
+    assert not Path("here/gallery").exists()
+
+
 BAD = [
     (["6.99"], "study must be one of 6.1, 6.2"),
     (["6.2", "--all"], "studies must be given by number or by --all"),

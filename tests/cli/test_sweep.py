@@ -104,7 +104,7 @@ def test_failures_are_rows_and_only_they_are_tried_again(mechdesign):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--n", "2:x"], "n must be a decimal or a fraction such as 0.9 or 9/10, got n=x"),
+        (["--n", "2:x"], "n must be whole numbers and ranges a:b:step (2:8:2,16), got n=2:x"),
         (["--n", "9000"], "n must be at most 4095, got n=9000"),
         (["--alpha", "0.5,2"], "alpha must be in (0, 1), got alpha=2"),
         (["--epsilon", "1"], "exactly one of alpha and epsilon must be given, got both"),

@@ -113,6 +113,16 @@ def test_one_repetition_has_no_standard_error():
     assert (measured.deviation, measured.standard_error) == (None, None)
 
 
+def test_mean_and_standard_error_of_known_values():
+    """Two repetitions, by hand: errors 0 and 2 of one group, so RMSEs of 0 and 2."""
+    rmse = make_metric("rmse", 2)
+    assert rmse.simulated(np.array([[0, 0, 1, 0, 0], [0, 0, 0, 0, 1]])).tolist() == [0.0, 2.0]
+    (measured,) = measure(GM, HISTOGRAM, [make_metric("bias", 4)], 9, seeded_words(1))
+    values = make_metric("bias", 4).simulated(simulate_errors(GM, HISTOGRAM, 9, seeded_words(1)))
+    assert measured.mean == pytest.approx(values.mean())
+    assert measured.standard_error == pytest.approx(values.std(ddof=1) / 3)
+
+
 def test_metric_names():
     names = [metric.name for metric in parse_metrics("error-rate,l0:1,L1:d,RMSE,error-histogram,L0:1", 2)]
     bars = [f"error:{e}" for e in range(-2, 3)]
