@@ -1,13 +1,13 @@
 """Released counts and the true ones behind them: shares of groups by count."""
 
-from collections.abc import Sequence
+import math
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from mechdesign.estimation import Estimate
+from mechdesign.estimation import Estimate, Inversion
 from mechdesign_figures.curves import BEYOND_WORDS, MANY, ROUND_STEPS, marks_apart, middle_of_mass
 from mechdesign_figures.style import house_style, picture_bytes
 
@@ -24,21 +24,20 @@ NARROW = 6.0
 def draw_estimate(found: Estimate, axes: Axes) -> Axes:
     """Draw released shares as bars, maximum likelihood as dots on stems, the inversion with bars of one standard error.
 
-    An inversion whose largest standard error exceeds the largest of these shares says nothing: it is left out, and a
-    line under the title says so. Of many counts those are shown where the mass lies. Returns the axes.
+    An inversion whose largest standard error exceeds the largest of these shares, or is unknown, says nothing: it is
+    left out, and a line under the title says so. Of many counts those are shown where the mass lies. Returns the axes.
     """
     released, likelihood = np.array(found.released_shares), np.array(found.likelihood.distribution)
     counts = _shown(released, likelihood)
     _draw_shares(counts, released, likelihood, axes)
     title = f"{found.releases:,} released count{'' if found.releases == 1 else 's'}, n = {len(likelihood) - 1:,}"
-    errors = () if found.inversion is None else found.inversion.standard_errors
-    if errors is None:
-        title += "\ninversion left out: its standard errors are unknown"
-    elif max(errors, default=0.0) > max(released.max(), likelihood.max()):
-        title += f"\ninversion left out: standard errors up to {max(errors):#,.2g}"
-    elif found.inversion is not None:
-        marked = counts[:: marks_apart(len(counts))] if len(counts) > MANY else counts
-        _draw_inversion(found.inversion.distribution, errors, marked, axes)
+    if found.inversion is not None:
+        noise = _noise(found.inversion, max(released.max(), likelihood.max()))
+        if noise:
+            title += f"\ninversion left out: {noise}"
+        else:
+            step = marks_apart(len(counts)) if len(counts) > MANY else 1
+            _draw_inversion(found.inversion, counts[::step], axes)
     axes.axhline(0.0, color="black", linewidth=0.8)
     axes.set_xlabel("count (people in a group)" + (f"\n{BEYOND_WORDS}" if len(counts) < len(likelihood) else ""))
     axes.set_ylabel("share of groups")
@@ -46,6 +45,16 @@ def draw_estimate(found: Estimate, axes: Axes) -> Axes:
     axes.set_xlim(counts[0] - 0.6, counts[-1] + 0.6)
     axes.set_title(title)
     return axes
+
+
+def _noise(found: Inversion, top: float) -> str:
+    """Why an inversion says nothing beside shares of at most `top`; nothing where it does."""
+    if found.standard_errors is None:
+        return "standard errors unknown"
+    error = max(found.standard_errors)
+    if error <= top:
+        return ""
+    return f"standard errors up to {error:#,.2g}" if math.isfinite(error) else "standard errors beyond any float"
 
 
 def _shown(released: np.ndarray, likelihood: np.ndarray) -> np.ndarray:
@@ -68,11 +77,12 @@ def _draw_shares(counts: np.ndarray, released: np.ndarray, likelihood: np.ndarra
         axes.stairs(likelihood[counts], edges, color=LIKELIHOOD, linewidth=1.2, label=ORDER[1])
 
 
-def _draw_inversion(shares: Sequence[float], errors: Sequence[float], counts: np.ndarray, axes: Axes) -> None:
+def _draw_inversion(found: Inversion, counts: np.ndarray, axes: Axes) -> None:
+    assert found.standard_errors is not None
     axes.errorbar(
         counts + 0.2,
-        np.array(shares)[counts],
-        yerr=np.array(errors)[counts],
+        np.array(found.distribution)[counts],
+        yerr=np.array(found.standard_errors)[counts],
         fmt="D",
         color=INVERSION,
         markerfacecolor="white",
