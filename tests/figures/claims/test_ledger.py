@@ -80,7 +80,7 @@ MEASUREMENTS = {
     "UCM's RMSE, L2": FAILS,
 }
 BY_KEY = {claim.key: claim for claim in CLAIMS}
-HAS_ADULT = Path(os.environ.get("MECHDESIGN_DATA", "no folder"), "adult.data").is_file()
+HAS_ADULT = Path(os.environ.get("MECHDESIGN_DATA") or "no folder", "adult.data").is_file()
 NEEDS_ADULT = pytest.mark.skipif(not HAS_ADULT, reason="MECHDESIGN_DATA names no folder that has adult.data")
 BENCH = Bench()
 

@@ -4,6 +4,7 @@ import os
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -22,7 +23,8 @@ SYNTHETIC = [*binomial_l0.STUDIES, *binomial_l1_l2.STUDIES]
 ADULT = adult_error.STUDIES[0]
 BY_NUMBER = {study.number: study for study in [ADULT, *SYNTHETIC]}
 
-needs_adult = pytest.mark.skipif("MECHDESIGN_DATA" not in os.environ, reason="MECHDESIGN_DATA names no folder")
+HAS_ADULT = Path(os.environ.get("MECHDESIGN_DATA") or "no folder", "adult.data").is_file()
+needs_adult = pytest.mark.skipif(not HAS_ADULT, reason="MECHDESIGN_DATA names no folder that has adult.data")
 
 STANDARD_ERRORS = 6
 """Of simulated means: about 1,500 of them are looked at, from 30 repetitions each, with fixed seeds."""
