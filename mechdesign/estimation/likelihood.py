@@ -94,7 +94,7 @@ def maximum_likelihood(
         bound = sample.bound(slopes)
         if bound <= reachable or iterations == most_iterations or not math.isfinite(bound):
             break
-        distribution = sample.newton_step(normalised(distribution * slopes))
+        distribution = sample.without_crumbs(sample.newton_step(normalised(distribution * slopes)))
     value = sample.log_likelihood(distribution)
     return LikelihoodEstimate(tuple(distribution.tolist()), value, iterations, bound, reachable, tolerance)
 

@@ -14,6 +14,9 @@ from mechdesign.rational import natural_log
 Vector = NDArray[np.float64]
 
 MOST_HALVINGS = 30
+CRUMBS = (1e-3, 1e-5, 1e-7, 1e-9)
+"""Shares below each of these are worth trying without."""
+
 SUFFICIENT = 1e-4
 """A Newton step must gain this share of what the slope at its start promises (Armijo)."""
 
@@ -96,6 +99,23 @@ class Sample:
                 if gain >= SUFFICIENT * step * promised:
                     return normalised(distribution + step * (aim - distribution))
             step /= 2
+        return distribution
+
+    def without_crumbs(self, distribution: Vector) -> Vector:
+        """Small shares are taken away where that is no less likely, to rounding, and the bound falls.
+
+        EM makes them smaller and never 0, and the quadratic model is too coarse to see them where the data fit exactly.
+        """
+        chances, bound = self.rows @ distribution, self.bound(self.slopes(distribution))
+        for crumb in CRUMBS:
+            small = distribution < crumb
+            if not small.any():
+                break
+            kept = normalised(np.where(small, 0.0, distribution))
+            change = (self.rows @ (kept - distribution)) / chances
+            is_likely = change.min() > -1 and float(self.shares @ np.log1p(change)) >= -UNIT_ROUNDING
+            if is_likely and self.bound(self.slopes(kept)) < bound:
+                return kept
         return distribution
 
     def _model_maximum(self, chances: Vector) -> Vector | None:
