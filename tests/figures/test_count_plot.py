@@ -23,6 +23,7 @@ def test_few_counts_are_all_shown():
     axes = drawn([1, *[0] * (MANY - 1)])
     assert len(axes.patches) == MANY
     assert axes.get_xlim()[1] > MANY - 1
+    assert drawn([1, *[0] * MANY]).get_xlim()[1] < 3
 
 
 def test_of_many_counts_those_that_occur_are_shown():
