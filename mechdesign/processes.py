@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from multiprocessing.process import BaseProcess
 from typing import TypeVar
 
@@ -68,7 +69,9 @@ def process_pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
         yield pool
     except BaseException:
         _end(set(multiprocessing.active_children()) - others)
-        pool.shutdown(wait=False, cancel_futures=True)
+        closing = threading.Thread(target=partial(pool.shutdown, cancel_futures=True), daemon=True)
+        closing.start()
+        closing.join(LAST_SECONDS)  # nobody waits for ever for a pool whose processes were killed
         raise
     pool.shutdown(wait=True)
 
