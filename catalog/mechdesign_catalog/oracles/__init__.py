@@ -1,0 +1,26 @@
+"""Frequency oracles for local differential privacy: what each user reports, and what the server makes of it."""
+
+from mechdesign_catalog.oracles.listing import ORACLES, find_oracle, make_oracle, oracle_of
+from mechdesign_catalog.oracles.oracle import (
+    FrequencyOracle,
+    confidence_intervals,
+    simulate_sums,
+    standard_errors,
+    true_loss,
+)
+from mechdesign_catalog.oracles.reports import Reports, State, merged
+
+__all__ = [
+    "ORACLES",
+    "FrequencyOracle",
+    "Reports",
+    "State",
+    "confidence_intervals",
+    "find_oracle",
+    "make_oracle",
+    "merged",
+    "oracle_of",
+    "simulate_sums",
+    "standard_errors",
+    "true_loss",
+]

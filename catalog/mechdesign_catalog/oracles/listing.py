@@ -1,0 +1,56 @@
+"""The oracles by name, and back from their parameters."""
+
+import difflib
+from dataclasses import fields
+from fractions import Fraction
+
+from mechdesign import InputError
+from mechdesign.rational import Number, as_rational
+from mechdesign_catalog.oracles.grr import Grr
+from mechdesign_catalog.oracles.oracle import FrequencyOracle, OracleBase
+from mechdesign_catalog.oracles.reports import Parameters
+
+CLASSES: tuple[type[OracleBase], ...] = (Grr,)
+ORACLES: dict[str, type[OracleBase]] = {kind.name: kind for kind in CLASSES}
+
+
+def make_oracle(name: str, k: int, epsilon: Number, **options: str | int | Fraction) -> FrequencyOracle:
+    """The oracle of that name for k items; `options` are further fields of its class, such as t or d.
+
+    Raises:
+        InputError: for an unknown name, with the nearest known one, or an option that it does not have.
+    """
+    kind = find_oracle(name)
+    known = {field.name for field in fields(kind)} - {"k", "epsilon"}
+    for option in options:
+        if option not in known:
+            has = f"its options are {', '.join(sorted(known))}" if known else "it has no options"
+            raise InputError(f"{option} must not be given for {kind.name}, got {option}={options[option]}; {has}")
+    return kind(k, as_rational(epsilon, "epsilon"), **options)  # type: ignore[return-value]
+
+
+def find_oracle(name: str) -> type[OracleBase]:
+    """The class of that name."""
+    word = name.strip().lower()
+    if word not in ORACLES:
+        near = difflib.get_close_matches(word, ORACLES, n=1, cutoff=0.5)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise InputError(f"oracle must be one of {', '.join(ORACLES)}, got {name[:80] or 'none'}{hint}")
+    return ORACLES[word]
+
+
+def oracle_of(parameters: Parameters) -> FrequencyOracle:
+    """The oracle that reports or a state were made with.
+
+    Raises:
+        InputError: for parameters that no oracle has.
+    """
+    values = dict(parameters)
+    kind = find_oracle(str(values.pop("oracle", "")))
+    names = {field.name for field in fields(kind)}
+    if set(values) != names:
+        raise InputError(f"parameters of {kind.name} must be {', '.join(sorted(names))}, got {', '.join(values)}")
+    oracle: FrequencyOracle = kind(**values)  # type: ignore[assignment, arg-type]
+    if oracle.parameters != parameters:
+        raise InputError(f"parameters of {kind.name} must be those that it writes, got {str(parameters)[:80]}")
+    return oracle

@@ -1,0 +1,216 @@
+"""What every frequency oracle is, and what all pure ones share.
+
+k items are numbered 0..k-1. Each user has one of them and sends one report; the server adds reports up and estimates
+which share of the users has each item.
+"""
+
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from statistics import NormalDist
+from typing import ClassVar, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign import InputError
+from mechdesign.rational import as_rational, fraction_text, natural_log
+from mechdesign.sampling import WordSource
+from mechdesign_catalog.oracles.probabilities import Floats, Support, split_alpha
+from mechdesign_catalog.oracles.reports import Column, Parameters, Reports, State, require_same
+
+Values = NDArray[np.int64]
+ReportLaw = dict[tuple[int, ...], tuple[Fraction, ...]]
+"""`law[report][v] = Pr[report | item v]`; a report is the row of its columns, flattened to whole numbers."""
+
+MAX_LAW = 1 << 16
+"""Reports that are enumerated at most; a law is for small domains."""
+
+MAX_ITEMS = 1 << 40
+
+
+class FrequencyOracle(Protocol):
+    """Client, server and accuracy of one oracle; `epsilon` is the claim, `alpha` the exact truth."""
+
+    @property
+    def name(self) -> str:
+        """As on the command line."""
+
+    @property
+    def k(self) -> int:
+        """Number of items."""
+
+    @property
+    def epsilon(self) -> Fraction:
+        """The claimed privacy loss, in nats."""
+
+    @property
+    def alpha(self) -> Fraction:
+        """The smallest `Pr[r|v] / Pr[r|w]` over all reports r and items v, w, from the probabilities really used."""
+
+    @property
+    def parameters(self) -> Parameters:
+        """All that makes the same oracle again."""
+
+    @property
+    def bits(self) -> float:
+        """What one report costs to send."""
+
+    @property
+    def row_bytes(self) -> int:
+        """Memory that one report takes while it is made or read."""
+
+    @property
+    def server_bytes(self) -> int:
+        """Memory that the server takes, however many users there are."""
+
+    @property
+    def time_class(self) -> str:
+        """How time grows, client and server: `N + k`, `N k`."""
+
+    def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        """One report for each value, shape (users,). Operating-system randomness unless `words` is given."""
+
+    def aggregate(self, reports: Reports) -> State:
+        """The sums of these reports."""
+
+    def estimate(self, state: State) -> Floats:
+        """Unbiased share of the users for each item, shape (k,); may be below 0 or above 1, need not sum to 1."""
+
+    def variance(self, frequencies: Floats, users: int) -> Floats:
+        """Exact variance of each item's estimate, where `frequencies` (shape (k,)) are the true shares."""
+
+    def approximate_variance(self, users: int) -> float:
+        """That of a rare item."""
+
+    def report_law(self) -> ReportLaw:
+        """Every report's exact probability for every item; for small domains."""
+
+
+@runtime_checkable
+class SimulatesSums(Protocol):
+    """An oracle whose server sums have a law that can be drawn at once, instead of every user's report."""
+
+    def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
+        """The server's state where `counts[v]` users have the item v; for simulation only."""
+
+
+def simulate_sums(oracle: FrequencyOracle, counts: Values, generator: np.random.Generator) -> State:
+    """Draw the server's sums from their exact law.
+
+    Raises:
+        InputError: for an oracle whose sums are neither a product of binomials nor a multinomial.
+    """
+    if not isinstance(oracle, SimulatesSums):
+        raise InputError(f"simulate must be reports for {oracle.name}, whose sums have no simple law, got aggregate")
+    return oracle.draw_state(counts, generator)
+
+
+@dataclass(frozen=True)
+class OracleBase:
+    """The fields that all oracles have, checked; the fields of a subclass are its further parameters.
+
+    Raises:
+        InputError: for less than two items, or an epsilon that is not in (0, 200].
+    """
+
+    k: int
+    epsilon: Fraction
+    name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        if isinstance(self.k, bool) or not isinstance(self.k, int) or not 2 <= self.k <= MAX_ITEMS:
+            raise InputError(f"k must be a whole number from 2 to 2^40, got k={self.k}")
+        object.__setattr__(self, "epsilon", as_rational(self.epsilon, "epsilon"))
+        split_alpha(self.epsilon)  # refuses one that is out of range
+
+    @property
+    def parameters(self) -> Parameters:
+        """The fields, by name, after the oracle's."""
+        found: Parameters = {"oracle": self.name}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            found[field.name] = fraction_text(value) if isinstance(value, Fraction) else value
+        return found
+
+    def checked(self, values: Values) -> Values:
+        """Items of users, each in 0..k-1.
+
+        Raises:
+            InputError: naming the first row that is not.
+        """
+        values = np.asarray(values)
+        if values.ndim != 1 or values.dtype.kind not in "iu":
+            raise InputError(f"values must be a vector of whole numbers, got {values.dtype}, {values.ndim} dimensions")
+        outside = (values < 0) | (values >= self.k)
+        if outside.any():
+            row = int(np.argmax(outside))
+            raise InputError(f"values must be in 0..{self.k - 1}, got {values[row]} in row {row + 1}")
+        return values.astype(np.int64, copy=False)
+
+    def columns_of(self, reports: Reports, *names: str) -> list[Column]:
+        """The columns of reports that this oracle made.
+
+        Raises:
+            InputError: for reports of another oracle, of other parameters, or of other columns.
+        """
+        require_same(self.parameters, reports.parameters, "reports")
+        if set(reports.columns) != set(names):
+            raise InputError(f"reports of {self.name} must have the columns {', '.join(names)}, got others")
+        return [reports.columns[name] for name in names]
+
+    def checked_state(self, state: State) -> State:
+        """A state of this oracle, with at least one user."""
+        require_same(self.parameters, state.parameters, "a state")
+        if state.users < 1:
+            raise InputError("a state must have at least one user, got none")
+        return state
+
+
+class PureOracle(OracleBase):
+    """Estimates and variances that follow from p and q alone."""
+
+    @property
+    def support(self) -> Support:
+        """p and q."""
+        raise NotImplementedError
+
+    def supports(self, state: State) -> NDArray[np.int64]:
+        """How many reports support each item, shape (k,)."""
+        return state.sums
+
+    def estimate(self, state: State) -> Floats:
+        """`(S/n - q)/(p - q)` for each item."""
+        self.checked_state(state)
+        return self.support.estimate(self.supports(state), state.users)
+
+    def variance(self, frequencies: Floats, users: int) -> Floats:
+        """See `Support.variance`."""
+        return self.support.variance(np.asarray(frequencies, dtype=np.float64), users)
+
+    def approximate_variance(self, users: int) -> float:
+        """See `Support.approximate_variance`."""
+        return self.support.approximate_variance(users)
+
+
+def true_loss(oracle: FrequencyOracle) -> float:
+    """The privacy loss of the probabilities really used: `-ln alpha`, at most the claimed epsilon."""
+    return -natural_log(oracle.alpha)
+
+
+def standard_errors(oracle: FrequencyOracle, estimates: Floats, users: int) -> Floats:
+    """The square root of the variance at the estimated shares (those below 0 and above 1 taken as 0 and 1)."""
+    return np.sqrt(oracle.variance(np.clip(estimates, 0.0, 1.0), users))
+
+
+def confidence_intervals(
+    oracle: FrequencyOracle, estimates: Floats, users: int, level: float = 0.95
+) -> tuple[Floats, Floats]:
+    """Normal intervals for each item by itself, shape (k,) each: estimate -+ z standard errors.
+
+    Raises:
+        InputError: for a level that is not in (0, 1).
+    """
+    if not 0 < level < 1:
+        raise InputError(f"level must be in (0, 1), got level={level}")
+    half = NormalDist().inv_cdf((1 + level) / 2) * standard_errors(oracle, estimates, users)
+    return estimates - half, estimates + half

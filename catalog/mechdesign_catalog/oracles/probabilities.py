@@ -1,0 +1,94 @@
+"""The probabilities of all frequency oracles, in one place, and what follows from them.
+
+A user's report *supports* a set of items. An oracle is pure (Wang, Blocki, Li, Jha, USENIX Security 2017) when a report
+supports the user's own item with probability p and each other item with probability q, whatever the items are. Then,
+for n users of whom the share f has an item, and S reports that support it,
+
+    estimate = (S/n - q) / (p - q),
+    variance = (f p (1-p) + (1-f) q (1-q)) / (n (p-q)^2).
+
+All probabilities are rationals made from `alpha >= exp(-epsilon)`, so the true loss never exceeds the claim.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign import InputError
+from mechdesign.rational import Number, alpha_from_epsilon
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Support:
+    """`p = Pr[supports | own item]`, `q = Pr[supports | another item]`, `p > q`."""
+
+    p: Fraction
+    q: Fraction
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.q < self.p <= 1:
+            raise InputError(f"probabilities must have 0 <= q < p <= 1, got p={self.p}, q={self.q}")
+
+    def estimate(self, supports: NDArray[np.int64], users: int) -> Floats:
+        """Unbiased share of each item, not clipped and not rescaled; shape as `supports`."""
+        return (supports / users - float(self.q)) / float(self.p - self.q)
+
+    def variance(self, frequencies: Floats, users: int) -> Floats:
+        """Exactly that of the estimates, where these shares of the users have the items; users' items are fixed."""
+        p, q = float(self.p), float(self.q)
+        own, other = float(self.p * (1 - self.p)), float(self.q * (1 - self.q))
+        return (frequencies * own + (1 - frequencies) * other) / (users * (p - q) ** 2)
+
+    def approximate_variance(self, users: int) -> float:
+        """The limit for rare items, `q (1-q) / (n (p-q)^2)`: what the literature compares oracles by."""
+        return float(self.q * (1 - self.q) / (users * (self.p - self.q) ** 2))
+
+
+def split_alpha(epsilon: Number, parts: int = 1) -> Fraction:
+    """A rational of at least `exp(-epsilon/parts)`, by less than 1e-9 of itself."""
+    return alpha_from_epsilon(Fraction(epsilon) / parts)
+
+
+def direct(outcomes: int, alpha: Fraction) -> Support:
+    """One outcome of `outcomes` is the true one: `p = 1/(1 + (outcomes-1) alpha)`, `q = alpha p`.
+
+    Generalised randomised response (Kairouz, Bonawitz, Ramage, ICML 2016); for two outcomes Warner's of 1965.
+    """
+    p = 1 / (1 + (outcomes - 1) * alpha)
+    return Support(p, alpha * p)
+
+
+def flip(alpha: Fraction) -> Fraction:
+    """`alpha/(1+alpha)`: how often one bit is turned over, so that the two values differ by the factor alpha."""
+    return alpha / (1 + alpha)
+
+
+def symmetric_unary(root: Fraction) -> Support:
+    """Each bit turned over with `root/(1+root)`; two bits differ, so `root >= exp(-epsilon/2)`.
+
+    SUE (Wang et al. 2017), the permanent step of RAPPOR (Erlingsson, Pihur, Korolova, CCS 2014).
+    """
+    return Support(1 - flip(root), flip(root))
+
+
+def optimised_unary(alpha: Fraction) -> Support:
+    """OUE (Wang et al. 2017): the true bit is kept with 1/2, every other is set with `alpha/(1+alpha)`."""
+    return Support(Fraction(1, 2), flip(alpha))
+
+
+def subset(k: int, size: int, alpha: Fraction) -> Support:
+    """`size` items of k are reported, the own one among them with `p = size/(size + (k-size) alpha)`.
+
+    Subset selection (Ye, Barg, IEEE Trans. Inf. Theory 2018; Wang et al. 2016).
+    """
+    p = size / (size + (k - size) * alpha)
+    return Support(p, p * Fraction(size - 1, k - 1) + (1 - p) * Fraction(size, k - 1))
+
+
+def hashed(bucket: Support, collision: Fraction) -> Support:
+    """An item's bucket is reported through `bucket`; another item falls into the same one with this probability."""
+    return Support(bucket.p, collision * bucket.p + (1 - collision) * bucket.q)

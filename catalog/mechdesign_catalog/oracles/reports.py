@@ -1,0 +1,116 @@
+"""What travels: reports from clients, and the sums that a server keeps of them."""
+
+import io
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign import InputError
+from mechdesign.files import read_arrays
+
+Parameters = dict[str, str | int]
+"""`oracle` is its name; the rest makes the same oracle again. Rationals are texts such as 3/10."""
+
+Column = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Reports:
+    """One report for each user, in columns of equal length: shape (users,), or (users, bytes) for packed bits."""
+
+    parameters: Parameters
+    columns: Mapping[str, Column]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def __getitem__(self, rows: slice) -> "Reports":
+        return Reports(self.parameters, {name: column[rows] for name, column in self.columns.items()})
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """What a server keeps: the number of users and whole-number sums. States of one oracle add up, in any order."""
+
+    parameters: Parameters
+    users: int
+    sums: NDArray[np.int64]
+
+    def merge(self, other: "State") -> "State":
+        """The state of both groups of users.
+
+        Raises:
+            InputError: for a state of another oracle, or of other parameters.
+        """
+        require_same(self.parameters, other.parameters, "states")
+        return State(self.parameters, self.users + other.users, self.sums + other.sums)
+
+    def to_bytes(self) -> bytes:
+        """An `.npz` without pickles: `sums`, and the rest as JSON text."""
+        stream = io.BytesIO()
+        header = json.dumps({"format": STATE_FORMAT, "parameters": self.parameters, "users": self.users})
+        np.savez_compressed(stream, sums=self.sums, header=np.array(header))
+        return stream.getvalue()
+
+    @classmethod
+    def read(cls, path: Path) -> "State":
+        """A state as `to_bytes` wrote it.
+
+        Raises:
+            InputError: for any other file.
+        """
+        arrays = read_arrays(path)
+        try:
+            header = json.loads(str(arrays["header"]))
+            if header["format"] != STATE_FORMAT:
+                raise ValueError
+            parameters, users, sums = dict(header["parameters"]), header["users"], arrays["sums"]
+        except (KeyError, ValueError, TypeError):
+            raise InputError(f"file must be a state of format {STATE_FORMAT}, got {path}") from None
+        if sums.dtype != np.int64 or isinstance(users, bool) or not isinstance(users, int) or users < 0:
+            raise InputError(f"a state must have whole numbers, got {sums.dtype} sums and users={users} in {path}")
+        return cls(parameters, users, sums)
+
+
+STATE_FORMAT = "mechdesign-state/1"
+
+
+def merged(states: Iterable[State]) -> State:
+    """One state of all; there must be at least one."""
+    return reduce(State.merge, states)
+
+
+def require_same(wanted: Parameters, got: Parameters, what: str) -> None:
+    """Reports and states go together only where every parameter is the same.
+
+    Raises:
+        InputError: naming the first parameter that differs.
+    """
+    if wanted == got:
+        return
+    name = next(name for name in [*wanted, *got] if wanted.get(name) != got.get(name))
+    raise InputError(
+        f"{what} must be made with the same parameters, got {name}={str(got.get(name))[:60]} "
+        f"beside {name}={str(wanted.get(name))[:60]}"
+    )
+
+
+def require_range(column: Column, bound: int, name: str) -> NDArray[np.int64]:
+    """A column of whole numbers in 0..bound-1.
+
+    Raises:
+        InputError: naming the first row that is outside the report space.
+    """
+    if column.dtype.kind not in "iu" or column.ndim != 1:
+        raise InputError(f"reports must have a column {name} of whole numbers, got {column.dtype}")
+    outside = (column < 0) | (column >= bound)
+    if outside.any():
+        row = int(np.argmax(outside))
+        raise InputError(f"reports must have {name} in 0..{bound - 1}, got {column[row]} in row {row + 1}")
+    return column.astype(np.int64, copy=False)

@@ -1,0 +1,229 @@
+"""Every frequency oracle: privacy from its exact law, draws by that law, unbiased, variance, merging, bad input.
+
+The statistical tests have fixed seeds. Each tests many means at once; a single one fails a right oracle with a chance
+of 1e-3 at most (Bonferroni over the numbers that it looks at), so the whole table, fewer than 100 such tests, with less
+than one in ten over all seeds.
+"""
+
+import math
+import os
+from collections import Counter
+from fractions import Fraction
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from oracle_cases import CASES, Case
+from scipy.stats import chi2
+
+from mechdesign import InputError
+from mechdesign.sampling import seeded_words
+from mechdesign_catalog.oracles import (
+    FrequencyOracle,
+    Reports,
+    State,
+    confidence_intervals,
+    merged,
+    oracle_of,
+    simulate_sums,
+    true_loss,
+)
+from mechdesign_catalog.oracles.oracle import SimulatesSums
+
+FAMILY = 1e-3
+USERS, REPETITIONS = 500, 4000
+
+every = pytest.mark.parametrize("case", CASES, ids=lambda case: case.label)
+
+
+def rows(reports: Reports) -> list[tuple[int, ...]]:
+    """Reports as the keys of a law: columns in their order, packed bytes one by one."""
+    columns = [column.reshape(len(reports), -1) for column in reports.columns.values()]
+    return [tuple(int(cell) for cell in row) for row in np.concatenate(columns, axis=1)]
+
+
+def bound(count: int, family: float = FAMILY) -> float:
+    """How far the largest of `count` standard normal numbers is from 0, except with chance `family`."""
+    return NormalDist().inv_cdf(1 - family / (2 * count))
+
+
+@every
+def test_loss_of_the_enumerated_law_is_the_claim_or_a_hair_less(case: Case) -> None:
+    oracle = case.small()
+    law = oracle.report_law()
+    assert all(sum(row[v] for row in law.values()) == 1 for v in range(oracle.k))
+    possible = [row for row in law.values() if max(row) > 0]
+    tightest = min(min(row) / max(row) for row in possible)
+    assert tightest == oracle.alpha
+    assert math.exp(-float(oracle.epsilon)) <= tightest
+    assert 0 <= float(oracle.epsilon) - true_loss(oracle) <= 1e-6
+
+
+@every
+def test_reports_are_drawn_by_the_law(case: Case) -> None:
+    oracle = case.small()
+    law = oracle.report_law()
+    draws = 20_000
+    for value in range(min(oracle.k, 3)):
+        reports = oracle.privatize(np.full(draws, value), seeded_words([11, value]))
+        found = Counter(rows(reports))
+        assert set(found) <= {report for report, chances in law.items() if chances[value] > 0}
+        expected = {report: float(chances[value]) * draws for report, chances in law.items() if chances[value]}
+        rare = sum(mean for mean in expected.values() if mean < 5)  # pooled: chi-square needs some of each
+        few = sum(found[report] for report, mean in expected.items() if mean < 5)
+        cells = [(found[report], mean) for report, mean in expected.items() if mean >= 5]
+        cells += [(few, rare)] if rare >= 5 else []
+        statistic = sum((seen - mean) ** 2 / mean for seen, mean in cells)
+        assert statistic <= chi2.ppf(1 - FAMILY / 3, max(1, len(cells) - (rare < 5 or few == 0)))
+
+
+@every
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_estimates_are_unbiased(case: Case, share: float) -> None:
+    repetitions, users = 400, 1000
+    oracle = case.usual()
+    values = np.concatenate([np.zeros(int(share * users)), np.ones(users - int(share * users))]).astype(np.int64)
+    truth = np.bincount(values, minlength=oracle.k) / users
+    found = np.array(estimates(case, values, repetitions, 21))
+    error = np.sqrt(oracle.variance(truth, users) / repetitions)
+    assert (np.abs(found.mean(axis=0) - truth) <= bound(oracle.k) * error + 1e-12).all()
+
+
+def estimates(case: Case, values: np.ndarray, repetitions: int, seed: int) -> list[np.ndarray]:
+    """One estimate for each repetition, all users reporting anew."""
+    users = len(values)
+    if case.redraw is not None:
+        found = []
+        for r in range(repetitions):
+            oracle = case.redraw(seed * 100_000 + r)
+            found.append(oracle.estimate(oracle.aggregate(oracle.privatize(values, seeded_words([seed, r])))))
+        return found
+    oracle = case.usual()
+    reports = oracle.privatize(np.tile(values, repetitions), seeded_words(seed))
+    parts = [reports[r * users : (r + 1) * users] for r in range(repetitions)]
+    return [oracle.estimate(oracle.aggregate(part)) for part in parts]
+
+
+@every
+def test_empirical_variance_is_the_formula(case: Case) -> None:
+    """Pooled over items of equal frequency; the standard error of a pooled variance comes from the repetitions."""
+    oracle = case.usual()
+    half = USERS // 2
+    values = np.repeat([0, 1], half).astype(np.int64)
+    truth = np.bincount(values, minlength=oracle.k) / USERS
+    squares = (np.array(estimates(case, values, REPETITIONS, 31)) - truth) ** 2
+    formula = oracle.variance(truth, USERS)
+    for items in (np.flatnonzero(truth == 0.5), np.flatnonzero(truth == 0)):
+        if len(items):
+            pooled = squares[:, items].mean(axis=1)
+            error = pooled.std(ddof=1) / math.sqrt(REPETITIONS)
+            assert abs(pooled.mean() - formula[items].mean()) <= 4 * error
+            assert formula[items].std() <= 1e-12  # equal shares, equal variances
+    if (truth == 0).any():
+        assert oracle.approximate_variance(USERS) == pytest.approx(formula[truth == 0][0], rel=0.5)
+
+
+@every
+def test_two_halves_merge_to_the_whole(case: Case) -> None:
+    oracle = case.usual()
+    values = np.arange(301, dtype=np.int64) % oracle.k
+    reports = oracle.privatize(values, seeded_words(41))
+    whole = oracle.aggregate(reports)
+    parts = [oracle.aggregate(reports[a:b]) for a, b in ((0, 100), (100, 100), (100, 301))]
+    for order in (parts, parts[::-1]):
+        state = merged(order)
+        assert state.users == whole.users == 301
+        assert np.array_equal(state.sums, whole.sums)
+    assert np.array_equal(oracle.estimate(merged(parts)), oracle.estimate(whole))
+
+
+@every
+def test_state_and_parameters_round_trip(case: Case, tmp_path) -> None:
+    oracle = case.usual()
+    state = oracle.aggregate(oracle.privatize(np.arange(50) % oracle.k, seeded_words(51)))
+    file = tmp_path / "state.npz"
+    file.write_bytes(state.to_bytes())
+    again = State.read(file)
+    assert again.parameters == state.parameters
+    assert again.users == state.users
+    assert np.array_equal(again.sums, state.sums)
+    twin = oracle_of(again.parameters)
+    assert twin == oracle
+    assert np.array_equal(twin.estimate(again), oracle.estimate(state))
+
+
+@every
+def test_sums_drawn_at_once_have_mean_variance_and_covariance_of_reports(case: Case) -> None:
+    oracle = case.usual()
+    if not isinstance(oracle, SimulatesSums):
+        with pytest.raises(InputError, match=f"simulate must be reports for {oracle.name}"):
+            simulate_sums(oracle, np.ones(oracle.k, dtype=np.int64), np.random.default_rng(61))
+        return
+    counts = np.zeros(oracle.k, dtype=np.int64)
+    counts[:2] = (120, 80)
+    users = int(counts.sum())
+    values = np.repeat(np.arange(oracle.k), counts)
+    repetitions = 3000
+    reported = np.array(estimates(case, values, repetitions, 71))
+    generator = np.random.default_rng(81)
+    drawn = np.array([oracle.estimate(simulate_sums(oracle, counts, generator)) for _ in range(repetitions)])
+    first, second = reported - counts / users, drawn - counts / users
+    pairs = [(i, j) for i in range(min(oracle.k, 4)) for j in range(i, min(oracle.k, 4))]
+    limit = bound(len(pairs) + oracle.k)
+    error = np.sqrt((first.var(axis=0) + second.var(axis=0)) / repetitions)
+    assert (np.abs(first.mean(axis=0) - second.mean(axis=0)) <= limit * error).all()
+    for i, j in pairs:
+        one, other = first[:, i] * first[:, j], second[:, i] * second[:, j]
+        error = math.sqrt((one.var() + other.var()) / repetitions)
+        assert abs(one.mean() - other.mean()) <= limit * error, (i, j)
+
+
+@every
+def test_intervals_cover(case: Case) -> None:
+    oracle = case.usual()
+    values = np.repeat([0, 1], 250).astype(np.int64)
+    truth = np.bincount(values, minlength=oracle.k) / 500
+    found = estimates(case, values, 400, 91)
+    hits = 0
+    for estimate in found:
+        low, high = confidence_intervals(oracle, estimate, 500, 0.9)
+        hits += int(((low <= truth) & (truth <= high)).sum())
+    assert hits / (400 * oracle.k) == pytest.approx(0.9, abs=0.05)
+
+
+@every
+def test_wrong_values_and_foreign_reports_are_refused(case: Case) -> None:
+    oracle = case.usual()
+    with pytest.raises(InputError, match=f"values must be in 0..{oracle.k - 1}, got {oracle.k} in row 2"):
+        oracle.privatize(np.array([0, oracle.k]))
+    with pytest.raises(InputError, match="got -1 in row 1"):
+        oracle.privatize(np.array([-1]))
+    reports = oracle.privatize(np.array([0, 1]), seeded_words(1))
+    other = Reports({**reports.parameters, "epsilon": "7/3"}, reports.columns)
+    with pytest.raises(InputError, match="reports must be made with the same parameters, got epsilon=7/3"):
+        oracle.aggregate(other)
+    with pytest.raises(InputError, match="at least one user"):
+        oracle.estimate(oracle.aggregate(reports[0:0]))
+    renamed = Reports(reports.parameters, {"theirs": np.zeros(2, dtype=np.int64)})
+    with pytest.raises(InputError, match="must have the columns"):
+        oracle.aggregate(renamed)
+
+
+@every
+def test_operating_system_randomness_is_the_default(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    oracle = case.usual()
+    asked = []
+    truly_random = os.urandom
+    monkeypatch.setattr("os.urandom", lambda count: asked.append(count) or truly_random(count))
+    oracle.privatize(np.zeros(10, dtype=np.int64))
+    assert sum(asked) >= 1
+
+
+@every
+def test_sizes_are_said(case: Case) -> None:
+    oracle: FrequencyOracle = case.usual()
+    assert 0 < oracle.bits < 1e6
+    assert oracle.row_bytes > 0
+    assert oracle.server_bytes >= 8
+    assert "N" in oracle.time_class
+    assert isinstance(oracle.alpha, Fraction)

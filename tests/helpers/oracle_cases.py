@@ -1,0 +1,35 @@
+"""The table of frequency oracles under test: every one gets every test that applies."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from mechdesign_catalog.oracles import FrequencyOracle, make_oracle
+
+
+@dataclass(frozen=True)
+class Case:
+    """An oracle at two sizes: `small` has few enough reports to enumerate, `usual` is estimated with.
+
+    `redraw(seed)` makes `usual` anew with other public randomness, where it is unbiased only over that.
+    """
+
+    label: str
+    small: Callable[[], FrequencyOracle]
+    usual: Callable[[], FrequencyOracle]
+    redraw: Callable[[int], FrequencyOracle] | None = None
+
+
+def case(name: str, small: tuple[int, Any], usual: tuple[int, Any], label: str = "", **options: Any) -> Case:
+    """`(k, epsilon)` for both sizes, and options for both."""
+    return Case(
+        label or name,
+        lambda: make_oracle(name, *small, **options),
+        lambda: make_oracle(name, *usual, **options),
+    )
+
+
+CASES = (
+    case("grr", (4, 1), (6, "1/2")),
+    case("grr", (2, 8), (10, 3), "grr, other sizes"),
+)
