@@ -49,7 +49,7 @@ class Estimate:
     memory: int
 
     def describe(self) -> str:
-        return f"about {self.variables} variables, {self.rows} rows, {_readable(self.memory)}"
+        return f"about {self.variables} variables, {self.rows} rows, {readable_bytes(self.memory)}"
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ def require_memory(options: Sequence[Option]) -> None:
     smallest = min(options, key=lambda o: o.estimate.memory)
     if smallest.estimate.memory > limit:
         raise InputError(
-            f"the problem must fit the memory ({_readable(limit)} of it may be used), got "
+            f"the problem must fit the memory ({readable_bytes(limit)} of it may be used), got "
             f"{smallest.estimate.describe()} for method {smallest.method}; choose fewer inputs, or properties and a "
             f"loss with a closed form"
         )
@@ -201,7 +201,8 @@ def memory_limit() -> int:
     return int(SHARE_OF_MEMORY * min(total, int(text) if text.isdigit() else total))
 
 
-def _readable(count: int) -> str:
+def readable_bytes(count: int) -> str:
+    """Three digits and a unit."""
     size = float(count)
     for unit in ("bytes", "kB", "MB", "GB"):
         if size < 1000:

@@ -17,6 +17,7 @@ from mechdesign_cli.commands import (
     derive,
     estimate,
     landscape,
+    oracles,
     release,
     reproduce,
     solve,
@@ -39,6 +40,7 @@ app.command("compare")(compare.compare)
 app.command("estimate")(estimate.estimate)
 app.command("catalog")(catalog.catalog)
 app.command("data")(data.data)
+app.command("oracles")(oracles.oracles)
 app.command("landscape")(landscape.landscape)
 app.command("sweep")(sweep.sweep)
 app.command("reproduce")(reproduce.reproduce)

@@ -1,7 +1,6 @@
 """The table of a sweep: CSV or Parquet, one row for each design."""
 
 import csv
-import importlib
 import io
 from collections.abc import Sequence
 from dataclasses import astuple
@@ -18,13 +17,6 @@ def require_table(path: Path) -> None:
     """Refuse, before any work, a table that could not be written after it."""
     if path.suffix.lower() not in TABLE_SUFFIXES:
         raise InputError(f"output must end in {', '.join(TABLE_SUFFIXES)}, got {path}")
-    if path.suffix.lower() == ".parquet":
-        try:
-            importlib.import_module("pyarrow.parquet")
-        except ImportError:
-            raise InputError(
-                f'output in Parquet must have pyarrow, got {path} without it; pip install "mechdesign[parquet]"'
-            ) from None
     require_writable(path)
 
 

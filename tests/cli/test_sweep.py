@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 SWEEP = ["sweep", "--n", "2:6:2", "--alpha", "1/2,0.9", "--props", "none;WH,CM", "--loss", "L0,L1"]
@@ -46,7 +47,6 @@ def test_a_table_of_designs(mechdesign):
 
 
 def test_table_and_picture_in_other_formats(mechdesign):
-    pq = pytest.importorskip("pyarrow.parquet")
     mechdesign(*SWEEP, "-o", "s.csv", "--jobs", 1)
     seen = mechdesign(*SWEEP, "-o", "s.parquet", "--jobs", 2, "--plot", "s.png")
     assert (seen.code, seen.err.splitlines()) == (0, ["wrote s.parquet", "wrote s.png"])
@@ -135,15 +135,6 @@ def test_more_lines_than_can_be_told_apart(mechdesign):
     seen = mechdesign("sweep", "--n", 2, "--alpha", "0.5", "-o", "s.csv", "--props", props, "--plot", "s.png")
     assert seen.code == 2
     assert "plot must show at most 21 sets of properties, got 22" in seen.err
-
-
-def test_parquet_without_pyarrow(mechdesign, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    seen = mechdesign("sweep", "--n", "2", "--alpha", "0.5", "-o", "s.parquet")
-    assert seen.code == 2
-    assert 'got s.parquet without it; pip install "mechdesign[parquet]"' in seen.err
-    assert os.listdir() == []
 
 
 # Sweeps that are stopped.

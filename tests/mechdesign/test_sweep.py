@@ -7,6 +7,7 @@ import multiprocessing
 import pickle
 from fractions import Fraction
 
+import pyarrow.parquet as pq
 import pytest
 from cases import GOLDEN
 from hypothesis import given
@@ -361,7 +362,6 @@ def test_csv(rows):
 
 
 def test_parquet_says_the_same_as_csv(rows):
-    pq = pytest.importorskip("pyarrow.parquet")
     failed = solve_one(Task(DesignProblem(40, "0.9", properties="CM"), time_limit=1e-6))
     table = pq.read_table(io.BytesIO(table_bytes([*rows, failed], ".parquet")))
     assert ",".join(table.column_names) == HEADER

@@ -1,0 +1,52 @@
+"""Whether an oracle's reports and sums fit this machine, and how many reports are handled at once."""
+
+from mechdesign import InputError
+from mechdesign.methods import memory_limit, readable_bytes
+from mechdesign.rational import Number
+from mechdesign_catalog.oracles.listing import ORACLES, make_oracle
+from mechdesign_catalog.oracles.oracle import FrequencyOracle
+
+PIECE_BYTES = 64 << 20
+MOST_ROWS = 1 << 16
+
+
+def rows_at_once(oracle: FrequencyOracle) -> int:
+    """Reports that together stay within `PIECE_BYTES`; at least one."""
+    return max(1, min(MOST_ROWS, PIECE_BYTES // oracle.row_bytes))
+
+
+def memory_needed(oracle: FrequencyOracle) -> int:
+    """Bytes for a piece of reports and for the sums and estimates of the server."""
+    return oracle.row_bytes * rows_at_once(oracle) + oracle.server_bytes
+
+
+def fits(oracle: FrequencyOracle) -> bool:
+    """Whether client and server fit the memory."""
+    return memory_needed(oracle) <= memory_limit()
+
+
+def require_fit(oracle: FrequencyOracle) -> None:
+    """Refuse, before any work, a domain that is too large for the oracle here.
+
+    Raises:
+        InputError: with what it would take, and the oracles that would fit.
+    """
+    if fits(oracle):
+        return
+    others = [other.name for other in usual_oracles(oracle.k, oracle.epsilon) if fits(other)]
+    way_out = f"{', '.join(others)} would fit" if others else "no oracle would fit; choose a smaller domain"
+    raise InputError(
+        f"the domain must fit the memory ({readable_bytes(memory_limit())} of it may be used), got k={oracle.k} for "
+        f"{oracle.name}, about {readable_bytes(memory_needed(oracle))}; {way_out}"
+    )
+
+
+def usual_oracles(k: int, epsilon: Number) -> list[FrequencyOracle]:
+    """Every oracle with its usual options, where it can be made for k and epsilon."""
+    found = []
+    for name in ORACLES:
+        try:
+            found.append(make_oracle(name, k, epsilon))
+        except InputError:
+            continue
+    return found

@@ -1,0 +1,236 @@
+"""Files of reports: Parquet, with all that a server needs to read them.
+
+The header is JSON in the file's metadata: the oracle's parameters, the domain (its items where they are few enough, its
+digest always), the number of rows, the SHA-256 of the reports, and one of all this. So a file that was changed or cut
+off is found out.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mechdesign import InputError
+from mechdesign.files import whole_binary_file
+from mechdesign_catalog.oracles.reports import Column, Parameters, Reports
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+FORMAT = "mechdesign-reports/1"
+KEY = b"mechdesign"
+MOST_CHARACTERS = 1_000_000
+"""Items are written into the header as long as they have no more characters together."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """Who made the reports, about which items, and how many there are.
+
+    `domain_digest` is the SHA-256 of the items (`Domain.digest`), empty for an oracle without items; `items` is None
+    where they are too many to travel along, or have no names.
+    """
+
+    parameters: Parameters
+    domain_digest: str = ""
+    items: tuple[str, ...] | None = None
+    rows: int = 0
+    reports_digest: str = ""
+    seed: int | None = None
+
+    def to_json(self) -> str:
+        """With the digest of everything else."""
+        body = {
+            "format": FORMAT,
+            "parameters": self.parameters,
+            "domain": {"sha256": self.domain_digest, "items": self.items},
+            "rows": self.rows,
+            "reports": {"sha256": self.reports_digest},
+            "seed": self.seed,
+        }
+        return json.dumps({**body, "sha256": _digest(body)})
+
+    @classmethod
+    def from_json(cls, text: str, path: Path) -> "Header":
+        """The header of a file.
+
+        Raises:
+            InputError: for one of another format, or whose digest is not that of its content.
+        """
+        try:
+            body = json.loads(text)
+            digest = body.pop("sha256")
+            if body["format"] != FORMAT:
+                raise ValueError
+            items = body["domain"]["items"]
+            header = cls(
+                parameters=dict(body["parameters"]),
+                domain_digest=str(body["domain"]["sha256"]),
+                items=None if items is None else tuple(map(str, items)),
+                rows=int(body["rows"]),
+                reports_digest=str(body["reports"]["sha256"]),
+                seed=body["seed"],
+            )
+        except (KeyError, ValueError, TypeError, AttributeError, RecursionError):
+            raise InputError(f"reports must be of format {FORMAT}, got another header in {path}") from None
+        if digest != _digest(body):
+            raise InputError(f"the header's digest must be that of its content, got a changed header in {path}")
+        return header
+
+
+def _digest(body: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+
+
+class _Content:
+    """Rows and digest of reports that pass by, however they are cut into pieces."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self._hashes: dict[str, hashlib._Hash] = {}
+
+    def add(self, reports: Reports) -> None:
+        for name, column in reports.columns.items():
+            shape = f"{name} {column.dtype.str} {column.shape[1:]}"
+            self._hashes.setdefault(name, hashlib.sha256(shape.encode())).update(np.ascontiguousarray(column).data)
+        self.rows += len(reports)
+
+    @property
+    def digest(self) -> str:
+        return hashlib.sha256(b"".join(found.digest() for found in self._hashes.values())).hexdigest()
+
+
+class ReportWriter:
+    """Takes reports piece by piece."""
+
+    def __init__(self, writer: "pq.ParquetWriter", header: Header) -> None:
+        self._writer, self._header, self._content = writer, header, _Content()
+
+    def add(self, reports: Reports) -> None:
+        """Write some more reports of the same oracle."""
+        import pyarrow as pa
+
+        self._writer.write_table(pa.table({name: _to_arrow(column) for name, column in reports.columns.items()}))
+        self._content.add(reports)
+
+    def finish(self) -> None:
+        """Write the header, now that all reports are known."""
+        content = self._content
+        text = replace(self._header, rows=content.rows, reports_digest=content.digest).to_json()
+        self._writer.add_key_value_metadata({KEY.decode(): text})
+
+
+@contextmanager
+def report_writer(path: Path, header: Header, first: Reports) -> Iterator[ReportWriter]:
+    """A writer for reports like `first`, which it writes too; the file appears whole at the end, or not at all."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    schema = pa.schema([(name, _to_arrow(column[:0]).type) for name, column in first.columns.items()])
+    with whole_binary_file(path) as stream, pq.ParquetWriter(stream, schema) as parquet:
+        writer = ReportWriter(parquet, header)
+        writer.add(first)
+        yield writer
+        writer.finish()
+
+
+def _to_arrow(column: Column) -> "pa.Array":
+    """Whole numbers, rows of whole numbers, or rows of packed bits (two-dimensional bytes)."""
+    import pyarrow as pa
+
+    if column.ndim == 1:
+        return pa.array(column)
+    flat = np.ascontiguousarray(column).reshape(-1)
+    if column.dtype == np.uint8:
+        return pa.Array.from_buffers(pa.binary(column.shape[1]), len(column), [None, pa.py_buffer(flat)])
+    return pa.FixedSizeListArray.from_arrays(pa.array(flat), column.shape[1])
+
+
+def _from_arrow(array: "pa.Array", name: str, path: Path) -> Column:
+    import pyarrow as pa
+
+    if array.null_count:
+        raise InputError(f"reports must not have missing cells, got some in column {name} of {path}")
+    if pa.types.is_fixed_size_binary(array.type):
+        width = array.type.byte_width
+        start = array.offset * width
+        return np.frombuffer(array.buffers()[1], dtype=np.uint8)[start : start + len(array) * width].reshape(-1, width)
+    if pa.types.is_fixed_size_list(array.type):
+        return _from_arrow(array.flatten(), name, path).reshape(len(array), array.type.list_size)
+    if not (pa.types.is_integer(array.type) or pa.types.is_boolean(array.type)):
+        raise InputError(f"reports must be whole numbers or bits, got {array.type} in column {name} of {path}")
+    column: Column = array.to_numpy(zero_copy_only=False)
+    return column
+
+
+def read_header(path: Path) -> Header:
+    """The header of a file of reports.
+
+    Raises:
+        InputError: for a file that is missing, cut off, of another kind, or whose header was changed.
+    """
+    with _opened(path) as file:
+        return _header(file, path)
+
+
+def read_reports(path: Path) -> Iterator[Reports]:
+    """The reports of a file, group of rows by group of rows; believe them only when all have been read.
+
+    Raises:
+        InputError: as `read_header`, and where the reports are not those that the header was written for.
+    """
+    with _opened(path) as file:
+        header = _header(file, path)
+        if file.metadata.num_rows != header.rows:
+            raise InputError(f"{path} must have the {header.rows} rows of its header, got {file.metadata.num_rows}")
+        content = _Content()
+        for group in range(file.metadata.num_row_groups):
+            table = _read_group(file, group, path)
+            columns = {name: _from_arrow(table[name].combine_chunks(), name, path) for name in table.column_names}
+            reports = Reports(header.parameters, columns)
+            content.add(reports)
+            yield reports
+        if content.digest != header.reports_digest or content.rows != header.rows:
+            raise InputError(f"the reports' digest must be that of the header, got changed reports in {path}")
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator["pq.ParquetFile"]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        file = pq.ParquetFile(path)
+    except FileNotFoundError:
+        raise InputError(f"file must exist, got {path}") from None
+    except (OSError, pa.ArrowException) as error:
+        raise _unreadable(path, error) from None
+    with file:
+        yield file
+
+
+def _read_group(file: "pq.ParquetFile", group: int, path: Path) -> "pa.Table":
+    import pyarrow as pa
+
+    try:
+        return file.read_row_group(group)
+    except (OSError, pa.ArrowException) as error:
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: Exception) -> InputError:
+    reason = str(error).splitlines()[0][:80] if str(error) else type(error).__name__
+    return InputError(f"reports must be a whole Parquet file of mechdesign privatize, got {path} ({reason})")
+
+
+def _header(file: "pq.ParquetFile", path: Path) -> Header:
+    text = (file.metadata.metadata or {}).get(KEY)
+    if text is None:
+        raise InputError(f"reports must have a header of format {FORMAT}, got none in {path}")
+    return Header.from_json(text.decode("utf-8", errors="replace"), path)

@@ -1,0 +1,62 @@
+"""The oracles side by side for one domain, epsilon and number of users: accuracy, bits and time."""
+
+from dataclasses import dataclass
+
+from mechdesign import InputError
+from mechdesign.rational import Number
+from mechdesign_catalog.oracles.fit import fits, memory_needed, usual_oracles
+from mechdesign_catalog.oracles.oracle import FrequencyOracle, true_loss
+
+SAME = 1e-9
+"""Variances that differ by less than this part of themselves are called equal; fewer bits decide then."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One oracle: the variance of a rare item's estimated share, what a report costs, how time grows."""
+
+    oracle: FrequencyOracle
+    users: int
+
+    @property
+    def variance(self) -> float:
+        return self.oracle.approximate_variance(self.users)
+
+    @property
+    def standard_error(self) -> float:
+        """Of a rare item's share."""
+        return self.variance**0.5
+
+    def entry(self) -> dict[str, str | int | float | bool]:
+        """The row as JSON has it."""
+        oracle = self.oracle
+        return {
+            "oracle": oracle.name,
+            "variance": self.variance,
+            "standard_error": self.standard_error,
+            "bits": oracle.bits,
+            "time_class": oracle.time_class,
+            "epsilon": float(oracle.epsilon),
+            "true_loss": true_loss(oracle),
+            "memory_bytes": memory_needed(oracle),
+            "fits": fits(oracle),
+        }
+
+
+def survey(k: int, epsilon: Number, users: int) -> list[Standing]:
+    """All oracles, the most accurate first.
+
+    Raises:
+        InputError: for less than two items or one user, or an epsilon that is out of range.
+    """
+    if users < 1:
+        raise InputError(f"n must be at least 1, got n={users}")
+    standings = [Standing(oracle, users) for oracle in usual_oracles(k, epsilon)]
+    return sorted(standings, key=lambda s: (s.variance, s.oracle.bits))
+
+
+def best(standings: list[Standing]) -> Standing:
+    """The smallest variance among those that fit the memory; of equal ones the one with the fewest bits."""
+    fitting = [s for s in standings if fits(s.oracle)] or standings
+    least = min(s.variance for s in fitting)
+    return min((s for s in fitting if s.variance <= least * (1 + SAME)), key=lambda s: s.oracle.bits)

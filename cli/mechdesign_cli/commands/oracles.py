@@ -1,0 +1,79 @@
+"""`mechdesign oracles`: the local oracles side by side, and which is best."""
+
+import json as json_module
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from mechdesign.problem import choose_alpha
+from mechdesign.rational import as_rational, natural_log
+from mechdesign_catalog.oracles import make_oracle, true_loss
+from mechdesign_catalog.oracles.fit import fits
+from mechdesign_catalog.oracles.survey import Standing, best, survey
+from mechdesign_cli import options
+from mechdesign_cli.tables import console
+
+NARROW = 72
+
+
+def oracles(
+    k: Annotated[
+        int, typer.Option("--k", help="Number of items in the domain.", parser=options.whole_number, metavar="K")
+    ],
+    epsilon: options.Epsilon = None,
+    alpha: options.Alpha = None,
+    n: Annotated[
+        int, typer.Option("--n", help="Number of users.", parser=options.whole_number, metavar="USERS")
+    ] = 10_000,
+    json: options.Json = False,
+) -> None:
+    """List the local (LDP) frequency oracles for a domain: accuracy, bits sent, time.
+
+    Example: mechdesign oracles --k 24 --epsilon 1.5 --n 60000
+    """
+    rational = choose_alpha(alpha, epsilon)
+    claim = as_rational(epsilon if epsilon is not None else -natural_log(rational), "epsilon")
+    make_oracle("grr", k, claim)  # says what is wrong with k or epsilon
+    standings = survey(k, claim, n)
+    if json:
+        rows = [standing.entry() for standing in standings]
+        print(json_module.dumps({"oracles": rows, "k": k, "n": n, "best": best(standings).oracle.name}, indent=1))
+    else:
+        report(standings, k, float(claim), n)
+
+
+def report(standings: list[Standing], k: int, epsilon: float, users: int) -> None:
+    """The table, and the best in words."""
+    screen = console()
+    screen.print(f"{k:,} items, epsilon = {epsilon:g}, {users:,} users; variance of a rare item's share", style="bold")
+    screen.print(oracle_table(standings, screen.width < NARROW))
+    winner = best(standings)
+    share = winner.standard_error
+    screen.print(
+        f"\nbest: {winner.oracle.name}, standard error {share:.3g} ({share * users:,.0f} users), "
+        f"{winner.oracle.bits:g} bits a report",
+        markup=False,
+    )
+    for standing in standings:
+        oracle = standing.oracle
+        if float(oracle.epsilon) - true_loss(oracle) > 1e-6:
+            screen.print(
+                f"{oracle.name}: spends {true_loss(oracle):.4g} of epsilon = {float(oracle.epsilon):g} a report"
+            )
+        if not fits(oracle):
+            screen.print(f"{oracle.name}: does not fit this machine's memory")
+
+
+def oracle_table(standings: list[Standing], is_narrow: bool) -> Table:
+    """Oracle, variance, standard error (as a share of the users), bits, time class."""
+    table = Table(box=None, pad_edge=False)
+    table.add_column("oracle", no_wrap=True)
+    for name in ("variance", "standard error", "bits"):
+        table.add_column(name, justify="right", no_wrap=not is_narrow)
+    table.add_column("time", no_wrap=True)
+    for standing in standings:
+        oracle = standing.oracle
+        numbers = (f"{standing.variance:.4g}", f"{standing.standard_error:.4g}", f"{oracle.bits:,g}")
+        table.add_row(oracle.name, *numbers, oracle.time_class)
+    return table
