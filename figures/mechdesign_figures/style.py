@@ -2,7 +2,7 @@
 
 import io
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
@@ -59,10 +59,10 @@ MECHANISM_LOOKS = {
 """The mechanisms of the constrained-mechanisms study, the same in every picture."""
 
 
-def mechanism_looks(names: Iterable[str]) -> dict[str, Look]:
+def mechanism_looks(names: Iterable[str], known: Mapping[str, Look] = MECHANISM_LOOKS) -> dict[str, Look]:
     """A look for every mechanism: its own where it has one; the others take in turn what shares least with those."""
     distinct = list(dict.fromkeys(names))
-    looks = {name: MECHANISM_LOOKS[name] for name in distinct if name in MECHANISM_LOOKS}
+    looks = {name: known[name] for name in distinct if name in known}
     for name in distinct:
         if name not in looks:
             looks[name] = _spare(list(looks.values()))

@@ -1,6 +1,6 @@
 """Frequency oracles for local differential privacy: what each user reports, and what the server makes of it."""
 
-from mechdesign_catalog.oracles.listing import ORACLES, find_oracle, make_oracle, oracle_of
+from mechdesign_catalog.oracles.listing import ORACLES, find_oracle, make_oracle, oracle_of, parse_oracle
 from mechdesign_catalog.oracles.oracle import (
     FrequencyOracle,
     confidence_intervals,
@@ -20,6 +20,7 @@ __all__ = [
     "make_oracle",
     "merged",
     "oracle_of",
+    "parse_oracle",
     "simulate_sums",
     "standard_errors",
     "true_loss",

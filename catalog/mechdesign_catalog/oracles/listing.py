@@ -54,3 +54,19 @@ def oracle_of(parameters: Parameters) -> FrequencyOracle:
     if oracle.parameters != parameters:
         raise InputError(f"parameters of {kind.name} must be those that it writes, got {str(parameters)[:80]}")
     return oracle
+
+
+def parse_oracle(text: str, k: int, epsilon: Number) -> FrequencyOracle:
+    """An oracle as it is written on a command line: its name, and options after colons.
+
+    >>> parse_oracle("grr", 4, 1).parameters
+    {'oracle': 'grr', 'k': 4, 'epsilon': '1'}
+    """
+    name, *words = text.strip().split(":")
+    options: dict[str, str | int] = {}
+    for word in words:
+        option, equals, value = word.partition("=")
+        if not equals or not option.strip().isidentifier():
+            raise InputError(f"options of an oracle must be NAME=VALUE after colons (hrr:t=2), got {word[:40]!r}")
+        options[option.strip().lower()] = int(value) if value.strip().isdecimal() else value.strip()
+    return make_oracle(name, k, epsilon, **options)

@@ -7,9 +7,10 @@ off is found out.
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,38 +107,30 @@ class _Content:
         return hashlib.sha256(b"".join(found.digest() for found in self._hashes.values())).hexdigest()
 
 
-class ReportWriter:
-    """Takes reports piece by piece."""
+def write_reports(path: Path, header: Header, pieces: Iterable[Reports]) -> int:
+    """Write reports piece by piece; the file appears whole at the end, or not at all. Returns the number of rows.
 
-    def __init__(self, writer: "pq.ParquetWriter", header: Header) -> None:
-        self._writer, self._header, self._content = writer, header, _Content()
+    Rows and digest of the header are filled in.
 
-    def add(self, reports: Reports) -> None:
-        """Write some more reports of the same oracle."""
-        import pyarrow as pa
-
-        self._writer.write_table(pa.table({name: _to_arrow(column) for name, column in reports.columns.items()}))
-        self._content.add(reports)
-
-    def finish(self) -> None:
-        """Write the header, now that all reports are known."""
-        content = self._content
-        text = replace(self._header, rows=content.rows, reports_digest=content.digest).to_json()
-        self._writer.add_key_value_metadata({KEY.decode(): text})
-
-
-@contextmanager
-def report_writer(path: Path, header: Header, first: Reports) -> Iterator[ReportWriter]:
-    """A writer for reports like `first`, which it writes too; the file appears whole at the end, or not at all."""
+    Raises:
+        InputError: for no reports at all, or where the file cannot be written.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    source = iter(pieces)
+    first = next(source, None)
+    if first is None:
+        raise InputError("the input must have at least one row, got none")
+    content = _Content()
     schema = pa.schema([(name, _to_arrow(column[:0]).type) for name, column in first.columns.items()])
     with whole_binary_file(path) as stream, pq.ParquetWriter(stream, schema) as parquet:
-        writer = ReportWriter(parquet, header)
-        writer.add(first)
-        yield writer
-        writer.finish()
+        for piece in chain([first], source):
+            parquet.write_table(pa.table({name: _to_arrow(column) for name, column in piece.columns.items()}))
+            content.add(piece)
+        text = replace(header, rows=content.rows, reports_digest=content.digest).to_json()
+        parquet.add_key_value_metadata({KEY.decode(): text})
+    return content.rows
 
 
 def _to_arrow(column: Column) -> "pa.Array":

@@ -1,5 +1,6 @@
 """The oracles side by side for one domain, epsilon and number of users: accuracy, bits and time."""
 
+import math
 from dataclasses import dataclass
 
 from mechdesign import InputError
@@ -25,7 +26,7 @@ class Standing:
     @property
     def standard_error(self) -> float:
         """Of a rare item's share."""
-        return self.variance**0.5
+        return math.sqrt(self.variance)
 
     def entry(self) -> dict[str, str | int | float | bool]:
         """The row as JSON has it."""

@@ -19,6 +19,8 @@ from mechdesign_catalog.comparing import compare as compare_all
 from mechdesign_catalog.data import DataSet, GroupedCounts
 from mechdesign_catalog.designs import Candidate, parse_candidates
 from mechdesign_cli import data_options, options
+from mechdesign_cli.commands.compare_local import LocalRequest
+from mechdesign_cli.commands.compare_local import run as run_local
 from mechdesign_cli.data_options import DataRequest, say_what_was_dropped
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.requests import files_read, read_loss, read_prior
@@ -26,18 +28,26 @@ from mechdesign_cli.tables import console, printable, say
 from mechdesign_cli.targets import require_targets, write_and_say
 
 SUFFIXES = (".csv", ".json")
+DEFAULT_MECHANISMS, DEFAULT_METRICS, REPETITIONS = "GM,WM,EM,UM", "error-rate,L0:1,rmse", 50
 NARROW = 60
 """A narrower terminal gets three decimals."""
 
 
 def compare(
     mechanisms: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--mechanisms",
             help="Between commas: GM, EM, UM, EXP, RR, WM, WH, UCM, FM, AM, design:PROPS:LOSS, files.",
         ),
-    ] = "GM,WM,EM,UM",
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", help="count (the default), or ldp: local oracles on items.")
+    ] = None,
+    oracles: Annotated[
+        str | None,
+        typer.Option("--oracles", help="ldp: between commas, as mechdesign oracles lists them, or design:PROPS:LOSS."),
+    ] = None,
     data: data_options.Data = None,
     target: data_options.Target = None,
     people: data_options.People = None,
@@ -47,6 +57,13 @@ def compare(
     column: data_options.Column = None,
     group: data_options.Group = None,
     group_size: data_options.RowsTogether = None,
+    domain: Annotated[
+        Path | None, typer.Option("--domain", help="ldp, with --input: public file of all items, one a line.")
+    ] = None,
+    k: Annotated[
+        int | None,
+        typer.Option("--k", help="ldp: items of synthetic data.", parser=options.whole_number, metavar="K"),
+    ] = None,
     n: Annotated[
         str | None, typer.Option("--n", help="Group sizes: numbers and ranges a:b:step, which include b.")
     ] = None,
@@ -54,34 +71,76 @@ def compare(
         str | None, typer.Option("--alpha", help="exp(-epsilon) in (0, 1): a list such as 0.5,2/3, or ranges.")
     ] = None,
     epsilon: Annotated[str | None, typer.Option("--epsilon", help="Privacy losses, instead of --alpha.")] = None,
-    loss: Annotated[str, typer.Option("--loss", help="What the named designs minimise: L0, L1, L2, L0:1.")] = "L0",
+    loss: Annotated[
+        str | None, typer.Option("--loss", help="What the named designs minimise: L0 (the default), L1, L2, L0:1.")
+    ] = None,
     prior: options.PriorOption = None,
     metric: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--metric", help="Between commas: error-rate, Lp, Lp:1, Lp:d (every d), rmse, bias, error-histogram."
+            "--metric",
+            help="Between commas: error-rate, Lp, Lp:1, Lp:d (every d), rmse, bias, error-histogram; "
+            "ldp: mse, rmse, rmse-people, max, tv, w1, top10, rank10, zeroed, seconds, bits.",
         ),
-    ] = "error-rate,L0:1,rmse",
+    ] = None,
     repetitions: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--repetitions", help="Simulated releases of all groups.", parser=options.whole_number, metavar="TIMES"
+            "--repetitions",
+            help="Simulated releases: 50 of all groups; ldp: 10 collections from all users.",
+            parser=options.whole_number,
+            metavar="TIMES",
         ),
-    ] = 50,
+    ] = None,
+    simulate: Annotated[
+        str | None,
+        typer.Option("--simulate", help="ldp: reports (every user's), or aggregate (the server's sums by their law)."),
+    ] = None,
+    post: Annotated[
+        str | None,
+        typer.Option("--post", help="ldp: base (as they are), base-pos, base-cut, norm-sub, simplex."),
+    ] = None,
     seed: options.Seed = None,
     output: options.Outputs = None,
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the comparison to .png, .svg or .pdf.")] = None,
     json: options.Json = False,
 ) -> None:
-    """Compare mechanisms side by side on data.
+    """Compare mechanisms side by side on data; with --model ldp, local oracles on items.
 
     Each metric comes twice: its exact expectation given the data, and the mean of simulated releases.
 
     Example: mechdesign compare --data saxony --alpha 0.9 --mechanisms GM,WM,EM,UM --metric error-rate,rmse
     """
+    of_counts = {"mechanisms": mechanisms, "target": target, "bit": bit, "group": group, "group-size": group_size}
+    of_counts |= {"n": n, "loss": loss, "prior": prior}
+    of_items = {"oracles": oracles, "domain": domain, "k": k, "simulate": simulate, "post": post}
+    if _is_local(model):
+        _refuse(of_counts, "count", "ldp")
+        request = LocalRequest(
+            oracles=oracles,
+            data=data,
+            people=people,
+            data_dir=data_dir,
+            input=input,
+            column=column,
+            domain=domain,
+            k=k,
+            alpha=alpha,
+            epsilon=epsilon,
+            metric=metric,
+            repetitions=repetitions,
+            simulate=simulate,
+            post=post,
+            seed=seed,
+            output=output or [],
+            plot=plot,
+        )
+        run_local(request, json)
+        return
+    _refuse(of_items, "ldp", "count")
     source = DataRequest(data, target, people, data_dir, input, bit, column, group, group_size)
     source.check()
-    candidates = parse_candidates(mechanisms)
+    candidates = parse_candidates(mechanisms or DEFAULT_MECHANISMS)
     files = [candidate.path for candidate in candidates if candidate.path is not None]
     require_targets(output or [], plot, [*source.files_read(), *files, *files_read(None, loss, prior)], SUFFIXES)
     opened = source.read(seed)
@@ -90,9 +149,9 @@ def compare(
         candidates=candidates,
         grouped=grouped,
         alphas=() if alpha is None and epsilon is None else parse_alphas(alpha, epsilon),
-        metrics=metric,
-        loss=read_loss(loss),
-        repetitions=repetitions,
+        metrics=metric or DEFAULT_METRICS,
+        loss=read_loss(loss or "L0"),
+        repetitions=REPETITIONS if repetitions is None else repetitions,
         prior=None if prior is None else read_prior(prior),
     )
     if plot is not None:
@@ -110,6 +169,20 @@ def compare(
         print(document_text(rows, grouped, seed), end="")
     else:
         report(rows, grouped, "alpha" if epsilon is None else "epsilon")
+
+
+def _is_local(model: str | None) -> bool:
+    name = (model or "count").strip().lower()
+    if name not in ("count", "ldp"):
+        raise InputError(f"model must be count or ldp to compare, got model={model}")
+    return name == "ldp"
+
+
+def _refuse(given: Mapping[str, object], owner: str, model: str) -> None:
+    """Options of the other model."""
+    for option, value in given.items():
+        if value is not None:
+            raise InputError(f"--{option} goes with --model {owner}, got it with --model {model}")
 
 
 def group_sizes(text: str | None, data: DataSet, candidates: Sequence[Candidate]) -> tuple[int, ...]:

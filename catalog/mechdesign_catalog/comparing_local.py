@@ -1,0 +1,221 @@
+"""Comparing local oracles on items: every oracle at every epsilon, each measured by every metric.
+
+Central baselines stand beside them for scale.
+"""
+
+import csv
+import io
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import mean, stdev
+
+import numpy as np
+
+from mechdesign import InputError
+from mechdesign.sampling import WordSource, seeded_words
+from mechdesign_catalog.frequency_metrics import parse_frequency_metrics
+from mechdesign_catalog.items import ItemCounts
+from mechdesign_catalog.oracles import FrequencyOracle, State, merged, parse_oracle, simulate_sums
+from mechdesign_catalog.oracles.fit import require_fit, rows_at_once
+from mechdesign_catalog.oracles.oracle import Values
+from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.postprocessing import find_postprocessing
+
+REPORTS, AGGREGATE = "reports", "aggregate"
+MOST_REPORTS = 10**10
+
+
+@dataclass(frozen=True)
+class LocalComparison:
+    """What is compared: `oracles` (texts as `parse_oracle` takes them) on `data`, made for each of `epsilons`.
+
+    `simulate` is "reports" (every user's) or "aggregate" (the server's sums from their exact law).
+
+    Raises:
+        InputError: for an unknown oracle or metric, an oracle that does not fit the memory or has no simple law.
+    """
+
+    data: ItemCounts
+    oracles: tuple[str, ...]
+    epsilons: tuple[Fraction, ...]
+    metrics: str
+    repetitions: int
+    simulate: str = REPORTS
+    post: str = "base"
+
+    def __post_init__(self) -> None:
+        parse_frequency_metrics(self.metrics)
+        find_postprocessing(self.post)
+        if self.simulate not in (REPORTS, AGGREGATE):
+            raise InputError(f"simulate must be {REPORTS} or {AGGREGATE}, got {self.simulate}")
+        if self.repetitions < 1:
+            raise InputError(f"repetitions must be at least 1, got repetitions={self.repetitions}")
+        if self.simulate == REPORTS and self.reports > MOST_REPORTS:
+            raise InputError(
+                f"a comparison must make at most {MOST_REPORTS:,} reports, got {self.reports:,}; take fewer "
+                f"repetitions, or simulate {AGGREGATE}"
+            )
+
+    @property
+    def reports(self) -> int:
+        """Reports that will be made, or stood for."""
+        return self.data.users * self.repetitions * len(self.oracles) * len(self.epsilons)
+
+
+@dataclass(frozen=True)
+class LocalMeasured:
+    """A metric of an oracle: one value for each repetition, and its expectation where that is known exactly."""
+
+    metric: str
+    expected: float | None
+    values: tuple[float, ...]
+
+    @property
+    def mean(self) -> float:
+        return mean(self.values)
+
+    @property
+    def deviation(self) -> float | None:
+        """Sample standard deviation; None for a single repetition."""
+        return stdev(self.values) if len(self.values) > 1 else None
+
+    @property
+    def standard_error(self) -> float | None:
+        """Of the mean."""
+        return None if self.deviation is None else self.deviation / math.sqrt(len(self.values))
+
+
+@dataclass(frozen=True)
+class LocalRow:
+    """One metric of one oracle; `epsilon` is the claim."""
+
+    oracle: str
+    epsilon: Fraction
+    comparison: LocalComparison
+    measured: LocalMeasured
+
+    def entry(self) -> dict[str, str | int | float | None]:
+        """The row as JSON and CSV have it."""
+        data = self.comparison.data
+        return {
+            "oracle": self.oracle,
+            "metric": self.measured.metric,
+            "epsilon": float(self.epsilon),
+            "expected": self.measured.expected,
+            "mean": self.measured.mean,
+            "standard_error": self.measured.standard_error,
+            "standard_deviation": self.measured.deviation,
+            "repetitions": len(self.measured.values),
+            "data": data.name,
+            "k": data.k,
+            "users": data.users,
+            "post": self.comparison.post,
+            "simulate": self.comparison.simulate,
+        }
+
+
+def compare_local(
+    comparison: LocalComparison, seed: int | None = None, report: Callable[[int], None] = lambda reports: None
+) -> list[LocalRow]:
+    """Every row, epsilons varying slowest, metrics fastest; `report` is told how many reports were made so far.
+
+    All oracles are made before the first report, so that one that cannot be made costs no waiting. Operating-system
+    randomness unless there is a seed.
+    """
+    made = list(_oracles(comparison))
+    done = 0
+
+    def count(reports: int) -> None:
+        nonlocal done
+        done += reports
+        report(done)
+
+    rows = []
+    for number, (text, oracle) in enumerate(made):
+        found = measure_oracle(comparison, oracle, None if seed is None else (seed, number), count)
+        rows += [LocalRow(text, oracle.epsilon, comparison, measured) for measured in found]
+    return rows
+
+
+def _oracles(comparison: LocalComparison) -> Iterator[tuple[str, FrequencyOracle]]:
+    for epsilon in comparison.epsilons:
+        for text in comparison.oracles:
+            oracle = parse_oracle(text, comparison.data.k, epsilon)
+            require_fit(oracle)
+            if comparison.simulate == AGGREGATE:
+                require_simple_law(oracle)
+            yield text, oracle
+
+
+def measure_oracle(
+    comparison: LocalComparison,
+    oracle: FrequencyOracle,
+    seed: tuple[int, ...] | None = None,
+    report: Callable[[int], None] = lambda reports: None,
+) -> list[LocalMeasured]:
+    """Every metric of one oracle, over all repetitions; `report` is told how many reports were made since the last call."""
+    data, metrics = comparison.data, parse_frequency_metrics(comparison.metrics)
+    found: dict[str, list[float]] = {metric.name: [] for metric in metrics}
+    for repetition in range(comparison.repetitions):
+        started = time.perf_counter()
+        estimate = estimate_once(comparison, oracle, None if seed is None else (*seed, repetition), report)
+        measured = {"seconds": time.perf_counter() - started, "bits": oracle.bits}
+        for metric in metrics:
+            value = measured[metric.name] if metric.name in measured else metric(data.counts, estimate)
+            found[metric.name].append(float(value))
+    known = _expectations(comparison, oracle)
+    return [LocalMeasured(name, known.get(name), tuple(values)) for name, values in found.items()]
+
+
+def _expectations(comparison: LocalComparison, oracle: FrequencyOracle) -> dict[str, float]:
+    """Of estimates as they are, from the exact variances; for rmse the root of the expected mean square."""
+    if comparison.post != "base":
+        return {}
+    data = comparison.data
+    square = float(oracle.variance(data.frequencies, data.users).mean())
+    return {"mse": square, "rmse": math.sqrt(square), "rmse-people": math.sqrt(square) * data.users}
+
+
+def estimate_once(
+    comparison: LocalComparison,
+    oracle: FrequencyOracle,
+    seed: tuple[int, ...] | None = None,
+    report: Callable[[int], None] = lambda reports: None,
+) -> Floats:
+    """One collection from all users, estimated and post-processed; shape (k,)."""
+    data = comparison.data
+    if comparison.simulate == AGGREGATE:
+        state = simulate_sums(oracle, data.counts, np.random.default_rng(seed))
+        report(data.users)
+    else:
+        state = collect(oracle, data.values(), None if seed is None else seeded_words(seed), report)
+    return find_postprocessing(comparison.post)(oracle.estimate(state), state.users)
+
+
+def collect(
+    oracle: FrequencyOracle,
+    values: Values,
+    words: WordSource | None = None,
+    report: Callable[[int], None] = lambda reports: None,
+) -> State:
+    """Every user's report, made and added up piece by piece."""
+    step = rows_at_once(oracle)
+    states = []
+    for start in range(0, len(values), step):
+        piece = values[start : start + step]
+        states.append(oracle.aggregate(oracle.privatize(piece, words)))
+        report(len(piece))
+    return merged(states)
+
+
+def local_csv(rows: Sequence[LocalRow]) -> str:
+    """One line for each row; floats are the shortest decimals that read back the same."""
+    stream = io.StringIO()
+    entries = [row.entry() for row in rows]
+    writer = csv.DictWriter(stream, list(entries[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(entries)
+    return stream.getvalue()

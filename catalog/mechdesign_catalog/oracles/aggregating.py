@@ -1,0 +1,102 @@
+"""From files of reports to estimated frequencies: what the server does."""
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from mechdesign import InputError
+from mechdesign_catalog.oracles.fit import require_fit
+from mechdesign_catalog.oracles.listing import oracle_of
+from mechdesign_catalog.oracles.oracle import FrequencyOracle, confidence_intervals, standard_errors
+from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.report_files import Header, read_header, read_reports
+from mechdesign_catalog.oracles.reports import State, require_same
+
+
+@dataclass(frozen=True, eq=False)
+class FrequencyEstimate:
+    """The estimated share of the users for each item, with its standard error; shape (k,) each."""
+
+    oracle: FrequencyOracle
+    users: int
+    frequencies: Floats
+    standard_errors: Floats
+
+    @classmethod
+    def of(cls, oracle: FrequencyOracle, state: State) -> "FrequencyEstimate":
+        """From the server's sums."""
+        frequencies = oracle.estimate(state)
+        return cls(oracle, state.users, frequencies, standard_errors(oracle, frequencies, state.users))
+
+    def intervals(self, level: float) -> tuple[Floats, Floats]:
+        """Confidence intervals for each item by itself."""
+        return confidence_intervals(self.oracle, self.frequencies, self.users, level)
+
+    def csv_bytes(self, items: Sequence[str]) -> bytes:
+        """Columns item, frequency, standard_error; floats are the shortest decimals that read back the same."""
+        stream = io.StringIO()
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(("item", "frequency", "standard_error"))
+        writer.writerows(zip(items, self.frequencies.tolist(), self.standard_errors.tolist(), strict=True))
+        return stream.getvalue().encode()
+
+
+def common_header(paths: Sequence[Path]) -> Header:
+    """The header that files of reports share.
+
+    Raises:
+        InputError: for no file, the same file twice, or files of different oracles, parameters or domains.
+    """
+    if not paths:
+        raise InputError("at least one file of reports must be given, got none")
+    resolved = [path.resolve() for path in paths]
+    for path in paths:
+        if resolved.count(path.resolve()) > 1:
+            raise InputError(f"each file of reports must be given once, got {path} twice")
+    first, *others = [read_header(path) for path in paths]
+    for path, other in zip(paths[1:], others, strict=True):
+        require_same(first.parameters, other.parameters, f"reports in {path}")
+        if other.domain_digest != first.domain_digest:
+            raise InputError(f"reports must be about one domain, got another one in {path} than in {paths[0]}")
+    return first
+
+
+def total_rows(paths: Sequence[Path]) -> int:
+    """How many reports the headers speak of."""
+    return sum(read_header(path).rows for path in paths)
+
+
+def aggregate_files(
+    paths: Sequence[Path], report: Callable[[int], None] = lambda users: None
+) -> tuple[FrequencyOracle, State]:
+    """The sums of all reports in these files; `report` is told how many were read so far.
+
+    Raises:
+        InputError: as `common_header`, for a damaged file, or reports that the oracle cannot have made.
+    """
+    oracle = oracle_of(common_header(paths).parameters)
+    require_fit(oracle)
+    state: State | None = None
+    for path in paths:
+        start = 0
+        for reports in read_reports(path):
+            try:
+                part = oracle.aggregate(reports)
+            except InputError as error:
+                after = f", counted from row {start + 1} on" if start else ""
+                raise InputError(f"{error} of {path}{after}") from None
+            start += len(reports)
+            state = part if state is None else state.merge(part)
+            report(state.users)
+    if state is None:
+        raise InputError(f"reports must be at least one, got none in {paths[0]}")
+    return oracle, state
+
+
+def largest(frequencies: Floats, count: int) -> list[int]:
+    """The items with the largest frequencies, the largest first; of equal ones the first."""
+    return [int(item) for item in np.argsort(-frequencies, kind="stable")[:count]]

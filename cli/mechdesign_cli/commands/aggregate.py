@@ -1,0 +1,109 @@
+"""`mechdesign aggregate`: what reports say about all users together."""
+
+import json as json_module
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from mechdesign import InputError
+from mechdesign.rational import as_rational
+from mechdesign_catalog.items.domain import read_domain
+from mechdesign_catalog.oracles.aggregating import FrequencyEstimate, aggregate_files, common_header, largest, total_rows
+from mechdesign_catalog.oracles.report_files import Header
+from mechdesign_catalog.oracles.reports import Parameters
+from mechdesign_cli import options
+from mechdesign_cli.progress import progress_after_a_second
+from mechdesign_cli.tables import console, printable, say
+from mechdesign_cli.targets import require_targets, write_and_say
+
+MOST_SHOWN = 20
+
+
+def aggregate(
+    files: Annotated[list[Path], typer.Argument(help="Parquet files of reports, all of one oracle and domain.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="CSV file: item, frequency, standard_error.")
+    ] = None,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Draw the estimate to .png, .svg or .pdf.")] = None,
+    domain: Annotated[
+        Path | None, typer.Option("--domain", help="The items, where they are too many to be in the files.")
+    ] = None,
+    confidence: Annotated[str, typer.Option("--confidence", help="Of the interval of each item.")] = "0.95",
+    json: options.Json = False,
+) -> None:
+    """Estimate which share of the users has each item, from their reports.
+
+    Estimates are unbiased: they may be below 0 and need not sum to 1.
+
+    Example: mechdesign aggregate reports.parquet --output estimate.csv --plot estimate.png
+    """
+    sources = [*files, *([domain] if domain else [])]
+    require_targets([output] if output else [], plot, sources, (".csv",))
+    level = float(as_rational(confidence, "confidence"))
+    header = common_header(files)
+    items = items_of(header, domain)
+    with progress_after_a_second("aggregating", total_rows(files)) as show:
+        oracle, state = aggregate_files(files, show)
+    found = FrequencyEstimate.of(oracle, state)
+    found.intervals(level)  # refuses a level that is none, before anything is written
+    contents = {}
+    if output is not None:
+        contents[output] = found.csv_bytes(items)
+    if plot is not None:
+        from mechdesign_figures.frequency_plot import frequency_bytes
+
+        contents[plot] = frequency_bytes(found, items, level, plot.suffix)
+    write_and_say(contents)
+    if header.seed is not None:
+        say(f"the reports were seeded with {header.seed}: a simulation")
+    if json:
+        print(document(found, items, level, header.parameters), end="")
+    else:
+        report(found, items, level)
+
+
+def items_of(header: Header, domain: Path | None) -> tuple[str, ...]:
+    """The items' names: from the files, or from the domain file that they were made with."""
+    if domain is None:
+        if header.items is None:
+            raise InputError("--domain must be given for a domain that is too large to be in the files, got none")
+        return header.items
+    found = read_domain(domain)
+    if found.digest != header.domain_digest:
+        raise InputError(f"--domain must be the one that the reports were made with, got another in {domain}")
+    return found.items
+
+
+def document(found: FrequencyEstimate, items: tuple[str, ...], level: float, parameters: Parameters) -> str:
+    """All items, with their intervals."""
+    low, high = found.intervals(level)
+    columns = (items, found.frequencies.tolist(), found.standard_errors.tolist(), low.tolist(), high.tolist())
+    names = ("item", "frequency", "standard_error", "low", "high")
+    rows = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+    body = {"parameters": parameters, "users": found.users, "confidence": level, "items": rows}
+    return json_module.dumps(body, indent=1) + "\n"
+
+
+def report(found: FrequencyEstimate, items: tuple[str, ...], level: float) -> None:
+    """The most frequent items."""
+    screen = console()
+    oracle = found.oracle
+    screen.print(
+        f"{found.users:,} reports of {oracle.name}, {oracle.k:,} items, epsilon = {float(oracle.epsilon):g}",
+        style="bold",
+        markup=False,
+    )
+    low, high = found.intervals(level)
+    table = Table(box=None, pad_edge=False)
+    table.add_column("item", overflow="ellipsis", no_wrap=True)
+    for name in ("frequency", "+-", f"{100 * level:g} % interval"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for item in largest(found.frequencies, MOST_SHOWN):
+        interval = f"{low[item]:.4f} to {high[item]:.4f}"
+        numbers = (f"{found.frequencies[item]:.4f}", f"{found.standard_errors[item]:.4f}", interval)
+        table.add_row(printable(items[item]), *numbers)
+    screen.print(table)
+    if oracle.k > MOST_SHOWN:
+        screen.print(f"the {MOST_SHOWN} largest of {oracle.k:,}; --output FILE.csv has all")

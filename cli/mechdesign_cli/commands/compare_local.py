@@ -1,0 +1,153 @@
+"""`mechdesign compare --model ldp`: local oracles side by side on items."""
+
+import json as json_module
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from rich.table import Table
+
+from mechdesign import InputError
+from mechdesign.rational import natural_log
+from mechdesign.sweep.grid import parse_alphas, parse_numbers
+from mechdesign_catalog.comparing_local import LocalComparison, LocalRow, compare_local, local_csv
+from mechdesign_catalog.items import ItemCounts, open_items
+from mechdesign_catalog.items.column import read_column
+from mechdesign_cli.progress import progress_after_a_second
+from mechdesign_cli.tables import console, printable
+from mechdesign_cli.targets import require_targets, write_and_say
+
+SUFFIXES = (".csv", ".json")
+DEFAULT_ORACLES = "grr,oue,olh,hrr,ss"
+DEFAULT_METRICS = "rmse,max,tv"
+REPETITIONS = 10
+
+
+@dataclass(frozen=True)
+class LocalRequest:
+    """The options of a local comparison, as texts; None where not given."""
+
+    oracles: str | None
+    data: str | None
+    people: int | None
+    data_dir: Path | None
+    input: Path | None
+    column: str | None
+    domain: Path | None
+    k: int | None
+    alpha: str | None
+    epsilon: str | None
+    metric: str | None
+    repetitions: int | None
+    simulate: str | None
+    post: str | None
+    seed: int | None
+    output: list[Path]
+    plot: Path | None
+
+    def comparison(self) -> LocalComparison:
+        """What is to be compared; nothing is simulated yet."""
+        return LocalComparison(
+            data=self._data(),
+            oracles=tuple(dict.fromkeys(word.strip() for word in (self.oracles or DEFAULT_ORACLES).split(","))),
+            epsilons=self._epsilons(),
+            metrics=self.metric or DEFAULT_METRICS,
+            repetitions=REPETITIONS if self.repetitions is None else self.repetitions,
+            simulate=self.simulate or "reports",
+            post=self.post or "base",
+        )
+
+    def _epsilons(self) -> tuple[Fraction, ...]:
+        alphas = parse_alphas(self.alpha, self.epsilon)  # refuses what is out of range
+        if self.epsilon is not None:
+            return tuple(dict.fromkeys(parse_numbers(self.epsilon, "epsilon")))
+        return tuple(Fraction(-natural_log(alpha)) for alpha in alphas)
+
+    def _data(self) -> ItemCounts:
+        if (self.data is None) == (self.input is None):
+            got = "neither" if self.data is None else "both"
+            raise InputError(f"exactly one of --data and --input must be given, got {got}")
+        if self.input is None:
+            for option, value in (("--column", self.column), ("--domain", self.domain)):
+                if value is not None:
+                    raise InputError(f"{option} goes with --input, got it with --data")
+            assert self.data is not None
+            return open_items(self.data, people=self.people, k=self.k, seed=self.seed, data_dir=self.data_dir)
+        for option, value in (("--people", self.people), ("--k", self.k), ("--data-dir", self.data_dir)):
+            if value is not None:
+                raise InputError(f"{option} goes with --data, got it with --input")
+        if self.domain is None:
+            raise InputError("--domain must be given with --input: a public file of all items, one a line")
+        return read_column(self.input, self.column, self.domain)
+
+
+def run(request: LocalRequest, json: bool) -> None:
+    """Compare, write and print."""
+    sources = [path for path in (request.input, request.domain) if path is not None]
+    require_targets(request.output, request.plot, sources, SUFFIXES)
+    comparison = request.comparison()
+    if request.plot is not None:
+        from mechdesign_figures.local_plot import require_plottable
+
+        require_plottable(comparison.oracles, comparison.metrics.split(","))
+    with progress_after_a_second("reporting", comparison.reports) as show:
+        rows = compare_local(comparison, request.seed, show)
+    text = document_text(rows, request.seed)
+    contents = {path: (text if path.suffix.lower() == ".json" else local_csv(rows)).encode() for path in request.output}
+    if request.plot is not None:
+        from mechdesign_figures.local_plot import local_bytes
+
+        contents[request.plot] = local_bytes(rows, request.plot.suffix)
+    write_and_say(contents)
+    if json:
+        print(text, end="")
+    else:
+        report(rows)
+
+
+def document_text(rows: Sequence[LocalRow], seed: int | None) -> str:
+    """The rows, and what they were measured on."""
+    data = rows[0].comparison.data
+    document = {
+        "rows": [row.entry() for row in rows],
+        "data": {"source": data.name, "k": data.k, "users": data.users},
+        "seed": seed,
+    }
+    return json_module.dumps(document, indent=1) + "\n"
+
+
+def report(rows: Sequence[LocalRow]) -> None:
+    """A table for each metric: a row for each epsilon, a column for each oracle where they fit."""
+    screen = console()
+    comparison = rows[0].comparison
+    data = comparison.data
+    screen.print(f"{data.name}: {data.users:,} users, {data.k:,} items", style="bold", markup=False)
+    names = list(dict.fromkeys(row.oracle for row in rows))
+    for metric in dict.fromkeys(row.measured.metric for row in rows):
+        of_metric = {(row.epsilon, row.oracle): row for row in rows if row.measured.metric == metric}
+        across = max(1, (screen.width - 9) // 13)
+        for start in range(0, len(names), across):
+            screen.print(metric_table(metric, of_metric, names[start : start + across]))
+        screen.print()
+    times = comparison.repetitions
+    how = "every report made" if comparison.simulate == "reports" else "server sums drawn from their law"
+    screen.print(f"mean of {times} repetition{'s' if times > 1 else ''} +- its standard error, {how}")
+
+
+def metric_table(metric: str, rows: dict[tuple[Fraction, str], LocalRow], names: Sequence[str]) -> Table:
+    """Epsilon downwards, oracles across; each cell a mean and its standard error."""
+    table = Table(box=None, pad_edge=False, title=metric, title_justify="left", title_style="bold")
+    table.add_column("epsilon", no_wrap=True)
+    for name in names:
+        table.add_column(printable(name), justify="right", overflow="fold", min_width=11)
+    for epsilon in dict.fromkeys(epsilon for epsilon, _ in rows):
+        cells = [_cell(rows[epsilon, name]) for name in names]
+        table.add_row(f"{float(epsilon):.4g}", *cells)
+    return table
+
+
+def _cell(row: LocalRow) -> str:
+    found = row.measured
+    error = "" if found.standard_error is None else f" +-{found.standard_error:.1g}"
+    return f"{found.mean:.3g}{error}"

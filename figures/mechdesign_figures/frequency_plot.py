@@ -1,0 +1,59 @@
+"""Estimated frequencies of items, each with its confidence interval."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from mechdesign_catalog.oracles.aggregating import FrequencyEstimate, largest
+from mechdesign_figures.style import COLOURS, house_style, picture_bytes
+
+MOST_ITEMS = 40
+LONGEST_NAME = 28
+
+
+def draw_frequencies(found: FrequencyEstimate, items: Sequence[str], level: float, axes: Axes) -> Axes:
+    """Draw a dot with an interval for each item, in the order of the domain from top to bottom.
+
+    Of more than 40 items the largest, the most frequent on top. Returns the axes.
+    """
+    k = len(items)
+    shown = np.arange(k) if k <= MOST_ITEMS else np.array(largest(found.frequencies, MOST_ITEMS))
+    low, high = found.intervals(level)
+    at = np.arange(len(shown))
+    estimate = found.frequencies[shown]
+    axes.errorbar(
+        estimate,
+        at,
+        xerr=np.vstack([estimate - low[shown], high[shown] - estimate]),
+        fmt="o",
+        color=COLOURS[0],
+        markersize=4.5,
+        linewidth=1.2,
+        capsize=2.5,
+    )
+    axes.axvline(0.0, color="black", linewidth=0.8)
+    axes.set_yticks(at, [_shortened(items[item]) for item in shown])
+    axes.set_ylim(len(shown) - 0.4, -0.6)
+    axes.set_xlabel(f"estimated share of the users, {100 * level:g} % intervals")
+    axes.grid(axis="x", alpha=0.3)
+    which = "" if k <= MOST_ITEMS else f", the {MOST_ITEMS} largest of {k:,} items"
+    axes.set_title(
+        f"{found.users:,} reports of {found.oracle.name}, epsilon = {float(found.oracle.epsilon):.4g}{which}",
+        loc="left",
+    )
+    return axes
+
+
+def _shortened(name: str) -> str:
+    text = "".join(c if c.isprintable() else " " for c in name).replace("$", r"\$")
+    return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 3] + "..."
+
+
+def frequency_bytes(found: FrequencyEstimate, items: Sequence[str], level: float, suffix: str) -> bytes:
+    """The picture as the content of a `.png`, `.svg` or `.pdf` file."""
+    with house_style():
+        figure = Figure(figsize=(7.0, 1.3 + 0.22 * min(len(items), MOST_ITEMS)))
+        draw_frequencies(found, items, level, figure.add_subplot())
+        return picture_bytes(figure, suffix)

@@ -1,0 +1,86 @@
+"""The picture of a local comparison: a panel for each metric, every oracle against epsilon."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from mechdesign import InputError
+from mechdesign_catalog.comparing_local import LocalRow
+from mechdesign_catalog.frequency_metrics import find_frequency_metric
+from mechdesign_figures.curves import draw_legend
+from mechdesign_figures.lines import Mean, draw_lines
+from mechdesign_figures.style import Look, mechanism_looks, house_style, picture_bytes
+
+PANELS_ACROSS = 3
+MOST_PANELS, MOST_ORACLES = 12, 21
+PANEL_WIDTH, PANEL_HEIGHT = 3.4, 2.9
+"""Inches."""
+
+ORACLE_LOOKS = {
+    "grr": Look("#0072B2", "o"),
+    "sue": Look("#E69F00", "P", (0, (3, 1, 3, 1, 1, 1))),
+    "oue": Look("#D55E00", "s", "--"),
+    "blh": Look("#56B4E9", "v"),
+    "olh": Look("#009E73", "^", "-."),
+    "hrr": Look("#CC79A7", "D", ":"),
+    "hcms": Look("#882255", "*", (0, (8, 2))),
+    "ss": Look("#000000", "X", ":"),
+    "dbitflip": Look("#117733", "<", "--"),
+}
+"""The same in every picture."""
+
+
+def oracle_looks(names: Iterable[str]) -> dict[str, Look]:
+    """A look for every oracle: its own where it has one."""
+    return mechanism_looks(names, ORACLE_LOOKS)
+
+
+def require_plottable(oracles: Sequence[str], metrics: Sequence[str]) -> None:
+    """Refuse, before any work, more panels or lines than can be read."""
+    if len(metrics) > MOST_PANELS:
+        raise InputError(f"plot must show at most {MOST_PANELS} metrics, got {len(metrics)}")
+    if len(oracles) > MOST_ORACLES:
+        raise InputError(f"plot must show at most {MOST_ORACLES} oracles, got {len(oracles)}")
+
+
+def draw_local(rows: Sequence[LocalRow], figure: Figure) -> np.ndarray:
+    """Draw a panel for each metric on a given figure; bars are standard errors. Returns the axes, shape (panels,)."""
+    names = list(dict.fromkeys(row.oracle for row in rows))
+    metrics = list(dict.fromkeys(row.measured.metric for row in rows))
+    looks = oracle_looks(names)
+    across = min(PANELS_ACROSS, len(metrics))
+    grid: np.ndarray = figure.subplots(math.ceil(len(metrics) / across), across, squeeze=False).reshape(-1)
+    for axes, metric in zip(grid, metrics, strict=False):
+        draw_metric(rows, metric, axes, looks)
+    for axes in grid[len(metrics) :]:
+        axes.set_axis_off()
+    data = rows[0].comparison.data
+    figure.suptitle(f"{data.name}: {data.users:,} users, {data.k:,} items")
+    times = len(rows[0].measured.values)
+    bars = "" if times == 1 else "; bar: one standard error of that mean"
+    draw_legend(figure, looks, f"mean of {times:,} repetition{'' if times == 1 else 's'}{bars}")
+    return grid[: len(metrics)]
+
+
+def draw_metric(rows: Sequence[LocalRow], metric: str, axes: Axes, looks: dict[str, Look]) -> Axes:
+    """One metric against epsilon on given axes, a line for each oracle; returns the axes."""
+    series: dict[str, list[Mean]] = {}
+    for row in rows:
+        if row.measured.metric == metric:
+            mean = Mean(float(row.epsilon), row.measured.mean, row.measured.standard_error)
+            series.setdefault(row.oracle, []).append(mean)
+    found = find_frequency_metric(metric)
+    return draw_lines(series, axes, looks=looks, x_label="epsilon", y_label=found.words, title=metric, log_y=True)
+
+
+def local_bytes(rows: Sequence[LocalRow], suffix: str) -> bytes:
+    """The picture as the content of a `.png`, `.svg` or `.pdf` file."""
+    metrics = len({row.measured.metric for row in rows})
+    across = min(PANELS_ACROSS, metrics)
+    with house_style():
+        figure = Figure(figsize=(max(5.0, PANEL_WIDTH * across), PANEL_HEIGHT * math.ceil(metrics / across) + 0.9))
+        draw_local(rows, figure)
+        return picture_bytes(figure, suffix)
