@@ -12,8 +12,7 @@ from mechdesign import InputError
 from mechdesign.rational import natural_log
 from mechdesign.sweep.grid import parse_alphas, parse_numbers
 from mechdesign_catalog.comparing_local import LocalComparison, LocalRow, compare_local, local_csv
-from mechdesign_catalog.items import ItemCounts, open_items
-from mechdesign_catalog.items.column import read_column
+from mechdesign_catalog.items import ItemCounts, column_counts, open_items, read_domain
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.tables import console, printable
 from mechdesign_cli.targets import require_targets, write_and_say
@@ -79,7 +78,9 @@ class LocalRequest:
                 raise InputError(f"{option} goes with --data, got it with --input")
         if self.domain is None:
             raise InputError("--domain must be given with --input: a public file of all items, one a line")
-        return read_column(self.input, self.column, self.domain)
+        if self.column is None:
+            raise InputError(f"--column must be given with --input, got none; it is a name in the header of {self.input}")
+        return column_counts(self.input, self.column, read_domain(self.domain))
 
 
 def run(request: LocalRequest, json: bool) -> None:

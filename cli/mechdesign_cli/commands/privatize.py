@@ -12,7 +12,7 @@ from mechdesign.problem import choose_alpha
 from mechdesign.rational import as_rational, natural_log
 from mechdesign.release import column_position
 from mechdesign.sampling import seeded_words
-from mechdesign_catalog.items.domain import Domain, read_domain
+from mechdesign_catalog.items import Domain, read_domain
 from mechdesign_catalog.oracles import FrequencyOracle, Reports, parse_oracle, true_loss
 from mechdesign_catalog.oracles.fit import require_fit, rows_at_once
 from mechdesign_catalog.oracles.report_files import MOST_CHARACTERS, Header, write_reports
@@ -47,7 +47,7 @@ def privatize(
     rational = choose_alpha(alpha, epsilon)
     items = read_domain(domain)
     client = parse_oracle(
-        oracle, len(items), as_rational(epsilon if epsilon is not None else -natural_log(rational), "epsilon")
+        oracle, items.k, as_rational(epsilon if epsilon is not None else -natural_log(rational), "epsilon")
     )
     require_fit(client)
     words = None if seed is None else seeded_words(seed)
