@@ -4,7 +4,6 @@ B. Becker, R. Kohavi, *Adult*, UCI Machine Learning Repository, 1996. A row for 
 `?` where unknown. The labels of the test file end in a full stop, and its first line is a comment.
 """
 
-import csv
 import difflib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from mechdesign import InputError
 from mechdesign_catalog.data.people import People
 from mechdesign_catalog.data.published import PublishedFile
+from mechdesign_catalog.data.rows import numbered_rows
 
 FOLDER = "https://archive.ics.uci.edu/ml/machine-learning-databases/adult"
 ADULT = {
@@ -86,11 +86,7 @@ def parse_adult(content: bytes, target: Target, source: str) -> NDArray[np.bool_
 
 
 def _bits(content: bytes, target: Target, source: str) -> Iterator[bool]:
-    lines = content.decode("utf-8", errors="replace").splitlines()
-    rows = [row for row in csv.reader(lines, skipinitialspace=True) if row and not row[0].startswith("|")]
-    for number, row in enumerate(rows, start=1):
-        if len(row) != WIDTH:
-            raise InputError(f"row {number} of {source} must have {WIDTH} cells, got {len(row)}")
+    for number, row in numbered_rows(content, WIDTH, source):
         bit = target.bit(row[target.column].strip().removesuffix("."))
         if bit is None:
             raise InputError(

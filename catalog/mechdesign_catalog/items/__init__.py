@@ -1,0 +1,21 @@
+"""Data for local comparisons: each user has one of k items, or one in each of several attributes."""
+
+from mechdesign_catalog.items.counts import ItemCounts
+from mechdesign_catalog.items.domain import Domain, column_counts, column_values, read_domain
+from mechdesign_catalog.items.listing import find_item_entry, item_entries
+from mechdesign_catalog.items.opening import names_items, open_item_table, open_items
+from mechdesign_catalog.items.table import ItemTable
+
+__all__ = [
+    "Domain",
+    "ItemCounts",
+    "ItemTable",
+    "column_counts",
+    "column_values",
+    "find_item_entry",
+    "item_entries",
+    "names_items",
+    "open_item_table",
+    "open_items",
+    "read_domain",
+]

@@ -1,0 +1,183 @@
+"""Adult and Nursery: people of published files with several categorical attributes each.
+
+The domains are those of the data sets' own documentation, never what the private values happen to be. They stand in
+its order.
+
+B. Becker, R. Kohavi, *Adult*, UCI Machine Learning Repository, 1996: adult.data and adult.test together, and of them
+the complete rows (those without a `?`), 45,222 of 48,842 (one source prints 45,422). The documentation has an eighth
+workclass, Never-worked; those people have no occupation, so none of them is in a complete row, and seven are left.
+
+V. Rajkovic, *Nursery*, UCI Machine Learning Repository, 1997: 12,960 rows, one for each combination of eight
+attributes, and the class that an expert system gives it.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from mechdesign import InputError
+from mechdesign_catalog.data.adult import ADULT, WIDTH
+from mechdesign_catalog.data.published import PublishedFile
+from mechdesign_catalog.data.rows import numbered_rows
+from mechdesign_catalog.items.table import ItemTable
+
+UNKNOWN = "?"
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A column of the file, and the labels that its documentation lists."""
+
+    name: str
+    column: int
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class CategoricalFile:
+    """Published files that make one table; `width` is the number of their columns."""
+
+    name: str
+    title: str
+    width: int
+    attributes: tuple[Attribute, ...]
+    rows: int
+    source: str
+    files: Mapping[str, PublishedFile]
+
+    def table(self, folder: Path | None = None) -> ItemTable:
+        """All complete rows, in the order of the files.
+
+        Raises:
+            InputError: for a file that is missing or wrong, or a label that the documentation does not have.
+        """
+        return self.parse([(file.read(folder), file.file_name) for file in self.files.values()])
+
+    def parse(self, contents: list[tuple[bytes, str]]) -> ItemTable:
+        """The same from the files' contents and names.
+
+        Raises:
+            InputError: naming the row that does not fit.
+        """
+        codes = [code for content, source in contents for code in self._codes(content, source)]
+        if not codes:
+            raise InputError(f"{self.name} must have at least one complete row, got none")
+        names, domains = zip(*((attribute.name, attribute.labels) for attribute in self.attributes), strict=True)
+        return ItemTable(self.name, names, domains, np.array(codes, dtype=np.int64))
+
+    def _codes(self, content: bytes, source: str) -> Iterator[list[int]]:
+        code_of = [(a, a.column, {label: code for code, label in enumerate(a.labels)}) for a in self.attributes]
+        for number, row in numbered_rows(content, self.width, source):
+            cells = [cell.strip() for cell in row]
+            if UNKNOWN in cells:
+                continue
+            cells[-1] = cells[-1].removesuffix(".")  # of adult.test
+            codes = [codes.get(cells[column], -1) for _, column, codes in code_of]
+            if -1 in codes:
+                attribute = self.attributes[codes.index(-1)]
+                raise InputError(
+                    f"{attribute.name} must be one of {', '.join(attribute.labels)[:200]}, "
+                    f"got {cells[attribute.column][:30] or 'none'} in row {number} of {source}"
+                )
+            yield codes
+
+
+NURSERY = {
+    "nursery": PublishedFile(
+        "nursery.data",
+        "https://archive.ics.uci.edu/ml/machine-learning-databases/nursery/nursery.data",
+        ("8e0389c3dd37590248a921c2726d869ee96b817761a35eb8416afa24f31f931d",),
+    )
+}
+
+
+def _labels(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+ADULT_ATTRIBUTES = (
+    Attribute(
+        "workclass",
+        1,
+        _labels("Private Self-emp-not-inc Self-emp-inc Federal-gov Local-gov State-gov Without-pay"),
+    ),
+    Attribute(
+        "education",
+        3,
+        _labels(
+            "Bachelors Some-college 11th HS-grad Prof-school Assoc-acdm Assoc-voc 9th 7th-8th 12th Masters 1st-4th "
+            "10th Doctorate 5th-6th Preschool"
+        ),
+    ),
+    Attribute(
+        "marital-status",
+        5,
+        _labels("Married-civ-spouse Divorced Never-married Separated Widowed Married-spouse-absent Married-AF-spouse"),
+    ),
+    Attribute(
+        "occupation",
+        6,
+        _labels(
+            "Tech-support Craft-repair Other-service Sales Exec-managerial Prof-specialty Handlers-cleaners "
+            "Machine-op-inspct Adm-clerical Farming-fishing Transport-moving Priv-house-serv Protective-serv "
+            "Armed-Forces"
+        ),
+    ),
+    Attribute("relationship", 7, _labels("Wife Own-child Husband Not-in-family Other-relative Unmarried")),
+    Attribute("race", 8, _labels("White Asian-Pac-Islander Amer-Indian-Eskimo Other Black")),
+    Attribute("sex", 9, _labels("Female Male")),
+    Attribute(
+        "native-country",
+        13,
+        _labels(
+            "United-States Cambodia England Puerto-Rico Canada Germany Outlying-US(Guam-USVI-etc) India Japan Greece "
+            "South China Cuba Iran Honduras Philippines Italy Poland Jamaica Vietnam Mexico Portugal Ireland France "
+            "Dominican-Republic Laos Ecuador Taiwan Haiti Columbia Hungary Guatemala Nicaragua Scotland Thailand "
+            "Yugoslavia El-Salvador Trinadad&Tobago Peru Hong Holand-Netherlands"
+        ),
+    ),
+    Attribute("income", 14, _labels(">50K <=50K")),
+)
+
+NURSERY_ATTRIBUTES = tuple(
+    Attribute(name, column, _labels(labels))
+    for column, (name, labels) in enumerate(
+        (
+            ("parents", "usual pretentious great_pret"),
+            ("has_nurs", "proper less_proper improper critical very_crit"),
+            ("form", "complete completed incomplete foster"),
+            ("children", "1 2 3 more"),
+            ("housing", "convenient less_conv critical"),
+            ("finance", "convenient inconv"),
+            ("social", "nonprob slightly_prob problematic"),
+            ("health", "recommended priority not_recom"),
+            ("class", "not_recom recommend very_recom priority spec_prior"),
+        )
+    )
+)
+
+CATEGORICAL: dict[str, CategoricalFile] = {
+    data.name: data
+    for data in (
+        CategoricalFile(
+            "adult",
+            "people of the 1994 census of the United States, complete rows of both files",
+            WIDTH,
+            ADULT_ATTRIBUTES,
+            45_222,
+            "B. Becker, R. Kohavi, Adult, UCI Machine Learning Repository, 1996, doi 10.24432/C5XW20",
+            ADULT,
+        ),
+        CategoricalFile(
+            "nursery",
+            "applications to nursery schools, ranked by an expert system",
+            len(NURSERY_ATTRIBUTES),
+            NURSERY_ATTRIBUTES,
+            12_960,
+            "V. Rajkovic, Nursery, UCI Machine Learning Repository, 1997, doi 10.24432/C5P88W",
+            NURSERY,
+        ),
+    )
+}

@@ -1,0 +1,144 @@
+"""A public list of items, and a CSV column of one's own read against it.
+
+The domain never comes from the private values: which items occur would itself tell something.
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice, repeat
+from pathlib import Path
+
+import numpy as np
+
+from mechdesign import InputError
+from mechdesign.release import CHUNK_ROWS, column_position, read_rows
+from mechdesign_catalog.items.counts import ItemCounts, Values
+
+MISSING = -1
+
+
+@dataclass(frozen=True)
+class Domain:
+    """k distinct items, numbered 0..k-1 in their order; texts without space around them.
+
+    Raises:
+        InputError: for less than two items, an empty one, or one that stands twice.
+
+    >>> Domain(("Cork", "Galway")).encode(["Galway", " Cork"], "two rows").tolist()
+    [1, 0]
+    """
+
+    items: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.items) < 2:
+            raise InputError(f"a domain must have at least 2 items, got {len(self.items)}")
+        if len(self._number) != len(self.items):
+            raise InputError(f"items of a domain must be distinct, got {_first_repeat(self.items)[0]} twice")
+        for item in self.items:
+            if not item or item != item.strip() or "\n" in item or "\r" in item:
+                raise InputError(f"items of a domain must be texts of one line without space around, got {item!r:.40}")
+
+    @property
+    def k(self) -> int:
+        """Number of items."""
+        return len(self.items)
+
+    @cached_property
+    def _number(self) -> dict[str, int]:
+        return dict(zip(self.items, range(len(self.items)), strict=True))
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the items in UTF-8, each ended by a line feed: equal exactly for equal domains."""
+        found = hashlib.sha256()
+        for start in range(0, self.k, CHUNK_ROWS):
+            found.update("".join(f"{item}\n" for item in self.items[start : start + CHUNK_ROWS]).encode())
+        return found.hexdigest()
+
+    def encode(self, texts: Sequence[str], source: str, first_row: int = 1) -> Values:
+        """The number of each text's item, shape of `texts`; space around a text does not count.
+
+        Raises:
+            InputError: naming the first row that is outside the domain; `texts[0]` is in row `first_row`.
+        """
+        found = map(self._number.get, map(str.strip, texts), repeat(MISSING))
+        codes = np.fromiter(found, dtype=np.int64, count=len(texts))
+        outside = codes == MISSING
+        if outside.any():
+            row = int(np.argmax(outside))
+            got = texts[row].strip()[:40] or "none"
+            raise InputError(
+                f"values must be items of the domain, which has {self.k} of them, "
+                f"got {got} in row {first_row + row} of {source}"
+            )
+        return codes
+
+
+def read_domain(path: Path) -> Domain:
+    """One item a line, in UTF-8; blank lines at the end do not count.
+
+    Raises:
+        InputError: for an unreadable file, less than two items, a blank line between items, or an item that stands
+            twice, with the numbers of its lines.
+    """
+    try:
+        with path.open(encoding="utf-8-sig") as stream:
+            lines = [line.strip() for line in stream]
+    except UnicodeDecodeError:
+        raise InputError(f"domain must be text in UTF-8, got {path}, which is not") from None
+    except OSError as error:
+        raise InputError(f"domain must be a readable file, got {path} ({error.strerror})") from None
+    while lines and not lines[-1]:
+        lines.pop()
+    if len(lines) < 2:
+        raise InputError(f"a domain must have at least 2 items, one a line, got {len(lines)} in {path}")
+    if "" in lines:
+        raise InputError(f"a domain must have an item in every line, got a blank line {lines.index('') + 1} in {path}")
+    if len(set(lines)) != len(lines):
+        item, first, second = _first_repeat(lines)
+        raise InputError(
+            f"items of a domain must be distinct, got {item[:40]} in lines {first + 1} and {second + 1} of {path}"
+        )
+    return Domain(tuple(lines))
+
+
+def _first_repeat(items: Sequence[str]) -> tuple[str, int, int]:
+    """The first item that stood before, and both places, counted from 0."""
+    seen: dict[str, int] = {}
+    for place, item in enumerate(items):
+        if item in seen:
+            return item, seen[item], place
+        seen[item] = place
+    raise ValueError("all items are distinct")
+
+
+def column_values(path: Path, column: str, domain: Domain) -> Iterator[Values]:
+    """The item of each row of a CSV file with a header, in chunks of rows.
+
+    Raises:
+        InputError: for an unreadable file, an unknown column, no row at all, or naming the row that is outside the
+            domain.
+    """
+    done = 0
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            header, rows = read_rows(stream, str(path))
+            at = column_position(header, column, str(path))
+            while chunk := [row[at] for row in islice(rows, CHUNK_ROWS)]:
+                yield domain.encode(chunk, str(path), done + 1)
+                done += len(chunk)
+    except OSError as error:
+        raise InputError(f"input must be a readable file, got {path} ({error.strerror})") from None
+    if not done:
+        raise InputError(f"the input must have at least one row, got none in {path}")
+
+
+def column_counts(path: Path, column: str, domain: Domain) -> ItemCounts:
+    """How many rows of a CSV column have each item of a public domain; errors as `column_values`."""
+    counts = np.zeros(domain.k, dtype=np.int64)
+    for values in column_values(path, column, domain):
+        counts += np.bincount(values, minlength=domain.k)
+    return ItemCounts(f"{path.name}, {column}", domain.items, counts)

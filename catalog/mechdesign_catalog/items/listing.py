@@ -1,0 +1,97 @@
+"""The data sets of items in words, as `mechdesign data` lists them."""
+
+from mechdesign_catalog.data.listing import Entry
+from mechdesign_catalog.data.published import FOLDER_VARIABLE
+from mechdesign_catalog.items.categorical import CATEGORICAL
+from mechdesign_catalog.items.commuting import SETS
+from mechdesign_catalog.items.contingency import CONTINGENCIES
+from mechdesign_catalog.items.synthetic import PEOPLE
+
+DRAWN = "drawn when asked for; --seed repeats it"
+
+
+def item_entries() -> tuple[Entry, ...]:
+    """All of them; those that are not available last."""
+    return (
+        *map(_contingency, CONTINGENCIES),
+        *map(_categorical, CATEGORICAL),
+        *map(_commuting, SETS),
+        *LAW_ENTRIES,
+        *UNAVAILABLE_ENTRIES,
+    )
+
+
+def find_item_entry(name: str) -> Entry | None:
+    """The words about a set, whichever of its attributes is asked for; None for a law."""
+    word = name.strip().lower()
+    stem = word.partition(":")[0]
+    by_name = {entry.name: entry for entry in item_entries() if entry not in LAW_ENTRIES}
+    return by_name.get(word) or by_name.get(stem) or by_name.get(f"{stem}:ATTRIBUTE")
+
+
+def _contingency(name: str) -> Entry:
+    data = CONTINGENCIES[name]
+    attributes = ", ".join(f"{name}:{attribute}" for attribute in data.attributes)
+    return Entry(
+        name,
+        f"{data.title}; also {attributes}",
+        f"{data.users:,} users, k = {data.k}",
+        data.source,
+        data.licence,
+        "comes with the package",
+    )
+
+
+def _categorical(name: str) -> Entry:
+    data = CATEGORICAL[name]
+    attributes = ", ".join(f"{attribute.name} ({len(attribute.labels)})" for attribute in data.attributes)
+    files = " and ".join(file.file_name for file in data.files.values())
+    return Entry(
+        f"{name}:ATTRIBUTE",
+        f"{data.title}; attributes {attributes}",
+        f"{data.rows:,} users, k by attribute",
+        data.source,
+        "Creative Commons Attribution 4.0 International",
+        f"fetched once from the UCI archive; or from a folder with {files} (--data-dir, {FOLDER_VARIABLE})",
+        next(iter(data.files.values())).address,
+    )
+
+
+def _commuting(name: str) -> Entry:
+    data = SETS[name]
+    return Entry(
+        name,
+        data.title,
+        f"{data.people:,} users, k = {data.pairs:,}",
+        "a gravity model with the sizes of a census study, whose file is not public here",
+        "none needed",
+        DRAWN,
+    )
+
+
+def _law(name: str, title: str, law: str) -> Entry:
+    return Entry(name, title, f"{PEOPLE:,} users or --people, k = 32", law, "none needed", DRAWN)
+
+
+LAW_ENTRIES = (
+    _law("normal", "items are hours: [0, 24] in k buckets", "mean 12, standard deviation 4 (ours), given [0, 24]"),
+    _law("cauchy", "items are hours: [0, 24] in k buckets", "median 12, scale 2 (ours), given [0, 24]"),
+    _law(
+        "uniform, constant, constant:C, zipf, zipf:S",
+        "in local comparisons: every item as likely, all users with one item, few popular items",
+        "1/k; item C (noon if left out); proportional to 1/(i+1)^S, S = 1",
+    ),
+)
+
+UNAVAILABLE_ENTRIES = tuple(
+    Entry(name, title, size, source, "not known here", "not available: no copy was in reach")
+    for name, title, size, source in (
+        ("ms-fimu", "visitors by mobile telephone records", "88,935 users, 6 attributes", "H. H. Arcolezi et al."),
+        (
+            "census-income",
+            "people of the 1994 and 1995 surveys of the United States",
+            "299,285 users, 33 categorical attributes",
+            "UCI Machine Learning Repository, Census-Income (KDD), 2000",
+        ),
+    )
+)

@@ -1,0 +1,89 @@
+"""Items by the name of their data set."""
+
+from pathlib import Path
+
+from mechdesign import InputError
+from mechdesign_catalog.items.categorical import CATEGORICAL
+from mechdesign_catalog.items.commuting import SETS as COMMUTING
+from mechdesign_catalog.items.commuting import draw_commuting
+from mechdesign_catalog.items.contingency import CONTINGENCIES
+from mechdesign_catalog.items.counts import ItemCounts
+from mechdesign_catalog.items.synthetic import BUCKETS, LAWS, PEOPLE, draw_items, parse_item_law
+from mechdesign_catalog.items.table import ItemTable
+from mechdesign_catalog.names import require_known
+
+TABLES = (*CONTINGENCIES, *CATEGORICAL)
+"""Sets whose users have several attributes."""
+
+UNAVAILABLE = ("ms-fimu", "census-income")
+"""Sets of the multidimensional studies of which no copy was in reach; they are listed, and refused by name."""
+
+ALIASES = {"commuting": "commuting:county"}
+KNOWN = (*TABLES, *COMMUTING, *LAWS)
+
+
+def open_items(
+    name: str,
+    *,
+    k: int | None = None,
+    people: int | None = None,
+    seed: int | None = None,
+    data_dir: Path | None = None,
+) -> ItemCounts:
+    """The true counts of the data set of that name; case does not matter.
+
+    Args:
+        name: titanic, ucb, hair-eye (all their attributes as one, or one: titanic:class), adult:ATTRIBUTE,
+            nursery:ATTRIBUTE, commuting:county and so on, or a law: normal, uniform, constant, zipf:S, cauchy.
+        k: how many items a law has, 32 by default.
+        people: how many people a law has, 10,000 by default.
+        seed: makes laws and commuting reproducible; the others need none.
+        data_dir: the folder of the files of adult and nursery; else MECHDESIGN_DATA names it; else fetched once.
+
+    Raises:
+        InputError: for an unknown name, with the nearest known one, a set that is not available here, an option that
+            does not go with the set, or files that are missing or wrong.
+    """
+    word = ALIASES.get(name.strip().lower(), name.strip().lower())
+    law = parse_item_law(word)
+    for option, value in (("k", k), ("people", people)):
+        if value is not None and law is None:
+            raise InputError(f"{option} goes with {', '.join(LAWS)}, got {option}={value} with {word[:80]}")
+    if data_dir is not None and _table_of(word) not in CATEGORICAL:
+        raise InputError(f"data_dir goes with {' and '.join(CATEGORICAL)}, got data_dir={data_dir} with {word[:80]}")
+    if law is not None:
+        return draw_items(law, BUCKETS if k is None else k, PEOPLE if people is None else people, seed)
+    if _table_of(word) in TABLES:
+        table = open_item_table(_table_of(word), data_dir=data_dir)
+        return table.attribute(word.partition(":")[2]) if ":" in word else table.joint()
+    require_available(word)
+    return draw_commuting(require_known(name, (*KNOWN, *ALIASES), "data"), seed)
+
+
+def open_item_table(name: str, *, data_dir: Path | None = None) -> ItemTable:
+    """The users of a set with several attributes: titanic, ucb, hair-eye, adult, nursery.
+
+    Raises:
+        InputError: as `open_items`.
+    """
+    require_available(name.strip().lower())
+    word = require_known(name, TABLES, "data with several attributes")
+    return CATEGORICAL[word].table(data_dir) if word in CATEGORICAL else CONTINGENCIES[word].table()
+
+
+def names_items(name: str) -> bool:
+    """Whether `open_items` knows the name (its attribute or its parameter may still be wrong)."""
+    word = name.strip().lower()
+    stem = _table_of(word)
+    stems = {text.partition(":")[0] for text in (*KNOWN, *ALIASES, *UNAVAILABLE)}
+    return stem in stems and not (":" in word and stem in UNAVAILABLE)
+
+
+def require_available(word: str) -> None:
+    """Refuse the sets that cannot be had here."""
+    if word in UNAVAILABLE:
+        raise InputError(f"data must be available, got {word}, of which no copy was in reach")
+
+
+def _table_of(word: str) -> str:
+    return word.partition(":")[0]
