@@ -6,11 +6,12 @@ from fractions import Fraction
 
 from mechdesign import InputError
 from mechdesign.rational import Number, as_rational
+from mechdesign_catalog.oracles.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.grr import Grr
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, OracleBase
 from mechdesign_catalog.oracles.reports import Parameters
 
-CLASSES: tuple[type[OracleBase], ...] = (Grr,)
+CLASSES: tuple[type[OracleBase], ...] = (Grr, DBitFlip)
 ORACLES: dict[str, type[OracleBase]] = {kind.name: kind for kind in CLASSES}
 
 
