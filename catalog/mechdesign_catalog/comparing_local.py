@@ -22,7 +22,7 @@ from mechdesign_catalog.oracles import FrequencyOracle, State, merged, parse_ora
 from mechdesign_catalog.oracles.fit import require_fit, rows_at_once
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.postprocessing import find_postprocessing
+from mechdesign_catalog.postprocessing import find_postprocessing, square_mechanism
 
 REPORTS, AGGREGATE = "reports", "aggregate"
 MOST_REPORTS = 10**10
@@ -192,7 +192,9 @@ def estimate_once(
         report(data.users)
     else:
         state = collect(oracle, data.values(), None if seed is None else seeded_words(seed), report)
-    return find_postprocessing(comparison.post)(oracle.estimate(state), state.users)
+    post = find_postprocessing(comparison.post)
+    mechanism = square_mechanism(oracle) if post.needs_mechanism else None
+    return post.apply(oracle.estimate(state), state.users, mechanism)
 
 
 def collect(

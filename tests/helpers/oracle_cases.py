@@ -32,4 +32,7 @@ def case(name: str, small: tuple[int, Any], usual: tuple[int, Any], label: str =
 CASES = (
     case("grr", (4, 1), (6, "1/2")),
     case("grr", (2, 8), (10, 3), "grr, other sizes"),
+    case("dbitflip", (4, 1), (6, 2)),
+    case("dbitflip", (4, 2), (6, 2), "dbitflip, one bucket", d=1),
+    case("dbitflip", (4, 1), (7, 2), "dbitflip, some buckets", d=3),
 )

@@ -52,6 +52,10 @@ class FrequencyOracle(Protocol):
         """All that makes the same oracle again."""
 
     @property
+    def claim_is_tight(self) -> bool:
+        """Is `alpha` exp(-epsilon), but for rounding? Where it is not, less is spent than claimed."""
+
+    @property
     def bits(self) -> float:
         """What one report costs to send."""
 
@@ -90,6 +94,10 @@ class FrequencyOracle(Protocol):
 class SimulatesSums(Protocol):
     """An oracle whose server sums have a law that can be drawn at once, instead of every user's report."""
 
+    @property
+    def sums_have_law(self) -> bool:
+        """With these parameters?"""
+
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
         """The server's state where `counts[v]` users have the item v; for simulation only."""
 
@@ -100,9 +108,14 @@ def simulate_sums(oracle: FrequencyOracle, counts: Values, generator: np.random.
     Raises:
         InputError: for an oracle whose sums are neither a product of binomials nor a multinomial.
     """
-    if not isinstance(oracle, SimulatesSums):
-        raise InputError(f"simulate must be reports for {oracle.name}, whose sums have no simple law, got aggregate")
+    if not isinstance(oracle, SimulatesSums) or not oracle.sums_have_law:
+        raise refused_simulation(oracle.name)
     return oracle.draw_state(counts, generator)
+
+
+def refused_simulation(name: str) -> InputError:
+    """The one line for an oracle whose sums must be added up from reports."""
+    return InputError(f"simulate must be reports for {name}, whose sums have no simple law, got aggregate")
 
 
 @dataclass(frozen=True)
@@ -122,6 +135,14 @@ class OracleBase:
             raise InputError(f"k must be a whole number from 2 to 2^40, got k={self.k}")
         object.__setattr__(self, "epsilon", as_rational(self.epsilon, "epsilon"))
         split_alpha(self.epsilon)  # refuses one that is out of range
+
+    @property
+    def claim_is_tight(self) -> bool:
+        return True
+
+    @property
+    def sums_have_law(self) -> bool:
+        return True
 
     @property
     def parameters(self) -> Parameters:

@@ -1,0 +1,290 @@
+"""dBitFlip: Microsoft's histogram oracle. Each user answers for a few buckets, one randomised bit for each."""
+
+import itertools
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign import InputError
+from mechdesign.sampling import WordSource, system_words
+from mechdesign_catalog.oracles.draws import BLOCK, Bits, bernoulli, bits_for
+from mechdesign_catalog.oracles.oracle import MAX_LAW, OracleBase, ReportLaw, Values, refused_simulation
+from mechdesign_catalog.oracles.probabilities import Floats, Support, split_alpha, symmetric_unary
+from mechdesign_catalog.oracles.reports import Column, Reports, State
+from mechdesign_catalog.oracles.subsets import Subsets, uniform_subsets
+
+Packed = NDArray[np.uint8]
+
+LARGEST_MEMORY = 1 << 31
+"""Bytes of memoised answers that are kept at most."""
+
+
+@dataclass(frozen=True)
+class DBitFlip(OracleBase):
+    """The user draws d of the k buckets and reports, for each, whether it is the own one; every bit is randomised.
+
+    Ding, Kulkarni, Yekhanin, *Collecting telemetry data privately*, NeurIPS 2017. The d buckets are a uniform set,
+    drawn independently of the value. A bit says 1 with `p = e^(eps/2) / (1 + e^(eps/2))` for the own bucket and with
+    `q = 1 - p` for another. With b_v the bit of a user who has the bucket v,
+
+        estimate_v = k/(n d) sum over those users of (b_v - q)/(p - q),
+        variance_v = (k/d) q (1-q)/(n (p-q)^2) + f_v (k/d - 1)/n.
+
+    Two items that are both among the d buckets differ in two bits, so the loss is eps. **With d = 1 they differ in one
+    bit and the loss is eps/2 only**: half of the claim is not spent. The published probabilities are kept all the same
+    (published figures need them); `epsilon` of twice the size spends it all. d = k, the default, is symmetric unary
+    encoding.
+
+    >>> DBitFlip(4, Fraction(2), 1).alpha == DBitFlip(4, Fraction(1)).alpha == split_alpha(1)
+    True
+    """
+
+    d: int | None = None
+    name: ClassVar[str] = "dbitflip"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.d is None:
+            object.__setattr__(self, "d", self.k)
+        if isinstance(self.d, bool) or not isinstance(self.d, int) or not 1 <= self.d <= self.k:
+            raise InputError(f"d must be in 1..k, got d={self.d} for k={self.k}")
+
+    @property
+    def drawn(self) -> int:
+        """d, the number of buckets of a user."""
+        return self.k if self.d is None else self.d
+
+    @property
+    def draws_all(self) -> bool:
+        return self.drawn == self.k
+
+    @cached_property
+    def root(self) -> Fraction:
+        """At least `exp(-eps/2)`: what one bit costs."""
+        return split_alpha(self.epsilon, 2)
+
+    @cached_property
+    def alpha(self) -> Fraction:
+        return self.root if self.drawn == 1 else self.root**2
+
+    @property
+    def claim_is_tight(self) -> bool:
+        """Not with one bucket, which spends half."""
+        return self.drawn > 1
+
+    @cached_property
+    def support(self) -> Support:
+        """p and q of one bit."""
+        return symmetric_unary(self.root)
+
+    @property
+    def bits(self) -> float:
+        return self.k if self.draws_all else self.drawn * (bits_for(self.k) + 1)
+
+    @property
+    def row_bytes(self) -> int:
+        return 3 * self.drawn if self.draws_all else 20 * self.drawn
+
+    @property
+    def server_bytes(self) -> int:
+        return 8 * self.k * (1 if self.draws_all else 2)
+
+    @property
+    def time_class(self) -> str:
+        return "N d + k"
+
+    def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        source = words or system_words
+        values = self.checked(values)
+        buckets = self._draw_buckets(len(values), source)
+        packed = np.empty((len(values), self._width), dtype=np.uint8)
+        for rows in _blocks(len(values), self.drawn):
+            drawn = np.arange(self.k) if buckets is None else buckets[rows]
+            is_own = drawn == values[rows, None]
+            packed[rows] = np.packbits(is_own ^ self._flips(is_own.shape, source), axis=1)
+        return self._reports(buckets, packed)
+
+    def aggregate(self, reports: Reports) -> State:
+        """How many users say 1 for each bucket, then (for d < k) how many have it at all."""
+        if self.draws_all:
+            (packed,) = self.columns_of(reports, "bits")
+            self._require_packed(packed, (len(reports),))
+            sums = np.zeros(self.k, dtype=np.int64)
+            for rows in _blocks(len(reports), self.k):
+                sums += self._unpacked(packed[rows]).sum(axis=0, dtype=np.int64)
+            return State(self.parameters, len(reports), sums)
+        buckets, packed = self.columns_of(reports, "buckets", "bits")
+        self._require_packed(packed, (len(reports),))
+        self._require_buckets(buckets, len(reports))
+        ones, owners = np.zeros((2, self.k), dtype=np.int64)
+        for rows in _blocks(len(reports), self.drawn):
+            ones += np.bincount(buckets[rows][self._unpacked(packed[rows])], minlength=self.k)
+            owners += np.bincount(buckets[rows].ravel(), minlength=self.k)
+        return State(self.parameters, len(reports), np.concatenate([ones, owners]))
+
+    def estimate(self, state: State) -> Floats:
+        self.checked_state(state)
+        if state.sums.shape != (self.server_bytes // 8,):
+            raise InputError(f"a state must have {self.server_bytes // 8} sums, got shape {state.sums.shape}")
+        if self.draws_all:
+            return self.support.estimate(state.sums, state.users)
+        ones, owners = state.sums.reshape(2, self.k)
+        p, q = float(self.support.p), float(self.support.q)
+        scale = self.k / (self.drawn * state.users)
+        return np.asarray((ones - q * owners) / (p - q) * scale, dtype=np.float64)
+
+    def variance(self, frequencies: Floats, users: int) -> Floats:
+        frequencies = np.asarray(frequencies, dtype=np.float64)
+        share = self.drawn / self.k
+        return self.support.variance(frequencies, users) / share + frequencies * (1 / share - 1) / users
+
+    def approximate_variance(self, users: int) -> float:
+        return self.support.approximate_variance(users) * self.k / self.drawn
+
+    @property
+    def sums_have_law(self) -> bool:
+        """Binomials for d = k; for d = 1 every user has one bucket."""
+        return self.drawn in (1, self.k)
+
+    def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
+        """d = k: every bucket's ones are two binomials. d = 1: users are dealt out to buckets first.
+
+        Raises:
+            InputError: for any other d, whose buckets depend on each other.
+        """
+        if not self.sums_have_law:
+            raise refused_simulation(self.name)
+        counts = np.asarray(counts, dtype=np.int64)
+        users = int(counts.sum())
+        own, others = (counts, users - counts) if self.draws_all else _dealt(counts, generator)
+        p, q = float(self.support.p), float(self.support.q)
+        ones = generator.binomial(own, p) + generator.binomial(others, q)
+        sums = ones if self.draws_all else np.concatenate([ones, own + others])
+        return State(self.parameters, users, sums.astype(np.int64))
+
+    def report_law(self) -> ReportLaw:
+        sets = math.comb(self.k, self.drawn)
+        if sets << self.drawn > MAX_LAW:
+            raise InputError(f"k must be small where every report is listed, got k={self.k}, d={self.drawn}")
+        p, q = self.support.p, self.support.q
+        law: ReportLaw = {}
+        for buckets in itertools.combinations(range(self.k), self.drawn):
+            for bits in itertools.product((0, 1), repeat=self.drawn):
+                ones = sum(bits)
+                plain = q**ones * p ** (self.drawn - ones) / sets  # none of the buckets is the own one
+                own = {bucket: plain * (p / q if bit else q / p) for bucket, bit in zip(buckets, bits, strict=True)}
+                sent = tuple(int(byte) for byte in np.packbits(np.array(bits, dtype=np.uint8)))
+                law[sent if self.draws_all else buckets + sent] = tuple(own.get(v, plain) for v in range(self.k))
+        return law
+
+    def remember(self, count: int, words: WordSource) -> dict[str, Column]:
+        """Buckets, and an answer for every state that the user can be in: own bucket the j-th of the d, or none.
+
+        `answers[user, state]` are d packed bits, each state's drawn by itself; for d = k there is no state "none".
+        """
+        states = self.drawn + (not self.draws_all)
+        if count * states * self._width > LARGEST_MEMORY:
+            raise InputError(
+                f"answers to remember must fit {LARGEST_MEMORY >> 30} GiB, got {count} users with {states} answers of "
+                f"{self.drawn} bits; choose a smaller d"
+            )
+        answers = np.empty((count, states, self._width), dtype=np.uint8)
+        truth = np.eye(states, self.drawn, dtype=np.bool_)
+        for rows in _blocks(count, states * self.drawn):
+            shape = (len(answers[rows]), states, self.drawn)
+            answers[rows] = np.packbits(truth ^ self._flips(shape, words), axis=2)
+        return self._with_buckets(self._draw_buckets(count, words), {"answers": answers})
+
+    def recall(self, memory: Mapping[str, Column], values: Values) -> Reports:
+        """Each user's report for the own value, as it was remembered."""
+        values = self.checked(values)
+        if self.draws_all:
+            return self._reports(None, memory["answers"][np.arange(len(values)), values])
+        is_own = memory["buckets"] == values[:, None]
+        states = np.where(is_own.any(axis=1), is_own.argmax(axis=1), self.drawn)
+        return self._reports(memory["buckets"], memory["answers"][np.arange(len(values)), states])
+
+    def require_memory(self, memory: Mapping[str, Column], users: int) -> None:
+        """Refuse what `remember` cannot have made."""
+        wanted = {"answers"} if self.draws_all else {"answers", "buckets"}
+        if set(memory) != wanted:
+            raise InputError(f"a memory of {self.name} must have {', '.join(sorted(wanted))}, got others")
+        self._require_packed(memory["answers"], (users, self.drawn + (not self.draws_all)))
+        if not self.draws_all:
+            self._require_buckets(memory["buckets"], users)
+
+    @property
+    def _width(self) -> int:
+        return (self.drawn + 7) // 8
+
+    def _draw_buckets(self, count: int, words: WordSource) -> Subsets | None:
+        return None if self.draws_all else uniform_subsets(self.k, self.drawn, count, words)
+
+    def _flips(self, shape: tuple[int, ...], words: WordSource) -> Bits:
+        return bernoulli(self.support.q, math.prod(shape), words).reshape(shape)
+
+    def _reports(self, buckets: Column | None, packed: Column) -> Reports:
+        return Reports(self.parameters, self._with_buckets(buckets, {"bits": packed}))
+
+    @staticmethod
+    def _with_buckets(buckets: Column | None, columns: dict[str, Column]) -> dict[str, Column]:
+        return columns if buckets is None else {"buckets": buckets, **columns}
+
+    def _unpacked(self, packed: Column) -> Bits:
+        return np.unpackbits(packed, axis=-1, count=self.drawn).view(np.bool_)
+
+    def _require_packed(self, packed: Column, shape: tuple[int, ...]) -> None:
+        if packed.dtype != np.uint8 or packed.shape != (*shape, self._width):
+            raise InputError(f"reports must have {self.drawn} packed bits, got {packed.dtype} of shape {packed.shape}")
+        spare = 8 * self._width - self.drawn
+        if (packed[..., -1] & ((1 << spare) - 1)).any():
+            raise InputError(f"reports must have {self.drawn} bits and zeros after them, got others")
+
+    def _require_buckets(self, buckets: Column, users: int) -> None:
+        if buckets.dtype.kind not in "iu" or buckets.shape != (users, self.drawn):
+            raise InputError(f"reports must have {self.drawn} buckets each, got {buckets.dtype}, {buckets.shape}")
+        wrong = (buckets < 0).any(axis=1) | (buckets >= self.k).any(axis=1)
+        wrong |= (buckets[:, 1:] <= buckets[:, :-1]).any(axis=1)
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            shown = ", ".join(map(str, buckets[row, :8]))
+            raise InputError(f"reports must have ascending buckets in 0..{self.k - 1}, got {shown} in row {row + 1}")
+
+
+def _blocks(count: int, width: int) -> list[slice]:
+    """Rows that are worked on together, so that their cells fit the processor's cache."""
+    rows = max(1, BLOCK // width)
+    return [slice(start, min(start + rows, count)) for start in range(0, count, rows)]
+
+
+def _dealt(counts: Values, generator: np.random.Generator) -> tuple[Values, Values]:
+    """Each user gets one of k buckets, each as likely: how many get the own one, and how many of all others each.
+
+    Those who do not get the own one spread over the other k - 1. Halving does it for all items at once: a user of item
+    v goes to the half without v with the chance (its size)/(k - 1), and is then spread evenly there, whatever v was;
+    who stays is dealt out in the same way between the quarters of the half with v, and so on. O(k log k) binomials.
+    """
+    k = len(counts)
+    own = generator.binomial(counts, 1 / k)
+    staying = counts - own
+    spread = np.zeros(1, dtype=np.int64)
+    for level in reversed(range((k - 1).bit_length())):
+        nodes = np.arange(((k - 1) >> level) + 1)
+        sizes = np.minimum(1 << level, k - (nodes << level))
+        parents = np.minimum(2 << level, k - (nodes >> 1 << (level + 1)))
+        items = np.arange(k) >> level
+        others = np.maximum(parents - 1, 1)  # nobody stays in a half of one item
+        kept = generator.binomial(staying, ((sizes - 1) / others)[items])
+        leaving = np.add.reduceat(staying - kept, nodes << level)
+        left = generator.binomial(spread, (sizes / parents)[::2])
+        spread = np.stack([left, spread - left], axis=1).ravel()[: len(nodes)]
+        sibling = np.minimum(nodes ^ 1, len(nodes) - 1)  # the last may have none, and then nobody leaves it
+        spread[sibling] += leaving
+        staying = kept
+    return own, spread
