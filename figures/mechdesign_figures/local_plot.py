@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from mechdesign_catalog.frequency_metrics import find_frequency_metric
 
 from mechdesign import InputError
 from mechdesign_catalog.comparing_local import LocalRow
-from mechdesign_catalog.frequency_metrics import find_frequency_metric
 from mechdesign_figures.curves import draw_legend
 from mechdesign_figures.lines import Mean, draw_lines
-from mechdesign_figures.style import Look, mechanism_looks, house_style, picture_bytes
+from mechdesign_figures.style import Look, house_style, mechanism_looks, picture_bytes
 
 PANELS_ACROSS = 3
 MOST_PANELS, MOST_ORACLES = 12, 21

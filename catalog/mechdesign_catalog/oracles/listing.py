@@ -13,9 +13,6 @@ from mechdesign_catalog.oracles.reports import Parameters
 from mechdesign_catalog.oracles.subset import SubsetSelection
 from mechdesign_catalog.oracles.unary import Oue, Rappor, Sue
 
-from mechdesign_catalog.oracles.subset import SubsetSelection
-from mechdesign_catalog.oracles.unary import Oue, Rappor, Sue
-
 CLASSES: tuple[type[OracleBase], ...] = (Grr, Sue, Oue, Rappor, SubsetSelection, DBitFlip)
 ORACLES: dict[str, type[OracleBase]] = {kind.name: kind for kind in CLASSES}
 

@@ -10,7 +10,13 @@ from rich.table import Table
 from mechdesign import InputError
 from mechdesign.rational import as_rational
 from mechdesign_catalog.items import read_domain
-from mechdesign_catalog.oracles.aggregating import FrequencyEstimate, aggregate_files, common_header, largest, total_rows
+from mechdesign_catalog.oracles.aggregating import (
+    FrequencyEstimate,
+    aggregate_files,
+    common_header,
+    largest,
+    total_rows,
+)
 from mechdesign_catalog.oracles.report_files import Header
 from mechdesign_catalog.oracles.reports import Parameters
 from mechdesign_cli import options

@@ -79,7 +79,9 @@ class LocalRequest:
         if self.domain is None:
             raise InputError("--domain must be given with --input: a public file of all items, one a line")
         if self.column is None:
-            raise InputError(f"--column must be given with --input, got none; it is a name in the header of {self.input}")
+            raise InputError(
+                f"--column must be given with --input, got none; it is a name in the header of {self.input}"
+            )
         return column_counts(self.input, self.column, read_domain(self.domain))
 
 

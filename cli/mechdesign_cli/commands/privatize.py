@@ -13,7 +13,7 @@ from mechdesign.rational import as_rational, natural_log
 from mechdesign.release import column_position
 from mechdesign.sampling import seeded_words
 from mechdesign_catalog.items import Domain, read_domain
-from mechdesign_catalog.oracles import FrequencyOracle, Reports, parse_oracle, true_loss
+from mechdesign_catalog.oracles import FrequencyOracle, parse_oracle, true_loss
 from mechdesign_catalog.oracles.fit import require_fit, rows_at_once
 from mechdesign_catalog.oracles.report_files import MOST_CHARACTERS, Header, write_reports
 from mechdesign_cli import options
