@@ -20,7 +20,7 @@ from mechdesign_catalog.frequency_metrics import parse_frequency_metrics
 from mechdesign_catalog.items import ItemCounts
 from mechdesign_catalog.oracles import FrequencyOracle, State, merged, parse_oracle, simulate_sums
 from mechdesign_catalog.oracles.fit import require_fit, rows_at_once
-from mechdesign_catalog.oracles.oracle import Values
+from mechdesign_catalog.oracles.oracle import Values, with_sums_law
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.postprocessing import find_postprocessing, square_mechanism
 
@@ -146,7 +146,7 @@ def _oracles(comparison: LocalComparison) -> Iterator[tuple[str, FrequencyOracle
             oracle = parse_oracle(text, comparison.data.k, epsilon)
             require_fit(oracle)
             if comparison.simulate == AGGREGATE:
-                require_simple_law(oracle)
+                with_sums_law(oracle)
             yield text, oracle
 
 
@@ -156,7 +156,10 @@ def measure_oracle(
     seed: tuple[int, ...] | None = None,
     report: Callable[[int], None] = lambda reports: None,
 ) -> list[LocalMeasured]:
-    """Every metric of one oracle, over all repetitions; `report` is told how many reports were made since the last call."""
+    """Every metric of one oracle, over all repetitions.
+
+    `report` is told how many reports were made since it was last told.
+    """
     data, metrics = comparison.data, parse_frequency_metrics(comparison.metrics)
     found: dict[str, list[float]] = {metric.name: [] for metric in metrics}
     for repetition in range(comparison.repetitions):
@@ -164,8 +167,8 @@ def measure_oracle(
         estimate = estimate_once(comparison, oracle, None if seed is None else (*seed, repetition), report)
         measured = {"seconds": time.perf_counter() - started, "bits": oracle.bits}
         for metric in metrics:
-            value = measured[metric.name] if metric.name in measured else metric(data.counts, estimate)
-            found[metric.name].append(float(value))
+            value = measured[metric.name] if metric.of_the_run else metric.value(data.counts, estimate)
+            found[metric.name].append(value)
     known = _expectations(comparison, oracle)
     return [LocalMeasured(name, known.get(name), tuple(values)) for name, values in found.items()]
 

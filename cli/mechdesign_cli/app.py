@@ -10,6 +10,7 @@ import typer
 
 from mechdesign.errors import InputError, NoAnswerError
 from mechdesign_cli.commands import (
+    aggregate,
     catalog,
     check,
     compare,
@@ -18,6 +19,7 @@ from mechdesign_cli.commands import (
     estimate,
     landscape,
     oracles,
+    privatize,
     release,
     reproduce,
     solve,
@@ -41,6 +43,8 @@ app.command("estimate")(estimate.estimate)
 app.command("catalog")(catalog.catalog)
 app.command("data")(data.data)
 app.command("oracles")(oracles.oracles)
+app.command("privatize")(privatize.privatize)
+app.command("aggregate")(aggregate.aggregate)
 app.command("landscape")(landscape.landscape)
 app.command("sweep")(sweep.sweep)
 app.command("reproduce")(reproduce.reproduce)

@@ -34,7 +34,7 @@ def draw_frequencies(found: FrequencyEstimate, items: Sequence[str], level: floa
         capsize=2.5,
     )
     axes.axvline(0.0, color="black", linewidth=0.8)
-    axes.set_yticks(at, [_shortened(items[item]) for item in shown])
+    axes.set_yticks(at, [_shortened(items[int(item)]) for item in shown])
     axes.set_ylim(len(shown) - 0.4, -0.6)
     axes.set_xlabel(f"estimated share of the users, {100 * level:g} % intervals")
     axes.grid(axis="x", alpha=0.3)

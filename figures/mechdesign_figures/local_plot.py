@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from mechdesign_catalog.frequency_metrics import find_frequency_metric
 
 from mechdesign import InputError
 from mechdesign_catalog.comparing_local import LocalRow
+from mechdesign_catalog.frequency_metrics import make_frequency_metric
 from mechdesign_figures.curves import draw_legend
 from mechdesign_figures.lines import Mean, draw_lines
 from mechdesign_figures.style import Look, house_style, mechanism_looks, picture_bytes
@@ -72,8 +72,10 @@ def draw_metric(rows: Sequence[LocalRow], metric: str, axes: Axes, looks: dict[s
         if row.measured.metric == metric:
             mean = Mean(float(row.epsilon), row.measured.mean, row.measured.standard_error)
             series.setdefault(row.oracle, []).append(mean)
-    found = find_frequency_metric(metric)
-    return draw_lines(series, axes, looks=looks, x_label="epsilon", y_label=found.words, title=metric, log_y=True)
+    found = make_frequency_metric(metric)
+    return draw_lines(
+        series, axes, looks=looks, x_label="epsilon", y_label=f"{metric} ({found.unit})", title=found.title, log_y=True
+    )
 
 
 def local_bytes(rows: Sequence[LocalRow], suffix: str) -> bytes:

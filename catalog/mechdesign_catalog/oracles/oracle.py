@@ -108,9 +108,14 @@ def simulate_sums(oracle: FrequencyOracle, counts: Values, generator: np.random.
     Raises:
         InputError: for an oracle whose sums are neither a product of binomials nor a multinomial.
     """
+    return with_sums_law(oracle).draw_state(counts, generator)
+
+
+def with_sums_law(oracle: FrequencyOracle) -> SimulatesSums:
+    """The oracle, if its sums can be drawn at once; errors as `simulate_sums`."""
     if not isinstance(oracle, SimulatesSums) or not oracle.sums_have_law:
         raise refused_simulation(oracle.name)
-    return oracle.draw_state(counts, generator)
+    return oracle
 
 
 def refused_simulation(name: str) -> InputError:

@@ -1,7 +1,7 @@
 """`mechdesign compare --model ldp`: local oracles side by side on items."""
 
 import json as json_module
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -68,14 +68,10 @@ class LocalRequest:
             got = "neither" if self.data is None else "both"
             raise InputError(f"exactly one of --data and --input must be given, got {got}")
         if self.input is None:
-            for option, value in (("--column", self.column), ("--domain", self.domain)):
-                if value is not None:
-                    raise InputError(f"{option} goes with --input, got it with --data")
+            _refuse({"column": self.column, "domain": self.domain}, "--input", "--data")
             assert self.data is not None
             return open_items(self.data, people=self.people, k=self.k, seed=self.seed, data_dir=self.data_dir)
-        for option, value in (("--people", self.people), ("--k", self.k), ("--data-dir", self.data_dir)):
-            if value is not None:
-                raise InputError(f"{option} goes with --data, got it with --input")
+        _refuse({"people": self.people, "k": self.k, "data-dir": self.data_dir}, "--data", "--input")
         if self.domain is None:
             raise InputError("--domain must be given with --input: a public file of all items, one a line")
         if self.column is None:
@@ -83,6 +79,12 @@ class LocalRequest:
                 f"--column must be given with --input, got none; it is a name in the header of {self.input}"
             )
         return column_counts(self.input, self.column, read_domain(self.domain))
+
+
+def _refuse(given: Mapping[str, object], owner: str, other: str) -> None:
+    for option, value in given.items():
+        if value is not None:
+            raise InputError(f"--{option} goes with {owner}, got it with {other}")
 
 
 def run(request: LocalRequest, json: bool) -> None:

@@ -15,6 +15,7 @@ from mechdesign.sampling import seeded_words
 from mechdesign_catalog.items import Domain, read_domain
 from mechdesign_catalog.oracles import FrequencyOracle, parse_oracle, true_loss
 from mechdesign_catalog.oracles.fit import require_fit, rows_at_once
+from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.report_files import MOST_CHARACTERS, Header, write_reports
 from mechdesign_cli import options
 from mechdesign_cli.progress import progress_after_a_second
@@ -41,7 +42,7 @@ def privatize(
 
     The domain is a public file and never comes from the values. The reports go to `mechdesign aggregate`.
 
-    Example: mechdesign privatize --oracle olh --epsilon 1 --input values.csv --column city --domain cities.txt -o reports.parquet
+    Example: mechdesign privatize --oracle grr --epsilon 1 --input v.csv --domain d.txt -o reports.parquet
     """
     require_targets([output], None, [input, domain], (".parquet",))
     rational = choose_alpha(alpha, epsilon)
@@ -72,7 +73,7 @@ def value_column(source: Source, column: str | None) -> int:
 
 def _values(
     source: Source, at: int, items: Domain, client: FrequencyOracle, show: Callable[[int], None]
-) -> Iterator["np.ndarray"]:
+) -> Iterator[Values]:
     done = 0
     while rows := list(islice(source.rows, rows_at_once(client))):
         yield items.encode([row[at] for row in rows], source.name, done + 1)

@@ -1,0 +1,265 @@
+"""`mechdesign privatize` and `mechdesign aggregate`, the pair that is deployed: values in, frequencies out."""
+
+import csv
+import json
+import os
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from mechdesign_catalog.oracles import ORACLES
+
+CITIES = ["Cork", "Galway", "Dublin", "Belfast", "Derry", "Sligo", "Athlone"]
+USERS = 4000
+
+
+def write_cities(users=USERS):
+    """A CSV file of who lives where, and the public list of cities; returns the true shares."""
+    shares = np.array([0.3, 0.05, 0.4, 0.1, 0.05, 0.1, 0.0])
+    values = np.repeat(np.arange(7), (shares * users).round().astype(int))
+    rows = [f"{number},{CITIES[value]}" for number, value in enumerate(values)]
+    Path("values.csv").write_text("\n".join(["id,city", *rows]) + "\n")
+    Path("cities.txt").write_text("\n".join(CITIES) + "\n")
+    return np.bincount(values, minlength=7) / len(values)
+
+
+PRIVATIZE = ["privatize", "--input", "values.csv", "--column", "city", "--domain", "cities.txt"]
+
+
+@pytest.mark.parametrize("oracle", sorted(ORACLES))
+def test_values_become_reports_become_frequencies(mechdesign, oracle):
+    truth = write_cities()
+    made = mechdesign(*PRIVATIZE, "--oracle", oracle, "--epsilon", 3, "-o", "reports.parquet", "--seed", 1)
+    assert made.code == 0, made.err
+    assert made.out == ""
+    assert "wrote reports.parquet" in made.err
+    assert "simulation, not for release" in made.err
+    assert f"{USERS:,} reports of {oracle}" in made.err
+    seen = mechdesign("aggregate", "reports.parquet", "-o", "estimate.csv", "--plot", "estimate.png", "--json")
+    assert seen.code == 0, seen.err
+    assert Path("estimate.png").read_bytes().startswith(b"\x89PNG")
+    rows = list(csv.DictReader(Path("estimate.csv").read_text().splitlines()))
+    assert list(rows[0]) == ["item", "frequency", "standard_error"]
+    assert [row["item"] for row in rows] == CITIES
+    off = (np.array([float(row["frequency"]) for row in rows]) - truth) / [float(row["standard_error"]) for row in rows]
+    assert np.abs(off).max() < 4.5
+    document = json.loads(seen.out)
+    assert document["users"] == USERS
+    assert document["parameters"]["oracle"] == oracle
+    first = document["items"][0]
+    assert first["item"] == "Cork"
+    assert first["low"] < first["frequency"] < first["high"]
+    assert first["frequency"] == float(rows[0]["frequency"])
+
+
+def test_files_of_several_days_add_up(mechdesign):
+    write_cities()
+    for day in (1, 2):
+        mechdesign(*PRIVATIZE, "--oracle", "oue", "--epsilon", 1, "-o", f"day{day}.parquet", "--seed", day)
+    both = json.loads(mechdesign("aggregate", "day1.parquet", "day2.parquet", "--json").out)
+    one, two = (json.loads(mechdesign("aggregate", f"day{day}.parquet", "--json").out) for day in (1, 2))
+    assert both["users"] == 2 * USERS
+    for row, first, second in zip(both["items"], one["items"], two["items"], strict=True):
+        assert row["frequency"] == pytest.approx((first["frequency"] + second["frequency"]) / 2, abs=1e-12)
+
+
+def test_reports_without_a_seed_differ(mechdesign):
+    write_cities()
+    for name in ("a", "b"):
+        mechdesign(*PRIVATIZE, "--oracle", "grr", "--epsilon", 1, "-o", f"{name}.parquet")
+    assert pq.read_table("a.parquet") != pq.read_table("b.parquet")
+
+
+def test_report_on_a_terminal(mechdesign):
+    write_cities()
+    mechdesign(*PRIVATIZE, "--oracle", "grr", "--epsilon", 4, "-o", "r.parquet", "--seed", 3)
+    seen = mechdesign("aggregate", "r.parquet")
+    lines = seen.out.splitlines()
+    assert lines[0] == f"{USERS:,} reports of grr, 7 items, epsilon = 4"
+    assert lines[2].startswith("Dublin ")
+    assert "the reports were seeded with 3: a simulation" in seen.err
+
+
+def test_a_large_domain_does_not_travel_in_the_file(mechdesign, monkeypatch):
+    monkeypatch.setattr("mechdesign_cli.commands.privatize.MOST_CHARACTERS", 10)
+    write_cities()
+    mechdesign(*PRIVATIZE, "--oracle", "grr", "--epsilon", 4, "-o", "r.parquet", "--seed", 3)
+    seen = mechdesign("aggregate", "r.parquet")
+    assert (seen.code, seen.err) == (
+        2,
+        "mechdesign: --domain must be given for a domain that is too large to be in the files, got none\n",
+    )
+    assert mechdesign("aggregate", "r.parquet", "--domain", "cities.txt").code == 0
+    Path("others.txt").write_text("\n".join(reversed(CITIES)))
+    seen = mechdesign("aggregate", "r.parquet", "--domain", "others.txt")
+    assert seen.code == 2
+    assert "--domain must be the one that the reports were made with, got another in others.txt" in seen.err
+
+
+BAD_VALUES = {
+    "outside": ("Paris", "got Paris in row 4001 of values.csv"),
+    "blank": ("", "got none in row 4001 of values.csv"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_VALUES)
+def test_values_outside_the_domain(mechdesign, name):
+    value, message = BAD_VALUES[name]
+    write_cities()
+    with Path("values.csv").open("a") as file:
+        file.write(f"9999,{value}\n")
+    seen = mechdesign(*PRIVATIZE, "--oracle", "olh", "--epsilon", 1, "-o", "r.parquet")
+    assert seen.code == 2
+    assert message in seen.err
+    assert seen.err.count("\n") == 1
+    assert not Path("r.parquet").exists()
+
+
+BAD_REQUESTS = {
+    "epsilon of 0": (["--oracle", "grr", "--epsilon", 0], "epsilon must be in (0, 200], got epsilon=0"),
+    "epsilon nan": (["--oracle", "grr", "--epsilon", "nan"], "epsilon must be a decimal"),
+    "negative epsilon": (["--oracle", "grr", "--epsilon", "-1"], "epsilon must be in (0, 200], got epsilon=-1"),
+    "no epsilon": (["--oracle", "grr"], "exactly one of alpha and epsilon must be given, got neither"),
+    "unknown oracle": (["--oracle", "olb", "--epsilon", 1], "did you mean"),
+    "unknown option": (["--oracle", "grr:t=2", "--epsilon", 1], "t must not be given for grr, got t=2"),
+    "option without value": (["--oracle", "grr:t", "--epsilon", 1], "options of an oracle must be NAME=VALUE"),
+    "d beyond k": (["--oracle", "dbitflip:d=8", "--epsilon", 1], "d must be in 1..7"),
+    "unknown column": (["--oracle", "grr", "--epsilon", 1, "--column", "town"], "column town must stand once"),
+    "other suffix": (["--oracle", "grr", "--epsilon", 1, "-o", "r.csv"], "output must end in .parquet, got r.csv"),
+    "over the input": (["--oracle", "grr", "--epsilon", 1, "--domain", "r.parquet", "-o", "r.parquet"], "output must"),
+    "no domain file": (["--oracle", "grr", "--epsilon", 1, "--domain", "none.txt"], "none.txt"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_REQUESTS)
+def test_bad_requests(mechdesign, name):
+    arguments, message = BAD_REQUESTS[name]
+    write_cities(100)
+    if name == "over the input":
+        shutil.copy("cities.txt", "r.parquet")
+    before = sorted(os.listdir())
+    target = [] if "-o" in arguments else ["-o", "new.parquet"]
+    seen = mechdesign(*PRIVATIZE, *arguments, *target)
+    assert seen.code == 2, seen.err
+    assert message in seen.err
+    assert (seen.err.count("\n"), seen.out) == (1, "")
+    assert sorted(os.listdir()) == before
+
+
+BAD_DOMAINS = {
+    "duplicates": ("Cork\nDublin\nCork\n", "got Cork in lines 1 and 3 of bad.txt"),
+    "one item": ("Cork\n", "at least 2 items"),
+    "empty": ("", "at least 2 items"),
+    "blank line": ("Cork\n\nDublin\n", "got a blank line 2 in bad.txt"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_DOMAINS)
+def test_bad_domains(mechdesign, name):
+    text, message = BAD_DOMAINS[name]
+    write_cities(100)
+    Path("bad.txt").write_text(text)
+    seen = mechdesign(*PRIVATIZE[:-1], "bad.txt", "--oracle", "grr", "--epsilon", 1, "-o", "r.parquet")
+    assert seen.code == 2
+    assert message in seen.err
+    assert not Path("r.parquet").exists()
+
+
+def test_empty_input(mechdesign):
+    write_cities(100)
+    Path("values.csv").write_text("id,city\n")
+    seen = mechdesign(*PRIVATIZE, "--oracle", "grr", "--epsilon", 1, "-o", "r.parquet")
+    assert (seen.code, seen.err) == (2, "mechdesign: the input must have at least one row, got none\n")
+    assert not Path("r.parquet").exists()
+
+
+def reports(mechdesign, name="r.parquet", oracle="grr", epsilon=1, users=100):
+    write_cities(users)
+    assert mechdesign(*PRIVATIZE, "--oracle", oracle, "--epsilon", epsilon, "-o", name, "--seed", 1).code == 0
+
+
+def test_reports_of_different_makers_do_not_mix(mechdesign):
+    reports(mechdesign, "a.parquet")
+    reports(mechdesign, "b.parquet", epsilon=2)
+    reports(mechdesign, "c.parquet", oracle="oue")
+    Path("others.txt").write_text("\n".join(reversed(CITIES)))
+    mechdesign(*PRIVATIZE[:-1], "others.txt", "--oracle", "grr", "--epsilon", 1, "-o", "d.parquet")
+    for other, message in {
+        "b.parquet": "reports in b.parquet must be made with the same parameters, got epsilon=2 beside epsilon=1",
+        "c.parquet": "got oracle=oue beside oracle=grr",
+        "d.parquet": "reports must be about one domain, got another one in d.parquet than in a.parquet",
+        "a.parquet": "each file of reports must be given once, got a.parquet twice",
+        "missing.parquet": "file must exist, got missing.parquet",
+        "values.csv": "reports must be a whole Parquet file of mechdesign privatize, got values.csv",
+    }.items():
+        seen = mechdesign("aggregate", "a.parquet", other, "-o", "estimate.csv")
+        assert (seen.code, seen.err.count("\n")) == (2, 1)
+        assert message in seen.err
+        assert not Path("estimate.csv").exists()
+
+
+def test_damaged_files_are_found_out(mechdesign):
+    """Every byte in turn of a small file is changed: the answer is one line, or the very same estimate."""
+    reports(mechdesign)
+    good = Path("r.parquet").read_bytes()
+    expected = mechdesign("aggregate", "r.parquet", "--json").out
+    refused = 0
+    for at in range(0, len(good), 41):
+        bad = bytearray(good)
+        bad[at] ^= 0x10
+        Path("bad.parquet").write_bytes(bad)
+        seen = mechdesign("aggregate", "bad.parquet", "--json")
+        if seen.code == 0:
+            assert seen.out == expected
+        else:
+            assert (seen.code, seen.err.count("\n")) == (2, 1)
+            refused += 1
+    assert refused > 20
+
+
+@pytest.mark.parametrize("length", [0, 3, 100, 0.5, 0.99])
+def test_truncated_files(mechdesign, length):
+    reports(mechdesign)
+    good = Path("r.parquet").read_bytes()
+    Path("r.parquet").write_bytes(good[: length if isinstance(length, int) else int(length * len(good))])
+    seen = mechdesign("aggregate", "r.parquet", "-o", "estimate.csv")
+    assert (seen.code, seen.err.count("\n")) == (2, 1)
+    assert "reports must be a whole Parquet file" in seen.err
+    assert not Path("estimate.csv").exists()
+
+
+def test_rows_that_the_header_does_not_know(mechdesign):
+    """Somebody appends a row with a general tool, and keeps the header."""
+    reports(mechdesign)
+    table = pq.read_table("r.parquet")
+    metadata = pq.ParquetFile("r.parquet").metadata.metadata
+    longer = table.take([*range(100), 0]).replace_schema_metadata({b"mechdesign": metadata[b"mechdesign"]})
+    pq.write_table(longer, "longer.parquet")
+    seen = mechdesign("aggregate", "longer.parquet")
+    assert seen.code == 2
+    assert "longer.parquet must have the 100 rows of its header, got 101" in seen.err
+    swapped = table.take([1, 0, *range(2, 100)]).replace_schema_metadata({b"mechdesign": metadata[b"mechdesign"]})
+    pq.write_table(swapped, "swapped.parquet")
+    seen = mechdesign("aggregate", "swapped.parquet")
+    assert seen.code == (0 if swapped.equals(table) else 2)
+    pq.write_table(table.replace_schema_metadata(None), "bare.parquet")
+    assert "got none in bare.parquet" in mechdesign("aggregate", "bare.parquet").err
+
+
+def test_a_domain_that_does_not_fit_the_memory(mechdesign, monkeypatch):
+    monkeypatch.setattr("mechdesign_catalog.oracles.fit.memory_limit", lambda: 5_000_000)
+    monkeypatch.setattr("mechdesign_catalog.oracles.fit.PIECE_BYTES", 1)
+    Path("domain.txt").write_text("\n".join(map(str, range(300_000))))
+    Path("values.csv").write_text("city\n1\n")
+    seen = mechdesign(
+        *("privatize", "--input", "values.csv", "--domain", "domain.txt", "--oracle", "oue"),
+        *("--epsilon", 1, "-o", "r.parquet"),
+    )
+    assert seen.code == 2
+    assert "the domain must fit the memory" in seen.err
+    assert "for oue" in seen.err
+    assert "grr" in seen.err.split(";")[1]
+    assert not Path("r.parquet").exists()
