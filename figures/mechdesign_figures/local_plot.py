@@ -11,6 +11,7 @@ from mechdesign import InputError
 from mechdesign_catalog.comparing_local import LocalRow
 from mechdesign_catalog.frequency_metrics import make_frequency_metric
 from mechdesign_figures.curves import draw_legend
+from mechdesign_figures.lettering import TITLE_SIZE, wrapped
 from mechdesign_figures.lines import Mean, draw_lines
 from mechdesign_figures.style import Look, house_style, mechanism_looks, picture_bytes
 
@@ -51,8 +52,7 @@ def draw_local(rows: Sequence[LocalRow], figure: Figure) -> np.ndarray:
     names = list(dict.fromkeys(row.oracle for row in rows))
     metrics = list(dict.fromkeys(row.measured.metric for row in rows))
     looks = oracle_looks(names)
-    across = min(PANELS_ACROSS, len(metrics))
-    grid: np.ndarray = figure.subplots(math.ceil(len(metrics) / across), across, squeeze=False).reshape(-1)
+    grid: np.ndarray = figure.subplots(*_layout(len(metrics)), squeeze=False).reshape(-1)
     for axes, metric in zip(grid, metrics, strict=False):
         draw_metric(rows, metric, axes, looks)
     for axes in grid[len(metrics) :]:
@@ -74,15 +74,26 @@ def draw_metric(rows: Sequence[LocalRow], metric: str, axes: Axes, looks: dict[s
             series.setdefault(row.oracle, []).append(mean)
     found = make_frequency_metric(metric)
     return draw_lines(
-        series, axes, looks=looks, x_label="epsilon", y_label=f"{metric} ({found.unit})", title=found.title, log_y=True
+        series,
+        axes,
+        looks=looks,
+        x_label="epsilon",
+        y_label=f"{metric} ({found.unit})",
+        title=wrapped(found.title, 0.85 * PANEL_WIDTH, TITLE_SIZE),
+        log_y=True,
     )
+
+
+def _layout(panels: int) -> tuple[int, int]:
+    """Rows and columns, as even as they can be."""
+    down = math.ceil(panels / PANELS_ACROSS)
+    return down, math.ceil(panels / down)
 
 
 def local_bytes(rows: Sequence[LocalRow], suffix: str) -> bytes:
     """The picture as the content of a `.png`, `.svg` or `.pdf` file."""
-    metrics = len({row.measured.metric for row in rows})
-    across = min(PANELS_ACROSS, metrics)
+    down, across = _layout(len({row.measured.metric for row in rows}))
     with house_style():
-        figure = Figure(figsize=(max(5.0, PANEL_WIDTH * across), PANEL_HEIGHT * math.ceil(metrics / across) + 0.9))
+        figure = Figure(figsize=(max(5.0, PANEL_WIDTH * across), PANEL_HEIGHT * down + 0.9))
         draw_local(rows, figure)
         return picture_bytes(figure, suffix)

@@ -126,7 +126,7 @@ BAD_REQUESTS = {
     "unknown oracle": (["--oracle", "olb", "--epsilon", 1], "did you mean"),
     "unknown option": (["--oracle", "grr:t=2", "--epsilon", 1], "t must not be given for grr, got t=2"),
     "option without value": (["--oracle", "grr:t", "--epsilon", 1], "options of an oracle must be NAME=VALUE"),
-    "d beyond k": (["--oracle", "dbitflip:d=8", "--epsilon", 1], "d must be in 1..7"),
+    "d beyond k": (["--oracle", "dbitflip:d=8", "--epsilon", 1], "d must be in 1..k, got d=8 for k=7"),
     "unknown column": (["--oracle", "grr", "--epsilon", 1, "--column", "town"], "column town must stand once"),
     "other suffix": (["--oracle", "grr", "--epsilon", 1, "-o", "r.csv"], "output must end in .parquet, got r.csv"),
     "over the input": (["--oracle", "grr", "--epsilon", 1, "--domain", "r.parquet", "-o", "r.parquet"], "output must"),

@@ -25,6 +25,8 @@ from mechdesign_cli.tables import console, printable, say
 from mechdesign_cli.targets import require_targets, write_and_say
 
 MOST_SHOWN = 20
+NUMBERS_WIDTH = 42
+"""Columns of the terminal that everything but the item takes."""
 
 
 def aggregate(
@@ -103,7 +105,7 @@ def report(found: FrequencyEstimate, items: tuple[str, ...], level: float) -> No
     )
     low, high = found.intervals(level)
     table = Table(box=None, pad_edge=False)
-    table.add_column("item", overflow="ellipsis", no_wrap=True)
+    table.add_column("item", overflow="ellipsis", no_wrap=True, max_width=max(8, screen.width - NUMBERS_WIDTH))
     for name in ("frequency", "+-", f"{100 * level:g} % interval"):
         table.add_column(name, justify="right", no_wrap=True)
     for item in largest(found.frequencies, MOST_SHOWN):

@@ -1,0 +1,126 @@
+"""`mechdesign compare --model ldp`: local oracles side by side on items."""
+
+import csv
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from mechdesign_catalog.items import open_items
+from mechdesign_catalog.oracles import make_oracle
+
+LOCAL = ["compare", "--model", "ldp"]
+
+
+def test_rows_of_every_oracle_epsilon_and_metric(mechdesign):
+    seen = mechdesign(
+        *(*LOCAL, "--data", "titanic", "--epsilon", "1:2:0.5", "--oracles", "grr,oue,ss", "--seed", 1),
+        *("--metric", "rmse,max,tv,rank10", "--repetitions", 3, "--json", "-o", "t.csv", "--plot", "t.png"),
+    )
+    assert seen.code == 0, seen.err
+    document = json.loads(seen.out)
+    rows = document["rows"]
+    assert document["data"] == {"source": "titanic", "k": 32, "users": 2201}
+    assert [(row["epsilon"], row["oracle"], row["metric"]) for row in rows] == [
+        (epsilon, oracle, metric)
+        for epsilon in (1.0, 1.5, 2.0)
+        for oracle in ("grr", "oue", "ss")
+        for metric in ("rmse", "max", "tv", "rank10")
+    ]
+    assert {row["repetitions"] for row in rows} == {3}
+    assert all(row["standard_error"] > 0 for row in rows if row["metric"] != "rank10")
+    assert Path("t.png").read_bytes().startswith(b"\x89PNG")
+    written = list(csv.DictReader(Path("t.csv").read_text().splitlines()))
+    assert [float(row["mean"]) for row in written] == [row["mean"] for row in rows]
+
+
+@pytest.mark.parametrize("simulate", ["reports", "aggregate"])
+def test_simulated_rmse_is_the_expected_one(mechdesign, simulate):
+    seen = mechdesign(
+        *(*LOCAL, "--data", "hair-eye", "--epsilon", 2, "--oracles", "grr,sue,oue", "--metric", "rmse,mse"),
+        *("--repetitions", 300, "--seed", 5, "--simulate", simulate, "--json"),
+    )
+    rows = json.loads(seen.out)["rows"]
+    data = open_items("hair-eye")
+    for row in rows:
+        oracle = make_oracle(row["oracle"], data.k, 2)
+        square = oracle.variance(data.frequencies, data.users).mean()
+        assert row["expected"] == pytest.approx(square if row["metric"] == "mse" else math.sqrt(square))
+        if row["metric"] == "mse":
+            assert abs(row["mean"] - row["expected"]) <= 4 * row["standard_error"]
+
+
+def test_a_seed_repeats_and_no_seed_does_not(mechdesign):
+    command = [*LOCAL, "--data", "ucb", "--epsilon", 1, "--oracles", "grr", "--metric", "tv", "--json"]
+    seeded = [mechdesign(*command, "--seed", 7).out for _ in range(2)]
+    free = [mechdesign(*command).out for _ in range(2)]
+    assert seeded[0] == seeded[1]
+    assert free[0] != free[1]
+
+
+def test_post_processing_is_only_done_when_asked(mechdesign):
+    command = [*LOCAL, "--data", "titanic", "--epsilon", 1, "--oracles", "grr", "--metric", "zeroed,tv", "--seed", 3]
+    raw, cut = (json.loads(mechdesign(*command, *more, "--json").out)["rows"] for more in ([], ["--post", "norm-sub"]))
+    assert raw[0]["mean"] == 0
+    assert cut[0]["mean"] > 5
+    assert cut[1]["mean"] < raw[1]["mean"]
+
+
+def test_own_column(mechdesign):
+    Path("v.csv").write_text("city\n" + "a\nb\nb\n" * 50)
+    Path("d.txt").write_text("a\nb\nc\n")
+    seen = mechdesign(
+        *(*LOCAL, "--input", "v.csv", "--column", "city", "--domain", "d.txt", "--epsilon", 3, "--json"),
+    )
+    assert seen.code == 0, seen.err
+    assert json.loads(seen.out)["data"] == {"source": "v.csv, city", "k": 3, "users": 150}
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_tables_fit_the_terminal(mechdesign, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    seen = mechdesign(
+        *(*LOCAL, "--data", "titanic:class", "--epsilon", "1,2", "--oracles", "grr,sue,oue,rappor,ss,dbitflip:d=2"),
+        *("--metric", "rmse,max"),
+    )
+    assert seen.code == 0, seen.err
+    lines = seen.out.splitlines()
+    assert max(map(len, lines)) <= width
+    for oracle in ("grr", "sue", "oue", "rappor", "ss", "dbitflip:d=2"):
+        assert any(oracle in line.split() for line in lines)
+
+
+BAD = {
+    "no epsilon": ([], "exactly one of alpha and epsilon must be given, got neither"),
+    "epsilon 0": (["--epsilon", "0"], "epsilon must be in (0, 200], got epsilon=0"),
+    "unknown oracle": (["--epsilon", "1", "--oracles", "grr,olb"], "oracle must be one of"),
+    "unknown metric": (["--epsilon", "1", "--metric", "rmsee"], "did you mean rmse?"),
+    "unknown post": (["--epsilon", "1", "--post", "norm"], "did you mean"),
+    "no law": (["--epsilon", "1", "--oracles", "ss", "--simulate", "aggregate"], "simulate must be reports for ss"),
+    "unknown simulation": (["--epsilon", "1", "--simulate", "fast"], "simulate must be reports or aggregate, got fast"),
+    "d beyond k": (["--epsilon", "1", "--oracles", "dbitflip:d=33"], "d must be in 1..k, got d=33 for k=32"),
+    "no repetition": (["--epsilon", "1", "--repetitions", "0"], "repetitions must be at least 1"),
+    "too many": (["--epsilon", "1", "--repetitions", "100000000"], "a comparison must make at most"),
+    "mechanisms": (["--epsilon", "1", "--mechanisms", "GM"], "--mechanisms goes with --model count, got it with"),
+    "n": (["--epsilon", "1", "--n", "8"], "--n goes with --model count, got it with --model ldp"),
+    "domain without input": (["--epsilon", "1", "--domain", "d.txt"], "--domain goes with --input, got it with --data"),
+    "suffix": (["--epsilon", "1", "-o", "t.txt"], "output must end in .csv, .json, got t.txt"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_requests(mechdesign, name):
+    arguments, message = BAD[name]
+    seen = mechdesign(*LOCAL, "--data", "titanic", *arguments)
+    assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1), seen.err
+    assert message in seen.err
+    assert not list(Path().iterdir())
+
+
+def test_oracles_go_with_the_local_model(mechdesign):
+    seen = mechdesign("compare", "--data", "saxony", "--alpha", "0.9", "--oracles", "grr")
+    assert (seen.code, seen.err) == (2, "mechdesign: --oracles goes with --model ldp, got it with --model count\n")
+    seen = mechdesign("compare", "--data", "saxony", "--alpha", "0.9", "--model", "lldp")
+    assert seen.code == 2
+    assert "model must be count or ldp to compare, got model=lldp" in seen.err
