@@ -9,8 +9,10 @@ from mechdesign.rational import Number, as_rational
 from mechdesign_catalog.oracles.grr import Grr
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, OracleBase
 from mechdesign_catalog.oracles.reports import Parameters
+from mechdesign_catalog.oracles.subset import SubsetSelection
+from mechdesign_catalog.oracles.unary import Oue, Rappor, Sue
 
-CLASSES: tuple[type[OracleBase], ...] = (Grr,)
+CLASSES: tuple[type[OracleBase], ...] = (Grr, Sue, Oue, Rappor, SubsetSelection)
 ORACLES: dict[str, type[OracleBase]] = {kind.name: kind for kind in CLASSES}
 
 

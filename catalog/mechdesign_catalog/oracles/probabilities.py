@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign import InputError
-from mechdesign.rational import Number, alpha_from_epsilon
+from mechdesign.rational import Number, alpha_from_epsilon, as_rational
 
 Floats = NDArray[np.float64]
 
@@ -97,6 +97,43 @@ def symmetric_unary(root: Fraction) -> Support:
 def optimised_unary(alpha: Fraction) -> Support:
     """OUE (Wang et al. 2017): the true bit is kept with 1/2, every other is set with `alpha/(1+alpha)`."""
     return Support(Fraction(1, 2), flip(alpha))
+
+
+def unary_alpha(bit: Support) -> Fraction:
+    """`q (1-p) / (p (1-q))`: the smallest ratio of chances of a row of independent bits, one for each item.
+
+    Two items differ in two bits, and the ratio is least where both speak for one of them. For SUE it is the square of
+    its root, for OUE its alpha.
+    """
+    return bit.q * (1 - bit.p) / (bit.p * (1 - bit.q))
+
+
+def instantaneous_step(p: Number | None, q: Number | None) -> Support:
+    """RAPPOR's second step (Erlingsson et al. 2014), which calls q what `Support` calls p: a permanent 1 is reported as
+    1 with q, a permanent 0 with p. Neither given: as it is (p = 0, q = 1).
+
+    Raises:
+        InputError: for only one of p and q, or unless 0 <= p < q <= 1.
+    """
+    if p is None and q is None:
+        return Support(Fraction(1), Fraction(0))
+    if p is None or q is None:
+        raise InputError(f"rappor must have both p and q or neither, got p={p} and q={q}")
+    low, high = as_rational(p, "p"), as_rational(q, "q")
+    if not 0 <= low < high <= 1:
+        raise InputError(f"rappor must have 0 <= p < q <= 1 (q is for a permanent bit 1), got p={low} and q={high}")
+    return Support(high, low)
+
+
+def one_after_other(first: Support, second: Support) -> Support:
+    """A bit that goes through two steps: it is reported as 1 if the first makes it 1 and the second keeps that, ..."""
+    chances = [one * second.p + (1 - one) * second.q for one in (first.p, first.q)]
+    return Support(*chances)
+
+
+def subset_size(k: int, alpha: Fraction) -> int:
+    """The whole number nearest to `k/(1 + e^eps)`, at least 1: about the best size (Ye, Barg 2018)."""
+    return max(1, round(k * flip(alpha)))
 
 
 def subset(k: int, size: int, alpha: Fraction) -> Support:

@@ -1,0 +1,150 @@
+"""Rows of bits, one for each item, eight in a byte: shape (users, ceil(k/8)).
+
+Item v is the bit of value `2^(v mod 8)` in byte `v // 8`; the bits of the last byte beyond item k-1 are 0.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign import InputError
+from mechdesign.sampling import ColumnSampler, WordSource
+from mechdesign_catalog.oracles.oracle import MAX_LAW, Values
+from mechdesign_catalog.oracles.reports import Column
+
+Rows = NDArray[np.uint8]
+
+AT_ONCE = 1 << 16
+"""Bytes, or rows, that are handled at once: they and their indices stay in the processor's cache."""
+
+ROWS_AT_ONCE = 255
+"""A sum of this many bits still fits one byte."""
+
+WIDTH_AT_ONCE = 512
+"""Bytes of a row whose sums are made at once."""
+
+CHOICES = 1 << 16
+
+
+def row_width(k: int) -> int:
+    """Bytes that k bits take."""
+    return (k + 7) // 8
+
+
+class ByteSampler:
+    """Bytes of eight independent bits, each 1 with exactly `probability`.
+
+    Let `P(b)` be the chance of the byte b. Of the 2^16 values of a random 16-bit word, `floor(2^16 P(b))` stand for b;
+    at most 255 stand for none. A word among those is answered by another draw, with chances in proportion to what the
+    rounding left of each b. Both together give b with `(floor(2^16 P(b)) + rest(b)) / 2^16 = P(b)`. Two random bits for
+    a cell, and one table look-up for eight.
+    """
+
+    def __init__(self, probability: Fraction) -> None:
+        one, base = probability.numerator, probability.denominator
+        scaled = [CHOICES * one ** b.bit_count() * (base - one) ** (8 - b.bit_count()) for b in range(256)]
+        whole = [weight // base**8 for weight in scaled]
+        rest = [weight % base**8 for weight in scaled]
+        self.decided = sum(whole)
+        self.table = np.zeros(CHOICES, dtype=np.uint8)
+        self.table[: self.decided] = np.repeat(np.arange(256, dtype=np.uint8), whole)
+        self.rest = ColumnSampler(rest, base**8 * (CHOICES - self.decided)) if any(rest) else None
+
+    def draw(self, count: int, words: WordSource) -> Rows:
+        """`count` bytes."""
+        result = np.empty(count, dtype=np.uint8)
+        for start in range(0, count, AT_ONCE):
+            block = result[start : start + AT_ONCE]
+            drawn = words((len(block) + 3) // 4).view(np.uint16)[: len(block)]
+            np.take(self.table, drawn, out=block, mode="clip")
+            if self.rest is not None:
+                left = np.flatnonzero(drawn >= self.decided)
+                block[left] = self.rest.draw(words, len(left))
+        return result
+
+
+def bernoulli_rows(probability: Fraction, users: int, k: int, words: WordSource) -> Rows:
+    """Rows of k independent bits, each 1 with exactly `probability` in [0, 1]."""
+    rows = ByteSampler(probability).draw(users * row_width(k), words).reshape(users, row_width(k))
+    rows[:, -1] &= np.uint8(last_byte(k))
+    return rows
+
+
+def last_byte(k: int) -> int:
+    """The bits of a row's last byte that stand for items."""
+    return 0xFF >> (-k % 8)
+
+
+def place(items: Values) -> tuple[Values, NDArray[np.uint8]]:
+    """The byte that each item is in, and its bit there."""
+    return items >> 3, np.left_shift(np.uint8(1), (items & 7).astype(np.uint8))
+
+
+def put_bits(rows: Rows, items: Values, on: NDArray[np.bool_]) -> None:
+    """In place: the bit of `items[u]` in the row u becomes `on[u]`."""
+    for start in range(0, len(rows), AT_ONCE):
+        part = slice(start, start + AT_ONCE)
+        block = rows[part]
+        byte, bit = place(items[part])
+        user = np.arange(len(block))
+        block[user, byte] = (block[user, byte] & ~bit) | np.where(on[part], bit, np.uint8(0))
+
+
+def column_sums(rows: Rows, k: int) -> NDArray[np.int64]:
+    """How many rows have each bit, shape (k,).
+
+    Blocks of 255 rows are unpacked within the cache and added up in bytes, which cannot overflow.
+    """
+    sums = np.zeros(8 * row_width(k), dtype=np.int64)
+    for left in range(0, rows.shape[1], WIDTH_AT_ONCE):
+        part = sums[8 * left : 8 * (left + WIDTH_AT_ONCE)]
+        for top in range(0, len(rows), ROWS_AT_ONCE):
+            block = rows[top : top + ROWS_AT_ONCE, left : left + WIDTH_AT_ONCE]
+            part += np.add.reduce(np.unpackbits(block, axis=1, bitorder="little"), axis=0, dtype=np.uint8)
+    return sums[:k]
+
+
+def row_sums(rows: Rows) -> NDArray[np.int64]:
+    """How many bits each row has, shape (users,)."""
+    sums = np.zeros(len(rows), dtype=np.int64)
+    step = max(1, AT_ONCE // rows.shape[1])
+    for start in range(0, len(rows), step):
+        np.add.reduce(np.bitwise_count(rows[start : start + step]), axis=1, out=sums[start : start + step])
+    return sums
+
+
+def require_rows(column: Column, k: int) -> Rows:
+    """A column of rows of k bits.
+
+    Raises:
+        InputError: for a column of another shape, or naming the first row that has bits beyond the last item.
+    """
+    width = row_width(k)
+    if column.dtype != np.uint8 or column.ndim != 2 or column.shape[1] != width:
+        raise InputError(
+            f"reports must have {width} bytes in a row of bits, got {column.dtype} of shape {column.shape}"
+        )
+    stray = (column[:, -1] & np.uint8(0xFF ^ last_byte(k))) != 0
+    if stray.any():
+        raise InputError(
+            f"reports must have no bit beyond the item {k - 1}, got one in row {int(np.argmax(stray)) + 1}"
+        )
+    return column
+
+
+def require_few(reports: int, name: str) -> None:
+    """A law is listed report by report, so there must be few.
+
+    Raises:
+        InputError: for more than `MAX_LAW`.
+    """
+    if reports > MAX_LAW:
+        raise InputError(
+            f"the law of {name} must have at most {MAX_LAW} reports to be listed, got more; take a smaller k"
+        )
+
+
+def key_of(bits: int, k: int) -> tuple[int, ...]:
+    """The row whose item v is the bit v of a whole number, as the key of a law."""
+    return tuple(bits.to_bytes(row_width(k), "little"))

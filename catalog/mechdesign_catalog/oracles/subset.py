@@ -1,0 +1,194 @@
+"""SS: subset selection. The report is a set of items, which holds the own one more often than not."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
+from statistics import NormalDist
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign import InputError
+from mechdesign.sampling import WordSource, system_words
+from mechdesign_catalog.oracles.draws import bernoulli, uniform_below
+from mechdesign_catalog.oracles.oracle import PureOracle, ReportLaw, Values
+from mechdesign_catalog.oracles.packed import (
+    ByteSampler,
+    Rows,
+    column_sums,
+    key_of,
+    last_byte,
+    place,
+    put_bits,
+    require_few,
+    require_rows,
+    row_sums,
+    row_width,
+)
+from mechdesign_catalog.oracles.probabilities import Support, split_alpha, subset, subset_size
+from mechdesign_catalog.oracles.reports import Reports, State
+
+BLOCK_BYTES = 1 << 22
+BLOCK_ROWS = 1 << 15
+"""What one block of users has at most; their rows are finished before the next block."""
+
+SPARSE = 32
+"""A random item takes about as long as so many random bits."""
+
+
+def uniform_subsets(own: Values, sizes: Values, k: int, density: Fraction, words: WordSource) -> Rows:
+    """For each user a set of `sizes[u]` items out of the k-1 items other than `own[u]`, each such set as likely.
+
+    It starts with every item in the set by itself with chance `density`, whatever that is; then uniformly random items
+    are added, or removed, until the size is right. Why this is exactly uniform: independent equal bits have the same
+    chance for all sets of one size, so given its size the first set is uniform. A uniform set of c items and a uniform
+    item outside of it make each set of c+1 items in c+1 ways of equal chance; removing is the same for complements. How
+    many are added depends on the size alone, and drawing items until one is outside (inside) makes that one uniform.
+
+    A density near the sizes leaves few steps; density 0 starts from nothing, for sets of a few items.
+
+    Returns:
+        Rows of bits, those of the own items 0.
+    """
+    width = row_width(k)
+    if density:
+        rows = ByteSampler(density).draw(len(own) * width, words).reshape(len(own), width)
+        rows[:, -1] &= np.uint8(last_byte(k))
+        put_bits(rows, own, np.zeros(len(own), dtype=np.bool_))
+        surplus = row_sums(rows) - sizes
+    else:
+        rows = np.zeros((len(own), width), dtype=np.uint8)
+        surplus = -sizes
+    level(rows, own, surplus, k, words)
+    return rows
+
+
+def level(rows: Rows, own: Values, surplus: NDArray[np.int64], k: int, words: WordSource) -> None:
+    """In place: remove `surplus[u]` uniformly random items from the row u (add them, if negative), never the own one.
+
+    In each round every unfinished row draws one of the k-1 items, and turns it over if that is what it lacks.
+    """
+    users = np.flatnonzero(surplus)
+    while len(users):
+        items = uniform_below(k - 1, len(users), words)
+        items += items >= own[users]
+        byte, bit = place(items)
+        cells = rows[users, byte]
+        removing = surplus[users] > 0
+        hits = np.flatnonzero(((cells & bit) != 0) == removing)
+        rows[users[hits], byte[hits]] = cells[hits] ^ bit[hits]
+        surplus[users[hits]] -= np.where(removing[hits], 1, -1)
+        users = users[surplus[users] != 0]
+
+
+def quick_density(k: int, size: int) -> Fraction:
+    """The density from which `uniform_subsets` has least to do; it decides about time and nothing else.
+
+    With the share s = size/k, finding an item to remove takes 1/s draws, and one to add 1/(1-s). The least is expected
+    where the first set is too large with chance s (the critical ratio of the newsvendor problem).
+    """
+    if size * SPARSE <= k:
+        return Fraction(0)
+    share = size / k
+    start = size + NormalDist().inv_cdf(share) * math.sqrt(size * (1 - share))
+    return Fraction(max(0, round(start)), k)
+
+
+@dataclass(frozen=True)
+class SubsetSelection(PureOracle):
+    """The report is a set of `size` items: the own one with p, and the rest uniform among the others.
+
+    Ye, Barg, *Optimal schemes for discrete distribution estimation under locally differential privacy*, IEEE Trans.
+    Inf. Theory 2018; Wang et al., arXiv:1607.08025. `size` is the whole number nearest to `k/(1 + e^eps)`, at least 1
+    (size 1 is GRR), if it is not given. As packed bits, shape (users, ceil(k/8)); `bits` is what the number of the set
+    among all `C(k, size)` takes, less than k.
+
+    >>> oracle = SubsetSelection(1000, Fraction(1))
+    >>> oracle.size, float(round(oracle.support.p, 6)), oracle.bits
+    (269, 0.500074, 835)
+
+    Raises:
+        InputError: unless 1 <= size < k.
+    """
+
+    name: ClassVar[str] = "ss"
+    size: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.size, bool) or not isinstance(self.size, int) or not 0 <= self.size < self.k:
+            raise InputError(f"size must be a whole number from 1 to {self.k - 1}, got size={self.size}")
+        object.__setattr__(self, "size", self.size or subset_size(self.k, self.alpha))
+
+    @cached_property
+    def alpha(self) -> Fraction:
+        return split_alpha(self.epsilon)
+
+    @cached_property
+    def support(self) -> Support:
+        return subset(self.k, self.size, self.alpha)
+
+    @property
+    def bits(self) -> float:
+        return subset_bits(self.k, self.size)
+
+    @property
+    def row_bytes(self) -> int:
+        return row_width(self.k) + 40
+
+    @property
+    def server_bytes(self) -> int:
+        return 8 * self.k
+
+    @property
+    def time_class(self) -> str:
+        return "N k"
+
+    def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        source = words or system_words
+        values = self.checked(values)
+        rows = np.empty((len(values), row_width(self.k)), dtype=np.uint8)
+        density = quick_density(self.k, self.size)
+        step = max(1, min(BLOCK_ROWS, BLOCK_BYTES // rows.shape[1]))
+        for start in range(0, len(values), step):
+            own = values[start : start + step]
+            kept = bernoulli(self.support.p, len(own), source)
+            block = uniform_subsets(own, self.size - kept, self.k, density, source)
+            put_bits(block, own, kept)
+            rows[start : start + step] = block
+        return Reports(self.parameters, {"bits": rows})
+
+    def aggregate(self, reports: Reports) -> State:
+        (column,) = self.columns_of(reports, "bits")
+        rows = require_rows(column, self.k)
+        wrong = np.flatnonzero(row_sums(rows) != self.size)
+        if len(wrong):
+            found = int(row_sums(rows[wrong[:1]])[0])
+            raise InputError(f"reports must be sets of {self.size} items, got {found} in row {int(wrong[0]) + 1}")
+        return State(self.parameters, len(reports), column_sums(rows, self.k))
+
+    def report_law(self) -> ReportLaw:
+        require_few(self.k, self.name)
+        require_few(math.comb(self.k, self.size), self.name)
+        inside = self.support.p / math.comb(self.k - 1, self.size - 1)
+        outside = (1 - self.support.p) / math.comb(self.k - 1, self.size)
+        law: ReportLaw = {}
+        for chosen in combinations(range(self.k), self.size):
+            report = sum(1 << item for item in chosen)
+            law[key_of(report, self.k)] = tuple(inside if report >> v & 1 else outside for v in range(self.k))
+        return law
+
+
+EXACT_BITS = 1 << 12
+"""Up to so many items the binomial coefficient is computed; beyond, its logarithm (the bits are then right to one)."""
+
+
+def subset_bits(k: int, size: int) -> int:
+    """`ceil(log2 C(k, size))`."""
+    if k <= EXACT_BITS:
+        return (math.comb(k, size) - 1).bit_length()
+    logarithm = math.lgamma(k + 1) - math.lgamma(size + 1) - math.lgamma(k - size + 1)
+    return math.ceil(logarithm / math.log(2))

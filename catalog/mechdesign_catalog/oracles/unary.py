@@ -1,0 +1,190 @@
+"""Unary encodings: the report has one bit for each item, and every bit is randomised by itself."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from mechdesign.sampling import WordSource, system_words
+from mechdesign_catalog.oracles.draws import bernoulli
+from mechdesign_catalog.oracles.oracle import PureOracle, ReportLaw, Values
+from mechdesign_catalog.oracles.packed import (
+    Rows,
+    bernoulli_rows,
+    column_sums,
+    key_of,
+    put_bits,
+    require_few,
+    require_rows,
+    row_width,
+)
+from mechdesign_catalog.oracles.probabilities import (
+    Support,
+    instantaneous_step,
+    one_after_other,
+    optimised_unary,
+    split_alpha,
+    symmetric_unary,
+    unary_alpha,
+)
+from mechdesign_catalog.oracles.reports import Reports, State
+
+
+class UnaryEncoding(PureOracle):
+    """Bits are independent: the own item's is 1 with p, every other one with q. `bits` has shape (users, ceil(k/8))."""
+
+    @cached_property
+    def alpha(self) -> Fraction:
+        return unary_alpha(self.support)
+
+    @property
+    def bits(self) -> float:
+        return self.k
+
+    @property
+    def row_bytes(self) -> int:
+        return row_width(self.k) + 40
+
+    @property
+    def server_bytes(self) -> int:
+        return 8 * self.k
+
+    @property
+    def time_class(self) -> str:
+        return "N k"
+
+    def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        return Reports(self.parameters, {"bits": self.encode(values, self.support, words or system_words)})
+
+    def encode(self, values: Values, support: Support, words: WordSource) -> Rows:
+        """Every bit by q, and then the own one anew by p."""
+        values = self.checked(values)
+        rows = bernoulli_rows(support.q, len(values), self.k, words)
+        put_bits(rows, values, bernoulli(support.p, len(values), words))
+        return rows
+
+    def aggregate(self, reports: Reports) -> State:
+        (rows,) = self.columns_of(reports, "bits")
+        return State(self.parameters, len(reports), column_sums(require_rows(rows, self.k), self.k))
+
+    def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
+        """Items' sums are independent, each of two binomials: `Bin(counts[v], p) + Bin(n - counts[v], q)`."""
+        users = int(counts.sum())
+        own = generator.binomial(counts, float(self.support.p))
+        return State(self.parameters, users, own + generator.binomial(users - counts, float(self.support.q)))
+
+    def report_law(self) -> ReportLaw:
+        require_few(1 << min(self.k, 64), self.name)
+        p, q = self.support.p, self.support.q
+        law: ReportLaw = {}
+        for report in range(1 << self.k):
+            ones = report.bit_count()
+            present = p * q ** (ones - 1) * (1 - q) ** (self.k - ones) if ones else Fraction(0)
+            absent = (1 - p) * q**ones * (1 - q) ** (self.k - 1 - ones) if ones < self.k else Fraction(0)
+            law[key_of(report, self.k)] = tuple(present if report >> v & 1 else absent for v in range(self.k))
+        return law
+
+
+@dataclass(frozen=True)
+class Sue(UnaryEncoding):
+    """Symmetric unary encoding: every bit is turned over with the same chance, `1/(1 + e^(eps/2))`.
+
+    Wang, Blocki, Li, Jha, *Locally differentially private protocols for frequency estimation*, USENIX Security 2017;
+    `Var = e^(eps/2) / (n (e^(eps/2) - 1)^2)` for rare items.
+
+    >>> oracle = Sue(1000, Fraction(1))
+    >>> float(round(oracle.support.p, 6)), oracle.bits
+    (0.622459, 1000)
+    """
+
+    name: ClassVar[str] = "sue"
+
+    @cached_property
+    def support(self) -> Support:
+        return symmetric_unary(split_alpha(self.epsilon, 2))
+
+
+@dataclass(frozen=True)
+class Oue(UnaryEncoding):
+    """Optimised unary encoding: the own bit is 1 with 1/2, every other one with `1/(1 + e^eps)`.
+
+    Wang et al. 2017; of all p and q for this claim the least variance for rare items, `4 e^eps / (n (e^eps - 1)^2)`.
+
+    >>> oracle = Oue(1000, Fraction(1))
+    >>> float(round(oracle.support.q, 6)), oracle.bits
+    (0.268941, 1000)
+    """
+
+    name: ClassVar[str] = "oue"
+
+    @cached_property
+    def support(self) -> Support:
+        return optimised_unary(split_alpha(self.epsilon))
+
+
+@dataclass(frozen=True)
+class Rappor(UnaryEncoding):
+    """RAPPOR without Bloom filters: bits are made noisy once and kept, and made noisy again for each report.
+
+    Erlingsson, Pihur, Korolova, CCS 2014. The *permanent* step replaces each bit with chance `f = 2/(1 + e^(eps/2))` by
+    a fair coin, which is SUE. The *instantaneous* step reports a bit as 1 with q where the permanent bit is 1 and with
+    p where it is 0; without p and q the permanent bits are the report (p = 0, q = 1).
+
+    `epsilon` claims the loss of the permanent bits, and so of any number of reports made of them (`permanent_alpha` is
+    the exact truth); one report by itself loses less, and `alpha` is the exact truth for that. `privatize` gives one
+    report of fresh permanent bits. Who reports again must keep the `permanent` bits and send `instantaneous` ones.
+
+    >>> oracle = Rappor(1000, Fraction(2), "1/4", "3/4")
+    >>> float(round(oracle.support.p, 6)), float(round(oracle.support.q, 6))
+    (0.615529, 0.384471)
+
+    Raises:
+        InputError: for only one of p and q, or unless 0 <= p < q <= 1.
+    """
+
+    name: ClassVar[str] = "rappor"
+    p: Fraction | None = None
+    q: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        step = instantaneous_step(self.p, self.q)
+        object.__setattr__(self, "p", step.q)
+        object.__setattr__(self, "q", step.p)
+
+    @cached_property
+    def step(self) -> Support:
+        """The instantaneous step: a permanent 1 is reported as 1 with `step.p`, a permanent 0 with `step.q`."""
+        return instantaneous_step(self.p, self.q)
+
+    @cached_property
+    def permanent_support(self) -> Support:
+        """The permanent step."""
+        return symmetric_unary(split_alpha(self.epsilon, 2))
+
+    @cached_property
+    def permanent_alpha(self) -> Fraction:
+        """The smallest ratio of chances of permanent bits: no number of reports goes below it."""
+        return unary_alpha(self.permanent_support)
+
+    @cached_property
+    def support(self) -> Support:
+        return one_after_other(self.permanent_support, self.step)
+
+    def permanent(self, values: Values, words: WordSource | None = None) -> Rows:
+        """What each client keeps, in secret: permanent bits, shape (users, ceil(k/8))."""
+        return self.encode(values, self.permanent_support, words or system_words)
+
+    def instantaneous(self, permanent: Rows, words: WordSource | None = None) -> Reports:
+        """One report of each client's permanent bits.
+
+        Raises:
+            InputError: for bits of another shape.
+        """
+        source = words or system_words
+        ones = require_rows(permanent, self.k)
+        reported = ones & bernoulli_rows(self.step.p, len(ones), self.k, source)
+        reported |= ~ones & bernoulli_rows(self.step.q, len(ones), self.k, source)
+        return Reports(self.parameters, {"bits": reported})
