@@ -1,7 +1,7 @@
 """What is on the shelf: closed forms by name."""
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -122,15 +122,16 @@ SHELF: dict[str, ClosedForm] = {
 }
 
 
-def find(name: str) -> ClosedForm:
-    """The closed form of that name; case does not matter.
+def find(name: str, others: Iterable[str] = ()) -> ClosedForm:
+    """The closed form of that name; case does not matter. `others` are further names that a caller knows.
 
     Raises:
         InputError: listing the names, nearest first.
     """
     form = SHELF.get(name.upper())
     if form is None:
-        near = difflib.get_close_matches(name.upper(), SHELF, n=1, cutoff=0.5)
+        names = [*SHELF, *others]
+        near = difflib.get_close_matches(name.upper(), names, n=1, cutoff=0.5)
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise InputError(f"mechanism must be one of {', '.join(SHELF)}, got {name}{hint}")
+        raise InputError(f"mechanism must be one of {', '.join(names)}, got {name}{hint}")
     return form

@@ -44,7 +44,10 @@ BAD_USAGE = [
     ([*SOLVE, "-o", "d.txt"], "output must end in .json, .csv, .npz, got d.txt"),
     ([*SOLVE, "-o", "/dev/full"], "output must end in"),
     ([*SOLVE, "--plot", "d.gif"], "plot must end in .png, .svg, .pdf, got d.gif"),
-    (["catalog", "XM", "--n", "4", "--alpha", "0.9"], "mechanism must be one of GM, EM, UM, RR, EXP, GRR, got XM"),
+    (
+        ["catalog", "XM", "--n", "4", "--alpha", "0.9"],
+        "mechanism must be one of GM, EM, UM, RR, EXP, GRR, SPL, SMP, RS+FD, got XM",
+    ),
     (["catalog", "GM", "--alpha", "0.9"], "n must be given for GM, got none"),
     (["catalog", "RR", "--n", "2", "--alpha", "0.9"], "n must be 1 for RR, got n=2"),
     (["catalog", "--n", "2"], "catalog must have a name"),

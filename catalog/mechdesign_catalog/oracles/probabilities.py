@@ -45,7 +45,12 @@ class Support:
 
     def approximate_variance(self, users: int) -> float:
         """The limit for rare items, `q (1-q) / (n (p-q)^2)`: what the literature compares oracles by."""
-        return float(self.q * (1 - self.q) / (users * (self.p - self.q) ** 2))
+        return float(self.rare_variance / users)
+
+    @property
+    def rare_variance(self) -> Fraction:
+        """The same for one user, exactly."""
+        return self.q * (1 - self.q) / (self.p - self.q) ** 2
 
 
 def split_alpha(epsilon: Number, parts: int = 1) -> Fraction:
@@ -60,6 +65,20 @@ def direct(outcomes: int, alpha: Fraction) -> Support:
     """
     p = 1 / (1 + (outcomes - 1) * alpha)
     return Support(p, alpha * p)
+
+
+def amplified(alpha: Fraction, attributes: int) -> Fraction:
+    """`e^-eps'` for `eps' = ln(d (e^eps - 1) + 1)`: `alpha / (d (1-alpha) + alpha)`, with d attributes.
+
+    Amplification by sampling (Li, Qardaji, Su, ASIACCS 2012), as RS+FD uses it (Arcolezi et al., CIKM 2021).
+    """
+    return alpha / (attributes * (1 - alpha) + alpha)
+
+
+def mixed(real: Support, fake: Fraction, attributes: int) -> Support:
+    """RS+FD: real with chance 1/d, else a fake, which supports every item with the chance `fake`."""
+    others = (attributes - 1) * fake
+    return Support((real.p + others) / attributes, (real.q + others) / attributes)
 
 
 def flip(alpha: Fraction) -> Fraction:

@@ -1,4 +1,4 @@
-"""`mechdesign catalog`: the closed forms, listed or shown."""
+"""`mechdesign catalog`: the closed forms, and the mechanisms for tuples with what they really lose, listed or shown."""
 
 import json as json_module
 import time
@@ -12,33 +12,46 @@ from mechdesign.design import checked_design
 from mechdesign.methods import make_plan
 from mechdesign.problem import choose_alpha
 from mechdesign.storage import EXPORT_SUFFIXES
+from mechdesign_catalog.multidimensional import TUPLE_FORMS, TupleForm, tuple_form
 from mechdesign_catalog.shelf import SHELF, ClosedForm, find
 from mechdesign_cli import options
 from mechdesign_cli.commands.solve import deliver
 from mechdesign_cli.tables import console, facts, say
 from mechdesign_cli.targets import require_targets
+from mechdesign_cli.tuple_losses import show_losses
 
 
 def catalog(
-    name: Annotated[str | None, typer.Argument(help="GM, EM, UM, RR, EXP or GRR; leave it out for the list.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(help="GM, EM, UM, RR, EXP, GRR, SPL, SMP or RS+FD; leave it out for the list.")
+    ] = None,
     n: options.OptionalGroupSize = None,
     k: options.DomainSize = None,
     alpha: options.Alpha = None,
     epsilon: options.Epsilon = None,
+    domains: Annotated[
+        str | None, typer.Option("--domains", help="SPL, SMP, RS+FD: number of items of each attribute, as 3,4.")
+    ] = None,
     output: options.Outputs = None,
     plot: options.Plot = None,
     json: options.Json = False,
 ) -> None:
-    """List the closed forms, or show one of them.
+    """List the shelf, or show one mechanism: a closed form, or what one for several attributes really loses.
 
     Example: mechdesign catalog GM --n 8 --alpha 0.9 --output gm.csv
     """
     if name is None:
-        if n is not None or k is not None or alpha is not None or epsilon is not None or output or plot is not None:
+        if any(option not in (None, []) for option in (n, k, alpha, epsilon, domains, output, plot)):
             raise InputError("catalog must have a name to show one, got options alone; try mechdesign catalog GM")
         list_shelf(json)
         return
-    form = find(name)
+    if (row := tuple_form(name)) is not None:
+        unwanted = {"n": n, "k": k, "alpha": alpha, "output": output, "plot": plot}
+        show_losses(row, domains, epsilon, [option for option, value in unwanted.items() if value], json)
+        return
+    form = find(name, TUPLE_FORMS)
+    if domains is not None:
+        raise InputError(f"--domains goes with {', '.join(TUPLE_FORMS)}, got it with {form.name}")
     size = _size(form, n, k)
     rational = choose_alpha(alpha, epsilon)
     problem = form.problem(size, rational)
@@ -79,6 +92,7 @@ def certified(form: ClosedForm, problem: DesignProblem) -> Design:
 
 def list_shelf(json: bool) -> None:
     """Name, model, parameters, properties, reference."""
+    forms: list[ClosedForm | TupleForm] = [*SHELF.values(), *TUPLE_FORMS.values()]
     if json:
         rows = [
             {
@@ -89,12 +103,12 @@ def list_shelf(json: bool) -> None:
                 "properties": form.properties,
                 "reference": form.reference,
             }
-            for form in SHELF.values()
+            for form in forms
         ]
         print(json_module.dumps({"mechanisms": rows}, indent=1))
         return
     screen = console()
-    for form in SHELF.values():
+    for form in forms:
         screen.print(f"{form.name}  {form.title}", style="bold", markup=False)
         details = [
             ("    model", form.model),

@@ -1,0 +1,34 @@
+"""Frequencies of several attributes under local differential privacy: splitting, sampling, and sampling with fakes."""
+
+from mechdesign_catalog.multidimensional.listing import (
+    TUPLE_FORMS,
+    LossRow,
+    TupleForm,
+    advice,
+    loss_rows,
+    make_tuple_oracle,
+    tuple_form,
+)
+from mechdesign_catalog.multidimensional.loss import Losses, enumerated_alpha, losses
+from mechdesign_catalog.multidimensional.rsfd import RsFd
+from mechdesign_catalog.multidimensional.smp import Smp
+from mechdesign_catalog.multidimensional.spl import Spl
+from mechdesign_catalog.multidimensional.tuples import TupleOracle, TupleReports
+
+__all__ = [
+    "TUPLE_FORMS",
+    "LossRow",
+    "Losses",
+    "RsFd",
+    "Smp",
+    "Spl",
+    "TupleForm",
+    "TupleOracle",
+    "TupleReports",
+    "advice",
+    "enumerated_alpha",
+    "loss_rows",
+    "losses",
+    "make_tuple_oracle",
+    "tuple_form",
+]

@@ -1,0 +1,132 @@
+"""One attribute under RS+FD: real with chance 1/d, through the amplified oracle, and fake otherwise.
+
+A server sees one mixture of both, so each is pure again, with the chances of support `mixed`.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign.sampling import WordSource
+from mechdesign_catalog.oracles import Reports, State
+from mechdesign_catalog.oracles.draws import bernoulli, uniform_below
+from mechdesign_catalog.oracles.grr import Grr
+from mechdesign_catalog.oracles.oracle import ReportLaw, Values
+from mechdesign_catalog.oracles.packed import bernoulli_rows, put_bits
+from mechdesign_catalog.oracles.probabilities import Support, amplified, mixed, optimised_unary, split_alpha
+from mechdesign_catalog.oracles.unary import Oue
+
+
+class Faked(Protocol):
+    """What `FakedGrr` and `FakedOue` have in common. `epsilon` is the claim, before it is amplified."""
+
+    @property
+    def label(self) -> str:
+        """As people call it."""
+
+    @property
+    def support(self) -> Support:
+        """Of a real report."""
+
+    @property
+    def mixed(self) -> Support:
+        """Of a report that is real with chance 1/d."""
+
+    @property
+    def bits(self) -> float:
+        """What it costs to send."""
+
+    @property
+    def least(self) -> Fraction:
+        """The least, over reports and items, of the chance of a real report over that of the same one as a fake."""
+
+    @property
+    def most(self) -> Fraction:
+        """The most of the same: `least / alpha`."""
+
+    def mix(self, values: Values, real: NDArray[np.bool_], words: WordSource) -> Reports:
+        """A real report of their item for the users where `real`, a fake one for the others."""
+
+    def aggregate(self, reports: Reports) -> State:
+        """The sums of these reports."""
+
+    def report_law(self) -> ReportLaw:
+        """That of a real report."""
+
+    def fake_law(self) -> ReportLaw:
+        """That of a fake one: the same for every item."""
+
+
+@dataclass(frozen=True)
+class FakedGrr(Grr):
+    """GRR with the amplified budget; a fake is a uniform item."""
+
+    attributes: int = 1
+    label: ClassVar[str] = "grr"
+
+    @cached_property
+    def alpha(self) -> Fraction:
+        return amplified(split_alpha(self.epsilon), self.attributes)
+
+    @cached_property
+    def mixed(self) -> Support:
+        return mixed(self.support, Fraction(1, self.k), self.attributes)
+
+    @property
+    def least(self) -> Fraction:
+        return self.k * self.support.q
+
+    @property
+    def most(self) -> Fraction:
+        return self.k * self.support.p
+
+    def mix(self, values: Values, real: NDArray[np.bool_], words: WordSource) -> Reports:
+        items = uniform_below(self.k, len(values), words)
+        items[real] = self.privatize(values[real], words).columns["item"]
+        return Reports(self.parameters, {"item": items})
+
+    def fake_law(self) -> ReportLaw:
+        return {report: (Fraction(1, self.k),) * self.k for report in self.report_law()}
+
+
+@dataclass(frozen=True)
+class FakedOue(Oue):
+    """OUE with the amplified budget; a fake is OUE of a vector of zeros: every bit is set with q."""
+
+    attributes: int = 1
+    label: ClassVar[str] = "oue-z"
+
+    @cached_property
+    def support(self) -> Support:
+        return optimised_unary(amplified(split_alpha(self.epsilon), self.attributes))
+
+    @cached_property
+    def mixed(self) -> Support:
+        return mixed(self.support, self.support.q, self.attributes)
+
+    @property
+    def least(self) -> Fraction:
+        return (1 - self.support.p) / (1 - self.support.q)
+
+    @property
+    def most(self) -> Fraction:
+        return self.support.p / self.support.q
+
+    def mix(self, values: Values, real: NDArray[np.bool_], words: WordSource) -> Reports:
+        rows = bernoulli_rows(self.support.q, len(values), self.k, words)
+        told = rows[real]
+        put_bits(told, values[real], bernoulli(self.support.p, len(told), words))
+        rows[real] = told
+        return Reports(self.parameters, {"bits": rows})
+
+    def fake_law(self) -> ReportLaw:
+        q = self.support.q
+        law: ReportLaw = {}
+        for report in self.report_law():
+            ones = sum(byte.bit_count() for byte in report)
+            law[report] = (q**ones * (1 - q) ** (self.k - ones),) * self.k
+        return law

@@ -1,0 +1,116 @@
+"""The mechanisms for tuples by name, and what a person should know of each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mechdesign import InputError
+from mechdesign.rational import Number, as_rational
+from mechdesign_catalog.multidimensional.loss import Losses, losses
+from mechdesign_catalog.multidimensional.rsfd import ENCODINGS, RsFd
+from mechdesign_catalog.multidimensional.smp import Smp
+from mechdesign_catalog.multidimensional.spl import Spl
+from mechdesign_catalog.multidimensional.tuples import TupleOracle
+
+
+@dataclass(frozen=True)
+class TupleForm:
+    """One row of the list."""
+
+    name: str
+    title: str
+    properties: str
+    reference: str
+    model: str = "ldp, d attributes"
+    parameters: str = "k_1..k_d, epsilon"
+
+
+TUPLE_FORMS: dict[str, TupleForm] = {
+    form.name: form
+    for form in (
+        TupleForm(
+            "SPL",
+            "splitting the budget: every attribute with epsilon/d",
+            "epsilon-LDP for whole tuples, epsilon/d for one attribute; GRR if k < 3 e^(epsilon/d) + 2, else OUE",
+            "Arcolezi, Couchot, Al Bouna, Xiao, CIKM 2021",
+        ),
+        TupleForm(
+            "SMP",
+            "sampling: one attribute with the whole budget",
+            "epsilon-LDP for whole tuples and for one attribute; GRR if k < 3 e^epsilon + 2, else OUE",
+            "Arcolezi, Couchot, Al Bouna, Xiao, CIKM 2021",
+        ),
+        TupleForm(
+            "RS+FD",
+            "random sampling plus fake data, with GRR, OUE-z or the better of both for each attribute (ADP)",
+            "NOT epsilon-LDP: ln(d (e^epsilon - 1) + 1) for whole tuples; for one attribute epsilon with OUE-z, and "
+            "with GRR where all domains are equal, else more",
+            "Arcolezi, Couchot, Al Bouna, Xiao, CIKM 2021",
+        ),
+    )
+}
+ALIASES = {"RSFD": "RS+FD"}
+LABELS = {"grr": "GRR", "oue-z": "OUE-z", "adp": "ADP"}
+
+
+def tuple_form(name: str) -> TupleForm | None:
+    """The row of that name, in any case; None where it is none of these."""
+    word = name.strip().upper()
+    return TUPLE_FORMS.get(ALIASES.get(word, word))
+
+
+def make_tuple_oracle(name: str, domains: Sequence[int], epsilon: Number, encoding: str = "adp") -> TupleOracle:
+    """SPL, SMP or RS+FD; `encoding` (grr, oue-z or adp) is for RS+FD only.
+
+    Raises:
+        InputError: for another name.
+    """
+    form = tuple_form(name)
+    if form is None:
+        raise InputError(f"mechanism for tuples must be one of {', '.join(TUPLE_FORMS)}, got {name[:40]}")
+    rational = as_rational(epsilon, "epsilon")
+    if form.name == "RS+FD":
+        return RsFd(tuple(domains), rational, encoding.lower())
+    return Spl(tuple(domains), rational) if form.name == "SPL" else Smp(tuple(domains), rational)
+
+
+@dataclass(frozen=True)
+class LossRow:
+    """The losses of one way to use a mechanism."""
+
+    label: str
+    oracle: TupleOracle
+    losses: Losses
+
+    @property
+    def amplified(self) -> float | None:
+        """The budget that the one real report is made with, where it is more than the claim."""
+        return self.oracle.amplified_epsilon if isinstance(self.oracle, RsFd) else None
+
+
+def loss_rows(name: str, domains: Sequence[int], epsilon: Number) -> list[LossRow]:
+    """One row for SPL and SMP, one for each encoding of RS+FD."""
+    form = tuple_form(name)
+    form_name = form.name if form is not None else name
+    encodings = ENCODINGS if form_name == "RS+FD" else ("",)
+    rows = []
+    for encoding in encodings:
+        oracle = make_tuple_oracle(name, domains, epsilon, encoding or "adp")
+        rows.append(LossRow(LABELS.get(encoding, form_name), oracle, losses(oracle)))
+    return rows
+
+
+def advice(rows: Sequence[LossRow]) -> str:
+    """One or two plain sentences on whether the claim is true."""
+    claimed = float(rows[0].losses.claimed)
+    if all(row.losses.whole_tuple_holds for row in rows):
+        return f"The claim holds: whatever a user's tuple is, a report tells at most {claimed:.6g} about it."
+    broken = [row.label for row in rows if not row.losses.whole_tuple_holds]
+    attribute = [row.label for row in rows if not row.losses.one_attribute_holds]
+    text = (
+        f"Warning: this is NOT {claimed:.6g}-LDP for whole tuples: a report can tell "
+        f"{max(row.losses.whole_tuple for row in rows):.6g} about a user ({', '.join(broken)})."
+    )
+    if attribute:
+        worst = max(row.losses.one_attribute for row in rows)
+        text += f" With {' and '.join(attribute)} even a change of one attribute shows with {worst:.6g}."
+    return text + " SPL and SMP keep their claim."

@@ -1,0 +1,138 @@
+"""RS+FD: every attribute is reported, but only one, drawn at random, with truth in it; the others are fake data."""
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from mechdesign import InputError
+from mechdesign.rational import total
+from mechdesign.sampling import WordSource, system_words
+from mechdesign_catalog.multidimensional.fakes import Faked, FakedGrr, FakedOue
+from mechdesign_catalog.multidimensional.tuples import TupleBase, TupleReports, product_law
+from mechdesign_catalog.oracles import State
+from mechdesign_catalog.oracles.draws import uniform_below
+from mechdesign_catalog.oracles.oracle import ReportLaw, Values
+from mechdesign_catalog.oracles.probabilities import Floats, amplified, split_alpha
+
+ENCODINGS = ("grr", "oue-z", "adp")
+
+
+@dataclass(frozen=True)
+class RsFd(TupleBase):
+    """Random sampling plus fake data (Arcolezi, Couchot, Al Bouna, Xiao, CIKM 2021).
+
+    The sampled attribute goes through GRR or OUE with the amplified `eps' = ln(d (e^eps - 1) + 1)`; nobody is told
+    which one it was. `encoding` is grr (fakes are uniform items), oue-z (fakes are OUE of a vector of zeros), or adp:
+    for each attribute the one with the smaller exact variance for rare items.
+
+    It is **not** eps-LDP. With `H_j` and `L_j` the most and the least that a real report can be likelier than a fake
+    one, a report y has `Pr[y|x] / Pr[y|z] = sum_j h_j(x) / sum_j h_j(z)` with each h_j one of the two, and
+    `H_j = e^eps' L_j`. So the loss over tuples that differ in the attributes J is exactly
+
+        ln(1 + d (e^eps - 1) sum_(j in J) L_j / sum_j L_j),
+
+    which is eps' for J everything, and for one attribute eps where all L_j are equal (OUE-z; GRR with domains of one
+    size), else more for the attribute of the largest domain.
+
+    >>> RsFd((3, 90), Fraction(1), "adp").encodings
+    ('grr', 'oue-z')
+    """
+
+    encoding: str = "adp"
+    name: ClassVar[str] = "rs+fd"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.encoding not in ENCODINGS:
+            raise InputError(f"encoding must be one of {', '.join(ENCODINGS)}, got {str(self.encoding)[:40]}")
+
+    @cached_property
+    def amplified_alpha(self) -> Fraction:
+        """`e^-eps'`, exactly from the rational `alpha >= e^-eps`."""
+        return amplified(split_alpha(self.epsilon), len(self.domains))
+
+    @cached_property
+    def faked(self) -> tuple[Faked, ...]:
+        """What each attribute is reported through."""
+        return tuple(self._faked(k) for k in self.domains)
+
+    def _faked(self, k: int) -> Faked:
+        grr = FakedGrr(k, self.epsilon, len(self.domains))
+        oue = FakedOue(k, self.epsilon, len(self.domains))
+        if self.encoding == "adp":
+            return grr if grr.mixed.rare_variance <= oue.mixed.rare_variance else oue
+        return grr if self.encoding == "grr" else oue
+
+    @property
+    def encodings(self) -> tuple[str, ...]:
+        return tuple(kind.label for kind in self.faked)
+
+    @property
+    def bits(self) -> float:
+        return sum(kind.bits for kind in self.faked)
+
+    def privatize(self, values: Values, words: WordSource | None = None) -> TupleReports:
+        source = words or system_words
+        values = self.checked(values)
+        sampled = uniform_below(len(self.domains), len(values), source)
+        parts = (kind.mix(values[:, j], sampled == j, source) for j, kind in enumerate(self.faked))
+        return TupleReports(self.parameters, tuple(parts))
+
+    def aggregate(self, reports: TupleReports) -> State:
+        parts = self.own(reports).parts
+        states = [kind.aggregate(part) for kind, part in zip(self.faked, parts, strict=True)]
+        return State(self.parameters, len(reports), np.concatenate([state.sums for state in states]))
+
+    def estimate(self, state: State) -> list[Floats]:
+        """`(C/n - q*) / (p* - q*)`, with p*, q* the chances of support over the draw of the attribute as well.
+
+        With C supports these are the published ones: `(C d k - n (d-1 + q k)) / (n k (p-q))` for GRR and
+        `d (C - n q) / (n (p-q))` for OUE-z.
+        """
+        pairs = zip(self.faked, self.by_attribute(state), strict=True)
+        return [kind.mixed.estimate(sums, state.users) for kind, sums in pairs]
+
+    def variance(self, attribute: int, frequencies: Floats, users: int) -> Floats:
+        """The users' items are fixed: a sum of independent bits, `(f p*(1-p*) + (1-f) q*(1-q*)) / (n (p*-q*)^2)`.
+
+        The published `d^2 gamma (1-gamma) / (n (p-q)^2)`, gamma the chance of support, is for users drawn at random
+        from a population with shares f: it is larger by exactly `f (1-f) / n`, their own draw.
+        """
+        return self.faked[attribute].mixed.variance(np.asarray(frequencies, dtype=np.float64), users)
+
+    def sampled_variance(self, attribute: int, frequencies: Floats, users: int) -> Floats:
+        """The published one, for users drawn at random; see `variance`."""
+        support = self.faked[attribute].mixed
+        p, q = float(support.p), float(support.q)
+        gamma = q + np.asarray(frequencies, dtype=np.float64) * (p - q)
+        return gamma * (1 - gamma) / (users * (p - q) ** 2)
+
+    def approximate_variance(self, attribute: int, users: int) -> float:
+        return self.faked[attribute].mixed.approximate_variance(users)
+
+    def changed_alpha(self, attributes: Collection[int]) -> Fraction:
+        """The formula above, in rationals."""
+        least = sum((kind.least for kind in self.faked), Fraction(0))
+        gain = sum((self.faked[j].most - self.faked[j].least for j in set(attributes)), Fraction(0))
+        return least / (least + gain)
+
+    def report_law(self) -> ReportLaw:
+        """`Pr[y|x] = (1/d) sum_j real_j(y_j|x_j) prod_(i != j) fake_i(y_i)`, the sum written out."""
+        real = [kind.report_law() for kind in self.faked]
+        fake = [kind.fake_law() for kind in self.faked]
+        choices = range(len(self.domains))
+        laws = [product_law([*fake[:j], real[j], *fake[j + 1 :]], self.domains) for j in choices]
+        return {
+            report: tuple(total(chances) / len(laws) for chances in zip(*(law[report] for law in laws), strict=True))
+            for report in laws[0]
+        }
+
+    @property
+    def amplified_epsilon(self) -> float:
+        """`eps' = ln(d (e^eps - 1) + 1)` for the claimed eps."""
+        return math.log1p(len(self.domains) * math.expm1(float(self.epsilon)))

@@ -1,0 +1,71 @@
+"""SPL: every attribute is reported, each with its part of the budget."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from mechdesign.sampling import WordSource
+from mechdesign_catalog.multidimensional.choice import better_oracle
+from mechdesign_catalog.multidimensional.tuples import TupleBase, TupleReports, product_law
+from mechdesign_catalog.oracles import FrequencyOracle, State
+from mechdesign_catalog.oracles.oracle import ReportLaw, Values
+from mechdesign_catalog.oracles.probabilities import Floats
+
+
+@dataclass(frozen=True)
+class Spl(TupleBase):
+    """Splitting: attribute j goes through GRR or OUE with `eps/d`; sequential composition makes that eps for the tuple.
+
+    >>> Spl((3, 90), Fraction(1)).encodings
+    ('grr', 'oue')
+    """
+
+    name: ClassVar[str] = "spl"
+
+    @cached_property
+    def oracles(self) -> tuple[FrequencyOracle, ...]:
+        share = self.epsilon / len(self.domains)
+        return tuple(better_oracle(k, share) for k in self.domains)
+
+    @property
+    def encodings(self) -> tuple[str, ...]:
+        return tuple(oracle.name for oracle in self.oracles)
+
+    @property
+    def bits(self) -> float:
+        return sum(oracle.bits for oracle in self.oracles)
+
+    def privatize(self, values: Values, words: WordSource | None = None) -> TupleReports:
+        values = self.checked(values)
+        parts = (oracle.privatize(values[:, j], words) for j, oracle in enumerate(self.oracles))
+        return TupleReports(self.parameters, tuple(parts))
+
+    def aggregate(self, reports: TupleReports) -> State:
+        parts = self.own(reports).parts
+        states = [oracle.aggregate(part) for oracle, part in zip(self.oracles, parts, strict=True)]
+        return State(self.parameters, len(reports), np.concatenate([state.sums for state in states]))
+
+    def estimate(self, state: State) -> list[Floats]:
+        sums = self.by_attribute(state)
+        pairs = zip(self.oracles, sums, strict=True)
+        return [oracle.estimate(State(oracle.parameters, state.users, part)) for oracle, part in pairs]
+
+    def variance(self, attribute: int, frequencies: Floats, users: int) -> Floats:
+        return self.oracles[attribute].variance(frequencies, users)
+
+    def approximate_variance(self, attribute: int, users: int) -> float:
+        return self.oracles[attribute].approximate_variance(users)
+
+    def changed_alpha(self, attributes: Collection[int]) -> Fraction:
+        """The product of the attributes' own: they are reported independently."""
+        product = Fraction(1)
+        for j in set(attributes):
+            product *= self.oracles[j].alpha
+        return product
+
+    def report_law(self) -> ReportLaw:
+        return product_law([oracle.report_law() for oracle in self.oracles], self.domains)

@@ -1,0 +1,216 @@
+"""What every mechanism for tuples is: users have one item of each of d attributes, with k_1..k_d items.
+
+Shapes: values and items are `(users, d)`; an estimate is a list of d vectors, the one of attribute j of shape (k_j,).
+"""
+
+import itertools
+import math
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign import InputError
+from mechdesign.rational import as_rational, fraction_text
+from mechdesign.sampling import WordSource
+from mechdesign_catalog.oracles.oracle import MAX_ITEMS, MAX_LAW, ReportLaw, Values
+from mechdesign_catalog.oracles.probabilities import Floats, split_alpha
+from mechdesign_catalog.oracles.reports import Parameters, Reports, State, require_same
+
+
+@dataclass(frozen=True, eq=False)
+class TupleReports:
+    """The reports of all users, by attribute: `parts[j]` holds those about attribute j, in the order of the users.
+
+    `sampled`, shape (users,), says which single attribute each user reported, where it is only one (SMP); then
+    `parts[j]` has the reports of the users who reported j. Else every part has all users.
+    """
+
+    parameters: Parameters
+    parts: tuple[Reports, ...]
+    sampled: NDArray[np.int64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.parts[0]) if self.sampled is None else len(self.sampled)
+
+    def __getitem__(self, rows: slice) -> "TupleReports":
+        """The reports of some users who follow each other; no step."""
+        start, stop, step = rows.indices(len(self))
+        if step != 1:
+            raise InputError(f"reports must be cut without a step, got step {step}")
+        if self.sampled is None:
+            return TupleReports(self.parameters, tuple(part[start:stop] for part in self.parts))
+        before = np.bincount(self.sampled[:start], minlength=len(self.parts))
+        until = before + np.bincount(self.sampled[start:stop], minlength=len(self.parts))
+        cut = tuple(part[a:b] for part, a, b in zip(self.parts, before.tolist(), until.tolist(), strict=True))
+        return TupleReports(self.parameters, cut, self.sampled[start:stop])
+
+
+class TupleOracle(Protocol):
+    """Client, server, accuracy and privacy of one mechanism for tuples."""
+
+    @property
+    def name(self) -> str:
+        """As on the command line."""
+
+    @property
+    def domains(self) -> tuple[int, ...]:
+        """Number of items of each attribute."""
+
+    @property
+    def epsilon(self) -> Fraction:
+        """The claimed privacy loss, in nats."""
+
+    @property
+    def encodings(self) -> tuple[str, ...]:
+        """What each attribute is reported through."""
+
+    @property
+    def parameters(self) -> Parameters:
+        """All that makes the same mechanism again."""
+
+    @property
+    def bits(self) -> float:
+        """What the report of one user costs to send; the mean where it varies."""
+
+    def privatize(self, values: Values, words: WordSource | None = None) -> TupleReports:
+        """One report for each row of `values`. Operating-system randomness unless `words` is given."""
+
+    def aggregate(self, reports: TupleReports) -> State:
+        """The sums of these reports."""
+
+    def estimate(self, state: State) -> list[Floats]:
+        """Unbiased share of the users for each item of each attribute; not clipped and not rescaled."""
+
+    def variance(self, attribute: int, frequencies: Floats, users: int) -> Floats:
+        """Exactly that of one attribute's estimates; `frequencies` are its true shares. Users' items are fixed."""
+
+    def approximate_variance(self, attribute: int, users: int) -> float:
+        """That of a rare item of one attribute."""
+
+    def changed_alpha(self, attributes: Collection[int]) -> Fraction:
+        """The smallest `Pr[y|x] / Pr[y|z]` over reports y and tuples x, z that differ in these attributes only."""
+
+    def report_law(self) -> ReportLaw:
+        """`law[report]` has the exact probability for every tuple, in the order of `tuples`; for small domains."""
+
+
+@dataclass(frozen=True)
+class TupleBase:
+    """The fields that all have, checked; the fields of a subclass are its further parameters.
+
+    Raises:
+        InputError: for no attribute, less than two items, or an epsilon that is not in (0, 200].
+    """
+
+    domains: tuple[int, ...]
+    epsilon: Fraction
+    name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "domains", checked_domains(self.domains))
+        object.__setattr__(self, "epsilon", as_rational(self.epsilon, "epsilon"))
+        split_alpha(self.epsilon, len(self.domains))  # refuses one that is out of range
+        split_alpha(self.epsilon)
+
+    @property
+    def parameters(self) -> Parameters:
+        """The fields, by name, after the mechanism's."""
+        found: Parameters = {"oracle": self.name}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, tuple):
+                found[field.name] = ",".join(str(part) for part in value)
+            else:
+                found[field.name] = fraction_text(value) if isinstance(value, Fraction) else value
+        return found
+
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """Where each attribute's items begin in sums that have all of them in a row."""
+        return np.cumsum((0, *self.domains[:-1]), dtype=np.int64)
+
+    def checked(self, values: Values) -> Values:
+        """Items of users, shape (users, d), column j in 0..k_j - 1.
+
+        Raises:
+            InputError: naming the first row and attribute where that is not so.
+        """
+        values = np.asarray(values)
+        wanted = len(self.domains)
+        if values.ndim != 2 or values.shape[1] != wanted or values.dtype.kind not in "iu":
+            raise InputError(
+                f"values must be whole numbers in {wanted} columns, got {values.dtype} of shape {values.shape}"
+            )
+        outside = (values < 0) | (values >= np.array(self.domains))
+        if outside.any():
+            row, column = divmod(int(np.argmax(outside)), wanted)
+            raise InputError(
+                f"values of attribute {column + 1} must be in 0..{self.domains[column] - 1}, "
+                f"got {values[row, column]} in row {row + 1}"
+            )
+        return values.astype(np.int64, copy=False)
+
+    def own(self, reports: TupleReports) -> TupleReports:
+        """Reports that this mechanism made.
+
+        Raises:
+            InputError: for reports of another one, of other parameters, or of another number of attributes.
+        """
+        require_same(self.parameters, reports.parameters, "reports")
+        if len(reports.parts) != len(self.domains):
+            raise InputError(f"reports must be of {len(self.domains)} attributes, got {len(reports.parts)}")
+        return reports
+
+    def by_attribute(self, state: State) -> list[NDArray[np.int64]]:
+        """The sums of a state of this mechanism, one vector for each attribute.
+
+        Raises:
+            InputError: for a state of another one, or of nobody.
+        """
+        require_same(self.parameters, state.parameters, "a state")
+        if state.users < 1:
+            raise InputError("a state must have at least one user, got none")
+        return np.split(state.sums[: sum(self.domains)], self.starts[1:])
+
+    def tuples(self) -> list[tuple[int, ...]]:
+        """All of them, the last attribute changing fastest."""
+        return list(itertools.product(*map(range, self.domains)))
+
+
+def checked_domains(domains: Sequence[int]) -> tuple[int, ...]:
+    """At least one attribute, each with at least two items."""
+    if not domains:
+        raise InputError("domains must have at least one attribute, got none")
+    for number, k in enumerate(domains, start=1):
+        if isinstance(k, bool) or not isinstance(k, int) or not 2 <= k <= MAX_ITEMS:
+            raise InputError(f"domains must be whole numbers from 2 to 2^40, got {k} for attribute {number}")
+    return tuple(domains)
+
+
+def product_law(laws: Sequence[ReportLaw], domains: Sequence[int]) -> ReportLaw:
+    """The law of attributes that are reported independently of each other: probabilities multiply.
+
+    Raises:
+        InputError: for more than 65,536 reports.
+    """
+    require_few(laws)
+    tuples = list(itertools.product(*map(range, domains)))
+    joint: ReportLaw = {}
+    for reports in itertools.product(*(law.items() for law in laws)):
+        label = tuple(number for report, _ in reports for number in report)
+        joint[label] = tuple(
+            math.prod((row[v] for (_, row), v in zip(reports, x, strict=True)), start=Fraction(1)) for x in tuples
+        )
+    return joint
+
+
+def require_few(laws: Sequence[ReportLaw]) -> None:
+    """Laws are enumerated for small domains only."""
+    outputs = math.prod(len(law) for law in laws)
+    if outputs > MAX_LAW:
+        raise InputError(f"domains must have at most {MAX_LAW} reports to enumerate them, got {outputs}")

@@ -1,0 +1,104 @@
+"""`mechdesign catalog SPL`, `SMP`, `RS+FD`: what is claimed, and what a report really tells."""
+
+import json as json_module
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from rich.table import Table
+
+from mechdesign import InputError
+from mechdesign.rational import as_rational, fraction_text
+from mechdesign_catalog.multidimensional import LossRow, TupleForm, advice, loss_rows
+from mechdesign_cli.tables import console, say
+
+MAX_ATTRIBUTES = 1000
+
+
+def show_losses(form: TupleForm, domains: str | None, epsilon: str | None, unwanted: Sequence[str], json: bool) -> None:
+    """Claimed, amplified, one-attribute and whole-tuple loss, and a plain sentence about them.
+
+    Raises:
+        InputError: for an option that this mechanism does not have, or one that it needs and does not get.
+    """
+    if unwanted:
+        raise InputError(f"{form.name} must have --domains and --epsilon, got --{unwanted[0]}")
+    if domains is None:
+        raise InputError(f"domains must be given for {form.name}, got none; try --domains 3,4")
+    if epsilon is None:
+        raise InputError(f"epsilon must be given for {form.name}, got none; try --epsilon 1")
+    claimed = as_rational(epsilon, "epsilon")
+    rows = loss_rows(form.name, read_domains(domains), claimed)
+    if json:
+        print(json_module.dumps(document(form, rows), indent=1))
+        return
+    screen = console()
+    sizes = ", ".join(str(k) for k in rows[0].oracle.domains)
+    screen.print(f"{form.name}: {form.title}; items {sizes}; epsilon = {epsilon.strip()}", markup=False)
+    screen.print(loss_table(rows))
+    say(advice(rows))
+    say(f"{form.reference}.")
+
+
+def read_domains(text: str) -> list[int]:
+    """`3,4`: the number of items of each attribute."""
+    words = [word.strip() for word in text.split(",")]
+    for word in words:
+        if not re.fullmatch(r"[0-9]{1,12}", word):
+            raise InputError(
+                f"domains must be whole numbers with commas between them, as 3,4, got {word[:40] or 'none'}"
+            )
+    if len(words) > MAX_ATTRIBUTES:
+        raise InputError(f"domains must be at most {MAX_ATTRIBUTES}, got {len(words)}")
+    return [int(word) for word in words]
+
+
+def loss_table(rows: Sequence[LossRow]) -> Table:
+    """One line for each way to use the mechanism; encodings are one for each attribute, or one for all."""
+    table = Table(box=None, pad_edge=False)
+    for title in ("", "claimed", "amplified", "one attribute", "whole tuple", "encodings", "reports seen"):
+        table.add_column(title, justify="left" if title in ("", "encodings") else "right", overflow="fold")
+    for row in rows:
+        found = row.losses
+        table.add_row(
+            row.label,
+            f"{float(found.claimed):.6g}",
+            "-" if row.amplified is None else f"{row.amplified:.6f}",
+            f"{found.one_attribute:.6f}",
+            f"{found.whole_tuple:.6f}",
+            ", ".join(row.oracle.encodings if len(set(row.oracle.encodings)) > 1 else row.oracle.encodings[:1]),
+            "none" if found.outputs is None else f"all {found.outputs}",
+        )
+    return table
+
+
+def document(form: TupleForm, rows: Sequence[LossRow]) -> dict[str, Any]:
+    """The same for programs; alphas are exact, `alpha = e^-loss`."""
+    return {
+        "name": form.name,
+        "title": form.title,
+        "reference": form.reference,
+        "domains": list(rows[0].oracle.domains),
+        "advice": advice(rows),
+        "rows": [
+            {
+                "label": row.label,
+                "encodings": list(row.oracle.encodings),
+                "bits": row.oracle.bits,
+                "claimed": float(row.losses.claimed),
+                "amplified": row.amplified,
+                "one_attribute": {
+                    "loss": row.losses.one_attribute,
+                    "alpha": fraction_text(row.losses.one_attribute_alpha),
+                    "claim_holds": row.losses.one_attribute_holds,
+                },
+                "whole_tuple": {
+                    "loss": row.losses.whole_tuple,
+                    "alpha": fraction_text(row.losses.whole_tuple_alpha),
+                    "claim_holds": row.losses.whole_tuple_holds,
+                },
+                "enumerated_reports": row.losses.outputs,
+            }
+            for row in rows
+        ],
+    }
