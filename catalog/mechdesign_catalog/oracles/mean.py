@@ -1,0 +1,98 @@
+"""Oracles for the mean of numbers in [0, maximum], and what all of them share."""
+
+from dataclasses import fields
+from fractions import Fraction
+from statistics import NormalDist
+from typing import Protocol
+
+from mechdesign import InputError
+from mechdesign.sampling import WordSource
+from mechdesign_catalog.oracles.onebitmean import OneBitMean
+from mechdesign_catalog.oracles.oracle import ReportLaw, Values
+from mechdesign_catalog.oracles.reports import Parameters, Reports, State
+
+
+class MeanOracle(Protocol):
+    """Client, server and accuracy of one oracle; values are whole numbers 0..k-1 that stand for `maximum i / (k-1)`."""
+
+    @property
+    def name(self) -> str:
+        """As on the command line."""
+
+    @property
+    def k(self) -> int:
+        """Number of values that are told apart."""
+
+    @property
+    def epsilon(self) -> Fraction:
+        """The claimed privacy loss, in nats."""
+
+    @property
+    def alpha(self) -> Fraction:
+        """The smallest `Pr[r|x] / Pr[r|y]` over all reports r and values x, y, from the probabilities really used."""
+
+    @property
+    def maximum(self) -> Fraction:
+        """The largest number."""
+
+    @property
+    def parameters(self) -> Parameters:
+        """All that makes the same oracle again."""
+
+    @property
+    def bits(self) -> float:
+        """What one report costs to send."""
+
+    def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        """One report for each value, shape (users,). Operating-system randomness unless `words` is given."""
+
+    def aggregate(self, reports: Reports) -> State:
+        """The sums of these reports."""
+
+    def estimate(self, state: State) -> float:
+        """Unbiased mean of the users' numbers; may be below 0 or above the maximum."""
+
+    def variance(self, values: Values) -> float:
+        """Exact variance of the estimate where these are the users' values."""
+
+    def standard_error(self, state: State) -> float:
+        """From reports alone."""
+
+    def report_law(self) -> ReportLaw:
+        """Every report's exact probability for every value; for small k."""
+
+
+MEAN_ORACLES: dict[str, type[OneBitMean]] = {OneBitMean.name: OneBitMean}
+
+
+def mean_oracle_of(parameters: Parameters) -> MeanOracle:
+    """The oracle that reports or a state were made with.
+
+    Raises:
+        InputError: for parameters that no oracle for means has.
+    """
+    values = dict(parameters)
+    name = str(values.pop("oracle", ""))
+    if name not in MEAN_ORACLES:
+        raise InputError(f"oracle must be one of {', '.join(MEAN_ORACLES)}, got {name[:80] or 'none'}")
+    kind = MEAN_ORACLES[name]
+    names = {field.name for field in fields(kind)}
+    if set(values) != names:
+        raise InputError(f"parameters of {name} must be {', '.join(sorted(names))}, got {', '.join(values)}")
+    oracle = kind(**values)  # type: ignore[arg-type]
+    if oracle.parameters != parameters:
+        raise InputError(f"parameters of {name} must be those that it writes, got {str(parameters)[:80]}")
+    return oracle
+
+
+def mean_interval(oracle: MeanOracle, state: State, level: float = 0.95) -> tuple[float, float]:
+    """Normal interval: estimate -+ z standard errors.
+
+    Raises:
+        InputError: for a level that is not in (0, 1).
+    """
+    if not 0 < level < 1:
+        raise InputError(f"level must be in (0, 1), got level={level}")
+    estimate = oracle.estimate(state)
+    half = NormalDist().inv_cdf((1 + level) / 2) * oracle.standard_error(state)
+    return estimate - half, estimate + half

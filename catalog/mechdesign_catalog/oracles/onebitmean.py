@@ -1,0 +1,177 @@
+"""1BitMean: the mean of numbers from one randomised bit a user."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mechdesign import InputError
+from mechdesign.rational import Number, as_rational
+from mechdesign.sampling import WordSource, system_words
+from mechdesign_catalog.oracles.draws import bernoulli, uniform_below
+from mechdesign_catalog.oracles.oracle import MAX_LAW, OracleBase, ReportLaw, Values
+from mechdesign_catalog.oracles.probabilities import Floats, Support, direct, split_alpha
+from mechdesign_catalog.oracles.reports import Column, Reports, State, require_range
+
+GRID = 10**9 + 1
+"""Values told apart unless said otherwise: a billion steps from 0 to the maximum."""
+
+
+@dataclass(frozen=True)
+class OneBitMean(OracleBase):
+    """A number x in [0, m] is rounded at random to 0 or m, unbiasedly; that bit is then randomised.
+
+    Ding, Kulkarni, Yekhanin, *Collecting telemetry data privately*, NeurIPS 2017. The user draws a point uniform on
+    [0, m) (alpha-point rounding) and sends `x > point`, turned over with `q = 1/(1 + e^eps)`. With `p = 1 - q`
+
+        Pr[1 | x] = t(x) = q + (x/m)(p - q),
+        estimate  = m/n sum of (b - q)/(p - q),
+        variance  = m^2 / (n (p-q))^2 sum of t(x)(1 - t(x))   for fixed numbers x.
+
+    Numbers are whole steps of a grid: the value i in 0..k-1 stands for `x = m i / (k-1)`, and is sent with exactly the
+    probability above. `on_grid` brings decimals there, by at most half a step; with k - 1 a multiple of `100 m` two
+    decimals are exact. A collection that is repeated must keep the point and the bits: see `memory`.
+
+    >>> oracle = OneBitMean(2401, Fraction(1), maximum=Fraction(24))
+    >>> oracle.on_grid([0, 3.14, 24]).tolist()
+    [0, 314, 2400]
+    """
+
+    maximum: Fraction
+    name: ClassVar[str] = "onebitmean"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        maximum = as_rational(self.maximum, "maximum")
+        if not Fraction(1, 10**100) <= maximum <= 10**100:
+            raise InputError(f"maximum must be in 1e-100..1e100, got maximum={self.maximum}")
+        object.__setattr__(self, "maximum", maximum)
+
+    @classmethod
+    def up_to(cls, maximum: Number, epsilon: Number, k: int = GRID) -> "OneBitMean":
+        """From 0 to this maximum, in k - 1 steps."""
+        return cls(k, as_rational(epsilon, "epsilon"), as_rational(maximum, "maximum"))
+
+    @cached_property
+    def alpha(self) -> Fraction:
+        return split_alpha(self.epsilon)
+
+    @cached_property
+    def support(self) -> Support:
+        """p and q of the bit."""
+        return direct(2, self.alpha)
+
+    @property
+    def bits(self) -> float:
+        return 1
+
+    def on_grid(self, numbers: ArrayLike) -> Values:
+        """The nearest grid values of numbers in [0, maximum].
+
+        Raises:
+            InputError: naming the first row that is outside.
+        """
+        numbers = np.asarray(numbers, dtype=np.float64)
+        outside = ~((numbers >= 0) & (numbers <= float(self.maximum)))
+        if numbers.ndim != 1 or outside.any():
+            row = int(np.argmax(outside)) if numbers.ndim == 1 else 0
+            got = f"{numbers[row]} in row {row + 1}" if numbers.ndim == 1 else f"{numbers.ndim} dimensions"
+            raise InputError(f"numbers must be in 0..{float(self.maximum):g}, got {got}")
+        steps = np.rint(numbers * (float(self.k - 1) / float(self.maximum)))
+        return np.minimum(steps.astype(np.int64), self.k - 1)
+
+    def numbers(self, values: Values) -> Floats:
+        """What grid values stand for."""
+        return np.asarray(self.checked(values) * (float(self.maximum) / (self.k - 1)), dtype=np.float64)
+
+    def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        source = words or system_words
+        values = self.checked(values)
+        is_up = self._points(len(values), source) < values
+        return self._reports(is_up ^ bernoulli(self.support.q, len(values), source))
+
+    def aggregate(self, reports: Reports) -> State:
+        (bits,) = self.columns_of(reports, "bit")
+        ones = int(require_range(bits, 2, "bit").sum())
+        return State(self.parameters, len(reports), np.array([ones], dtype=np.int64))
+
+    def estimate(self, state: State) -> float:
+        return float(self.maximum) * float(self.support.estimate(self._ones(state), state.users)[0])
+
+    def variance(self, values: Values) -> float:
+        """Exact where these are the users' values; `m^2 / (4 n (p-q)^2)` at most."""
+        ones = float(self.support.q) + self.checked(values) / (self.k - 1) * self._width
+        return float((ones * (1 - ones)).sum()) * self._scale(len(values))
+
+    def largest_variance(self, users: int) -> float:
+        """Whatever the values are; reached where each is half the maximum."""
+        return users * self._scale(users) / 4
+
+    def standard_error(self, state: State) -> float:
+        """From the share t of ones: `m sqrt(t (1-t) / n) / (p-q)`, t brought into [q, p], where its mean must be.
+
+        The true one for users drawn at random; for fixed users an upper bound, since `t(1-t)` is concave.
+        """
+        share = float(self._ones(state)[0]) / state.users
+        share = min(max(share, float(self.support.q)), float(self.support.p))
+        return math.sqrt(state.users * share * (1 - share) * self._scale(state.users))
+
+    def draw_state(self, values: Values, generator: np.random.Generator) -> State:
+        """The sum of a report for each value; for simulation only."""
+        ones = float(self.support.q) + self.checked(values) / (self.k - 1) * self._width
+        total = int(np.count_nonzero(generator.random(len(values)) < ones))
+        return State(self.parameters, len(values), np.array([total], dtype=np.int64))
+
+    def report_law(self) -> ReportLaw:
+        if self.k > MAX_LAW:
+            raise InputError(f"k must be small where every report is listed, got k={self.k}")
+        p, q = self.support.p, self.support.q
+        ones = tuple(q + Fraction(value, self.k - 1) * (p - q) for value in range(self.k))
+        return {(1,): ones, (0,): tuple(1 - one for one in ones)}
+
+    def remember(self, count: int, words: WordSource) -> dict[str, Column]:
+        """The rounding point, and the randomised bits for 0 and for the maximum, shape (users, 2)."""
+        flips = bernoulli(self.support.q, 2 * count, words).reshape(count, 2)
+        truth = np.array([False, True])
+        return {"point": self._points(count, words), "answers": (truth ^ flips).astype(np.uint8)}
+
+    def recall(self, memory: Mapping[str, Column], values: Values) -> Reports:
+        """Each user's report for the own value, as it was remembered."""
+        values = self.checked(values)
+        is_up = memory["point"] < values
+        return self._reports(memory["answers"][np.arange(len(values)), is_up.astype(np.int64)])
+
+    def require_memory(self, memory: Mapping[str, Column], users: int) -> None:
+        """Refuse what `remember` cannot have made."""
+        if set(memory) != {"point", "answers"} or memory["answers"].shape != (users, 2):
+            raise InputError(f"a memory of {self.name} must have a point and two answers for each user, got others")
+        require_range(memory["point"], self.k - 1, "point")
+        require_range(memory["answers"].ravel(), 2, "answers")
+        if len(memory["point"]) != users:
+            raise InputError(f"a memory must have a point for each user, got {len(memory['point'])} for {users}")
+
+    def _points(self, count: int, words: WordSource) -> Values:
+        """`point < value` with the chance value/(k-1), exactly."""
+        return uniform_below(self.k - 1, count, words)
+
+    def _reports(self, bits: Column) -> Reports:
+        return Reports(self.parameters, {"bit": bits.astype(np.uint8)})
+
+    def _ones(self, state: State) -> Values:
+        self.checked_state(state)
+        if state.sums.shape != (1,):
+            raise InputError(f"a state of {self.name} must have one sum, got shape {state.sums.shape}")
+        return state.sums
+
+    @property
+    def _width(self) -> float:
+        return float(self.support.p - self.support.q)
+
+    def _scale(self, users: int) -> float:
+        """From the variance of the number of ones to that of the estimate."""
+        return (float(self.maximum) / (users * self._width)) ** 2
