@@ -1,0 +1,17 @@
+"""Post-processing of frequency estimates, by name; none is forced: the raw ones are unbiased."""
+
+from mechdesign_catalog.postprocessing.likelihood import em, square_mechanism
+from mechdesign_catalog.postprocessing.listing import POSTPROCESSING, PostProcessing, find_postprocessing
+from mechdesign_catalog.postprocessing.simplex import base, base_cut, base_pos, norm_sub
+
+__all__ = [
+    "POSTPROCESSING",
+    "PostProcessing",
+    "base",
+    "base_cut",
+    "base_pos",
+    "em",
+    "find_postprocessing",
+    "norm_sub",
+    "square_mechanism",
+]

@@ -1,0 +1,67 @@
+"""The names of the post-processing functions."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign import InputError, Mechanism
+from mechdesign_catalog.names import require_known
+from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.postprocessing.likelihood import em
+from mechdesign_catalog.postprocessing.simplex import base, base_cut, base_pos, norm_sub
+
+
+@dataclass(frozen=True)
+class PostProcessing:
+    """One of them; `function` is None where the reports' mechanism is needed (`em`)."""
+
+    name: str
+    title: str
+    function: Callable[[Floats], Floats] | None
+
+    @property
+    def needs_mechanism(self) -> bool:
+        return self.function is None
+
+    def apply(self, estimates: Floats, users: int | None = None, mechanism: Mechanism | None = None) -> Floats:
+        """New estimates, shape (..., k) as given; `users` and `mechanism` matter to `em` alone.
+
+        Raises:
+            InputError: for estimates that are not finite numbers, or where `em` lacks one of the two.
+
+        >>> POSTPROCESSING["base-pos"].apply(np.array([1.25, -0.25])).tolist()
+        [1.25, 0.0]
+        """
+        if np.ndim(estimates) < 1 or not np.size(estimates) or not np.isfinite(estimates).all():
+            raise InputError("estimates must be finite numbers, one for each item, got others")
+        if self.function is not None:
+            return self.function(estimates)
+        if users is None or mechanism is None:
+            raise InputError(f"{self.name} must have the number of users and a square mechanism, got neither or one")
+        return em(estimates, users, mechanism)
+
+
+POSTPROCESSING: dict[str, PostProcessing] = {
+    made.name: made
+    for made in (
+        PostProcessing("base", "as they are", base),
+        PostProcessing("base-pos", "negative ones set to 0", base_pos),
+        PostProcessing("base-cut", "the largest kept while they sum to at most 1, the rest set to 0", base_cut),
+        PostProcessing("norm-sub", "the same amount taken from all, negative ones set to 0, the sum is 1", norm_sub),
+        PostProcessing("projection", "the nearest point of the simplex: the same as norm-sub", norm_sub),
+        PostProcessing("em", "maximum likelihood, for oracles that are square matrices", None),
+    )
+}
+
+OTHER_NAMES = {"base-pro": "base-pos"}
+
+
+def find_postprocessing(name: str) -> PostProcessing:
+    """The post-processing of that name; `base-pro`, as the thesis writes it, is `base-pos`.
+
+    Raises:
+        InputError: for an unknown name, with the nearest known one.
+    """
+    word = OTHER_NAMES.get(name.strip().lower(), name)
+    return POSTPROCESSING[require_known(word, POSTPROCESSING, "postprocessing")]
