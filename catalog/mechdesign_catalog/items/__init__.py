@@ -3,7 +3,7 @@
 from mechdesign_catalog.items.counts import ItemCounts
 from mechdesign_catalog.items.domain import Domain, column_counts, column_values, read_domain
 from mechdesign_catalog.items.listing import find_item_entry, item_entries
-from mechdesign_catalog.items.opening import names_items, open_item_table, open_items
+from mechdesign_catalog.items.opening import means_items, open_item_table, open_items
 from mechdesign_catalog.items.table import ItemTable
 
 __all__ = [
@@ -14,7 +14,7 @@ __all__ = [
     "column_values",
     "find_item_entry",
     "item_entries",
-    "names_items",
+    "means_items",
     "open_item_table",
     "open_items",
     "read_domain",

@@ -1,8 +1,11 @@
 """Items by the name of their data set."""
 
+import difflib
 from pathlib import Path
 
 from mechdesign import InputError
+from mechdesign_catalog.data.laws import LAWS as COUNT_LAWS
+from mechdesign_catalog.data.opening import REAL
 from mechdesign_catalog.items.categorical import CATEGORICAL
 from mechdesign_catalog.items.commuting import SETS as COMMUTING
 from mechdesign_catalog.items.commuting import draw_commuting
@@ -57,7 +60,7 @@ def open_items(
         table = open_item_table(_table_of(word), data_dir=data_dir)
         return table.attribute(word.partition(":")[2]) if ":" in word else table.joint()
     require_available(word)
-    return draw_commuting(require_known(name, (*KNOWN, *ALIASES), "data"), seed)
+    return draw_commuting(require_known(word, KNOWN, "data"), seed)
 
 
 def open_item_table(name: str, *, data_dir: Path | None = None) -> ItemTable:
@@ -71,12 +74,20 @@ def open_item_table(name: str, *, data_dir: Path | None = None) -> ItemTable:
     return CATEGORICAL[word].table(data_dir) if word in CATEGORICAL else CONTINGENCIES[word].table()
 
 
-def names_items(name: str) -> bool:
-    """Whether `open_items` knows the name (its attribute or its parameter may still be wrong)."""
+def means_items(name: str) -> bool:
+    """Whether a name that could be either is of items rather than of groups of people (`open_data`).
+
+    `adult:sex` is, `adult` is not; `uniform`, `zipf` and `constant:C` are laws of both, and count as of groups. A name
+    that nobody knows goes where the nearest known one is.
+    """
     word = name.strip().lower()
-    stem = _table_of(word)
-    stems = {text.partition(":")[0] for text in (*KNOWN, *ALIASES, *UNAVAILABLE)}
-    return stem in stems and not (":" in word and stem in UNAVAILABLE)
+    stem, colon, _ = word.partition(":")
+    of_groups = {text.partition(":")[0] for text in (*REAL, *COUNT_LAWS)}
+    of_items = {text.partition(":")[0] for text in (*KNOWN, *UNAVAILABLE)}
+    if stem in of_groups:
+        return bool(colon) and stem in TABLES
+    near = difflib.get_close_matches(stem, of_groups | of_items, n=1, cutoff=0.5)
+    return stem in of_items or (not Path(name).is_file() and bool(near) and near[0] not in of_groups)
 
 
 def require_available(word: str) -> None:

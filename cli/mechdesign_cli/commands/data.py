@@ -10,9 +10,12 @@ import typer
 from mechdesign import InputError
 from mechdesign_catalog.data import CountHistogram, GroupedCounts, Synthetic
 from mechdesign_catalog.data.listing import Entry, entries, find_entry
+from mechdesign_catalog.items import find_item_entry, item_entries, means_items, open_items
+from mechdesign_catalog.items.synthetic import parse_item_law
 from mechdesign_cli import data_options, options
 from mechdesign_cli.data_options import DataRequest, group_in_public_order, say_what_was_dropped, usual_size
 from mechdesign_cli.histograms import histogram_lines, knows_blocks
+from mechdesign_cli.item_tables import items_document, show_items
 from mechdesign_cli.tables import console, facts, say
 from mechdesign_cli.targets import require_targets, write_and_say
 
@@ -39,7 +42,8 @@ def data(
 ) -> None:
     """List the data sets, or show one of them.
 
-    A set is shown as the true counts of its groups.
+    A set is shown as the true counts of its groups, or, where users have one of k items (titanic, adult:sex,
+    commuting:county), as the users of each item.
 
     Example: mechdesign data saxony --output counts.csv
     """
@@ -52,6 +56,12 @@ def data(
     if (name is None) == (input is None):
         got = "neither" if name is None else "both"
         raise InputError(f"data must be named (mechdesign data saxony) or read from --input, got {got}")
+    if name is not None and means_items(name):
+        for option, value in (("target", target), ("n", n), ("output", output), ("plot", plot)):
+            if value is not None:
+                raise InputError(f"--{option} goes with counts of groups, got it with the items of {name[:80]}")
+        _show_items(name, people, seed, data_dir, json)
+        return
     require_targets([output] if output else [], plot, request.files_read(), (".csv",))
     chosen = request.read(seed)
     if seed is not None and not isinstance(chosen, Synthetic | CountHistogram):
@@ -64,6 +74,16 @@ def data(
         print(json_module.dumps(counts_document(grouped, entry), indent=1))
     else:
         show(grouped, entry)
+
+
+def _show_items(name: str, people: int | None, seed: int | None, data_dir: Path | None, json: bool) -> None:
+    if seed is not None and parse_item_law(name) is None and not name.strip().lower().startswith("commuting"):
+        raise InputError(f"--seed goes with what is random, got it with {name[:80]}")
+    items, entry = open_items(name, people=people, seed=seed, data_dir=data_dir), find_item_entry(name)
+    if json:
+        print(json_module.dumps(items_document(items, entry), indent=1))
+    else:
+        show_items(items, entry)
 
 
 def _write(grouped: GroupedCounts, output: Path | None, plot: Path | None) -> None:
@@ -82,11 +102,12 @@ def _write(grouped: GroupedCounts, output: Path | None, plot: Path | None) -> No
 
 def list_sets(json: bool) -> None:
     """Name, title, size, source, licence, and how to get it."""
+    every = (*entries(), *item_entries())
     if json:
-        print(json_module.dumps({"sets": [asdict(entry) for entry in entries()]}, indent=1))
+        print(json_module.dumps({"sets": [asdict(entry) for entry in every]}, indent=1))
         return
     screen = console()
-    for entry in entries():
+    for entry in every:
         screen.print(f"{entry.name}  {entry.title}", style="bold", markup=False)
         screen.print(facts(_about(entry, indent="    "), screen.width))
 

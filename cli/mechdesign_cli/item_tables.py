@@ -1,0 +1,59 @@
+"""How many users have each item, as a short table."""
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from mechdesign_catalog.data.listing import Entry
+from mechdesign_catalog.frequency_metrics import top_items
+from mechdesign_catalog.items import ItemCounts
+from mechdesign_cli.tables import console, facts, printable
+
+MOST_LINES = 32
+"""Items that are shown in their own order; of more only the most frequent."""
+
+FEW = 10
+MOST_LISTED = 1 << 16
+"""Items that a JSON document lists one by one."""
+
+
+def show_items(items: ItemCounts, entry: Entry | None) -> None:
+    """The facts, and the users of each item or of the most frequent ones."""
+    screen = console()
+    empty = int((items.counts == 0).sum())
+    lines = [
+        ("data", items.name if entry is None else f"{items.name}: {entry.title}"),
+        ("users", f"{items.users:,}"),
+        ("items", f"{items.k:,}" + (f", {empty:,} of them without a user" if empty else "")),
+    ]
+    if entry is not None:
+        lines += [("source", entry.source), ("licence", entry.licence)]
+    screen.print(facts(lines, screen.width))
+    is_short = items.k <= MOST_LINES
+    shown = list(range(items.k)) if is_short else _largest(items)
+    labels = [printable(items.label(item))[:60] for item in shown]
+    width, digits = max(map(len, labels)), len(f"{items.counts.max():,}")
+    print("\nusers of each item" if is_short else "\nmost frequent items")
+    for label, item in zip(labels, shown, strict=True):
+        count = int(items.counts[item])
+        print(f"{label:<{width}}  {count:>{digits},}  {count / items.users:.4f}")
+
+
+def items_document(items: ItemCounts, entry: Entry | None) -> dict[str, Any]:
+    """The same as a JSON document; `items` and `counts` are null for a domain that is too large to list."""
+    is_listed = items.k <= MOST_LISTED
+    return {
+        "data": items.name,
+        "users": items.users,
+        "k": items.k,
+        "occupied": int(np.count_nonzero(items.counts)),
+        "items": [items.label(item) for item in range(items.k)] if is_listed else None,
+        "counts": items.counts.tolist() if is_listed else None,
+        "largest": [{"item": items.label(item), "count": int(items.counts[item])} for item in _largest(items)],
+        "about": None if entry is None else asdict(entry),
+    }
+
+
+def _largest(items: ItemCounts) -> list[int]:
+    return [int(item) for item in top_items(items.counts, FEW)]

@@ -1,0 +1,229 @@
+"""Items of real people: facts inside the package, Adult and Nursery, and the two frozen values."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mechdesign import InputError
+from mechdesign_catalog.items import (
+    ItemCounts,
+    ItemTable,
+    find_item_entry,
+    item_entries,
+    means_items,
+    open_item_table,
+    open_items,
+)
+from mechdesign_catalog.items.categorical import CATEGORICAL
+from mechdesign_catalog.items.contingency import CONTINGENCIES
+
+REAL = Path(os.environ.get("MECHDESIGN_DATA") or "no folder")
+real_adult = pytest.mark.skipif(
+    not ((REAL / "adult.data").exists() and (REAL / "adult.test").exists()), reason="no folder with Adult is named"
+)
+real_nursery = pytest.mark.skipif(not (REAL / "nursery.data").exists(), reason="no folder with Nursery is named")
+
+ROW = "39, {work}, 77516, Bachelors, 13, Never-married, Sales, Wife, White, Male, 2174, 0, 40, {home}, {income}\n"
+
+
+def adult_rows(*rows):
+    """Lines of Adult with the given workclass, country and income."""
+    return "".join(ROW.format(work=work, home=home, income=income) for work, home, income in rows).encode()
+
+
+@pytest.mark.parametrize(
+    ("name", "margin", "counts"),
+    [
+        ("titanic", "class", [325, 285, 706, 885]),
+        ("titanic", "sex", [1731, 470]),
+        ("titanic", "age", [109, 2092]),
+        ("titanic", "survived", [1490, 711]),
+        ("ucb", "admit", [1755, 2771]),
+        ("ucb", "gender", [2691, 1835]),
+        ("ucb", "dept", [933, 585, 918, 792, 584, 714]),
+        ("hair-eye", "hair", [108, 286, 71, 127]),
+        ("hair-eye", "eye", [220, 215, 93, 64]),
+        ("hair-eye", "sex", [279, 313]),
+    ],
+)
+def test_margins_of_the_facts(name, margin, counts):
+    items = open_items(f"{name}:{margin.upper()}")
+    assert (items.name, items.counts.tolist()) == (f"{name}:{margin}", counts)
+    assert items.users == open_items(name).users == CONTINGENCIES[name].users
+
+
+def test_cells_of_the_facts():
+    """Single cells in the published order, against slips that leave the margins alone."""
+    titanic = open_items("titanic")
+    cells = dict(zip(titanic.items, titanic.counts.tolist(), strict=True))
+    assert (titanic.users, titanic.k, titanic.items[0]) == (2201, 32, "1st, male, child, no")
+    assert [label for label, count in cells.items() if not count] == [
+        *("1st, male, child, no", "1st, female, child, no", "2nd, male, child, no", "2nd, female, child, no"),
+        *("crew, male, child, no", "crew, male, child, yes", "crew, female, child, no", "crew, female, child, yes"),
+    ]
+    survivors = [cells[f"{c}, {s}, {a}, yes"] for s in ("male", "female") for a in ("child", "adult") for c in CLASSES]
+    assert survivors == [5, 11, 13, 0, 57, 14, 75, 192, 1, 13, 14, 0, 140, 80, 76, 20]
+    assert [cells[f"{c}, male, adult, no"] for c in CLASSES] == [118, 154, 387, 670]
+    ucb = open_items("ucb")
+    admitted = dict(zip(ucb.items, ucb.counts.tolist(), strict=True))
+    assert [admitted[f"admitted, female, {dept}"] for dept in "ABCDEF"] == [89, 17, 202, 131, 94, 24]
+    assert [admitted[f"rejected, male, {dept}"] for dept in "ABCDEF"] == [313, 207, 205, 279, 138, 351]
+    eyes = open_item_table("hair-eye")
+    male = eyes.values[eyes.values[:, 2] == 0]
+    table = np.zeros((4, 4), dtype=int)
+    np.add.at(table, (male[:, 0], male[:, 1]), 1)
+    assert table.tolist() == [[32, 11, 10, 3], [53, 50, 25, 15], [10, 10, 7, 7], [3, 30, 5, 8]]
+
+
+CLASSES = ("1st", "2nd", "3rd", "crew")
+
+
+@real_adult
+def test_the_real_adult():
+    table = open_item_table("adult", data_dir=REAL)
+    assert (table.users, table.sizes) == (45_222, (7, 16, 7, 14, 6, 5, 2, 41, 2))
+    assert table.attribute("income").counts.tolist() == [11_208, 34_014]
+    assert table.attribute("sex").counts.tolist() == [14_695, 30_527]
+    assert table.attribute("workclass").counts.tolist() == [33_307, 3796, 1646, 1406, 3100, 1946, 21]
+    countries = table.attribute("native-country")
+    assert (countries.counts[0], countries.counts.min(), countries.label(40)) == (41_292, 1, "Holand-Netherlands")
+    assert all(table.attribute(name).counts.min() > 0 for name in table.attributes)
+    assert table.values[0].tolist() == [5, 0, 2, 8, 3, 0, 1, 0, 1]  # State-gov, Bachelors, Never-married, ...
+    with pytest.raises(InputError, match="data must name one attribute of adult, whose attributes have 54,0"):
+        open_items("adult", data_dir=REAL)
+
+
+@real_nursery
+def test_the_real_nursery():
+    table = open_item_table("nursery", data_dir=REAL)
+    assert (table.users, table.sizes) == (12_960, (3, 5, 4, 4, 3, 2, 3, 3, 5))
+    assert table.attribute("class").counts.tolist() == [4320, 2, 328, 4266, 4044]
+    assert all(len(set(table.attribute(name).counts)) == 1 for name in table.attributes[:-1])
+    assert len(np.unique(table.values[:, :-1], axis=0)) == 12_960  # each combination once
+    assert open_items("nursery:class", data_dir=REAL).frequencies[1] == 2 / 12_960
+
+
+def test_adult_without_incomplete_rows_and_full_stops():
+    first = adult_rows(("Private", "Peru", ">50K"), ("?", "Peru", ">50K"), ("State-gov", "?", "<=50K"))
+    second = b"|1x3 Cross validator\n" + adult_rows(("Local-gov", "Laos", "<=50K."), ("Private", "Peru", ">50K."))
+    table = CATEGORICAL["adult"].parse([(first, "adult.data"), (second, "adult.test")])
+    assert table.attribute("workclass").counts.tolist() == [2, 0, 0, 0, 1, 0, 0]
+    assert table.attribute("income").values().tolist() == [0, 0, 1]
+    assert table.values[:, 8].tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([("Never-worked", "Peru", ">50K")], "workclass must be one of Private, .*, got Never-worked in row 2 of b"),
+        ([("Private", "Peru", "50K")], r"income must be one of >50K, <=50K, got 50K in row 2 of b"),
+        ([("Private, x", "Peru", "50K")], "row 2 of b must have 15 cells, got 16"),
+    ],
+)
+def test_a_label_outside_of_the_domain_is_named_with_its_row(rows, message):
+    good = adult_rows(("Private", "Peru", ">50K"))
+    with pytest.raises(InputError, match=message):
+        CATEGORICAL["adult"].parse([(good, "a"), (good + adult_rows(*rows), "b")])
+    with pytest.raises(InputError, match="adult must have at least one complete row"):
+        CATEGORICAL["adult"].parse([(adult_rows(("?", "Peru", ">50K")), "a")])
+
+
+@given(st.lists(st.integers(0, 20), min_size=2, max_size=30).filter(any), st.integers(0, 2**32))
+def test_values_and_counts_agree(counts, seed):
+    items = ItemCounts("made up", None, np.array(counts))
+    for values in (items.values(), items.values(seed)):
+        assert np.bincount(values, minlength=items.k).tolist() == counts
+    assert np.array_equal(items.values(seed), items.values(seed))
+    assert items.users == sum(counts) == len(items.values())
+    assert items.frequencies.sum() == pytest.approx(1)
+    assert (np.diff(items.values()) >= 0).all()
+
+
+def test_values_are_shuffled_by_a_seed():
+    items = ItemCounts("two", ("a", "b"), np.array([50, 50]))
+    first, second = items.values(1), items.values(2)
+    assert not np.array_equal(first, second)
+    assert not np.array_equal(first, items.values())
+
+
+def test_frozen_values_refuse_what_does_not_fit():
+    for items, counts, message in (
+        (None, [3], "k must be at least 2"),
+        (("a", "a"), [1, 2], "must have 2 distinct labels, got 1"),
+        (("a", "b", "c"), [1, 2], "must have 2 distinct labels, got 3"),
+        (None, [1, -1], "counts must be at least 0, got -1"),
+        (None, [0, 0], "at least one user"),
+        (None, [0.5, 0.5], "vector of whole numbers"),
+    ):
+        with pytest.raises(InputError, match=message):
+            ItemCounts("x", items, np.array(counts))
+    items = ItemCounts("x", None, np.array([1, 2]))
+    assert items.label(1) == "1"
+    with pytest.raises(InputError, match=r"item must be in 0\.\.1, got 2"):
+        items.label(2)
+    with pytest.raises(ValueError, match="read-only"):
+        items.counts[0] = 5
+    domains = (("a", "b"), ("c", "d"))
+    for attributes, values, message in (
+        (("x", "x"), [[0, 0]], "a domain for each attribute"),
+        (("x", "y"), [[0]], "must be users x 2"),
+        (("x", "y"), [[0, 1], [0, 2]], r"y must be in 0\.\.1, got 2 in row 2 of t"),
+        (("x", "y"), [[-1, 1]], r"x must be in 0\.\.1, got -1 in row 1 of t"),
+    ):
+        with pytest.raises(InputError, match=message):
+            ItemTable("t", attributes, domains, np.array(values))
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("titanc", {}, "did you mean titanic"),
+        ("comuting:ed", {}, "did you mean commuting:ed"),
+        ("titanic:clas", {}, "attribute of titanic must be one of .*, got clas; did you mean class"),
+        ("ms-fimu", {}, "got ms-fimu, of which no copy was in reach"),
+        ("Census-Income", {}, "got census-income, of which no copy was in reach"),
+        ("titanic", {"people": 5}, "people goes with normal, .*, got people=5 with titanic"),
+        ("commuting:ed", {"k": 5}, "k goes with normal, .*, got k=5 with commuting:ed"),
+        ("titanic", {"data_dir": Path(".")}, "data_dir goes with adult and nursery"),
+        ("normal:3", {}, "normal must have no parameter"),
+        ("zipf:30", {}, r"S of zipf:S must be in \[0, 20\]"),
+        ("constant:x", {}, "C of constant:C must be a whole number"),
+        ("constant:32", {}, "C of constant:C must be at most k - 1 = 31, got C=32"),
+        ("uniform", {"k": 1}, r"k must be in 2\.\."),
+        ("uniform", {"people": 0}, r"people must be in 1\.\."),
+        ("uniform", {"seed": -1}, "seed must be a whole number of at least 0"),
+    ],
+)
+def test_bad_names_and_options(name, options, message):
+    with pytest.raises(InputError, match=message) as caught:
+        open_items(name, **options)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_listing():
+    names = [entry.name for entry in item_entries()]
+    assert len(set(names)) == len(names)
+    by_name = {entry.name: entry for entry in item_entries()}
+    for name, data in CONTINGENCIES.items():
+        assert f"{data.users:,} users, k = {data.k}" == by_name[name].size
+    assert by_name["commuting:ed"].size == "2,750,238 users, k = 9,796,900"
+    assert all("not available" in by_name[name].obtained for name in ("ms-fimu", "census-income"))
+    assert all(entry.title and entry.source and entry.licence and entry.obtained for entry in item_entries())
+    assert (
+        find_item_entry("adult:sex") is by_name["adult:ATTRIBUTE"]
+        or find_item_entry("adult:sex") == (by_name["adult:ATTRIBUTE"])
+    )
+    assert find_item_entry("titanic:sex") == by_name["titanic"]
+    assert find_item_entry("commuting:ed") == by_name["commuting:ed"]
+    assert find_item_entry("zipf:2") is None
+
+
+def test_which_names_are_of_items():
+    assert all(map(means_items, ("titanic", "Titanic:sex", "adult:sex", "nursery", "commuting", "ms-fimu", "titanc")))
+    assert not any(
+        map(means_items, ("adult", "adult-test", "saxony", "zipf:2", "constant:3", "binomal:0.1", "own.csv"))
+    )
