@@ -32,4 +32,16 @@ def case(name: str, small: tuple[int, Any], usual: tuple[int, Any], label: str =
 CASES = (
     case("grr", (4, 1), (6, "1/2")),
     case("grr", (2, 8), (10, 3), "grr, other sizes"),
+    case("blh", (5, 1), (6, 1)),
+    case("olh", (4, 1), (6, 1), "olh, even buckets"),
+    case("olh", (2, "1/2"), (6, "1/2"), "olh, uneven buckets"),
+    case("olh", (3, "1/2"), (9, "1/2"), "olh, very uneven buckets", hash_bits=2),
+    case("hrr", (5, 1), (6, 1)),
+    case("hrr", (3, 2), (10, 2), "hrr, t = 3", t=3),
+    Case(
+        "hcms",
+        lambda: make_oracle("hcms", 5, 1, hashes=3, width=4),
+        lambda: make_oracle("hcms", 10, 1, hashes=16, width=4),
+        redraw=lambda seed: make_oracle("hcms", 10, 1, hashes=16, width=4, seed=seed),
+    ),
 )

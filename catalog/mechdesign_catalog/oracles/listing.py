@@ -7,10 +7,13 @@ from fractions import Fraction
 from mechdesign import InputError
 from mechdesign.rational import Number, as_rational
 from mechdesign_catalog.oracles.grr import Grr
+from mechdesign_catalog.oracles.hadamard import Hrr
+from mechdesign_catalog.oracles.local_hashing import Blh, Olh
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, OracleBase
 from mechdesign_catalog.oracles.reports import Parameters
+from mechdesign_catalog.oracles.sketch import Hcms
 
-CLASSES: tuple[type[OracleBase], ...] = (Grr,)
+CLASSES: tuple[type[OracleBase], ...] = (Grr, Blh, Olh, Hrr, Hcms)
 ORACLES: dict[str, type[OracleBase]] = {kind.name: kind for kind in CLASSES}
 
 
