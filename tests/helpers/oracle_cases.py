@@ -35,4 +35,16 @@ CASES = (
     case("dbitflip", (4, 1), (6, 2)),
     case("dbitflip", (4, 2), (6, 2), "dbitflip, one bucket", d=1),
     case("dbitflip", (4, 1), (7, 2), "dbitflip, some buckets", d=3),
+    case("blh", (5, 1), (6, 1)),
+    case("olh", (4, 1), (6, 1), "olh, even buckets"),
+    case("olh", (2, "1/2"), (6, "1/2"), "olh, uneven buckets"),
+    case("olh", (3, "1/2"), (9, "1/2"), "olh, very uneven buckets", hash_bits=2),
+    case("hrr", (5, 1), (6, 1)),
+    case("hrr", (3, 2), (10, 2), "hrr, t = 3", t=3),
+    Case(
+        "hcms",
+        lambda: make_oracle("hcms", 5, 1, hashes=3, width=4),
+        lambda: make_oracle("hcms", 10, 1, hashes=16, width=4),
+        redraw=lambda seed: make_oracle("hcms", 10, 1, hashes=16, width=4, seed=seed),
+    ),
 )

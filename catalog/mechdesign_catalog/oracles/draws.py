@@ -74,6 +74,18 @@ def uniform_below(bound: int, count: int, words: WordSource) -> NDArray[np.int64
     return (drawn % np.uint64(bound)).astype(np.int64)
 
 
+def randomised_response(
+    values: NDArray[np.int64], outcomes: int, kept: Fraction, words: WordSource
+) -> NDArray[np.int64]:
+    """Each value in 0..outcomes-1 with probability `kept`, else one of the others, each as likely."""
+    keep = bernoulli(kept, len(values), words)
+    if outcomes == 2:
+        return np.where(keep, values, 1 - values)
+    others = uniform_below(outcomes - 1, len(values), words)
+    others += others >= values
+    return np.where(keep, values, others)
+
+
 def bits_for(outcomes: int) -> int:
     """Bits that tell so many outcomes apart."""
     return math.ceil(math.log2(outcomes)) if outcomes > 1 else 0

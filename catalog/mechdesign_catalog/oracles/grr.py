@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from mechdesign.sampling import WordSource, system_words
-from mechdesign_catalog.oracles.draws import bernoulli, bits_for, uniform_below
+from mechdesign_catalog.oracles.draws import bits_for, randomised_response
 from mechdesign_catalog.oracles.oracle import PureOracle, ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Support, direct, split_alpha
 from mechdesign_catalog.oracles.reports import Reports, State, require_range
@@ -53,12 +53,8 @@ class Grr(PureOracle):
         return "N + k"
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
-        source = words or system_words
-        values = self.checked(values)
-        others = uniform_below(self.k - 1, len(values), source)
-        others += others >= values
-        kept = bernoulli(self.support.p, len(values), source)
-        return Reports(self.parameters, {"item": np.where(kept, values, others)})
+        items = randomised_response(self.checked(values), self.k, self.support.p, words or system_words)
+        return Reports(self.parameters, {"item": items})
 
     def aggregate(self, reports: Reports) -> State:
         (items,) = self.columns_of(reports, "item")

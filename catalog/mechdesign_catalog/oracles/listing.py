@@ -8,12 +8,15 @@ from mechdesign import InputError
 from mechdesign.rational import Number, as_rational
 from mechdesign_catalog.oracles.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.grr import Grr
+from mechdesign_catalog.oracles.hadamard import Hrr
+from mechdesign_catalog.oracles.local_hashing import Blh, Olh
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, OracleBase
 from mechdesign_catalog.oracles.reports import Parameters
+from mechdesign_catalog.oracles.sketch import Hcms
 from mechdesign_catalog.oracles.subset import SubsetSelection
 from mechdesign_catalog.oracles.unary import Oue, Rappor, Sue
 
-CLASSES: tuple[type[OracleBase], ...] = (Grr, Sue, Oue, Rappor, SubsetSelection, DBitFlip)
+CLASSES: tuple[type[OracleBase], ...] = (Grr, Sue, Oue, Rappor, Blh, Olh, Hrr, Hcms, SubsetSelection, DBitFlip)
 ORACLES: dict[str, type[OracleBase]] = {kind.name: kind for kind in CLASSES}
 
 

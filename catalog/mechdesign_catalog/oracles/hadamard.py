@@ -1,0 +1,67 @@
+"""HRR: Hadamard randomised response, where each user reports t randomly chosen Hadamard coefficients of the item."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from mechdesign import InputError
+from mechdesign.rational import Number, as_rational
+from mechdesign_catalog.oracles.hashing import Counts, LinearHashes, require_length
+from mechdesign_catalog.oracles.local_hashing import HashingOracle
+from mechdesign_catalog.oracles.reports import Reports, State
+
+MAX_T = 12
+
+
+def best_t(epsilon: Number) -> int:
+    """The t with the smallest variance of rare items, the smaller one of two that are equal.
+
+    >>> [best_t(epsilon) for epsilon in ("0.5", 1, 2, 3, 5)]
+    [1, 2, 3, 4, 7]
+    """
+    oracles = [Hrr(2, as_rational(epsilon, "epsilon"), t) for t in range(1, MAX_T + 1)]
+    return min(oracles, key=lambda oracle: oracle.approximate_variance(1)).t
+
+
+@dataclass(frozen=True)
+class Hrr(HashingOracle):
+    """The user draws t words c, uniform on 0..K-1 (K the power of two from k on), and reports the t bits `<c, x> mod 2`
+    through randomised response over their `2^t` values.
+
+    Nguyen, Xiao, Yang, Hui, Shin, Shin, *Collecting and analyzing data from smart device users with local differential
+    privacy*, 2016; t coefficients as in Cormode, Maddock, Maple, *Frequency estimation under local differential
+    privacy*, VLDB 2021. Another item has all t bits of the user's with probability `2^-t` exactly, as it differs in at
+    least one binary place. So this is local hashing to `2^t` buckets by linear hashes, and `Var` is least for a `2^t`
+    near `e^eps + 1`: t = 1 up to eps = ln(3)/2, t = 2 up to ln(21)/2, and so on, see `best_t`.
+
+    The server keeps the spectrum, one number for each c, so that states add up; `estimate` transforms it once.
+
+    Raises:
+        InputError: for t that is not in 1..12.
+
+    >>> oracle = Hrr(1000, as_rational(1, "epsilon"))
+    >>> oracle.support.q, oracle.bits, oracle.time_class
+    (Fraction(1, 2), 11, 'N 2 + k log k')
+    """
+
+    t: int = 1
+    name: ClassVar[str] = "hrr"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.t, bool) or not isinstance(self.t, int) or not 1 <= self.t <= MAX_T:
+            raise InputError(f"t must be a whole number from 1 to {MAX_T}, got t={self.t}")
+
+    @cached_property
+    def hashes(self) -> LinearHashes:
+        return LinearHashes(self.k, self.t, 1 << self.t)
+
+    @property
+    def time_class(self) -> str:
+        return f"N {1 << self.t} + k log k"
+
+    def aggregate(self, reports: Reports) -> State:
+        return State(self.parameters, len(reports), self.hashes.spectrum(*self.hashes_and_buckets(reports)))
+
+    def supports(self, state: State) -> Counts:
+        return self.hashes.supports_of(require_length(state.sums, 1 << self.hashes.item_bits))

@@ -1,0 +1,238 @@
+"""A hash family over GF(2) whose collisions are known exactly, and the fast count of what hashed reports support.
+
+An item is its binary form x. The hash is s parities, `z = (<c_1, x>, ..., <c_s, x>)`, of words c_i drawn uniformly, and
+the bucket of z. For different nonzero items d, e the words of parities are independent and uniform, since d and e are
+linearly independent over GF(2). So with `d = x + y`, `e = x + w` the events `z(x) = z(y)` and `z(x) = z(w)` are
+independent, each of probability `2^-s`: whatever needs at most three items at a time is as under fully random hashing.
+
+Where g buckets do not divide the `2^s` values of z evenly, every item gets one more bit that is always 1. Then z itself
+is uniform, and the z of any three items are independent: the three words are linearly independent.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign import InputError
+from mechdesign.sampling import WordSource
+from mechdesign_catalog.oracles.draws import random_bytes
+from mechdesign_catalog.oracles.reports import Column
+from mechdesign_catalog.oracles.walsh import Integers, parity, walsh_hadamard
+
+Counts = NDArray[np.int64]
+Coefficients = NDArray[np.unsignedinteger[Any]]
+
+USERS_AT_ONCE = 1 << 16
+ITEM_BITS_AT_ONCE = 9
+"""Direct counting looks at blocks of 512 items times 1024 users."""
+
+EXCESS = Fraction(1, 128)
+"""How much more often than 1 in g two items may collide, relatively, by the default number of parities."""
+
+SCATTER, BUTTERFLY, PARITY, COMPARE = 12.0, 1.0, 3.0, 0.4
+"""Nanoseconds, as measured: adding one number to the spectrum, one entry through one stage of the transform, one bit
+of a hash, one item held against one report. They choose between two ways to the same numbers."""
+
+
+@dataclass(frozen=True)
+class LinearHashes:
+    """The family for items 0..k-1: `rows` parities, `buckets` intervals of their `2^rows` values."""
+
+    k: int
+    rows: int
+    buckets: int
+
+    @cached_property
+    def item_bits(self) -> int:
+        return (self.k - 1).bit_length()
+
+    @cached_property
+    def affine(self) -> bool:
+        """Whether items have the bit that is always 1."""
+        return self.buckets != 1 << self.rows
+
+    @cached_property
+    def word_bits(self) -> int:
+        """Bits of one coefficient word c."""
+        return self.item_bits + self.affine
+
+    @cached_property
+    def kind(self) -> np.dtype[Any]:
+        """The type of a word: the smallest that holds it, little end first."""
+        return np.dtype(f"<u{next(width for width in (1, 2, 4, 8) if self.word_bits <= 8 * width)}")
+
+    @cached_property
+    def edges(self) -> Counts:
+        """Bucket r has the z with `edges[r] <= z < edges[r+1]`; shape (buckets + 1,)."""
+        bounds = np.arange(self.buckets + 1, dtype=np.int64) << self.rows
+        return -(-bounds // self.buckets)
+
+    @property
+    def collision(self) -> Fraction:
+        """The probability that two different items get one bucket: the sum of squares of the buckets' shares."""
+        return collision(self.rows, self.buckets)
+
+    def draw(self, users: int, words: WordSource) -> Coefficients:
+        """Words for each user, uniform, shape (users, rows)."""
+        drawn: Coefficients = random_bytes(users * self.rows * self.kind.itemsize, words).view(self.kind)
+        coefficients: Coefficients = drawn & self.kind.type((1 << self.word_bits) - 1)
+        return coefficients.reshape(users, self.rows)
+
+    def bucket(self, coefficients: Coefficients, values: Counts) -> Counts:
+        """Each user's bucket of the own item, shape (users,)."""
+        words = (values | (self.affine << self.item_bits)).astype(self.kind)
+        hashed = np.zeros(len(values), dtype=np.int64)
+        for row in range(self.rows):
+            hashed |= parity(coefficients[:, row] & words).astype(np.int64) << row
+        return hashed if self.buckets == 1 << self.rows else hashed * self.buckets >> self.rows
+
+    def packed(self, coefficients: Coefficients) -> NDArray[np.uint8]:
+        """As they travel: shape (users, rows times bytes of a word)."""
+        return coefficients.view(np.uint8).reshape(len(coefficients), self.rows * self.kind.itemsize)
+
+    def unpacked(self, column: Column, name: str) -> Coefficients:
+        """The words again.
+
+        Raises:
+            InputError: for a column of another shape or type, or naming the first row with a word that is too long.
+        """
+        width = self.rows * self.kind.itemsize
+        if column.dtype != np.uint8 or column.ndim != 2 or column.shape[1] != width:
+            got = f"{column.dtype} of shape {column.shape}"
+            raise InputError(f"reports must have a column {name} of {width} bytes a row, got {got}")
+        coefficients: Coefficients = np.ascontiguousarray(column).view(self.kind)
+        if self.word_bits < 8 * self.kind.itemsize:
+            outside = coefficients >= self.kind.type(1 << self.word_bits)
+            if outside.any():
+                row = int(np.argmax(outside.any(axis=1)))
+                raise InputError(
+                    f"reports must have {name} below 2^{self.word_bits}, got {coefficients[row].max()} in row {row + 1}"
+                )
+        return coefficients
+
+    def supports(self, coefficients: Coefficients, buckets: Counts) -> Counts:
+        """How many reports support each item, that is how many have the bucket that their hash gives it; shape (k,)."""
+        if self.by_transform(len(buckets)):
+            return self.supports_of(self.spectrum(coefficients, buckets))
+        return self.counted(coefficients, buckets)
+
+    def by_transform(self, users: int) -> bool:
+        """Whether `N 2^s + K log K` is faster than `N k` here."""
+        spectral = users * (2**self.rows - 1) * SCATTER + (self.item_bits << self.item_bits) * BUTTERFLY
+        direct = users * (self.k * COMPARE + self.rows * self.item_bits * PARITY)
+        return bool(spectral <= direct)
+
+    def spectrum(self, coefficients: Coefficients, buckets: Counts) -> Counts:
+        """The transform of the supports, times `2^s`; shape (2^item_bits,), and spectra add up.
+
+        The indicator of a bucket B is `1[z in B] = 2^-s sum_u b(u) (-1)^<u, z>` with `b(u) = sum_(z in B) (-1)^<u, z>`,
+        over all words u of s bits. And `<u, z(x)> = <c_u, x>`, where c_u is the sum of the c_i with i in u. So a report
+        adds b(u) at each c_u, and one Walsh-Hadamard transform takes all reports to all items.
+        """
+        sums = np.zeros(1 << self.item_bits, dtype=np.int64)
+        low = self.kind.type((1 << self.item_bits) - 1)
+        for start in range(0, len(buckets), USERS_AT_ONCE):
+            block = slice(start, start + USERS_AT_ONCE)
+            sums[0] += np.diff(self.edges)[buckets[block]].sum()
+            combined = np.zeros(len(buckets[block]), dtype=self.kind)
+            for row, weights in self._subsets():
+                combined ^= coefficients[block, row]
+                added = weights[buckets[block]]
+                if self.affine:  # the bit that is always 1 turns the sign over
+                    added = np.where(combined > low, -added, added)
+                np.add.at(sums, (combined & low).astype(np.int64), added)
+        return sums
+
+    def _subsets(self) -> Iterator[tuple[int, Counts]]:
+        """Every u but 0 in Gray code: the row that is added or taken away, and b(u) of each bucket."""
+        values = np.arange(1 << self.rows, dtype=np.uint32)
+        subset = 0
+        for step in range(1, 1 << self.rows):
+            row = (step & -step).bit_length() - 1
+            subset ^= 1 << row
+            signs = 1 - 2 * parity(values & np.uint32(subset)).astype(np.int64)
+            yield row, np.add.reduceat(signs, self.edges[:-1])
+
+    def supports_of(self, spectrum: Counts) -> Counts:
+        """Back from a spectrum; exact, in 32 bits where the sum of all absolute values fits them."""
+        fits = int(np.abs(spectrum).sum()) < 1 << 31
+        transformed: Integers = spectrum.astype(np.int32) if fits else spectrum.astype(np.int64)
+        walsh_hadamard(transformed)
+        return transformed[: self.k].astype(np.int64) >> self.rows
+
+    def counted(self, coefficients: Coefficients, buckets: Counts) -> Counts:
+        """The same numbers as by the transform, each report held against each item.
+
+        The z of an item is the sum of the columns of the words at its ones, so a table of the z of the low bits is made
+        by doubling, and each block of items adds what its high bits give.
+        """
+        kind = np.uint16 if self.rows <= 16 else np.uint32
+        low_bits = min(ITEM_BITS_AT_ONCE, self.item_bits)
+        result = np.zeros(self.k, dtype=np.int64)
+        users = 1 << 10
+        for start in range(0, len(buckets), users):
+            block = slice(start, start + users)
+            columns = self._columns(coefficients[block], kind)
+            table = np.zeros((1 << low_bits, len(buckets[block])), dtype=kind)
+            for bit in range(low_bits):
+                np.bitwise_xor(table[: 1 << bit], columns[bit], out=table[1 << bit : 2 << bit])
+            first = self.edges[buckets[block]].astype(kind)
+            size = np.diff(self.edges)[buckets[block]].astype(kind)
+            for high in range(0, self.k, 1 << low_bits):
+                items = min(self.k - high, 1 << low_bits)
+                offset = self._sum_of_columns(columns, high | (self.affine << self.item_bits))
+                inside = ((table[:items] ^ offset) - first) < size  # below `first` it wraps around to a large number
+                result[high : high + items] += _rows_counted(inside)
+        return result
+
+    def _columns(self, coefficients: Coefficients, kind: type[np.unsignedinteger[Any]]) -> list[NDArray[Any]]:
+        """For each bit of an item, what it adds to z: shape (users,) each."""
+        columns = [np.zeros(len(coefficients), dtype=kind) for _ in range(self.word_bits)]
+        for row in range(self.rows):
+            words = coefficients[:, row]
+            for bit, column in enumerate(columns):
+                column |= ((words >> self.kind.type(bit)) & self.kind.type(1)).astype(kind) << kind(row)
+        return columns
+
+    def _sum_of_columns(self, columns: list[NDArray[Any]], word: int) -> NDArray[Any]:
+        total = np.zeros_like(columns[0])
+        for bit, column in enumerate(columns):
+            if word >> bit & 1:
+                total ^= column
+        return total
+
+
+def collision(rows: int, buckets: int) -> Fraction:
+    """`sum_r (c_r / 2^s)^2`, where the g buckets have `c_r = floor or ceil of 2^s/g` values; at least 1/g."""
+    size, larger = divmod(1 << rows, buckets)
+    return Fraction((buckets - larger) * size**2 + larger * (size + 1) ** 2, 4**rows)
+
+
+def parities_for(buckets: int) -> int:
+    """The fewest parities whose values fall into so many buckets nearly evenly, see `EXCESS`; `log2 g` where whole."""
+    rows = (buckets - 1).bit_length()
+    while buckets * collision(rows, buckets) > 1 + EXCESS:
+        rows += 1
+    return rows
+
+
+def require_length(sums: Counts, length: int) -> Counts:
+    """The sums of a state, as many as there must be.
+
+    Raises:
+        InputError: for any other number of them.
+    """
+    if sums.shape != (length,):
+        raise InputError(f"a state must have {length} sums, got shape {sums.shape}")
+    return sums
+
+
+def _rows_counted(flags: NDArray[np.bool_]) -> Counts:
+    """How many are true in each row; packed bits are counted faster than they are added."""
+    counts: Counts = np.bitwise_count(np.packbits(flags, axis=1)).sum(axis=1, dtype=np.int64)
+    return counts

@@ -1,0 +1,185 @@
+"""BLH and OLH: each user hashes the item to few buckets by a hash of the own and reports the bucket."""
+
+import itertools
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from mechdesign import InputError
+from mechdesign.rational import natural_log
+from mechdesign.sampling import WordSource, system_words
+from mechdesign_catalog.oracles.draws import bits_for, randomised_response
+from mechdesign_catalog.oracles.hashing import Coefficients, Counts, LinearHashes, parities_for
+from mechdesign_catalog.oracles.oracle import MAX_LAW, PureOracle, ReportLaw, Values
+from mechdesign_catalog.oracles.probabilities import Support, direct, hashed, split_alpha
+from mechdesign_catalog.oracles.reports import Reports, State, require_range
+
+USERS_AT_ONCE = 1 << 16
+MAX_BUCKETS = 1 << 16
+MAX_PARITIES = 20
+
+
+class HashingOracle(PureOracle):
+    """Client and law of an oracle whose report is a hash and the own item's bucket through randomised response."""
+
+    @property
+    def hashes(self) -> LinearHashes:
+        """The family that each user draws a hash from."""
+        raise NotImplementedError
+
+    @cached_property
+    def alpha(self) -> Fraction:
+        return split_alpha(self.epsilon)
+
+    @cached_property
+    def support(self) -> Support:
+        """A report supports the items that its hash puts into the reported bucket."""
+        return hashed(direct(self.hashes.buckets, self.alpha), self.hashes.collision)
+
+    @property
+    def bits(self) -> float:
+        return self.hashes.rows * self.hashes.word_bits + bits_for(self.hashes.buckets)
+
+    @property
+    def row_bytes(self) -> int:
+        return self.hashes.rows * self.hashes.kind.itemsize + 8
+
+    @property
+    def server_bytes(self) -> int:
+        """The spectrum, its copy that is transformed, and the supports."""
+        return 16 * (1 << self.hashes.item_bits) + 8 * self.k
+
+    def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        source = words or system_words
+        values = self.checked(values)
+        family = self.hashes
+        kept = direct(family.buckets, self.alpha).p
+        coefficients = np.empty((len(values), family.rows), dtype=family.kind)
+        buckets = np.empty(len(values), dtype=np.int64)
+        for start in range(0, len(values), USERS_AT_ONCE):
+            block = slice(start, start + USERS_AT_ONCE)
+            coefficients[block] = drawn = family.draw(len(values[block]), source)
+            own = family.bucket(drawn, values[block])
+            buckets[block] = randomised_response(own, family.buckets, kept, source)
+        return Reports(self.parameters, {"coefficients": family.packed(coefficients), "bucket": buckets})
+
+    def hashes_and_buckets(self, reports: Reports) -> tuple[Coefficients, Counts]:
+        """The columns, checked."""
+        packed, buckets = self.columns_of(reports, "coefficients", "bucket")
+        return self.hashes.unpacked(packed, "coefficients"), require_range(buckets, self.hashes.buckets, "bucket")
+
+    def report_law(self) -> ReportLaw:
+        """Every hash is drawn as often.
+
+        Raises:
+            InputError: where there are more than 2^16 reports.
+        """
+        family = self.hashes
+        count = 1 << family.rows * family.word_bits
+        if count * family.buckets > MAX_LAW:
+            raise InputError(f"k must be small enough to enumerate reports, got k={self.k} for {self.name}")
+        bucket = direct(family.buckets, self.alpha)
+        own, other = bucket.p / count, bucket.q / count
+        items = np.arange(self.k, dtype=np.int64)
+        law: ReportLaw = {}
+        for words in itertools.product(range(1 << family.word_bits), repeat=family.rows):
+            row = np.array([words], dtype=family.kind)
+            found = family.bucket(np.repeat(row, self.k, axis=0), items).tolist()
+            flat = tuple(family.packed(row)[0].tolist())
+            for reported in range(family.buckets):
+                law[(*flat, reported)] = tuple(own if seen == reported else other for seen in found)
+        return law
+
+
+class LocalHashing(HashingOracle):
+    """The server of BLH and OLH: the state holds the supports."""
+
+    @property
+    def time_class(self) -> str:
+        many = 1 << 40
+        return f"N {1 << self.hashes.rows} + k log k" if self.hashes.by_transform(many) else "N k"
+
+    def aggregate(self, reports: Reports) -> State:
+        coefficients, buckets = self.hashes_and_buckets(reports)
+        return State(self.parameters, len(reports), self.hashes.supports(coefficients, buckets))
+
+    def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
+        """Independent binomials: the law of the supports under fully random hashing to equally likely buckets.
+
+        The hashes of this module have the same mean and the same variance of each item; the same covariance (none)
+        where the number of buckets is a power of two, as pairs of items are hashed as if fully random; else one below
+        1/128 of the variance, from buckets that are not quite as likely. Three and more items at once differ.
+        """
+        users = int(counts.sum())
+        p, q = float(self.support.p), float(self.support.q)
+        sums = generator.binomial(counts, p) + generator.binomial(users - counts, q)
+        return State(self.parameters, users, sums.astype(np.int64))
+
+
+@dataclass(frozen=True)
+class Blh(LocalHashing):
+    """Binary local hashing: two buckets.
+
+    Bassily, Smith, *Local, private, efficient protocols for succinct histograms*, STOC 2015, as in Wang et al. 2017.
+    `Var = (e^eps + 1)^2 / (n (e^eps - 1)^2)` for rare items. With linear hashes it is Hadamard response with one bit.
+
+    >>> oracle = Blh(1000, Fraction(1))
+    >>> oracle.support.q, oracle.bits, oracle.time_class
+    (Fraction(1, 2), 11, 'N 2 + k log k')
+    """
+
+    name: ClassVar[str] = "blh"
+
+    @cached_property
+    def hashes(self) -> LinearHashes:
+        return LinearHashes(self.k, 1, 2)
+
+
+@dataclass(frozen=True)
+class Olh(LocalHashing):
+    """Optimal local hashing: g buckets, where g is e^eps rounded to a whole number, plus 1.
+
+    Wang, Blocki, Li, Jha, *Locally differentially private protocols for frequency estimation*, USENIX Security 2017:
+    `Var` of rare items is least at `g = e^eps + 1`, where it is `4 e^eps / (n (e^eps - 1)^2)`. `hash_bits` is how many
+    parities the hash has; 0 stands for the fewest that fill the buckets nearly evenly.
+
+    Raises:
+        InputError: for an epsilon with more than 2^16 buckets, or `hash_bits` that are fewer than the buckets need.
+
+    >>> oracle = Olh(1000, Fraction(1))
+    >>> oracle.hashes.buckets, oracle.hash_bits, oracle.support.q, oracle.bits
+    (4, 2, Fraction(1, 4), 22)
+    """
+
+    hash_bits: int = 0
+    name: ClassVar[str] = "olh"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        buckets = self.buckets
+        if self.hash_bits == 0:
+            object.__setattr__(self, "hash_bits", parities_for(buckets))
+        fewest = (buckets - 1).bit_length()
+        if isinstance(self.hash_bits, bool) or not isinstance(self.hash_bits, int):
+            raise InputError(f"hash_bits must be a whole number, got hash_bits={self.hash_bits}")
+        if not fewest <= self.hash_bits <= MAX_PARITIES:
+            allowed = f"in {fewest}..{MAX_PARITIES} for {buckets} buckets"
+            raise InputError(f"hash_bits must be {allowed}, got hash_bits={self.hash_bits}")
+
+    @cached_property
+    def buckets(self) -> int:
+        """g."""
+        buckets = round(1 / self.alpha) + 1
+        if buckets > MAX_BUCKETS:
+            most = natural_log(Fraction(MAX_BUCKETS))
+            raise InputError(
+                f"epsilon must be at most {most:.2f} for olh, got epsilon={float(self.epsilon):g}; grr is better there"
+            )
+        return buckets
+
+    @cached_property
+    def hashes(self) -> LinearHashes:
+        return LinearHashes(self.k, self.hash_bits, self.buckets)
