@@ -5,16 +5,16 @@ import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
 from mechdesign import InputError
-from mechdesign_catalog.oracles.fit import require_fit
-from mechdesign_catalog.oracles.listing import oracle_of
+from mechdesign_catalog.oracles.mean import MeanOracle
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, confidence_intervals, standard_errors
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.report_files import Header, read_header, read_reports
-from mechdesign_catalog.oracles.reports import State, require_same
+from mechdesign_catalog.oracles.reports import Reports, State, require_same
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,16 +70,19 @@ def total_rows(paths: Sequence[Path]) -> int:
     return sum(read_header(path).rows for path in paths)
 
 
-def aggregate_files(
-    paths: Sequence[Path], report: Callable[[int], None] = lambda users: None
-) -> tuple[FrequencyOracle, State]:
+class Adds(Protocol):
+    """What adds reports up: an oracle for frequencies or for a mean."""
+
+    def aggregate(self, reports: Reports) -> State:
+        """The sums of these reports."""
+
+
+def aggregate_files(oracle: Adds, paths: Sequence[Path], report: Callable[[int], None] = lambda users: None) -> State:
     """The sums of all reports in these files; `report` is told how many were read so far.
 
     Raises:
-        InputError: as `common_header`, for a damaged file, or reports that the oracle cannot have made.
+        InputError: for a damaged file, no reports at all, or reports that the oracle cannot have made.
     """
-    oracle = oracle_of(common_header(paths).parameters)
-    require_fit(oracle)
     state: State | None = None
     for path in paths:
         start = 0
@@ -94,7 +97,27 @@ def aggregate_files(
             report(state.users)
     if state is None:
         raise InputError(f"reports must be at least one, got none in {paths[0]}")
-    return oracle, state
+    return state
+
+
+@dataclass(frozen=True)
+class MeanEstimate:
+    """The estimated mean of the users' numbers, with its standard error."""
+
+    oracle: MeanOracle
+    state: State
+
+    @property
+    def mean(self) -> float:
+        return self.oracle.estimate(self.state)
+
+    @property
+    def standard_error(self) -> float:
+        return self.oracle.standard_error(self.state)
+
+    def csv_bytes(self) -> bytes:
+        """Columns mean, standard_error, and one row."""
+        return f"mean,standard_error\n{self.mean!r},{self.standard_error!r}\n".encode()
 
 
 def largest(frequencies: Floats, count: int) -> list[int]:

@@ -23,7 +23,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -43,6 +43,7 @@ SECRET = (
 LONGEST_NAME = 200
 
 
+@runtime_checkable
 class Memoised(Protocol):
     """An oracle whose answers can be drawn before the value is known."""
 

@@ -218,7 +218,15 @@ class PureOracle(OracleBase):
         return self.support.approximate_variance(users)
 
 
-def true_loss(oracle: FrequencyOracle) -> float:
+class Private(Protocol):
+    """Whatever knows the least ratio of its probabilities."""
+
+    @property
+    def alpha(self) -> Fraction:
+        """As `FrequencyOracle.alpha`."""
+
+
+def true_loss(oracle: Private) -> float:
     """The privacy loss of the probabilities really used: `-ln alpha`, at most the claimed epsilon."""
     return -natural_log(oracle.alpha)
 

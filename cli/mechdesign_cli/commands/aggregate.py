@@ -1,6 +1,7 @@
 """`mechdesign aggregate`: what reports say about all users together."""
 
 import json as json_module
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -8,15 +9,21 @@ import typer
 from rich.table import Table
 
 from mechdesign import InputError
+from mechdesign.estimation import as_confidence
 from mechdesign.rational import as_rational
 from mechdesign_catalog.items import read_domain
+from mechdesign_catalog.oracles import State, oracle_of
 from mechdesign_catalog.oracles.aggregating import (
+    Adds,
     FrequencyEstimate,
+    MeanEstimate,
     aggregate_files,
     common_header,
     largest,
     total_rows,
 )
+from mechdesign_catalog.oracles.fit import require_fit
+from mechdesign_catalog.oracles.mean import MEAN_ORACLES, mean_interval, mean_oracle_of
 from mechdesign_catalog.oracles.report_files import Header
 from mechdesign_catalog.oracles.reports import Parameters
 from mechdesign_cli import options
@@ -49,13 +56,31 @@ def aggregate(
     """
     sources = [*files, *([domain] if domain else [])]
     require_targets([output] if output else [], plot, sources, (".csv",))
-    level = float(as_rational(confidence, "confidence"))
+    level = as_confidence(as_rational(confidence, "confidence"))
     header = common_header(files)
+    if header.parameters.get("oracle") in MEAN_ORACLES:
+        _aggregate_mean(header, files, output, plot, level, json)
+    else:
+        _aggregate_items(header, files, domain, output, plot, level, json)
+    if header.seed is not None:
+        say(f"the reports were seeded with {header.seed}: a simulation")
+
+
+def _aggregate_items(
+    header: Header,
+    files: Sequence[Path],
+    domain: Path | None,
+    output: Path | None,
+    plot: Path | None,
+    level: float,
+    json: bool,
+) -> None:
+    oracle = oracle_of(header.parameters)
+    require_fit(oracle)
     items = items_of(header, domain)
-    with progress_after_a_second("aggregating", total_rows(files)) as show:
-        oracle, state = aggregate_files(files, show)
-    found = FrequencyEstimate.of(oracle, state)
-    found.intervals(level)  # refuses a level that is none, before anything is written
+    if len(items) != oracle.k:
+        raise InputError(f"the domain must have the oracle's {oracle.k} items, got {len(items)} in {files[0]}")
+    found = FrequencyEstimate.of(oracle, _sums(oracle, files))
     contents = {}
     if output is not None:
         contents[output] = found.csv_bytes(items)
@@ -64,12 +89,35 @@ def aggregate(
 
         contents[plot] = frequency_bytes(found, items, level, plot.suffix)
     write_and_say(contents)
-    if header.seed is not None:
-        say(f"the reports were seeded with {header.seed}: a simulation")
     if json:
         print(document(found, items, level, header.parameters), end="")
     else:
         report(found, items, level)
+
+
+def _aggregate_mean(
+    header: Header, files: Sequence[Path], output: Path | None, plot: Path | None, level: float, json: bool
+) -> None:
+    if plot is not None:
+        raise InputError(f"--plot goes with frequencies of items, got it with {header.parameters['oracle']}")
+    oracle = mean_oracle_of(header.parameters)
+    state = _sums(oracle, files)
+    found = MeanEstimate(oracle, state)
+    low, high = mean_interval(oracle, state, level)
+    write_and_say({} if output is None else {output: found.csv_bytes()})
+    if json:
+        numbers = {"mean": found.mean, "standard_error": found.standard_error, "low": low, "high": high}
+        body = {"parameters": header.parameters, "users": state.users, "confidence": level, **numbers}
+        print(json_module.dumps(body, indent=1))
+    else:
+        where = f"numbers in 0..{float(oracle.maximum):g}, epsilon = {float(oracle.epsilon):g}"
+        print(f"{state.users:,} reports of {oracle.name}, {where}")
+        print(f"mean {found.mean:.6g} +- {found.standard_error:.3g} ({100 * level:g} %: {low:.6g} to {high:.6g})")
+
+
+def _sums(oracle: Adds, files: Sequence[Path]) -> State:
+    with progress_after_a_second("aggregating", total_rows(files)) as show:
+        return aggregate_files(oracle, files, show)
 
 
 def items_of(header: Header, domain: Path | None) -> tuple[str, ...]:

@@ -1,7 +1,5 @@
 """`mechdesign privatize`: what users report instead of their values."""
 
-from collections.abc import Callable, Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
@@ -10,85 +8,78 @@ import typer
 from mechdesign import InputError
 from mechdesign.problem import choose_alpha
 from mechdesign.rational import as_rational, natural_log
-from mechdesign.release import column_position
 from mechdesign.sampling import seeded_words
-from mechdesign_catalog.items import Domain, read_domain
-from mechdesign_catalog.oracles import FrequencyOracle, parse_oracle, true_loss
-from mechdesign_catalog.oracles.fit import require_fit, rows_at_once
-from mechdesign_catalog.oracles.oracle import Values
-from mechdesign_catalog.oracles.report_files import MOST_CHARACTERS, Header, write_reports
+from mechdesign_catalog.oracles import true_loss
+from mechdesign_catalog.oracles.report_files import Header, write_reports
 from mechdesign_cli import options
+from mechdesign_cli.clients import Client, Columns, client_of
 from mechdesign_cli.progress import progress_after_a_second
-from mechdesign_cli.sources import Source, open_table
+from mechdesign_cli.sources import open_table
 from mechdesign_cli.tables import say
 from mechdesign_cli.targets import require_targets
 
 
 def privatize(
     oracle: Annotated[
-        str, typer.Option("--oracle", help="grr, sue, oue, blh, olh, hrr, ... with options: hrr:t=2, dbitflip:d=4.")
+        str,
+        typer.Option(
+            "--oracle",
+            help="As mechdesign oracles lists them, with options: hrr:t=2, dbitflip:d=4; design:none:L0; onebitmean.",
+        ),
     ],
     input: Annotated[Path, typer.Option("--input", help="CSV file of private values, one user a row, with a header.")],
-    domain: Annotated[Path, typer.Option("--domain", help="Public file of all items, one a line.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Parquet file for the reports.")],
+    domain: Annotated[Path | None, typer.Option("--domain", help="Public file of all items, one a line.")] = None,
     column: Annotated[
         str | None, typer.Option("--column", help="The column of values; the only one if not given.")
     ] = None,
+    maximum: Annotated[
+        str | None, typer.Option("--maximum", help="onebitmean, instead of --domain: numbers are in 0..MAXIMUM.")
+    ] = None,
     epsilon: options.Epsilon = None,
     alpha: options.Alpha = None,
+    user: Annotated[
+        str | None, typer.Option("--user", help="The column that names the user, for repeated collection.")
+    ] = None,
+    memory: Annotated[
+        Path | None,
+        typer.Option("--memory", help="SECRET file of each user's permanent answers (dbitflip, onebitmean)."),
+    ] = None,
     seed: options.Seed = None,
 ) -> None:
     """Replace each user's value by a report that is private by itself (LDP).
 
     The domain is a public file and never comes from the values. The reports go to `mechdesign aggregate`.
 
-    Example: mechdesign privatize --oracle grr --epsilon 1 --input v.csv --domain d.txt -o reports.parquet
+    Example: mechdesign privatize --oracle olh --epsilon 1 --input v.csv --column city --domain d.txt -o reports.parquet
     """
-    require_targets([output], None, [input, domain], (".parquet",))
+    sources = [input, *([domain] if domain else [])]
+    require_targets([output], None, sources, (".parquet",))
+    if (user is None) != (memory is None):
+        raise InputError(f"--user and --memory go together, got only {'--user' if user else '--memory'}")
+    if memory is not None:
+        require_targets([memory], None, [*sources, output])
     rational = choose_alpha(alpha, epsilon)
-    items = read_domain(domain)
-    client = parse_oracle(
-        oracle, items.k, as_rational(epsilon if epsilon is not None else -natural_log(rational), "epsilon")
-    )
-    require_fit(client)
-    words = None if seed is None else seeded_words(seed)
+    claim = as_rational(epsilon if epsilon is not None else -natural_log(rational), "epsilon")
+    client = client_of(oracle, claim, domain, maximum)
+    if memory is not None:
+        client = client.remembering(memory)
     if seed is not None:
         say("warning: --seed makes the noise reproducible; the output is for simulation, not for release")
-    header = Header(client.parameters, items.digest, _few_enough(items), seed=seed)
+    words = None if seed is None else seeded_words(seed)
+    header = Header(client.oracle.parameters, client.domain_digest, client.items, seed=seed)
     with open_table(input) as source, progress_after_a_second("privatizing", source.total) as show:
-        at = value_column(source, column)
-        pieces = (client.privatize(values, words) for values in _values(source, at, items, client, show))
-        rows = write_reports(output, header, pieces)
+        columns = Columns.find(source, column, user)
+        rows = write_reports(output, header, client.pieces(source, columns, words, show))
     say(f"wrote {output}")
-    say(statement(client, rows))
+    report(client, rows)
 
 
-def value_column(source: Source, column: str | None) -> int:
-    """Where the values stand."""
-    if column is None and len(source.header) != 1:
-        names = ", ".join(source.header)[:200]
-        raise InputError(f"column must be named, got {len(source.header)} to choose from: {names}")
-    return 0 if column is None else column_position(source.header, column, source.name)
-
-
-def _values(
-    source: Source, at: int, items: Domain, client: FrequencyOracle, show: Callable[[int], None]
-) -> Iterator[Values]:
-    done = 0
-    while rows := list(islice(source.rows, rows_at_once(client))):
-        yield items.encode([row[at] for row in rows], source.name, done + 1)
-        done += len(rows)
-        show(source.position.read)
-
-
-def _few_enough(items: Domain) -> tuple[str, ...] | None:
-    """The items for the header; None where they are too many to travel along."""
-    return items.items if sum(map(len, items.items)) <= MOST_CHARACTERS else None
-
-
-def statement(client: FrequencyOracle, rows: int) -> str:
-    """What was spent, in words."""
-    return (
-        f"{rows:,} reports of {client.name}, each {true_loss(client):.6g}-LDP by itself (claimed: epsilon = "
-        f"{float(client.epsilon):g}). Reporting the same value again spends as much again."
-    )
+def report(client: Client, rows: int) -> None:
+    """What was spent, in words, on stderr."""
+    oracle = client.oracle
+    reports, each = ("1 report", "") if rows == 1 else (f"{rows:,} reports", "each ")
+    claim = f"claimed: epsilon = {float(oracle.epsilon):g}"
+    say(f"{reports} of {oracle.name}, {each}{true_loss(oracle):.6g}-LDP by itself ({claim})")
+    for remark in client.remarks:
+        say(remark)
