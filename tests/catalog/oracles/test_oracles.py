@@ -17,6 +17,7 @@ from oracle_cases import CASES, Case
 from scipy.stats import chi2
 
 from mechdesign import InputError
+from mechdesign.rational import natural_log
 from mechdesign.sampling import seeded_words
 from mechdesign_catalog.oracles import (
     FrequencyOracle,
@@ -56,7 +57,8 @@ def test_loss_of_the_enumerated_law_is_the_claim_or_a_hair_less(case: Case) -> N
     tightest = min(min(row) / max(row) for row in possible)
     assert tightest == oracle.alpha
     assert math.exp(-float(oracle.epsilon)) <= tightest
-    assert 0 <= float(oracle.epsilon) - true_loss(oracle) <= 1e-6
+    assert 0 <= float(oracle.epsilon) + natural_log(case.claimed(oracle)) <= 1e-6
+    assert true_loss(oracle) <= -natural_log(case.claimed(oracle))
 
 
 @every
