@@ -122,14 +122,11 @@ def require_rows(column: Column, k: int) -> Rows:
     """
     width = row_width(k)
     if column.dtype != np.uint8 or column.ndim != 2 or column.shape[1] != width:
-        raise InputError(
-            f"reports must have {width} bytes in a row of bits, got {column.dtype} of shape {column.shape}"
-        )
+        raise InputError(f"reports must have {width} bytes for each user, got {column.dtype} of shape {column.shape}")
     stray = (column[:, -1] & np.uint8(0xFF ^ last_byte(k))) != 0
     if stray.any():
-        raise InputError(
-            f"reports must have no bit beyond the item {k - 1}, got one in row {int(np.argmax(stray)) + 1}"
-        )
+        row = int(np.argmax(stray)) + 1
+        raise InputError(f"reports must have no bit beyond that of item {k - 1}, got one in row {row}")
     return column
 
 

@@ -16,11 +16,10 @@ from mechdesign.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.draws import bernoulli, uniform_below
 from mechdesign_catalog.oracles.oracle import PureOracle, ReportLaw, Values
 from mechdesign_catalog.oracles.packed import (
-    ByteSampler,
     Rows,
+    bernoulli_rows,
     column_sums,
     key_of,
-    last_byte,
     place,
     put_bits,
     require_few,
@@ -53,16 +52,12 @@ def uniform_subsets(own: Values, sizes: Values, k: int, density: Fraction, words
     Returns:
         Rows of bits, those of the own items 0.
     """
-    width = row_width(k)
     if density:
-        rows = ByteSampler(density).draw(len(own) * width, words).reshape(len(own), width)
-        rows[:, -1] &= np.uint8(last_byte(k))
+        rows = bernoulli_rows(density, len(own), k, words)
         put_bits(rows, own, np.zeros(len(own), dtype=np.bool_))
-        surplus = row_sums(rows) - sizes
     else:
-        rows = np.zeros((len(own), width), dtype=np.uint8)
-        surplus = -sizes
-    level(rows, own, surplus, k, words)
+        rows = np.zeros((len(own), row_width(k)), dtype=np.uint8)
+    level(rows, own, row_sums(rows) - sizes, k, words)
     return rows
 
 
@@ -94,7 +89,7 @@ def quick_density(k: int, size: int) -> Fraction:
         return Fraction(0)
     share = size / k
     start = size + NormalDist().inv_cdf(share) * math.sqrt(size * (1 - share))
-    return Fraction(max(0, round(start)), k)
+    return Fraction(min(max(0, round(start)), k), k)
 
 
 @dataclass(frozen=True)

@@ -164,6 +164,11 @@ class Rappor(UnaryEncoding):
         """The permanent step."""
         return symmetric_unary(split_alpha(self.epsilon, 2))
 
+    @property
+    def claim_is_tight(self) -> bool:
+        """Not for one report of two steps, which spends less than the permanent bits."""
+        return self.step == Support(Fraction(1), Fraction(0))
+
     @cached_property
     def permanent_alpha(self) -> Fraction:
         """The smallest ratio of chances of permanent bits: no number of reports goes below it."""

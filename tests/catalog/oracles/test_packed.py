@@ -1,0 +1,173 @@
+"""Packed rows of bits: the exact law of a byte, sums against unpacked ones, and what a row may be."""
+
+import tracemalloc
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import chi2
+
+from mechdesign import InputError
+from mechdesign.sampling import seeded_words
+from mechdesign_catalog.oracles import make_oracle
+from mechdesign_catalog.oracles.packed import (
+    AT_ONCE,
+    CHOICES,
+    ByteSampler,
+    bernoulli_rows,
+    column_sums,
+    last_byte,
+    put_bits,
+    require_few,
+    require_rows,
+    row_sums,
+    row_width,
+)
+
+PROBABILITIES = (
+    Fraction(0),
+    Fraction(1),
+    Fraction(1, 2),
+    Fraction(3, 16),
+    Fraction(1, 3),
+    Fraction(268941421369995, 10**15),
+    Fraction(1, 1 << 40),
+    Fraction(10**87 - 1, 10**87),
+)
+
+
+def byte_chance(probability: Fraction, byte: int) -> Fraction:
+    """The product over its eight bits."""
+    chance = Fraction(1)
+    for position in range(8):
+        chance *= probability if byte >> position & 1 else 1 - probability
+    return chance
+
+
+@pytest.mark.parametrize("probability", PROBABILITIES, ids=lambda p: f"{float(p):.3g}")
+def test_table_and_rest_together_are_the_law_exactly(probability: Fraction) -> None:
+    sampler = ByteSampler(probability)
+    every_word = np.arange(CHOICES, dtype=np.uint16).view(np.uint64)
+    answered = sampler.draw(CHOICES, lambda count: every_word if count == CHOICES // 4 else np.zeros(count, np.uint64))
+    chances = [Fraction(int(n), CHOICES) for n in np.bincount(answered[: sampler.decided], minlength=256)]
+    if sampler.rest is not None:
+        ends = [0, *sampler.rest.cumulative, sampler.rest.denominator]
+        left = Fraction(CHOICES - sampler.decided, CHOICES)
+        for output, low, high in zip(sampler.rest.outputs, ends[:-1], ends[1:], strict=True):
+            chances[output] += left * Fraction(high - low, sampler.rest.denominator)
+    assert chances == [byte_chance(probability, byte) for byte in range(256)]
+    assert CHOICES - sampler.decided <= 255
+
+
+def test_words_that_stand_for_no_byte_are_answered_by_what_rounding_left() -> None:
+    probability, count = Fraction(1, 3), 40_000
+    sampler = ByteSampler(probability)
+    seeded = seeded_words(5)
+    top = (1 << 64) - 1  # four 16-bit words beyond the table
+    found = sampler.draw(count, lambda asked: np.full(asked, top, np.uint64) if asked == count // 4 else seeded(asked))
+    rest = np.array([float(CHOICES * byte_chance(probability, byte) % 1) for byte in range(256)])
+    expected = rest / rest.sum() * count
+    seen = np.bincount(found, minlength=256)
+    assert seen[expected == 0].sum() == 0
+    often = expected > 5
+    assert often.sum() > 200
+    statistic = ((seen - expected)[often] ** 2 / expected[often]).sum()
+    assert statistic <= chi2.ppf(0.999, often.sum())
+
+
+def test_rare_bits_are_not_rounded_away() -> None:
+    """2^-20 is less than the table can hold: 2^26 bits have 64 ones, standard deviation 8; chance below 1e-6 of 4.9."""
+    rows = bernoulli_rows(Fraction(1, 1 << 20), 1 << 16, 1 << 10, seeded_words(6))
+    assert abs(int(np.bitwise_count(rows).sum(dtype=np.int64)) - 64) < 40
+
+
+def test_bits_of_a_byte_and_neighbours_are_independent() -> None:
+    bits = np.unpackbits(bernoulli_rows(Fraction(1, 3), 50_000, 20, seeded_words(7)), axis=1, bitorder="little")
+    assert not bits[:, 20:].any()
+    correlation = np.corrcoef(bits[:, :20], rowvar=False)[np.triu_indices(20, 1)]
+    assert np.abs(correlation).max() < 4.5 / np.sqrt(50_000)  # 190 pairs, family-wise below 2e-3
+    assert np.abs(bits[:, :20].mean(axis=0) - 1 / 3).max() < 4 * np.sqrt(2 / 9 / 50_000)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 40), st.integers(0, 300), st.integers(0, 2**32))
+def test_sums_are_those_of_unpacked_bits(k: int, users: int, seed: int) -> None:
+    bits = np.random.default_rng(seed).random((users, k)) < 0.5
+    rows = np.packbits(bits, axis=1, bitorder="little")
+    assert np.array_equal(column_sums(rows, k), bits.sum(axis=0))
+    assert np.array_equal(row_sums(rows), bits.sum(axis=1))
+
+
+def test_sums_of_full_rows_do_not_overflow_and_wide_rows_are_summed_in_parts() -> None:
+    full = np.full((1021, 2), 255, dtype=np.uint8)
+    assert (column_sums(full, 16) == 1021).all()
+    bits = np.random.default_rng(8).random((300, 9001)) < 0.3
+    rows = np.packbits(bits, axis=1, bitorder="little")
+    assert np.array_equal(column_sums(rows, 9001), bits.sum(axis=0))
+    assert np.array_equal(row_sums(rows), bits.sum(axis=1))
+    assert column_sums(rows[::7], 9001).sum() == bits[::7].sum()  # a view
+
+
+def test_bits_are_put_in_every_block() -> None:
+    users, k = AT_ONCE + 5, 11
+    generator = np.random.default_rng(9)
+    bits = generator.random((users, k)) < 0.5
+    items, on = generator.integers(0, k, users), generator.random(users) < 0.5
+    rows = np.packbits(bits, axis=1, bitorder="little")
+    put_bits(rows, items, on)
+    bits[np.arange(users), items] = on
+    assert np.array_equal(rows, np.packbits(bits, axis=1, bitorder="little"))
+
+
+def test_last_byte_has_the_rest_of_the_items() -> None:
+    assert [last_byte(k) for k in (1, 2, 7, 8, 9, 16)] == [1, 3, 127, 255, 1, 255]
+    assert [row_width(k) for k in (1, 8, 9, 1000)] == [1, 1, 2, 125]
+
+
+def test_rows_outside_the_report_space_are_refused_with_their_row() -> None:
+    rows = np.zeros((5, 2), dtype=np.uint8)
+    assert require_rows(rows, 11) is rows
+    rows[:, 1] = 0b111  # items 8, 9, 10
+    require_rows(rows, 11)
+    rows[3:, 1] |= 0b1000
+    with pytest.raises(InputError, match="no bit beyond that of item 10, got one in row 4"):
+        require_rows(rows, 11)
+    for wrong in (rows[:, :1], np.zeros((5, 3), np.uint8), rows.astype(np.int64), rows[:, 0]):
+        with pytest.raises(InputError, match="reports must have 2 bytes for each user, got"):
+            require_rows(wrong, 11)
+    with pytest.raises(
+        InputError, match="law of sue must have at most 65536 reports to be listed, got more; take a smaller k"
+    ):
+        require_few(65537, "sue")
+    require_few(65536, "sue")
+
+
+@pytest.mark.parametrize("name", ["oue", "ss"])
+def test_memory_is_the_reports_and_little_more(name: str) -> None:
+    oracle = make_oracle(name, 400, 1)
+    values = np.random.default_rng(10).integers(0, 400, 100_000)
+    tracemalloc.start()
+    reports = oracle.privatize(values, seeded_words(11))
+    size, peak = tracemalloc.get_traced_memory()
+    tracemalloc.reset_peak()
+    oracle.aggregate(reports)
+    reading = tracemalloc.get_traced_memory()[1] - size
+    tracemalloc.stop()
+    assert peak <= 100_000 * oracle.row_bytes + (8 << 20)
+    assert reading <= 4 << 20
+
+
+@pytest.mark.parametrize("name", ["sue", "oue", "rappor", "ss"])
+def test_nobody_and_large_domains_are_no_trouble(name: str) -> None:
+    oracle = make_oracle(name, 100_003, 1)
+    assert oracle.privatize(np.zeros(0, dtype=np.int64)).columns["bits"].shape == (0, 12_501)
+    state = oracle.aggregate(oracle.privatize(np.full(8, 100_002), seeded_words(12)))
+    assert state.sums.shape == (100_003,)
+    assert abs(state.sums.sum() / 8 / 100_003 - float(oracle.support.q)) < 0.01
+    huge = make_oracle(name, 1 << 40, 1)
+    assert huge.row_bytes > 1 << 37
+    assert huge.bits > 1 << 39
+    with pytest.raises(InputError, match="at most 65536 reports"):
+        huge.report_law()
