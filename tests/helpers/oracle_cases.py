@@ -37,8 +37,7 @@ CASES = (
     case("dbitflip", (4, 1), (7, 2), "dbitflip, some buckets", d=3),
     case("blh", (5, 1), (6, 1)),
     case("olh", (4, 1), (6, 1), "olh, even buckets"),
-    case("olh", (2, "1/2"), (6, "1/2"), "olh, uneven buckets"),
-    case("olh", (3, "1/2"), (9, "1/2"), "olh, very uneven buckets", hash_bits=2),
+    case("olh", (3, "1/2"), (9, "1/2"), "olh, uneven buckets", hash_bits=2),
     case("hrr", (5, 1), (6, 1)),
     case("hrr", (3, 2), (10, 2), "hrr, t = 3", t=3),
     Case(

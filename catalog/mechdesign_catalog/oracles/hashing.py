@@ -28,13 +28,13 @@ Counts = NDArray[np.int64]
 Coefficients = NDArray[np.unsignedinteger[Any]]
 
 USERS_AT_ONCE = 1 << 16
-ITEM_BITS_AT_ONCE = 9
-"""Direct counting looks at blocks of 512 items times 1024 users."""
+ITEM_BITS_AT_ONCE, COUNTED_AT_ONCE = 6, 1 << 11
+"""Direct counting looks at blocks of so many items (a power of two) times so many users."""
 
 EXCESS = Fraction(1, 128)
 """How much more often than 1 in g two items may collide, relatively, by the default number of parities."""
 
-SCATTER, BUTTERFLY, PARITY, COMPARE = 12.0, 1.0, 3.0, 0.4
+SCATTER, BUTTERFLY, PARITY, COMPARE = 8.0, 1.0, 1.2, 1.2
 """Nanoseconds, as measured: adding one number to the spectrum, one entry through one stage of the transform, one bit
 of a hash, one item held against one report. They choose between two ways to the same numbers."""
 
@@ -174,9 +174,8 @@ class LinearHashes:
         kind = np.uint16 if self.rows <= 16 else np.uint32
         low_bits = min(ITEM_BITS_AT_ONCE, self.item_bits)
         result = np.zeros(self.k, dtype=np.int64)
-        users = 1 << 10
-        for start in range(0, len(buckets), users):
-            block = slice(start, start + users)
+        for start in range(0, len(buckets), COUNTED_AT_ONCE):
+            block = slice(start, start + COUNTED_AT_ONCE)
             columns = self._columns(coefficients[block], kind)
             table = np.zeros((1 << low_bits, len(buckets[block])), dtype=kind)
             for bit in range(low_bits):

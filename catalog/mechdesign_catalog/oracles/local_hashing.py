@@ -109,9 +109,10 @@ class LocalHashing(HashingOracle):
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
         """Independent binomials: the law of the supports under fully random hashing to equally likely buckets.
 
-        The hashes of this module have the same mean and the same variance of each item; the same covariance (none)
-        where the number of buckets is a power of two, as pairs of items are hashed as if fully random; else one below
-        1/128 of the variance, from buckets that are not quite as likely. Three and more items at once differ.
+        Reports have exactly this mean and variance of each item. Their covariance of two items is exactly this one,
+        none, where the number of buckets is a power of two (then hash_bits is its logarithm); else, as buckets are not
+        quite as likely, two supports have a correlation, below 0.005 with the default `hash_bits`. How three and more
+        items vary together differs.
         """
         users = int(counts.sum())
         p, q = float(self.support.p), float(self.support.q)

@@ -12,6 +12,7 @@ All probabilities are rationals made from `alpha >= exp(-epsilon)`, so the true 
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +54,7 @@ class Support:
         return self.q * (1 - self.q) / (self.p - self.q) ** 2
 
 
+@lru_cache(maxsize=1024)
 def split_alpha(epsilon: Number, parts: int = 1) -> Fraction:
     """A rational of at least `exp(-epsilon/parts)`, by less than 1e-9 of itself."""
     return alpha_from_epsilon(Fraction(epsilon) / parts)

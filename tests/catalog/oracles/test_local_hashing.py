@@ -1,0 +1,235 @@
+"""The linear hash family, enumerated; what reports support, counted in three ways; and the published variances."""
+
+import itertools
+import math
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mechdesign import InputError
+from mechdesign.sampling import seeded_words
+from mechdesign_catalog.oracles import FrequencyOracle, Reports, make_oracle, oracle_of
+from mechdesign_catalog.oracles.hashing import LinearHashes, collision, parities_for
+from mechdesign_catalog.oracles.local_hashing import Blh, Olh
+from mechdesign_catalog.oracles.probabilities import direct
+
+
+def all_hashes(family: LinearHashes) -> np.ndarray:
+    """The bucket of every item (columns) by every hash of the family (rows)."""
+    items = np.arange(family.k, dtype=np.int64)
+    words = itertools.product(range(1 << family.word_bits), repeat=family.rows)
+    return np.array([family.bucket(np.tile(np.array(c, dtype=family.kind), (family.k, 1)), items) for c in words])
+
+
+@pytest.mark.parametrize(("k", "rows", "buckets"), [(6, 1, 2), (5, 2, 4), (5, 2, 3), (4, 3, 5), (7, 2, 2)])
+def test_every_pair_of_items_collides_with_the_stated_probability(k: int, rows: int, buckets: int) -> None:
+    family = LinearHashes(k, rows, buckets)
+    hashes = all_hashes(family)
+    for x, y in itertools.combinations(range(k), 2):
+        assert Fraction(int((hashes[:, x] == hashes[:, y]).sum()), len(hashes)) == family.collision
+
+
+@pytest.mark.parametrize(("k", "rows", "buckets"), [(5, 2, 4), (8, 1, 2), (5, 2, 3)])
+def test_with_any_three_items_two_collisions_are_independent(k: int, rows: int, buckets: int) -> None:
+    """What variance and covariance of supports rest on: as if fully random, unless the buckets differ in size."""
+    family = LinearHashes(k, rows, buckets)
+    hashes = all_hashes(family)
+    sizes = np.diff(family.edges).tolist()
+    both = Fraction(sum(size**3 for size in sizes), 8**rows)
+    for x, y, w in itertools.permutations(range(k), 3):
+        found = (hashes[:, x] == hashes[:, y]) & (hashes[:, x] == hashes[:, w])
+        assert Fraction(int(found.sum()), len(hashes)) == both
+    if buckets == 1 << rows:
+        assert both == family.collision**2
+
+
+def test_uneven_buckets_are_hit_by_any_three_items_independently() -> None:
+    family = LinearHashes(4, 2, 3)
+    sizes = np.diff(family.edges).tolist()
+    assert sizes == [2, 1, 1]
+    hashes = all_hashes(family)
+    for items in itertools.permutations(range(4), 3):
+        found = Counter(map(tuple, hashes[:, items].tolist()))
+        assert all(
+            Fraction(found[cell], len(hashes)) == Fraction(math.prod(sizes[r] for r in cell), 4**3)
+            for cell in itertools.product(range(3), repeat=3)
+        )
+
+
+def test_covariance_of_supports_is_none_where_buckets_are_even() -> None:
+    """From the enumerated law: given one user's item, two items are supported independently."""
+    oracle = Olh(4, Fraction(1))
+    assert oracle.hash_bits == 2
+    p, q = oracle.support.p, oracle.support.q
+    items = np.arange(4)
+    for own in range(4):
+        joint: Counter[tuple[int, int]] = Counter()
+        for report, chances in oracle.report_law().items():
+            words = np.tile(np.array(report[:-1], dtype=np.uint8), (4, 1))
+            supported = np.flatnonzero(oracle.hashes.bucket(words, items) == report[-1]).tolist()
+            joint.update(dict.fromkeys(itertools.combinations(supported, 2), chances[own]))
+        for x, y in itertools.combinations(range(4), 2):
+            assert joint[x, y] == (p if x == own else q) * (p if y == own else q)
+
+
+def test_correlation_of_supports_is_small_where_buckets_are_uneven() -> None:
+    """From the buckets' shares w_r, as z is uniform for any three items: less than what `draw_state` says."""
+    largest = 0.0
+    for tenths in range(1, 111):
+        oracle = make_oracle("olh", 10, f"{tenths}/10")
+        bucket, (p, q) = direct(oracle.buckets, oracle.alpha), (float(oracle.support.p), float(oracle.support.q))
+        shares = np.diff(oracle.hashes.edges) / 2.0**oracle.hash_bits
+        reported = float(bucket.q) + (p - float(bucket.q)) * shares
+        own = p * (shares**2).sum() - p * q
+        others = (reported * shares**2).sum() - q**2
+        largest = max(largest, abs(own) / math.sqrt(p * (1 - p) * q * (1 - q)), abs(others) / (q * (1 - q)))
+    assert 0.004 < largest < 0.005
+
+
+@pytest.mark.parametrize("buckets", [*range(2, 200), 404, 1098, 8104, 22027, 65536])
+def test_default_parities_make_buckets_nearly_even(buckets: int) -> None:
+    rows = parities_for(buckets)
+    sizes = np.diff(LinearHashes(2, rows, buckets).edges)
+    assert sizes.sum() == 1 << rows
+    assert sizes.min() >= 1
+    assert collision(rows, buckets) == Fraction(int((sizes**2).sum()), 4**rows)
+    assert 1 <= buckets * collision(rows, buckets) <= Fraction(129, 128)
+    if buckets & (buckets - 1) == 0:
+        assert collision(rows, buckets) == Fraction(1, buckets)
+
+
+def naive_supports(oracle: Blh | Olh, reports: Reports) -> list[int]:
+    """Report by report, item by item, bit by bit."""
+    family = oracle.hashes
+    counts = [0] * oracle.k
+    words = reports.columns["coefficients"].view(family.kind).tolist()
+    for own, bucket in zip(words, reports.columns["bucket"].tolist(), strict=True):
+        for item in range(oracle.k):
+            extended = item + (1 << family.item_bits if family.affine else 0)
+            z = sum(((c & extended).bit_count() % 2) << i for i, c in enumerate(own))
+            counts[item] += z * family.buckets // 2**family.rows == bucket
+    return counts
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    k=st.integers(2, 150),
+    epsilon=st.sampled_from(["1/10", "1/2", "1", "3/2", "2", "3"]),
+    more=st.integers(0, 2),
+    users=st.integers(0, 40),
+    seed=st.integers(0, 1000),
+)
+def test_transform_and_direct_count_are_the_naive_count(k, epsilon, more, users, seed) -> None:
+    oracle = make_oracle("olh", k, epsilon)
+    oracle = make_oracle("olh", k, epsilon, hash_bits=oracle.hash_bits + more)
+    values = np.random.default_rng(seed).integers(0, k, users)
+    reports = oracle.privatize(values, seeded_words(seed))
+    expected = naive_supports(oracle, reports)
+    coefficients, buckets = oracle.hashes_and_buckets(reports)
+    assert oracle.hashes.supports_of(oracle.hashes.spectrum(coefficients, buckets)).tolist() == expected
+    assert oracle.hashes.counted(coefficients, buckets).tolist() == expected
+    assert oracle.aggregate(reports).sums.tolist() == expected
+
+
+@pytest.mark.parametrize(("k", "epsilon", "users"), [(1300, 1, 3000), (300, 6, 2500), (70, 11, 30)])
+def test_transform_and_direct_count_agree_over_several_blocks(k, epsilon, users, monkeypatch) -> None:
+    monkeypatch.setattr("mechdesign_catalog.oracles.hashing.USERS_AT_ONCE", 1000)
+    monkeypatch.setattr("mechdesign_catalog.oracles.local_hashing.USERS_AT_ONCE", 700)
+    oracle = make_oracle("olh", k, epsilon)
+    reports = oracle.privatize(np.arange(users) % k, seeded_words(5))
+    columns = oracle.hashes_and_buckets(reports)
+    if oracle.hash_bits < 13:
+        assert np.array_equal(
+            oracle.hashes.supports_of(oracle.hashes.spectrum(*columns)), oracle.hashes.counted(*columns)
+        )
+    else:
+        assert oracle.hashes.counted(*columns).tolist() == naive_supports(oracle, reports)
+        assert oracle.time_class == "N k"
+
+
+def test_the_cheaper_way_is_taken() -> None:
+    assert LinearHashes(1000, 2, 4).by_transform(100_000)
+    assert not LinearHashes(10, 10, 1000).by_transform(100_000)
+    assert not LinearHashes(10**6, 2, 4).by_transform(3)  # a transform of a million entries for three reports
+
+
+def test_published_variances() -> None:
+    """Wang et al. 2017, eq. for BLH and OLH; at e^eps = 3 the four buckets are exactly the optimum."""
+    olh, blh = Olh(50, Fraction("1.0986122886681096")), Blh(50, Fraction("1.0986122886681096"))
+    assert float(olh.support.p) == pytest.approx(1 / 2, abs=1e-8)
+    assert olh.support.q == Fraction(1, 4)
+    assert olh.approximate_variance(1000) == pytest.approx(3 / 1000, rel=1e-8)
+    assert blh.approximate_variance(1000) == pytest.approx(4 / 1000, rel=1e-8)
+    for epsilon in np.arange(0.25, 8, 0.25):
+        e = math.exp(epsilon)
+        found = make_oracle("olh", 50, str(epsilon)).approximate_variance(1)
+        # g is a whole number near e^eps + 1, and buckets are nearly even: 6% at most, which small epsilon need
+        assert 1 - 1e-9 <= found / (4 * e / (e - 1) ** 2) <= 1.06
+
+
+def test_bucket_and_parity_numbers() -> None:
+    found = {
+        epsilon: (make_oracle("olh", 9, epsilon).buckets, make_oracle("olh", 9, epsilon).hash_bits)
+        for epsilon in ("1/10", "1/2", 1, 2, 3, 5, 8, 11)
+    }
+    assert found == {
+        "1/10": (2, 1),
+        "1/2": (3, 4),
+        1: (4, 2),
+        2: (8, 3),
+        3: (21, 6),
+        5: (149, 10),
+        8: (2982, 15),
+        11: (59875, 19),
+    }
+    assert make_oracle("olh", 1000, 3).bits == 6 * 11 + 5
+    assert make_oracle("olh", 1000, 1).parameters == {"oracle": "olh", "k": 1000, "epsilon": "1", "hash_bits": 2}
+
+
+def test_the_largest_domain_reports() -> None:
+    oracle = make_oracle("olh", 1 << 40, 2)
+    reports = oracle.privatize(np.array([0, (1 << 40) - 1]), seeded_words(3))
+    assert oracle.hashes.kind.itemsize == 8
+    coefficients, buckets = oracle.hashes_and_buckets(reports)
+    assert coefficients.max() >= 1 << 32
+    assert buckets.max() < 8
+
+
+def test_bad_options_are_refused() -> None:
+    with pytest.raises(InputError, match=r"epsilon must be at most 11.09 for olh, got epsilon=12; grr is better there"):
+        make_oracle("olh", 10, 12)
+    with pytest.raises(InputError, match=r"hash_bits must be in 2..20 for 4 buckets, got hash_bits=1"):
+        make_oracle("olh", 10, 1, hash_bits=1)
+    with pytest.raises(InputError, match=r"hash_bits must be in 2..20 for 4 buckets, got hash_bits=21"):
+        make_oracle("olh", 10, 1, hash_bits=21)
+    with pytest.raises(InputError, match="hash_bits must be a whole number"):
+        make_oracle("olh", 10, 1, hash_bits="two")
+    with pytest.raises(InputError, match="parameters of olh must be those that it writes"):
+        oracle_of({"oracle": "olh", "k": 10, "epsilon": "1", "hash_bits": 0})
+    with pytest.raises(InputError, match="k must be small enough to enumerate"):
+        make_oracle("olh", 1000, 1).report_law()
+
+
+def test_reports_outside_the_report_space_are_refused() -> None:
+    oracle: FrequencyOracle = make_oracle("olh", 10, 1)
+    reports = oracle.privatize(np.arange(5), seeded_words(1))
+
+    def changed(**columns: np.ndarray) -> Reports:
+        return Reports(reports.parameters, {**reports.columns, **columns})
+
+    packed, bucket = reports.columns["coefficients"].copy(), reports.columns["bucket"].copy()
+    assert packed.shape == (5, 2)
+    packed[3, 1] = 16
+    with pytest.raises(InputError, match=r"coefficients below 2\^4, got 16 in row 4"):
+        oracle.aggregate(changed(coefficients=packed))
+    with pytest.raises(InputError, match=r"coefficients of 2 bytes a row, got uint8 of shape \(5, 1\)"):
+        oracle.aggregate(changed(coefficients=packed[:, :1]))
+    with pytest.raises(InputError, match="coefficients of 2 bytes a row, got int64"):
+        oracle.aggregate(changed(coefficients=packed.astype(np.int64)))
+    bucket[2] = 4
+    with pytest.raises(InputError, match=r"bucket in 0..3, got 4 in row 3"):
+        oracle.aggregate(changed(bucket=bucket))

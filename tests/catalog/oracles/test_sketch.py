@@ -1,0 +1,143 @@
+"""The count-mean sketch: its variance over all public hashes exactly, by enumeration, and its sums by definition."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from mechdesign import InputError
+from mechdesign.sampling import seeded_words
+from mechdesign_catalog.oracles import Reports, State, make_oracle
+from mechdesign_catalog.oracles.sketch import Hcms
+from mechdesign_catalog.oracles.walsh import parity
+
+
+def with_hashes(oracle: Hcms, matrices: list[tuple[int, ...]]) -> Hcms:
+    """The oracle with these public hashes: for each one, a word for each bit of a place."""
+    table = np.zeros((oracle.hashes, oracle.width), dtype=np.uint8)
+    for j, rows in enumerate(matrices):
+        for place in range(oracle.width):
+            for bit, word in enumerate(rows):
+                table[j, place] ^= word if place >> bit & 1 else 0
+    oracle.__dict__["coefficients"] = table
+    return oracle
+
+
+def support_chances(oracle: Hcms) -> list[list[Fraction]]:
+    """`[x][y]`: the probability that a user with item y supports item x, with the hashes as they are."""
+    found = [[Fraction(0)] * oracle.k for _ in range(oracle.k)]
+    for (j, place, bit), chances in oracle.report_law().items():
+        for x in range(oracle.k):
+            if (int(oracle.coefficients[j, place]) & x).bit_count() % 2 == bit:
+                for y in range(oracle.k):
+                    found[x][y] += chances[y]
+    return found
+
+
+@pytest.mark.parametrize(("k", "hashes", "width"), [(4, 2, 2), (4, 1, 4), (3, 3, 2)])
+@pytest.mark.parametrize("counts", [(3, 2, 4, 0), (9, 0, 0, 0), (1, 1, 5, 2)])
+def test_mean_and_variance_over_all_public_hashes_are_the_formula(k, hashes, width, counts) -> None:
+    items, users = counts[:k], sum(counts[:k])
+    matrices = list(itertools.product(range(4), repeat=width.bit_length() - 1))
+    first, second, given_hashes, draws = [Fraction(0)] * k, [Fraction(0)] * k, [Fraction(0)] * k, 0
+    for drawn in itertools.product(matrices, repeat=hashes):
+        chances = support_chances(with_hashes(make_oracle("hcms", k, 1, hashes=hashes, width=width), list(drawn)))
+        draws += 1
+        for x in range(k):
+            mean = sum(items[y] * chances[x][y] for y in range(k))
+            first[x] += mean
+            second[x] += mean**2
+            given_hashes[x] += sum(items[y] * chances[x][y] * (1 - chances[x][y]) for y in range(k))
+    oracle = make_oracle("hcms", k, 1, hashes=hashes, width=width)
+    p, q = oracle.support.p, oracle.support.q
+    variances = oracle.variance(np.array(items) / users, users)
+    for x in range(k):
+        mean = first[x] / draws
+        assert mean == items[x] * p + (users - items[x]) * q
+        exact = given_hashes[x] / draws + second[x] / draws - mean**2
+        assert variances[x] == pytest.approx(float(exact / (users * (p - q)) ** 2), rel=1e-12)
+
+
+def test_estimates_are_those_of_the_sketch_by_definition() -> None:
+    """Each hash's row of counts transformed back, then the item's place looked up in every row."""
+    oracle = make_oracle("hcms", 21, 2, hashes=5, width=8, seed=4)
+    values = np.arange(600) % 21
+    reports = oracle.privatize(values, seeded_words(9))
+    places = np.array([[place_of(oracle, j, x) for x in range(21)] for j in range(5)])
+    signs = 1 - 2 * np.array([[(a & b).bit_count() % 2 for b in range(8)] for a in range(8)])
+    sketch = np.zeros((5, 8))
+    for j, place, bit in zip(*(column.tolist() for column in reports.columns.values()), strict=True):
+        sketch[j] += signs[place] * (1 - 2 * bit)  # the Hadamard row of the place, as it was reported
+    kept = 2 * float(oracle.support.p) - 1
+    raw = sum(sketch[j, places[j]] for j in range(5)) / kept / 600
+    expected = 8 / 7 * (raw - 1 / 8)
+    assert oracle.estimate(oracle.aggregate(reports)) == pytest.approx(expected, abs=1e-12)
+
+
+def place_of(oracle: Hcms, j: int, item: int) -> int:
+    """`h_j(item)`: its bits are those of the coefficients of the places 1, 2, 4."""
+    return sum((int(oracle.coefficients[j, 1 << bit]) & item).bit_count() % 2 << bit for bit in range(3))
+
+
+def test_coefficients_are_the_transform_of_the_hash() -> None:
+    oracle = make_oracle("hcms", 21, 2, hashes=5, width=8, seed=4)
+    for j, place, item in itertools.product(range(5), range(8), range(21)):
+        assert (
+            int(parity(oracle.coefficients[j, place] & np.uint8(item)))
+            == (place & place_of(oracle, j, item)).bit_count() % 2
+        )
+
+
+def test_public_hashes_are_the_same_everywhere() -> None:
+    """Clients and server must agree, on any machine and in any version: these numbers must never change."""
+    assert make_oracle("hcms", 1000, 1, hashes=2, width=4).coefficients.tolist() == [
+        [0, 476, 744, 820],
+        [0, 844, 1012, 184],
+    ]
+    other = make_oracle("hcms", 1000, 1, hashes=2, width=4, seed=1)
+    assert other.coefficients.tolist() != make_oracle("hcms", 1000, 1, hashes=2, width=4).coefficients.tolist()
+
+
+def test_variance_has_the_collisions_and_no_more() -> None:
+    oracle = make_oracle("hcms", 100, 1, hashes=64, width=16)
+    shares = np.zeros(100)
+    shares[3], shares[4] = 0.75, 0.25
+    found = oracle.variance(shares, 1000)
+    base = oracle.support.variance(shares, 1000)
+    pairs = np.array([0.75 * (0.75 - 0.001), 0.25 * (0.25 - 0.001)])
+    assert found[9] - base[9] == pytest.approx(pairs.sum() / (64 * 15))
+    assert found[3] - base[3] == pytest.approx(pairs[1] / (64 * 15))
+    lonely = np.full(100, 0.01)
+    assert np.array_equal(oracle.variance(lonely, 100), oracle.support.variance(lonely, 100))  # nobody shares an item
+    assert (make_oracle("hcms", 100, 1).variance(shares, 10**12) < 1.0e-6).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"hashes": 0}, "hashes must be a whole number in 1..65536, got hashes=0"),
+        ({"hashes": True}, "hashes must be a whole number"),
+        ({"width": 1}, "width must be a whole number in 2..65536, got width=1"),
+        ({"width": 6}, "width must be a power of two, got width=6"),
+        ({"seed": -1}, "seed must be a whole number in 0..9223372036854775807, got seed=-1"),
+        ({"hashes": 65536, "width": 65536}, r"hashes times width must be at most 2\^28, got 4294967296"),
+    ],
+)
+def test_wrong_options_are_refused(options, message) -> None:
+    with pytest.raises(InputError, match=message):
+        make_oracle("hcms", 10, 1, **options)
+
+
+def test_reports_outside_the_report_space_are_refused() -> None:
+    oracle = make_oracle("hcms", 10, 1, hashes=3, width=4)
+    reports = oracle.privatize(np.arange(5), seeded_words(1))
+    for name, wrong, most in (("hash", 3, 2), ("place", 4, 3), ("bit", 2, 1)):
+        column = reports.columns[name].copy()
+        column[1] = wrong
+        with pytest.raises(InputError, match=f"{name} in 0..{most}, got {wrong} in row 2"):
+            oracle.aggregate(Reports(reports.parameters, {**reports.columns, name: column}))
+    with pytest.raises(InputError, match="a state must have 12 sums"):
+        oracle.estimate(State(oracle.parameters, 5, np.zeros(13, dtype=np.int64)))
+    with pytest.raises(InputError, match=r"hashes times width must be at most 2\^15"):
+        make_oracle("hcms", 10, 1).report_law()
