@@ -78,6 +78,12 @@ class _Inverse:
         return tuple(shares), tuple(variances)
 
 
+def exact_inverse(mechanism: Mechanism) -> tuple[list[list[int]], int] | None:
+    """Integers and one divisor with `P^-1 = rows / divisor`; None where P is not square, or singular."""
+    inverse = _Inverse.of(mechanism)
+    return None if inverse is None else ([[int(value) for value in row] for row in inverse.rows], int(inverse.divisor))
+
+
 def rank(mechanism: Mechanism) -> int:
     """The exact rank of P; the inversion exists where it is the number of inputs and P is square."""
     return int(_integers(mechanism).rank())

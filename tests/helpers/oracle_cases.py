@@ -1,7 +1,7 @@
 """The table of frequency oracles under test: every one gets every test that applies."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mechdesign_catalog.oracles import FrequencyOracle, make_oracle
@@ -11,13 +11,15 @@ from mechdesign_catalog.oracles import FrequencyOracle, make_oracle
 class Case:
     """An oracle at two sizes: `small` has few enough reports to enumerate, `usual` is estimated with.
 
-    `redraw(seed)` makes `usual` anew with other public randomness, where it is unbiased only over that.
+    `redraw(seed)` makes `usual` anew with other public randomness, where it is unbiased only over that. Where it does
+    not `treat_alike` all items, equal shares need not have equal variances.
     """
 
     label: str
     small: Callable[[], FrequencyOracle]
     usual: Callable[[], FrequencyOracle]
     redraw: Callable[[int], FrequencyOracle] | None = None
+    treat_alike: bool = True
 
 
 def case(name: str, small: tuple[int, Any], usual: tuple[int, Any], label: str = "", **options: Any) -> Case:
@@ -58,4 +60,6 @@ CASES = (
     case("ss", (10, 1), (19, "3/2"), "ss, more than a byte"),
     case("ss", (2, 40), (2, 3), "ss, two items"),
     case("ss", (9, 2), (12, 2), "ss, given size", size=5),
+    case("design:none:L0", (4, 1), (6, "1/2")),
+    replace(case("design:CH:L1", (4, 1), (5, 2)), treat_alike=False),
 )

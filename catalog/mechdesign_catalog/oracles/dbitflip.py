@@ -41,8 +41,9 @@ class DBitFlip(OracleBase):
     (published figures need them); `epsilon` of twice the size spends it all. d = k, the default, is symmetric unary
     encoding.
 
-    >>> DBitFlip(4, Fraction(2), 1).alpha == DBitFlip(4, Fraction(1)).alpha == split_alpha(1)
-    True
+    >>> from mechdesign_catalog.oracles import true_loss
+    >>> round(true_loss(DBitFlip(4, Fraction(1), 2)), 6), round(true_loss(DBitFlip(4, Fraction(1), 1)), 6)
+    (1.0, 0.5)
     """
 
     d: int | None = None

@@ -6,7 +6,9 @@ from fractions import Fraction
 
 from mechdesign import InputError
 from mechdesign.rational import Number, as_rational
+from mechdesign_catalog.designs import DESIGN
 from mechdesign_catalog.oracles.dbitflip import DBitFlip
+from mechdesign_catalog.oracles.designed import Designed, designed_oracle
 from mechdesign_catalog.oracles.grr import Grr
 from mechdesign_catalog.oracles.hadamard import Hrr
 from mechdesign_catalog.oracles.local_hashing import Blh, Olh
@@ -18,14 +20,24 @@ from mechdesign_catalog.oracles.unary import Oue, Rappor, Sue
 
 CLASSES: tuple[type[OracleBase], ...] = (Grr, Sue, Oue, Rappor, Blh, Olh, Hrr, Hcms, SubsetSelection, DBitFlip)
 ORACLES: dict[str, type[OracleBase]] = {kind.name: kind for kind in CLASSES}
+"""Those that k and epsilon are enough for."""
+
+READABLE: dict[str, type[OracleBase]] = {**ORACLES, Designed.name: Designed}
+"""Those that reports can be of."""
 
 
 def make_oracle(name: str, k: int, epsilon: Number, **options: str | int | Fraction) -> FrequencyOracle:
     """The oracle of that name for k items; `options` are further fields of its class, such as t or d.
 
+    `design:PROPS:LOSS` is a mechanism that is designed for this k and epsilon.
+
     Raises:
         InputError: for an unknown name, with the nearest known one, or an option that it does not have.
     """
+    if name.lower().startswith(DESIGN):
+        if options:
+            raise InputError(f"{next(iter(options))} must not be given for {name[:80]}; it has no options")
+        return designed_oracle(name, k, epsilon)
     kind = find_oracle(name)
     known = {field.name for field in fields(kind)} - {"k", "epsilon"}
     for option in options:
@@ -52,7 +64,8 @@ def oracle_of(parameters: Parameters) -> FrequencyOracle:
         InputError: for parameters that no oracle has.
     """
     values = dict(parameters)
-    kind = find_oracle(str(values.pop("oracle", "")))
+    name = str(values.pop("oracle", ""))
+    kind = READABLE[name] if name in READABLE else find_oracle(name)
     names = {field.name for field in fields(kind)}
     if set(values) != names:
         raise InputError(f"parameters of {kind.name} must be {', '.join(sorted(names))}, got {', '.join(values)}")

@@ -1,0 +1,241 @@
+"""Any square mechanism of this studio as a frequency oracle: its output is the report, its inverse the estimator."""
+
+import json
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign import DesignProblem, InputError, Mechanism, Model, design
+from mechdesign.document import parse_json
+from mechdesign.estimation.inversion import exact_inverse, rank
+from mechdesign.privacy import NeighbourGraph, tightest_alpha
+from mechdesign.rational import (
+    MAX_EPSILON,
+    Number,
+    as_rational,
+    integer_from_text,
+    integer_text,
+    natural_log,
+    nearest_float,
+)
+from mechdesign.sampling import WordSource
+from mechdesign.storage import read_mechanism
+from mechdesign_catalog.designs import parse_candidate
+from mechdesign_catalog.oracles.draws import bits_for
+from mechdesign_catalog.oracles.oracle import OracleBase, ReportLaw, Values
+from mechdesign_catalog.oracles.probabilities import Floats, split_alpha
+from mechdesign_catalog.oracles.reports import Reports, State, require_range
+
+MOST_ITEMS = 256
+LARGEST_MATRIX = 1 << 20
+"""Bits of all weights together: 65 items with 248-bit numbers, 200 with 26-bit ones; ten seconds to invert at most."""
+
+LONGEST_TEXT = 4 * LARGEST_MATRIX
+
+TIGHT = 1e-6
+CLAIM_STEPS = 10**9
+
+
+@dataclass(frozen=True)
+class Designed(OracleBase):
+    """A mechanism P, column-stochastic, k x k and invertible: item v is reported as i with `P[i,v]`.
+
+    With the shares s of the reports, which have the expectation `P f`,
+
+        estimate   = P^-1 s, unbiased,
+        variance_i = sum_v f_v B[i,v] / n,   B[i,v] = sum_r P^-1[i,r]^2 P[r,v] - [i = v]   for fixed items,
+
+    both exact in rationals up to the last step. The approximate variance is the mean of `B[i,v] / n` over all pairs
+    i != v: that of a rare item, where the mechanism favours none; items differ where it does. `alpha` is the
+    smallest ratio in a row of P, whatever the mechanism was designed for; `epsilon` is the claim, and checked.
+
+    Of the optima without properties L0's is GRR and always invertible; those of L1 and L2 mostly are not.
+
+    Args:
+        matrix: JSON text, `{"denominator": "...", "weights": [["...", ...], ...]}`; `of` makes it from a mechanism.
+
+    Raises:
+        InputError: for a matrix that is not k x k, leaks more than epsilon, or is singular, with its rank.
+
+    >>> coin = Designed.of(Mechanism(((3, 1), (1, 3)), 4))
+    >>> coin.alpha, round(float(coin.epsilon), 6), coin.estimate(State(coin.parameters, 4, np.array([3, 1]))).tolist()
+    (Fraction(1, 3), 1.098612, [1.0, 0.0])
+    """
+
+    matrix: str
+    name: ClassVar[str] = "designed"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        mechanism = self.mechanism
+        object.__setattr__(self, "matrix", _matrix_text(mechanism))
+        if (mechanism.n_outputs, mechanism.n_inputs) != (self.k, self.k):
+            shape = f"{mechanism.n_outputs} x {mechanism.n_inputs}"
+            raise InputError(f"mechanism must be a matrix of {self.k} x {self.k}, got {shape}")
+        if self.alpha < split_alpha(self.epsilon):
+            loss = -natural_log(self.alpha)
+            raise InputError(f"mechanism must have a loss of at most {float(self.epsilon):.9g}, got {loss:.9g}")
+        _ = self._inverse  # refuses a singular one
+
+    @classmethod
+    def of(cls, mechanism: Mechanism, epsilon: Number | None = None) -> "Designed":
+        """This mechanism; what it claims is its true loss, rounded up, unless said otherwise."""
+        claim = _claim(_local_alpha(mechanism)) if epsilon is None else as_rational(epsilon, "epsilon")
+        return cls(mechanism.n_inputs, claim, _matrix_text(mechanism))
+
+    @cached_property
+    def mechanism(self) -> Mechanism:
+        """P."""
+        return _parsed_matrix(self.matrix)
+
+    @cached_property
+    def alpha(self) -> Fraction:
+        return _local_alpha(self.mechanism)
+
+    @property
+    def claim_is_tight(self) -> bool:
+        """Not for a design that leaves some of its epsilon unspent."""
+        return float(self.epsilon) + natural_log(self.alpha) <= TIGHT
+
+    @property
+    def bits(self) -> float:
+        return bits_for(self.k)
+
+    @property
+    def row_bytes(self) -> int:
+        return 24
+
+    @property
+    def server_bytes(self) -> int:
+        return 8 * self.k + self.k**2 * 16
+
+    @property
+    def time_class(self) -> str:
+        return "N + k^2"
+
+    def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        return Reports(self.parameters, {"item": self.mechanism.sample(self.checked(values), words)})
+
+    def aggregate(self, reports: Reports) -> State:
+        (items,) = self.columns_of(reports, "item")
+        sums = np.bincount(require_range(items, self.k, "item"), minlength=self.k)
+        return State(self.parameters, len(reports), sums.astype(np.int64))
+
+    def estimate(self, state: State) -> Floats:
+        self.checked_state(state)
+        if state.sums.shape != (self.k,):
+            raise InputError(f"a state must have {self.k} sums, got shape {state.sums.shape}")
+        rows, divisor = self._inverse
+        shares = rows @ state.sums.astype(object)
+        return np.array([nearest_float(Fraction(share, divisor * state.users)) for share in shares])
+
+    def variance(self, frequencies: Floats, users: int) -> Floats:
+        return self._spread @ np.asarray(frequencies, dtype=np.float64) / users
+
+    def approximate_variance(self, users: int) -> float:
+        """Mean over all pairs of an item and another one that a user has."""
+        others = self._spread.sum() - np.trace(self._spread)
+        return float(others) / (self.k * (self.k - 1) * users)
+
+    def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
+        """One multinomial for each item."""
+        chances = self.mechanism.matrix()
+        sums = generator.multinomial(np.asarray(counts, dtype=np.int64), (chances / chances.sum(axis=0)).T).sum(axis=0)
+        return State(self.parameters, int(counts.sum()), sums.astype(np.int64))
+
+    def report_law(self) -> ReportLaw:
+        return {(i,): tuple(self.mechanism.fraction(i, v) for v in range(self.k)) for i in range(self.k)}
+
+    @cached_property
+    def _inverse(self) -> tuple[NDArray[np.object_], int]:
+        """`P^-1 = rows / divisor`, in whole numbers of any length."""
+        found = exact_inverse(self.mechanism)
+        if found is None:
+            raise InputError(f"mechanism must be invertible, got rank {rank(self.mechanism)} of {self.k}")
+        return np.array(found[0], dtype=object), found[1]
+
+    @cached_property
+    def _spread(self) -> Floats:
+        """B: the variance of one report's estimates (rows) for each item that the user can have (columns)."""
+        rows, divisor = self._inverse
+        squares = rows**2 @ np.array(self.mechanism.weights, dtype=object)
+        scale = divisor**2 * self.mechanism.denominator
+        return np.array(
+            [
+                [nearest_float(Fraction(square, scale) - (i == v)) for v, square in enumerate(row)]
+                for i, row in enumerate(squares)
+            ]
+        )
+
+
+def designed_oracle(text: str, k: int, epsilon: Number) -> Designed:
+    """`design:PROPS:LOSS`, designed now for the local model on k items, or a mechanism's file, which must be for k.
+
+    Raises:
+        InputError: for another text, or a mechanism that cannot serve: most optima of L1 and L2 are singular.
+
+    >>> designed_oracle("design:none:L0", 3, 1).mechanism.fraction(0, 0) > Fraction(1, 2)
+    True
+    """
+    candidate = parse_candidate(text)
+    if candidate.path is not None:
+        mechanism = read_mechanism(candidate.path)
+        if mechanism.n_inputs != k:
+            raise InputError(f"mechanism must have k = {k} items, got {mechanism.n_inputs} in {candidate.path}")
+        return Designed.of(mechanism, epsilon)
+    if candidate.properties is None or candidate.loss is None:
+        raise InputError(f"oracle must be design:PROPS:LOSS (design:none:L0) or a mechanism's file, got {text[:80]}")
+    if k > MOST_ITEMS:
+        raise InputError(
+            f"k must be at most {MOST_ITEMS} for a design, got k={k}; the optimum of L0 is grr, at any size"
+        )
+    problem = DesignProblem(model=Model.ldp(k), epsilon=epsilon, properties=candidate.properties, loss=candidate.loss)
+    try:
+        return Designed.of(design(problem).mechanism, epsilon)
+    except InputError as error:
+        raise InputError(f"{error} for {text[:80]}, k = {k}, epsilon = {epsilon}") from None
+
+
+def _local_alpha(mechanism: Mechanism) -> Fraction:
+    """The smallest ratio within a row."""
+    alpha = tightest_alpha(mechanism.weights, NeighbourGraph.complete(mechanism.n_inputs)).alpha
+    if alpha is None:
+        raise InputError("mechanism must have a finite epsilon, got a zero beside a positive entry")
+    return alpha
+
+
+def _claim(alpha: Fraction) -> Fraction:
+    """A decimal epsilon above `-ln alpha`, by 2e-9 to 3e-9: `split_alpha` of it, up to 1e-9 off, is below alpha."""
+    return min(Fraction(math.floor(-natural_log(alpha) * CLAIM_STEPS) + 3, CLAIM_STEPS), Fraction(MAX_EPSILON))
+
+
+def _matrix_text(mechanism: Mechanism) -> str:
+    reduced = Mechanism.from_weights(mechanism.weights, mechanism.denominator)
+    bits = reduced.denominator.bit_length()
+    if reduced.n_inputs > MOST_ITEMS or reduced.n_outputs * reduced.n_inputs * bits > LARGEST_MATRIX:
+        raise InputError(
+            f"mechanism must have at most {MOST_ITEMS} items and {LARGEST_MATRIX} bits, to be inverted exactly, got "
+            f"{reduced.n_outputs} x {reduced.n_inputs} weights of {bits} bits; the optimum of L0 is grr, at any size"
+        )
+    weights = [[integer_text(weight) for weight in row] for row in reduced.weights]
+    text = {"denominator": integer_text(reduced.denominator), "weights": weights}
+    return json.dumps(text, separators=(",", ":"))
+
+
+def _parsed_matrix(text: object) -> Mechanism:
+    """The mechanism in the text; anything else is one line."""
+    if not isinstance(text, str) or len(text) > LONGEST_TEXT:
+        raise InputError(f"matrix must be a JSON text of at most {LONGEST_TEXT} letters, got {str(text)[:40]}")
+    data: Any = parse_json(text, "the parameters of designed")
+    if not isinstance(data, dict) or set(data) != {"denominator", "weights"} or not isinstance(data["weights"], list):
+        raise InputError(f"matrix must have a denominator and weights, got {text[:40]}")
+    rows = data["weights"]
+    if not all(isinstance(row, list) for row in rows):
+        raise InputError(f"weights must be rows of integers written as strings, got {text[:40]}")
+    weights = tuple(tuple(integer_from_text(weight, "weights") for weight in row) for row in rows)
+    return Mechanism(weights, integer_from_text(data["denominator"], "denominator"))

@@ -1,0 +1,309 @@
+"""Permanent memoisation: what repeated collection reveals with it and without, growth, files, and what is refused."""
+
+import itertools
+import stat
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import chi2
+
+from mechdesign import InputError
+from mechdesign.sampling import seeded_words
+from mechdesign_catalog.oracles import make_oracle
+from mechdesign_catalog.oracles.dbitflip import DBitFlip
+from mechdesign_catalog.oracles.memory import SECRET, Memory, checked_names
+from mechdesign_catalog.oracles.onebitmean import OneBitMean
+
+ROUNDS = 200
+USERS = 2000
+NAMES = np.array([f"user {i}" for i in range(USERS)])
+ORACLES = {
+    "all buckets": DBitFlip(8, Fraction(1)),
+    "three of ten buckets": DBitFlip(10, Fraction(1), 3),
+    "one bucket": DBitFlip(8, Fraction(1), 1),
+    "mean": OneBitMean.up_to(24, 1),
+}
+every = pytest.mark.parametrize("oracle", ORACLES.values(), ids=ORACLES)
+
+
+def some_values(oracle, seed: int = 1, count: int = USERS) -> np.ndarray:
+    return np.random.default_rng(seed).integers(0, oracle.k, count)
+
+
+def same(one, other) -> bool:
+    return set(one.columns) == set(other.columns) and all(
+        np.array_equal(one.columns[name], other.columns[name]) for name in one.columns
+    )
+
+
+@every
+def test_reports_stay_the_same_while_values_do(oracle):
+    values = some_values(oracle)
+    first, memory = Memory.empty(oracle).answer(NAMES, values, seeded_words(2))
+    for round_ in range(ROUNDS):
+        again, memory = memory.answer(NAMES, values, seeded_words([3, round_]))
+        assert same(first, again)
+    assert len(memory) == USERS
+
+
+@every
+def test_users_keep_their_answers_in_any_order_and_company(oracle):
+    values = some_values(oracle)
+    words = seeded_words(4)
+    first, memory = Memory.empty(oracle).answer(NAMES[:1000], values[:1000], words)
+    order = np.random.default_rng(5).permutation(USERS)
+    second, memory = memory.answer(NAMES[order], values[order], words)
+    back = np.argsort(order)
+    for name, column in second.columns.items():
+        assert np.array_equal(column[back][:1000], first.columns[name])
+    assert len(memory) == USERS
+    third, unchanged = memory.answer(NAMES[1500:], values[1500:], words)
+    assert unchanged is memory
+    for name, column in second.columns.items():
+        assert np.array_equal(column[back][1500:], third.columns[name])
+
+
+@every
+def test_one_round_with_a_memory_is_one_round_without(oracle):
+    """The same law: mean of the estimates' errors 0, variance that of the formula, over 400 fresh memories."""
+    values = some_values(oracle, 6, 400)
+    words = seeded_words(7)
+    errors = []
+    for _ in range(400):
+        reports, _ = Memory.empty(oracle).answer(NAMES[:400], values, words)
+        errors.append(oracle.estimate(oracle.aggregate(reports)))
+    if isinstance(oracle, OneBitMean):
+        truth, variance = np.array([oracle.numbers(values).mean()]), np.array([oracle.variance(values)])
+    else:
+        truth = np.bincount(values, minlength=oracle.k) / 400
+        variance = oracle.variance(truth, 400)
+    off = np.array(errors).reshape(400, -1) - truth
+    assert (np.abs(off.mean(axis=0)) <= 4 * np.sqrt(variance / 400)).all()
+    assert (np.abs(off.var(axis=0) - variance) <= 4.5 * variance * np.sqrt(2 / 400)).all()
+
+
+@pytest.mark.parametrize(("k", "d", "value"), [(3, 3, 1), (3, 2, 1)])
+def test_remembered_reports_follow_the_law(k, d, value):
+    oracle = DBitFlip(k, Fraction(1), d)
+    draws = 20_000
+    reports, _ = Memory.empty(oracle).answer(np.arange(draws), np.full(draws, value), seeded_words(8))
+    columns = [column.reshape(draws, -1) for column in reports.columns.values()]
+    found = Counter(map(tuple, np.concatenate(columns, axis=1).tolist()))
+    expected = {report: draws * float(row[value]) for report, row in oracle.report_law().items()}
+    statistic = sum((found[report] - mean) ** 2 / mean for report, mean in expected.items())
+    assert set(found) <= set(expected)
+    assert statistic <= chi2.ppf(1 - 1e-4, len(expected) - 1)
+
+
+def test_repeated_collection_of_a_histogram():
+    """200 rounds, k = 8, eps = 1: redrawing gives nearly everybody away and averages the noise to nothing."""
+    oracle = ORACLES["all buckets"]
+    values = some_values(oracle, 9)
+    truth = np.bincount(values, minlength=8) / USERS
+    memory, words = Memory.empty(oracle), seeded_words(10)
+    kept, redrawn, kept_error, redrawn_error = np.zeros((2, USERS, 8)), None, 0.0, 0.0
+    kept, redrawn = kept
+    for _ in range(ROUNDS):
+        reports, memory = memory.answer(NAMES, values, words)
+        kept += bits_of(reports, 8)
+        kept_error = kept_error + (oracle.estimate(oracle.aggregate(reports)) - truth) / ROUNDS
+        reports = oracle.privatize(values, words)
+        redrawn += bits_of(reports, 8)
+        redrawn_error = redrawn_error + (oracle.estimate(oracle.aggregate(reports)) - truth) / ROUNDS
+    assert (redrawn.argmax(axis=1) == values).mean() > 0.99
+    single = bits_of(oracle.recall(memory.columns, values), 8)
+    assert np.array_equal(kept, ROUNDS * single)
+    # at most e^eps / (e^eps + 7) = 0.28 of the users can be told from one report; here: any bit that is 1
+    guess = (single + np.random.default_rng(11).random((USERS, 8)) / 2).argmax(axis=1)
+    assert 0.1 < (guess == values).mean() < 0.28
+    deviation = np.sqrt(oracle.variance(truth, USERS).mean())
+    assert np.sqrt((kept_error**2).mean()) == pytest.approx(deviation, rel=0.75)
+    assert np.sqrt((redrawn_error**2).mean()) < deviation / 8  # sqrt(200) = 14
+
+
+def bits_of(reports, k: int) -> np.ndarray:
+    return np.unpackbits(reports.columns["bits"], axis=1, count=k)
+
+
+def test_repeated_collection_of_a_mean():
+    """200 rounds, eps = 1, numbers in 0..24: redrawing tells everybody's number to about 1.8; the memory says a bit."""
+    oracle = ORACLES["mean"]
+    values = some_values(oracle, 12)
+    numbers = oracle.numbers(values)
+    memory, words = Memory.empty(oracle), seeded_words(13)
+    kept, redrawn = np.zeros((2, USERS))
+    for _ in range(ROUNDS):
+        reports, memory = memory.answer(NAMES, values, words)
+        kept += reports.columns["bit"]
+        redrawn += oracle.privatize(values, words).columns["bit"]
+    p, q = float(oracle.support.p), float(oracle.support.q)
+    found = 24 * (redrawn / ROUNDS - q) / (p - q)
+    assert np.abs(found - numbers).mean() < 1.6
+    assert np.corrcoef(found, numbers)[0, 1] > 0.95
+    assert set(kept.tolist()) == {0.0, float(ROUNDS)}
+    assert np.corrcoef(kept, numbers)[0, 1] < 0.35
+    share = kept.mean() / ROUNDS
+    error = 24 * (share - q) / (p - q) - numbers.mean()
+    assert abs(error) <= 4 * np.sqrt(oracle.variance(values))
+    noise = 24 * (redrawn.mean() / ROUNDS - q) / (p - q) - numbers.mean()
+    assert abs(noise) <= 4 * np.sqrt(oracle.variance(values) / ROUNDS)
+
+
+def test_a_changed_value_shows_only_as_a_change():
+    """d = 3 of 10: values outside the user's buckets share one answer; every state has its own, and returns."""
+    oracle = ORACLES["three of ten buckets"]
+    memory = Memory.empty(oracle)
+    rounds = []
+    for value in range(10):
+        reports, memory = memory.answer(NAMES, np.full(USERS, value), seeded_words([14, value]))
+        rounds.append(reports.columns["bits"][:, 0])
+    buckets = memory.columns["buckets"]
+    for one, other in itertools.combinations(range(10), 2):
+        outside = ~((buckets == one) | (buckets == other)).any(axis=1)
+        assert np.array_equal(rounds[one][outside], rounds[other][outside])
+        assert (rounds[one] != rounds[other])[~outside].mean() > 0.5
+    back, memory = memory.answer(NAMES, np.full(USERS, 0), seeded_words(15))
+    assert np.array_equal(back.columns["bits"][:, 0], rounds[0])
+
+
+def test_the_memory_itself_does_not_know_the_values():
+    """Drawn before the value is looked at: with the same words it is the same for all values."""
+    for oracle in ORACLES.values():
+        _, one = Memory.empty(oracle).answer(NAMES, np.zeros(USERS, dtype=np.int64), seeded_words(16))
+        _, other = Memory.empty(oracle).answer(NAMES, np.full(USERS, oracle.k - 1), seeded_words(16))
+        assert one.to_bytes() == other.to_bytes()
+
+
+@every
+def test_saved_and_read(oracle, tmp_path):
+    path = tmp_path / "answers.npz"
+    values = some_values(oracle)
+    first, memory = Memory.empty(oracle).answer(NAMES, values, seeded_words(17))
+    memory.save(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert SECRET.encode("utf-32-le") in path.read_bytes()
+    again, memory = Memory.read(path, oracle).answer(NAMES, values)
+    assert same(first, again)
+    _, grown = memory.answer(["naïve 名", "another"], values[:2])
+    path.chmod(0o640)  # the owner's wish
+    grown.save(path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert Memory.read(path, oracle).users[-2:].tolist() == ["naïve 名", "another"]
+    Memory.empty(oracle).save(path)
+    assert len(Memory.read(path, oracle)) == 0
+    assert [file.name for file in tmp_path.iterdir()] == ["answers.npz"]
+
+
+def test_a_memory_of_other_parameters_is_refused(tmp_path):
+    path = tmp_path / "answers.npz"
+    _, memory = Memory.empty(DBitFlip(8, Fraction(1), 2)).answer(["a"], np.array([1]))
+    memory.save(path)
+    for other, got in (
+        (DBitFlip(8, Fraction(2), 2), "epsilon=1 beside epsilon=2"),
+        (DBitFlip(8, Fraction(1), 3), "d=2 beside d=3"),
+        (ORACLES["mean"], "oracle=dbitflip beside oracle=onebitmean"),
+    ):
+        with pytest.raises(InputError, match=f"a memory must be made with the same parameters, got {got}"):
+            Memory.read(path, other)
+
+
+def test_damaged_memories_are_refused(tmp_path):
+    path = tmp_path / "answers.npz"
+    oracle = DBitFlip(8, Fraction(1), 2)
+    _, memory = Memory.empty(oracle).answer(["ann", "bob"], np.array([1, 2]))
+    whole = memory.to_bytes()
+    for part in (whole[:-40], whole[: len(whole) // 2], b"", bytes([*whole[:200], whole[200] ^ 255, *whole[201:]])):
+        path.write_bytes(part)
+        with pytest.raises(InputError, match="file must be"):
+            Memory.read(path, oracle)
+    path.write_bytes(make_oracle("grr", 3, 1).aggregate(make_oracle("grr", 3, 1).privatize(np.array([1]))).to_bytes())
+    with pytest.raises(InputError, match="file must be a memory of format mechdesign-memory/1"):
+        Memory.read(path, oracle)
+    with pytest.raises(InputError, match="file must exist"):
+        Memory.read(tmp_path / "none.npz", oracle)
+
+
+@pytest.mark.parametrize(
+    ("oracle", "change", "message"),
+    [
+        (DBitFlip(8, Fraction(1), 2), {"users": ["ann", "ann"]}, "users must stand once"),
+        (DBitFlip(8, Fraction(1), 2), {"users": ["ann"]}, "2 packed bits"),
+        (DBitFlip(8, Fraction(1), 2), {"buckets": [[0, 8], [0, 1]]}, "ascending buckets"),
+        (DBitFlip(8, Fraction(1), 2), {"buckets": None}, "must have answers, buckets, got others"),
+        (DBitFlip(8, Fraction(1), 2), {"answers": np.full((2, 3, 1), 255, dtype=np.uint8)}, "zeros after them"),
+        (DBitFlip(8, Fraction(1), 2), {"answers": np.zeros((2, 2, 1), dtype=np.uint8)}, "2 packed bits"),
+        (DBitFlip(3, Fraction(1)), {"buckets": [[0, 1, 2], [0, 1, 2]]}, "must have answers, got others"),
+        (OneBitMean(5, Fraction(1), Fraction(1)), {"point": [0, 4]}, r"point in 0..3, got 4 in row 2"),
+        (OneBitMean(5, Fraction(1), Fraction(1)), {"point": [0]}, "a point for each user"),
+        (OneBitMean(5, Fraction(1), Fraction(1)), {"answers": [[0, 1]]}, "two answers for each user"),
+        (OneBitMean(5, Fraction(1), Fraction(1)), {"answers": [[0, 2], [0, 1]]}, r"answers in 0..1, got 2"),
+    ],
+)
+def test_impossible_memories_are_refused(oracle, change, message, tmp_path):
+    _, memory = Memory.empty(oracle).answer(["ann", "bob"], np.array([1, 2]))
+    users = np.array(change.pop("users", memory.users))
+    columns = {**memory.columns, **{name: np.array(column) for name, column in change.items()}}
+    columns = {name: column for name, column in columns.items() if column.dtype != object}
+    path = tmp_path / "answers.npz"
+    Memory(oracle, users, columns).save(path)
+    with pytest.raises(InputError, match=f"{message}.*; the memory .* is damaged"):
+        Memory.read(path, oracle)
+
+
+@pytest.mark.parametrize(
+    ("users", "message"),
+    [
+        (["ann", "bob", "ann"], "users must stand once in a round, got ann again in row 3"),
+        (["ann", ""], "users must not be blank, got one in row 2"),
+        (["ann", "x" * 201], "users must be 200 letters at most, got one in row 2"),
+        ([1.5, 2.5], "texts or whole numbers, got float64"),
+        ([["ann"]], "2 dimensions"),
+    ],
+)
+def test_wrong_names_are_refused(users, message):
+    with pytest.raises(InputError, match=message):
+        Memory.empty(ORACLES["mean"]).answer(users, np.zeros(len(users), dtype=np.int64))
+
+
+def test_wrong_values_are_refused_before_anything_is_drawn():
+    def never(count: int) -> np.ndarray:
+        raise AssertionError
+
+    memory = Memory.empty(ORACLES["all buckets"])
+    with pytest.raises(InputError, match=r"values must be in 0..7, got 8 in row 2"):
+        memory.answer(["ann", "bob"], np.array([0, 8]), never)
+    with pytest.raises(InputError, match="users must be as many as values, got 1 for 2"):
+        memory.answer(["ann"], np.array([0, 7]), never)
+
+
+def test_whole_numbers_name_users_too():
+    assert checked_names(np.array([3, 20, 1])).tolist() == ["3", "20", "1"]
+    assert len(checked_names([])) == 0
+
+
+def test_too_much_to_remember_is_refused():
+    with pytest.raises(InputError, match="answers to remember must fit 2 GiB, got 100000 users with 1000 answers"):
+        DBitFlip(1000, Fraction(1)).remember(100_000, seeded_words(18))
+
+
+def test_operating_system_randomness_is_the_default():
+    oracle = ORACLES["all buckets"]
+    values = np.zeros(USERS, dtype=np.int64)
+    (one, _), (other, _) = (Memory.empty(oracle).answer(NAMES, values) for _ in range(2))
+    assert not same(one, other)
+
+
+def test_a_memory_that_cannot_be_written_leaves_the_old_one(tmp_path, monkeypatch):
+    path: Path = tmp_path / "answers.npz"
+    oracle = ORACLES["one bucket"]
+    _, memory = Memory.empty(oracle).answer(["ann"], np.array([1]))
+    memory.save(path)
+    before = path.read_bytes()
+    _, grown = memory.answer(["bob"], np.array([1]))
+    monkeypatch.setattr("os.replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+    with pytest.raises(InputError, match="output could not be written"):
+        grown.save(path)
+    assert path.read_bytes() == before
