@@ -83,6 +83,17 @@ def test_the_published_counterexamples():
         assert not found.whole_tuple_holds
 
 
+def test_both_encodings_in_one_tuple():
+    """ADP where it takes OUE-z for the first attribute and GRR for the second: it exceeds the claim through GRR."""
+    oracle = RsFd((2, 4), Fraction(9, 4))
+    law = oracle.report_law()
+    assert oracle.encodings == ("oue-z", "grr")
+    for changed in subsets(2):
+        assert enumerated_alpha(law, oracle.domains, changed) == oracle.changed_alpha(changed)
+    assert losses(oracle).outputs == len(law) == 4 * 4
+    assert not losses(oracle).one_attribute_holds
+
+
 @settings(max_examples=30, deadline=None)
 @given(domains=st.lists(st.integers(2, 10**9), min_size=2, max_size=30), epsilon=epsilons)
 def test_large_domains_by_formula(domains, epsilon):

@@ -56,13 +56,13 @@ def rows(reports: TupleReports):
 
 
 @pytest.mark.parametrize(
-    ("name", "domains", "encoding"),
-    [("spl", (2, 3), "adp"), ("smp", (3, 11), "adp"), ("smp", (2, 3), "adp"), ("spl", (2, 9), "adp")]
-    + [("rs+fd", (2, 3), kind) for kind in ("grr", "oue-z")]
-    + [("rs+fd", (3, 9), "adp")],
+    ("name", "domains", "epsilon", "encoding"),
+    [("spl", (2, 3), 1, "adp"), ("smp", (3, 11), 1, "adp"), ("smp", (2, 3), 1, "adp"), ("spl", (2, 9), 1, "adp")]
+    + [("rs+fd", (2, 3), 1, kind) for kind in ("grr", "oue-z")]
+    + [("rs+fd", (2, 4), "9/4", "adp")],
 )
-def test_reports_are_drawn_by_the_law(name, domains, encoding):
-    oracle = make_tuple_oracle(name, domains, 1, encoding)
+def test_reports_are_drawn_by_the_law(name, domains, epsilon, encoding):
+    oracle = make_tuple_oracle(name, domains, epsilon, encoding)
     law, draws = oracle.report_law(), 20_000
     tuples = list(itertools.product(*map(range, domains)))
     for place in (0, len(tuples) - 1):

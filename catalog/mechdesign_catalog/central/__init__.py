@@ -1,0 +1,41 @@
+"""Central baselines: what a trusted server would release of the same counts."""
+
+from mechdesign import InputError
+from mechdesign.rational import Number, as_rational
+from mechdesign_catalog.central.baseline import SENSITIVITY, CentralBaseline, mean_squared_error
+from mechdesign_catalog.central.geometric import Geometric
+from mechdesign_catalog.central.laplace import Laplace
+from mechdesign_catalog.central.stability import Stability
+
+BASELINES: dict[str, type[Laplace] | type[Geometric] | type[Stability]] = {
+    kind.name: kind for kind in (Laplace, Geometric, Stability)
+}
+
+
+def make_baseline(name: str, epsilon: Number, delta: Number | None = None) -> CentralBaseline:
+    """The baseline of that name; `delta` is for stability alone.
+
+    Raises:
+        InputError: for another name, or a delta that it does not have.
+    """
+    kind = BASELINES.get(name.strip().lower())
+    if kind is None:
+        raise InputError(f"baseline must be one of {', '.join(BASELINES)}, got {name[:40] or 'none'}")
+    rational = as_rational(epsilon, "epsilon")
+    if kind is Stability:
+        return Stability(rational, None if delta is None else as_rational(delta, "delta"))
+    if delta is not None:
+        raise InputError(f"delta must not be given for {kind.name}, got delta={delta}")
+    return kind(rational)
+
+
+__all__ = [
+    "BASELINES",
+    "SENSITIVITY",
+    "CentralBaseline",
+    "Geometric",
+    "Laplace",
+    "Stability",
+    "make_baseline",
+    "mean_squared_error",
+]

@@ -1,0 +1,97 @@
+"""What a trusted server would release: the scale against which local oracles are measured.
+
+A server holds the counts of k items over n users, one item each, n public. Neighbours are data of n users of whom one
+has another item: two counts change, by 1 each, so the L1-sensitivity of the counts is 2. Results are counts, not
+rounded and not clipped; divided by n they are shares (and their variances by n^2).
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign import InputError
+from mechdesign.rational import as_rational
+from mechdesign_catalog.oracles.probabilities import Floats, split_alpha
+
+Counts = NDArray[np.int64]
+
+SENSITIVITY = 2
+
+
+class CentralBaseline(Protocol):
+    """One mechanism of a trusted server."""
+
+    @property
+    def name(self) -> str:
+        """As on the command line."""
+
+    @property
+    def epsilon(self) -> Fraction:
+        """The privacy loss, in nats."""
+
+    def simulate(self, counts: Counts, generator: np.random.Generator) -> Floats:
+        """Noisy counts, shape (k,), drawn with floats from a seeded generator: for studies only, it protects nobody."""
+
+    def release(self, counts: Counts) -> Floats:
+        """Noisy counts, shape (k,), through OpenDP and with the operating system's randomness.
+
+        Raises:
+            InputError: where OpenDP is not installed.
+        """
+
+    def expected(self, counts: Counts) -> Floats:
+        """The mean of each result, where these are the true counts."""
+
+    def variance(self, counts: Counts) -> Floats:
+        """The variance of each result."""
+
+
+@dataclass(frozen=True)
+class BaselineBase:
+    """The field that all have, checked.
+
+    Raises:
+        InputError: for an epsilon that is not in (0, 200].
+    """
+
+    epsilon: Fraction
+    name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", as_rational(self.epsilon, "epsilon"))
+        split_alpha(self.epsilon)  # refuses one that is out of range
+
+    @property
+    def scale(self) -> float:
+        """Of the noise on counts: the sensitivity over epsilon."""
+        return float(SENSITIVITY / self.epsilon)
+
+    def expected(self, counts: Counts) -> Floats:
+        """The counts themselves: the noise has mean 0."""
+        return checked_counts(counts).astype(np.float64)
+
+
+def mean_squared_error(baseline: CentralBaseline, counts: Counts) -> Floats:
+    """Variance and squared bias of each result."""
+    bias: Floats = baseline.expected(counts) - counts
+    return baseline.variance(counts) + bias**2
+
+
+def checked_counts(counts: Counts) -> Counts:
+    """A vector of whole numbers of at least 0 and at least one person.
+
+    Raises:
+        InputError: for anything else.
+    """
+    counts = np.asarray(counts)
+    if counts.ndim != 1 or counts.dtype.kind not in "iu":
+        raise InputError(f"counts must be a vector of whole numbers, got {counts.dtype}, {counts.ndim} dimensions")
+    if (counts < 0).any():
+        item = int(np.argmax(counts < 0))
+        raise InputError(f"counts must be at least 0, got {counts[item]} for item {item}")
+    if not counts.any():
+        raise InputError("counts must have at least one person, got none")
+    return counts.astype(np.int64, copy=False)

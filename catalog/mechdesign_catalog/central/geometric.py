@@ -1,0 +1,44 @@
+"""Two-sided geometric noise on every count: whole numbers stay whole."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from mechdesign_catalog.central.baseline import SENSITIVITY, BaselineBase, Counts, checked_counts
+from mechdesign_catalog.central.opendp_ import opendp, private
+from mechdesign_catalog.oracles.probabilities import Floats
+
+
+@dataclass(frozen=True)
+class Geometric(BaselineBase):
+    """`count + Z` with `Pr[Z = z] = (1-a)/(1+a) a^|z|`, `a = e^(-eps/2)`; epsilon-DP.
+
+    Ghosh, Roughgarden, Sundararajan, STOC 2009, not truncated; also called discrete Laplace.
+
+    >>> from fractions import Fraction
+    >>> Geometric(Fraction(1)).variance(np.array([5, 0])).round(4).tolist()
+    [7.8354, 7.8354]
+    """
+
+    name: ClassVar[str] = "geometric"
+
+    def simulate(self, counts: Counts, generator: np.random.Generator) -> Floats:
+        """Z is the difference of two geometric numbers."""
+        counts = checked_counts(counts)
+        success = -math.expm1(-1 / self.scale)
+        plus, minus = generator.geometric(success, size=(2, len(counts)))
+        noisy: Floats = (counts + plus - minus).astype(np.float64)
+        return noisy
+
+    def release(self, counts: Counts) -> Floats:
+        counts = checked_counts(counts)
+        dp = opendp()
+        space = dp.vector_domain(dp.atom_domain(T=int)), dp.l1_distance(T=int)
+        measurement = private(lambda scale: dp.m.make_geometric(*space, scale), SENSITIVITY, self.epsilon)
+        return np.array(measurement(counts.tolist()), dtype=np.float64)
+
+    def variance(self, counts: Counts) -> Floats:
+        """`2 a / (1-a)^2 = 1 / (2 sinh(eps/4)^2)` for each item."""
+        return np.full(len(checked_counts(counts)), 1 / (2 * math.sinh(1 / (2 * self.scale)) ** 2))

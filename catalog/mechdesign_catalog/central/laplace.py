@@ -1,0 +1,37 @@
+"""Laplace noise on every count."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from mechdesign_catalog.central.baseline import SENSITIVITY, BaselineBase, Counts, checked_counts
+from mechdesign_catalog.central.opendp_ import opendp, private
+from mechdesign_catalog.oracles.probabilities import Floats
+
+
+@dataclass(frozen=True)
+class Laplace(BaselineBase):
+    """`count + Lap(2/eps)` for each item; epsilon-DP (Dwork, McSherry, Nissim, Smith, TCC 2006).
+
+    >>> from fractions import Fraction
+    >>> Laplace(Fraction(1)).variance(np.array([5, 0])).tolist()
+    [8.0, 8.0]
+    """
+
+    name: ClassVar[str] = "laplace"
+
+    def simulate(self, counts: Counts, generator: np.random.Generator) -> Floats:
+        counts = checked_counts(counts)
+        return counts + generator.laplace(scale=self.scale, size=len(counts))
+
+    def release(self, counts: Counts) -> Floats:
+        counts = checked_counts(counts)
+        dp = opendp()
+        space = dp.vector_domain(dp.atom_domain(T=float, nan=False)), dp.l1_distance(T=float)
+        measurement = private(lambda scale: dp.m.make_laplace(*space, scale), float(SENSITIVITY), self.epsilon)
+        return np.array(measurement(counts.astype(np.float64).tolist()), dtype=np.float64)
+
+    def variance(self, counts: Counts) -> Floats:
+        """`2 (2/eps)^2 = 8/eps^2` for each item."""
+        return np.full(len(checked_counts(counts)), 2 * self.scale**2)
