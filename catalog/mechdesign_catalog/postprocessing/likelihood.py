@@ -39,10 +39,9 @@ def em(estimates: Floats, users: int, mechanism: Mechanism) -> Floats:
     """
     matrix = mechanism.matrix()
     flat = np.asarray(estimates, dtype=np.float64).reshape(-1, np.shape(estimates)[-1])
-    if matrix.shape != (flat.shape[1],) * 2:
-        raise InputError(
-            f"the mechanism must be square with k = {flat.shape[1]}, got {' x '.join(map(str, matrix.shape))}"
-        )
+    if matrix.shape != (flat.shape[1], flat.shape[1]):
+        got = f"{mechanism.n_outputs} outputs and {mechanism.n_inputs} inputs"
+        raise InputError(f"the mechanism must be square with k = {flat.shape[1]}, got {got}")
     reports = users * flat @ matrix.T
     counts = np.rint(reports)
     if np.abs(reports - counts).max() > MOST_ROUNDING or counts.min() < 0 or (counts.sum(axis=1) != users).any():

@@ -213,10 +213,7 @@ def test_the_listing():
     assert by_name["commuting:ed"].size == "2,750,238 users, k = 9,796,900"
     assert all("not available" in by_name[name].obtained for name in ("ms-fimu", "census-income"))
     assert all(entry.title and entry.source and entry.licence and entry.obtained for entry in item_entries())
-    assert (
-        find_item_entry("adult:sex") is by_name["adult:ATTRIBUTE"]
-        or find_item_entry("adult:sex") == (by_name["adult:ATTRIBUTE"])
-    )
+    assert find_item_entry("adult:sex") == by_name["adult:ATTRIBUTE"]
     assert find_item_entry("titanic:sex") == by_name["titanic"]
     assert find_item_entry("commuting:ed") == by_name["commuting:ed"]
     assert find_item_entry("zipf:2") is None
