@@ -16,9 +16,11 @@ import numpy as np
 
 from mechdesign import InputError
 from mechdesign.sampling import WordSource, seeded_words
+from mechdesign_catalog.central import BASELINES, Baseline, make_baseline, mean_squared_error
 from mechdesign_catalog.frequency_metrics import parse_frequency_metrics
 from mechdesign_catalog.items import ItemCounts
 from mechdesign_catalog.oracles import FrequencyOracle, State, merged, parse_oracle, simulate_sums
+from mechdesign_catalog.oracles.draws import bits_for
 from mechdesign_catalog.oracles.fit import require_fit, rows_at_once
 from mechdesign_catalog.oracles.oracle import Values, with_sums_law
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -31,6 +33,8 @@ MOST_REPORTS = 10**10
 @dataclass(frozen=True)
 class LocalComparison:
     """What is compared: `oracles` (texts as `parse_oracle` takes them) on `data`, made for each of `epsilons`.
+
+    The names of central baselines stand for what a trusted server would release of the same data.
 
     `simulate` is "reports" (every user's) or "aggregate" (the server's sums from their exact law).
 
@@ -125,7 +129,7 @@ def compare_local(
     All oracles are made before the first report, so that one that cannot be made costs no waiting. Operating-system
     randomness unless there is a seed.
     """
-    made = list(_oracles(comparison))
+    made = list(_estimators(comparison))
     done = 0
 
     def count(reports: int) -> None:
@@ -140,19 +144,30 @@ def compare_local(
     return rows
 
 
-def _oracles(comparison: LocalComparison) -> Iterator[tuple[str, FrequencyOracle]]:
+Estimator = FrequencyOracle | Baseline
+
+
+def _estimators(comparison: LocalComparison) -> Iterator[tuple[str, Estimator]]:
     for epsilon in comparison.epsilons:
         for text in comparison.oracles:
-            oracle = parse_oracle(text, comparison.data.k, epsilon)
-            require_fit(oracle)
-            if comparison.simulate == AGGREGATE:
-                with_sums_law(oracle)
-            yield text, oracle
+            yield text, _estimator(comparison, text, epsilon)
+
+
+def _estimator(comparison: LocalComparison, text: str, epsilon: Fraction) -> Estimator:
+    if text.strip().lower() in BASELINES:
+        return make_baseline(text, epsilon)
+    oracle = parse_oracle(text, comparison.data.k, epsilon)
+    require_fit(oracle)
+    if comparison.simulate == AGGREGATE:
+        with_sums_law(oracle)
+    if find_postprocessing(comparison.post).needs_mechanism:
+        square_mechanism(oracle)
+    return oracle
 
 
 def measure_oracle(
     comparison: LocalComparison,
-    oracle: FrequencyOracle,
+    oracle: Estimator,
     seed: tuple[int, ...] | None = None,
     report: Callable[[int], None] = lambda reports: None,
 ) -> list[LocalMeasured]:
@@ -165,7 +180,8 @@ def measure_oracle(
     for repetition in range(comparison.repetitions):
         started = time.perf_counter()
         estimate = estimate_once(comparison, oracle, None if seed is None else (*seed, repetition), report)
-        measured = {"seconds": time.perf_counter() - started, "bits": oracle.bits}
+        bits = bits_for(data.k) if isinstance(oracle, Baseline) else oracle.bits
+        measured = {"seconds": time.perf_counter() - started, "bits": bits}
         for metric in metrics:
             value = measured[metric.name] if metric.of_the_run else metric.value(data.counts, estimate)
             found[metric.name].append(value)
@@ -173,29 +189,35 @@ def measure_oracle(
     return [LocalMeasured(name, known.get(name), tuple(values)) for name, values in found.items()]
 
 
-def _expectations(comparison: LocalComparison, oracle: FrequencyOracle) -> dict[str, float]:
+def _expectations(comparison: LocalComparison, oracle: Estimator) -> dict[str, float]:
     """Of estimates as they are, from the exact variances; for rmse the root of the expected mean square."""
     if comparison.post != "base":
         return {}
     data = comparison.data
-    square = float(oracle.variance(data.frequencies, data.users).mean())
+    if isinstance(oracle, Baseline):
+        square = float(mean_squared_error(oracle, data.counts).mean()) / data.users**2
+    else:
+        square = float(oracle.variance(data.frequencies, data.users).mean())
     return {"mse": square, "rmse": math.sqrt(square), "rmse-people": math.sqrt(square) * data.users}
 
 
 def estimate_once(
     comparison: LocalComparison,
-    oracle: FrequencyOracle,
+    oracle: Estimator,
     seed: tuple[int, ...] | None = None,
     report: Callable[[int], None] = lambda reports: None,
 ) -> Floats:
     """One collection from all users, estimated and post-processed; shape (k,)."""
-    data = comparison.data
+    data, post = comparison.data, find_postprocessing(comparison.post)
+    if isinstance(oracle, Baseline):
+        report(data.users)
+        noisy = oracle.simulate(data.counts, np.random.default_rng(seed))
+        return post.apply(noisy / data.users, data.users)
     if comparison.simulate == AGGREGATE:
         state = simulate_sums(oracle, data.counts, np.random.default_rng(seed))
         report(data.users)
     else:
         state = collect(oracle, data.values(), None if seed is None else seeded_words(seed), report)
-    post = find_postprocessing(comparison.post)
     mechanism = square_mechanism(oracle) if post.needs_mechanism else None
     return post.apply(oracle.estimate(state), state.users, mechanism)
 

@@ -115,13 +115,22 @@ def parse_candidates(text: str) -> tuple[Candidate, ...]:
     """
     if Path(text).is_file():  # its name may have commas
         return (parse_candidate(text),)
+    return tuple(dict.fromkeys(parse_candidate(word) for word in split_names(text)))
+
+
+def split_names(text: str) -> list[str]:
+    """Names between commas, where the properties of a design may have commas too.
+
+    >>> split_names("grr, design:WH,CM:L1,oue")
+    ['grr', 'design:WH,CM:L1', 'oue']
+    """
     words: list[str] = []
     for word in text.split(","):
         if words and words[-1].lower().startswith(DESIGN) and not _DESIGN.fullmatch(words[-1]):
             words[-1] += f",{word.strip()}"
         else:
             words.append(word.strip())
-    return tuple(dict.fromkeys(parse_candidate(word) for word in words))
+    return words
 
 
 def parse_candidate(text: str) -> Candidate:

@@ -7,12 +7,14 @@ from mechdesign_catalog.central.geometric import Geometric
 from mechdesign_catalog.central.laplace import Laplace
 from mechdesign_catalog.central.stability import Stability
 
+Baseline = Laplace | Geometric | Stability
+
 BASELINES: dict[str, type[Laplace] | type[Geometric] | type[Stability]] = {
     kind.name: kind for kind in (Laplace, Geometric, Stability)
 }
 
 
-def make_baseline(name: str, epsilon: Number, delta: Number | None = None) -> CentralBaseline:
+def make_baseline(name: str, epsilon: Number, delta: Number | None = None) -> Baseline:
     """The baseline of that name; `delta` is for stability alone.
 
     Raises:
@@ -32,6 +34,7 @@ def make_baseline(name: str, epsilon: Number, delta: Number | None = None) -> Ce
 __all__ = [
     "BASELINES",
     "SENSITIVITY",
+    "Baseline",
     "CentralBaseline",
     "Geometric",
     "Laplace",

@@ -81,6 +81,8 @@ def parse_oracle(text: str, k: int, epsilon: Number) -> FrequencyOracle:
     >>> parse_oracle("grr", 4, 1).parameters
     {'oracle': 'grr', 'k': 4, 'epsilon': '1'}
     """
+    if text.strip().lower().startswith(DESIGN):
+        return make_oracle(text.strip(), k, epsilon)
     name, *words = text.strip().split(":")
     options: dict[str, str | int] = {}
     for word in words:

@@ -12,6 +12,7 @@ from mechdesign import InputError
 from mechdesign.rational import natural_log
 from mechdesign.sweep.grid import parse_alphas, parse_numbers
 from mechdesign_catalog.comparing_local import LocalComparison, LocalRow, compare_local, local_csv
+from mechdesign_catalog.designs import split_names
 from mechdesign_catalog.items import ItemCounts, column_counts, open_items, read_domain
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.tables import console, printable
@@ -49,7 +50,7 @@ class LocalRequest:
         """What is to be compared; nothing is simulated yet."""
         return LocalComparison(
             data=self._data(),
-            oracles=tuple(dict.fromkeys(word.strip() for word in (self.oracles or DEFAULT_ORACLES).split(","))),
+            oracles=tuple(dict.fromkeys(split_names(self.oracles or DEFAULT_ORACLES))),
             epsilons=self._epsilons(),
             metrics=self.metric or DEFAULT_METRICS,
             repetitions=REPETITIONS if self.repetitions is None else self.repetitions,
