@@ -15,10 +15,14 @@ METHOD_LOOKS = {
     "column-generation": Look(COLOURS[2], "s"),
     "symmetric": Look(COLOURS[1], "^"),
     "full": Look(COLOURS[3], "D"),
+    "mechdesign": Look(COLOURS[0], "o"),
 }
 """Colour and marker of a method: hues that differ for readers with any colour vision, and shapes for print in grey."""
 
 PEER_LOOKS = (Look("#000000", "x", "--"), Look("#666666", "+", "--"), Look("#999999", "1", "--"))
+
+PEOPLE = "people in a group, n"
+"""The usual axis."""
 
 LEGEND_ROOM = 4.0
 """The seconds axis reaches this many times beyond the slowest curve, so that no curve runs through a legend."""
@@ -51,6 +55,7 @@ def draw_scaling(
     axes: Axes,
     *,
     title: str = "",
+    x_label: str = PEOPLE,
     styles: Mapping[str, Look] | None = None,
 ) -> Axes:
     """Draw curves on given axes, both scales logarithmic, peers dashed; the legend carries each fitted exponent."""
@@ -65,21 +70,21 @@ def draw_scaling(
     axes.xaxis.set_minor_locator(NullLocator())
     axes.grid(True, which="major", color="0.9", linewidth=0.6)
     axes.set_axisbelow(True)
-    axes.set_xlabel("people in a group, n")
+    axes.set_xlabel(x_label)
     axes.set_ylabel("seconds")
     axes.set_title(title)
     axes.legend(frameon=False, fontsize=8, loc="upper left")
     return axes
 
 
-def scaling_bytes(panels: Mapping[str, Sequence[Curve]], suffix: str) -> bytes:
+def scaling_bytes(panels: Mapping[str, Sequence[Curve]], suffix: str, *, x_label: str = PEOPLE) -> bytes:
     """One panel for each title, on shared axes, as the content of a `.png`, `.svg` or `.pdf` file."""
     with house_style():
         figure = Figure(figsize=(3.6 * len(panels), 3.8))
         grid = figure.subplots(1, len(panels), sharex=True, sharey=True, squeeze=False)[0]
         styles = looks([curve for curves in panels.values() for curve in curves])
         for axes, (title, curves) in zip(grid, panels.items(), strict=True):
-            draw_scaling(curves, axes, title=title, styles=styles)
+            draw_scaling(curves, axes, title=title, x_label=x_label, styles=styles)
             axes.label_outer()
         bottom, top = grid[0].get_ylim()
         grid[0].set_ylim(bottom, LEGEND_ROOM * top)

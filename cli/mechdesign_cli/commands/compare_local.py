@@ -155,5 +155,14 @@ def metric_table(metric: str, rows: dict[tuple[Fraction, str], LocalRow], names:
 
 def _cell(row: LocalRow) -> str:
     found = row.measured
-    error = "" if found.standard_error is None else f" +-{found.standard_error:.1g}"
-    return f"{found.mean:.3g}{error}"
+    error = "" if found.standard_error is None else f" +-{_digits(found.standard_error, 1)}"
+    return f"{_digits(found.mean, 3)}{error}"
+
+
+def _digits(value: float, digits: int) -> str:
+    """So many digits, written out while that is short.
+
+    >>> _digits(3149.7, 3), _digits(38.2, 1)
+    ('3150', '40')
+    """
+    return f"{float(f'{value:.{digits}g}'):g}"

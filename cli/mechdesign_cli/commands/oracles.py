@@ -10,7 +10,7 @@ from mechdesign.problem import choose_alpha
 from mechdesign.rational import as_rational, natural_log
 from mechdesign_catalog.oracles import make_oracle, true_loss
 from mechdesign_catalog.oracles.fit import fits
-from mechdesign_catalog.oracles.survey import Standing, best, survey
+from mechdesign_catalog.oracles.survey import Standing, best, lean, survey
 from mechdesign_cli import options
 from mechdesign_cli.tables import console
 
@@ -38,7 +38,8 @@ def oracles(
     standings = survey(k, claim, n)
     if json:
         rows = [standing.entry() for standing in standings]
-        print(json_module.dumps({"oracles": rows, "k": k, "n": n, "best": best(standings).oracle.name}, indent=1))
+        chosen = {"best": best(standings).oracle.name, "lean": lean(standings).oracle.name}
+        print(json_module.dumps({"oracles": rows, "k": k, "n": n, **chosen}, indent=1))
     else:
         report(standings, k, float(claim), n)
 
@@ -48,21 +49,21 @@ def report(standings: list[Standing], k: int, epsilon: float, users: int) -> Non
     screen = console()
     screen.print(f"{k:,} items, epsilon = {epsilon:g}, {users:,} users; variance of a rare item's share", style="bold")
     screen.print(oracle_table(standings, screen.width < NARROW))
-    winner = best(standings)
-    share = winner.standard_error
-    screen.print(
-        f"\nbest: {winner.oracle.name}, standard error {share:.3g} ({share * users:,.0f} users), "
-        f"{winner.oracle.bits:g} bits a report",
-        markup=False,
-    )
+    winner, frugal = best(standings), lean(standings)
+    screen.print(f"\nbest: {_praise(winner)}", markup=False)
+    if frugal.oracle.name != winner.oracle.name:
+        screen.print(f"nearly as good with the fewest bits: {_praise(frugal)}", markup=False)
     for standing in standings:
         oracle = standing.oracle
-        if float(oracle.epsilon) - true_loss(oracle) > 1e-6:
-            screen.print(
-                f"{oracle.name}: spends {true_loss(oracle):.4g} of epsilon = {float(oracle.epsilon):g} a report"
-            )
+        if not oracle.claim_is_tight:
+            screen.print(f"{oracle.name}: spends {true_loss(oracle):.4g} of epsilon = {epsilon:g} a report")
         if not fits(oracle):
             screen.print(f"{oracle.name}: does not fit this machine's memory")
+
+
+def _praise(standing: Standing) -> str:
+    error, oracle = standing.standard_error, standing.oracle
+    return f"{oracle.name}, standard error {error:.3g} ({error * standing.users:,.0f} users), {oracle.bits:,g} bits"
 
 
 def oracle_table(standings: list[Standing], is_narrow: bool) -> Table:

@@ -1,0 +1,75 @@
+"""`mechdesign oracles`: which oracle for which domain."""
+
+import json
+import math
+
+import pytest
+
+from mechdesign_catalog.oracles import ORACLES
+
+
+def test_all_are_listed_the_most_accurate_first(mechdesign):
+    seen = mechdesign("oracles", "--k", 24, "--epsilon", 1.5, "--n", 60000, "--json")
+    assert seen.code == 0
+    document = json.loads(seen.out)
+    rows = {row["oracle"]: row for row in document["oracles"]}
+    assert set(rows) == set(ORACLES)
+    variances = [row["variance"] for row in document["oracles"]]
+    assert variances == sorted(variances)
+    e = math.exp(1.5)
+    assert rows["grr"]["variance"] == pytest.approx((24 - 2 + e) / (60000 * (e - 1) ** 2), rel=1e-8)
+    assert rows["oue"]["variance"] == pytest.approx(4 * e / (60000 * (e - 1) ** 2), rel=1e-8)
+    assert rows["hrr"]["variance"] == pytest.approx((e + 1) ** 2 / (60000 * (e - 1) ** 2), rel=1e-8)
+    assert rows["oue"]["standard_error"] == pytest.approx(math.sqrt(rows["oue"]["variance"]))
+    assert (rows["grr"]["bits"], rows["oue"]["bits"]) == (5, 24)
+    assert (document["best"], document["lean"]) == ("ss", "ss")
+    assert all(row["true_loss"] <= 1.5 for row in rows.values())
+
+
+@pytest.mark.parametrize(
+    ("k", "epsilon", "winner"),
+    [(4, 1, "grr"), (10, 1, "ss"), (2000, 1, "ss"), (40, 4, "grr")],
+)
+def test_the_best(mechdesign, k, epsilon, winner):
+    """GRR where subset selection would select one item, with which it is the same."""
+    seen = mechdesign("oracles", "--k", k, "--epsilon", epsilon)
+    assert f"best: {winner}, standard error" in seen.out
+
+
+def test_words_under_the_table(mechdesign):
+    seen = mechdesign("oracles", "--k", 3000, "--epsilon", 1)
+    assert "nearly as good with the fewest bits: olh" in seen.out
+    seen = mechdesign("oracles", "--k", 10**9, "--epsilon", 1)
+    assert "sue: does not fit this machine's memory" in seen.out or "fit" not in seen.out
+
+
+@pytest.mark.parametrize("width", [50, 80, 200])
+def test_the_table_fits_the_terminal(mechdesign, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    seen = mechdesign("oracles", "--k", 24, "--epsilon", 1.5)
+    assert max(map(len, seen.out.splitlines())) <= width
+    assert all(any(line.startswith(name) for line in seen.out.splitlines()) for name in ORACLES)
+
+
+def test_alpha_instead_of_epsilon(mechdesign):
+    one = json.loads(mechdesign("oracles", "--k", 5, "--alpha", "1/3", "--json").out)
+    assert one["oracles"][0]["epsilon"] == pytest.approx(math.log(3))
+
+
+BAD = {
+    "one item": (["--k", 1, "--epsilon", 1], "k must be a whole number from 2 to 2^40, got k=1"),
+    "no k": (["--epsilon", 1], "--k"),
+    "nan": (["--k", 5, "--epsilon", "nan"], "epsilon must be a decimal"),
+    "zero": (["--k", 5, "--epsilon", "0"], "epsilon must be in (0, 200], got epsilon=0"),
+    "infinite": (["--k", 5, "--epsilon", "inf"], "epsilon must be a decimal"),
+    "no users": (["--k", 5, "--epsilon", "1", "--n", 0], "n must be at least 1, got n=0"),
+    "neither": (["--k", 5], "exactly one of alpha and epsilon must be given, got neither"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_requests(mechdesign, name):
+    arguments, message = BAD[name]
+    seen = mechdesign("oracles", *arguments)
+    assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1)
+    assert message in seen.err
