@@ -39,8 +39,13 @@ def test_the_best(mechdesign, k, epsilon, winner):
 def test_words_under_the_table(mechdesign):
     seen = mechdesign("oracles", "--k", 3000, "--epsilon", 1)
     assert "nearly as good with the fewest bits: olh" in seen.out
-    seen = mechdesign("oracles", "--k", 10**9, "--epsilon", 1)
-    assert "sue: does not fit this machine's memory" in seen.out or "fit" not in seen.out
+
+
+def test_what_does_not_fit_is_not_recommended(mechdesign, monkeypatch):
+    monkeypatch.setattr("mechdesign_catalog.oracles.fit.memory_limit", lambda: 60_000_000)
+    seen = mechdesign("oracles", "--k", 10**6, "--epsilon", 1)
+    assert "ss: does not fit this machine's memory" in seen.out
+    assert "best: olh" in seen.out
 
 
 @pytest.mark.parametrize("width", [50, 80, 200])
