@@ -106,7 +106,7 @@ def test_users_are_dealt_to_buckets_by_the_exact_law(counts):
         others = np.bincount(np.array(buckets)[~hit], minlength=k)
         chances[(*own.tolist(), *others.tolist())] += 1 / k ** len(items)
     generator = np.random.default_rng([3, k])
-    found = Counter(tuple(np.concatenate(_dealt(np.array(counts), generator)).tolist()) for _ in range(3000))
+    found = Counter(tuple(np.concatenate(_dealt(np.array(counts), generator)).tolist()) for _ in range(1500))
     chi_square(found, dict(chances))
 
 
@@ -179,7 +179,7 @@ def test_published_probabilities_give_the_published_error_with_one_bucket():
     counts = generator.multinomial(10_000, share / share.sum())
 
     def largest(oracle: DBitFlip) -> float:
-        found = [oracle.estimate(simulate_sums(oracle, counts, generator)) - counts / 10_000 for _ in range(200)]
+        found = [oracle.estimate(simulate_sums(oracle, counts, generator)) - counts / 10_000 for _ in range(100)]
         return float(np.abs(found).max(axis=1).mean())
 
     assert largest(DBitFlip(32, Fraction(1), 1)) == pytest.approx(0.255, abs=0.02)
