@@ -57,6 +57,7 @@ def test_spl_and_smp_hold(mechdesign):
         (["SMP", "--domains", "3,1", "--epsilon", "1"], "domains must be whole numbers from 2 to 2^40, got 1"),
         (["SMP", "--domains", "3,4", "--epsilon", "0"], "epsilon must be in (0, 200], got epsilon=0"),
         (["SMP", "--domains", "3,4", "--epsilon", "1", "--alpha", "0.5"], "SMP must have --domains and --epsilon"),
+        (["SMP", "--domains", "3,4", "--epsilon", "1", "--n", "0"], "got --n"),
         (["SMP", "--domains", "3,4", "--epsilon", "1", "-o", "x.csv"], "got --output"),
         (["SMP", "--domains", ",".join(["2"] * 1001), "--epsilon", "1"], "domains must be at most 1000, got 1001"),
         (

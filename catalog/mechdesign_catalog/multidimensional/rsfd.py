@@ -84,7 +84,7 @@ class RsFd(TupleBase):
         return TupleReports(self.parameters, tuple(parts))
 
     def aggregate(self, reports: TupleReports) -> State:
-        parts = self.own(reports).parts
+        parts = self.own_of_all(reports).parts
         states = [kind.aggregate(part) for kind, part in zip(self.faked, parts, strict=True)]
         return State(self.parameters, len(reports), np.concatenate([state.sums for state in states]))
 

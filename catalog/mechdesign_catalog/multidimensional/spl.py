@@ -45,7 +45,7 @@ class Spl(TupleBase):
         return TupleReports(self.parameters, tuple(parts))
 
     def aggregate(self, reports: TupleReports) -> State:
-        parts = self.own(reports).parts
+        parts = self.own_of_all(reports).parts
         states = [oracle.aggregate(part) for oracle, part in zip(self.oracles, parts, strict=True)]
         return State(self.parameters, len(reports), np.concatenate([state.sums for state in states]))
 

@@ -166,6 +166,16 @@ class TupleBase:
             raise InputError(f"reports must be of {len(self.domains)} attributes, got {len(reports.parts)}")
         return reports
 
+    def own_of_all(self, reports: TupleReports) -> TupleReports:
+        """Reports that this mechanism made, where every user reports every attribute.
+
+        Raises:
+            InputError: as `own`, and for reports that lack an attribute of some users.
+        """
+        if len({len(part) for part in self.own(reports).parts}) > 1:
+            raise InputError("reports must be as many for each attribute, got different numbers")
+        return reports
+
     def by_attribute(self, state: State) -> list[NDArray[np.int64]]:
         """The sums of a state of this mechanism, one vector for each attribute.
 

@@ -47,7 +47,9 @@ def catalog(
         return
     if (row := tuple_form(name)) is not None:
         unwanted = {"n": n, "k": k, "alpha": alpha, "output": output, "plot": plot}
-        show_losses(row, domains, epsilon, [option for option, value in unwanted.items() if value], json)
+        show_losses(
+            row, domains, epsilon, [option for option, value in unwanted.items() if value not in (None, [])], json
+        )
         return
     form = find(name, TUPLE_FORMS)
     if domains is not None:

@@ -265,6 +265,10 @@ def test_wrong_values_and_foreign_reports_are_refused(case):
         oracle.aggregate(TupleReports({**reports.parameters, "epsilon": "7/3"}, reports.parts, reports.sampled))
     with pytest.raises(InputError, match=f"of {d} attributes, got 1"):
         oracle.aggregate(TupleReports(reports.parameters, reports.parts[:1], reports.sampled))
+    if reports.sampled is None:
+        uneven = (reports.parts[0][:2], *reports.parts[1:])
+        with pytest.raises(InputError, match="got different numbers"):
+            oracle.aggregate(TupleReports(reports.parameters, uneven))
     with pytest.raises(InputError, match="without a step"):
         reports[::2]
     empty = oracle.aggregate(oracle.privatize(good[:0]))
