@@ -222,6 +222,15 @@ def test_refusals():
             call()
 
 
+@pytest.mark.parametrize("reports", [[20.3, 19.7, 10, 10], [-1, 21, 20, 20]])
+def test_reports_that_nobody_can_have_sent(reports):
+    oracle = make_oracle("grr", 4, 1)
+    mechanism = square_mechanism(oracle)
+    estimates = np.linalg.solve(mechanism.matrix(), np.array(reports) / 60)
+    with pytest.raises(InputError, match="must come from 60 reports of this mechanism, unchanged"):
+        em(estimates, 60, mechanism)
+
+
 def test_maximum_likelihood_needs_reports_that_are_items():
     class Two:
         k, name = 2, "two"

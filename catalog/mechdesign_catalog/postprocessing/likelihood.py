@@ -32,7 +32,8 @@ def em(estimates: Floats, users: int, mechanism: Mechanism) -> Floats:
     """The shares that make the reports most likely, for each vector of estimates; shape (..., k), sums to 1.
 
     The reports are found again from the estimates: those are `P^-1 c / n` for c reports of each item and n users, so
-    `c = n P x`. The engine's EM with Newton steps does the rest (`mechdesign.estimation.likelihood`).
+    `c = n P x`. The engine's EM with Newton steps does the rest (`mechdesign.estimation.likelihood`),
+    to within its default tolerance of the maximum.
 
     Raises:
         InputError: for estimates that do not come from n reports of this mechanism, such as changed ones.
