@@ -45,6 +45,7 @@ class Hcms(PureOracle):
 
     over `n^2 (p-q)^2` for the share, where `p - q = (p - 1/2)(1 - 1/m)`: collisions add
     `sum_(y != x) n_y (n_y - 1) / (n^2 H (m - 1))`. With the defaults that is a standard error below 0.1% of the users.
+    `approximate_variance` leaves them out, as they depend on all shares.
 
     Raises:
         InputError: for hashes not in 1..2^16, a width that is not a power of two in 2..2^16, more than 2^28 cells, or a
