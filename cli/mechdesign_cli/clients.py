@@ -84,7 +84,7 @@ class Client:
 
     @property
     def rows_at_once(self) -> int:
-        return ROWS_AT_ONCE if isinstance(self.oracle, OneBitMean) else rows_at_once(self.oracle)
+        return ROWS_AT_ONCE if isinstance(self.oracle, OneBitMean) else min(ROWS_AT_ONCE, rows_at_once(self.oracle))
 
     def values(self, cells: Cells, source: Source, first_row: int) -> Values:
         """What cells stand for, or the first row that is out of range."""
@@ -144,11 +144,13 @@ def _chunks(source: Source, size: int, show: Show) -> Iterator[tuple[list[Cells]
         show(source.position.read)
 
 
-def client_of(text: str, epsilon: Fraction, domain: Path | None, maximum: str | None) -> Client:
+def client_of(text: str, epsilon: Fraction | None, domain: Path | None, maximum: str | None) -> Client:
     """The client that an oracle's text asks for: with a domain of items, or with numbers up to a maximum."""
     if text.strip().lower() in MEAN_ORACLES:
         if maximum is None or domain is not None:
             raise InputError("onebitmean must have --maximum and no --domain, since it takes numbers in 0..MAXIMUM")
+        if epsilon is None:
+            raise InputError("exactly one of alpha and epsilon must be given, got neither")
         return Client(OneBitMean.up_to(maximum, epsilon), None)
     if maximum is not None:
         raise InputError(f"--maximum goes with onebitmean, got it with {text}")

@@ -353,3 +353,49 @@ def test_a_user_stands_once_in_a_round(mechdesign):
     assert "users must stand once in a round, got 3 again in row 101 of values.csv" in seen.err
     assert not Path("r.parquet").exists()
     assert not Path("m.npz").exists()
+
+
+# A mechanism that was designed here, as an oracle.
+
+
+def fano_loss(k=7, block=(1, 2, 4)):
+    """An output is right for the items of its block: a symmetric block design, any two items in one block together."""
+    rows = [[0 if (item - output) % k in block else 1 for item in range(k)] for output in range(k)]
+    Path("blocks.csv").write_text("".join(",".join(map(str, row)) + "\n" for row in rows))
+
+
+def test_a_design_of_ones_own_is_an_oracle(mechdesign):
+    truth = write_cities()
+    fano_loss()
+    mechdesign("solve", "--model", "ldp", "--k", 7, "--epsilon", "1/2", "--loss", "blocks.csv", "-o", "fano.json")
+    made = mechdesign(*PRIVATIZE, "--oracle", "fano.json", "-o", "r.parquet", "--seed", 1)
+    assert made.code == 0, made.err
+    assert "each 0.5-LDP by itself" in made.err
+    rows = json.loads(mechdesign("aggregate", "r.parquet", "--json").out)["items"]
+    assert all(
+        abs(row["frequency"] - share) < 4 * row["standard_error"] for row, share in zip(rows, truth, strict=True)
+    )
+    seen = mechdesign(*PRIVATIZE, "--oracle", "fano.json", "--epsilon", "2/5", "-o", "no.parquet")
+    assert (seen.code, seen.err) == (2, "mechdesign: mechanism must have a loss of at most 0.4, got 0.5\n")
+    rows = json.loads(
+        mechdesign(
+            *("compare", "--model", "ldp", "--data", "titanic:class", "--epsilon", "1/2", "--json"),
+            *("--oracles", "grr,design:none:L0", "--metric", "mse"),
+        ).out
+    )["rows"]
+    assert rows[0]["expected"] == pytest.approx(rows[1]["expected"], rel=1e-12)
+
+
+def test_a_design_for_another_number_of_items(mechdesign):
+    write_cities(100)
+    mechdesign("solve", "--model", "ldp", "--k", 5, "--epsilon", 1, "-o", "five.json")
+    seen = mechdesign(*PRIVATIZE, "--oracle", "five.json", "-o", "r.parquet")
+    assert seen.code == 2
+    assert "mechanism must have k = 7 items, got 5 in five.json" in seen.err
+
+
+def test_a_singular_design_is_refused_with_its_rank(mechdesign):
+    write_cities(100)
+    seen = mechdesign(*PRIVATIZE, "--oracle", "design:none:L2", "--epsilon", "1/2", "-o", "r.parquet")
+    assert seen.code == 2
+    assert "mechanism must be invertible, got rank" in seen.err

@@ -1,6 +1,13 @@
 """Frequency oracles for local differential privacy: what each user reports, and what the server makes of it."""
 
-from mechdesign_catalog.oracles.listing import ORACLES, find_oracle, make_oracle, oracle_of, parse_oracle
+from mechdesign_catalog.oracles.listing import (
+    ORACLES,
+    find_oracle,
+    is_mechanism_file,
+    make_oracle,
+    oracle_of,
+    parse_oracle,
+)
 from mechdesign_catalog.oracles.oracle import (
     FrequencyOracle,
     confidence_intervals,
@@ -17,6 +24,7 @@ __all__ = [
     "State",
     "confidence_intervals",
     "find_oracle",
+    "is_mechanism_file",
     "make_oracle",
     "merged",
     "oracle_of",

@@ -173,7 +173,7 @@ class Designed(OracleBase):
         )
 
 
-def designed_oracle(text: str, k: int, epsilon: Number) -> Designed:
+def designed_oracle(text: str, k: int, epsilon: Number | None) -> Designed:
     """`design:PROPS:LOSS`, designed now for the local model on k items, or a mechanism's file, which must be for k.
 
     Raises:
@@ -194,6 +194,8 @@ def designed_oracle(text: str, k: int, epsilon: Number) -> Designed:
         raise InputError(
             f"k must be at most {MOST_ITEMS} for a design, got k={k}; the optimum of L0 is grr, at any size"
         )
+    if epsilon is None:
+        raise InputError(f"epsilon must be given for {text[:80]}, got none")
     problem = DesignProblem(model=Model.ldp(k), epsilon=epsilon, properties=candidate.properties, loss=candidate.loss)
     try:
         return Designed.of(design(problem).mechanism, epsilon)

@@ -7,7 +7,7 @@ from mechdesign_catalog.oracles.listing import ORACLES, make_oracle
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
 
 PIECE_BYTES = 64 << 20
-MOST_ROWS = 1 << 16
+MOST_ROWS = 1 << 20
 
 
 def rows_at_once(oracle: FrequencyOracle) -> int:

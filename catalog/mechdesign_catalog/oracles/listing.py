@@ -3,8 +3,10 @@
 import difflib
 from dataclasses import fields
 from fractions import Fraction
+from pathlib import Path
 
 from mechdesign import InputError
+from mechdesign.files import MATRIX_SUFFIXES
 from mechdesign.rational import Number, as_rational
 from mechdesign_catalog.designs import DESIGN
 from mechdesign_catalog.oracles.dbitflip import DBitFlip
@@ -75,12 +77,26 @@ def oracle_of(parameters: Parameters) -> FrequencyOracle:
     return oracle
 
 
-def parse_oracle(text: str, k: int, epsilon: Number) -> FrequencyOracle:
-    """An oracle as it is written on a command line: its name, and options after colons.
+def is_mechanism_file(text: str) -> bool:
+    """Is this the name of a mechanism's file, which has an epsilon of its own?"""
+    return not text.lower().startswith(DESIGN) and Path(text).suffix.lower() in MATRIX_SUFFIXES
+
+
+def parse_oracle(text: str, k: int, epsilon: Number | None) -> FrequencyOracle:
+    """An oracle as it is written on a command line: its name, and options after colons; a design; a mechanism's file.
+
+    A file may do without an epsilon; if one is given, the file must not lose more.
+
+    Raises:
+        InputError: as `make_oracle`, and for no epsilon where one is needed.
 
     >>> parse_oracle("grr", 4, 1).parameters
     {'oracle': 'grr', 'k': 4, 'epsilon': '1'}
     """
+    if is_mechanism_file(text.strip()):
+        return designed_oracle(text.strip(), k, epsilon)
+    if epsilon is None:
+        raise InputError("exactly one of alpha and epsilon must be given, got neither")
     if text.strip().lower().startswith(DESIGN):
         return make_oracle(text.strip(), k, epsilon)
     name, *words = text.strip().split(":")

@@ -1,5 +1,6 @@
 """`mechdesign privatize`: what users report instead of their values."""
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,7 @@ from mechdesign import InputError
 from mechdesign.problem import choose_alpha
 from mechdesign.rational import as_rational, natural_log
 from mechdesign.sampling import seeded_words
-from mechdesign_catalog.oracles import true_loss
+from mechdesign_catalog.oracles import is_mechanism_file, true_loss
 from mechdesign_catalog.oracles.report_files import Header, write_reports
 from mechdesign_cli import options
 from mechdesign_cli.clients import Client, Columns, client_of
@@ -59,9 +60,7 @@ def privatize(
         raise InputError(f"--user and --memory go together, got only {'--user' if user else '--memory'}")
     if memory is not None:
         require_targets([memory], None, [*sources, output])
-    rational = choose_alpha(alpha, epsilon)
-    claim = as_rational(epsilon if epsilon is not None else -natural_log(rational), "epsilon")
-    client = client_of(oracle, claim, domain, maximum)
+    client = client_of(oracle, claimed(oracle, alpha, epsilon), domain, maximum)
     if memory is not None:
         client = client.remembering(memory)
     if seed is not None:
@@ -73,6 +72,14 @@ def privatize(
         rows = write_reports(output, header, client.pieces(source, columns, words, show))
     say(f"wrote {output}")
     report(client, rows)
+
+
+def claimed(oracle: str, alpha: str | None, epsilon: str | None) -> Fraction | None:
+    """The epsilon that is claimed; None for a mechanism's file, which has its own."""
+    if alpha is None and epsilon is None and is_mechanism_file(oracle):
+        return None
+    rational = choose_alpha(alpha, epsilon)
+    return as_rational(epsilon if epsilon is not None else -natural_log(rational), "epsilon")
 
 
 def report(client: Client, rows: int) -> None:
