@@ -1,4 +1,4 @@
-"""`mechdesign compare --model ldp`: local oracles side by side on items."""
+"""`mechdesign compare --model ldp`: local oracles side by side on the items of users."""
 
 import json as json_module
 from collections.abc import Mapping, Sequence
@@ -25,17 +25,44 @@ REPETITIONS = 10
 
 
 @dataclass(frozen=True)
+class LocalSource:
+    """The options that say which items users have: a named set (`data`) or a column of a file (`input`)."""
+
+    data: str | None = None
+    people: int | None = None
+    k: int | None = None
+    data_dir: Path | None = None
+    input: Path | None = None
+    column: str | None = None
+    domain: Path | None = None
+
+    def files_read(self) -> list[Path]:
+        """Files of the user's that must not be written over."""
+        return [path for path in (self.input, self.domain) if path is not None]
+
+    def read(self, seed: int | None) -> ItemCounts:
+        """The counts of items; `seed` makes synthetic ones reproducible."""
+        if (self.data is None) == (self.input is None):
+            got = "neither" if self.data is None else "both"
+            raise InputError(f"exactly one of --data and --input must be given, got {got}")
+        if self.input is None:
+            _refuse({"column": self.column, "domain": self.domain}, "--input", "--data")
+            assert self.data is not None
+            return open_items(self.data, people=self.people, k=self.k, seed=seed, data_dir=self.data_dir)
+        _refuse({"people": self.people, "k": self.k, "data-dir": self.data_dir}, "--data", "--input")
+        if self.domain is None:
+            raise InputError("--domain must be given with --input: a public file of all items, one a line")
+        if self.column is None:
+            raise InputError(f"--column must be given with --input, got none; a name in the header of {self.input}")
+        return column_counts(self.input, self.column, read_domain(self.domain))
+
+
+@dataclass(frozen=True)
 class LocalRequest:
     """The options of a local comparison, as texts; None where not given."""
 
+    source: LocalSource
     oracles: str | None
-    data: str | None
-    people: int | None
-    data_dir: Path | None
-    input: Path | None
-    column: str | None
-    domain: Path | None
-    k: int | None
     alpha: str | None
     epsilon: str | None
     metric: str | None
@@ -49,7 +76,7 @@ class LocalRequest:
     def comparison(self) -> LocalComparison:
         """What is to be compared; nothing is simulated yet."""
         return LocalComparison(
-            data=self._data(),
+            data=self.source.read(self.seed),
             oracles=tuple(dict.fromkeys(split_names(self.oracles or DEFAULT_ORACLES))),
             epsilons=self._epsilons(),
             metrics=self.metric or DEFAULT_METRICS,
@@ -64,23 +91,6 @@ class LocalRequest:
             return tuple(dict.fromkeys(parse_numbers(self.epsilon, "epsilon")))
         return tuple(Fraction(-natural_log(alpha)) for alpha in alphas)
 
-    def _data(self) -> ItemCounts:
-        if (self.data is None) == (self.input is None):
-            got = "neither" if self.data is None else "both"
-            raise InputError(f"exactly one of --data and --input must be given, got {got}")
-        if self.input is None:
-            _refuse({"column": self.column, "domain": self.domain}, "--input", "--data")
-            assert self.data is not None
-            return open_items(self.data, people=self.people, k=self.k, seed=self.seed, data_dir=self.data_dir)
-        _refuse({"people": self.people, "k": self.k, "data-dir": self.data_dir}, "--data", "--input")
-        if self.domain is None:
-            raise InputError("--domain must be given with --input: a public file of all items, one a line")
-        if self.column is None:
-            raise InputError(
-                f"--column must be given with --input, got none; it is a name in the header of {self.input}"
-            )
-        return column_counts(self.input, self.column, read_domain(self.domain))
-
 
 def _refuse(given: Mapping[str, object], owner: str, other: str) -> None:
     for option, value in given.items():
@@ -90,8 +100,7 @@ def _refuse(given: Mapping[str, object], owner: str, other: str) -> None:
 
 def run(request: LocalRequest, json: bool) -> None:
     """Compare, write and print."""
-    sources = [path for path in (request.input, request.domain) if path is not None]
-    require_targets(request.output, request.plot, sources, SUFFIXES)
+    require_targets(request.output, request.plot, request.source.files_read(), SUFFIXES)
     comparison = request.comparison()
     if request.plot is not None:
         from mechdesign_figures.local_plot import require_plottable
