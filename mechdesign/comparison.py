@@ -6,12 +6,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from statistics import mean, stdev
+from typing import Protocol
 
 from mechdesign.accuracy import error_law, simulate_errors
 from mechdesign.mechanism import Mechanism
 from mechdesign.metrics import Metric
 from mechdesign.rational import fraction_text, natural_log
 from mechdesign.sampling import WordSource
+
+Entry = dict[str, str | int | float | None]
+
+
+class Row(Protocol):
+    """A line of a table."""
+
+    def entry(self) -> Entry:
+        """Its cells by column."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +54,7 @@ class ComparisonRow:
     groups: int
     measured: Measured
 
-    def entry(self) -> dict[str, str | int | float | None]:
+    def entry(self) -> Entry:
         """The row as JSON and CSV have it."""
         return {
             "mechanism": self.mechanism,
@@ -84,7 +94,7 @@ def measure(
     return found
 
 
-def comparison_csv(rows: Sequence[ComparisonRow]) -> str:
+def comparison_csv(rows: Sequence[Row]) -> str:
     """One line for each row; floats are the shortest decimals that read back the same."""
     stream = io.StringIO()
     entries = [row.entry() for row in rows]

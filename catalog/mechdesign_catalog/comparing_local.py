@@ -3,11 +3,9 @@
 Central baselines stand beside them for scale.
 """
 
-import csv
-import io
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from statistics import mean, stdev
@@ -15,6 +13,7 @@ from statistics import mean, stdev
 import numpy as np
 
 from mechdesign import InputError
+from mechdesign.comparison import Entry
 from mechdesign.sampling import WordSource, seeded_words
 from mechdesign_catalog.central import BASELINES, Baseline, make_baseline, mean_squared_error
 from mechdesign_catalog.frequency_metrics import parse_frequency_metrics
@@ -101,7 +100,7 @@ class LocalRow:
     comparison: LocalComparison
     measured: LocalMeasured
 
-    def entry(self) -> dict[str, str | int | float | None]:
+    def entry(self) -> Entry:
         """The row as JSON and CSV have it."""
         data = self.comparison.data
         return {
@@ -236,13 +235,3 @@ def collect(
         states.append(oracle.aggregate(oracle.privatize(piece, words)))
         report(len(piece))
     return merged(states)
-
-
-def local_csv(rows: Sequence[LocalRow]) -> str:
-    """One line for each row; floats are the shortest decimals that read back the same."""
-    stream = io.StringIO()
-    entries = [row.entry() for row in rows]
-    writer = csv.DictWriter(stream, list(entries[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(entries)
-    return stream.getvalue()

@@ -9,9 +9,10 @@ from pathlib import Path
 from rich.table import Table
 
 from mechdesign import InputError
+from mechdesign.comparison import comparison_csv
 from mechdesign.rational import natural_log
 from mechdesign.sweep.grid import parse_alphas, parse_numbers
-from mechdesign_catalog.comparing_local import LocalComparison, LocalRow, compare_local, local_csv
+from mechdesign_catalog.comparing_local import LocalComparison, LocalRow, compare_local
 from mechdesign_catalog.designs import split_names
 from mechdesign_catalog.items import ItemCounts, column_counts, open_items, read_domain
 from mechdesign_cli.progress import progress_after_a_second
@@ -109,7 +110,9 @@ def run(request: LocalRequest, json: bool) -> None:
     with progress_after_a_second("reporting", comparison.reports) as show:
         rows = compare_local(comparison, request.seed, show)
     text = document_text(rows, request.seed)
-    contents = {path: (text if path.suffix.lower() == ".json" else local_csv(rows)).encode() for path in request.output}
+    contents = {
+        path: (text if path.suffix.lower() == ".json" else comparison_csv(rows)).encode() for path in request.output
+    }
     if request.plot is not None:
         from mechdesign_figures.local_plot import local_bytes
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mechdesign import InputError
 from mechdesign.sampling import ColumnSampler, WordSource
-from mechdesign_catalog.oracles.oracle import MAX_LAW, Values
+from mechdesign_catalog.oracles.oracle import MAX_LAW, PureOracle, Values
 from mechdesign_catalog.oracles.reports import Column
 
 Rows = NDArray[np.uint8]
@@ -30,6 +30,22 @@ CHOICES = 1 << 16
 def row_width(k: int) -> int:
     """Bytes that k bits take."""
     return (k + 7) // 8
+
+
+class BitOracle(PureOracle):
+    """A pure oracle whose report is a row of bits: the items that it supports."""
+
+    @property
+    def row_bytes(self) -> int:
+        return row_width(self.k) + 40
+
+    @property
+    def server_bytes(self) -> int:
+        return 8 * self.k
+
+    @property
+    def time_class(self) -> str:
+        return "N k"
 
 
 class ByteSampler:

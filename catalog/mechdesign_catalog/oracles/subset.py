@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from mechdesign import InputError
 from mechdesign.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.draws import bernoulli, uniform_below
-from mechdesign_catalog.oracles.oracle import PureOracle, ReportLaw, Values
+from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.packed import (
+    BitOracle,
     Rows,
     bernoulli_rows,
     column_sums,
@@ -93,7 +94,7 @@ def quick_density(k: int, size: int) -> Fraction:
 
 
 @dataclass(frozen=True)
-class SubsetSelection(PureOracle):
+class SubsetSelection(BitOracle):
     """The report is a set of `size` items: the own one with p, and the rest uniform among the others.
 
     Ye, Barg, *Optimal schemes for discrete distribution estimation under locally differential privacy*, IEEE Trans.
@@ -129,18 +130,6 @@ class SubsetSelection(PureOracle):
     @property
     def bits(self) -> float:
         return subset_bits(self.k, self.size)
-
-    @property
-    def row_bytes(self) -> int:
-        return row_width(self.k) + 40
-
-    @property
-    def server_bytes(self) -> int:
-        return 8 * self.k
-
-    @property
-    def time_class(self) -> str:
-        return "N k"
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         source = words or system_words

@@ -9,8 +9,9 @@ import numpy as np
 
 from mechdesign.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.draws import bernoulli
-from mechdesign_catalog.oracles.oracle import PureOracle, ReportLaw, Values
+from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.packed import (
+    BitOracle,
     Rows,
     bernoulli_rows,
     column_sums,
@@ -18,7 +19,6 @@ from mechdesign_catalog.oracles.packed import (
     put_bits,
     require_few,
     require_rows,
-    row_width,
 )
 from mechdesign_catalog.oracles.probabilities import (
     Support,
@@ -32,7 +32,7 @@ from mechdesign_catalog.oracles.probabilities import (
 from mechdesign_catalog.oracles.reports import Reports, State
 
 
-class UnaryEncoding(PureOracle):
+class UnaryEncoding(BitOracle):
     """Bits are independent: the own item's is 1 with p, every other one with q. `bits` has shape (users, ceil(k/8))."""
 
     @cached_property
@@ -42,18 +42,6 @@ class UnaryEncoding(PureOracle):
     @property
     def bits(self) -> float:
         return self.k
-
-    @property
-    def row_bytes(self) -> int:
-        return row_width(self.k) + 40
-
-    @property
-    def server_bytes(self) -> int:
-        return 8 * self.k
-
-    @property
-    def time_class(self) -> str:
-        return "N k"
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         return Reports(self.parameters, {"bits": self.encode(values, self.support, words or system_words)})
