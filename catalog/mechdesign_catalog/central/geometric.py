@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -33,11 +33,13 @@ class Geometric(BaselineBase):
         return noisy
 
     def release(self, counts: Counts) -> Floats:
-        counts = checked_counts(counts)
+        return np.array(self.measurement()(checked_counts(counts).tolist()), dtype=np.float64)
+
+    def measurement(self) -> Any:
+        """OpenDP's, for the distance 2; its `map` says what it loses."""
         dp = opendp()
         space = dp.vector_domain(dp.atom_domain(T=int)), dp.l1_distance(T=int)
-        measurement = private(lambda scale: dp.m.make_geometric(*space, scale), SENSITIVITY, self.epsilon)
-        return np.array(measurement(counts.tolist()), dtype=np.float64)
+        return private(lambda scale: dp.m.make_geometric(*space, scale), SENSITIVITY, self.epsilon)
 
     def variance(self, counts: Counts) -> Floats:
         """`2 a / (1-a)^2 = 1 / (2 sinh(eps/4)^2)` for each item."""

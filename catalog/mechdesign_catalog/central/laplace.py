@@ -1,7 +1,7 @@
 """Laplace noise on every count."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -26,11 +26,14 @@ class Laplace(BaselineBase):
         return counts + generator.laplace(scale=self.scale, size=len(counts))
 
     def release(self, counts: Counts) -> Floats:
-        counts = checked_counts(counts)
+        values = checked_counts(counts).astype(np.float64)
+        return np.array(self.measurement()(values.tolist()), dtype=np.float64)
+
+    def measurement(self) -> Any:
+        """OpenDP's, for the distance 2.0; its `map` says what it loses."""
         dp = opendp()
         space = dp.vector_domain(dp.atom_domain(T=float, nan=False)), dp.l1_distance(T=float)
-        measurement = private(lambda scale: dp.m.make_laplace(*space, scale), float(SENSITIVITY), self.epsilon)
-        return np.array(measurement(counts.astype(np.float64).tolist()), dtype=np.float64)
+        return private(lambda scale: dp.m.make_laplace(*space, scale), float(SENSITIVITY), self.epsilon)
 
     def variance(self, counts: Counts) -> Floats:
         """`2 (2/eps)^2 = 8/eps^2` for each item."""

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from mechdesign.rational import as_rational
 from mechdesign_catalog.central.baseline import SENSITIVITY, BaselineBase, Counts, checked_counts
 from mechdesign_catalog.central.opendp_ import opendp, private
 from mechdesign_catalog.oracles.probabilities import Floats
+
+NEIGHBOURS = (SENSITIVITY, float(SENSITIVITY), 1.0)
+"""How far neighbours are apart, in OpenDP's terms: items that change, the sum of the changes, the largest of them."""
 
 
 @dataclass(frozen=True)
@@ -69,18 +72,22 @@ class Stability(BaselineBase):
 
     def release(self, counts: Counts) -> Floats:
         counts = checked_counts(counts)
+        present = np.flatnonzero(counts)
+        known = dict(zip(present.tolist(), counts[present].astype(np.float64).tolist(), strict=True))
+        told = self.measurement(int(counts.sum()))(known)
+        result = np.zeros(len(counts))
+        result[np.array(list(told), dtype=np.int64)] = list(told.values())
+        return result
+
+    def measurement(self, users: int) -> Any:
+        """OpenDP's, for the distance `NEIGHBOURS`; its `map` says what it loses, epsilon and delta."""
         dp = opendp()
         space = (
             dp.map_domain(dp.atom_domain(T=int), dp.atom_domain(T=float, nan=False)),
             dp.l01inf_distance(dp.absolute_distance(T=float)),
         )
-        cut = self.threshold(int(counts.sum()))
-        measurement = private(lambda scale: dp.m.make_laplace_threshold(*space, scale, cut), NEIGHBOURS, self.epsilon)
-        present = np.flatnonzero(counts)
-        told = measurement(dict(zip(present.tolist(), counts[present].astype(np.float64).tolist(), strict=True)))
-        result = np.zeros(len(counts))
-        result[np.array(list(told), dtype=np.int64)] = list(told.values())
-        return result
+        cut = self.threshold(users)
+        return private(lambda scale: dp.m.make_laplace_threshold(*space, scale, cut), NEIGHBOURS, self.epsilon)
 
     def expected(self, counts: Counts) -> Floats:
         """Below the count for rare items: what is not told counts as 0."""
@@ -109,7 +116,3 @@ class Stability(BaselineBase):
         mean = np.where(counts > 0, counts * chance + first, 0.0)
         square = np.where(counts > 0, counts**2 * chance + 2 * counts * first + second, 0.0)
         return mean, square
-
-
-NEIGHBOURS = (SENSITIVITY, float(SENSITIVITY), 1.0)
-"""How far neighbours are apart, in OpenDP's terms: items that change, the sum of the changes, the largest of them."""

@@ -147,7 +147,8 @@ def test_rows_and_advice():
 
 
 def test_too_many_reports_leave_the_formula(monkeypatch):
-    assert losses(RsFd((40, 41), Fraction(1), "oue-z")).outputs is None
+    for domains in ((40, 41), (2, 20)):
+        assert losses(RsFd(domains, Fraction(1), "oue-z")).outputs is None
     with pytest.raises(InputError, match="at most 65536 reports"):
         RsFd((10, 10), Fraction(1), "oue-z").report_law()
     monkeypatch.setattr(RsFd, "changed_alpha", lambda self, attributes: Fraction(1, 2))
@@ -160,3 +161,4 @@ def test_an_excess_too_small_for_a_fixed_slack_is_seen():
     found = losses(oracle)
     assert found.one_attribute_holds
     assert not found.whole_tuple_holds
+    assert not losses(RsFd((2, 5), Fraction(1, 2000), "grr")).one_attribute_holds
