@@ -164,7 +164,7 @@ def test_sums_drawn_at_once_have_mean_variance_and_covariance_of_reports(case: C
     counts[:2] = (120, 80)
     users = int(counts.sum())
     values = np.repeat(np.arange(oracle.k), counts)
-    repetitions = 3000
+    repetitions = 2000
     reported = np.array(estimates(case, values, repetitions, 71))
     generator = np.random.default_rng(81)
     drawn = np.array([oracle.estimate(simulate_sums(oracle, counts, generator)) for _ in range(repetitions)])
