@@ -28,7 +28,14 @@ def compare(
         str | None,
         typer.Option("--oracles", help="ldp: between commas, as mechdesign oracles lists them, or design:PROPS:LOSS."),
     ] = None,
-    data: data_options.Data = None,
+    data: Annotated[
+        str | None,
+        typer.Option(
+            "--data",
+            help="adult, saxony, weldon, binomial:P and so on; ldp: titanic, titanic:class, adult:education, "
+            "commuting:county, zipf:S and so on; mechdesign data lists all.",
+        ),
+    ] = None,
     target: data_options.Target = None,
     people: data_options.People = None,
     data_dir: data_options.DataFolder = None,
@@ -78,7 +85,7 @@ def compare(
     ] = None,
     post: Annotated[
         str | None,
-        typer.Option("--post", help="ldp: base (as they are), base-pos, base-cut, norm-sub, simplex."),
+        typer.Option("--post", help="ldp: base (as they are), base-pos, base-cut, norm-sub, em."),
     ] = None,
     seed: options.Seed = None,
     output: options.Outputs = None,
@@ -87,7 +94,8 @@ def compare(
 ) -> None:
     """Compare mechanisms side by side on data; with --model ldp, local oracles on items.
 
-    Each metric comes twice: its exact expectation given the data, and the mean of simulated releases.
+    Each metric comes twice: its exact expectation given the data (ldp: of mse and rmse), and the mean of simulated
+    releases. With --model ldp the names laplace, geometric and stability are what a trusted server would release.
 
     Example: mechdesign compare --data saxony --alpha 0.9 --mechanisms GM,WM,EM,UM --metric error-rate,rmse
     """
