@@ -31,7 +31,7 @@ from mechdesign_catalog.oracles.packed import (
 from mechdesign_catalog.oracles.probabilities import Support, split_alpha, subset, subset_size
 from mechdesign_catalog.oracles.reports import Reports, State
 
-BLOCK_BYTES = 1 << 22
+BLOCK_BYTES = 1 << 21
 BLOCK_ROWS = 1 << 15
 """What one block of users has at most; their rows are finished before the next block."""
 

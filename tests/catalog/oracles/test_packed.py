@@ -146,8 +146,8 @@ def test_rows_outside_the_report_space_are_refused_with_their_row() -> None:
 
 @pytest.mark.parametrize("name", ["oue", "ss"])
 def test_memory_is_the_reports_and_little_more(name: str) -> None:
-    oracle = make_oracle(name, 400, 1)
-    values = np.random.default_rng(10).integers(0, 400, 100_000)
+    oracle = make_oracle(name, 2400, 1)
+    values = np.random.default_rng(10).integers(0, 2400, 50_000)
     tracemalloc.start()
     reports = oracle.privatize(values, seeded_words(11))
     size, peak = tracemalloc.get_traced_memory()
@@ -155,7 +155,7 @@ def test_memory_is_the_reports_and_little_more(name: str) -> None:
     oracle.aggregate(reports)
     reading = tracemalloc.get_traced_memory()[1] - size
     tracemalloc.stop()
-    assert peak <= 100_000 * oracle.row_bytes + (8 << 20)
+    assert peak <= 50_000 * oracle.row_bytes + (8 << 20)
     assert reading <= 4 << 20
 
 
