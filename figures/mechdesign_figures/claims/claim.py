@@ -12,7 +12,17 @@ LEMMAS = "lemmas 11 to 15"
 FACTS = "facts"
 EXPERIMENTS = "experiments"
 LOCAL = "local model (section 6.8)"
-GROUPS = (THEOREMS, LEMMAS, FACTS, EXPERIMENTS, LOCAL)
+SEVERAL = "several attributes (Arcolezi, Couchot, Al Bouna and Xiao, CIKM 2021, and slides on it)"
+TELEMETRY = "telemetry of few users (a study of dBitFlip and 1BitMean; Ding, Kulkarni and Yekhanin, NeurIPS 2017)"
+GROUPS = (
+    THEOREMS,
+    LEMMAS,
+    FACTS,
+    EXPERIMENTS,
+    LOCAL,
+    SEVERAL,
+    TELEMETRY,
+)
 
 
 @dataclass(frozen=True)
@@ -20,7 +30,8 @@ class Claim:
     """One checkable statement of the study, in our words.
 
     `key` is its short name, `source` one of `GROUPS`; `measure(bench, quick)` tries it, `quick` in fewer settings.
-    `needs_adult` says that the Adult file must be there.
+    `needs_adult` says that the Adult file must be there; `needs_tables` are the sets with several attributes that must
+    be there.
     """
 
     key: str
@@ -28,6 +39,7 @@ class Claim:
     statement: str
     measure: Callable[[Bench, bool], Finding]
     needs_adult: bool = False
+    needs_tables: tuple[str, ...] = ()
 
 
 Setting = tuple[int, Fraction]

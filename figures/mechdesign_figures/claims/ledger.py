@@ -4,17 +4,38 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from mechdesign import InputError
-from mechdesign_figures.claims import fair, geometric, guessing, local, on_data, subsets, symmetry, unconstrained, weak
+from mechdesign_figures.claims import (
+    fair,
+    geometric,
+    guessing,
+    local,
+    on_data,
+    several_attributes,
+    subsets,
+    symmetry,
+    telemetry,
+    unconstrained,
+    weak,
+)
 from mechdesign_figures.claims.claim import GROUPS, Claim
 from mechdesign_figures.claims.verdict import Finding, Verdict
 from mechdesign_figures.studies.bench import Bench
 
+MODULES = (
+    symmetry,
+    geometric,
+    fair,
+    subsets,
+    weak,
+    unconstrained,
+    guessing,
+    on_data,
+    local,
+    several_attributes,
+    telemetry,
+)
 CLAIMS: tuple[Claim, ...] = tuple(
-    claim
-    for group in GROUPS
-    for module in (symmetry, geometric, fair, subsets, weak, unconstrained, guessing, on_data, local)
-    for claim in module.CLAIMS
-    if claim.source == group
+    claim for group in GROUPS for module in MODULES for claim in module.CLAIMS if claim.source == group
 )
 """All claims, group by group."""
 
@@ -24,6 +45,7 @@ HEAD = """\
 What Cormode, Kulkarni and Srivastava, "Constrained Private Mechanisms for Count Data" (ICDE 2018, TKDE 2019; numbers as
 in chapter 6 of Kulkarni's thesis) say, in our words, and what came out when it was measured here. Mechanisms are exact,
 designs are certified, expectations are computed and not simulated. Made by `mechdesign reproduce --claims`.
+The last groups are of other sources, which their titles name; what is simulated there says so.
 
 Verdicts are computed from cases. **holds**: true in every case tried. **holds with a condition**: false in some, and
 true exactly where the condition that is named is met. **does not hold here**: anything else; the worst case is shown.

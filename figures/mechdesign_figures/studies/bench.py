@@ -8,13 +8,14 @@ from mechdesign import Design, DesignProblem, Loss, Mechanism, Prior, design
 from mechdesign.evaluation import score
 from mechdesign_catalog.data import DataSet, open_data
 from mechdesign_catalog.designs import parse_candidate
+from mechdesign_catalog.items import ItemTable, open_item_table
 
 
 class Bench:
     """Mechanisms by name or by problem; `solved` are designs made beforehand.
 
-    `data_dir` is the folder of the Adult file, None for the usual places. `missed` lists the problems that had to be
-    solved here because nobody had solved them before.
+    `data_dir` is the folder of the published files, None for the usual places. `missed` lists the problems that had to
+    be solved here because nobody had solved them before.
     """
 
     def __init__(self, solved: Mapping[DesignProblem, Design] | None = None, data_dir: Path | None = None) -> None:
@@ -22,6 +23,7 @@ class Bench:
         self.missed: list[DesignProblem] = []
         self._solved = dict(solved or {})
         self._adult: dict[str, DataSet] = {}
+        self._tables: dict[str, ItemTable] = {}
 
     def design(self, problem: DesignProblem) -> Design:
         """The certified design for a problem."""
@@ -49,6 +51,16 @@ class Bench:
         if target not in self._adult:
             self._adult[target] = open_data("adult", target=target, data_dir=self.data_dir)
         return self._adult[target]
+
+    def table(self, name: str) -> ItemTable:
+        """The users of a set with several attributes, such as adult or nursery, read once.
+
+        Raises:
+            InputError: where a file of it is missing or wrong.
+        """
+        if name not in self._tables:
+            self._tables[name] = open_item_table(name, data_dir=self.data_dir)
+        return self._tables[name]
 
 
 def problems_of(names: list[str], sizes: list[int], alphas: list[Fraction], loss: str = "L0") -> list[DesignProblem]:

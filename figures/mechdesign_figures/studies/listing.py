@@ -11,7 +11,10 @@ from mechdesign_figures.studies import (
     named_heatmaps,
     property_table,
     scores,
+    several_attributes,
     structure,
+    telemetry,
+    telemetry_mean,
     unconstrained,
 )
 from mechdesign_figures.studies.study import Study
@@ -26,6 +29,9 @@ MODULES = (
     adult_error,
     binomial_l0,
     binomial_l1_l2,
+    several_attributes,
+    telemetry,
+    telemetry_mean,
 )
 STUDIES: dict[str, Study] = {study.number: study for module in MODULES for study in module.STUDIES}
 

@@ -51,7 +51,7 @@ def run_studies(
         suffix: of the pictures, `.png`, `.svg` or `.pdf`.
         jobs: processes; 1 works in this one.
         quick: the reduced forms.
-        data_dir: folder of the Adult file, None for the usual places.
+        data_dir: folder of the published files, None for the usual places.
         report: told how many of `len(work_of(studies)) + len(studies)` pieces are done.
     """
     missing = _missing_data(studies, data_dir)
@@ -72,13 +72,16 @@ def run_studies(
 
 def _missing_data(studies: Sequence[Study], data_dir: Path | None) -> dict[str, str]:
     """Studies whose data cannot be had, and why; found out before any work."""
-    wanting = [study.number for study in studies if study.needs_adult]
-    if wanting:
+    bench, missing = Bench(data_dir=data_dir), {}
+    for study in studies:
         try:
-            Bench(data_dir=data_dir).adult("income")
+            if study.needs_adult:
+                bench.adult("income")
+            for name in study.needs_tables:
+                bench.table(name)
         except InputError as error:
-            return dict.fromkeys(wanting, str(error))
-    return {}
+            missing[study.number] = str(error)
+    return missing
 
 
 def work_of(studies: Sequence[Study], quick: bool = False) -> list[DesignProblem]:

@@ -1,0 +1,39 @@
+"""Simulated values of several repetitions as cells of a table."""
+
+import math
+from collections.abc import Sequence
+from statistics import mean, stdev
+
+import numpy as np
+
+from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_figures.studies.study import Row
+
+REPEATED = ("mean", "deviation", "standard_error", "repetitions")
+"""The columns that `repeated` fills."""
+
+
+def repeated(values: Sequence[float]) -> Row:
+    """Mean, sample standard deviation, standard error of the mean, and how many; at least two values."""
+    deviation = stdev(values)
+    return {
+        "mean": mean(values),
+        "deviation": deviation,
+        "standard_error": deviation / math.sqrt(len(values)),
+        "repetitions": len(values),
+    }
+
+
+def rescaled(estimate: Floats) -> Floats:
+    """Estimates made a distribution in the usual way: negative ones set to 0, the rest divided by their sum.
+
+    Raises:
+        ValueError: where none is positive, of which there is no such distribution.
+
+    >>> rescaled(np.array([0.6, -0.1, 0.2])).round(2).tolist()
+    [0.75, 0.0, 0.25]
+    """
+    kept = np.maximum(estimate, 0.0)
+    if not kept.any():
+        raise ValueError("at least one estimate must be positive")
+    return np.asarray(kept / kept.sum())
