@@ -18,7 +18,7 @@ from mechdesign.sampling import WordSource, seeded_words
 from mechdesign_catalog.central import BASELINES, Baseline, make_baseline, mean_squared_error
 from mechdesign_catalog.frequency_metrics import parse_frequency_metrics
 from mechdesign_catalog.items import ItemCounts
-from mechdesign_catalog.oracles import FrequencyOracle, State, merged, parse_oracle, simulate_sums
+from mechdesign_catalog.oracles import FrequencyOracle, State, parse_oracle, simulate_sums
 from mechdesign_catalog.oracles.draws import bits_for
 from mechdesign_catalog.oracles.fit import require_fit, rows_at_once
 from mechdesign_catalog.oracles.oracle import Values, with_sums_law
@@ -229,9 +229,12 @@ def collect(
 ) -> State:
     """Every user's report, made and added up piece by piece."""
     step = rows_at_once(oracle)
-    states = []
+    state: State | None = None
     for start in range(0, len(values), step):
         piece = values[start : start + step]
-        states.append(oracle.aggregate(oracle.privatize(piece, words)))
+        part = oracle.aggregate(oracle.privatize(piece, words))
+        state = part if state is None else state.merge(part)  # at once: a state can be as large as the domain
         report(len(piece))
-    return merged(states)
+    if state is None:
+        raise InputError("values must have at least one user, got none")
+    return state

@@ -12,6 +12,7 @@ LEMMAS = "lemmas 11 to 15"
 FACTS = "facts"
 EXPERIMENTS = "experiments"
 LOCAL = "local model (section 6.8)"
+COMMUTING = "commuting (local frequency oracles)"
 SEVERAL = "several attributes (Arcolezi, Couchot, Al Bouna and Xiao, CIKM 2021, and slides on it)"
 TELEMETRY = "telemetry of few users (a study of dBitFlip and 1BitMean; Ding, Kulkarni and Yekhanin, NeurIPS 2017)"
 GROUPS = (
@@ -20,6 +21,7 @@ GROUPS = (
     FACTS,
     EXPERIMENTS,
     LOCAL,
+    COMMUTING,
     SEVERAL,
     TELEMETRY,
 )
@@ -27,7 +29,7 @@ GROUPS = (
 
 @dataclass(frozen=True)
 class Claim:
-    """One checkable statement of the study, in our words.
+    """One checkable statement of a study, in our words.
 
     `key` is its short name, `source` one of `GROUPS`; `measure(bench, quick)` tries it, `quick` in fewer settings.
     `needs_adult` says that the Adult file must be there; `needs_tables` are the sets with several attributes that must

@@ -13,7 +13,7 @@ from mechdesign.closed_forms.geometric import geometric
 from mechdesign.evaluation import score
 from mechdesign_catalog.shelf import SHELF
 from mechdesign_figures.claims import fair, subsets
-from mechdesign_figures.claims.claim import EXPERIMENTS, GROUPS, SEVERAL, TELEMETRY
+from mechdesign_figures.claims.claim import COMMUTING, EXPERIMENTS, GROUPS, SEVERAL, TELEMETRY
 from mechdesign_figures.claims.derived import best_derived_score
 from mechdesign_figures.claims.ledger import CLAIMS, Measured, claims_page, claims_text, measure_claims
 from mechdesign_figures.claims.local import misled_inputs, never_reported
@@ -80,10 +80,7 @@ MEASUREMENTS = {
     "UCM's RMSE, L1": FAILS,
     "UCM's RMSE, L2": FAILS,
 }
-ELSEWHERE = {
-    SEVERAL,
-    TELEMETRY,
-}
+ELSEWHERE = {COMMUTING, SEVERAL, TELEMETRY}
 """Groups whose verdicts have test files of their own."""
 BY_KEY = {claim.key: claim for claim in CLAIMS}
 HAS_ADULT = Path(os.environ.get("MECHDESIGN_DATA") or "no folder", "adult.data").is_file()
