@@ -57,10 +57,10 @@ Numbers are given where we know them: Example 1, theorems 8 and 10, and the figu
 and lemmas 11 to 15 are covered by subject, because their numbering is not known to us. Where a theorem names a range,
 it is judged in that range first, and a row after it tells what is true beyond.
 
-The group on commuting is about a thesis on frequency estimation of commuters under local differential privacy. Its census is
-not public here: people made up by our generator, with the published sizes, stand in, so what depends on the spread of
-the people (ranks, post-processing) need not be as published. Errors there are exact expectations too, unless a row says
-that they were measured; those come from fixed seeds.
+The group on commuting is about a thesis on frequency estimation of commuters under local differential privacy. Its
+census is not public here: people made up by our generator, with the published sizes, stand in, so what depends on the
+spread of the people (ranks, post-processing) need not be as published. Errors there are exact expectations too,
+unless a row says that they were measured; those come from fixed seeds.
 """
 
 
