@@ -17,6 +17,7 @@ from mechdesign_catalog.comparing import Comparison
 from mechdesign_catalog.comparing import compare as compare_all
 from mechdesign_catalog.data import DataSet, GroupedCounts
 from mechdesign_catalog.designs import Candidate, parse_candidates
+from mechdesign_catalog.items import means_items
 from mechdesign_cli.data_options import DataRequest, say_what_was_dropped
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.requests import files_read, read_loss, read_prior
@@ -53,7 +54,7 @@ class CountRequest:
             candidates=candidates,
             grouped=tuple(opened.grouped(size) for size in group_sizes(self.n, opened, candidates)),
             alphas=() if self.alpha is None and self.epsilon is None else parse_alphas(self.alpha, self.epsilon),
-            metrics=self.metric or DEFAULT_METRICS,
+            metrics=DEFAULT_METRICS if self.metric is None else self.metric,
             loss=read_loss(self.loss or "L0"),
             repetitions=REPETITIONS if self.repetitions is None else self.repetitions,
             prior=None if self.prior is None else read_prior(self.prior),
@@ -63,7 +64,9 @@ class CountRequest:
 def run(request: CountRequest, json: bool) -> None:
     """Compare, write and print."""
     request.source.check()
-    candidates = parse_candidates(request.mechanisms or DEFAULT_MECHANISMS)
+    if request.source.data is not None and means_items(request.source.data):
+        raise InputError(f"data must be counts of groups, got the items of {request.source.data[:80]}; add --model ldp")
+    candidates = parse_candidates(DEFAULT_MECHANISMS if request.mechanisms is None else request.mechanisms)
     files = [candidate.path for candidate in candidates if candidate.path is not None]
     sources = [*request.source.files_read(), *files, *files_read(None, request.loss, request.prior)]
     require_targets(request.output, request.plot, sources, SUFFIXES)
@@ -134,7 +137,7 @@ def report(rows: Sequence[ComparisonRow], grouped: Sequence[GroupedCounts], priv
     shown = {row.alpha: _privacy_text(row.alpha, privacy) for row in rows}
     shared = f", {privacy} = {shown[rows[0].alpha]}" if len(shown) == 1 else ""
     for counts in grouped:
-        screen.print(f"{counts.source}: {counts.groups:,} groups of n = {counts.n}{shared}", style="bold", markup=False)
+        screen.print(f"{counts.source}: {counts.groups:,} groups of n = {counts.n}{shared}", style="bold")
         column = {} if len(shown) == 1 else shown
         table = comparison_table([row for row in rows if row.n == counts.n], privacy, column, screen.width < NARROW)
         screen.print(table)

@@ -126,7 +126,7 @@ def report(answer: Answer) -> None:
         *([] if answer.posterior is None else [("posterior", _posterior_text(answer.posterior, answer))]),
     ]
     screen.print(facts(rows, screen.width))
-    screen.print("\nshares of groups by count", markup=False)
+    screen.print("\nshares of groups by count")
     screen.print(_table(found, answer.posterior))
 
 

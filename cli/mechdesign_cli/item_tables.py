@@ -1,5 +1,7 @@
 """How many users have each item, as a short table."""
 
+import csv
+import io
 from dataclasses import asdict
 from typing import Any
 
@@ -53,6 +55,16 @@ def items_document(items: ItemCounts, entry: Entry | None) -> dict[str, Any]:
         "largest": [{"item": items.label(item), "count": int(items.counts[item])} for item in _largest(items)],
         "about": None if entry is None else asdict(entry),
     }
+
+
+def values_csv(items: ItemCounts) -> bytes:
+    """A column `item` with one row for each user, by rising item, as `privatize --input` reads it."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(("item",))
+    for item in np.flatnonzero(items.counts).tolist():
+        writer.writerows([(items.label(item),)] * int(items.counts[item]))
+    return stream.getvalue().encode()
 
 
 def _largest(items: ItemCounts) -> list[int]:

@@ -24,6 +24,10 @@ DEFAULT_ORACLES = "grr,oue,olh,hrr,ss"
 DEFAULT_METRICS = "rmse,max,tv"
 REPETITIONS = 10
 
+Cells = dict[tuple[Fraction, str], LocalRow]
+EPSILON_WIDTH, GAP = 9, 2
+"""Columns of the terminal: the first column, and the room before each other one."""
+
 
 @dataclass(frozen=True)
 class LocalSource:
@@ -78,9 +82,9 @@ class LocalRequest:
         """What is to be compared; nothing is simulated yet."""
         return LocalComparison(
             data=self.source.read(self.seed),
-            oracles=tuple(dict.fromkeys(split_names(self.oracles or DEFAULT_ORACLES))),
+            oracles=tuple(dict.fromkeys(split_names(DEFAULT_ORACLES if self.oracles is None else self.oracles))),
             epsilons=self._epsilons(),
-            metrics=self.metric or DEFAULT_METRICS,
+            metrics=DEFAULT_METRICS if self.metric is None else self.metric,
             repetitions=REPETITIONS if self.repetitions is None else self.repetitions,
             simulate=self.simulate or "reports",
             post=self.post or "base",
@@ -140,25 +144,39 @@ def report(rows: Sequence[LocalRow]) -> None:
     screen = console()
     comparison = rows[0].comparison
     data = comparison.data
-    screen.print(f"{data.name}: {data.users:,} users, {data.k:,} items", style="bold", markup=False)
+    screen.print(f"{data.name}: {data.users:,} users, {data.k:,} items", style="bold")
     names = list(dict.fromkeys(row.oracle for row in rows))
     for metric in dict.fromkeys(row.measured.metric for row in rows):
         of_metric = {(row.epsilon, row.oracle): row for row in rows if row.measured.metric == metric}
-        across = max(1, (screen.width - 9) // 13)
-        for start in range(0, len(names), across):
-            screen.print(metric_table(metric, of_metric, names[start : start + across]))
+        for part in _parts(names, of_metric, screen.width):
+            screen.print(metric_table(metric, of_metric, part))
         screen.print()
     times = comparison.repetitions
     how = "every report made" if comparison.simulate == "reports" else "server sums drawn from their law"
-    screen.print(f"mean of {times} repetition{'s' if times > 1 else ''} +- its standard error, {how}")
+    means = f"mean of {times} repetitions +- its standard error" if times > 1 else "one repetition"
+    screen.print(f"{means}, {how}")
 
 
-def metric_table(metric: str, rows: dict[tuple[Fraction, str], LocalRow], names: Sequence[str]) -> Table:
+def _parts(names: Sequence[str], rows: Cells, width: int) -> list[list[str]]:
+    """As many oracles beside one another as fit without breaking a number."""
+    parts: list[list[str]] = [[]]
+    used = EPSILON_WIDTH
+    for name in names:
+        needed = GAP + max([len(name), *(len(_cell(row)) for (_, oracle), row in rows.items() if oracle == name)])
+        if parts[-1] and used + needed > width:
+            parts.append([])
+            used = EPSILON_WIDTH
+        parts[-1].append(name)
+        used += needed
+    return parts
+
+
+def metric_table(metric: str, rows: Cells, names: Sequence[str]) -> Table:
     """Epsilon downwards, oracles across; each cell a mean and its standard error."""
     table = Table(box=None, pad_edge=False, title=metric, title_justify="left", title_style="bold")
     table.add_column("epsilon", no_wrap=True)
     for name in names:
-        table.add_column(printable(name), justify="right", overflow="fold", min_width=11)
+        table.add_column(printable(name), justify="right", overflow="fold")
     for epsilon in dict.fromkeys(epsilon for epsilon, _ in rows):
         cells = [_cell(rows[epsilon, name]) for name in names]
         table.add_row(f"{float(epsilon):.4g}", *cells)

@@ -23,8 +23,8 @@ class _Console(Console):
 
 
 def console() -> Console:
-    """Standard output, plain where it is not a terminal."""
-    return _Console(file=sys.stdout, highlight=False, soft_wrap=False)
+    """Standard output, plain where it is not a terminal; square brackets are letters like any others."""
+    return _Console(file=sys.stdout, highlight=False, soft_wrap=False, markup=False)
 
 
 def printable(text: str) -> str:
@@ -82,7 +82,7 @@ def print_matrix(mechanism: Mechanism, name: str, title: str, corner: str = "i\\
             "--output FILE.csv exports it, --plot FILE.png draws it."
         )
     else:
-        screen.print(f"\n{title}", markup=False)
+        screen.print(f"\n{title}")
         screen.print(table)
 
 

@@ -34,7 +34,7 @@ def show_losses(form: TupleForm, domains: str | None, epsilon: str | None, unwan
         return
     screen = console()
     sizes = ", ".join(str(k) for k in rows[0].oracle.domains)
-    screen.print(f"{form.name}: {form.title}; items {sizes}; epsilon = {epsilon.strip()}", markup=False)
+    screen.print(f"{form.name}: {form.title}; items {sizes}; epsilon = {epsilon.strip()}")
     screen.print(loss_table(rows))
     say(advice(rows))
     say(f"{form.reference}.")

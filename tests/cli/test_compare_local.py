@@ -105,6 +105,7 @@ BAD = {
     "mechanisms": (["--epsilon", "1", "--mechanisms", "GM"], "--mechanisms goes with --model count, got it with"),
     "n": (["--epsilon", "1", "--n", "8"], "--n goes with --model count, got it with --model ldp"),
     "domain without input": (["--epsilon", "1", "--domain", "d.txt"], "--domain goes with --input, got it with --data"),
+    "empty oracles": (["--epsilon", "1", "--oracles", ""], "oracle must be one of"),
     "suffix": (["--epsilon", "1", "-o", "t.txt"], "output must end in .csv, .json, got t.txt"),
 }
 
@@ -116,6 +117,18 @@ def test_bad_requests(mechdesign, name):
     assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1), seen.err
     assert message in seen.err
     assert not list(Path().iterdir())
+
+
+def test_items_ask_for_the_local_model(mechdesign):
+    seen = mechdesign("compare", "--data", "titanic", "--alpha", "0.9")
+    assert seen.code == 2
+    assert "got the items of titanic; add --model ldp" in seen.err
+
+
+def test_a_mean_is_no_frequency(mechdesign):
+    seen = mechdesign(*LOCAL, "--data", "titanic", "--epsilon", 1, "--oracles", "grr,onebitmean")
+    assert seen.code == 2
+    assert "oracle must be for frequencies of items, got onebitmean, which estimates a mean" in seen.err
 
 
 def test_oracles_go_with_the_local_model(mechdesign):

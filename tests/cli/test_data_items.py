@@ -1,10 +1,11 @@
 """`mechdesign data` on sets of items."""
 
 import json
+from pathlib import Path
 
 import pytest
 
-from mechdesign_catalog.items import item_entries
+from mechdesign_catalog.items import item_entries, open_items
 
 
 def test_the_list_has_the_items_after_the_groups(mechdesign):
@@ -57,7 +58,6 @@ def test_items_as_json(mechdesign):
         (("titanc",), "did you mean titanic?"),
         (("ms-fimu",), "got ms-fimu, of which no copy was in reach"),
         (("titanic", "--n", 3), "--n goes with counts of groups, got it with the items of titanic"),
-        (("titanic", "-o", "x.csv"), "--output goes with counts of groups, got it with the items of titanic"),
         (("titanic", "--target", "sex"), "--target goes with counts of groups"),
         (("titanic", "--seed", 3), "--seed goes with what is random, got it with titanic"),
         (("titanic", "--people", 3), "people goes with normal"),
@@ -67,3 +67,27 @@ def test_what_does_not_go_with_items(mechdesign, arguments, message):
     seen = mechdesign("data", *arguments)
     assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1)
     assert message in seen.err
+
+
+def test_items_become_values_and_a_domain_for_privatize(mechdesign):
+    seen = mechdesign("data", "titanic", "--output", "values.csv", "--domain", "cells.txt")
+    assert seen.code == 0, seen.err
+    assert "values.csv holds the true values: do not publish it" in seen.err
+    assert len(Path("values.csv").read_text().splitlines()) == 2202
+    assert len(Path("cells.txt").read_text().splitlines()) == 32
+    made = mechdesign(
+        *("privatize", "--oracle", "grr", "--epsilon", 40, "--input", "values.csv", "--domain", "cells.txt"),
+        *("-o", "r.parquet", "--seed", 1),
+    )
+    assert made.code == 0, made.err
+    rows = json.loads(mechdesign("aggregate", "r.parquet", "--json").out)["items"]
+    counts = open_items("titanic").counts
+    assert [round(2201 * row["frequency"]) for row in rows] == counts.tolist()
+
+
+def test_values_and_domain_are_two_files_of_items(mechdesign):
+    seen = mechdesign("data", "titanic", "-o", "same.csv", "--domain", "same.csv")
+    assert (seen.code, seen.err) == (2, "mechdesign: output and domain must be two files, got same.csv for both\n")
+    seen = mechdesign("data", "saxony", "--domain", "d.txt")
+    assert (seen.code, seen.err) == (2, "mechdesign: --domain goes with items, got it with counts of groups\n")
+    assert not list(Path().iterdir())

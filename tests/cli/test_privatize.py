@@ -399,3 +399,42 @@ def test_a_singular_design_is_refused_with_its_rank(mechdesign):
     seen = mechdesign(*PRIVATIZE, "--oracle", "design:none:L2", "--epsilon", "1/2", "-o", "r.parquet")
     assert seen.code == 2
     assert "mechanism must be invertible, got rank" in seen.err
+
+
+def test_items_with_brackets_are_printed_as_they_are(mechdesign):
+    """Rich would take them for markup: a closing tag without an opening one stops it."""
+    Path("d.txt").write_text("[/x]\n[bold]\n[red]y[/red]\n")
+    Path("v.csv").write_text("item\n" + "[bold]\n" * 50 + "[/x]\n[red]y[/red]\n")
+    made = mechdesign(
+        "privatize", "--oracle", "grr", "--epsilon", 9, "--input", "v.csv", "--domain", "d.txt", "-o", "r.parquet"
+    )
+    assert made.code == 0, made.err
+    seen = mechdesign("aggregate", "r.parquet", "-o", "e.csv", "--plot", "e.png")
+    assert seen.code == 0, seen.err
+    for name in ("[/x]", "[bold]", "[red]y[/red]"):
+        assert any(line.startswith(f"{name} ") for line in seen.out.splitlines())
+    assert (
+    )
+    seen = mechdesign(
+        *("compare", "--model", "ldp", "--input", "v.csv", "--column", "item", "--domain", "d.txt", "--epsilon", 1),
+    )
+    assert seen.code == 0, seen.err
+
+
+BAD_OPTIONS = {
+    "size of 0": ("ss:size=0", "size must be a whole number from 1 to 6, got size=0"),
+    "given twice": ("hrr:t=2:t=3", "options of an oracle must be given once, got t twice"),
+    "commas": ("rappor:p=0.5,q=0.75", "each after a colon (rappor:p=1/4:q=3/4)"),
+    "no coefficient": ("hrr:t=0", "t must be"),
+    "size of all": ("ss:size=7", "size must be a whole number from 1 to 6, got size=7"),
+    "one probability": ("rappor:p=1/4", "must have both p and q"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_OPTIONS)
+def test_bad_options_of_oracles(mechdesign, name):
+    text, message = BAD_OPTIONS[name]
+    write_cities(100)
+    seen = mechdesign(*PRIVATIZE, "--oracle", text, "--epsilon", 1, "-o", "r.parquet")
+    assert (seen.code, seen.err.count("\n")) == (2, 1)
+    assert message in seen.err

@@ -14,6 +14,7 @@ from mechdesign_catalog.oracles.designed import Designed, designed_oracle
 from mechdesign_catalog.oracles.grr import Grr
 from mechdesign_catalog.oracles.hadamard import Hrr
 from mechdesign_catalog.oracles.local_hashing import Blh, Olh
+from mechdesign_catalog.oracles.mean import MEAN_ORACLES
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, OracleBase
 from mechdesign_catalog.oracles.reports import Parameters
 from mechdesign_catalog.oracles.sketch import Hcms
@@ -52,10 +53,13 @@ def make_oracle(name: str, k: int, epsilon: Number, **options: str | int | Fract
 def find_oracle(name: str) -> type[OracleBase]:
     """The class of that name."""
     word = name.strip().lower()
+    if word in MEAN_ORACLES:
+        raise InputError(f"oracle must be for frequencies of items, got {word}, which estimates a mean")
     if word not in ORACLES:
         near = difflib.get_close_matches(word, ORACLES, n=1, cutoff=0.5)
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise InputError(f"oracle must be one of {', '.join(ORACLES)}, got {name[:80] or 'none'}{hint}")
+        known = f"{', '.join(ORACLES)}, design:PROPS:LOSS or a mechanism's file"
+        raise InputError(f"oracle must be one of {known}, got {name[:80] or 'none'}{hint}")
     return ORACLES[word]
 
 
@@ -103,7 +107,11 @@ def parse_oracle(text: str, k: int, epsilon: Number | None) -> FrequencyOracle:
     options: dict[str, str | int] = {}
     for word in words:
         option, equals, value = word.partition("=")
-        if not equals or not option.strip().isidentifier():
-            raise InputError(f"options of an oracle must be NAME=VALUE after colons (hrr:t=2), got {word[:40]!r}")
+        if not equals or not option.strip().isidentifier() or "," in value:
+            raise InputError(
+                f"options of an oracle must be NAME=VALUE, each after a colon (rappor:p=1/4:q=3/4), got {word[:40]!r}"
+            )
+        if option.strip().lower() in options:
+            raise InputError(f"options of an oracle must be given once, got {option.strip()} twice in {text[:80]}")
         options[option.strip().lower()] = int(value) if value.strip().isdecimal() else value.strip()
     return make_oracle(name, k, epsilon, **options)

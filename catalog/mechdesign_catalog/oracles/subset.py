@@ -103,21 +103,28 @@ class SubsetSelection(BitOracle):
     among all `C(k, size)` takes, less than k.
 
     >>> oracle = SubsetSelection(1000, Fraction(1))
-    >>> oracle.size, float(round(oracle.support.p, 6)), oracle.bits
+    >>> oracle.selected, float(round(oracle.support.p, 6)), oracle.bits
     (269, 0.500074, 835)
 
     Raises:
         InputError: unless 1 <= size < k.
     """
 
+    size: int | None = None
     name: ClassVar[str] = "ss"
-    size: int = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if isinstance(self.size, bool) or not isinstance(self.size, int) or not 0 <= self.size < self.k:
+        if self.size is None:
+            object.__setattr__(self, "size", subset_size(self.k, self.alpha))
+        if isinstance(self.size, bool) or not isinstance(self.size, int) or not 1 <= self.size < self.k:
             raise InputError(f"size must be a whole number from 1 to {self.k - 1}, got size={self.size}")
-        object.__setattr__(self, "size", self.size or subset_size(self.k, self.alpha))
+
+    @property
+    def selected(self) -> int:
+        """The size: items in a report."""
+        assert self.size is not None  # filled in when it was made
+        return self.size
 
     @cached_property
     def alpha(self) -> Fraction:
@@ -125,22 +132,22 @@ class SubsetSelection(BitOracle):
 
     @cached_property
     def support(self) -> Support:
-        return subset(self.k, self.size, self.alpha)
+        return subset(self.k, self.selected, self.alpha)
 
     @property
     def bits(self) -> float:
-        return subset_bits(self.k, self.size)
+        return subset_bits(self.k, self.selected)
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         source = words or system_words
         values = self.checked(values)
         rows = np.empty((len(values), row_width(self.k)), dtype=np.uint8)
-        density = quick_density(self.k, self.size)
+        density = quick_density(self.k, self.selected)
         step = max(1, min(BLOCK_ROWS, BLOCK_BYTES // rows.shape[1]))
         for start in range(0, len(values), step):
             own = values[start : start + step]
             kept = bernoulli(self.support.p, len(own), source)
-            block = uniform_subsets(own, self.size - kept, self.k, density, source)
+            block = uniform_subsets(own, self.selected - kept, self.k, density, source)
             put_bits(block, own, kept)
             rows[start : start + step] = block
         return Reports(self.parameters, {"bits": rows})
@@ -148,19 +155,19 @@ class SubsetSelection(BitOracle):
     def aggregate(self, reports: Reports) -> State:
         (column,) = self.columns_of(reports, "bits")
         rows = require_rows(column, self.k)
-        wrong = np.flatnonzero(row_sums(rows) != self.size)
+        wrong = np.flatnonzero(row_sums(rows) != self.selected)
         if len(wrong):
             found = int(row_sums(rows[wrong[:1]])[0])
-            raise InputError(f"reports must be sets of {self.size} items, got {found} in row {int(wrong[0]) + 1}")
+            raise InputError(f"reports must be sets of {self.selected} items, got {found} in row {int(wrong[0]) + 1}")
         return State(self.parameters, len(reports), column_sums(rows, self.k))
 
     def report_law(self) -> ReportLaw:
         require_few(self.k, self.name)
-        require_few(math.comb(self.k, self.size), self.name)
-        inside = self.support.p / math.comb(self.k - 1, self.size - 1)
-        outside = (1 - self.support.p) / math.comb(self.k - 1, self.size)
+        require_few(math.comb(self.k, self.selected), self.name)
+        inside = self.support.p / math.comb(self.k - 1, self.selected - 1)
+        outside = (1 - self.support.p) / math.comb(self.k - 1, self.selected)
         law: ReportLaw = {}
-        for chosen in combinations(range(self.k), self.size):
+        for chosen in combinations(range(self.k), self.selected):
             report = sum(1 << item for item in chosen)
             law[key_of(report, self.k)] = tuple(inside if report >> v & 1 else outside for v in range(self.k))
         return law

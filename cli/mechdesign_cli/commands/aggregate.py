@@ -149,7 +149,6 @@ def report(found: FrequencyEstimate, items: tuple[str, ...], level: float) -> No
     screen.print(
         f"{found.users:,} reports of {oracle.name}, {oracle.k:,} items, epsilon = {float(oracle.epsilon):g}",
         style="bold",
-        markup=False,
     )
     low, high = found.intervals(level)
     table = Table(box=None, pad_edge=False)

@@ -111,7 +111,7 @@ def list_shelf(json: bool) -> None:
         return
     screen = console()
     for form in forms:
-        screen.print(f"{form.name}  {form.title}", style="bold", markup=False)
+        screen.print(f"{form.name}  {form.title}", style="bold")
         details = [
             ("    model", form.model),
             ("    parameters", form.parameters),

@@ -120,7 +120,7 @@ def report(found: Audit, file: Path) -> None:
     for claim in found.claims:
         mark = "true " if claim.true else "FALSE"
         detail = f" ({claim.detail})" if claim.detail and not claim.true else ""
-        screen.print(printable(f"{mark}  {claim.claim}{detail}"), markup=False)
+        screen.print(printable(f"{mark}  {claim.claim}{detail}"))
 
 
 def privacy_rows(found: Audit) -> list[tuple[str, str]]:

@@ -1,6 +1,7 @@
 """`mechdesign data`: the data sets, listed or shown."""
 
 import json as json_module
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,7 +16,7 @@ from mechdesign_catalog.items.synthetic import parse_item_law
 from mechdesign_cli import data_options, options
 from mechdesign_cli.data_options import DataRequest, group_in_public_order, say_what_was_dropped, usual_size
 from mechdesign_cli.histograms import histogram_lines, knows_blocks
-from mechdesign_cli.item_tables import items_document, show_items
+from mechdesign_cli.item_tables import items_document, show_items, values_csv
 from mechdesign_cli.tables import console, facts, say
 from mechdesign_cli.targets import require_targets, write_and_say
 
@@ -35,7 +36,13 @@ def data(
     group_size: data_options.RowsTogether = None,
     seed: data_options.DataSeed = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="CSV file: the true count of each group, for release --input.")
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="CSV file: the true count of each group, or each user's item (for privatize)."
+        ),
+    ] = None,
+    domain: Annotated[
+        Path | None, typer.Option("--domain", help="Items: a file for the public list of them, one a line.")
     ] = None,
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the histogram to .png, .svg or .pdf.")] = None,
     json: options.Json = False,
@@ -57,11 +64,10 @@ def data(
         got = "neither" if name is None else "both"
         raise InputError(f"data must be named (mechdesign data saxony) or read from --input, got {got}")
     if name is not None and means_items(name):
-        for option, value in (("target", target), ("n", n), ("output", output), ("plot", plot)):
-            if value is not None:
-                raise InputError(f"--{option} goes with counts of groups, got it with the items of {name[:80]}")
-        _show_items(name, people, seed, data_dir, json)
+        _refuse({"target": target, "n": n, "plot": plot}, f"counts of groups, got it with the items of {name[:80]}")
+        _show_items(name, request, seed, output, domain, json)
         return
+    _refuse({"domain": domain}, "items, got it with counts of groups")
     require_targets([output] if output else [], plot, request.files_read(), (".csv",))
     chosen = request.read(seed)
     if seed is not None and not isinstance(chosen, Synthetic | CountHistogram):
@@ -76,10 +82,30 @@ def data(
         show(grouped, entry)
 
 
-def _show_items(name: str, people: int | None, seed: int | None, data_dir: Path | None, json: bool) -> None:
+def _refuse(given: Mapping[str, object], owner: str) -> None:
+    for option, value in given.items():
+        if value is not None:
+            raise InputError(f"--{option} goes with {owner}")
+
+
+def _show_items(
+    name: str, request: DataRequest, seed: int | None, output: Path | None, domain: Path | None, json: bool
+) -> None:
+    require_targets([path for path in (output, domain) if path is not None], None, [])
+    if output is not None and domain is not None and output.resolve() == domain.resolve():
+        raise InputError(f"output and domain must be two files, got {output} for both")
     if seed is not None and parse_item_law(name) is None and not name.strip().lower().startswith("commuting"):
         raise InputError(f"--seed goes with what is random, got it with {name[:80]}")
-    items, entry = open_items(name, people=people, seed=seed, data_dir=data_dir), find_item_entry(name)
+    items = open_items(name, people=request.people, seed=seed, data_dir=request.data_dir)
+    entry = find_item_entry(name)
+    contents: dict[Path, bytes] = {}
+    if output is not None:
+        contents[output] = values_csv(items)
+    if domain is not None:
+        contents[domain] = "".join(f"{items.label(item)}\n" for item in range(items.k)).encode()
+    write_and_say(contents)
+    if output is not None:
+        say(f"{output} holds the true values: do not publish it")
     if json:
         print(json_module.dumps(items_document(items, entry), indent=1))
     else:
@@ -108,7 +134,7 @@ def list_sets(json: bool) -> None:
         return
     screen = console()
     for entry in every:
-        screen.print(f"{entry.name}  {entry.title}", style="bold", markup=False)
+        screen.print(f"{entry.name}  {entry.title}", style="bold")
         screen.print(facts(_about(entry, indent="    "), screen.width))
 
 

@@ -117,7 +117,7 @@ def report(found: Landscape, names: Names) -> None:
     screen.print(facts(rows, screen.width))
     screen.print()
     screen.print(class_table(found, names, wide=screen.width >= WIDE))
-    screen.print("\nsubsets: how many of the 128; weakest, strictest: without what they imply", markup=False)
+    screen.print("\nsubsets: how many of the 128; weakest, strictest: without what they imply")
 
 
 def _proved_text(proved: int, total: int) -> str:

@@ -50,9 +50,9 @@ def report(standings: list[Standing], k: int, epsilon: float, users: int) -> Non
     screen.print(f"{k:,} items, epsilon = {epsilon:g}, {users:,} users; variance of a rare item's share", style="bold")
     screen.print(oracle_table(standings, screen.width < NARROW))
     winner, frugal = best(standings), lean(standings)
-    screen.print(f"\nbest: {_praise(winner)}", markup=False)
+    screen.print(f"\nbest: {_praise(winner)}")
     if frugal.oracle.name != winner.oracle.name:
-        screen.print(f"nearly as good with the fewest bits: {_praise(frugal)}", markup=False)
+        screen.print(f"nearly as good with the fewest bits: {_praise(frugal)}")
     for standing in standings:
         oracle = standing.oracle
         if not oracle.claim_is_tight:
@@ -63,18 +63,24 @@ def report(standings: list[Standing], k: int, epsilon: float, users: int) -> Non
 
 def _praise(standing: Standing) -> str:
     error, oracle = standing.standard_error, standing.oracle
-    return f"{oracle.name}, standard error {error:.3g} ({error * standing.users:,.0f} users), {oracle.bits:,g} bits"
+    return f"{oracle.name}, standard error {error:.3g} ({error * standing.users:,.0f} users), {oracle.bits:,.0f} bits"
 
 
 def oracle_table(standings: list[Standing], is_narrow: bool) -> Table:
-    """Oracle, variance, standard error (as a share of the users), bits, time class."""
+    """Oracle, variance, standard error (a share of the users), bits, time class; a narrow one without two of them."""
     table = Table(box=None, pad_edge=False)
+    names = ("standard error", "bits") if is_narrow else ("variance", "standard error", "bits")
     table.add_column("oracle", no_wrap=True)
-    for name in ("variance", "standard error", "bits"):
-        table.add_column(name, justify="right", no_wrap=not is_narrow)
-    table.add_column("time", no_wrap=True)
+    for name in names:
+        table.add_column(name, justify="right", no_wrap=True)
+    if not is_narrow:
+        table.add_column("time", no_wrap=True)
     for standing in standings:
         oracle = standing.oracle
-        numbers = (f"{standing.variance:.4g}", f"{standing.standard_error:.4g}", f"{oracle.bits:,g}")
-        table.add_row(oracle.name, *numbers, oracle.time_class)
+        numbers = {
+            "variance": f"{standing.variance:.4g}",
+            "standard error": f"{standing.standard_error:.4g}",
+            "bits": f"{oracle.bits:,.0f}",
+        }
+        table.add_row(oracle.name, *(numbers[name] for name in names), *([] if is_narrow else [oracle.time_class]))
     return table

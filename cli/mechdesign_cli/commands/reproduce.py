@@ -71,7 +71,7 @@ def list_studies(studies: Sequence["Study"], json: bool) -> None:
         return
     screen = console()
     for study in studies:
-        screen.print(f"{study.number}  {study.title}", style="bold", markup=False)
+        screen.print(f"{study.number}  {study.title}", style="bold")
         details = [("    setting", study.setting), ("    remark", study.remark)]
         screen.print(facts([(label, text) for label, text in details if text], screen.width))
 
