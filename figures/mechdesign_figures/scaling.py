@@ -15,7 +15,7 @@ METHOD_LOOKS = {
     "column-generation": Look(COLOURS[2], "s"),
     "symmetric": Look(COLOURS[1], "^"),
     "full": Look(COLOURS[3], "D"),
-    "mechdesign": Look(COLOURS[0], "o"),
+    "mechdesign": Look(COLOURS[4], "v"),
 }
 """Colour and marker of a method: hues that differ for readers with any colour vision, and shapes for print in grey."""
 

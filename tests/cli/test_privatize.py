@@ -413,8 +413,6 @@ def test_items_with_brackets_are_printed_as_they_are(mechdesign):
     assert seen.code == 0, seen.err
     for name in ("[/x]", "[bold]", "[red]y[/red]"):
         assert any(line.startswith(f"{name} ") for line in seen.out.splitlines())
-    assert (
-    )
     seen = mechdesign(
         *("compare", "--model", "ldp", "--input", "v.csv", "--column", "item", "--domain", "d.txt", "--epsilon", 1),
     )
