@@ -8,11 +8,16 @@ from typing import Annotated
 import typer
 
 
+MOST_DIGITS = 18
+
+
 def whole_number(value: str | int) -> int:
     """An integer option, or its default; a text that is none is bad input, said in the one shape of all errors."""
     text = str(value)
-    if not re.fullmatch(r"[+-]?[0-9]{1,18}", text.strip()):
-        raise typer.BadParameter(f"must be a whole number of at most 18 digits, got {text[:40]}")
+    if not re.fullmatch(r"[+-]?[0-9]+", text.strip()):
+        raise typer.BadParameter(f"must be a whole number, got {text[:40]}")
+    if len(text.strip()) > MOST_DIGITS:
+        raise typer.BadParameter(f"must have at most {MOST_DIGITS} digits, got {text[:40]}")
     return int(text)
 
 
