@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-
 MOST_DIGITS = 18
 
 
