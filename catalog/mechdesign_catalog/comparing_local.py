@@ -21,12 +21,13 @@ from mechdesign_catalog.items import ItemCounts
 from mechdesign_catalog.oracles import FrequencyOracle, State, parse_oracle, simulate_sums
 from mechdesign_catalog.oracles.draws import bits_for
 from mechdesign_catalog.oracles.fit import require_fit, rows_at_once
-from mechdesign_catalog.oracles.oracle import Values, with_sums_law
+from mechdesign_catalog.oracles.oracle import HasPublicSeed, Values, with_sums_law
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.postprocessing import find_postprocessing, square_mechanism
 
 REPORTS, AGGREGATE = "reports", "aggregate"
 MOST_REPORTS = 10**10
+PUBLIC = 1
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,8 @@ class LocalComparison:
     """What is compared: `oracles` (texts as `parse_oracle` takes them) on `data`, made for each of `epsilons`.
 
     The names of central baselines stand for what a trusted server would release of the same data.
+
+    Oracles with public hashes get new ones in every repetition, as the expected values are over them.
 
     `simulate` is "reports" (every user's) or "aggregate" (the server's sums from their exact law).
 
@@ -206,12 +209,17 @@ def estimate_once(
     seed: tuple[int, ...] | None = None,
     report: Callable[[int], None] = lambda reports: None,
 ) -> Floats:
-    """One collection from all users, estimated and post-processed; shape (k,)."""
+    """One collection from all users, estimated and post-processed; shape (k,).
+
+    Public hashes are drawn anew, whatever seed the oracle has: mean and variance are over them (`hcms`).
+    """
     data, post = comparison.data, find_postprocessing(comparison.post)
     if isinstance(oracle, Baseline):
         report(data.users)
         noisy = oracle.simulate(data.counts, np.random.default_rng(seed))
         return post.apply(noisy / data.users, data.users)
+    if isinstance(oracle, HasPublicSeed):
+        oracle = oracle.redrawn(_public_seed(seed))
     if comparison.simulate == AGGREGATE:
         state = simulate_sums(oracle, data.counts, np.random.default_rng(seed))
         report(data.users)
@@ -219,6 +227,11 @@ def estimate_once(
         state = collect(oracle, data.values(), None if seed is None else seeded_words(seed), report)
     mechanism = square_mechanism(oracle) if post.needs_mechanism else None
     return post.apply(oracle.estimate(state), state.users, mechanism)
+
+
+def _public_seed(seed: tuple[int, ...] | None) -> int:
+    """Independent of the reports that are drawn with the same seed."""
+    return int(np.random.default_rng(None if seed is None else (*seed, PUBLIC)).integers(1 << 63))
 
 
 def collect(

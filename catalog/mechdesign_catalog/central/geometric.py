@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mechdesign_catalog.central.baseline import SENSITIVITY, BaselineBase, Counts, checked_counts
-from mechdesign_catalog.central.opendp_ import opendp, private
+from mechdesign_catalog.central.opendp_ import WHOLE, opendp, private
 from mechdesign_catalog.oracles.probabilities import Floats
 
 
@@ -38,7 +38,7 @@ class Geometric(BaselineBase):
     def measurement(self) -> Any:
         """OpenDP's, for the distance 2; its `map` says what it loses."""
         dp = opendp()
-        space = dp.vector_domain(dp.atom_domain(T=int)), dp.l1_distance(T=int)
+        space = dp.vector_domain(dp.atom_domain(T=WHOLE)), dp.l1_distance(T=WHOLE)
         return private(lambda scale: dp.m.make_geometric(*space, scale), SENSITIVITY, self.epsilon)
 
     def variance(self, counts: Counts) -> Floats:

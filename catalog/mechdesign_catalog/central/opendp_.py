@@ -21,6 +21,9 @@ from typing import Any
 from mechdesign import InputError
 from mechdesign_catalog.central.baseline import SENSITIVITY
 
+WHOLE = "i64"
+"""The type of whole numbers: OpenDP's own choice for `int` has 32 bits, and holds every result to them."""
+
 STEPS = 64
 """How often a scale is raised at most."""
 

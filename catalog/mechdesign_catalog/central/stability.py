@@ -1,6 +1,5 @@
 """The stability histogram: noise on the items that somebody has, and only what is clearly above zero is told."""
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -8,9 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mechdesign import InputError
-from mechdesign.rational import as_rational
+from mechdesign.rational import as_rational, natural_log
 from mechdesign_catalog.central.baseline import SENSITIVITY, BaselineBase, Counts, checked_counts
-from mechdesign_catalog.central.opendp_ import opendp, private
+from mechdesign_catalog.central.opendp_ import WHOLE, opendp, private
 from mechdesign_catalog.oracles.probabilities import Floats
 
 NEIGHBOURS = (SENSITIVITY, float(SENSITIVITY), 1.0)
@@ -62,7 +61,7 @@ class Stability(BaselineBase):
 
     def threshold(self, users: int) -> float:
         """On counts: `2 ln(2/delta)/eps + 1`."""
-        return self.scale * math.log(2 / self.delta_for(users)) + 1
+        return self.scale * natural_log(2 / self.delta_for(users)) + 1
 
     def simulate(self, counts: Counts, generator: np.random.Generator) -> Floats:
         counts = checked_counts(counts)
@@ -83,7 +82,7 @@ class Stability(BaselineBase):
         """OpenDP's, for the distance `NEIGHBOURS`; its `map` says what it loses, epsilon and delta."""
         dp = opendp()
         space = (
-            dp.map_domain(dp.atom_domain(T=int), dp.atom_domain(T=float, nan=False)),
+            dp.map_domain(dp.atom_domain(T=WHOLE), dp.atom_domain(T=float, nan=False)),
             dp.l01inf_distance(dp.absolute_distance(T=float)),
         )
         cut = self.threshold(users)

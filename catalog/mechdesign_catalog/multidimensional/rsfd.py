@@ -108,9 +108,9 @@ class RsFd(TupleBase):
     def sampled_variance(self, attribute: int, frequencies: Floats, users: int) -> Floats:
         """The published one, for users drawn at random; see `variance`."""
         support = self.faked[attribute].mixed
-        p, q = float(support.p), float(support.q)
-        gamma = q + np.asarray(frequencies, dtype=np.float64) * (p - q)
-        return gamma * (1 - gamma) / (users * (p - q) ** 2)
+        gap = float(support.p - support.q)
+        gamma = float(support.q) + np.asarray(frequencies, dtype=np.float64) * gap
+        return gamma * (1 - gamma) / (users * gap**2)
 
     def approximate_variance(self, attribute: int, users: int) -> float:
         return self.faked[attribute].mixed.approximate_variance(users)

@@ -41,6 +41,11 @@ class Smp(TupleBase):
         return tuple(oracle.name for oracle in self.oracles)
 
     @property
+    def state_length(self) -> int:
+        """And the d numbers of users."""
+        return sum(self.domains) + len(self.domains)
+
+    @property
     def bits(self) -> float:
         """The attribute's number, and the mean over the attributes."""
         return bits_for(len(self.domains)) + sum(oracle.bits for oracle in self.oracles) / len(self.domains)
@@ -66,6 +71,8 @@ class Smp(TupleBase):
         """Raises InputError where nobody reported an attribute."""
         sums = self.by_attribute(state)
         groups = state.sums[sum(self.domains) :].tolist()
+        if sum(groups) != state.users:
+            raise InputError(f"a state must have each of {state.users} users in one attribute, got {sum(groups)}")
         if 0 in groups:
             raise InputError(f"each attribute must be reported by a user, got none for attribute {groups.index(0) + 1}")
         triples = zip(self.oracles, groups, sums, strict=True)

@@ -19,7 +19,7 @@ from mechdesign.rational import as_rational, fraction_text
 from mechdesign.sampling import WordSource
 from mechdesign_catalog.oracles.oracle import MAX_ITEMS, MAX_LAW, ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats, split_alpha
-from mechdesign_catalog.oracles.reports import Parameters, Reports, State, require_same
+from mechdesign_catalog.oracles.reports import Parameters, Reports, State, require_counts, require_length, require_same
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +129,11 @@ class TupleBase:
                 found[field.name] = fraction_text(value) if isinstance(value, Fraction) else value
         return found
 
+    @property
+    def state_length(self) -> int:
+        """How many sums a state has: one for each item of each attribute."""
+        return sum(self.domains)
+
     @cached_property
     def starts(self) -> NDArray[np.int64]:
         """Where each attribute's items begin in sums that have all of them in a row."""
@@ -180,12 +185,13 @@ class TupleBase:
         """The sums of a state of this mechanism, one vector for each attribute.
 
         Raises:
-            InputError: for a state of another one, or of nobody.
+            InputError: for a state of another one, of nobody, or with sums that no reports add up to.
         """
         require_same(self.parameters, state.parameters, "a state")
         if state.users < 1:
             raise InputError("a state must have at least one user, got none")
-        return np.split(state.sums[: sum(self.domains)], self.starts[1:])
+        sums = require_counts(require_length(state.sums, self.state_length), state.users)
+        return np.split(sums[: sum(self.domains)], self.starts[1:])
 
     def tuples(self) -> list[tuple[int, ...]]:
         """All of them, the last attribute changing fastest."""

@@ -16,7 +16,7 @@ from mechdesign.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.draws import BLOCK, Bits, bernoulli, bits_for
 from mechdesign_catalog.oracles.oracle import MAX_LAW, OracleBase, ReportLaw, Values, refused_simulation
 from mechdesign_catalog.oracles.probabilities import Floats, Support, split_alpha, symmetric_unary
-from mechdesign_catalog.oracles.reports import Column, Reports, State
+from mechdesign_catalog.oracles.reports import Column, Reports, State, require_counts, require_length
 from mechdesign_catalog.oracles.subsets import Subsets, uniform_subsets
 
 Packed = NDArray[np.uint8]
@@ -131,19 +131,23 @@ class DBitFlip(OracleBase):
 
     def estimate(self, state: State) -> Floats:
         self.checked_state(state)
-        if state.sums.shape != (self.server_bytes // 8,):
-            raise InputError(f"a state must have {self.server_bytes // 8} sums, got shape {state.sums.shape}")
         if self.draws_all:
-            return self.support.estimate(state.sums, state.users)
-        ones, owners = state.sums.reshape(2, self.k)
-        p, q = float(self.support.p), float(self.support.q)
+            sums = require_counts(require_length(state.sums, self.k), state.users)
+            return self.support.estimate(sums, state.users)
+        ones, owners = require_length(state.sums, 2 * self.k).reshape(2, self.k)
+        require_counts(ones, require_counts(owners, state.users))
+        gap = float(self.support.p - self.support.q)
         scale = self.k / (self.drawn * state.users)
-        return np.asarray((ones - q * owners) / (p - q) * scale, dtype=np.float64)
+        return np.asarray((ones - float(self.support.q) * owners) / gap * scale, dtype=np.float64)
 
     def variance(self, frequencies: Floats, users: int) -> Floats:
         frequencies = np.asarray(frequencies, dtype=np.float64)
         share = self.drawn / self.k
         return self.support.variance(frequencies, users) / share + frequencies * (1 / share - 1) / users
+
+    def estimated_variance(self, estimates: Floats, users: int) -> Floats:
+        """As a pure oracle's: an item's variance depends on no other share."""
+        return self.variance(np.clip(estimates, 0.0, 1.0), users)
 
     def approximate_variance(self, users: int) -> float:
         return self.support.approximate_variance(users) * self.k / self.drawn

@@ -29,7 +29,7 @@ from mechdesign_catalog.designs import parse_candidate
 from mechdesign_catalog.oracles.draws import bits_for
 from mechdesign_catalog.oracles.oracle import OracleBase, ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats, split_alpha
-from mechdesign_catalog.oracles.reports import Reports, State, require_range
+from mechdesign_catalog.oracles.reports import Reports, State, require_counts, require_length, require_range
 
 MOST_ITEMS = 256
 LARGEST_MATRIX = 1 << 20
@@ -128,14 +128,21 @@ class Designed(OracleBase):
 
     def estimate(self, state: State) -> Floats:
         self.checked_state(state)
-        if state.sums.shape != (self.k,):
-            raise InputError(f"a state must have {self.k} sums, got shape {state.sums.shape}")
+        sums = require_counts(require_length(state.sums, self.k), state.users)
         rows, divisor = self._inverse
-        shares = rows @ state.sums.astype(object)
+        shares = rows @ sums.astype(object)
         return np.array([nearest_float(Fraction(share, divisor * state.users)) for share in shares])
 
     def variance(self, frequencies: Floats, users: int) -> Floats:
         return self._spread @ np.asarray(frequencies, dtype=np.float64) / users
+
+    def estimated_variance(self, estimates: Floats, users: int) -> Floats:
+        """The variance is linear in all shares, so at unclipped estimates it is unbiased (`sum_r P^-1[i,r]^2 s_r` less
+        the estimate); clipped ones would add up to far more than 1. It is brought between the least and the largest
+        `B[i,v] / n`, as the variance is between them whatever the shares: above 0, and for GRR what `Grr` has.
+        """
+        found = self.variance(estimates, users)
+        return np.clip(found, self._spread.min(axis=1) / users, self._spread.max(axis=1) / users)
 
     def approximate_variance(self, users: int) -> float:
         """Mean over all pairs of an item and another one that a user has."""

@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from mechdesign import InputError
 from mechdesign.rational import Number, as_rational
-from mechdesign_catalog.oracles.hashing import Counts, LinearHashes, require_length
+from mechdesign_catalog.oracles.hashing import Counts, LinearHashes
 from mechdesign_catalog.oracles.local_hashing import HashingOracle
-from mechdesign_catalog.oracles.reports import Reports, State
+from mechdesign_catalog.oracles.reports import Reports, State, require_length
 
 MAX_T = 12
 

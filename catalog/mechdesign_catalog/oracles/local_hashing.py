@@ -177,7 +177,8 @@ class Olh(LocalHashing):
         if buckets > MAX_BUCKETS:
             most = natural_log(Fraction(MAX_BUCKETS))
             raise InputError(
-                f"epsilon must be at most {most:.2f} for olh, got epsilon={float(self.epsilon):g}; grr is better there"
+                f"epsilon must be at most {most:.2f} for olh, got epsilon={float(self.epsilon):g}; "
+                "ss or oue serve there"
             )
         return buckets
 

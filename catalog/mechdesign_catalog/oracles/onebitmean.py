@@ -16,7 +16,7 @@ from mechdesign.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.draws import bernoulli, uniform_below
 from mechdesign_catalog.oracles.oracle import MAX_LAW, OracleBase, ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats, Support, direct, split_alpha
-from mechdesign_catalog.oracles.reports import Column, Reports, State, require_range
+from mechdesign_catalog.oracles.reports import Column, Reports, State, require_counts, require_length, require_range
 
 GRID = 10**9 + 1
 """Values told apart unless said otherwise: a billion steps from 0 to the maximum."""
@@ -164,9 +164,7 @@ class OneBitMean(OracleBase):
 
     def _ones(self, state: State) -> Values:
         self.checked_state(state)
-        if state.sums.shape != (1,):
-            raise InputError(f"a state of {self.name} must have one sum, got shape {state.sums.shape}")
-        return state.sums
+        return require_counts(require_length(state.sums, 1), state.users)
 
     @property
     def _width(self) -> float:

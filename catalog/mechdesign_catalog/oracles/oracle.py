@@ -16,7 +16,15 @@ from mechdesign import InputError
 from mechdesign.rational import as_rational, fraction_text, natural_log
 from mechdesign.sampling import WordSource
 from mechdesign_catalog.oracles.probabilities import Floats, Support, split_alpha
-from mechdesign_catalog.oracles.reports import Column, Parameters, Reports, State, require_same
+from mechdesign_catalog.oracles.reports import (
+    Column,
+    Parameters,
+    Reports,
+    State,
+    require_counts,
+    require_length,
+    require_same,
+)
 
 Values = NDArray[np.int64]
 ReportLaw = dict[tuple[int, ...], tuple[Fraction, ...]]
@@ -83,8 +91,11 @@ class FrequencyOracle(Protocol):
     def variance(self, frequencies: Floats, users: int) -> Floats:
         """Exact variance of each item's estimate, where `frequencies` (shape (k,)) are the true shares."""
 
+    def estimated_variance(self, estimates: Floats, users: int) -> Floats:
+        """`variance` where the true shares are not known, from unclipped estimates, shape (k,); above 0."""
+
     def approximate_variance(self, users: int) -> float:
-        """That of a rare item."""
+        """That of a rare item; where the shares of the others matter, an upper bound over them, or the mean."""
 
     def report_law(self) -> ReportLaw:
         """Every report's exact probability for every item; for small domains."""
@@ -99,7 +110,18 @@ class SimulatesSums(Protocol):
         """With these parameters?"""
 
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
-        """The server's state where `counts[v]` users have the item v; for simulation only."""
+        """The server's state where `counts[v]` users have the item v; for simulation only.
+
+        Chances are rounded to floats: a shift of 1e-16 of the users at most, far below the noise of any number of them.
+        """
+
+
+@runtime_checkable
+class HasPublicSeed(Protocol):
+    """An oracle with public randomness that everyone shares, and over which its mean and variance are meant."""
+
+    def redrawn(self, seed: int) -> FrequencyOracle:
+        """The same with other public randomness."""
 
 
 def simulate_sums(oracle: FrequencyOracle, counts: Values, generator: np.random.Generator) -> State:
@@ -201,17 +223,29 @@ class PureOracle(OracleBase):
         raise NotImplementedError
 
     def supports(self, state: State) -> NDArray[np.int64]:
-        """How many reports support each item, shape (k,)."""
-        return state.sums
+        """How many reports support each item, shape (k,).
+
+        Raises:
+            InputError: for a state with another number of sums.
+        """
+        return require_length(state.sums, self.k)
 
     def estimate(self, state: State) -> Floats:
-        """`(S/n - q)/(p - q)` for each item."""
+        """`(S/n - q)/(p - q)` for each item.
+
+        Raises:
+            InputError: for a state that is not this oracle's, or whose sums no reports add up to.
+        """
         self.checked_state(state)
-        return self.support.estimate(self.supports(state), state.users)
+        return self.support.estimate(require_counts(self.supports(state), state.users), state.users)
 
     def variance(self, frequencies: Floats, users: int) -> Floats:
         """See `Support.variance`."""
         return self.support.variance(np.asarray(frequencies, dtype=np.float64), users)
+
+    def estimated_variance(self, estimates: Floats, users: int) -> Floats:
+        """At the item's own estimate, taken as 0 below 0 and as 1 above 1: nothing else matters to it."""
+        return self.support.variance(np.clip(estimates, 0.0, 1.0), users)
 
     def approximate_variance(self, users: int) -> float:
         """See `Support.approximate_variance`."""
@@ -232,8 +266,8 @@ def true_loss(oracle: Private) -> float:
 
 
 def standard_errors(oracle: FrequencyOracle, estimates: Floats, users: int) -> Floats:
-    """The square root of the variance at the estimated shares (those below 0 and above 1 taken as 0 and 1)."""
-    return np.sqrt(oracle.variance(np.clip(estimates, 0.0, 1.0), users))
+    """The square root of the estimated variance; `estimates` are those of `oracle.estimate`, not clipped."""
+    return np.sqrt(oracle.estimated_variance(estimates, users))
 
 
 def confidence_intervals(

@@ -40,9 +40,8 @@ class Support:
 
     def variance(self, frequencies: Floats, users: int) -> Floats:
         """Exactly that of the estimates, where these shares of the users have the items; users' items are fixed."""
-        p, q = float(self.p), float(self.q)
         own, other = float(self.p * (1 - self.p)), float(self.q * (1 - self.q))
-        return (frequencies * own + (1 - frequencies) * other) / (users * (p - q) ** 2)
+        return (frequencies * own + (1 - frequencies) * other) / (users * float(self.p - self.q) ** 2)
 
     def approximate_variance(self, users: int) -> float:
         """The limit for rare items, `q (1-q) / (n (p-q)^2)`: what the literature compares oracles by."""

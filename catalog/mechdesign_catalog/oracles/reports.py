@@ -22,10 +22,19 @@ Column = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Reports:
-    """One report for each user, in columns of equal length: shape (users,), or (users, bytes) for packed bits."""
+    """One report for each user, in columns of equal length: shape (users,), or (users, bytes) for packed bits.
+
+    Raises:
+        InputError: for no column, or columns of different lengths.
+    """
 
     parameters: Parameters
     columns: Mapping[str, Column]
+
+    def __post_init__(self) -> None:
+        if len({column.shape[:1] for column in self.columns.values()} | {()}) != 2:
+            shapes = ", ".join(f"{name} {column.shape}" for name, column in self.columns.items())
+            raise InputError(f"reports must have columns of equal length, got {shapes or 'none'}")
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -46,9 +55,11 @@ class State:
         """The state of both groups of users.
 
         Raises:
-            InputError: for a state of another oracle, or of other parameters.
+            InputError: for a state of another oracle, of other parameters, or with another number of sums.
         """
         require_same(self.parameters, other.parameters, "states")
+        if self.sums.shape != other.sums.shape:
+            raise InputError(f"states must have as many sums, got {other.sums.shape} beside {self.sums.shape}")
         return State(self.parameters, self.users + other.users, self.sums + other.sums)
 
     def to_bytes(self) -> bytes:
@@ -99,6 +110,31 @@ def require_same(wanted: Parameters, got: Parameters, what: str) -> None:
         f"{what} must be made with the same parameters, got {name}={str(got.get(name))[:60]} "
         f"beside {name}={str(wanted.get(name))[:60]}"
     )
+
+
+def require_length(sums: NDArray[np.int64], length: int) -> NDArray[np.int64]:
+    """The sums of a state, as many as there must be.
+
+    Raises:
+        InputError: for any other number of them.
+    """
+    if sums.shape != (length,):
+        raise InputError(f"a state must have {length} sum{'s' * (length > 1)}, got shape {sums.shape}")
+    return sums
+
+
+def require_counts(counts: NDArray[np.int64], most: NDArray[np.int64] | int) -> NDArray[np.int64]:
+    """What counts users: each of the counts is in 0..most, by itself if `most` is an array.
+
+    Raises:
+        InputError: naming the first that no reports can add up to.
+    """
+    outside = (counts < 0) | (counts > most)
+    if outside.any():
+        place = int(np.argmax(outside))
+        limit = np.broadcast_to(most, counts.shape)[place]
+        raise InputError(f"a state must have counts in 0..{limit}, got {counts[place]} in place {place + 1}")
+    return counts
 
 
 def require_range(column: Column, bound: int, name: str) -> NDArray[np.int64]:

@@ -1,7 +1,7 @@
 """HCMS: Apple's count-mean sketch with a Hadamard step, one bit from each user."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
@@ -11,10 +11,10 @@ import numpy as np
 from mechdesign import InputError
 from mechdesign.sampling import Words, WordSource, system_words
 from mechdesign_catalog.oracles.draws import bernoulli, bits_for, uniform_below
-from mechdesign_catalog.oracles.hashing import Coefficients, Counts, LinearHashes, require_length
+from mechdesign_catalog.oracles.hashing import Coefficients, Counts, LinearHashes
 from mechdesign_catalog.oracles.oracle import MAX_LAW, PureOracle, ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats, Support, direct, flip, hashed, split_alpha
-from mechdesign_catalog.oracles.reports import Reports, State, require_range
+from mechdesign_catalog.oracles.reports import Reports, State, require_length, require_range
 from mechdesign_catalog.oracles.walsh import parity, walsh_hadamard
 
 MAX_HASHES = 1 << 16
@@ -45,7 +45,10 @@ class Hcms(PureOracle):
 
     over `n^2 (p-q)^2` for the share, where `p - q = (p - 1/2)(1 - 1/m)`: collisions add
     `sum_(y != x) n_y (n_y - 1) / (n^2 H (m - 1))`. With the defaults that is a standard error below 0.1% of the users.
-    `approximate_variance` leaves them out, as they depend on all shares.
+    `approximate_variance` adds their most, `1 / (H (m-1))`: it does not fall with n.
+
+    The claim is tight for hashes that tell items apart; a few small ones may not. A single hash with two places maps
+    all items to one place for some seeds, and then every report has the same chance whatever the item is.
 
     Raises:
         InputError: for hashes not in 1..2^16, a width that is not a power of two in 2..2^16, more than 2^28 cells, or a
@@ -95,6 +98,10 @@ class Hcms(PureOracle):
             np.bitwise_xor(table[:, : 1 << bit], rows[:, bit, None], out=table[:, 1 << bit : 2 << bit])
         return table
 
+    def redrawn(self, seed: int) -> "Hcms":
+        """The same with the public hashes of another seed."""
+        return replace(self, seed=seed)
+
     @property
     def bits(self) -> float:
         return bits_for(self.hashes) + bits_for(self.width) + 1
@@ -143,8 +150,34 @@ class Hcms(PureOracle):
         """Over redrawn hashes; exact where the shares are those of whole users."""
         shares = np.asarray(frequencies, dtype=np.float64)
         pairs = np.maximum(shares * (shares - 1 / users), 0.0)
-        collisions: Floats = (pairs.sum() - pairs) / (self.hashes * (self.width - 1))
+        collisions: Floats = (pairs.sum() - pairs) / self._spread
         return super().variance(shares, users) + collisions
+
+    def estimated_variance(self, estimates: Floats, users: int) -> Floats:
+        """The collisions depend on the sum of squared shares, to which every item's noise adds its variance.
+
+        Let `a_y` be the estimate of `f_y (f_y - 1/n)` that takes out the noise without collisions, unbiased for that
+        since it is linear. Collisions with the others add their part to each square, so with `h = H (m-1)`
+
+            E a_y = f_y (f_y - 1/n) + C_y,   C_y = (S - f_y (f_y - 1/n)) / h,   S = sum_y f_y (f_y - 1/n),
+            S = E sum_y a_y / (1 + (k-1)/h),   C_y = (S - E a_y) / (h - 1).
+
+        `C_y` is brought into its range, 0 to 1/h. (For h = 1, where E a_y = S, it is taken to be S.)
+        """
+        noise = super().variance(estimates, users)
+        pairs = estimates * (estimates - 1 / users) - noise
+        all_pairs = float(pairs.sum()) / (1 + (self.k - 1) / self._spread)
+        collisions = (all_pairs - pairs) / (self._spread - 1) if self._spread > 1 else np.full(self.k, all_pairs)
+        return super().estimated_variance(estimates, users) + np.clip(collisions, 0.0, 1 / self._spread)
+
+    def approximate_variance(self, users: int) -> float:
+        """With the most that collisions can add, whatever the other shares are: where all others have one item."""
+        return super().approximate_variance(users) + 1 / self._spread
+
+    @property
+    def _spread(self) -> int:
+        """H (m - 1): over so many places are collisions spread."""
+        return self.hashes * (self.width - 1)
 
     def report_law(self) -> ReportLaw:
         """With the public hashes as they are.

@@ -223,3 +223,31 @@ def test_wrong_counts_are_refused(name, counts, message):
 def test_wrong_parameters_are_refused(arguments, message):
     with pytest.raises(InputError, match=message):
         make_baseline(*arguments)
+
+
+def test_the_tiniest_delta_has_a_threshold():
+    """`2/delta` beyond the largest float; its logarithm is as good as any."""
+    baseline = Stability(Fraction(1), Fraction(1, 10**400))
+    assert baseline.threshold(8) == pytest.approx(2 * (math.log(2) + 400 * math.log(10)) + 1, rel=1e-12)
+    assert baseline.simulate(np.array([5, 3]), np.random.default_rng(1)).tolist() == [0, 0]
+    assert baseline.remark(8) is None
+
+
+def test_releases_are_not_held_to_32_bits():
+    """Counts of three billion; and noise of 28 billion, with a mean square within 5.5 standard errors."""
+    pytest.importorskip("opendp")
+    counts = np.array([3 * 10**9, 5])
+    for baseline in (Laplace(Fraction(20)), Geometric(Fraction(20)), Stability(Fraction(20), Fraction("1e-9"))):
+        assert baseline.release(counts) == pytest.approx([3e9, 5], abs=40)
+    wide = Geometric(Fraction("1e-10"))
+    noise = wide.release(copies(7, 4000))[:-1] - 7
+    assert np.abs(noise).max() > 2**35
+    # the fourth moment of two-sided geometric noise is 6 times the square of its variance, as Laplace's
+    assert np.square(noise).mean() == pytest.approx(wide.variance(counts)[0], rel=5.5 * math.sqrt(5 / 4000))
+    assert wide.variance(counts)[0] == pytest.approx(8e20, rel=1e-9)
+
+
+def test_items_beyond_32_bits_are_keys():
+    pytest.importorskip("opendp")
+    told = Stability(Fraction(20), Fraction("1e-9")).measurement(100)({3 * 10**9: 100.0})
+    assert list(told) == [3 * 10**9]

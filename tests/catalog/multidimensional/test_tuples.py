@@ -321,3 +321,36 @@ def test_bits():
     assert RsFd((3, 5), Fraction(1), "oue-z").bits == 8
     assert Spl((3, 40), Fraction(1)).bits == 2 + 40
     assert Smp((3, 40), Fraction(1)).bits == 1 + 21
+
+
+@pytest.mark.parametrize(("name", "length"), [("SPL", 7), ("SMP", 9), ("RS+FD", 7)])
+def test_states_that_no_reports_add_up_to_are_refused(name, length):
+    oracle = make_tuple_oracle(name, (3, 4), 1)
+    state = oracle.aggregate(oracle.privatize(np.zeros((30, 2), dtype=np.int64), seeded_words(2)))
+    assert state.sums.shape == (length,)
+    for wrong in (1, 2, 5, length - 1, length + 1, 30):
+        with pytest.raises(InputError, match=f"a state must have {length} sums, got shape \\({wrong},\\)"):
+            oracle.estimate(State(oracle.parameters, 30, np.ones(wrong, dtype=np.int64)))
+    for place, number in ((0, -1), (3, 31)):
+        sums = state.sums.copy()
+        sums[place] = number
+        with pytest.raises(InputError, match=rf"counts in 0\.\.30, got {number} in place {place + 1}"):
+            oracle.estimate(State(oracle.parameters, 30, sums))
+    if name == "SMP":
+        sums = state.sums.copy()
+        sums[-1] += 1
+        with pytest.raises(InputError, match="each of 30 users in one attribute, got 31"):
+            oracle.estimate(State(oracle.parameters, 30, sums))
+
+
+@pytest.mark.parametrize("epsilon", ["1e-8", "1e-12", "1e-17"])
+@pytest.mark.parametrize("encoding", ["grr", "oue-z"])
+def test_tiny_epsilons_lose_no_digits(epsilon, encoding):
+    oracle = RsFd((3, 4), Fraction(epsilon), encoding)
+    support = oracle.faked[1].mixed
+    exact = float(support.q * (1 - support.q) / (support.p - support.q) ** 2 / 50)
+    assert oracle.variance(1, np.zeros(4), 50) == pytest.approx(exact, rel=1e-9)
+    assert oracle.sampled_variance(1, np.zeros(4), 50) == pytest.approx(exact, rel=1e-9)
+    state = oracle.aggregate(oracle.privatize(np.zeros((50, 2), dtype=np.int64), seeded_words(3)))
+    shares = [float((Fraction(int(s), 50) - support.q) / (support.p - support.q)) for s in state.sums[3:]]
+    assert oracle.estimate(state)[1] == pytest.approx(shares, abs=1e-12 * math.sqrt(exact))

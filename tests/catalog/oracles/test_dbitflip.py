@@ -157,12 +157,14 @@ def test_reports_outside_the_report_space_are_refused():
             aggregate(buckets=buckets)
     with pytest.raises(InputError, match="3 bits and zeros after them"):
         aggregate(bits=good["bits"] | np.uint8(16))
-    with pytest.raises(InputError, match=r"3 packed bits, got uint8 of shape \(4, 1\)"):
+    with pytest.raises(InputError, match=r"columns of equal length, got buckets \(5, 3\), bits \(4, 1\)"):
         aggregate(bits=good["bits"][:4])
     with pytest.raises(InputError, match="3 packed bits, got int64"):
         aggregate(bits=good["bits"].astype(np.int64))
     with pytest.raises(InputError, match="3 buckets each, got float64"):
         aggregate(buckets=good["buckets"].astype(float))
+    with pytest.raises(InputError, match=r"counts in 0\.\.2, got 3 in place 1"):  # more ones than users with the bucket
+        oracle.estimate(State(oracle.parameters, 5, np.array([3, 0, 0, 0, 0, 2, 3, 3, 3, 4])))
     with pytest.raises(InputError, match="10 sums"):
         oracle.estimate(State(oracle.parameters, 5, np.zeros(5, dtype=np.int64)))
 

@@ -1,5 +1,6 @@
 """Designed mechanisms as oracles: L0 is GRR, variances by hand, singular and leaking ones refused, parameters read."""
 
+import itertools
 import json
 import math
 from fractions import Fraction
@@ -13,7 +14,15 @@ from mechdesign import DesignProblem, InputError, Mechanism, Model, design
 from mechdesign.estimation import rank
 from mechdesign.sampling import seeded_words
 from mechdesign.storage import export
-from mechdesign_catalog.oracles import State, make_oracle, oracle_of, true_loss
+from mechdesign_catalog.oracles import (
+    State,
+    confidence_intervals,
+    make_oracle,
+    oracle_of,
+    simulate_sums,
+    standard_errors,
+    true_loss,
+)
 from mechdesign_catalog.oracles.designed import Designed, designed_oracle
 
 SKEW = Mechanism(((6, 2, 1), (1, 4, 1), (1, 2, 6)), 8)
@@ -35,6 +44,37 @@ def test_the_design_for_l0_is_grr(k, epsilon):
     sums = np.random.default_rng([k, 1]).multinomial(1000, shares)
     mine, theirs = State(designed.parameters, 1000, sums), State(grr.parameters, 1000, sums)
     assert designed.estimate(mine) == pytest.approx(grr.estimate(theirs), abs=1e-9)
+
+
+def test_standard_errors_are_those_of_grr_and_intervals_cover():
+    """64 items, 1000 users: the noise is far above the shares. Clipped estimates add up to 10, not to 1."""
+    counts = np.repeat([250, 0], [4, 60])
+    designed, grr = make_oracle("design:none:L0", 64, "1/2"), make_oracle("grr", 64, "1/2")
+    hits, generator = [], np.random.default_rng(64)
+    for _ in range(200):
+        sums = simulate_sums(grr, counts, generator).sums
+        estimate = designed.estimate(State(designed.parameters, 1000, sums))
+        assert standard_errors(designed, estimate, 1000) == pytest.approx(standard_errors(grr, estimate, 1000))
+        low, high = confidence_intervals(designed, estimate, 1000)
+        hits.append((low <= counts / 1000) & (counts / 1000 <= high))
+    assert np.mean(hits) == pytest.approx(0.95, abs=0.03)  # 0.976: an item far below 0 is given the error of a rare one
+
+
+def test_estimated_variance_is_unbiased_and_within_its_range():
+    """Of a mechanism that favours items: over all reports of four users, in fractions of their chances."""
+    oracle, users = Designed.of(SKEW), 4
+    own = [0, 0, 1, 2]
+    mean = np.zeros(3)
+    for reports in itertools.product(range(3), repeat=users):
+        chance = math.prod(float(SKEW.fraction(r, v)) for r, v in zip(reports, own, strict=True))
+        estimate = oracle.estimate(State(oracle.parameters, users, np.bincount(reports, minlength=3)))
+        mean += chance * oracle.variance(estimate, users)
+        spread = np.array([oracle.variance(np.eye(3)[v], users) for v in range(3)])
+        found = oracle.estimated_variance(estimate, users)
+        assert (spread.min(axis=0) <= found).all()
+        assert (found <= spread.max(axis=0)).all()
+        assert (found > 0).all()
+    assert mean == pytest.approx(oracle.variance(np.bincount(own) / users, users), rel=1e-12)
 
 
 def test_estimate_and_variance_by_fractions():

@@ -154,7 +154,22 @@ def test_transform_and_direct_count_agree_over_several_blocks(k, epsilon, users,
 def test_the_cheaper_way_is_taken() -> None:
     assert LinearHashes(1000, 2, 4).by_transform(100_000)
     assert not LinearHashes(10, 10, 1000).by_transform(100_000)
-    assert not LinearHashes(10**6, 2, 4).by_transform(3)  # a transform of a million entries for three reports
+    assert LinearHashes(10**6, 2, 4).by_transform(3)  # a transform of a million entries, or as many comparisons
+    assert not LinearHashes(1000, 6, 21).by_transform(300)  # 63 passes over few reports
+    large = make_oracle("olh", 1 << 22, "10.9").hashes
+    assert large.rows == 18
+    assert not large.by_transform(100)  # 2^18 passes over 100 reports
+    assert large.by_transform(10**6)
+
+
+@pytest.mark.parametrize(("rows", "buckets"), [(1, 2), (2, 3), (3, 8), (4, 9), (6, 37), (7, 128), (8, 200)])
+def test_weights_of_buckets_are_their_sums_of_signs(rows, buckets) -> None:
+    family = LinearHashes(8, rows, buckets)
+    for subset in range(1, 1 << rows):
+        signs = [(-1) ** (z & subset).bit_count() for z in range(1 << rows)]
+        expected = [sum(signs[a:b]) for a, b in itertools.pairwise(family.edges.tolist())]
+        assert family.weights(subset, np.arange(buckets)).tolist() == expected
+        assert family.weights(subset, np.array([buckets - 1, 0])).tolist() == [expected[-1], expected[0]]
 
 
 def test_published_variances() -> None:
@@ -200,7 +215,9 @@ def test_the_largest_domain_reports() -> None:
 
 
 def test_bad_options_are_refused() -> None:
-    with pytest.raises(InputError, match=r"epsilon must be at most 11.09 for olh, got epsilon=12; grr is better there"):
+    with pytest.raises(
+        InputError, match=r"epsilon must be at most 11.09 for olh, got epsilon=12; ss or oue serve there"
+    ):
         make_oracle("olh", 10, 12)
     with pytest.raises(InputError, match=r"hash_bits must be in 2..20 for 4 buckets, got hash_bits=1"):
         make_oracle("olh", 10, 1, hash_bits=1)
@@ -212,6 +229,13 @@ def test_bad_options_are_refused() -> None:
         oracle_of({"oracle": "olh", "k": 10, "epsilon": "1", "hash_bits": 0})
     with pytest.raises(InputError, match="k must be small enough to enumerate"):
         make_oracle("olh", 1000, 1).report_law()
+
+
+@pytest.mark.parametrize("k", [10, 10**6, 1 << 40])
+def test_what_is_said_to_serve_beyond_the_largest_epsilon_does(k) -> None:
+    """`Var` of rare items is about `4 e^-eps`; GRR's would grow with k."""
+    for name in ("ss", "oue"):
+        assert make_oracle(name, k, 12).approximate_variance(1) <= 4.1 * math.exp(-12)
 
 
 def test_reports_outside_the_report_space_are_refused() -> None:

@@ -143,7 +143,7 @@ def test_bad_input_is_refused():
         USUAL.aggregate(Reports({**USUAL.parameters, "epsilon": "1"}, {"bit": np.array([1])}))
     with pytest.raises(InputError, match=r"reports must have bit in 0..1, got 2 in row 2"):
         USUAL.aggregate(Reports(USUAL.parameters, {"bit": np.array([1, 2])}))
-    with pytest.raises(InputError, match="one sum"):
+    with pytest.raises(InputError, match="a state must have 1 sum, got"):
         USUAL.estimate(State(USUAL.parameters, 1, np.array([1, 2])))
     with pytest.raises(InputError, match="at least one user"):
         USUAL.estimate(State(USUAL.parameters, 0, np.array([0])))

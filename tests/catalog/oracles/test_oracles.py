@@ -8,6 +8,7 @@ than one in ten over all seeds.
 import math
 import os
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from statistics import NormalDist
 
@@ -23,12 +24,15 @@ from mechdesign_catalog.oracles import (
     Reports,
     State,
     confidence_intervals,
+    make_oracle,
     merged,
     oracle_of,
     simulate_sums,
+    standard_errors,
     true_loss,
 )
-from mechdesign_catalog.oracles.oracle import SimulatesSums
+from mechdesign_catalog.oracles.dbitflip import DBitFlip
+from mechdesign_catalog.oracles.oracle import PureOracle, SimulatesSums
 
 FAMILY = 1e-3
 USERS, REPETITIONS = 500, 4000
@@ -211,6 +215,33 @@ def test_wrong_values_and_foreign_reports_are_refused(case: Case) -> None:
 
 
 @every
+def test_states_that_no_reports_add_up_to_are_refused(case: Case, tmp_path) -> None:
+    """Of another length, which numpy would spread out, and with more or less than all users in a place."""
+    oracle = case.usual()
+    state = oracle.aggregate(oracle.privatize(np.arange(20) % oracle.k, seeded_words(1)))
+    for wrong in (state.sums[:-1], state.sums[:1], np.append(state.sums, 0), state.sums.reshape(-1, 1)):
+        broken = State(oracle.parameters, 20, wrong)
+        with pytest.raises(InputError, match=r"must have .* sum"):
+            oracle.estimate(broken)
+        with pytest.raises(InputError, match="states must have as many sums"):
+            merged([broken, state])
+    for wrong in (-21, 21):
+        counted = np.full_like(state.sums, wrong)
+        with pytest.raises(InputError, match=r"a state must have counts in 0\.\..*, got "):
+            oracle.estimate(State(oracle.parameters, 20, counted))
+
+
+@every
+def test_reports_of_unequal_columns_are_refused(case: Case) -> None:
+    reports = case.usual().privatize(np.array([0, 1]), seeded_words(1))
+    for name, column in reports.columns.items():
+        with pytest.raises(InputError, match="reports must have columns of equal length"):
+            Reports(reports.parameters, {**reports.columns, name: column[:1], "more": np.zeros(2)})
+    with pytest.raises(InputError, match="columns of equal length, got none"):
+        Reports(reports.parameters, {})
+
+
+@every
 def test_operating_system_randomness_is_the_default(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     oracle = case.usual()
     asked = []
@@ -228,3 +259,38 @@ def test_sizes_are_said(case: Case) -> None:
     assert oracle.server_bytes >= 8
     assert "N" in oracle.time_class
     assert isinstance(oracle.alpha, Fraction)
+
+
+@pytest.mark.parametrize("epsilon", ["1e-8", "1e-12", "1e-17"])
+@every
+def test_tiny_epsilons_lose_no_digits(case: Case, epsilon: str) -> None:
+    """Against rationals: p - q is far below the rounding of p and q. The estimate is off by its own noise at most."""
+    usual = case.usual()
+    designed = usual.name == "designed"  # a design is made for its epsilon
+    oracle = make_oracle("design:none:L0", usual.k, epsilon) if designed else replace(usual, epsilon=epsilon)
+    values = np.arange(40, dtype=np.int64) % oracle.k
+    state = oracle.aggregate(oracle.privatize(values, seeded_words(5)))
+    shares = np.bincount(values, minlength=oracle.k) / 40
+    rare, variances = oracle.approximate_variance(40), oracle.variance(shares, 40)
+    assert variances == pytest.approx(np.full(oracle.k, rare), rel=1e-6)
+    assert standard_errors(oracle, oracle.estimate(state), 40) == pytest.approx(np.sqrt(variances), rel=1e-3)
+    if isinstance(oracle, PureOracle):
+        p, q = oracle.support.p, oracle.support.q
+        exact = [float((Fraction(int(s), 40) - q) / (p - q)) for s in oracle.supports(state)]
+        assert oracle.estimate(state) == pytest.approx(exact, abs=1e-12 * math.sqrt(rare))
+        assert rare == pytest.approx(float(q * (1 - q) / (p - q) ** 2 / 40), rel=1e-9)
+    if isinstance(oracle, SimulatesSums) and oracle.sums_have_law:
+        counts = np.bincount(values, minlength=oracle.k)
+        drawn = oracle.estimate(simulate_sums(oracle, counts, np.random.default_rng(6)))
+        assert (np.abs(drawn) <= 6 * np.sqrt(rare) + 1).all()
+
+
+@pytest.mark.parametrize("epsilon", ["1e-8", "1e-12", "1e-17"])
+def test_tiny_epsilons_of_some_buckets_by_fractions(epsilon: str) -> None:
+    oracle = DBitFlip(4, Fraction(epsilon), 2)
+    p, q = oracle.support.p, oracle.support.q
+    state = State(oracle.parameters, 1000, np.array([260, 250, 240, 250, 500, 500, 500, 500]))
+    ones, owners = state.sums.reshape(2, 4).tolist()
+    exact = [float((one - q * owner) / (p - q) * Fraction(4, 2000)) for one, owner in zip(ones, owners, strict=True)]
+    assert oracle.estimate(state) == pytest.approx(exact, rel=1e-6, abs=1)
+    assert oracle.variance(np.zeros(4), 1000) == pytest.approx(float(q * (1 - q) / (p - q) ** 2 / 500), rel=1e-9)

@@ -113,6 +113,60 @@ def test_variance_has_the_collisions_and_no_more() -> None:
     assert (make_oracle("hcms", 100, 1).variance(shares, 10**12) < 1.0e-6).all()
 
 
+@pytest.mark.parametrize(("k", "hashes", "width", "repetitions"), [(64, 4, 4, 400), (1000, 8, 8, 100), (5, 1, 2, 400)])
+def test_estimated_variance_is_the_true_one_where_collisions_are_nearly_all_of_it(
+    k, hashes, width, repetitions
+) -> None:
+    """Also with more items than collisions are spread over, when their own noise is most of the sum of squares."""
+    shares = 1 / np.arange(1, k + 1)
+    counts = np.random.default_rng(k).multinomial(20_000, shares / shares.sum())
+    values, truth = np.repeat(np.arange(k), counts), counts / 20_000
+    found, hits = [], []
+    for seed in range(repetitions):
+        oracle = make_oracle("hcms", k, 2, hashes=hashes, width=width, seed=seed)
+        estimate = oracle.estimate(oracle.aggregate(oracle.privatize(values, seeded_words([k, seed]))))
+        found.append(oracle.estimated_variance(estimate, 20_000))
+        assert (found[-1] > 0).all()
+        hits.append(np.abs(estimate - truth) <= 1.96 * np.sqrt(found[-1]))
+    exact, base = oracle.variance(truth, 20_000), oracle.support.variance(truth, 20_000)
+    assert exact.mean() > 4 * base.mean()
+    error = np.std([row.mean() for row in found]) / np.sqrt(repetitions)
+    assert abs(np.mean(found) - exact.mean()) <= 4 * error
+    assert np.mean(found) == pytest.approx(exact.mean(), rel=0.1 if k > 5 else 0.2)
+    assert np.mean(hits) > (0.9 if k > 5 else 0.75)  # a single hash with two places: all items' errors are one
+
+
+def test_estimated_variance_takes_out_the_own_item() -> None:
+    """Without noise left to speak of, the plug-in is the formula, for a share of 3/4 as for an absent item."""
+    oracle = make_oracle("hcms", 100, 4, hashes=64, width=16)
+    shares = np.zeros(100)
+    shares[3], shares[4] = 0.75, 0.25
+    exact = oracle.variance(shares, 10**9)
+    # squares have the variance in them; here it is put there for every item
+    lifted = np.sqrt(shares**2 + exact)
+    assert oracle.estimated_variance(lifted, 10**9) == pytest.approx(exact, rel=1e-3)
+    assert exact[9] > 5 * exact[3]
+
+
+def test_the_approximate_variance_is_above_that_of_an_absent_item_whatever_the_shares() -> None:
+    oracle = make_oracle("hcms", 100, 1)
+    one_item = np.eye(100)[3]
+    for users in (100, 10**6, 10**10):
+        exact = oracle.variance(one_item, users)[9]
+        assert exact <= oracle.approximate_variance(users) * (1 + 1e-12)
+        assert oracle.approximate_variance(users) == pytest.approx(exact, rel=1 / users)
+    assert oracle.approximate_variance(10**15) == pytest.approx(1 / (1024 * 1023), rel=1e-3)
+
+
+def test_a_single_small_hash_may_tell_nothing() -> None:
+    """Its loss is below the claim for some seeds: the law has equal chances for all items."""
+    told = set()
+    for seed in range(20):
+        law = make_oracle("hcms", 2, 1, hashes=1, width=2, seed=seed).report_law()
+        told.add(min(min(row) / max(row) for row in law.values()))
+    assert told == {1, make_oracle("hcms", 2, 1).alpha}
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
