@@ -36,7 +36,7 @@ def test_options_are_read(text, name, options):
         ("hcms:hashes=2^4", "hashes must be a whole number in"),
         ("rappor:p=0.25", "rappor must have both p and q or neither, got p=0.25"),
         ("rappor:p=a:q=1", "p must be a decimal or a fraction"),
-        ("hrr:3", r"options of an oracle must be NAME=VALUE after colons \(hrr:t=2\), got '3'"),
+        ("hrr:3", "options of an oracle must be NAME=VALUE, each after a colon"),
     ],
 )
 def test_other_options_are_refused(text, message):
