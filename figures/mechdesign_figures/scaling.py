@@ -1,5 +1,6 @@
 """How solving time grows with the size of the group: log-log curves, ours and those of peers."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -56,12 +57,16 @@ def draw_scaling(
     *,
     title: str = "",
     x_label: str = PEOPLE,
+    size: str = "n",
     styles: Mapping[str, Look] | None = None,
 ) -> Axes:
-    """Draw curves on given axes, both scales logarithmic, peers dashed; the legend carries each fitted exponent."""
+    """Draw curves on given axes, both scales logarithmic, peers dashed; the legend carries each fitted exponent.
+
+    `size` is the letter of what grows.
+    """
     styles = looks(curves) if styles is None else styles
     for curve in curves:
-        label = f"{curve.label}, $n^{{{curve.exponent:.1f}}}$" if len(curve.sizes) > 1 else curve.label
+        label = f"{curve.label}, ${size}^{{{curve.exponent:.1f}}}$" if len(curve.sizes) > 1 else curve.label
         look = styles[curve.label].line()
         axes.plot(curve.sizes, curve.seconds, label=label, markersize=5, linewidth=1.4, **look)
     axes.set_xscale("log", base=2)
@@ -77,15 +82,32 @@ def draw_scaling(
     return axes
 
 
-def scaling_bytes(panels: Mapping[str, Sequence[Curve]], suffix: str, *, x_label: str = PEOPLE) -> bytes:
-    """One panel for each title, on shared axes, as the content of a `.png`, `.svg` or `.pdf` file."""
+def scaling_bytes(
+    panels: Mapping[str, Sequence[Curve]],
+    suffix: str,
+    *,
+    x_label: str = PEOPLE,
+    size: str = "n",
+    across: int | None = None,
+) -> bytes:
+    """One panel for each title, on shared axes, as the content of a `.png`, `.svg` or `.pdf` file.
+
+    All stand beside one another, or as many as `across`.
+    """
+    columns = across or len(panels)
+    rows = math.ceil(len(panels) / columns)
     with house_style():
-        figure = Figure(figsize=(3.6 * len(panels), 3.8))
-        grid = figure.subplots(1, len(panels), sharex=True, sharey=True, squeeze=False)[0]
+        figure = Figure(figsize=(3.6 * columns, 3.8 * rows if rows == 1 else 3.0 * rows))
+        grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).reshape(-1)
         styles = looks([curve for curves in panels.values() for curve in curves])
-        for axes, (title, curves) in zip(grid, panels.items(), strict=True):
-            draw_scaling(curves, axes, title=title, x_label=x_label, styles=styles)
+        for axes, (title, curves) in zip(grid, panels.items(), strict=False):
+            draw_scaling(curves, axes, title=title, x_label=x_label, size=size, styles=styles)
             axes.label_outer()
+        for axes in grid[len(panels) :]:
+            axes.set_axis_off()
+        for axes in grid[len(panels) - columns : len(panels)]:  # with nothing below it
+            axes.tick_params(labelbottom=True)
+            axes.set_xlabel(x_label)
         bottom, top = grid[0].get_ylim()
         grid[0].set_ylim(bottom, LEGEND_ROOM * top)
         return picture_bytes(figure, suffix)

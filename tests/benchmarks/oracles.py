@@ -121,9 +121,10 @@ def one_large(name: str) -> None:
 
 
 def plot(path: Path) -> None:
-    """Seconds against k, a panel for each oracle."""
+    """Seconds against k, a panel for each oracle; and the table of the same name."""
     from mechdesign_figures.scaling import Curve, scaling_bytes
 
+    lines = ["oracle,who,k,users,epsilon,seconds"]
     panels = {}
     for name in TARGETS:
         found: dict[str, list[tuple[int, float]]] = {}
@@ -135,12 +136,19 @@ def plot(path: Path) -> None:
                 for library, seconds in theirs(name, values, k).items():
                     if library not in slow:
                         found.setdefault(library, []).append((k, sum(seconds)))
+        lines += [
+            f"{name},{label},{k},{PLOT_USERS},{EPSILON},{seconds:.4g}"
+            for label, points in found.items()
+            for k, seconds in points
+        ]
         panels[name] = [
             Curve(label, tuple(k for k, _ in points), tuple(s for _, s in points), label == "mechdesign")
             for label, points in found.items()
         ]
     words = f"items, k ({PLOT_USERS:,} users, epsilon = {EPSILON})"
-    write_together({path: scaling_bytes(panels, path.suffix, x_label=words)})
+    picture = scaling_bytes(panels, path.suffix, x_label=words, size="k", across=3)
+    table = "".join(f"{line}\n" for line in lines)
+    write_together({path: picture, path.with_suffix(".csv"): table.encode()})
 
 
 def main() -> None:
