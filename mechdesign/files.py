@@ -133,13 +133,14 @@ def read_csv_matrix(path: Path) -> Rows:
 
 
 def csv_rows(stream: TextIO, source: str) -> Iterator[list[str]]:
-    """Rows of a CSV stream; binary, unreadable and malformed ones are one clear line each."""
+    """Rows of a CSV stream; binary, unreadable and malformed ones (a quote that is never closed) are one clear line."""
+    rows = csv.reader(_text_lines(stream, source), strict=True)
     try:
-        yield from csv.reader(_text_lines(stream, source))
+        yield from rows
     except UnicodeDecodeError:
         raise InputError(f"file must be text in UTF-8, got {source}, which is not; save it as CSV UTF-8") from None
     except csv.Error as error:
-        raise InputError(f"file must be CSV, got {source}: {error}") from None
+        raise InputError(f"file must be CSV, got {source}: {error} in line {rows.line_num}") from None
     except OSError as error:
         raise InputError(f"file must be readable, got {source} ({error.strerror})") from None
 

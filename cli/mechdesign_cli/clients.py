@@ -1,5 +1,6 @@
 """The clients behind `mechdesign privatize`: rows of a table in, pieces of reports out."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -8,15 +9,17 @@ from pathlib import Path
 
 from mechdesign import InputError
 from mechdesign.release import Cells, column_position
-from mechdesign.sampling import WordSource
+from mechdesign.sampling import WordSource, seeded_words
 from mechdesign_catalog.items import Domain, read_domain
+from mechdesign_catalog.items.domain import require_header
 from mechdesign_catalog.oracles import FrequencyOracle, Reports, parse_oracle
 from mechdesign_catalog.oracles.fit import require_fit, rows_at_once
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
-from mechdesign_catalog.oracles.memory import SECRET, Memoised, Memory
+from mechdesign_catalog.oracles.memory import Memoised
 from mechdesign_catalog.oracles.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.oracle import Values
-from mechdesign_catalog.oracles.report_files import MOST_CHARACTERS
+from mechdesign_catalog.oracles.report_files import MOST_CHARACTERS, Header
+from mechdesign_cli.remembering import Remembering
 from mechdesign_cli.sources import Source
 
 Show = Callable[[int], None]
@@ -31,8 +34,9 @@ class Columns:
     user: int | None
 
     @classmethod
-    def find(cls, source: Source, column: str | None, user: str | None) -> "Columns":
+    def find(cls, source: Source, column: str | None, user: str | None, is_value: Callable[[str], bool]) -> "Columns":
         """Look the names up in the header; the value's may be left out where there is no other column."""
+        require_header(source.header, [column, user] if user else [column], is_value, source.name)
         at_user = None if user is None else column_position(source.header, user, source.name)
         others = [place for place in range(len(source.header)) if place != at_user]
         if column is None and len(others) != 1:
@@ -50,16 +54,25 @@ class Client:
 
     oracle: FrequencyOracle | OneBitMean
     domain: Domain | None
-    memory: Memory | None = None
-    memory_path: Path | None = None
+    memory: Remembering | None = None
 
-    def remembering(self, path: Path) -> "Client":
+    def remembering(self, path: Path, seed: int | None) -> "Client":
         """The same with the memory of that file, or an empty one where there is none yet."""
         oracle = self.oracle
         if not isinstance(oracle, Memoised):
             raise InputError(f"--memory goes with dbitflip and onebitmean, got it with {oracle.name}")
-        memory = Memory.read(path, oracle) if path.exists() else Memory.empty(oracle)
-        return replace(self, memory=memory, memory_path=path)
+        return replace(self, memory=Remembering(path, oracle, self.domain_digest, seed))
+
+    def words(self, seed: int | None) -> WordSource | None:
+        """Where randomness comes from; None is the operating system."""
+        if seed is None:
+            return None
+        return seeded_words(seed) if self.memory is None else self.memory.words(seed)
+
+    def header(self, seed: int | None) -> Header:
+        """What travels with the reports."""
+        memory = "" if self.memory is None else self.memory.memory.identity
+        return Header(self.oracle.parameters, self.domain_digest, self.items, seed=seed, memory=memory)
 
     @property
     def domain_digest(self) -> str:
@@ -77,10 +90,7 @@ class Client:
         """What whoever collects should know."""
         if self.memory is None:
             return ("Reporting the same value again spends as much again.",)
-        return (
-            f"{self.memory_path}: {SECRET}",
-            "A user's report stays while the value does, so rounds reveal nothing more; a new one spends anew.",
-        )
+        return self.memory.remarks
 
     @property
     def rows_at_once(self) -> int:
@@ -93,9 +103,13 @@ class Client:
         assert isinstance(self.oracle, OneBitMean)
         numbers = [_number(cell, source, first_row + place) for place, cell in enumerate(cells)]
         try:
-            return self.oracle.on_grid(numbers)
+            return self.oracle.on_grid(numbers, first_row)
         except InputError as error:
-            raise InputError(f"{error} of {source.name}, counted from row {first_row} on") from None
+            raise InputError(f"{error} of {source.name}") from None
+
+    def is_value(self, text: str) -> bool:
+        """Whether a user could have this."""
+        return bool(_DECIMAL.fullmatch(text.strip())) if self.domain is None else text in self.domain
 
     def pieces(self, source: Source, columns: Columns, words: WordSource | None, show: Show) -> Iterator[Reports]:
         """The reports of all rows, piece by piece."""
@@ -107,11 +121,10 @@ class Client:
             yield self.oracle.privatize(values, words)
 
     def _remembered(
-        self, memory: Memory, source: Source, columns: Columns, words: WordSource | None, show: Show
+        self, memory: Remembering, source: Source, columns: Columns, words: WordSource | None, show: Show
     ) -> Iterator[Reports]:
         """All rows at once, since each user may stand there once; the memory is saved before the reports are."""
         assert columns.user is not None
-        assert self.memory_path is not None
         users: list[str] = []
         cells: list[str] = []
         for rows, _ in _chunks(source, ROWS_AT_ONCE, show):
@@ -119,20 +132,24 @@ class Client:
             cells += [row[columns.value] for row in rows]
         values = self.values(cells, source, 1)
         try:
-            reports, grown = memory.answer(users, values, words)
+            reports = memory.answer(users, values, words)
         except InputError as error:
             raise InputError(f"{error} of {source.name}") from None
         if len(reports):
             yield reports
-            grown.save(self.memory_path)
+            memory.save()
+
+
+_DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 def _number(cell: str, source: Source, row: int) -> float:
-    try:
-        return float(cell)
-    except ValueError:
-        got = cell.strip()[:30] or "none"
-        raise InputError(f"numbers must be decimals, got {got} in row {row} of {source.name}") from None
+    """A decimal; what else stands there is not shown, since it is private."""
+    text = cell.strip()
+    if not _DECIMAL.fullmatch(text):
+        got = "another text" if text else "a blank cell"
+        raise InputError(f"numbers must be decimals, got {got} in row {row} of {source.name}")
+    return float(text)
 
 
 def _chunks(source: Source, size: int, show: Show) -> Iterator[tuple[list[Cells], int]]:
@@ -146,14 +163,18 @@ def _chunks(source: Source, size: int, show: Show) -> Iterator[tuple[list[Cells]
 
 def client_of(text: str, epsilon: Fraction | None, domain: Path | None, maximum: str | None) -> Client:
     """The client that an oracle's text asks for: with a domain of items, or with numbers up to a maximum."""
-    if text.strip().lower() in MEAN_ORACLES:
+    name, *options = text.strip().split(":")
+    if name.strip().lower() in MEAN_ORACLES:
+        if options:
+            option = options[0].partition("=")[0][:40] or "nothing"
+            raise InputError(f"{option} must not be given for onebitmean, got {text[:80]}; it has no options")
         if maximum is None or domain is not None:
             raise InputError("onebitmean must have --maximum and no --domain, since it takes numbers in 0..MAXIMUM")
         if epsilon is None:
             raise InputError("exactly one of alpha and epsilon must be given, got neither")
         return Client(OneBitMean.up_to(maximum, epsilon), None)
     if maximum is not None:
-        raise InputError(f"--maximum goes with onebitmean, got it with {text}")
+        raise InputError(f"--maximum goes with onebitmean, got it with {text[:80]}")
     if domain is None:
         raise InputError("--domain must be given, got none: a public file of all items, one a line")
     items = read_domain(domain)

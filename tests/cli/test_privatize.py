@@ -99,8 +99,9 @@ def test_a_large_domain_does_not_travel_in_the_file(mechdesign, monkeypatch):
 
 
 BAD_VALUES = {
-    "outside": ("Paris", "got Paris in row 4001 of values.csv"),
-    "blank": ("", "got none in row 4001 of values.csv"),
+    "outside": ("Paris", "values must be items of the domain, got another in row 4001 of values.csv\n"),
+    "blank": ("", "values must be items of the domain, got a blank cell in row 4001 of values.csv\n"),
+    "quote without end": ('"Cork', "file must be CSV, got values.csv: unexpected end of data in line 4002\n"),
 }
 
 
@@ -114,7 +115,39 @@ def test_values_outside_the_domain(mechdesign, name):
     assert seen.code == 2
     assert message in seen.err
     assert seen.err.count("\n") == 1
+    assert "Paris" not in seen.err
     assert not Path("r.parquet").exists()
+
+
+BARE = {
+    "one column": ("Cork\nGalway\n", []),
+    "one column beside the user's": ("id,Cork\n7,Galway\n", ["--user", "id", "--memory", "m.npz"]),
+    "several columns": ("7,Cork\n8,Galway\n", []),
+    "a column that is not there": ("7,Cork\n8,Galway\n", ["--column", "city"]),
+    "a user that is not there": ("7,Cork\n8,Galway\n", ["--column", "7", "--user", "id", "--memory", "m.npz"]),
+}
+
+
+@pytest.mark.parametrize("name", BARE)
+def test_a_first_row_with_a_value_is_no_header(mechdesign, name):
+    """Its user would be lost, or shown among the names of the columns."""
+    text, options = BARE[name]
+    write_cities(100)
+    Path("values.csv").write_text(text)
+    base = ["privatize", "--input", "values.csv", "--domain", "cities.txt", "--oracle", "dbitflip", "--epsilon", 1]
+    seen = mechdesign(*base, "-o", "r.parquet", *options)
+    assert (seen.code, seen.err.count("\n")) == (2, 1)
+    assert "the first row of values.csv must be a header, got a value in it; if that is the name of" in seen.err
+    assert "Cork" not in seen.err
+    assert not Path("r.parquet").exists()
+
+
+def test_a_column_may_be_called_like_an_item_if_one_says_so(mechdesign):
+    write_cities(100)
+    Path("values.csv").write_text("Cork\nGalway\n")
+    base = ["privatize", "--input", "values.csv", "--domain", "cities.txt", "--oracle", "grr", "--epsilon", 1]
+    assert mechdesign(*base, "-o", "r.parquet", "--column", "Cork").code == 0
+    assert pq.read_table("r.parquet").num_rows == 1
 
 
 BAD_REQUESTS = {
@@ -293,6 +326,54 @@ def test_the_mean_of_numbers(mechdesign):
     )
 
 
+BAD_NUMBERS = {
+    "too large": ("24.5", "numbers must be in 0..24, got another in row 70001 of hours.csv\n"),
+    "negative": ("-24.5", "numbers must be in 0..24, got another in row 70001 of hours.csv\n"),
+    "beyond floats": ("24e500", "numbers must be in 0..24, got another in row 70001 of hours.csv\n"),
+    "underscore": ("2_4", "numbers must be decimals, got another text in row 70001 of hours.csv\n"),
+    "other digits": ("\u0662\u0664", "numbers must be decimals, got another text in row 70001 of hours.csv\n"),
+    "text": ("Cork", "numbers must be decimals, got another text in row 70001 of hours.csv\n"),
+    "nan": ("nan", "numbers must be decimals, got another text in row 70001 of hours.csv\n"),
+    "infinity": ("inf", "numbers must be decimals, got another text in row 70001 of hours.csv\n"),
+    "blank": (" ", "numbers must be decimals, got a blank cell in row 70001 of hours.csv\n"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_NUMBERS)
+def test_numbers_out_of_range_are_named_by_their_row_alone(mechdesign, name):
+    """Beyond the rows that are read at once."""
+    number, message = BAD_NUMBERS[name]
+    Path("hours.csv").write_text("hours\n" + "1\n" * 70_000 + f"{number}\n")
+    seen = mechdesign(*MEAN, "-o", "r.parquet")
+    assert (seen.code, seen.err) == (2, f"mechdesign: {message}")
+
+
+def test_numbers_are_decimals_of_any_form(mechdesign):
+    Path("hours.csv").write_text("hours\n" + "".join(f"{number}\n" for number in ("3", "+.5", "2.", "1E1", " 0e-9 ")))
+    assert mechdesign(*MEAN, "-o", "r.parquet").code == 0
+    Path("hours.csv").write_text("3.5\n4\n")
+    seen = mechdesign(*MEAN, "-o", "other.parquet")
+    assert (seen.code, seen.err.count("\n")) == (2, 1)
+    assert "the first row of hours.csv must be a header" in seen.err
+    assert "3.5" not in seen.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--oracle", "onebitmean:d=3"], "d must not be given for onebitmean, got onebitmean:d=3; it has no options"),
+        (["--maximum", "1e400"], "maximum must be in 1e-100..1e100, got maximum=1e400"),
+        (["--maximum", "9" * 400], f"maximum must be in 1e-100..1e100, got maximum={'9' * 37}..."),
+        (["--maximum", "0"], "maximum must be in 1e-100..1e100, got maximum=0"),
+        (["--oracle", "grr"], "--maximum goes with onebitmean, got it with grr"),
+    ],
+)
+def test_bad_requests_of_a_mean(mechdesign, options, message):
+    write_hours([1])
+    seen = mechdesign(*MEAN, "--column", "hours", "-o", "r.parquet", *options)
+    assert (seen.code, seen.err) == (2, f"mechdesign: {message}\n")
+
+
 @pytest.mark.parametrize(
     "command",
     [
@@ -320,8 +401,11 @@ BAD_MEMORY = {
     "memory alone": (["--memory", "m.npz"], "--user and --memory go together, got only --memory"),
     "other oracle": (["--user", "id", "--memory", "m.npz", "--oracle", "oue"], "--memory goes with dbitflip and"),
     "not a memory": (["--user", "id", "--memory", "cities.txt"], "output must not replace what is read"),
-    "foreign": (["--user", "id", "--memory", "foreign.npz"], "a memory must be made with the same parameters"),
-    "damaged": (["--user", "id", "--memory", "damaged.npz"], "file must be a numpy file without pickles"),
+    "foreign": (
+        ["--user", "id", "--memory", "foreign.npz"],
+        "the memory foreign.npz must be made with the same parameters",
+    ),
+    "damaged": (["--user", "id", "--memory", "damaged.npz"], "got damaged.npz (cut off, changed, or"),
     "same file": (["--user", "id", "--memory", "new.parquet"], "output must not"),
 }
 
@@ -350,7 +434,7 @@ def test_a_user_stands_once_in_a_round(mechdesign):
     remembered = ["--user", "id", "--memory", "m.npz", "-o", "r.parquet"]
     seen = mechdesign(*PRIVATIZE, "--epsilon", 1, "--oracle", "dbitflip:d=2", *remembered)
     assert seen.code == 2
-    assert "users must stand once in a round, got 3 again in row 101 of values.csv" in seen.err
+    assert "users must stand once in a round, got that of row 4 again in row 101 of values.csv" in seen.err
     assert not Path("r.parquet").exists()
     assert not Path("m.npz").exists()
 

@@ -4,7 +4,7 @@ The domain never comes from the private values: which items occur would itself t
 """
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, repeat
@@ -58,22 +58,24 @@ class Domain:
             found.update("".join(f"{item}\n" for item in self.items[start : start + CHUNK_ROWS]).encode())
         return found.hexdigest()
 
+    def __contains__(self, text: str) -> bool:
+        """Whether this is an item, space around it aside."""
+        return text.strip() in self._number
+
     def encode(self, texts: Sequence[str], source: str, first_row: int = 1) -> Values:
         """The number of each text's item, shape of `texts`; space around a text does not count.
 
         Raises:
-            InputError: naming the first row that is outside the domain; `texts[0]` is in row `first_row`.
+            InputError: naming the first row that is outside the domain, not its text, which is private and would end
+                up in a log; `texts[0]` is in row `first_row`.
         """
         found = map(self._number.get, map(str.strip, texts), repeat(MISSING))
         codes = np.fromiter(found, dtype=np.int64, count=len(texts))
         outside = codes == MISSING
         if outside.any():
             row = int(np.argmax(outside))
-            got = texts[row].strip()[:40] or "none"
-            raise InputError(
-                f"values must be items of the domain, which has {self.k} of them, "
-                f"got {got} in row {first_row + row} of {source}"
-            )
+            got = "another" if texts[row].strip() else "a blank cell"
+            raise InputError(f"values must be items of the domain, got {got} in row {first_row + row} of {source}")
         return codes
 
 
@@ -115,6 +117,25 @@ def _first_repeat(items: Sequence[str]) -> tuple[str, int, int]:
     raise ValueError("all items are distinct")
 
 
+def require_header(
+    header: Sequence[str], names: Sequence[str | None], is_value: Callable[[str], bool], source: str
+) -> None:
+    """Where a column cannot be found by its name, refuse a first row with a value in it: it is a user's, not a header.
+
+    Its user would be lost, or the value shown among the names of the columns. `names` are those that are looked for;
+    None is a column that was not named.
+
+    Raises:
+        InputError: without the value, which is private.
+    """
+    unnamed = [name for name in header if name not in names]
+    if not set(names) <= set(header) and any(map(is_value, unnamed)):
+        raise InputError(
+            f"the first row of {source} must be a header, got a value in it; if that is the name of the column, "
+            "give it with --column"
+        )
+
+
 def column_values(path: Path, column: str, domain: Domain) -> Iterator[Values]:
     """The item of each row of a CSV file with a header, in chunks of rows.
 
@@ -126,6 +147,7 @@ def column_values(path: Path, column: str, domain: Domain) -> Iterator[Values]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
             header, rows = read_rows(stream, str(path))
+            require_header(header, [column], domain.__contains__, str(path))
             at = column_position(header, column, str(path))
             while chunk := [row[at] for row in islice(rows, CHUNK_ROWS)]:
                 yield domain.encode(chunk, str(path), done + 1)

@@ -2,8 +2,8 @@
 
 import csv
 import io
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -46,10 +46,11 @@ class FrequencyEstimate:
 
 
 def common_header(paths: Sequence[Path]) -> Header:
-    """The header that files of reports share.
+    """The header that files of reports share; its seed is that of the first seeded one.
 
     Raises:
-        InputError: for no file, the same file twice, or files of different oracles, parameters or domains.
+        InputError: for no file, the same file or a copy of it twice, several rounds of one memory, or files of
+            different oracles, parameters or domains.
     """
     if not paths:
         raise InputError("at least one file of reports must be given, got none")
@@ -57,12 +58,32 @@ def common_header(paths: Sequence[Path]) -> Header:
     for path in paths:
         if resolved.count(path.resolve()) > 1:
             raise InputError(f"each file of reports must be given once, got {path} twice")
-    first, *others = [read_header(path) for path in paths]
+    headers = [read_header(path) for path in paths]
+    first, *others = headers
     for path, other in zip(paths[1:], others, strict=True):
         require_same(first.parameters, other.parameters, f"reports in {path}")
         if other.domain_digest != first.domain_digest:
             raise InputError(f"reports must be about one domain, got another one in {path} than in {paths[0]}")
-    return first
+    _require_other_users(dict(zip(paths, headers, strict=True)))
+    return replace(first, seed=next((header.seed for header in headers if header.seed is not None), None))
+
+
+def _require_other_users(headers: Mapping[Path, Header]) -> None:
+    """Each user counts once, else standard errors are too small: no copies, and one round only of a memory.
+
+    Equal digests alone are no copy: a few reports of two groups can be the same by chance.
+    """
+    contents: dict[tuple[str, str], Path] = {}
+    memories: dict[str, Path] = {}
+    for path, header in headers.items():
+        earlier = contents.setdefault((header.identity, header.reports_digest), path)
+        if earlier != path:
+            raise InputError(f"each report must be given once, got {path}, which holds the same reports as {earlier}")
+        if header.memory and (earlier := memories.setdefault(header.memory, path)) != path:
+            raise InputError(
+                f"rounds of one memory are reports of the same users and must be estimated each by itself, "
+                f"got {path} beside {earlier}"
+            )
 
 
 def total_rows(paths: Sequence[Path]) -> int:

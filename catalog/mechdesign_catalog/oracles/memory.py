@@ -16,12 +16,17 @@ loss over all rounds is at most eps for each state that was visited (composition
 **All answers are drawn when the user first comes**, not when a state first occurs: a memory that has only the states
 that occurred would tell the values to whoever finds it. As it is, the memory alone says nothing of them; but together
 with the reports it does, so it must stay with the users' own values.
+
+**A memory belongs to one domain**, since a state is the number of an item: with other items, or the same in another
+order, users would give the answers of other states, and permanent answers would be fresh ones. So it knows its
+domain's digest. It also knows whether it is a simulation (its seed), which never mixes with real answers, and it has a
+random identity, which travels with its reports: two rounds of one memory are the same users.
 """
 
 import io
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -30,9 +35,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from mechdesign import InputError
 from mechdesign.files import read_arrays, whole_binary_file
-from mechdesign.sampling import WordSource, system_words
+from mechdesign.sampling import WordSource, seeded_words, system_words
+from mechdesign_catalog.oracles import headers
 from mechdesign_catalog.oracles.oracle import Values
-from mechdesign_catalog.oracles.reports import Column, Parameters, Reports, require_same
+from mechdesign_catalog.oracles.reports import Column, Parameters, Reports, random_identity, require_same
 
 Names = NDArray[np.str_]
 
@@ -70,16 +76,25 @@ class Memoised(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Memory:
-    """Answers of `users` (their names, each once), in columns with one row for each. Secret."""
+    """Answers of `users` (their names, each once), in columns with one row for each. Secret.
+
+    `domain_digest` is that of the items (`Domain.digest`), empty for numbers; `seed` that of the first round, None for
+    real answers.
+    """
 
     oracle: Memoised
     users: Names
     columns: Mapping[str, Column]
+    domain_digest: str = ""
+    seed: int | None = None
+    identity: str = field(default_factory=random_identity)
 
     @classmethod
-    def empty(cls, oracle: Memoised) -> "Memory":
+    def empty(cls, oracle: Memoised, domain_digest: str = "", seed: int | None = None) -> "Memory":
         """Before the first round."""
-        return cls(oracle, np.empty(0, dtype="<U1"), oracle.remember(0, system_words))
+        nobody, nothing = np.empty(0, dtype="<U1"), oracle.remember(0, system_words)
+        identity = random_identity() if seed is None else random_identity(seeded_words((seed, 0)))
+        return cls(oracle, nobody, nothing, domain_digest, seed, identity)
 
     def __len__(self) -> int:
         return len(self.users)
@@ -115,11 +130,19 @@ class Memory:
             return self
         drawn = self.oracle.remember(len(names), words)
         columns = {name: np.concatenate([column, drawn[name]]) for name, column in self.columns.items()}
-        return Memory(self.oracle, np.concatenate([self.users, names]), columns)
+        return replace(self, users=np.concatenate([self.users, names]), columns=columns)
 
     def to_bytes(self) -> bytes:
         """An `.npz` without pickles: names in UTF-8, the columns, and the rest as JSON text."""
-        header = {"format": MEMORY_FORMAT, "secret": SECRET, "parameters": self.oracle.parameters, "users": len(self)}
+        header = {
+            "format": MEMORY_FORMAT,
+            "secret": SECRET,
+            "parameters": self.oracle.parameters,
+            "domain": {"sha256": self.domain_digest},
+            "seed": self.seed,
+            "identity": self.identity,
+            "users": len(self),
+        }
         names = np.char.encode(self.users, "utf-8")
         arrays: dict[str, Any] = {"header": np.array(json.dumps(header)), "users": names, **self.columns}
         stream = io.BytesIO()
@@ -132,29 +155,96 @@ class Memory:
             stream.write(self.to_bytes())
 
     @classmethod
-    def read(cls, path: Path, oracle: Memoised) -> "Memory":
-        """A memory of this oracle, as `save` wrote it.
+    def read(cls, path: Path, oracle: Memoised, domain_digest: str = "", seed: int | None = None) -> "Memory":
+        """A memory of this oracle and domain, as `save` wrote it; `seed` is that of the round to come.
 
         Raises:
-            InputError: for any other file, a damaged one, or the memory of another oracle or of other parameters.
+            InputError: for any other file, a damaged one, the memory of another oracle, of other parameters or of
+                another domain, a simulated one for a real round, or a real one for a simulated round.
         """
-        arrays = read_arrays(path)
+        arrays = _arrays(path)
+        header = _Header.of(arrays.pop("header", None), path)
+        require_same(oracle.parameters, header.parameters, f"the memory {path}")
+        if header.domain_digest != domain_digest:
+            raise InputError(
+                f"a memory must be used with its own domain, got items for {path} that are others or in another order; "
+                "with these its users would not give their permanent answers, which spends their privacy anew"
+            )
+        if header.seed is not None and seed is None:
+            raise InputError(
+                f"real reports must have a memory of their own, got {path}, a simulation with the seed {header.seed}; "
+                "give a new file, or a seed to go on simulating"
+            )
+        if header.seed is None and seed is not None:
+            raise InputError(
+                f"a simulation must have a memory of its own, got {path} of real answers with the seed {seed}; "
+                "give a new file, or no seed"
+            )
         try:
-            header = json.loads(str(arrays.pop("header")))
-            if header["format"] != MEMORY_FORMAT:
-                raise ValueError
-            parameters, count = dict(header["parameters"]), header["users"]
-            names = np.char.decode(arrays.pop("users"), "utf-8")
-        except (KeyError, ValueError, TypeError):
-            raise InputError(f"file must be a memory of format {MEMORY_FORMAT}, got {path}") from None
-        require_same(oracle.parameters, parameters, "a memory")
-        try:
-            if len(checked_names(names)) != count:
-                raise InputError(f"a memory must have as many users as it says, got {len(names)}, not {count}")
+            names = checked_names(_decoded(arrays.pop("users", None)))
+            if len(names) != header.users:
+                raise InputError(f"a memory must have as many users as it says, got {len(names)}, not {header.users}")
             oracle.require_memory(arrays, len(names))
         except InputError as error:
-            raise InputError(f"{error}; the memory {path} is damaged") from None
-        return cls(oracle, names, arrays)
+            raise _no_memory(path, f"damaged: {error}") from None
+        return cls(oracle, names, arrays, header.domain_digest, header.seed, header.identity)
+
+
+@dataclass(frozen=True)
+class _Header:
+    """What a memory says of itself."""
+
+    parameters: Parameters
+    domain_digest: str
+    seed: int | None
+    identity: str
+    users: int
+
+    @classmethod
+    def of(cls, array: Column | None, path: Path) -> "_Header":
+        """From the JSON text in a file."""
+        try:
+            body = headers.parse_header(str(array), MEMORY_FORMAT)
+        except InputError:
+            raise _no_memory(path, f"no header of format {MEMORY_FORMAT}") from None
+        try:
+            return cls(
+                parameters=headers.parameters(body),
+                domain_digest=headers.hexadecimal_or_empty(
+                    headers.part(body, "domain"), "sha256", headers.SHA256_DIGITS
+                ),
+                seed=headers.seed(body),
+                identity=headers.hexadecimal(body, "identity", headers.IDENTITY_DIGITS),
+                users=headers.count(body, "users"),
+            )
+        except InputError as error:
+            raise _no_memory(path, f"damaged: {error}") from None
+
+
+def _arrays(path: Path) -> dict[str, Column]:
+    if not path.exists():
+        raise InputError(f"memory must exist, got {path}")
+    try:
+        return read_arrays(path)
+    except InputError:
+        raise _no_memory(path, "cut off, changed, or another kind of file") from None
+
+
+def _decoded(names: Column | None) -> Names:
+    """The names that `to_bytes` encoded."""
+    if names is None or names.ndim != 1 or names.dtype.kind != "S":
+        raise InputError("users must be a vector of texts in UTF-8, got others")
+    try:
+        return np.char.decode(names, "utf-8")
+    except UnicodeDecodeError:
+        raise InputError("users must be texts in UTF-8, got others") from None
+
+
+def _no_memory(path: Path, reason: str) -> InputError:
+    return InputError(
+        f"memory must be a whole memory file of mechdesign privatize, got {path} ({reason}); "
+        "bring it back from a copy, since with a new one all users answer anew, which spends their privacy again"
+    )
 
 
 def checked_names(users: ArrayLike) -> Names:
@@ -176,6 +266,7 @@ def checked_names(users: ArrayLike) -> Names:
     order = np.argsort(names, kind="stable")
     again = np.flatnonzero(names[order][1:] == names[order][:-1])
     if len(again):
-        row = int(order[again + 1].min())
-        raise InputError(f"users must stand once in a round, got {names[row][:40]} again in row {row + 1}")
+        second = again[np.argmin(order[again + 1])]
+        first, row = int(order[second]) + 1, int(order[second + 1]) + 1
+        raise InputError(f"users must stand once in a round, got that of row {first} again in row {row}")
     return names

@@ -47,15 +47,12 @@ class OneBitMean(OracleBase):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        maximum = as_rational(self.maximum, "maximum")
-        if not Fraction(1, 10**100) <= maximum <= 10**100:
-            raise InputError(f"maximum must be in 1e-100..1e100, got maximum={self.maximum}")
-        object.__setattr__(self, "maximum", maximum)
+        object.__setattr__(self, "maximum", as_maximum(self.maximum))
 
     @classmethod
     def up_to(cls, maximum: Number, epsilon: Number, k: int = GRID) -> "OneBitMean":
         """From 0 to this maximum, in k - 1 steps."""
-        return cls(k, as_rational(epsilon, "epsilon"), as_rational(maximum, "maximum"))
+        return cls(k, as_rational(epsilon, "epsilon"), as_maximum(maximum))
 
     @cached_property
     def alpha(self) -> Fraction:
@@ -70,18 +67,20 @@ class OneBitMean(OracleBase):
     def bits(self) -> float:
         return 1
 
-    def on_grid(self, numbers: ArrayLike) -> Values:
+    def on_grid(self, numbers: ArrayLike, first_row: int = 1) -> Values:
         """The nearest grid values of numbers in [0, maximum].
 
         Raises:
-            InputError: naming the first row that is outside.
+            InputError: naming the first row that is outside, not its number, which is private; `numbers[0]` is in row
+                `first_row`.
         """
         numbers = np.asarray(numbers, dtype=np.float64)
+        if numbers.ndim != 1:
+            raise InputError(f"numbers must be a vector, got {numbers.ndim} dimensions")
         outside = ~((numbers >= 0) & (numbers <= float(self.maximum)))
-        if numbers.ndim != 1 or outside.any():
-            row = int(np.argmax(outside)) if numbers.ndim == 1 else 0
-            got = f"{numbers[row]} in row {row + 1}" if numbers.ndim == 1 else f"{numbers.ndim} dimensions"
-            raise InputError(f"numbers must be in 0..{float(self.maximum):g}, got {got}")
+        if outside.any():
+            row = first_row + int(np.argmax(outside))
+            raise InputError(f"numbers must be in 0..{float(self.maximum):g}, got another in row {row}")
         steps = np.rint(numbers * (float(self.k - 1) / float(self.maximum)))
         return np.minimum(steps.astype(np.int64), self.k - 1)
 
@@ -173,3 +172,17 @@ class OneBitMean(OracleBase):
     def _scale(self, users: int) -> float:
         """From the variance of the number of ones to that of the estimate."""
         return (float(self.maximum) / (users * self._width)) ** 2
+
+
+def as_maximum(value: Number) -> Fraction:
+    """The largest number that users may have.
+
+    Raises:
+        InputError: for one that is not in 1e-100..1e100, as it was given.
+    """
+    maximum = as_rational(value, "maximum")
+    if not Fraction(1, 10**100) <= maximum <= 10**100:
+        given = str(value)
+        shown = given if len(given) <= 40 else f"{given[:37]}..."
+        raise InputError(f"maximum must be in 1e-100..1e100, got maximum={shown}")
+    return maximum

@@ -2,7 +2,8 @@
 
 The header is JSON in the file's metadata: the oracle's parameters, the domain (its items where they are few enough, its
 digest always), the number of rows, the SHA-256 of the reports, and one of all this. So a file that was changed or cut
-off is found out.
+off is found out. Two random identities tell copies and rounds apart: that of the file, and that of the memory which
+answered (`memory`), where one did.
 """
 
 import hashlib
@@ -18,7 +19,9 @@ import numpy as np
 
 from mechdesign import InputError
 from mechdesign.files import whole_binary_file
-from mechdesign_catalog.oracles.reports import Column, Parameters, Reports
+from mechdesign_catalog.items.domain import Domain
+from mechdesign_catalog.oracles import headers
+from mechdesign_catalog.oracles.reports import Column, Parameters, Reports, random_identity
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,7 +38,8 @@ class Header:
     """Who made the reports, about which items, and how many there are.
 
     `domain_digest` is the SHA-256 of the items (`Domain.digest`), empty for an oracle without items; `items` is None
-    where they are too many to travel along, or have no names.
+    where they are too many to travel along, or have no names. `identity` is the file's own, empty where a seed makes
+    it reproducible; `memory` is that of the memory, empty where reports are fresh.
     """
 
     parameters: Parameters
@@ -44,6 +48,8 @@ class Header:
     rows: int = 0
     reports_digest: str = ""
     seed: int | None = None
+    memory: str = ""
+    identity: str = ""
 
     def to_json(self) -> str:
         """With the digest of everything else."""
@@ -54,6 +60,8 @@ class Header:
             "rows": self.rows,
             "reports": {"sha256": self.reports_digest},
             "seed": self.seed,
+            "memory": self.memory,
+            "identity": self.identity,
         }
         return json.dumps({**body, "sha256": _digest(body)})
 
@@ -62,27 +70,46 @@ class Header:
         """The header of a file.
 
         Raises:
-            InputError: for one of another format, or whose digest is not that of its content.
+            InputError: for one of another format, whose digest is not that of its content, or with an impossible field.
         """
         try:
-            body = json.loads(text)
-            digest = body.pop("sha256")
-            if body["format"] != FORMAT:
-                raise ValueError
-            items = body["domain"]["items"]
-            header = cls(
-                parameters=dict(body["parameters"]),
-                domain_digest=str(body["domain"]["sha256"]),
-                items=None if items is None else tuple(map(str, items)),
-                rows=int(body["rows"]),
-                reports_digest=str(body["reports"]["sha256"]),
-                seed=body["seed"],
-            )
-        except (KeyError, ValueError, TypeError, AttributeError, RecursionError):
+            body = headers.parse_header(text, FORMAT)
+            claimed, found = body.pop("sha256", None), _digest(body)
+        except (InputError, RecursionError):
             raise InputError(f"reports must be of format {FORMAT}, got another header in {path}") from None
-        if digest != _digest(body):
+        if claimed != found:
             raise InputError(f"the header's digest must be that of its content, got a changed header in {path}")
-        return header
+        try:
+            domain = headers.part(body, "domain")
+            domain_digest = headers.hexadecimal_or_empty(domain, "sha256", headers.SHA256_DIGITS)
+            return cls(
+                parameters=headers.parameters(body),
+                domain_digest=domain_digest,
+                items=_checked_items(domain.get("items"), domain_digest),
+                rows=headers.count(body, "rows"),
+                reports_digest=headers.hexadecimal(headers.part(body, "reports"), "sha256", headers.SHA256_DIGITS),
+                seed=headers.seed(body),
+                memory=headers.hexadecimal_or_empty(body, "memory", headers.IDENTITY_DIGITS),
+                identity=headers.hexadecimal_or_empty(body, "identity", headers.IDENTITY_DIGITS),
+            )
+        except InputError as error:
+            raise InputError(f"{error} in the header of {path}") from None
+
+
+def _checked_items(items: object, digest: str) -> tuple[str, ...] | None:
+    """The items of the domain that has this digest."""
+    if items is None:
+        return None
+    if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+        raise InputError("items must be a list of texts, got others")
+    domain = Domain(tuple(items))
+    try:
+        found = domain.digest
+    except UnicodeEncodeError:
+        raise InputError("items must be texts in UTF-8, got others") from None
+    if found != digest:
+        raise InputError("items must be those of the domain's digest, got others")
+    return domain.items
 
 
 def _digest(body: dict[str, Any]) -> str:
@@ -110,7 +137,7 @@ class _Content:
 def write_reports(path: Path, header: Header, pieces: Iterable[Reports]) -> int:
     """Write reports piece by piece; the file appears whole at the end, or not at all. Returns the number of rows.
 
-    Rows and digest of the header are filled in.
+    Rows, digest and identity of the header are filled in.
 
     Raises:
         InputError: for no reports at all, or where the file cannot be written.
@@ -128,7 +155,8 @@ def write_reports(path: Path, header: Header, pieces: Iterable[Reports]) -> int:
         for piece in chain([first], source):
             parquet.write_table(pa.table({name: _to_arrow(column) for name, column in piece.columns.items()}))
             content.add(piece)
-        text = replace(header, rows=content.rows, reports_digest=content.digest).to_json()
+        identity = "" if header.seed is not None else random_identity()
+        text = replace(header, rows=content.rows, reports_digest=content.digest, identity=identity).to_json()
         parquet.add_key_value_metadata({KEY.decode(): text})
     return content.rows
 

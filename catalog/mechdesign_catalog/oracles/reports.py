@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from mechdesign import InputError
 from mechdesign.files import read_arrays
+from mechdesign.sampling import WordSource, system_words
+from mechdesign_catalog.oracles import headers
 
 Parameters = dict[str, str | int]
 """`oracle` is its name; the rest makes the same oracle again. Rationals are texts such as 3/10."""
@@ -78,14 +80,15 @@ class State:
         """
         arrays = read_arrays(path)
         try:
-            header = json.loads(str(arrays["header"]))
-            if header["format"] != STATE_FORMAT:
-                raise ValueError
-            parameters, users, sums = dict(header["parameters"]), header["users"], arrays["sums"]
-        except (KeyError, ValueError, TypeError):
+            header, sums = headers.parse_header(str(arrays["header"]), STATE_FORMAT), arrays["sums"]
+        except (KeyError, InputError):
             raise InputError(f"file must be a state of format {STATE_FORMAT}, got {path}") from None
-        if sums.dtype != np.int64 or isinstance(users, bool) or not isinstance(users, int) or users < 0:
-            raise InputError(f"a state must have whole numbers, got {sums.dtype} sums and users={users} in {path}")
+        try:
+            parameters, users = headers.parameters(header), headers.count(header, "users")
+        except InputError as error:
+            raise InputError(f"{error} in the header of {path}") from None
+        if sums.dtype != np.int64 or sums.ndim != 1:
+            raise InputError(f"a state must have whole numbers, got {sums.dtype} sums of shape {sums.shape} in {path}")
         return cls(parameters, users, sums)
 
 
@@ -95,6 +98,11 @@ STATE_FORMAT = "mechdesign-state/1"
 def merged(states: Iterable[State]) -> State:
     """One state of all; there must be at least one."""
     return reduce(State.merge, states)
+
+
+def random_identity(words: WordSource = system_words) -> str:
+    """16 random bytes in hexadecimal digits: what tells files apart, and says nothing else."""
+    return words(2).tobytes().hex()
 
 
 def require_same(wanted: Parameters, got: Parameters, what: str) -> None:

@@ -9,9 +9,8 @@ import typer
 from mechdesign import InputError
 from mechdesign.problem import choose_alpha
 from mechdesign.rational import as_rational, natural_log
-from mechdesign.sampling import seeded_words
 from mechdesign_catalog.oracles import is_mechanism_file, true_loss
-from mechdesign_catalog.oracles.report_files import Header, write_reports
+from mechdesign_catalog.oracles.report_files import write_reports
 from mechdesign_cli import options
 from mechdesign_cli.clients import Client, Columns, client_of
 from mechdesign_cli.progress import progress_after_a_second
@@ -62,14 +61,12 @@ def privatize(
         require_targets([memory], None, [*sources, output])
     client = client_of(oracle, claimed(oracle, alpha, epsilon), domain, maximum)
     if memory is not None:
-        client = client.remembering(memory)
+        client = client.remembering(memory, seed)
     if seed is not None:
         say("warning: --seed makes the noise reproducible; the output is for simulation, not for release")
-    words = None if seed is None else seeded_words(seed)
-    header = Header(client.oracle.parameters, client.domain_digest, client.items, seed=seed)
     with open_table(input) as source, progress_after_a_second("privatizing", source.total) as show:
-        columns = Columns.find(source, column, user)
-        rows = write_reports(output, header, client.pieces(source, columns, words, show))
+        columns = Columns.find(source, column, user, client.is_value)
+        rows = write_reports(output, client.header(seed), client.pieces(source, columns, client.words(seed), show))
     say(f"wrote {output}")
     report(client, rows)
 

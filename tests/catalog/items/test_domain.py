@@ -87,10 +87,11 @@ def test_bad_domains(items, message):
 
 def test_values_outside_of_the_domain_are_named_with_their_row():
     found = Domain(("a", "b"))
-    with pytest.raises(InputError, match="which has 2 of them, got c in row 12 of x"):
-        found.encode(["a", "b", "c", "d"], "x.csv", first_row=10)
-    with pytest.raises(InputError, match="got none in row 1 of x"):
+    with pytest.raises(InputError, match=r"^values must be items of the domain, got another in row 12 of x.csv$"):
+        found.encode(["a", "b", "secret", "d"], "x.csv", first_row=10)
+    with pytest.raises(InputError, match=r"^values must be items of the domain, got a blank cell in row 1 of x.csv$"):
         found.encode([" "], "x.csv")
+    assert ("a" in found, " b " in found, "c" in found, "" in found) == (True, True, False, False)
 
 
 def test_a_column_in_chunks(tmp_path, monkeypatch):
@@ -104,10 +105,14 @@ def test_a_column_in_chunks(tmp_path, monkeypatch):
     assert np.concatenate(parts).tolist() == [2, 1, 1, 0, 1, 2, 0]
     counts = column_counts(path, "city", found)
     assert (counts.counts.tolist(), counts.items, counts.name) == ([2, 3, 2, 0], found.items, "people.csv, city")
-    with pytest.raises(InputError, match=r"got c in row 4 of .*people.csv"):
+    with pytest.raises(InputError, match=r"got another in row 4 of .*people.csv"):
         list(column_values(path, "city", Domain(("a", "b"))))
     with pytest.raises(InputError, match="column town must stand once"):
         list(column_values(path, "town", found))
+    path.write_text("17,c\n18,b\n")  # no header: its first row is not shown
+    with pytest.raises(InputError, match=r"^the first row of .*people.csv must be a header, got a value in it; if"):
+        list(column_values(path, "city", found))
+    assert [len(part) for part in column_values(path, "c", found)] == [1]  # the column's name, if one says so
     path.write_text("city\n")
     with pytest.raises(InputError, match="must have at least one row"):
         column_counts(path, "city", found)

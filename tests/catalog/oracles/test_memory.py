@@ -1,6 +1,7 @@
 """Permanent memoisation: what repeated collection reveals with it and without, growth, files, and what is refused."""
 
 import itertools
+import re
 import stat
 from collections import Counter
 from fractions import Fraction
@@ -12,6 +13,7 @@ from scipy.stats import chi2
 
 from mechdesign import InputError
 from mechdesign.sampling import seeded_words
+from mechdesign_catalog.items import Domain
 from mechdesign_catalog.oracles import make_oracle
 from mechdesign_catalog.oracles.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.memory import SECRET, Memory, checked_names
@@ -196,8 +198,9 @@ def test_remembered_rounding_is_unbiased_at_every_value_of_a_coarse_grid():
 def test_the_memory_itself_does_not_know_the_values():
     """Drawn before the value is looked at: with the same words it is the same for all values."""
     for oracle in ORACLES.values():
-        _, one = Memory.empty(oracle).answer(NAMES, np.zeros(USERS, dtype=np.int64), seeded_words(16))
-        _, other = Memory.empty(oracle).answer(NAMES, np.full(USERS, oracle.k - 1), seeded_words(16))
+        empty = Memory.empty(oracle)
+        _, one = empty.answer(NAMES, np.zeros(USERS, dtype=np.int64), seeded_words(16))
+        _, other = empty.answer(NAMES, np.full(USERS, oracle.k - 1), seeded_words(16))
         assert one.to_bytes() == other.to_bytes()
 
 
@@ -221,6 +224,44 @@ def test_saved_and_read(oracle, tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == ["answers.npz"]
 
 
+@every
+def test_a_memory_of_another_domain_is_refused(oracle, tmp_path):
+    """The same number of items, in another order: answers of other states are not those that were given before."""
+    path = tmp_path / "answers.npz"
+    digests = {Domain(tuple(map(str, order))).digest for order in (range(9), range(9)[::-1], range(1, 10))}
+    for digest in digests | {""}:
+        _, memory = Memory.empty(oracle, digest).answer(["ann"], np.array([1]))
+        memory.save(path)
+        assert Memory.read(path, oracle, digest).domain_digest == digest
+        for other in (digests | {""}) - {digest}:
+            with pytest.raises(InputError, match=r"its own domain, got items for .* others or in another order; with"):
+                Memory.read(path, oracle, other)
+
+
+def test_simulated_and_real_answers_do_not_mix(tmp_path):
+    path, oracle = tmp_path / "answers.npz", ORACLES["mean"]
+    Memory.empty(oracle).save(path)
+    with pytest.raises(InputError, match=r"a simulation must have a memory of its own, got .*npz of real answers with"):
+        Memory.read(path, oracle, seed=0)
+    Memory.empty(oracle, seed=0).save(path)
+    assert Memory.read(path, oracle, seed=5).seed == 0
+    with pytest.raises(InputError, match=r"got .*npz, a simulation with the seed 0; give a new file, or a seed"):
+        Memory.read(path, oracle)
+
+
+def test_every_memory_has_an_identity_for_life(tmp_path):
+    path, oracle = tmp_path / "answers.npz", ORACLES["one bucket"]
+    memory = Memory.empty(oracle)
+    assert re.fullmatch("[0-9a-f]{32}", memory.identity)
+    assert len({memory.identity, *(Memory.empty(oracle).identity for _ in range(50))}) == 51
+    for name in ("ann", "bob"):
+        _, grown = memory.answer([name], np.array([1]))
+        grown.save(path)
+        assert Memory.read(path, oracle).identity == grown.identity == memory.identity
+    one, same_seed, other = (Memory.empty(oracle, seed=seed).identity for seed in (1, 1, 2))
+    assert (one == same_seed, one == other) == (True, False)  # a simulation is reproducible
+
+
 def test_a_memory_of_other_parameters_is_refused(tmp_path):
     path = tmp_path / "answers.npz"
     _, memory = Memory.empty(DBitFlip(8, Fraction(1), 2)).answer(["a"], np.array([1]))
@@ -230,8 +271,13 @@ def test_a_memory_of_other_parameters_is_refused(tmp_path):
         (DBitFlip(8, Fraction(1), 3), "d=2 beside d=3"),
         (ORACLES["mean"], "oracle=dbitflip beside oracle=onebitmean"),
     ):
-        with pytest.raises(InputError, match=f"a memory must be made with the same parameters, got {got}"):
+        with pytest.raises(InputError, match=f"the memory .*npz must be made with the same parameters, got {got}"):
             Memory.read(path, other)
+
+
+NO_MEMORY = (
+    "memory must be a whole memory file of mechdesign privatize, got .*answers.npz {}; bring it back from a copy"
+)
 
 
 def test_damaged_memories_are_refused(tmp_path):
@@ -241,12 +287,12 @@ def test_damaged_memories_are_refused(tmp_path):
     whole = memory.to_bytes()
     for part in (whole[:-40], whole[: len(whole) // 2], b"", bytes([*whole[:200], whole[200] ^ 255, *whole[201:]])):
         path.write_bytes(part)
-        with pytest.raises(InputError, match="file must be"):
+        with pytest.raises(InputError, match=NO_MEMORY.format(r"\(cut off, changed, or another kind of file\)")):
             Memory.read(path, oracle)
     path.write_bytes(make_oracle("grr", 3, 1).aggregate(make_oracle("grr", 3, 1).privatize(np.array([1]))).to_bytes())
-    with pytest.raises(InputError, match="file must be a memory of format mechdesign-memory/1"):
+    with pytest.raises(InputError, match=NO_MEMORY.format(r"\(no header of format mechdesign-memory/1\)")):
         Memory.read(path, oracle)
-    with pytest.raises(InputError, match="file must exist"):
+    with pytest.raises(InputError, match=r"memory must exist, got .*none\.npz"):
         Memory.read(tmp_path / "none.npz", oracle)
 
 
@@ -273,14 +319,14 @@ def test_impossible_memories_are_refused(oracle, change, message, tmp_path):
     columns = {name: column for name, column in columns.items() if column.dtype != object}
     path = tmp_path / "answers.npz"
     Memory(oracle, users, columns).save(path)
-    with pytest.raises(InputError, match=f"{message}.*; the memory .* is damaged"):
+    with pytest.raises(InputError, match=NO_MEMORY.format(rf"\(damaged: .*{message}.*\)")):
         Memory.read(path, oracle)
 
 
 @pytest.mark.parametrize(
     ("users", "message"),
     [
-        (["ann", "bob", "ann"], "users must stand once in a round, got ann again in row 3"),
+        (["ann", "bob", "ann"], "users must stand once in a round, got that of row 1 again in row 3"),
         (["ann", ""], "users must not be blank, got one in row 2"),
         (["ann", "x" * 201], "users must be 200 letters at most, got one in row 2"),
         ([1.5, 2.5], "texts or whole numbers, got float64"),

@@ -120,15 +120,18 @@ def test_the_grid_takes_the_nearest_value():
 @pytest.mark.parametrize(
     ("numbers", "got"),
     [
-        ([1, 24.001], "24.001 in row 2"),
-        ([-0.1], "-0.1 in row 1"),
-        ([0, 1, math.nan], "nan in row 3"),
-        ([[1.0]], "2 dimensions"),
+        ([1, 24.001], "in 0..24, got another in row 2"),
+        ([-0.1], "in 0..24, got another in row 1"),
+        ([0, 1, math.nan], "in 0..24, got another in row 3"),
+        ([[1.0]], "a vector, got 2 dimensions"),
     ],
 )
 def test_numbers_outside_are_refused(numbers, got):
-    with pytest.raises(InputError, match=rf"numbers must be in 0..24, got {got}"):
+    with pytest.raises(InputError, match=f"^numbers must be {got}$"):
         USUAL.on_grid(numbers)
+    if "row" in got:
+        with pytest.raises(InputError, match=r"got another in row 10[123]$"):
+            USUAL.on_grid(numbers, first_row=101)
 
 
 def test_bad_input_is_refused():

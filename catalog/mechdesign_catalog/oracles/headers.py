@@ -1,0 +1,86 @@
+"""Headers of files: JSON that anybody may have changed, so nothing in it is believed before it was looked at.
+
+A digest finds out damage, not malice: whoever changes a header can also make its digest anew.
+"""
+
+import json
+import re
+from typing import Any
+
+from mechdesign import InputError
+
+Body = dict[str, Any]
+
+LARGEST_COUNT = 2**63 - 1
+LARGEST_SEED = 2**128 - 1
+SHA256_DIGITS = 64
+IDENTITY_DIGITS = 32
+
+
+def parse_header(text: str, format_name: str) -> Body:
+    """The JSON object of this format in a text.
+
+    Raises:
+        InputError: for any other text.
+    """
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError):
+        body = None
+    if not isinstance(body, dict) or body.get("format") != format_name:
+        raise InputError(f"header must be JSON of format {format_name}, got another")
+    return body
+
+
+def part(body: Body, name: str) -> Body:
+    """The object under this name."""
+    found = body.get(name)
+    if not isinstance(found, dict):
+        raise InputError(f"{name} must be a JSON object, got {_shown(found)}")
+    return found
+
+
+def parameters(body: Body) -> dict[str, str | int]:
+    """An oracle's parameters: texts and whole numbers by name."""
+    found = part(body, "parameters")
+    for name, value in found.items():
+        if isinstance(value, bool) or not isinstance(value, str | int):
+            raise InputError(f"parameters must be texts and whole numbers, got {name[:40]}={_shown(value)}")
+    return found
+
+
+def count(body: Body, name: str) -> int:
+    """A number of rows or users."""
+    return _whole(body.get(name), name, LARGEST_COUNT)
+
+
+def seed(body: Body) -> int | None:
+    """A seed, or None for real randomness."""
+    found = body.get("seed", "none")
+    return None if found is None else _whole(found, "seed", LARGEST_SEED)
+
+
+def hexadecimal(body: Body, name: str, digits: int) -> str:
+    """A digest or an identity."""
+    found = body.get(name)
+    if not isinstance(found, str) or not re.fullmatch(f"[0-9a-f]{{{digits}}}", found):
+        raise InputError(f"{name} must be {digits} hexadecimal digits, got {_shown(found)}")
+    return found
+
+
+def hexadecimal_or_empty(body: Body, name: str, digits: int) -> str:
+    """The same, empty where there is none."""
+    return "" if body.get(name) == "" else hexadecimal(body, name, digits)
+
+
+def _whole(value: object, name: str, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
+        raise InputError(f"{name} must be a whole number from 0 to 2^{most.bit_length()} - 1, got {_shown(value)}")
+    return value
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "an object"
+    text = json.dumps(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."

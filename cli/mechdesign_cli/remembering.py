@@ -1,0 +1,58 @@
+"""A round with a memory behind `mechdesign privatize`: the file is read, grows, and is saved before the reports are."""
+
+import stat
+from pathlib import Path
+
+from mechdesign.sampling import WordSource, seeded_words
+from mechdesign_catalog.oracles import Reports
+from mechdesign_catalog.oracles.memory import SECRET, Memoised, Memory
+from mechdesign_catalog.oracles.oracle import Values
+
+
+class Remembering:
+    """The memory of a file, or an empty one where there is none yet."""
+
+    def __init__(self, path: Path, oracle: Memoised, domain_digest: str, seed: int | None) -> None:
+        self.path = path
+        self.is_new = not path.exists()
+        if self.is_new:
+            self.memory = Memory.empty(oracle, domain_digest, seed)
+        else:
+            self.memory = Memory.read(path, oracle, domain_digest, seed)
+        self.newcomers = 0
+        self.regulars = 0
+
+    def answer(self, users: list[str], values: Values, words: WordSource | None) -> Reports:
+        """A report for each of these users."""
+        before = len(self.memory)
+        reports, self.memory = self.memory.answer(users, values, words)
+        self.newcomers = len(self.memory) - before
+        self.regulars = len(users) - self.newcomers
+        return reports
+
+    def words(self, seed: int) -> WordSource:
+        """Newcomers of a later round of a simulation must not get the answers of the first round's users."""
+        return seeded_words((seed, len(self.memory)) if len(self.memory) else seed)
+
+    def save(self) -> None:
+        """Replace the file."""
+        self.memory.save(self.path)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What whoever collects should know after the round."""
+        users = f"{self.regulars:,} known users, {self.newcomers:,} new"
+        return (
+            f"new memory {self.path}" if self.is_new else f"memory {self.path}: {users}",
+            f"{self.path}: {SECRET}",
+            *self._warnings,
+            "A user's report stays while the value does, so rounds reveal nothing more; a new one spends anew.",
+        )
+
+    @property
+    def _warnings(self) -> tuple[str, ...]:
+        """A mode that others can read with may be the owner's wish: it is kept, and said."""
+        mode = stat.S_IMODE(self.path.stat().st_mode)
+        if not mode & (stat.S_IRWXG | stat.S_IRWXO):
+            return ()
+        return (f"warning: others may open {self.path} (mode {mode:o}); chmod 600 {self.path} keeps it to its owner",)

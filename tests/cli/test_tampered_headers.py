@@ -1,0 +1,253 @@
+"""Headers that somebody changed and gave a digest that fits: one line and exit code 2, never a traceback."""
+
+import copy
+import hashlib
+import io
+import json
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from mechdesign import InputError
+from mechdesign_catalog.oracles import State, make_oracle, oracle_of
+from mechdesign_catalog.oracles.dbitflip import DBitFlip
+from mechdesign_catalog.oracles.mean import mean_oracle_of
+from mechdesign_catalog.oracles.memory import Memory
+from mechdesign_catalog.oracles.onebitmean import OneBitMean
+from mechdesign_catalog.oracles.report_files import Header, read_header, write_reports
+from mechdesign_cli.commands.aggregate import aggregate
+
+ITEMS = ["Cork", "Galway", "Dublin", "Belfast", "Derry"]
+VALUES = np.array([0, 1, 2, 3, 4, 4, 1, 0])
+NESTED: list = []
+for _ in range(900):
+    NESTED = [NESTED]
+ODD = {
+    "null": None,
+    "true": True,
+    "zero": 0,
+    "minus one": -1,
+    "half": 0.5,
+    "whole float": 8.0,
+    "huge": 10**400,
+    "large": 2**63,
+    "infinite": float("inf"),
+    "no number": float("nan"),
+    "empty": "",
+    "text": "abc",
+    "digits": "8",
+    "surrogate": "\ud800",
+    "control": "\x1b[31m\n",
+    "list": [1],
+    "no list": [],
+    "object": {"a": 1},
+    "no object": {},
+    "nested": NESTED,
+}
+ORACLES = {
+    name: make_oracle(name.split(",")[0], 5, 1, **options)
+    for name, options in {
+        "grr": {},
+        "oue": {},
+        "sue": {},
+        "rappor": {"p": "1/4", "q": "3/4"},
+        "blh": {},
+        "olh": {},
+        "hrr": {"t": 2},
+        "hcms": {"hashes": 4, "width": 8},
+        "ss": {},
+        "dbitflip": {},
+        "dbitflip, two": {"d": 2},
+        "design:none:L0": {},
+    }.items()
+} | {"onebitmean": OneBitMean.up_to(24, 1, k=5)}
+
+
+def digest_of(body):
+    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+
+
+def read_body(path):
+    return json.loads(pq.ParquetFile(path).metadata.metadata[b"mechdesign"])
+
+
+def write_body(source, target, body):
+    """The reports of one file under another header, with the digest that fits it."""
+    body.pop("sha256", None)
+    table = pq.read_table(source).replace_schema_metadata(None)
+    with pq.ParquetWriter(target, table.schema) as parquet:
+        parquet.write_table(table)
+        parquet.add_key_value_metadata({"mechdesign": json.dumps({**body, "sha256": digest_of(body)})})
+
+
+def write_good(oracle):
+    """A file of reports; returns its header."""
+    items = None if isinstance(oracle, OneBitMean) else tuple(ITEMS)
+    digest = "" if items is None else digest_of_items(items)
+    write_reports(Path("good.parquet"), Header(oracle.parameters, digest, items), [oracle.privatize(VALUES)])
+    return read_body("good.parquet")
+
+
+@pytest.fixture
+def aggregated(tmp_path, monkeypatch):
+    """What the command makes of the reports under a header that was changed: the error's one line, or nothing."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(good, change):
+        body = copy.deepcopy(good)
+        change(body)
+        write_body("good.parquet", "bad.parquet", body)
+        try:
+            aggregate([Path("bad.parquet")], json=True)
+        except InputError as error:
+            return str(error)
+        return None
+
+    return run
+
+
+def digest_of_items(items):
+    return hashlib.sha256("".join(f"{item}\n" for item in items).encode()).hexdigest()
+
+
+def set_at(place, value):
+    def change(body):
+        *parts, last = place.split(".")
+        for part in parts:
+            body = body[part]
+        body[last] = value
+
+    return change
+
+
+# In these fields the odd value is a possible one; the seed is said, and items may be left out where --domain is given.
+PARAMETER_KINDS = ["null", "true", "minus one", "zero", "half", "huge", "large", "text", "digits", "list", "object"]
+POSSIBLE_PARAMETERS = {("epsilon", "digits"), ("maximum", "digits")}
+POSSIBLE = {
+    "seed": {"null", "zero", "large"},
+    "memory": {"empty"},
+    "identity": {"empty"},
+}
+FIELDS = [
+    "format",
+    "parameters",
+    "domain",
+    "domain.sha256",
+    "domain.items",
+    "rows",
+    "reports",
+    "reports.sha256",
+    "seed",
+]
+
+
+@pytest.mark.parametrize("place", [*FIELDS, "memory", "identity", "parameters.oracle", "parameters.other"])
+def test_fields_of_other_kinds(aggregated, place):
+    good = write_good(ORACLES["grr"])
+    for name, odd in ODD.items():
+        error = aggregated(good, set_at(place, odd))
+        assert (error is None) == (name in POSSIBLE.get(place, ())), (name, error)
+
+
+@pytest.mark.parametrize("place", [place for place in FIELDS if "." not in place])
+def test_fields_that_are_missing(aggregated, place):
+    assert aggregated(write_good(ORACLES["grr"]), lambda body: body.pop(place)) is not None
+
+
+@pytest.mark.parametrize(
+    ("items", "message"),
+    [
+        (list("abcde"), "items must be those of the domain's digest, got others in the header of bad.parquet"),
+        (ITEMS[::-1], "items must be those of the domain's digest"),
+        ([*ITEMS[:4], ITEMS[0]], "items of a domain must be distinct, got Cork twice in the header"),
+        ([None] * 5, "items must be a list of texts, got others in the header"),
+        ([1, 2, 3, 4, 5], "items must be a list of texts, got others in the header"),
+        ([*ITEMS[:4], "\ud800"], "items must be texts in UTF-8, got others in the header"),
+        ([*ITEMS[:4], ""], "items of a domain must be texts of one line"),
+        ("abcde", "items must be a list of texts"),
+        (None, "--domain must be given"),
+    ],
+)
+def test_items_are_those_of_the_digest(aggregated, mechdesign, items, message):
+    assert message in aggregated(write_good(ORACLES["grr"]), set_at("domain.items", items))
+    seen = mechdesign("aggregate", "bad.parquet", "--json")
+    assert (seen.code, seen.err.count("\n"), seen.out) == (2, 1, "")
+    assert message in seen.err
+
+
+@pytest.mark.parametrize("name", ORACLES)
+def test_parameters_of_other_kinds(aggregated, name):
+    good = write_good(ORACLES[name])
+    for parameter, was in [*good["parameters"].items(), ("other", None)]:
+        for label in PARAMETER_KINDS:
+            error = aggregated(good, set_at(f"parameters.{parameter}", ODD[label]))
+            possible = ODD[label] == was or (parameter, label) in POSSIBLE_PARAMETERS or parameter == "seed"
+            assert possible or error is not None, (parameter, label)
+
+
+def npz(path, **arrays):
+    stream = io.BytesIO()
+    np.savez(stream, **arrays)
+    path.write_bytes(stream.getvalue())
+
+
+def tampered(good, fields):
+    for place in fields:
+        for odd in ODD.values():
+            body = copy.deepcopy(good)
+            set_at(place, odd)(body)
+            if body != good:
+                yield np.array(json.dumps(body))
+    yield from map(np.array, ["", "[]", "null", "1", "[" * 100_000, 5.5, np.zeros(3)])
+
+
+@pytest.mark.parametrize("name", ORACLES)
+def test_states_of_other_kinds(tmp_path, name):
+    """Read and estimated, or one line."""
+    path, oracle = tmp_path / "state.npz", ORACLES[name]
+    state = oracle.aggregate(oracle.privatize(VALUES))
+    path.write_bytes(state.to_bytes())
+    assert State.read(path).parameters == state.parameters
+    good = json.loads(str(np.load(path)["header"]))
+    fields = ["format", "users", "parameters", *(f"parameters.{parameter}" for parameter in oracle.parameters)]
+    make = mean_oracle_of if isinstance(oracle, OneBitMean) else oracle_of
+    for header in tampered(good, fields):
+        npz(path, header=header, sums=state.sums)
+        with suppress(InputError):
+            read = State.read(path)
+            assert np.isfinite(make(read.parameters).estimate(read)).all()
+    for sums in (state.sums.astype(np.float64), state.sums[:, None], np.array(1), np.array(["a"])):
+        npz(path, header=np.array(json.dumps(good)), sums=sums)
+        with pytest.raises(InputError, match=r"^[^\n]*$"):
+            make(good["parameters"]).estimate(State.read(path))
+
+
+@pytest.mark.parametrize("oracle", [DBitFlip(5, 1, 2), DBitFlip(5, 1), OneBitMean.up_to(24, 1)])
+def test_memories_of_other_kinds(tmp_path, oracle):
+    path = tmp_path / "memory.npz"
+    _, memory = Memory.empty(oracle).answer(["ann", "bob"], np.array([1, 2]))
+    memory.save(path)
+    arrays = dict(np.load(path))
+    good = json.loads(str(arrays.pop("header")))
+    fields = ["format", "parameters", "domain", "domain.sha256", "seed", "identity", "users", "parameters.oracle"]
+    for header in tampered(good, fields):
+        npz(path, header=header, **arrays)
+        with pytest.raises(InputError, match=r"memory\.npz"):
+            Memory.read(path, oracle)
+    for name in arrays:
+        for other in (np.zeros(2), np.array(0), np.array(["a", "b"]), np.zeros((2, 9), dtype=bool), np.zeros(2, "V3")):
+            npz(path, header=np.array(json.dumps(good)), **{**arrays, name: other})
+            with pytest.raises(InputError, match=r"^[^\n]*memory.npz \(damaged: [^\n]*$"):
+                Memory.read(path, oracle)
+
+
+def test_headers_round_trip(tmp_path):
+    path, oracle = tmp_path / "r.parquet", ORACLES["grr"]
+    header = Header(oracle.parameters, digest_of_items(ITEMS), tuple(ITEMS), memory="0f" * 16)
+    write_reports(path, header, [oracle.privatize(VALUES), oracle.privatize(VALUES)])
+    found = read_header(path)
+    assert (found.parameters, found.items, found.memory, found.rows) == (oracle.parameters, tuple(ITEMS), "0f" * 16, 16)
+    assert (len(found.identity), len(found.reports_digest), found.seed) == (32, 64, None)
