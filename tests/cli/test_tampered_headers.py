@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from mechdesign import InputError
-from mechdesign_catalog.oracles import State, make_oracle, oracle_of
+from mechdesign_catalog.oracles import State, headers, make_oracle, oracle_of
 from mechdesign_catalog.oracles.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.mean import mean_oracle_of
 from mechdesign_catalog.oracles.memory import Memory
@@ -251,3 +251,17 @@ def test_headers_round_trip(tmp_path):
     found = read_header(path)
     assert (found.parameters, found.items, found.memory, found.rows) == (oracle.parameters, tuple(ITEMS), "0f" * 16, 16)
     assert (len(found.identity), len(found.reports_digest), found.seed) == (32, 64, None)
+
+
+def test_headers_of_any_depth():
+    """Whether reading or the digest gives up first depends on the interpreter."""
+    for depth in (10, *range(800, 1100), 100_000):
+        text = '{"format": "mechdesign-reports/1", "deep": ' + "[" * depth + "]" * depth + "}"
+        with pytest.raises(InputError):
+            Header.from_json(text, Path("deep.parquet"))
+
+
+@pytest.mark.parametrize("odd", [None, True, 0.5, [1], {}, float("nan")])
+def test_parameters_are_texts_and_whole_numbers(odd):
+    with pytest.raises(InputError, match=r"^parameters must be texts and whole numbers, got d="):
+        headers.parameters({"parameters": {"oracle": "dbitflip", "d": odd}})

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from mechdesign import InputError, release
 from mechdesign_catalog.items import Domain, column_counts, column_values, domain, read_domain
+from mechdesign_catalog.items.domain import require_header
 
 texts = st.text(min_size=1, max_size=8).filter(lambda text: text == text.strip() and len(text.splitlines()) == 1)
 
@@ -119,3 +120,25 @@ def test_a_column_in_chunks(tmp_path, monkeypatch):
     with pytest.raises(InputError, match="input must be a readable file"):
         column_counts(tmp_path / "none.csv", "city", found)
     assert release.CHUNK_ROWS > 3
+
+
+@pytest.mark.parametrize(
+    ("header", "names", "is_refused"),
+    [
+        (["a"], [None], True),
+        (["id", "a"], ["id", None], True),
+        (["id", "a"], ["id", "city"], True),
+        (["city"], [None], False),
+        (["a"], ["a"], False),
+        (["a", "b"], ["a"], False),  # all that is looked for is found, whatever the other columns are called
+        (["a", "city"], ["a", None], False),  # the user's column is called like an item, and one says so
+        (["id", "town"], ["city"], False),  # another line says that there is no such column
+    ],
+)
+def test_a_value_where_a_name_is_looked_for(header, names, is_refused):
+    found = Domain(("a", "b"))
+    if not is_refused:
+        require_header(header, names, found.__contains__, "x.csv")
+        return
+    with pytest.raises(InputError, match=r"^the first row of x.csv must be a header, got a value in it; if [a-z ,-]*$"):
+        require_header(header, names, found.__contains__, "x.csv")
