@@ -16,27 +16,23 @@ LONGEST_NAME = 28
 def draw_frequencies(found: FrequencyEstimate, items: Sequence[str], level: float, axes: Axes) -> Axes:
     """Draw a dot with an interval for each item, in the order of the domain from top to bottom.
 
+    Intervals are of the unbiased estimates, wherever a post-processing may have moved the dots.
+
     Of more than 40 items the largest, the most frequent on top. Returns the axes.
     """
     k = len(items)
     shown = np.arange(k) if k <= MOST_ITEMS else np.array(largest(found.frequencies, MOST_ITEMS))
     low, high = found.intervals(level)
     at = np.arange(len(shown))
-    estimate = found.frequencies[shown]
-    axes.errorbar(
-        estimate,
-        at,
-        xerr=np.vstack([estimate - low[shown], high[shown] - estimate]),
-        fmt="o",
-        color=COLOURS[0],
-        markersize=4.5,
-        linewidth=1.2,
-        capsize=2.5,
-    )
+    axes.hlines(at, low[shown], high[shown], color=COLOURS[0], linewidth=1.2)
+    for ends in (low, high):
+        axes.plot(ends[shown], at, "|", color=COLOURS[0], markersize=6.0)
+    axes.plot(found.frequencies[shown], at, "o", color=COLOURS[0], markersize=4.5)
     axes.axvline(0.0, color="black", linewidth=0.8)
     axes.set_yticks(at, [_shortened(items[int(item)]) for item in shown])
     axes.set_ylim(len(shown) - 0.4, -0.6)
-    axes.set_xlabel(f"estimated share of the users, {100 * level:g} % intervals")
+    post = "" if found.post == "base" else f"; dots: {found.post}"
+    axes.set_xlabel(f"estimated share of the users, {100 * level:g} % intervals{post}")
     axes.grid(axis="x", alpha=0.3)
     which = "" if k <= MOST_ITEMS else f", the {MOST_ITEMS} largest of {k:,} items"
     axes.set_title(

@@ -82,6 +82,33 @@ def test_report_on_a_terminal(mechdesign):
     assert "the reports were seeded with 3: a simulation" in seen.err
 
 
+def test_post_processing_is_done_when_asked_for(mechdesign):
+    write_cities()
+    mechdesign(*PRIVATIZE, "--oracle", "grr", "--epsilon", "1/2", "-o", "r.parquet", "--seed", 3)
+    raw = json.loads(mechdesign("aggregate", "r.parquet", "--json").out)
+    assert raw["post"] == "base"
+    assert all(row["frequency"] == row["estimate"] for row in raw["items"])
+    assert min(row["frequency"] for row in raw["items"]) < 0
+    for post in ("norm-sub", "em"):
+        seen = mechdesign("aggregate", "r.parquet", "--json", "--post", post, "-o", "e.csv", "--plot", "e.png")
+        assert seen.code == 0, seen.err
+        assert f"frequencies are post-processed ({post})" in seen.err
+        found = json.loads(seen.out)
+        assert sum(row["frequency"] for row in found["items"]) == pytest.approx(1)
+        assert min(row["frequency"] for row in found["items"]) >= 0
+        for row, before in zip(found["items"], raw["items"], strict=True):
+            assert {name: row[name] for name in ("estimate", "low", "high")} == {
+                name: before[name] for name in ("estimate", "low", "high")
+            }
+        assert [float(row["frequency"]) for row in csv.DictReader(Path("e.csv").read_text().splitlines())] == [
+            row["frequency"] for row in found["items"]
+        ]
+    assert "did you mean norm-sub?" in mechdesign("aggregate", "r.parquet", "--post", "normsub").err
+    mechdesign(*PRIVATIZE, "--oracle", "oue", "--epsilon", 1, "-o", "o.parquet", "--seed", 3)
+    seen = mechdesign("aggregate", "o.parquet", "--post", "em")
+    assert (seen.code, seen.err.count("\n")) == (2, 1)
+
+
 def test_a_large_domain_does_not_travel_in_the_file(mechdesign, monkeypatch):
     monkeypatch.setattr("mechdesign_cli.clients.MOST_CHARACTERS", 10)
     write_cities()

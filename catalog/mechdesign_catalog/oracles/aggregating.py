@@ -19,22 +19,32 @@ from mechdesign_catalog.oracles.reports import Reports, State, require_same
 
 @dataclass(frozen=True, eq=False)
 class FrequencyEstimate:
-    """The estimated share of the users for each item, with its standard error; shape (k,) each."""
+    """The estimated share of the users for each item, with its standard error; shape (k,) each.
+
+    `estimates` are unbiased, and standard errors and intervals are theirs; `frequencies` are what is told: the same,
+    unless `post`, a post-processing, made others of them.
+    """
 
     oracle: FrequencyOracle
     users: int
-    frequencies: Floats
+    estimates: Floats
     standard_errors: Floats
+    frequencies: Floats
+    post: str = "base"
 
     @classmethod
     def of(cls, oracle: FrequencyOracle, state: State) -> "FrequencyEstimate":
         """From the server's sums."""
-        frequencies = oracle.estimate(state)
-        return cls(oracle, state.users, frequencies, standard_errors(oracle, frequencies, state.users))
+        estimates = oracle.estimate(state)
+        return cls(oracle, state.users, estimates, standard_errors(oracle, estimates, state.users), estimates)
+
+    def processed(self, post: str, frequencies: Floats) -> "FrequencyEstimate":
+        """The same with other frequencies, made by the post-processing of that name."""
+        return replace(self, post=post, frequencies=frequencies)
 
     def intervals(self, level: float) -> tuple[Floats, Floats]:
-        """Confidence intervals for each item by itself."""
-        return confidence_intervals(self.oracle, self.frequencies, self.users, level)
+        """Confidence intervals for each item by itself, around the unbiased estimates."""
+        return confidence_intervals(self.oracle, self.estimates, self.users, level)
 
     def csv_bytes(self, items: Sequence[str]) -> bytes:
         """Columns item, frequency, standard_error; floats are the shortest decimals that read back the same."""

@@ -26,6 +26,7 @@ from mechdesign_catalog.oracles.fit import require_fit
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES, mean_interval, mean_oracle_of
 from mechdesign_catalog.oracles.report_files import Header
 from mechdesign_catalog.oracles.reports import Parameters
+from mechdesign_catalog.postprocessing import find_postprocessing, square_mechanism
 from mechdesign_cli import options
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.tables import console, printable, say
@@ -45,6 +46,10 @@ def aggregate(
     domain: Annotated[
         Path | None, typer.Option("--domain", help="The items, where they are too many to be in the files.")
     ] = None,
+    post: Annotated[
+        str | None,
+        typer.Option("--post", help="Post-processing, not done unless asked for: base-pos, base-cut, norm-sub, em."),
+    ] = None,
     confidence: Annotated[str, typer.Option("--confidence", help="Of the interval of each item.")] = "0.95",
     json: options.Json = False,
 ) -> None:
@@ -59,9 +64,14 @@ def aggregate(
     level = as_confidence(as_rational(confidence, "confidence"))
     header = common_header(files)
     if header.parameters.get("oracle") in MEAN_ORACLES:
-        _aggregate_mean(header, files, output, plot, level, json)
+        for option, value in (("plot", plot), ("post", post)):
+            if value is not None:
+                raise InputError(
+                    f"--{option} goes with frequencies of items, got it with {header.parameters['oracle']}"
+                )
+        _aggregate_mean(header, files, output, level, json)
     else:
-        _aggregate_items(header, files, domain, output, plot, level, json)
+        _aggregate_items(header, files, domain, post or "base", output, plot, level, json)
     if header.seed is not None:
         say(f"the reports were seeded with {header.seed}: a simulation")
 
@@ -70,6 +80,7 @@ def _aggregate_items(
     header: Header,
     files: Sequence[Path],
     domain: Path | None,
+    post: str,
     output: Path | None,
     plot: Path | None,
     level: float,
@@ -80,7 +91,12 @@ def _aggregate_items(
     items = items_of(header, domain)
     if len(items) != oracle.k:
         raise InputError(f"the domain must have the oracle's {oracle.k} items, got {len(items)} in {files[0]}")
+    chosen = find_postprocessing(post)
+    mechanism = square_mechanism(oracle) if chosen.needs_mechanism else None
     found = FrequencyEstimate.of(oracle, _sums(oracle, files))
+    if chosen.name != found.post:
+        found = found.processed(chosen.name, chosen.apply(found.estimates, found.users, mechanism))
+        say(f"frequencies are post-processed ({chosen.name}); standard errors and intervals are of unbiased estimates")
     contents = {}
     if output is not None:
         contents[output] = found.csv_bytes(items)
@@ -95,11 +111,7 @@ def _aggregate_items(
         report(found, items, level)
 
 
-def _aggregate_mean(
-    header: Header, files: Sequence[Path], output: Path | None, plot: Path | None, level: float, json: bool
-) -> None:
-    if plot is not None:
-        raise InputError(f"--plot goes with frequencies of items, got it with {header.parameters['oracle']}")
+def _aggregate_mean(header: Header, files: Sequence[Path], output: Path | None, level: float, json: bool) -> None:
     oracle = mean_oracle_of(header.parameters)
     state = _sums(oracle, files)
     found = MeanEstimate(oracle, state)
@@ -135,10 +147,10 @@ def items_of(header: Header, domain: Path | None) -> tuple[str, ...]:
 def document(found: FrequencyEstimate, items: tuple[str, ...], level: float, parameters: Parameters) -> str:
     """All items, with their intervals."""
     low, high = found.intervals(level)
-    columns = (items, found.frequencies.tolist(), found.standard_errors.tolist(), low.tolist(), high.tolist())
-    names = ("item", "frequency", "standard_error", "low", "high")
+    columns = (items, *(x.tolist() for x in (found.frequencies, found.standard_errors, low, high, found.estimates)))
+    names = ("item", "frequency", "standard_error", "low", "high", "estimate")
     rows = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
-    body = {"parameters": parameters, "users": found.users, "confidence": level, "items": rows}
+    body = {"parameters": parameters, "users": found.users, "confidence": level, "post": found.post, "items": rows}
     return json_module.dumps(body, indent=1) + "\n"
 
 
