@@ -1,9 +1,9 @@
 """The oracles by name, and back from their parameters."""
 
 import difflib
-from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
+from typing import Any, Protocol
 
 from mechdesign import InputError
 from mechdesign.files import MATRIX_SUFFIXES
@@ -15,17 +15,30 @@ from mechdesign_catalog.oracles.grr import Grr
 from mechdesign_catalog.oracles.hadamard import Hrr
 from mechdesign_catalog.oracles.local_hashing import Blh, Olh
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
-from mechdesign_catalog.oracles.oracle import FrequencyOracle, OracleBase
+from mechdesign_catalog.oracles.oracle import FrequencyOracle
 from mechdesign_catalog.oracles.reports import Parameters
 from mechdesign_catalog.oracles.sketch import Hcms
 from mechdesign_catalog.oracles.subset import SubsetSelection
 from mechdesign_catalog.oracles.unary import Oue, Rappor, Sue
 
-CLASSES: tuple[type[OracleBase], ...] = (Grr, Sue, Oue, Rappor, Blh, Olh, Hrr, Hcms, SubsetSelection, DBitFlip)
-ORACLES: dict[str, type[OracleBase]] = {kind.name: kind for kind in CLASSES}
+
+class OracleClass(Protocol):
+    """A class of oracles: a dataclass that is called with its fields."""
+
+    name: str
+
+    def field_names(self) -> tuple[str, ...]:
+        """See `OracleBase.field_names`."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> FrequencyOracle:
+        """The oracle with these fields: k, epsilon, and its own."""
+
+
+CLASSES: tuple[OracleClass, ...] = (Grr, Sue, Oue, Rappor, Blh, Olh, Hrr, Hcms, SubsetSelection, DBitFlip)
+ORACLES: dict[str, OracleClass] = {kind.name: kind for kind in CLASSES}
 """Those that k and epsilon are enough for."""
 
-READABLE: dict[str, type[OracleBase]] = {**ORACLES, Designed.name: Designed}
+READABLE: dict[str, OracleClass] = {**ORACLES, Designed.name: Designed}
 """Those that reports can be of."""
 
 
@@ -42,15 +55,15 @@ def make_oracle(name: str, k: int, epsilon: Number, **options: str | int | Fract
             raise InputError(f"{next(iter(options))} must not be given for {name[:80]}; it has no options")
         return designed_oracle(name, k, epsilon)
     kind = find_oracle(name)
-    known = {field.name for field in fields(kind)} - {"k", "epsilon"}
+    known = set(kind.field_names()) - {"k", "epsilon"}
     for option in options:
         if option not in known:
             has = f"its options are {', '.join(sorted(known))}" if known else "it has no options"
             raise InputError(f"{option} must not be given for {kind.name}, got {option}={options[option]}; {has}")
-    return kind(k, as_rational(epsilon, "epsilon"), **options)  # type: ignore[return-value]
+    return kind(k, as_rational(epsilon, "epsilon"), **options)
 
 
-def find_oracle(name: str) -> type[OracleBase]:
+def find_oracle(name: str) -> OracleClass:
     """The class of that name."""
     word = name.strip().lower()
     if word in MEAN_ORACLES:
@@ -69,13 +82,13 @@ def oracle_of(parameters: Parameters) -> FrequencyOracle:
     Raises:
         InputError: for parameters that no oracle has.
     """
-    values = dict(parameters)
+    values: dict[str, Any] = dict(parameters)
     name = str(values.pop("oracle", ""))
     kind = READABLE[name] if name in READABLE else find_oracle(name)
-    names = {field.name for field in fields(kind)}
+    names = set(kind.field_names())
     if set(values) != names:
         raise InputError(f"parameters of {kind.name} must be {', '.join(sorted(names))}, got {', '.join(values)}")
-    oracle: FrequencyOracle = kind(**values)  # type: ignore[assignment, arg-type]
+    oracle = kind(values.pop("k"), values.pop("epsilon"), **values)
     if oracle.parameters != parameters:
         raise InputError(f"parameters of {kind.name} must be those that it writes, got {str(parameters)[:80]}")
     return oracle

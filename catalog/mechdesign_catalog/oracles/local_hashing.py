@@ -1,6 +1,7 @@
 """BLH and OLH: each user hashes the item to few buckets by a hash of the own and reports the bucket."""
 
 import itertools
+from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -26,9 +27,9 @@ class HashingOracle(PureOracle):
     """Client and law of an oracle whose report is a hash and the own item's bucket through randomised response."""
 
     @property
+    @abstractmethod
     def hashes(self) -> LinearHashes:
         """The family that each user draws a hash from."""
-        raise NotImplementedError
 
     @cached_property
     def alpha(self) -> Fraction:

@@ -3,7 +3,7 @@
 from dataclasses import fields
 from fractions import Fraction
 from statistics import NormalDist
-from typing import Protocol
+from typing import Any, Protocol
 
 from mechdesign import InputError
 from mechdesign.sampling import WordSource
@@ -71,7 +71,7 @@ def mean_oracle_of(parameters: Parameters) -> MeanOracle:
     Raises:
         InputError: for parameters that no oracle for means has.
     """
-    values = dict(parameters)
+    values: dict[str, Any] = dict(parameters)
     name = str(values.pop("oracle", ""))
     if name not in MEAN_ORACLES:
         raise InputError(f"oracle must be one of {', '.join(MEAN_ORACLES)}, got {name[:80] or 'none'}")
@@ -79,7 +79,7 @@ def mean_oracle_of(parameters: Parameters) -> MeanOracle:
     names = {field.name for field in fields(kind)}
     if set(values) != names:
         raise InputError(f"parameters of {name} must be {', '.join(sorted(names))}, got {', '.join(values)}")
-    oracle = kind(**values)  # type: ignore[arg-type]
+    oracle = kind(**values)
     if oracle.parameters != parameters:
         raise InputError(f"parameters of {name} must be those that it writes, got {str(parameters)[:80]}")
     return oracle

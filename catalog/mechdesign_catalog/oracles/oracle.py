@@ -4,6 +4,7 @@ k items are numbered 0..k-1. Each user has one of them and sends one report; the
 which share of the users has each item.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from statistics import NormalDist
@@ -171,13 +172,18 @@ class OracleBase:
     def sums_have_law(self) -> bool:
         return True
 
+    @classmethod
+    def field_names(cls) -> tuple[str, ...]:
+        """What makes an oracle, in the order of the constructor."""
+        return tuple(field.name for field in fields(cls))
+
     @property
     def parameters(self) -> Parameters:
         """The fields, by name, after the oracle's."""
         found: Parameters = {"oracle": self.name}
-        for field in fields(self):
-            value = getattr(self, field.name)
-            found[field.name] = fraction_text(value) if isinstance(value, Fraction) else value
+        for name in self.field_names():
+            value = getattr(self, name)
+            found[name] = fraction_text(value) if isinstance(value, Fraction) else value
         return found
 
     def checked(self, values: Values) -> Values:
@@ -214,13 +220,13 @@ class OracleBase:
         return state
 
 
-class PureOracle(OracleBase):
+class PureOracle(OracleBase, ABC):
     """Estimates and variances that follow from p and q alone."""
 
     @property
+    @abstractmethod
     def support(self) -> Support:
         """p and q."""
-        raise NotImplementedError
 
     def supports(self, state: State) -> NDArray[np.int64]:
         """How many reports support each item, shape (k,).
