@@ -14,6 +14,7 @@ import numpy as np
 
 from mechdesign import InputError
 from mechdesign.comparison import Entry
+from mechdesign.methods import readable_bytes
 from mechdesign.sampling import WordSource, seeded_words
 from mechdesign_catalog.central import BASELINES, Baseline, make_baseline, mean_squared_error
 from mechdesign_catalog.frequency_metrics import parse_frequency_metrics
@@ -27,6 +28,8 @@ from mechdesign_catalog.postprocessing import find_postprocessing, square_mechan
 
 REPORTS, AGGREGATE = "reports", "aggregate"
 MOST_REPORTS = 10**10
+MOST_BYTES = 10**12
+"""Of all reports of one oracle at one epsilon: some hours."""
 PUBLIC = 1
 
 
@@ -162,9 +165,21 @@ def _estimator(comparison: LocalComparison, text: str, epsilon: Fraction) -> Est
     require_fit(oracle)
     if comparison.simulate == AGGREGATE:
         with_sums_law(oracle)
+    else:
+        _require_little(comparison, oracle)
     if find_postprocessing(comparison.post).needs_mechanism:
         square_mechanism(oracle)
     return oracle
+
+
+def _require_little(comparison: LocalComparison, oracle: FrequencyOracle) -> None:
+    """Refuse reports that nobody waits for: a row of bits for millions of items, from millions of users."""
+    needed = oracle.row_bytes * comparison.data.users * comparison.repetitions
+    if needed > MOST_BYTES:
+        raise InputError(
+            f"reports must be at most {readable_bytes(MOST_BYTES)} in all, got about {readable_bytes(needed)} of "
+            f"{oracle.name}; take fewer repetitions, simulate {AGGREGATE} where the oracle can, or take olh or hrr"
+        )
 
 
 def measure_oracle(

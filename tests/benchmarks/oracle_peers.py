@@ -19,7 +19,7 @@ Server = Callable[[Any], np.ndarray]
 class Peer:
     """One oracle of one library."""
 
-    library: str
+    package: str
     oracle: str
     client: Client
     server: Server

@@ -68,7 +68,7 @@ def theirs(name: str, values: np.ndarray, k: int) -> dict[str, tuple[float, floa
     found = {}
     for peer in peers_of(name, k, float(EPSILON)):
         peer.server(peer.client(values[:WARM_UP]))
-        found[peer.library] = timed(partial(peer.client, values), peer.server, runs=1)
+        found[peer.package] = timed(partial(peer.client, values), peer.server, runs=1)
     return found
 
 

@@ -125,6 +125,15 @@ def test_items_ask_for_the_local_model(mechdesign):
     assert "got the items of titanic; add --model ldp" in seen.err
 
 
+def test_rows_of_bits_that_nobody_waits_for(mechdesign):
+    """Ten million items and 2.75 million users: refused at once for reports, not for sums."""
+    asked = [*LOCAL, "--data", "commuting:ed", "--seed", 1, "--epsilon", 1, "--oracles", "oue", "--metric", "rmse"]
+    seen = mechdesign(*asked, "--repetitions", 1)
+    assert (seen.code, seen.err.count("\n")) == (2, 1)
+    assert "got about 3.37 TB of oue; take fewer repetitions, simulate aggregate where the oracle can" in seen.err
+    assert mechdesign(*asked, "--repetitions", 1, "--simulate", "aggregate").code == 0
+
+
 def test_a_mean_is_no_frequency(mechdesign):
     seen = mechdesign(*LOCAL, "--data", "titanic", "--epsilon", 1, "--oracles", "grr,onebitmean")
     assert seen.code == 2
