@@ -9,11 +9,11 @@
 from mechdesign.audit import Audit, Claim, audit
 from mechdesign.design import Design, design
 from mechdesign.errors import InputError, LimitReachedError, MechdesignError, NotCertifiedError, RefusedError
-from mechdesign.loss import Loss
 from mechdesign.mechanism import Mechanism
-from mechdesign.model import Model
-from mechdesign.prior import Prior
-from mechdesign.problem import DesignProblem
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.loss import Loss
+from mechdesign.problem.model import Model
+from mechdesign.problem.prior import Prior
 from mechdesign.remap import Derivation, derive
 from mechdesign.storage import export, read_matrix, read_mechanism
 from mechdesign.version import __version__

@@ -6,7 +6,7 @@ from fractions import Fraction
 from mechdesign.certificate.proof import DualProof
 from mechdesign.evaluation import problem_loss
 from mechdesign.mechanism import Mechanism
-from mechdesign.problem import DesignProblem
+from mechdesign.problem.design_problem import DesignProblem
 
 GAP_LIMIT = Fraction(1, 10**6)
 """A design whose gap is a larger share of its score is not called certified."""

@@ -14,13 +14,13 @@ from mechdesign.errors import InputError
 from mechdesign.evaluation import problem_loss, weights_score
 from mechdesign.files import float_rows
 from mechdesign.flowchart import flowchart_box
-from mechdesign.loss import Loss
 from mechdesign.mechanism import Mechanism
-from mechdesign.metric import alpha_of_unit, distances_hold
-from mechdesign.model import Model
-from mechdesign.prior import Prior
-from mechdesign.privacy import NeighbourGraph, Tightest, tightest_alpha
-from mechdesign.properties import find_property, holding, ordered, parse_properties
+from mechdesign.problem.distances import alpha_of_unit, distances_hold
+from mechdesign.problem.loss import Loss
+from mechdesign.problem.model import Model
+from mechdesign.problem.neighbours import NeighbourGraph, Tightest, tightest_alpha
+from mechdesign.problem.prior import Prior
+from mechdesign.problem.properties import find_property, holding, ordered, parse_properties
 from mechdesign.rational import Number, as_alpha, as_rational, fraction_text, nearest_float, over_common_denominator
 
 ROUNDING = 1e-4

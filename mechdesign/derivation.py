@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign.privacy import Weights
+from mechdesign.problem.neighbours import Weights
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from mechdesign.evaluation import problem_loss
 from mechdesign.lp_method import solve_program
 from mechdesign.mechanism import Mechanism
 from mechdesign.methods import AUTO, listed, make_plan, require_memory
-from mechdesign.problem import DesignProblem
-from mechdesign.properties import holding
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.properties import holding
 
 
 @dataclass(frozen=True)

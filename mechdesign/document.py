@@ -10,12 +10,12 @@ from mechdesign.certificate.proof import DualProof
 from mechdesign.design import Design
 from mechdesign.errors import InputError
 from mechdesign.flowchart import flowchart_box
-from mechdesign.loss import Loss
 from mechdesign.mechanism import Mechanism
-from mechdesign.model import MODELS, Model
-from mechdesign.prior import Prior
-from mechdesign.problem import DesignProblem
-from mechdesign.properties import ordered
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.loss import Loss
+from mechdesign.problem.model import MODELS, Model
+from mechdesign.problem.prior import Prior
+from mechdesign.problem.properties import ordered
 from mechdesign.rational import MAX_JSON_DIGITS, fraction_from_text, fraction_text, integer_from_text, integer_text
 from mechdesign.version import __version__
 

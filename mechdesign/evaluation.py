@@ -4,11 +4,11 @@ from fractions import Fraction
 
 from mechdesign import verify
 from mechdesign.certificate.proof import integer_loss
-from mechdesign.loss import Loss
 from mechdesign.mechanism import Mechanism
-from mechdesign.prior import Prior
-from mechdesign.privacy import Weights
-from mechdesign.problem import DesignProblem
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.loss import Loss
+from mechdesign.problem.neighbours import Weights
+from mechdesign.problem.prior import Prior
 from mechdesign.rational import over_common_denominator, total
 
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign.problem import DesignProblem
-from mechdesign.properties import COLUMN_PROPERTIES, smoothness
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.properties import COLUMN_PROPERTIES, smoothness
 from mechdesign.rational import nearest_float
 
 

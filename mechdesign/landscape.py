@@ -19,8 +19,8 @@ from typing import Any
 from mechdesign.design import Design, design
 from mechdesign.document import exact_entry, problem_entry
 from mechdesign.errors import InputError, LimitReachedError, NoAnswerError, RefusedError
-from mechdesign.problem import DesignProblem
-from mechdesign.properties import PROPERTIES, closure, ordered, without_implied
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.properties import PROPERTIES, closure, ordered, without_implied
 from mechdesign.version import __version__
 
 FORMAT = "mechdesign-landscape/1"

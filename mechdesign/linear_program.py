@@ -20,8 +20,8 @@ from fractions import Fraction
 import numpy as np
 
 from mechdesign.privacy_rows import Indices, PairRows, privacy_rows
-from mechdesign.problem import DesignProblem
-from mechdesign.properties import find_property, ordered, rotation, without_implied
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.properties import find_property, ordered, rotation, without_implied
 from mechdesign.rational import total
 
 

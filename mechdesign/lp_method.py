@@ -10,7 +10,7 @@ from mechdesign.certificate.optimum import Optimum, by_pivots, find_optimum
 from mechdesign.certificate.repair import repair
 from mechdesign.linear_program import LinearProgram, build
 from mechdesign.mechanism import Mechanism
-from mechdesign.problem import DesignProblem
+from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.solvers.choice import choose_solver
 
 

@@ -12,7 +12,7 @@ from mechdesign.evaluation import problem_loss
 from mechdesign.files import Rows
 from mechdesign.linear_program import build
 from mechdesign.mechanism import Mechanism
-from mechdesign.problem import DesignProblem
+from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import over_common_denominator
 
 REPAIR_BITS = 128

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from mechdesign.accuracy import ErrorLaw
 from mechdesign.errors import InputError
-from mechdesign.loss import Loss
+from mechdesign.problem.loss import Loss
 
 KNOWN = ("error-rate", "L0", "L1", "L2", "L0:1", "L0:d", "L1:d", "L2:d", "rmse", "bias", "error-histogram")
 _TAIL = re.compile(r"[lL]\d{1,6}:d")

@@ -19,7 +19,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign.privacy import NeighbourGraph
+from mechdesign.problem.neighbours import NeighbourGraph
 
 Indices = NDArray[np.int64]
 

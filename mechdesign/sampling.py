@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
-from mechdesign.privacy import Weights
+from mechdesign.problem.neighbours import Weights
 
 Words = NDArray[np.uint64]
 WordSource = Callable[[int], Words]

@@ -23,7 +23,7 @@ from mechdesign.files import (
     write_together,
 )
 from mechdesign.mechanism import Mechanism
-from mechdesign.privacy import NeighbourGraph, tightest_alpha
+from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
 from mechdesign.rational import nearest_float
 
 EXPORT_SUFFIXES = (".json", ".csv", ".npz")

@@ -7,7 +7,7 @@ from fractions import Fraction
 from mechdesign import InputError, Loss, Mechanism, Prior
 from mechdesign.comparison import ComparisonRow, measure
 from mechdesign.metrics import parse_metrics
-from mechdesign.privacy import NeighbourGraph, tightest_alpha
+from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
 from mechdesign.sampling import WordSource
 from mechdesign_catalog.data.grouped import GroupedCounts
 from mechdesign_catalog.designs import Candidate

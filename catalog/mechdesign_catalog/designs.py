@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mechdesign import DesignProblem, InputError, Loss, Mechanism, Prior, design
 from mechdesign.files import MATRIX_SUFFIXES
-from mechdesign.properties import parse_properties
+from mechdesign.problem.properties import parse_properties
 from mechdesign.storage import read_count_mechanism
 from mechdesign_catalog.shelf import SHELF
 

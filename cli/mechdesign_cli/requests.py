@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mechdesign import DesignProblem, InputError, Loss, Model, Prior
 from mechdesign.files import read_csv_matrix, read_weights
-from mechdesign.model import MODELS
+from mechdesign.problem.model import MODELS
 
 NEEDED = {"count": {"n"}, "ldp": {"k"}, "lldp": {"k", "radius"}, "metric": {"distances"}}
 ALLOWED = {**NEEDED, "metric": {"distances", "unit"}}

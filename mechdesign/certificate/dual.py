@@ -15,7 +15,7 @@ from mechdesign.certificate.exact_lp import ONE, ZERO, Exact, ExactPoint, ExactP
 from mechdesign.certificate.multipliers import Multiplied, over_one_denominator
 from mechdesign.certificate.proof import DualProof
 from mechdesign.linear_program import LinearProgram
-from mechdesign.problem import DesignProblem
+from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import total
 
 

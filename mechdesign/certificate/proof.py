@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign import verify
-from mechdesign.problem import DesignProblem
+from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import over_common_denominator
 
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from mechdesign.linear_program import LinearProgram
-from mechdesign.properties import smoothness
+from mechdesign.problem.properties import smoothness
 from mechdesign.rational import total
 
 Integers = list[int]

@@ -19,7 +19,7 @@ from flint import fmpq, fmpz
 
 from mechdesign.certificate.proof import DualProof, integer_loss
 from mechdesign.mechanism import Mechanism
-from mechdesign.problem import DesignProblem
+from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import over_common_denominator
 
 NEAR = 1e-9

@@ -22,8 +22,8 @@ from mechdesign.closed_forms.generalized_randomized_response import generalized_
 from mechdesign.closed_forms.remap import remapped_geometric
 from mechdesign.closed_forms.uniform import uniform
 from mechdesign.mechanism import Mechanism
-from mechdesign.problem import DesignProblem
-from mechdesign.properties import COLUMN_PROPERTIES, smoothness
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.properties import COLUMN_PROPERTIES, smoothness
 from mechdesign.rational import over_common_denominator
 
 

@@ -7,7 +7,7 @@ from mechdesign.column_generation.certify import full_matrix, proof_of
 from mechdesign.column_generation.generate import generate
 from mechdesign.linear_program import build
 from mechdesign.mechanism import Mechanism
-from mechdesign.problem import DesignProblem
+from mechdesign.problem.design_problem import DesignProblem
 
 
 def generate_columns(problem: DesignProblem, exact: bool, clock: Clock) -> Answer | None:

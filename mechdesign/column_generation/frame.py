@@ -9,7 +9,7 @@ from flint import fmpq
 from numpy.typing import NDArray
 
 from mechdesign.linear_program import is_folded
-from mechdesign.problem import DesignProblem
+from mechdesign.problem.design_problem import DesignProblem
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -20,7 +20,7 @@ from mechdesign.column_generation.exact import (
 from mechdesign.column_generation.frame import Frame
 from mechdesign.column_generation.master import Extra, Master
 from mechdesign.column_generation.pricing import Pattern, best_patterns
-from mechdesign.problem import DesignProblem
+from mechdesign.problem.design_problem import DesignProblem
 
 PRICE_TOLERANCE = 1e-9
 """Reduced costs this far below 0, in units of the objective, bring in a pattern."""

@@ -8,11 +8,11 @@ from fractions import Fraction
 from typing import TypeVar
 
 from mechdesign.errors import InputError
-from mechdesign.loss import Loss
-from mechdesign.model import Model
-from mechdesign.prior import Prior
-from mechdesign.problem import DesignProblem
-from mechdesign.properties import parse_properties
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.loss import Loss
+from mechdesign.problem.model import Model
+from mechdesign.problem.prior import Prior
+from mechdesign.problem.properties import parse_properties
 from mechdesign.rational import alpha_from_epsilon, as_alpha, as_rational
 
 T = TypeVar("T")

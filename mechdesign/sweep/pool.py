@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from mechdesign.errors import NoAnswerError
+from mechdesign.problem.properties import COLUMN_PROPERTIES
 from mechdesign.processes import MOST_PROCESSES, TICK_SECONDS, process_pool, sheltered
-from mechdesign.properties import COLUMN_PROPERTIES
 from mechdesign.sweep.worker import Row, Task, Work, failed_row
 
 AHEAD = 2

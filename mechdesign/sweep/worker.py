@@ -12,7 +12,7 @@ from typing import Any, get_args, get_type_hints
 from mechdesign.design import design
 from mechdesign.document import problem_entry
 from mechdesign.errors import NoAnswerError
-from mechdesign.problem import DesignProblem
+from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import fraction_text, nearest_float
 from mechdesign.sweep.grid import SweepGrid
 from mechdesign.version import __version__

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from mechdesign import audit
-from mechdesign.prior import Prior
+from mechdesign.problem.prior import Prior
 
 WM = "WH,RM,CM"
 SKEWED = Prior.from_weights([Fraction(2, 5), Fraction(3, 10), Fraction(3, 20), Fraction(1, 10), Fraction(1, 20)])

@@ -3,7 +3,7 @@
 import cvxpy
 import numpy as np
 
-from mechdesign.properties import smoothness
+from mechdesign.problem.properties import smoothness
 
 
 def by_cvxpy(problem, solver="HIGHS"):

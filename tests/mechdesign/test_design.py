@@ -12,7 +12,7 @@ from peer_lp import by_cvxpy
 
 from mechdesign import DesignProblem, InputError, LimitReachedError, Loss, NotCertifiedError, Prior, design
 from mechdesign.linear_program import build
-from mechdesign.properties import PROPERTIES, closure, ordered
+from mechdesign.problem.properties import PROPERTIES, closure, ordered
 
 CVXPY_AGREEMENT = 1e-6
 SUBSETS = [frozenset(s) for k in range(8) for s in itertools.combinations(PROPERTIES, k)]

@@ -6,9 +6,9 @@ import pytest
 from mechdesign import DesignProblem, InputError, Mechanism, design
 from mechdesign.derivation import derivation_violation
 from mechdesign.evaluation import problem_loss, score, weights_score
-from mechdesign.loss import Loss
 from mechdesign.notebook import heat_colour
-from mechdesign.prior import Prior
+from mechdesign.problem.loss import Loss
+from mechdesign.problem.prior import Prior
 
 COIN = Mechanism(((2, 1), (1, 2)), 3)
 

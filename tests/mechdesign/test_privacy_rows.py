@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechdesign import DesignProblem, Model, design, privacy_rows
-from mechdesign.privacy import NeighbourGraph
 from mechdesign.privacy_rows import form_of, n_privacy_rows
 from mechdesign.privacy_rows import privacy_rows as rows_of
+from mechdesign.problem.neighbours import NeighbourGraph
 
 ALPHA = Fraction(2, 3)
 

@@ -12,8 +12,8 @@ from mechdesign.closed_forms.explicit_fair import explicit_fair
 from mechdesign.closed_forms.geometric import geometric
 from mechdesign.closed_forms.uniform import uniform
 from mechdesign.derivation import derivation_violation
-from mechdesign.prior import Prior
-from mechdesign.privacy import NeighbourGraph, tightest_alpha
+from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
+from mechdesign.problem.prior import Prior
 from mechdesign.remap import gives_back, remap_row
 
 ALPHAS = ["1/1000", "1/3", "1/2", "62/100", "9/10", "999/1000"]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mechdesign import DesignProblem, InputError, Loss, Model, Prior, derive, design
 from mechdesign.closed_forms.explicit_fair import explicit_fair_score
 from mechdesign.closed_forms.theorems import theorems
-from mechdesign.properties import PROPERTIES, closure
+from mechdesign.problem.properties import PROPERTIES, closure
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 8])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mechdesign import DesignProblem, InputError, Mechanism, Model, design
 from mechdesign.document import parse_json
 from mechdesign.estimation.inversion import exact_inverse, rank
-from mechdesign.privacy import NeighbourGraph, tightest_alpha
+from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
 from mechdesign.rational import (
     MAX_EPSILON,
     Number,

@@ -10,7 +10,7 @@ from mechdesign import Design, DesignProblem, InputError, Mechanism, design
 from mechdesign.answer import Answer
 from mechdesign.design import checked_design
 from mechdesign.methods import make_plan
-from mechdesign.problem import choose_alpha
+from mechdesign.problem.design_problem import choose_alpha
 from mechdesign.storage import EXPORT_SUFFIXES
 from mechdesign_catalog.multidimensional import TUPLE_FORMS, TupleForm, tuple_form
 from mechdesign_catalog.shelf import SHELF, ClosedForm, find

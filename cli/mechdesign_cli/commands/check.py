@@ -10,9 +10,9 @@ import typer
 from mechdesign import Audit, InputError, Model, audit
 from mechdesign.files import require_other_files
 from mechdesign.mending import Mended, mend
-from mechdesign.privacy import Tightest
-from mechdesign.problem import choose_alpha
-from mechdesign.properties import ordered, parse_properties
+from mechdesign.problem.design_problem import choose_alpha
+from mechdesign.problem.neighbours import Tightest
+from mechdesign.problem.properties import ordered, parse_properties
 from mechdesign.rational import fraction_text, nearest_float
 from mechdesign.storage import StoredMatrix, export, read_matrix, require_exportable
 from mechdesign_cli import options

@@ -10,7 +10,7 @@ import typer
 from mechdesign import Derivation, InputError, Mechanism
 from mechdesign.document import Document, document_text
 from mechdesign.files import Rows, csv_text, npz_bytes
-from mechdesign.problem import choose_alpha
+from mechdesign.problem.design_problem import choose_alpha
 from mechdesign.rational import fraction_text, natural_log, nearest_float, total
 from mechdesign.remap import Obstacle
 from mechdesign.remap import derive as derive_from_gm

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from mechdesign.problem import choose_alpha
+from mechdesign.problem.design_problem import choose_alpha
 from mechdesign.rational import as_rational, natural_log
 from mechdesign_catalog.oracles import make_oracle, true_loss
 from mechdesign_catalog.oracles.fit import fits

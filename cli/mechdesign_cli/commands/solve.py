@@ -6,7 +6,7 @@ from mechdesign import Design, design
 from mechdesign.document import design_document, document_text
 from mechdesign.flowchart import flowchart_box
 from mechdesign.methods import Plan, make_plan
-from mechdesign.properties import ordered
+from mechdesign.problem.properties import ordered
 from mechdesign.storage import EXPORT_SUFFIXES, export_bytes
 from mechdesign_catalog.standing import standing
 from mechdesign_cli import options

@@ -16,7 +16,7 @@ from flint import fmpq, fmpq_mat
 
 from mechdesign import RefusedError
 from mechdesign.certificate.exact_lp import ZERO, Exact, to_exact, to_fraction
-from mechdesign.properties import PROPERTIES
+from mechdesign.problem.properties import PROPERTIES
 from mechdesign.solvers import highs_
 from mechdesign.solvers.numeric import Basis, NumericProgram
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from mechdesign import DesignProblem, Prior
 from mechdesign.evaluation import score
-from mechdesign.properties import PROPERTIES
+from mechdesign.problem.properties import PROPERTIES
 from mechdesign_figures.claims.claim import LEMMAS, THEOREMS, Claim, settings
 from mechdesign_figures.claims.matrices import has, privacy, skewed
 from mechdesign_figures.claims.verdict import Case, Finding, judge, setting, shown

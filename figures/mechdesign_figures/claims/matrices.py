@@ -7,8 +7,8 @@ from functools import cache
 
 from mechdesign import DesignProblem, Loss, Mechanism, Prior
 from mechdesign.closed_forms.geometric import geometric
-from mechdesign.privacy import NeighbourGraph, tightest_alpha
-from mechdesign.properties import holding
+from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
+from mechdesign.problem.properties import holding
 from mechdesign_figures.claims.claim import alphas
 from mechdesign_figures.studies.bench import Bench
 

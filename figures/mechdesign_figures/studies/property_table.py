@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from mechdesign import DesignProblem
 from mechdesign.flowchart import threshold
-from mechdesign.properties import PROPERTIES, holding
+from mechdesign.problem.properties import PROPERTIES, holding
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.shelf import SHELF
 from mechdesign_figures.studies.bench import Bench, problems_of

@@ -12,7 +12,7 @@ from matplotlib.text import Text
 from mechdesign import DesignProblem, Mechanism, design
 from mechdesign.closed_forms.explicit_fair import exponent
 from mechdesign.flowchart import QUESTIONS, Box
-from mechdesign.properties import PROPERTIES
+from mechdesign.problem.properties import PROPERTIES
 from mechdesign_figures.studies import flow, named_heatmaps, property_table, scores, structure, unconstrained
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.study import read_table, table_text

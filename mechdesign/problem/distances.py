@@ -16,8 +16,8 @@ from fractions import Fraction
 import numpy as np
 
 from mechdesign.errors import InputError
-from mechdesign.loss import Matrix
-from mechdesign.privacy import Lengths, Weights, shortest_ways
+from mechdesign.problem.loss import Matrix
+from mechdesign.problem.neighbours import Lengths, Weights, shortest_ways
 from mechdesign.rational import Number, as_rational, fraction_text, simplest_between
 
 COMFORTABLE_STEPS = 1024

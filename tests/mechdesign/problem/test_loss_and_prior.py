@@ -3,8 +3,8 @@ from fractions import Fraction
 import pytest
 
 from mechdesign.errors import InputError
-from mechdesign.loss import Loss
-from mechdesign.prior import Prior
+from mechdesign.problem.loss import Loss
+from mechdesign.problem.prior import Prior
 
 
 def test_losses_by_hand():

@@ -6,9 +6,9 @@ from fractions import Fraction
 from functools import cached_property
 
 from mechdesign.errors import InputError
-from mechdesign.loss import Matrix
-from mechdesign.metric import choose_unit, in_steps, read_distances
-from mechdesign.privacy import NeighbourGraph
+from mechdesign.problem.distances import choose_unit, in_steps, read_distances
+from mechdesign.problem.loss import Matrix
+from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.rational import Number, as_rational, fraction_text
 
 MODELS = ("count", "ldp", "lldp", "metric")

@@ -6,12 +6,12 @@ from fractions import Fraction
 from functools import cached_property
 
 from mechdesign.errors import InputError
-from mechdesign.loss import Loss, Matrix
-from mechdesign.metric import alpha_of_unit
-from mechdesign.model import Model
-from mechdesign.prior import Prior
-from mechdesign.privacy import NeighbourGraph
-from mechdesign.properties import ordered, parse_properties
+from mechdesign.problem.distances import alpha_of_unit
+from mechdesign.problem.loss import Loss, Matrix
+from mechdesign.problem.model import Model
+from mechdesign.problem.neighbours import NeighbourGraph
+from mechdesign.problem.prior import Prior
+from mechdesign.problem.properties import ordered, parse_properties
 from mechdesign.rational import Number, alpha_from_epsilon, as_alpha, fraction_text, natural_log
 
 AGGREGATES = ("expected", "worst")

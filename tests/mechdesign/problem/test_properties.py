@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from mechdesign import verify
 from mechdesign.errors import InputError
-from mechdesign.properties import (
+from mechdesign.problem.properties import (
     PROPERTIES,
     closure,
     find_property,

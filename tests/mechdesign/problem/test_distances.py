@@ -8,8 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechdesign import DesignProblem, InputError, Model, design
-from mechdesign.metric import BETA_SLACK, alpha_of_unit, choose_unit, distances_hold, in_steps, read_distances
-from mechdesign.privacy import NeighbourGraph, shortest_ways
+from mechdesign.problem.distances import (
+    BETA_SLACK,
+    alpha_of_unit,
+    choose_unit,
+    distances_hold,
+    in_steps,
+    read_distances,
+)
+from mechdesign.problem.neighbours import NeighbourGraph, shortest_ways
 
 
 @pytest.mark.parametrize(

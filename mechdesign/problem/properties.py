@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
-from mechdesign.privacy import Weights
+from mechdesign.problem.neighbours import Weights
 from mechdesign.rational import as_rational, fraction_text
 
 Entries = NDArray[np.int64]
