@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
-from mechdesign.mechanism import Mechanism
-from mechdesign.sampling import ColumnSampler, WordSource, system_words
+from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.mechanism.sampling import ColumnSampler, WordSource, system_words
 
 
 @dataclass(frozen=True)

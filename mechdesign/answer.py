@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from mechdesign.certificate.proof import DualProof
 from mechdesign.evaluation import problem_loss
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 
 GAP_LIMIT = Fraction(1, 10**6)

@@ -14,7 +14,7 @@ from mechdesign.errors import InputError
 from mechdesign.evaluation import problem_loss, weights_score
 from mechdesign.files import float_rows
 from mechdesign.flowchart import flowchart_box
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.distances import alpha_of_unit, distances_hold
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.model import Model

@@ -9,10 +9,10 @@ from statistics import mean, stdev
 from typing import Protocol
 
 from mechdesign.accuracy import error_law, simulate_errors
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.mechanism.sampling import WordSource
 from mechdesign.metrics import Metric
 from mechdesign.rational import fraction_text, natural_log
-from mechdesign.sampling import WordSource
 
 Entry = dict[str, str | int | float | None]
 

@@ -14,7 +14,7 @@ from mechdesign.column_generation.answer import generate_columns
 from mechdesign.errors import InputError, LimitReachedError, NotCertifiedError, RefusedError
 from mechdesign.evaluation import problem_loss
 from mechdesign.lp_method import solve_program
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods import AUTO, listed, make_plan, require_memory
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import holding

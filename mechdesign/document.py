@@ -10,7 +10,7 @@ from mechdesign.certificate.proof import DualProof
 from mechdesign.design import Design
 from mechdesign.errors import InputError
 from mechdesign.flowchart import flowchart_box
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.model import MODELS, Model

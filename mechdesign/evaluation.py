@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from mechdesign import verify
 from mechdesign.certificate.proof import integer_loss
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.neighbours import Weights

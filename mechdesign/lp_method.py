@@ -9,7 +9,7 @@ from mechdesign.certificate.exact_lp import ExactPoint, ExactProgram, to_fractio
 from mechdesign.certificate.optimum import Optimum, by_pivots, find_optimum
 from mechdesign.certificate.repair import repair
 from mechdesign.linear_program import LinearProgram, build
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.solvers.choice import choose_solver
 

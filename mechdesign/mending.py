@@ -11,7 +11,7 @@ from mechdesign.errors import InputError, RefusedError
 from mechdesign.evaluation import problem_loss
 from mechdesign.files import Rows
 from mechdesign.linear_program import build
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import over_common_denominator
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.files import csv_rows
-from mechdesign.mechanism import Mechanism
-from mechdesign.sampling import Sampler, WordSource
+from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.mechanism.sampling import Sampler, WordSource
 
 RELEASED = "released"
 CHUNK_ROWS = 65_536

@@ -20,7 +20,7 @@ from flint import fmpz
 
 from mechdesign.derivation import Violation, derivation_violation
 from mechdesign.errors import InputError, RefusedError
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.neighbours import NeighbourGraph, Tightest, tightest_alpha
 from mechdesign.rational import Number, as_alpha
 

@@ -22,7 +22,7 @@ from mechdesign.files import (
     require_writable,
     write_together,
 )
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
 from mechdesign.rational import nearest_float
 

@@ -6,9 +6,9 @@ from fractions import Fraction
 
 from mechdesign import InputError, Loss, Mechanism, Prior
 from mechdesign.comparison import ComparisonRow, measure
+from mechdesign.mechanism.sampling import WordSource
 from mechdesign.metrics import parse_metrics
 from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
-from mechdesign.sampling import WordSource
 from mechdesign_catalog.data.grouped import GroupedCounts
 from mechdesign_catalog.designs import Candidate
 

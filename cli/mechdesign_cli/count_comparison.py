@@ -10,8 +10,8 @@ from rich.table import Table
 
 from mechdesign import InputError
 from mechdesign.comparison import ComparisonRow, comparison_csv
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.rational import fraction_text, natural_log
-from mechdesign.sampling import seeded_words
 from mechdesign.sweep.grid import parse_alphas, parse_sizes
 from mechdesign_catalog.comparing import Comparison
 from mechdesign_catalog.comparing import compare as compare_all

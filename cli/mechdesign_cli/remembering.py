@@ -3,7 +3,7 @@
 import stat
 from pathlib import Path
 
-from mechdesign.sampling import WordSource, seeded_words
+from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign_catalog.oracles import Reports
 from mechdesign_catalog.oracles.memory import SECRET, Memoised, Memory
 from mechdesign_catalog.oracles.oracle import Values

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mechdesign import Mechanism
-from mechdesign.notebook import heat_colour
+from mechdesign.mechanism.notebook import heat_colour
 from mechdesign.rational import fraction_text
 
 LONGEST_FRACTION = 60

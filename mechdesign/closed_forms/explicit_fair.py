@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 
 
 def exponent(i: int, j: int, n: int) -> int:

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 
 
 def generalized_randomized_response(k: int, alpha: Fraction) -> Mechanism:

@@ -18,7 +18,7 @@ import numpy as np
 from flint import fmpq, fmpz
 
 from mechdesign.certificate.proof import DualProof, integer_loss
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import over_common_denominator
 

@@ -21,7 +21,7 @@ from mechdesign.closed_forms.explicit_fair import diagonal, explicit_fair
 from mechdesign.closed_forms.generalized_randomized_response import generalized_randomized_response
 from mechdesign.closed_forms.remap import remapped_geometric
 from mechdesign.closed_forms.uniform import uniform
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import COLUMN_PROPERTIES, smoothness
 from mechdesign.rational import over_common_denominator

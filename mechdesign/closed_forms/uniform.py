@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 
 
 def uniform(n: int, alpha: Fraction) -> Mechanism:

@@ -6,7 +6,7 @@ from mechdesign.certificate.repair import repair
 from mechdesign.column_generation.certify import full_matrix, proof_of
 from mechdesign.column_generation.generate import generate
 from mechdesign.linear_program import build
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 
 

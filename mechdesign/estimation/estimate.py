@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from mechdesign.estimation.inversion import LARGEST_INVERSE, LARGEST_SYSTEM, Inversion, invert, rank
 from mechdesign.estimation.likelihood import TOLERANCE, LikelihoodEstimate, maximum_likelihood
 from mechdesign.estimation.mean import MeanEstimate, MeanEstimator, as_confidence
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import Number
 
 CONFIDENCE = "0.95"

@@ -15,7 +15,7 @@ from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
 
 from mechdesign.errors import InputError
 from mechdesign.estimation.likelihood import maximum_likelihood, require_possible
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import nearest_float, over_common_denominator
 
 Rationals = tuple[Fraction, ...]

@@ -29,7 +29,7 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.estimation.sample import Sample, Vector, normalised
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 
 TOLERANCE = 1e-6
 """Default: the likelihood is then within a millionth of its maximum."""

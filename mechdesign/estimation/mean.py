@@ -35,7 +35,7 @@ from statistics import NormalDist
 
 from mechdesign.errors import InputError
 from mechdesign.estimation.inversion import unbiased_weights
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import Number, as_rational, nearest_float
 
 

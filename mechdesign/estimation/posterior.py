@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.errors import InputError
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 
 
 @dataclass(frozen=True)

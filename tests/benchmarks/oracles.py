@@ -23,7 +23,7 @@ from measuring import load
 from oracle_peers import peers_of
 
 from mechdesign.files import write_together
-from mechdesign.sampling import WordSource, seeded_words
+from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign_catalog.comparing_local import collect
 from mechdesign_catalog.items import open_items
 from mechdesign_catalog.oracles import make_oracle, simulate_sums

@@ -16,7 +16,7 @@ from measuring import row, seconds
 from mechdesign import DesignProblem, design
 from mechdesign.certificate.scaling import Scaling, numeric_program
 from mechdesign.linear_program import build
-from mechdesign.sampling import Sampler
+from mechdesign.mechanism.sampling import Sampler
 from mechdesign.solvers import highs_
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from mechdesign import DesignProblem, InputError, Loss, design, export
 from mechdesign.comparison import comparison_csv, measure
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.metrics import parse_metrics
-from mechdesign.sampling import seeded_words
 from mechdesign_catalog.comparing import Comparison, compare
 from mechdesign_catalog.data import People
 from mechdesign_catalog.designs import parse_candidates

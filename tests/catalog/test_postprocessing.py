@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from mechdesign import InputError, Mechanism
-from mechdesign.sampling import seeded_words
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.oracles import make_oracle
 from mechdesign_catalog.postprocessing import (
     POSTPROCESSING,

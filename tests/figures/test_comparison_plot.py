@@ -10,7 +10,7 @@ from matplotlib.transforms import Bbox
 
 from mechdesign import InputError, Loss
 from mechdesign.comparison import ComparisonRow, Measured
-from mechdesign.sampling import seeded_words
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.comparing import Comparison, compare
 from mechdesign_catalog.data import open_data
 from mechdesign_catalog.designs import parse_candidates

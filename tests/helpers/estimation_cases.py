@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from mechdesign import DesignProblem, Mechanism, design
-from mechdesign.sampling import seeded_words
+from mechdesign.mechanism.sampling import seeded_words
 
 PROPERTIES = {"GM": "none", "WM": "WH,RM,CM", "EM": "F"}
 

@@ -15,8 +15,8 @@ from mechdesign.accuracy import error_law, simulate_errors
 from mechdesign.closed_forms.explicit_fair import explicit_fair
 from mechdesign.closed_forms.geometric import geometric
 from mechdesign.comparison import measure
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.metrics import make_metric, parse_metrics
-from mechdesign.sampling import seeded_words
 
 SIGMAS = 5
 """A simulated mean within five standard errors: by chance it is not once in two million."""

@@ -25,7 +25,7 @@ from mechdesign.certificate.repair import _slacks, interior_matrix, repair
 from mechdesign.certificate.scaling import Scaling, numeric_program
 from mechdesign.design import require_sound
 from mechdesign.linear_program import build
-from mechdesign.mechanism import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.properties import PROPERTIES
 from mechdesign.solvers import highs_
 from mechdesign.solvers.numeric import Basis

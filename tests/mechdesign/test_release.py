@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from mechdesign import DesignProblem, InputError, Mechanism, design
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.release import CHUNK_ROWS, Columns, MechanismChooser, privacy_statement, read_rows, release_rows
-from mechdesign.sampling import seeded_words
 
 SWAP = Mechanism(((0, 0, 1), (0, 1, 0), (1, 0, 0)), 1)  # tells everything, so that outputs can be foreseen
 

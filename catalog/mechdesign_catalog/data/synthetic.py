@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechdesign import InputError
+from mechdesign.mechanism.sampling import ColumnSampler, seeded_words, system_words
 from mechdesign.rational import over_common_denominator
-from mechdesign.sampling import ColumnSampler, seeded_words, system_words
 from mechdesign_catalog.data.grouped import GroupedCounts, require_group_size, require_one_group, require_own_size
 from mechdesign_catalog.data.laws import Law
 

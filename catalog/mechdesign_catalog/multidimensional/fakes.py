@@ -11,7 +11,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign.sampling import WordSource
+from mechdesign.mechanism.sampling import WordSource
 from mechdesign_catalog.oracles import Reports, State
 from mechdesign_catalog.oracles.draws import bernoulli, uniform_below
 from mechdesign_catalog.oracles.grr import Grr

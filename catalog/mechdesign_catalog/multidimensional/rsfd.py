@@ -10,8 +10,8 @@ from typing import ClassVar
 import numpy as np
 
 from mechdesign import InputError
+from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign.rational import total
-from mechdesign.sampling import WordSource, system_words
 from mechdesign_catalog.multidimensional.fakes import Faked, FakedGrr, FakedOue
 from mechdesign_catalog.multidimensional.tuples import TupleBase, TupleReports, product_law
 from mechdesign_catalog.oracles import State

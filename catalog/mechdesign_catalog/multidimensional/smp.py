@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from mechdesign import InputError
-from mechdesign.sampling import WordSource, system_words
+from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.multidimensional.choice import better_oracle
 from mechdesign_catalog.multidimensional.tuples import TupleBase, TupleReports
 from mechdesign_catalog.oracles import FrequencyOracle, State

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from mechdesign.sampling import WordSource
+from mechdesign.mechanism.sampling import WordSource
 from mechdesign_catalog.multidimensional.choice import better_oracle
 from mechdesign_catalog.multidimensional.tuples import TupleBase, TupleReports, product_law
 from mechdesign_catalog.oracles import FrequencyOracle, State

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign import InputError
+from mechdesign.mechanism.sampling import WordSource
 from mechdesign.rational import as_rational, fraction_text
-from mechdesign.sampling import WordSource
 from mechdesign_catalog.oracles.oracle import MAX_ITEMS, MAX_LAW, ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats, split_alpha
 from mechdesign_catalog.oracles.reports import Parameters, Reports, State, require_counts, require_length, require_same

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign import InputError
-from mechdesign.sampling import WordSource, system_words
+from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.draws import BLOCK, Bits, bernoulli, bits_for
 from mechdesign_catalog.oracles.oracle import MAX_LAW, OracleBase, ReportLaw, Values, refused_simulation
 from mechdesign_catalog.oracles.probabilities import Floats, Support, split_alpha, symmetric_unary

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from mechdesign import DesignProblem, InputError, Mechanism, Model, design
 from mechdesign.document import parse_json
 from mechdesign.estimation.inversion import exact_inverse, rank
+from mechdesign.mechanism.sampling import WordSource
 from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
 from mechdesign.rational import (
     MAX_EPSILON,
@@ -23,7 +24,6 @@ from mechdesign.rational import (
     natural_log,
     nearest_float,
 )
-from mechdesign.sampling import WordSource
 from mechdesign.storage import read_mechanism
 from mechdesign_catalog.designs import parse_candidate
 from mechdesign_catalog.oracles.draws import bits_for

@@ -1,6 +1,6 @@
 """Exact draws from uniform bits: rational probabilities cost no more than float ones, and leak nothing.
 
-Every function takes a source of random words (`mechdesign.sampling`): the operating system's for real reports, a seeded
+Every function takes a source of random words (`mechdesign.mechanism.sampling`): the operating system's for real reports, a seeded
 one for simulation.
 """
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign import InputError
-from mechdesign.sampling import WordSource
+from mechdesign.mechanism.sampling import WordSource
 
 Bits = NDArray[np.bool_]
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign import InputError
-from mechdesign.sampling import WordSource
+from mechdesign.mechanism.sampling import WordSource
 from mechdesign_catalog.oracles.draws import random_bytes
 from mechdesign_catalog.oracles.reports import Column
 from mechdesign_catalog.oracles.walsh import Integers, parity, walsh_hadamard

@@ -10,8 +10,8 @@ from typing import ClassVar
 import numpy as np
 
 from mechdesign import InputError
+from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign.rational import natural_log
-from mechdesign.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.draws import bits_for, randomised_response
 from mechdesign_catalog.oracles.hashing import Coefficients, Counts, LinearHashes, parities_for
 from mechdesign_catalog.oracles.oracle import MAX_LAW, PureOracle, ReportLaw, Values

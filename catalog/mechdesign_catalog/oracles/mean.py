@@ -6,7 +6,7 @@ from statistics import NormalDist
 from typing import Any, Protocol
 
 from mechdesign import InputError
-from mechdesign.sampling import WordSource
+from mechdesign.mechanism.sampling import WordSource
 from mechdesign_catalog.oracles.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.reports import Parameters, Reports, State

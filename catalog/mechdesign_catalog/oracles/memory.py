@@ -35,7 +35,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mechdesign import InputError
 from mechdesign.files import read_arrays, whole_binary_file
-from mechdesign.sampling import WordSource, seeded_words, system_words
+from mechdesign.mechanism.sampling import WordSource, seeded_words, system_words
 from mechdesign_catalog.oracles import headers
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.reports import Column, Parameters, Reports, random_identity, require_same

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mechdesign import InputError
+from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign.rational import Number, as_rational
-from mechdesign.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.draws import bernoulli, uniform_below
 from mechdesign_catalog.oracles.oracle import MAX_LAW, OracleBase, ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats, Support, direct, split_alpha

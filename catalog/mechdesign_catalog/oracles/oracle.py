@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign import InputError
+from mechdesign.mechanism.sampling import WordSource
 from mechdesign.rational import as_rational, fraction_text, natural_log
-from mechdesign.sampling import WordSource
 from mechdesign_catalog.oracles.probabilities import Floats, Support, split_alpha
 from mechdesign_catalog.oracles.reports import (
     Column,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign import InputError
-from mechdesign.sampling import ColumnSampler, WordSource
+from mechdesign.mechanism.sampling import ColumnSampler, WordSource
 from mechdesign_catalog.oracles.oracle import MAX_LAW, PureOracle, Values
 from mechdesign_catalog.oracles.reports import Column
 

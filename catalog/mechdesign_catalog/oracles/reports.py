@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mechdesign import InputError
 from mechdesign.files import read_arrays
-from mechdesign.sampling import WordSource, system_words
+from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles import headers
 
 Parameters = dict[str, str | int]

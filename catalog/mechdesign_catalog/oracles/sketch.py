@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from mechdesign import InputError
-from mechdesign.sampling import Words, WordSource, system_words
+from mechdesign.mechanism.sampling import Words, WordSource, system_words
 from mechdesign_catalog.oracles.draws import bernoulli, bits_for, uniform_below
 from mechdesign_catalog.oracles.hashing import Coefficients, Counts, LinearHashes
 from mechdesign_catalog.oracles.oracle import MAX_LAW, PureOracle, ReportLaw, Values

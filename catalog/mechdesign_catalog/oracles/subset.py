@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign import InputError
-from mechdesign.sampling import WordSource, system_words
+from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.draws import bernoulli, uniform_below
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.packed import (

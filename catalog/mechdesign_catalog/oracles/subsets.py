@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign.sampling import WordSource
+from mechdesign.mechanism.sampling import WordSource
 from mechdesign_catalog.oracles.draws import BLOCK, uniform_below
 
 Subsets = NDArray[np.int64]

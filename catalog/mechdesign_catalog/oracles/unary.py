@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from mechdesign.sampling import WordSource, system_words
+from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.draws import bernoulli
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.packed import (

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign.sampling import seeded_words
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.frequency_metrics import make_frequency_metric
 from mechdesign_catalog.items.synthetic import BUCKETS
 from mechdesign_catalog.oracles.dbitflip import DBitFlip

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from mechdesign.sampling import seeded_words
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.central import BASELINES, make_baseline, mean_squared_error
 from mechdesign_catalog.comparing_local import LocalMeasured
 from mechdesign_catalog.frequency_metrics import make_frequency_metric

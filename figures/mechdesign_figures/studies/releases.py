@@ -6,9 +6,9 @@ from fractions import Fraction
 
 from mechdesign import DesignProblem
 from mechdesign.comparison import Measured, measure
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.metrics import parse_metrics
 from mechdesign.rational import fraction_text
-from mechdesign.sampling import seeded_words
 from mechdesign_catalog.data import DataSet, open_data
 from mechdesign_figures.studies.bench import Bench, problems_of
 from mechdesign_figures.studies.study import Row

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mechdesign.sampling import seeded_words
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.items import ItemTable
 from mechdesign_catalog.multidimensional import TupleOracle, make_tuple_oracle
 from mechdesign_catalog.oracles.probabilities import Floats

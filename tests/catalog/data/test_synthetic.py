@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mechdesign import InputError
-from mechdesign.sampling import seeded_words
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.data import Synthetic, open_data
 from mechdesign_catalog.data.laws import parse_law
 from mechdesign_catalog.data.synthetic import DATA_STREAM

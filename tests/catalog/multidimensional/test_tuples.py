@@ -16,7 +16,7 @@ import pytest
 from scipy.stats import chi2
 
 from mechdesign import InputError
-from mechdesign.sampling import seeded_words
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.multidimensional import RsFd, Smp, Spl, TupleReports, make_tuple_oracle
 from mechdesign_catalog.multidimensional.formulas import derived_variance, printed_variance
 from mechdesign_catalog.multidimensional.smp import mean_reciprocal

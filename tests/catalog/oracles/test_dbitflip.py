@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import chi2
 
 from mechdesign import InputError
-from mechdesign.sampling import seeded_words
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.oracles import Reports, State, make_oracle, simulate_sums, true_loss
 from mechdesign_catalog.oracles.dbitflip import DBitFlip, _dealt
 from mechdesign_catalog.oracles.probabilities import split_alpha

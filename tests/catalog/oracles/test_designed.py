@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mechdesign import DesignProblem, InputError, Mechanism, Model, design
 from mechdesign.estimation import rank
-from mechdesign.sampling import seeded_words
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.storage import export
 from mechdesign_catalog.oracles import (
     State,

@@ -7,7 +7,7 @@ import pytest
 from scipy.linalg import hadamard
 
 from mechdesign import InputError
-from mechdesign.sampling import seeded_words
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.oracles import State, make_oracle
 from mechdesign_catalog.oracles.hadamard import best_t
 from mechdesign_catalog.oracles.hashing import LinearHashes

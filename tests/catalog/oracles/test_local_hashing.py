@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechdesign import InputError
-from mechdesign.sampling import seeded_words
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.oracles import FrequencyOracle, Reports, make_oracle, oracle_of
 from mechdesign_catalog.oracles.hashing import LinearHashes, collision, parities_for
 from mechdesign_catalog.oracles.local_hashing import Blh, Olh

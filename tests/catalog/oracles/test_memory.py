@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import chi2
 
 from mechdesign import InputError
-from mechdesign.sampling import seeded_words
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.items import Domain
 from mechdesign_catalog.oracles import make_oracle
 from mechdesign_catalog.oracles.dbitflip import DBitFlip

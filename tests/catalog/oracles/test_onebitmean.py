@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mechdesign import InputError
-from mechdesign.sampling import seeded_words
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.oracles import Reports, State, merged
 from mechdesign_catalog.oracles.mean import mean_interval, mean_oracle_of
 from mechdesign_catalog.oracles.onebitmean import OneBitMean

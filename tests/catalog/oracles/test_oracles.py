@@ -18,7 +18,7 @@ from oracle_cases import CASES, Case
 from scipy.stats import chi2
 
 from mechdesign import InputError
-from mechdesign.sampling import seeded_words
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.oracles import (
     FrequencyOracle,
     Reports,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mechdesign import InputError
-from mechdesign.sampling import seeded_words
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.oracles import Reports, State, make_oracle
 from mechdesign_catalog.oracles.sketch import Hcms
 from mechdesign_catalog.oracles.walsh import parity

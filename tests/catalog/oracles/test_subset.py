@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import chi2
 
 from mechdesign import InputError
-from mechdesign.sampling import seeded_words
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.oracles import make_oracle, oracle_of
 from mechdesign_catalog.oracles.packed import row_sums
 from mechdesign_catalog.oracles.reports import Reports

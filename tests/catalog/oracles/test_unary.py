@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import chi2
 
 from mechdesign import InputError
-from mechdesign.sampling import seeded_words
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.oracles import make_oracle, oracle_of, true_loss
 from mechdesign_catalog.oracles.probabilities import Support, split_alpha, unary_alpha
 from mechdesign_catalog.oracles.reports import Reports

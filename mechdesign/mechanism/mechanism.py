@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
-from mechdesign.notebook import heat_table
+from mechdesign.mechanism.notebook import heat_table
+from mechdesign.mechanism.sampling import Sampler, WordSource
 from mechdesign.rational import nearest_float, over_common_denominator
-from mechdesign.sampling import Sampler, WordSource
 
 
 @dataclass(frozen=True)

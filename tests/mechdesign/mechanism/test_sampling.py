@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from mechdesign import DesignProblem, InputError, Mechanism, design
-from mechdesign.sampling import UNDECIDED, ColumnSampler, Sampler, seeded_words, system_words
+from mechdesign.mechanism.sampling import UNDECIDED, ColumnSampler, Sampler, seeded_words, system_words
 
 SMALL = 6
 ALARM = 1e-6

@@ -1,0 +1,1 @@
+"""Hold a mechanism as exact integers, draw from it exactly, and measure how private it is."""
