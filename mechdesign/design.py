@@ -7,7 +7,6 @@ from fractions import Fraction
 
 from mechdesign import verify
 from mechdesign.answer import Answer, is_wide_gap
-from mechdesign.certificate.clock import Clock
 from mechdesign.certificate.proof import DualProof
 from mechdesign.closed_forms.theorems import theorems
 from mechdesign.column_generation.answer import generate_columns
@@ -18,6 +17,7 @@ from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods import AUTO, listed, make_plan, require_memory
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import holding
+from mechdesign.program.clock import Clock
 
 
 @dataclass(frozen=True)

@@ -3,15 +3,15 @@
 from fractions import Fraction
 
 from mechdesign.answer import EXPORT_BITS, Answer, is_readable, is_wide
-from mechdesign.certificate.clock import Clock
 from mechdesign.certificate.dual import prove
-from mechdesign.certificate.exact_lp import ExactPoint, ExactProgram, to_fraction
-from mechdesign.certificate.optimum import Optimum, by_pivots, find_optimum
-from mechdesign.certificate.repair import repair
-from mechdesign.linear_program import LinearProgram, build
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
-from mechdesign.solvers.choice import choose_solver
+from mechdesign.program.clock import Clock
+from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram, to_fraction
+from mechdesign.program.exact.optimum import Optimum, by_pivots, find_optimum
+from mechdesign.program.exact.repair import repair
+from mechdesign.program.linear_program import LinearProgram, build
+from mechdesign.program.solvers.choice import choose_solver
 
 
 def solve_program(problem: DesignProblem, solver: str, folded: bool, exact: bool, clock: Clock) -> Answer:

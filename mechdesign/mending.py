@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.answer import Answer
-from mechdesign.certificate.repair import repair
 from mechdesign.design import Design, checked_design, design, require_sound
 from mechdesign.errors import InputError, RefusedError
 from mechdesign.evaluation import problem_loss
 from mechdesign.files import Rows
-from mechdesign.linear_program import build
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.program.exact.repair import repair
+from mechdesign.program.linear_program import build
 from mechdesign.rational import over_common_denominator
 
 REPAIR_BITS = 128

@@ -17,9 +17,9 @@ import numpy as np
 from mechdesign.closed_forms.theorems import theorems
 from mechdesign.column_generation.frame import SERVED
 from mechdesign.errors import InputError
-from mechdesign.privacy_rows import form_of, n_privacy_rows
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import find_property, ordered, without_implied
+from mechdesign.program.privacy_rows import form_of, n_privacy_rows
 from mechdesign.rational import natural_log
 
 METHODS = ("closed-form", "column-generation", "symmetric", "full")

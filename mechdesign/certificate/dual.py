@@ -11,11 +11,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign.certificate.exact_lp import ONE, ZERO, Exact, ExactPoint, ExactProgram, to_exact, to_fraction
 from mechdesign.certificate.multipliers import Multiplied, over_one_denominator
 from mechdesign.certificate.proof import DualProof
-from mechdesign.linear_program import LinearProgram
 from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.program.exact.exact_lp import ONE, ZERO, Exact, ExactPoint, ExactProgram, to_exact, to_fraction
+from mechdesign.program.linear_program import LinearProgram
 from mechdesign.rational import total
 
 

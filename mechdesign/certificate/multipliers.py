@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from flint import fmpz
 
-from mechdesign.certificate.exact_lp import Exact
 from mechdesign.certificate.proof import DualProof
+from mechdesign.program.exact.exact_lp import Exact
 
 DUAL_BITS = 256
 """Multipliers that need not be exact are rounded to this many binary places (of the largest, where all are small)."""

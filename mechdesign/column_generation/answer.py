@@ -1,13 +1,13 @@
 """Column generation as a method: a certified answer, or none."""
 
 from mechdesign.answer import EXPORT_BITS, Answer, is_readable, is_wide
-from mechdesign.certificate.clock import Clock
-from mechdesign.certificate.repair import repair
 from mechdesign.column_generation.certify import full_matrix, proof_of
 from mechdesign.column_generation.generate import generate
-from mechdesign.linear_program import build
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.program.clock import Clock
+from mechdesign.program.exact.repair import repair
+from mechdesign.program.linear_program import build
 
 
 def generate_columns(problem: DesignProblem, exact: bool, clock: Clock) -> Answer | None:

@@ -4,13 +4,13 @@ from fractions import Fraction
 
 from flint import fmpq
 
-from mechdesign.certificate.exact_lp import to_exact, to_fraction
 from mechdesign.certificate.multipliers import Multiplied, over_one_denominator
 from mechdesign.certificate.proof import DualProof
 from mechdesign.column_generation.exact import ExactMaster
 from mechdesign.column_generation.frame import Frame
 from mechdesign.column_generation.generate import Generated
 from mechdesign.column_generation.pricing import best_pattern
+from mechdesign.program.exact.exact_lp import to_exact, to_fraction
 
 PRICE_CUTS = 4
 """How often prices that are too high are lowered before the kernel takes the rest off the bound."""

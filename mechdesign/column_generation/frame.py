@@ -8,8 +8,8 @@ import numpy as np
 from flint import fmpq
 from numpy.typing import NDArray
 
-from mechdesign.linear_program import is_folded
 from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.program.linear_program import is_folded
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

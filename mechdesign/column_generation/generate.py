@@ -7,8 +7,6 @@ import highspy
 import numpy as np
 from flint import fmpq
 
-from mechdesign.certificate.clock import Clock
-from mechdesign.certificate.exact_lp import exact_float
 from mechdesign.column_generation.exact import (
     ExactMaster,
     ExactSolution,
@@ -21,6 +19,8 @@ from mechdesign.column_generation.frame import Frame
 from mechdesign.column_generation.master import Extra, Master
 from mechdesign.column_generation.pricing import Pattern, best_patterns
 from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.program.clock import Clock
+from mechdesign.program.exact.exact_lp import exact_float
 
 PRICE_TOLERANCE = 1e-9
 """Reduced costs this far below 0, in units of the objective, bring in a pattern."""

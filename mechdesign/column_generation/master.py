@@ -22,7 +22,7 @@ from flint import fmpq
 from mechdesign.column_generation.frame import Floats, Frame
 from mechdesign.column_generation.pricing import Pattern
 from mechdesign.problem.properties import without_implied
-from mechdesign.solvers.highs_ import new_highs, run_interruptibly, said
+from mechdesign.program.solvers.highs_ import new_highs, run_interruptibly, said
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 
 from mechdesign.jobs import require_jobs
-from mechdesign.solvers.choice import choose_solver
+from mechdesign.program.solvers.choice import choose_solver
 from mechdesign.sweep.journal import Journal
 from mechdesign.sweep.worker import Row, Task, Work, solve_one
 

@@ -14,10 +14,10 @@ import numpy as np
 from measuring import row, seconds
 
 from mechdesign import DesignProblem, design
-from mechdesign.certificate.scaling import Scaling, numeric_program
-from mechdesign.linear_program import build
 from mechdesign.mechanism.sampling import Sampler
-from mechdesign.solvers import highs_
+from mechdesign.program.exact.scaling import Scaling, numeric_program
+from mechdesign.program.linear_program import build
+from mechdesign.program.solvers import highs_
 
 
 def process(*arguments: str) -> Callable[[], object]:

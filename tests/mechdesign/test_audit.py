@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechdesign import DesignProblem, InputError, audit, design
-from mechdesign.certificate.scaling import Scaling
-from mechdesign.linear_program import build
 from mechdesign.mending import mend
+from mechdesign.program.exact.scaling import Scaling
+from mechdesign.program.linear_program import build
 
 
 def plain_highs(n, alpha):

@@ -12,23 +12,23 @@ from hypothesis import strategies as st
 
 from mechdesign import DesignProblem, Model, NotCertifiedError, design
 from mechdesign.answer import GAP_LIMIT, is_wide_gap
-from mechdesign.certificate import pivots
-from mechdesign.certificate.clock import Clock
 from mechdesign.certificate.dual import prove
-from mechdesign.certificate.exact_lp import ExactProgram, Residuals, exact_float, nearest_float, to_fraction
-from mechdesign.certificate.forest import ForestBasis, SingularBasisError
-from mechdesign.certificate.optimum import _from_basis, geometric_basis
-from mechdesign.certificate.pivots import PivotLimitError, optimal_point
 from mechdesign.certificate.proof import DualProof
-from mechdesign.certificate.refinement import refined_program
-from mechdesign.certificate.repair import _slacks, interior_matrix, repair
-from mechdesign.certificate.scaling import Scaling, numeric_program
 from mechdesign.design import require_sound
-from mechdesign.linear_program import build
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.properties import PROPERTIES
-from mechdesign.solvers import highs_
-from mechdesign.solvers.numeric import Basis
+from mechdesign.program.clock import Clock
+from mechdesign.program.exact import pivots
+from mechdesign.program.exact.exact_lp import ExactProgram, Residuals, exact_float, nearest_float, to_fraction
+from mechdesign.program.exact.forest import ForestBasis, SingularBasisError
+from mechdesign.program.exact.optimum import _from_basis, geometric_basis
+from mechdesign.program.exact.pivots import PivotLimitError, optimal_point
+from mechdesign.program.exact.refinement import refined_program
+from mechdesign.program.exact.repair import _slacks, interior_matrix, repair
+from mechdesign.program.exact.scaling import Scaling, numeric_program
+from mechdesign.program.linear_program import build
+from mechdesign.program.solvers import highs_
+from mechdesign.program.solvers.numeric import Basis
 
 PROBLEMS = [
     DesignProblem(6, "9/10", properties=WM),
@@ -187,7 +187,7 @@ def test_pivots_stop_at_their_cap():
 @pytest.fixture
 def only_the_first_basis(monkeypatch):
     """No refinement, no pivots: what is left is repair and the safe bound."""
-    from mechdesign.certificate import optimum
+    from mechdesign.program.exact import optimum
 
     monkeypatch.setattr(optimum, "PIVOTS", ())
     monkeypatch.setattr(optimum, "REFINEMENT_ROUNDS", 0)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from peer_lp import by_cvxpy
 
 from mechdesign import DesignProblem, InputError, LimitReachedError, Loss, NotCertifiedError, Prior, design
-from mechdesign.linear_program import build
 from mechdesign.problem.properties import PROPERTIES, closure, ordered
+from mechdesign.program.linear_program import build
 
 CVXPY_AGREEMENT = 1e-6
 SUBSETS = [frozenset(s) for k in range(8) for s in itertools.combinations(PROPERTIES, k)]
@@ -166,8 +166,8 @@ def test_unknown_solvers():
 
 
 def test_a_useless_solver_gives_no_design(monkeypatch):
-    from mechdesign.solvers import highs_
-    from mechdesign.solvers.numeric import Outcome, Status
+    from mechdesign.program.solvers import highs_
+    from mechdesign.program.solvers.numeric import Outcome, Status
 
     def useless(program, time_limit):
         return Outcome(Status.OTHER, "gave up", np.empty(0), np.empty(0), None)

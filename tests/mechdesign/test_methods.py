@@ -171,7 +171,7 @@ def test_a_problem_too_large_for_the_memory_is_refused(monkeypatch):
     "problem", [DesignProblem(12, "1/2", properties="CM,RM"), DesignProblem(model=Model.ldp(20), alpha="1/2")]
 )
 def test_estimates_are_near_what_is_built(problem):
-    from mechdesign.linear_program import build
+    from mechdesign.program.linear_program import build
 
     estimates = {option.method: option.estimate for option in make_plan(problem).options}
     for method, symmetric in (("symmetric", True), ("full", False)):

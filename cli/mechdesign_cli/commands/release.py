@@ -11,8 +11,8 @@ from mechdesign import DesignProblem, InputError, Mechanism, Model, design
 from mechdesign.files import require_other_files, require_writable, settle, whole_file
 from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
+from mechdesign.program.solvers.choice import choose_solver
 from mechdesign.release import Cells, Columns, MechanismChooser, privacy_statement, release_rows
-from mechdesign.solvers.choice import choose_solver
 from mechdesign.storage import read_count_mechanism
 from mechdesign_catalog.data import CountHistogram, GroupedCounts, Synthetic
 from mechdesign_cli import data_options, options

@@ -15,10 +15,10 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 from mechdesign import RefusedError
-from mechdesign.certificate.exact_lp import ZERO, Exact, to_exact, to_fraction
 from mechdesign.problem.properties import PROPERTIES
-from mechdesign.solvers import highs_
-from mechdesign.solvers.numeric import Basis, NumericProgram
+from mechdesign.program.exact.exact_lp import ZERO, Exact, to_exact, to_fraction
+from mechdesign.program.solvers import highs_
+from mechdesign.program.solvers.numeric import Basis, NumericProgram
 
 Terms = dict[int, Exact]
 

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, Model, design, privacy_rows
-from mechdesign.privacy_rows import form_of, n_privacy_rows
-from mechdesign.privacy_rows import privacy_rows as rows_of
+from mechdesign import DesignProblem, Model, design
 from mechdesign.problem.neighbours import NeighbourGraph
+from mechdesign.program import privacy_rows
+from mechdesign.program.privacy_rows import form_of, n_privacy_rows
+from mechdesign.program.privacy_rows import privacy_rows as rows_of
 
 ALPHA = Fraction(2, 3)
 

@@ -9,9 +9,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from mechdesign.certificate.exact_lp import ONE, Exact, exact_float, nearest_float, to_exact
-from mechdesign.linear_program import LinearProgram
-from mechdesign.solvers.numeric import Floats, NumericProgram
+from mechdesign.program.exact.exact_lp import ONE, Exact, exact_float, nearest_float, to_exact
+from mechdesign.program.linear_program import LinearProgram
+from mechdesign.program.solvers.numeric import Floats, NumericProgram
 
 SMALLEST_SCALE = 1e-290
 """Scales below this are raised to it, so that they stay floating-point numbers."""

@@ -19,9 +19,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from mechdesign.privacy_rows import Indices, PairRows, privacy_rows
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import find_property, ordered, rotation, without_implied
+from mechdesign.program.privacy_rows import Indices, PairRows, privacy_rows
 from mechdesign.rational import total
 
 

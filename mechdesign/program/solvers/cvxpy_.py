@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from mechdesign.errors import InputError
-from mechdesign.solvers.numeric import NumericProgram, Outcome, Status
+from mechdesign.program.solvers.numeric import NumericProgram, Outcome, Status
 
 _STATUSES = {
     cp.OPTIMAL: Status.OPTIMAL,

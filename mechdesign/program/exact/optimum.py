@@ -6,15 +6,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mechdesign.certificate.clock import Clock
-from mechdesign.certificate.exact_lp import ExactPoint, ExactProgram, Residuals, exact_float
-from mechdesign.certificate.forest import ForestBasis, SingularBasisError
-from mechdesign.certificate.pivots import PivotLimitError, optimal_point
-from mechdesign.certificate.refinement import basis_of_refined, corrected, float_point, refined_program
-from mechdesign.certificate.scaling import SMALLEST_SCALE, Scaling, numeric_program
 from mechdesign.errors import NotCertifiedError
-from mechdesign.linear_program import LinearProgram
-from mechdesign.solvers.numeric import SMALLEST_COEFFICIENT, Basis, NumericProgram, Outcome, Solver, Status
+from mechdesign.program.clock import Clock
+from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram, Residuals, exact_float
+from mechdesign.program.exact.forest import ForestBasis, SingularBasisError
+from mechdesign.program.exact.pivots import PivotLimitError, optimal_point
+from mechdesign.program.exact.refinement import basis_of_refined, corrected, float_point, refined_program
+from mechdesign.program.exact.scaling import SMALLEST_SCALE, Scaling, numeric_program
+from mechdesign.program.linear_program import LinearProgram
+from mechdesign.program.solvers.numeric import SMALLEST_COEFFICIENT, Basis, NumericProgram, Outcome, Solver, Status
 
 REFINEMENT_ROUNDS = 16
 POINT_ROUNDS = 6

@@ -3,7 +3,7 @@
 import highspy
 import numpy as np
 
-from mechdesign.solvers.numeric import (
+from mechdesign.program.solvers.numeric import (
     FEASIBILITY_TOLERANCE,
     SMALLEST_COEFFICIENT,
     Basis,

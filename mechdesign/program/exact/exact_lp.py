@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from flint import fmpq
 
-from mechdesign.linear_program import LinearProgram
+from mechdesign.program.linear_program import LinearProgram
 
 Exact = fmpq
 ZERO, ONE = fmpq(0), fmpq(1)

@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from mechdesign import DesignProblem
-from mechdesign.linear_program import build, property_rows
-from mechdesign.privacy_rows import privacy_rows
+from mechdesign.program.linear_program import build, property_rows
+from mechdesign.program.privacy_rows import privacy_rows
 
 A = Fraction(9, 10)
 

@@ -19,10 +19,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from mechdesign.certificate.exact_lp import Exact, ExactPoint, Residuals, exact_float, nearest_float, to_exact
-from mechdesign.certificate.scaling import Scaling
-from mechdesign.linear_program import LinearProgram
-from mechdesign.solvers.numeric import Basis, Floats, NumericProgram, Outcome
+from mechdesign.program.exact.exact_lp import Exact, ExactPoint, Residuals, exact_float, nearest_float, to_exact
+from mechdesign.program.exact.scaling import Scaling
+from mechdesign.program.linear_program import LinearProgram
+from mechdesign.program.solvers.numeric import Basis, Floats, NumericProgram, Outcome
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,18 @@
 """A solver by name."""
 
 from mechdesign.errors import InputError
-from mechdesign.solvers.numeric import NumericProgram, Outcome, Solver
+from mechdesign.program.solvers.numeric import NumericProgram, Outcome, Solver
 
 
 def choose_solver(name: str) -> Solver:
     """`highs`, or `cvxpy:NAME`; the module behind a name is imported when it is chosen."""
     if name.lower() == "highs":
-        from mechdesign.solvers import highs_
+        from mechdesign.program.solvers import highs_
 
         return highs_.solve
     prefix, _, inner = name.partition(":")
     if prefix.lower() == "cvxpy" and inner:
-        from mechdesign.solvers import cvxpy_
+        from mechdesign.program.solvers import cvxpy_
 
         chosen = cvxpy_.installed_solver(inner)
 

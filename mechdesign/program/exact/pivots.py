@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 
 from flint import fmpq
 
-from mechdesign.certificate.exact_lp import ONE, ZERO, Exact, ExactPoint, ExactProgram, Residuals
-from mechdesign.certificate.forest import ForestBasis
-from mechdesign.solvers.numeric import Basis
+from mechdesign.program.exact.exact_lp import ONE, ZERO, Exact, ExactPoint, ExactProgram, Residuals
+from mechdesign.program.exact.forest import ForestBasis
+from mechdesign.program.solvers.numeric import Basis
 
 MAX_WALKS = 20
 PERTURBATION_BITS = 400

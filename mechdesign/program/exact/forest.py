@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 from flint import fmpq_mat
 
-from mechdesign.certificate.exact_lp import ONE, ZERO, Exact, ExactPoint, ExactProgram
-from mechdesign.solvers.numeric import Basis
+from mechdesign.program.exact.exact_lp import ONE, ZERO, Exact, ExactPoint, ExactProgram
+from mechdesign.program.solvers.numeric import Basis
 
 
 class SingularBasisError(ArithmeticError):

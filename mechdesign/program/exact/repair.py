@@ -13,8 +13,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from mechdesign.linear_program import LinearProgram
 from mechdesign.problem.properties import smoothness
+from mechdesign.program.linear_program import LinearProgram
 from mechdesign.rational import total
 
 Integers = list[int]
