@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.certificate.proof import DualProof
-from mechdesign.evaluation import problem_loss
+from mechdesign.certificate.score import problem_loss
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 

@@ -7,11 +7,11 @@ from fractions import Fraction
 import numpy as np
 
 from mechdesign import verify
+from mechdesign.certificate.score import problem_loss, weights_score
 from mechdesign.derivation import Violation, derivation_violation
 from mechdesign.design import Design
 from mechdesign.document import DecimalText, Document
 from mechdesign.errors import InputError
-from mechdesign.evaluation import problem_loss, weights_score
 from mechdesign.files import float_rows
 from mechdesign.flowchart import flowchart_box
 from mechdesign.mechanism.mechanism import Mechanism

@@ -8,10 +8,10 @@ from fractions import Fraction
 from mechdesign import verify
 from mechdesign.answer import Answer, is_wide_gap
 from mechdesign.certificate.proof import DualProof
+from mechdesign.certificate.score import problem_loss
 from mechdesign.closed_forms.theorems import theorems
 from mechdesign.column_generation.answer import generate_columns
 from mechdesign.errors import InputError, LimitReachedError, NotCertifiedError, RefusedError
-from mechdesign.evaluation import problem_loss
 from mechdesign.lp_method import solve_program
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods import AUTO, listed, make_plan, require_memory

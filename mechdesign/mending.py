@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.answer import Answer
+from mechdesign.certificate.score import problem_loss
 from mechdesign.design import Design, checked_design, design, require_sound
 from mechdesign.errors import InputError, RefusedError
-from mechdesign.evaluation import problem_loss
 from mechdesign.files import Rows
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem

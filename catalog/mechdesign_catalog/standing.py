@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign import Design, DesignProblem, Mechanism
-from mechdesign.evaluation import score
+from mechdesign.certificate.score import score
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.shelf import SHELF
 

@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechdesign import DesignProblem, InputError, audit, design
+from mechdesign.certificate.score import score
 from mechdesign.closed_forms.explicit_fair import explicit_fair
 from mechdesign.design import require_sound
-from mechdesign.evaluation import score
 from mechdesign_catalog.closed_forms.exponential import exponential_beta
 from mechdesign_catalog.shelf import SHELF, find
 from mechdesign_catalog.standing import standing

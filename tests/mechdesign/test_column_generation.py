@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechdesign import DesignProblem, Loss, Mechanism, Model, Prior, design, verify
+from mechdesign.certificate.score import problem_loss
 from mechdesign.column_generation import generate as generation
 from mechdesign.column_generation.certify import full_matrix, proof_of
 from mechdesign.column_generation.exact import ExactMaster, broken_row_honesty, solve_basis
@@ -19,7 +20,6 @@ from mechdesign.column_generation.generate import first_patterns, generate
 from mechdesign.column_generation.master import Master
 from mechdesign.column_generation.pricing import Pattern, best_pattern, best_patterns
 from mechdesign.design import require_sound
-from mechdesign.evaluation import problem_loss
 from mechdesign.program.clock import Clock
 
 N, ALPHA = 6, Fraction(2, 3)

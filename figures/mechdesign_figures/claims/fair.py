@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from mechdesign import DesignProblem, Prior
-from mechdesign.evaluation import score
+from mechdesign.certificate.score import score
 from mechdesign.problem.properties import PROPERTIES
 from mechdesign_figures.claims.claim import LEMMAS, THEOREMS, Claim, settings
 from mechdesign_figures.claims.matrices import has, privacy, skewed

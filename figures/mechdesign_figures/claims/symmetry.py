@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 
 from mechdesign import DesignProblem, Loss, Mechanism, Prior
-from mechdesign.evaluation import score
+from mechdesign.certificate.score import score
 from mechdesign_figures.claims.claim import THEOREMS, Claim, alphas
 from mechdesign_figures.claims.matrices import (
     double_above,

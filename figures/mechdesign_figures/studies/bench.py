@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from mechdesign import Design, DesignProblem, Loss, Mechanism, Prior, design
-from mechdesign.evaluation import score
+from mechdesign.certificate.score import score
 from mechdesign_catalog.data import DataSet, open_data
 from mechdesign_catalog.designs import parse_candidate
 from mechdesign_catalog.items import ItemTable, open_item_table

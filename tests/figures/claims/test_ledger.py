@@ -9,8 +9,8 @@ import pytest
 from data_files import needs_files
 
 from mechdesign import DesignProblem, Mechanism, derive, design
+from mechdesign.certificate.score import score
 from mechdesign.closed_forms.geometric import geometric
-from mechdesign.evaluation import score
 from mechdesign_catalog.shelf import SHELF
 from mechdesign_figures.claims import fair, subsets
 from mechdesign_figures.claims.claim import COMMUTING, EXPERIMENTS, GROUPS, SEVERAL, TELEMETRY
