@@ -13,8 +13,8 @@ from mechdesign.design import Design
 from mechdesign.document import DecimalText, Document
 from mechdesign.errors import InputError
 from mechdesign.files import float_rows
-from mechdesign.flowchart import flowchart_box
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.methods.flowchart import flowchart_box
 from mechdesign.problem.distances import alpha_of_unit, distances_hold
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.model import Model

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign import verify
-from mechdesign.answer import Answer, is_wide_gap
 from mechdesign.certificate.proof import DualProof
 from mechdesign.certificate.score import problem_loss
-from mechdesign.closed_forms.theorems import theorems
-from mechdesign.column_generation.answer import generate_columns
 from mechdesign.errors import InputError, LimitReachedError, NotCertifiedError, RefusedError
-from mechdesign.lp_method import solve_program
 from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign.methods import AUTO, listed, make_plan, require_memory
+from mechdesign.methods.answer import Answer, is_wide_gap
+from mechdesign.methods.closed_forms.theorems import theorems
+from mechdesign.methods.column_generation.method import generate_columns
+from mechdesign.methods.lp.solve import solve_program
+from mechdesign.methods.plan import AUTO, listed, make_plan, require_memory
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import holding
 from mechdesign.program.clock import Clock

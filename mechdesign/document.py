@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 from mechdesign.certificate.proof import DualProof
 from mechdesign.design import Design
 from mechdesign.errors import InputError
-from mechdesign.flowchart import flowchart_box
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.methods.flowchart import flowchart_box
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.model import MODELS, Model

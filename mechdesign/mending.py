@@ -4,12 +4,12 @@ import time
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign.answer import Answer
 from mechdesign.certificate.score import problem_loss
 from mechdesign.design import Design, checked_design, design, require_sound
 from mechdesign.errors import InputError, RefusedError
 from mechdesign.files import Rows
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.methods.answer import Answer
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.exact.repair import repair
 from mechdesign.program.linear_program import build

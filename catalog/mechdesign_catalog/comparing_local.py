@@ -15,7 +15,7 @@ import numpy as np
 from mechdesign import InputError
 from mechdesign.comparison import Entry
 from mechdesign.mechanism.sampling import WordSource, seeded_words
-from mechdesign.methods import readable_bytes
+from mechdesign.methods.plan import readable_bytes
 from mechdesign_catalog.central import BASELINES, Baseline, make_baseline, mean_squared_error
 from mechdesign_catalog.frequency_metrics import parse_frequency_metrics
 from mechdesign_catalog.items import ItemCounts

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign import DesignProblem, InputError, Mechanism, Model
-from mechdesign.closed_forms.explicit_fair import explicit_fair, explicit_fair_score
-from mechdesign.closed_forms.generalized_randomized_response import (
+from mechdesign.methods.closed_forms.explicit_fair import explicit_fair, explicit_fair_score
+from mechdesign.methods.closed_forms.generalized_randomized_response import (
     generalized_randomized_response,
     generalized_randomized_response_score,
 )
-from mechdesign.closed_forms.geometric import geometric, geometric_score
-from mechdesign.closed_forms.randomized_response import randomized_response, randomized_response_score
-from mechdesign.closed_forms.uniform import uniform, uniform_score
+from mechdesign.methods.closed_forms.geometric import geometric, geometric_score
+from mechdesign.methods.closed_forms.randomized_response import randomized_response, randomized_response_score
+from mechdesign.methods.closed_forms.uniform import uniform, uniform_score
 from mechdesign_catalog.closed_forms.exponential import exponential, exponential_score
 
 

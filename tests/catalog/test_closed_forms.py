@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from mechdesign import DesignProblem, InputError, audit, design
 from mechdesign.certificate.score import score
-from mechdesign.closed_forms.explicit_fair import explicit_fair
 from mechdesign.design import require_sound
+from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
 from mechdesign_catalog.closed_forms.exponential import exponential_beta
 from mechdesign_catalog.shelf import SHELF, find
 from mechdesign_catalog.standing import standing

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mechdesign import DesignProblem, InputError, Loss, Prior, design, export
-from mechdesign.closed_forms.geometric import geometric
+from mechdesign.methods.closed_forms.geometric import geometric
 from mechdesign_catalog.designs import parse_candidate, parse_candidates
 
 ALPHA = Fraction(9, 10)

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from mechdesign import InputError, Mechanism
 from mechdesign import accuracy as accuracy_module
 from mechdesign.accuracy import error_law, simulate_errors
-from mechdesign.closed_forms.explicit_fair import explicit_fair
-from mechdesign.closed_forms.geometric import geometric
 from mechdesign.comparison import measure
 from mechdesign.mechanism.sampling import seeded_words
+from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
+from mechdesign.methods.closed_forms.geometric import geometric
 from mechdesign.metrics import make_metric, parse_metrics
 
 SIGMAS = 5

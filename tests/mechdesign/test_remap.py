@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 import mechdesign.remap
 from mechdesign import DesignProblem, InputError, Mechanism, RefusedError, derive, design
-from mechdesign.closed_forms.explicit_fair import explicit_fair
-from mechdesign.closed_forms.geometric import geometric
-from mechdesign.closed_forms.uniform import uniform
 from mechdesign.derivation import derivation_violation
+from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
+from mechdesign.methods.closed_forms.geometric import geometric
+from mechdesign.methods.closed_forms.uniform import uniform
 from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
 from mechdesign.problem.prior import Prior
 from mechdesign.remap import gives_back, remap_row

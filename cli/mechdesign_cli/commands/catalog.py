@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from mechdesign import Design, DesignProblem, InputError, Mechanism, design
-from mechdesign.answer import Answer
 from mechdesign.design import checked_design
-from mechdesign.methods import make_plan
+from mechdesign.methods.answer import Answer
+from mechdesign.methods.plan import make_plan
 from mechdesign.problem.design_problem import choose_alpha
 from mechdesign.storage import EXPORT_SUFFIXES
 from mechdesign_catalog.multidimensional import TUPLE_FORMS, TupleForm, tuple_form

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from mechdesign import Design, design
 from mechdesign.document import design_document, document_text
-from mechdesign.flowchart import flowchart_box
-from mechdesign.methods import Plan, make_plan
+from mechdesign.methods.flowchart import flowchart_box
+from mechdesign.methods.plan import Plan, make_plan
 from mechdesign.problem.properties import ordered
 from mechdesign.storage import EXPORT_SUFFIXES, export_bytes
 from mechdesign_catalog.standing import standing

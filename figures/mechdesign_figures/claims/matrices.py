@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cache
 
 from mechdesign import DesignProblem, Loss, Mechanism, Prior
-from mechdesign.closed_forms.geometric import geometric
+from mechdesign.methods.closed_forms.geometric import geometric
 from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
 from mechdesign.problem.properties import holding
 from mechdesign_figures.claims.claim import alphas

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from mechdesign import DesignProblem, design
-from mechdesign.flowchart import flowchart_box
 from mechdesign.landscape import Landscape, all_subsets, closed_subsets, landscape, with_properties
+from mechdesign.methods.flowchart import flowchart_box
 from mechdesign.problem.properties import COLUMN_PROPERTIES, closure
 from mechdesign_figures.claims.claim import FACTS, LEMMAS, THEOREMS, Claim, Setting, alphas
 from mechdesign_figures.claims.matrices import has, properties_of_small_matrices

@@ -12,8 +12,8 @@ from fractions import Fraction
 from matplotlib.figure import Figure
 
 from mechdesign import Design, DesignProblem
-from mechdesign.flowchart import LAST, QUESTIONS, flowchart_box
 from mechdesign.landscape import closed_subsets, with_properties
+from mechdesign.methods.flowchart import LAST, QUESTIONS, flowchart_box
 from mechdesign.problem.properties import COLUMN_PROPERTIES, closure, holding, ordered
 from mechdesign.rational import fraction_text
 from mechdesign_figures.flow_plot import Step, draw_flow, flow_figure

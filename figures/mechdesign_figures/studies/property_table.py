@@ -11,7 +11,7 @@ from fractions import Fraction
 from matplotlib.figure import Figure
 
 from mechdesign import DesignProblem
-from mechdesign.flowchart import threshold
+from mechdesign.methods.flowchart import threshold
 from mechdesign.problem.properties import PROPERTIES, holding
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.shelf import SHELF

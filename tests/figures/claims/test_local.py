@@ -7,7 +7,7 @@ import pytest
 
 from mechdesign import DesignProblem, Loss, Mechanism, Model, design
 from mechdesign.certificate.score import score
-from mechdesign.closed_forms.generalized_randomized_response import generalized_randomized_response
+from mechdesign.methods.closed_forms.generalized_randomized_response import generalized_randomized_response
 from mechdesign_figures.claims.local import REGIONS
 
 ALPHAS = [Fraction(text) for text in ("1/1000", "1/50", "1/10", "1/4", "1/3", "1/2", "3/4", "99/100")]

@@ -10,8 +10,8 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 from mechdesign import DesignProblem, Mechanism, design
-from mechdesign.closed_forms.explicit_fair import exponent
-from mechdesign.flowchart import QUESTIONS, Box
+from mechdesign.methods.closed_forms.explicit_fair import exponent
+from mechdesign.methods.flowchart import QUESTIONS, Box
 from mechdesign.problem.properties import PROPERTIES
 from mechdesign_figures.studies import flow, named_heatmaps, property_table, scores, structure, unconstrained
 from mechdesign_figures.studies.bench import Bench

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechdesign import DesignProblem, Model, NotCertifiedError, design
-from mechdesign.answer import GAP_LIMIT, is_wide_gap
-from mechdesign.certificate.dual import prove
 from mechdesign.certificate.proof import DualProof
 from mechdesign.design import require_sound
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.methods.answer import GAP_LIMIT, is_wide_gap
+from mechdesign.methods.lp.proof_of import prove
 from mechdesign.problem.properties import PROPERTIES
 from mechdesign.program.clock import Clock
 from mechdesign.program.exact import pivots

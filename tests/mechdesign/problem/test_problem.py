@@ -4,7 +4,7 @@ import pytest
 from cases import SKEWED
 
 from mechdesign import DesignProblem, InputError, Loss
-from mechdesign.flowchart import flowchart_box
+from mechdesign.methods.flowchart import flowchart_box
 
 
 @pytest.mark.parametrize("n", [0, -3, 2.5, "8", True, 10**9])

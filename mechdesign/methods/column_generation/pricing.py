@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from flint import fmpq
 
-from mechdesign.column_generation.frame import Floats, Frame, Integers
+from mechdesign.methods.column_generation.frame import Floats, Frame, Integers
 
 ZERO = fmpq(0)
 

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
-from mechdesign.closed_forms.theorems import theorems
-from mechdesign.column_generation.frame import SERVED
 from mechdesign.errors import InputError
+from mechdesign.methods.closed_forms.theorems import theorems
+from mechdesign.methods.column_generation.frame import SERVED
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import find_property, ordered, without_implied
 from mechdesign.program.privacy_rows import form_of, n_privacy_rows

@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.certificate.proof import DualProof, integer_loss
-from mechdesign.closed_forms.explicit_fair import diagonal, explicit_fair
-from mechdesign.closed_forms.generalized_randomized_response import generalized_randomized_response
-from mechdesign.closed_forms.remap import remapped_geometric
-from mechdesign.closed_forms.uniform import uniform
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.methods.closed_forms.explicit_fair import diagonal, explicit_fair
+from mechdesign.methods.closed_forms.generalized_randomized_response import generalized_randomized_response
+from mechdesign.methods.closed_forms.remapped_geometric import remapped_geometric
+from mechdesign.methods.closed_forms.uniform import uniform
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import COLUMN_PROPERTIES, smoothness
 from mechdesign.rational import over_common_denominator

@@ -19,8 +19,8 @@ import highspy
 import numpy as np
 from flint import fmpq
 
-from mechdesign.column_generation.frame import Floats, Frame
-from mechdesign.column_generation.pricing import Pattern
+from mechdesign.methods.column_generation.frame import Floats, Frame
+from mechdesign.methods.column_generation.pricing import Pattern
 from mechdesign.problem.properties import without_implied
 from mechdesign.program.solvers.highs_ import new_highs, run_interruptibly, said
 

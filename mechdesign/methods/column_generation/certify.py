@@ -6,10 +6,10 @@ from flint import fmpq
 
 from mechdesign.certificate.multipliers import Multiplied, over_one_denominator
 from mechdesign.certificate.proof import DualProof
-from mechdesign.column_generation.exact import ExactMaster
-from mechdesign.column_generation.frame import Frame
-from mechdesign.column_generation.generate import Generated
-from mechdesign.column_generation.pricing import best_pattern
+from mechdesign.methods.column_generation.exact import ExactMaster
+from mechdesign.methods.column_generation.frame import Frame
+from mechdesign.methods.column_generation.generate import Generated
+from mechdesign.methods.column_generation.pricing import best_pattern
 from mechdesign.program.exact.exact_lp import to_exact, to_fraction
 
 PRICE_CUTS = 4

@@ -1,9 +1,9 @@
 """Column generation as a method: a certified answer, or none."""
 
-from mechdesign.answer import EXPORT_BITS, Answer, is_readable, is_wide
-from mechdesign.column_generation.certify import full_matrix, proof_of
-from mechdesign.column_generation.generate import generate
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.methods.answer import EXPORT_BITS, Answer, is_readable, is_wide
+from mechdesign.methods.column_generation.certify import full_matrix, proof_of
+from mechdesign.methods.column_generation.generate import generate
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.clock import Clock
 from mechdesign.program.exact.repair import repair

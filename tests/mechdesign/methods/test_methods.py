@@ -7,8 +7,9 @@ from cases import require_certified
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, InputError, Loss, Model, NotCertifiedError, Prior, design, methods
-from mechdesign.methods import METHODS, make_plan
+from mechdesign import DesignProblem, InputError, Loss, Model, NotCertifiedError, Prior, design
+from mechdesign.methods import plan as methods
+from mechdesign.methods.plan import METHODS, make_plan
 
 
 def serving(problem):
@@ -198,7 +199,7 @@ def test_costs_that_cancel():
 
 def test_where_column_generation_must_round_the_lp_may_have_a_shorter_vertex(monkeypatch):
     """Which of several optimal vertices column generation ends at differs between machines: all are too long here."""
-    monkeypatch.setattr("mechdesign.column_generation.answer.is_readable", lambda vertex: False)
+    monkeypatch.setattr("mechdesign.methods.column_generation.method.is_readable", lambda vertex: False)
     problem = DesignProblem(40, "99/100", properties="WH")
     rounded = design(problem, method="column-generation")
     result = design(problem)

@@ -7,7 +7,7 @@ import highspy
 import numpy as np
 from flint import fmpq
 
-from mechdesign.column_generation.exact import (
+from mechdesign.methods.column_generation.exact import (
     ExactMaster,
     ExactSolution,
     SingularMasterError,
@@ -15,9 +15,9 @@ from mechdesign.column_generation.exact import (
     cheap_patterns,
     solve_basis,
 )
-from mechdesign.column_generation.frame import Frame
-from mechdesign.column_generation.master import Extra, Master
-from mechdesign.column_generation.pricing import Pattern, best_patterns
+from mechdesign.methods.column_generation.frame import Frame
+from mechdesign.methods.column_generation.master import Extra, Master
+from mechdesign.methods.column_generation.pricing import Pattern, best_patterns
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.clock import Clock
 from mechdesign.program.exact.exact_lp import exact_float

@@ -2,9 +2,9 @@
 
 from fractions import Fraction
 
-from mechdesign.answer import EXPORT_BITS, Answer, is_readable, is_wide
-from mechdesign.certificate.dual import prove
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.methods.answer import EXPORT_BITS, Answer, is_readable, is_wide
+from mechdesign.methods.lp.proof_of import prove
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.clock import Clock
 from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram, to_fraction

@@ -5,9 +5,9 @@ from functools import cached_property
 
 from flint import fmpq, fmpq_mat
 
-from mechdesign.column_generation.frame import Frame
-from mechdesign.column_generation.master import Column, Row, places
-from mechdesign.column_generation.pricing import Pattern, best_pattern
+from mechdesign.methods.column_generation.frame import Frame
+from mechdesign.methods.column_generation.master import Column, Row, places
+from mechdesign.methods.column_generation.pricing import Pattern, best_pattern
 
 ZERO = fmpq(0)
 

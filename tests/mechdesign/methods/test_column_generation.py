@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from mechdesign import DesignProblem, Loss, Mechanism, Model, Prior, design, verify
 from mechdesign.certificate.score import problem_loss
-from mechdesign.column_generation import generate as generation
-from mechdesign.column_generation.certify import full_matrix, proof_of
-from mechdesign.column_generation.exact import ExactMaster, broken_row_honesty, solve_basis
-from mechdesign.column_generation.frame import Frame
-from mechdesign.column_generation.generate import first_patterns, generate
-from mechdesign.column_generation.master import Master
-from mechdesign.column_generation.pricing import Pattern, best_pattern, best_patterns
 from mechdesign.design import require_sound
+from mechdesign.methods.column_generation import generate as generation
+from mechdesign.methods.column_generation.certify import full_matrix, proof_of
+from mechdesign.methods.column_generation.exact import ExactMaster, broken_row_honesty, solve_basis
+from mechdesign.methods.column_generation.frame import Frame
+from mechdesign.methods.column_generation.generate import first_patterns, generate
+from mechdesign.methods.column_generation.master import Master
+from mechdesign.methods.column_generation.pricing import Pattern, best_pattern, best_patterns
 from mechdesign.program.clock import Clock
 
 N, ALPHA = 6, Fraction(2, 3)

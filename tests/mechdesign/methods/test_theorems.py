@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechdesign import DesignProblem, InputError, Loss, Model, Prior, derive, design
-from mechdesign.closed_forms.explicit_fair import explicit_fair_score
-from mechdesign.closed_forms.theorems import theorems
+from mechdesign.methods.closed_forms.explicit_fair import explicit_fair_score
+from mechdesign.methods.closed_forms.theorems import theorems
 from mechdesign.problem.properties import PROPERTIES, closure
 
 

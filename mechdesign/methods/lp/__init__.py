@@ -1,0 +1,1 @@
+"""Solve the linear program and prove its answer."""
