@@ -7,7 +7,7 @@
 """
 
 from mechdesign.audit import Audit, Claim, audit
-from mechdesign.design import Design, design
+from mechdesign.designs import Design, design
 from mechdesign.errors import InputError, LimitReachedError, MechdesignError, NotCertifiedError, RefusedError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem

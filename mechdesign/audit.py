@@ -9,7 +9,7 @@ import numpy as np
 from mechdesign import verify
 from mechdesign.certificate.score import problem_loss, weights_score
 from mechdesign.derivation import Violation, derivation_violation
-from mechdesign.design import Design
+from mechdesign.designs import Design
 from mechdesign.document import DecimalText, Document
 from mechdesign.errors import InputError
 from mechdesign.files import float_rows

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from mechdesign.certificate.proof import DualProof
-from mechdesign.design import Design
+from mechdesign.designs import Design
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.flowchart import flowchart_box

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from mechdesign.design import Design, design
+from mechdesign.designs import Design, design
 from mechdesign.document import exact_entry, problem_entry
 from mechdesign.errors import InputError, LimitReachedError, NoAnswerError, RefusedError
 from mechdesign.problem.design_problem import DesignProblem

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.certificate.score import problem_loss
-from mechdesign.design import Design, checked_design, design, require_sound
+from mechdesign.designs import Design, checked_design, design, require_sound
 from mechdesign.errors import InputError, RefusedError
 from mechdesign.files import Rows
 from mechdesign.mechanism.mechanism import Mechanism

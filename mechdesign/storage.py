@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mechdesign.design import Design, require_sound
+from mechdesign.designs import Design, require_sound
 from mechdesign.document import Document, design_document, document_text, parse_document, parse_json
 from mechdesign.errors import InputError
 from mechdesign.files import (

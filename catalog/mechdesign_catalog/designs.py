@@ -8,7 +8,8 @@ from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 
-from mechdesign import DesignProblem, InputError, Loss, Mechanism, Prior, design
+from mechdesign import DesignProblem, InputError, Loss, Mechanism, Prior
+from mechdesign import designs as design
 from mechdesign.files import MATRIX_SUFFIXES
 from mechdesign.problem.properties import parse_properties
 from mechdesign.storage import read_count_mechanism

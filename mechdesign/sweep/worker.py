@@ -9,7 +9,7 @@ from functools import cached_property
 from types import NoneType
 from typing import Any, get_args, get_type_hints
 
-from mechdesign.design import design
+from mechdesign.designs import design
 from mechdesign.document import problem_entry
 from mechdesign.errors import NoAnswerError
 from mechdesign.problem.design_problem import DesignProblem

@@ -11,7 +11,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign import Design, DesignProblem, audit, design
+from mechdesign import Design, DesignProblem, audit
+from mechdesign import designs as design
 
 Floats = NDArray[np.float64]
 

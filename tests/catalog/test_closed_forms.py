@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, InputError, audit, design
+from mechdesign import DesignProblem, InputError, audit
+from mechdesign import designs as design
 from mechdesign.certificate.score import score
-from mechdesign.design import require_sound
+from mechdesign.designs import require_sound
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
 from mechdesign_catalog.closed_forms.exponential import exponential_beta
 from mechdesign_catalog.shelf import SHELF, find

@@ -5,7 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mechdesign import DesignProblem, InputError, Loss, design, export
+from mechdesign import DesignProblem, InputError, Loss, export
+from mechdesign import designs as design
 from mechdesign.comparison import comparison_csv, measure
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.metrics import parse_metrics

@@ -10,7 +10,8 @@ from cases import SKEWED
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, InputError, LimitReachedError, NotCertifiedError, Prior, RefusedError, design
+from mechdesign import DesignProblem, InputError, LimitReachedError, NotCertifiedError, Prior, RefusedError
+from mechdesign import designs as design
 from mechdesign.document import document_text
 from mechdesign.landscape import (
     ScoreClass,

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mechdesign.remap
-from mechdesign import DesignProblem, InputError, Mechanism, RefusedError, derive, design
+from mechdesign import DesignProblem, InputError, Mechanism, RefusedError, derive
+from mechdesign import designs as design
 from mechdesign.derivation import derivation_violation
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
 from mechdesign.methods.closed_forms.geometric import geometric

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from cases import SKEWED
 
-from mechdesign import DesignProblem, InputError, Loss, RefusedError, audit, design, export, read_matrix, read_mechanism
+from mechdesign import DesignProblem, InputError, Loss, RefusedError, audit, export, read_matrix, read_mechanism
+from mechdesign import designs as design
 from mechdesign.document import document_text
 from mechdesign.files import require_writable, whole_file, write_together
 

@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign import DesignProblem, InputError, Mechanism, Model, design
+from mechdesign import DesignProblem, InputError, Mechanism, Model
+from mechdesign import designs as design
 from mechdesign.document import parse_json
 from mechdesign.estimation.inversion import exact_inverse, rank
 from mechdesign.mechanism.sampling import WordSource

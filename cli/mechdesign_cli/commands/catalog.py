@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from mechdesign import Design, DesignProblem, InputError, Mechanism, design
-from mechdesign.design import checked_design
+from mechdesign import Design, DesignProblem, InputError, Mechanism
+from mechdesign import designs as design
+from mechdesign.designs import checked_design
 from mechdesign.methods.answer import Answer
 from mechdesign.methods.plan import make_plan
 from mechdesign.problem.design_problem import choose_alpha

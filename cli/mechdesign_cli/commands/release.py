@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from mechdesign import DesignProblem, InputError, Mechanism, Model, design
+from mechdesign import DesignProblem, InputError, Mechanism, Model
+from mechdesign import designs as design
 from mechdesign.files import require_other_files, require_writable, settle, whole_file
 from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha

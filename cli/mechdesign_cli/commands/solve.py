@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from mechdesign import Design, design
+from mechdesign import Design
+from mechdesign import designs as design
 from mechdesign.document import design_document, document_text
 from mechdesign.methods.flowchart import flowchart_box
 from mechdesign.methods.plan import Plan, make_plan

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from mechdesign import DesignProblem, design
+from mechdesign import DesignProblem
+from mechdesign import designs as design
 from mechdesign.landscape import Landscape, all_subsets, closed_subsets, landscape, with_properties
 from mechdesign.methods.flowchart import flowchart_box
 from mechdesign.problem.properties import COLUMN_PROPERTIES, closure

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 
-from mechdesign import Design, DesignProblem, Loss, Mechanism, Prior, design
+from mechdesign import Design, DesignProblem, Loss, Mechanism, Prior
+from mechdesign import designs as design
 from mechdesign.certificate.score import score
 from mechdesign_catalog.data import DataSet, open_data
 from mechdesign_catalog.designs import parse_candidate

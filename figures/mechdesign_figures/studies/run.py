@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mechdesign import Design, DesignProblem, InputError, design
+from mechdesign import Design, DesignProblem, InputError
+from mechdesign import designs as design
 from mechdesign.processes import in_processes
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.listing import find_study

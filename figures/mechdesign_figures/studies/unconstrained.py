@@ -13,7 +13,8 @@ from fractions import Fraction
 
 from matplotlib.figure import Figure
 
-from mechdesign import DesignProblem, Loss, Mechanism, design
+from mechdesign import DesignProblem, Loss, Mechanism
+from mechdesign import designs as design
 from mechdesign.rational import fraction_text
 from mechdesign_figures.heatmap import draw_heatmaps
 from mechdesign_figures.studies.bench import Bench

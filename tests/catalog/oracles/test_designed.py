@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, InputError, Mechanism, Model, design
+from mechdesign import DesignProblem, InputError, Mechanism, Model
+from mechdesign import designs as design
 from mechdesign.estimation import rank
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.storage import export

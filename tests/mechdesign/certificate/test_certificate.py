@@ -10,9 +10,10 @@ from cases import SKEWED, WM
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, Model, NotCertifiedError, design
+from mechdesign import DesignProblem, Model, NotCertifiedError
+from mechdesign import designs as design
 from mechdesign.certificate.proof import DualProof
-from mechdesign.design import require_sound
+from mechdesign.designs import require_sound
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.answer import GAP_LIMIT, is_wide_gap
 from mechdesign.methods.lp.proof_of import prove

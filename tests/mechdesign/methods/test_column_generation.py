@@ -10,9 +10,10 @@ from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, Loss, Mechanism, Model, Prior, design, verify
+from mechdesign import DesignProblem, Loss, Mechanism, Model, Prior, verify
+from mechdesign import designs as design
 from mechdesign.certificate.score import problem_loss
-from mechdesign.design import require_sound
+from mechdesign.designs import require_sound
 from mechdesign.methods.column_generation import generate as generation
 from mechdesign.methods.column_generation.certify import full_matrix, proof_of
 from mechdesign.methods.column_generation.exact import ExactMaster, broken_row_honesty, solve_basis
