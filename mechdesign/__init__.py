@@ -8,6 +8,7 @@
 
 from mechdesign.audit import Audit, Claim, audit
 from mechdesign.designs import Design, design
+from mechdesign.documents.storage import export, read_matrix, read_mechanism
 from mechdesign.errors import InputError, LimitReachedError, MechdesignError, NotCertifiedError, RefusedError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
@@ -15,7 +16,6 @@ from mechdesign.problem.loss import Loss
 from mechdesign.problem.model import Model
 from mechdesign.problem.prior import Prior
 from mechdesign.remap import Derivation, derive
-from mechdesign.storage import export, read_matrix, read_mechanism
 from mechdesign.version import __version__
 
 __all__ = [

@@ -10,9 +10,9 @@ from mechdesign import verify
 from mechdesign.certificate.score import problem_loss, weights_score
 from mechdesign.derivation import Violation, derivation_violation
 from mechdesign.designs import Design
-from mechdesign.document import DecimalText, Document
+from mechdesign.documents.document import DecimalText, Document
+from mechdesign.documents.files import float_rows
 from mechdesign.errors import InputError
-from mechdesign.files import float_rows
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.flowchart import flowchart_box
 from mechdesign.problem.distances import alpha_of_unit, distances_hold

@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from mechdesign.designs import Design, design
-from mechdesign.document import exact_entry, problem_entry
+from mechdesign.documents.document import exact_entry, problem_entry
 from mechdesign.errors import InputError, LimitReachedError, NoAnswerError, RefusedError
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import PROPERTIES, closure, ordered, without_implied

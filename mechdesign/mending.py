@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from mechdesign.certificate.score import problem_loss
 from mechdesign.designs import Design, checked_design, design, require_sound
+from mechdesign.documents.files import Rows
 from mechdesign.errors import InputError, RefusedError
-from mechdesign.files import Rows
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.answer import Answer
 from mechdesign.problem.design_problem import DesignProblem

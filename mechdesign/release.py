@@ -10,8 +10,8 @@ from typing import TextIO
 
 import numpy as np
 
+from mechdesign.documents.files import csv_rows
 from mechdesign.errors import InputError
-from mechdesign.files import csv_rows
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.sampling import Sampler, WordSource
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from mechdesign import DesignProblem, InputError, Loss, Mechanism, Prior
 from mechdesign import designs as design
-from mechdesign.files import MATRIX_SUFFIXES
+from mechdesign.documents.files import MATRIX_SUFFIXES
+from mechdesign.documents.storage import read_count_mechanism
 from mechdesign.problem.properties import parse_properties
-from mechdesign.storage import read_count_mechanism
 from mechdesign_catalog.shelf import SHELF
 
 NAMED_DESIGNS: dict[str, tuple[str, str]] = {

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mechdesign import DesignProblem, InputError, Loss, Model, Prior
-from mechdesign.files import read_csv_matrix, read_weights
+from mechdesign.documents.files import read_csv_matrix, read_weights
 from mechdesign.problem.model import MODELS
 
 NEEDED = {"count": {"n"}, "ldp": {"k"}, "lldp": {"k", "radius"}, "metric": {"distances"}}

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mechdesign import InputError
-from mechdesign.files import require_other_files, require_writable, write_together
+from mechdesign.documents.files import require_other_files, require_writable, write_together
 from mechdesign_cli.tables import say
 
 

@@ -13,7 +13,7 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from mechdesign import InputError
-from mechdesign.files import require_writable
+from mechdesign.documents.files import require_writable
 from mechdesign.rational import fraction_text
 
 HEAT = "cividis"

@@ -14,8 +14,8 @@ from dataclasses import asdict
 from io import FileIO
 from pathlib import Path
 
+from mechdesign.documents.files import settle
 from mechdesign.errors import InputError
-from mechdesign.files import settle
 from mechdesign.sweep.worker import Row, Task, row_from
 
 FORMAT = "mechdesign-sweep/1"

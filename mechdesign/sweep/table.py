@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import astuple
 from pathlib import Path
 
+from mechdesign.documents.files import require_writable
 from mechdesign.errors import InputError
-from mechdesign.files import require_writable
 from mechdesign.sweep.worker import COLUMN_TYPES, COLUMNS, Row
 
 TABLE_SUFFIXES = (".csv", ".parquet")

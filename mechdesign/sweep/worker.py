@@ -10,7 +10,7 @@ from types import NoneType
 from typing import Any, get_args, get_type_hints
 
 from mechdesign.designs import design
-from mechdesign.document import problem_entry
+from mechdesign.documents.document import problem_entry
 from mechdesign.errors import NoAnswerError
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import fraction_text, nearest_float

@@ -22,7 +22,7 @@ import numpy as np
 from measuring import load
 from oracle_peers import peers_of
 
-from mechdesign.files import write_together
+from mechdesign.documents.files import write_together
 from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign_catalog.comparing_local import collect
 from mechdesign_catalog.items import open_items

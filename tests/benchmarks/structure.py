@@ -23,7 +23,7 @@ from peers import PEERS
 from questions import Question, judge_ours, judge_peer, ours
 
 from mechdesign import InputError
-from mechdesign.files import write_together
+from mechdesign.documents.files import write_together
 
 if TYPE_CHECKING:
     from mechdesign_figures.scaling import Curve

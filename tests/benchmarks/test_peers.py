@@ -9,7 +9,7 @@ from peers import PEERS, PeerFailedError, cvxpy, libqif
 from questions import Question, judge_ours, ours, problem_of, true_epsilon
 
 from mechdesign import audit
-from mechdesign.files import float_rows
+from mechdesign.documents.files import float_rows
 from mechdesign.mending import mend
 
 BETTER = 1e-7

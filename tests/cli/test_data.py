@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mechdesign import files
+from mechdesign.documents import files
 from mechdesign_catalog.data import HISTOGRAMS
 from mechdesign_catalog.data.adult import ADULT
 from mechdesign_cli.histograms import MAX_LINES, histogram_lines

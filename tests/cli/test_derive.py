@@ -10,7 +10,7 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from mechdesign.storage import read_matrix
+from mechdesign.documents.storage import read_matrix
 from mechdesign_cli.commands.derive import remap_text, runs
 
 EXACT = "5/6,2/3,1/3\n1/12,1/6,1/3\n1/12,1/6,1/3\n"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mechdesign import DesignProblem, InputError, LimitReachedError, NotCertifiedError, Prior, RefusedError
 from mechdesign import designs as design
-from mechdesign.document import document_text
+from mechdesign.documents.document import document_text
 from mechdesign.landscape import (
     ScoreClass,
     all_subsets,

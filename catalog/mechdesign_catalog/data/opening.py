@@ -4,7 +4,7 @@ import difflib
 from pathlib import Path
 
 from mechdesign import InputError
-from mechdesign.files import read_weights
+from mechdesign.documents.files import read_weights
 from mechdesign_catalog.data.adult import ADULT, open_adult
 from mechdesign_catalog.data.grouped import DataSet
 from mechdesign_catalog.data.histograms import HISTOGRAMS

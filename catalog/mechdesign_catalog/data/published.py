@@ -7,7 +7,7 @@ from itertools import chain, count
 from pathlib import Path
 
 from mechdesign import InputError
-from mechdesign.files import whole_binary_file
+from mechdesign.documents.files import whole_binary_file
 
 FOLDER_VARIABLE = "MECHDESIGN_DATA"
 TIMEOUT = 20

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from mechdesign import DesignProblem, InputError, Mechanism, Model
 from mechdesign import designs as design
-from mechdesign.document import parse_json
+from mechdesign.documents.document import parse_json
+from mechdesign.documents.storage import read_mechanism
 from mechdesign.estimation.inversion import exact_inverse, rank
 from mechdesign.mechanism.sampling import WordSource
 from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
@@ -25,7 +26,6 @@ from mechdesign.rational import (
     natural_log,
     nearest_float,
 )
-from mechdesign.storage import read_mechanism
 from mechdesign_catalog.designs import parse_candidate
 from mechdesign_catalog.oracles.draws import bits_for
 from mechdesign_catalog.oracles.oracle import OracleBase, ReportLaw, Values

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from mechdesign import InputError
-from mechdesign.files import MATRIX_SUFFIXES
+from mechdesign.documents.files import MATRIX_SUFFIXES
 from mechdesign.rational import Number, as_rational
 from mechdesign_catalog.designs import DESIGN
 from mechdesign_catalog.oracles.dbitflip import DBitFlip

@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mechdesign import InputError
-from mechdesign.files import read_arrays, whole_binary_file
+from mechdesign.documents.files import read_arrays, whole_binary_file
 from mechdesign.mechanism.sampling import WordSource, seeded_words, system_words
 from mechdesign_catalog.oracles import headers
 from mechdesign_catalog.oracles.oracle import Values

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign import InputError
-from mechdesign.files import read_arrays
+from mechdesign.documents.files import read_arrays
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles import headers
 

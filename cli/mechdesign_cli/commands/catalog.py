@@ -9,10 +9,10 @@ import typer
 from mechdesign import Design, DesignProblem, InputError, Mechanism
 from mechdesign import designs as design
 from mechdesign.designs import checked_design
+from mechdesign.documents.storage import EXPORT_SUFFIXES
 from mechdesign.methods.answer import Answer
 from mechdesign.methods.plan import make_plan
 from mechdesign.problem.design_problem import choose_alpha
-from mechdesign.storage import EXPORT_SUFFIXES
 from mechdesign_catalog.multidimensional import TUPLE_FORMS, TupleForm, tuple_form
 from mechdesign_catalog.shelf import SHELF, ClosedForm, find
 from mechdesign_cli import options

@@ -8,13 +8,13 @@ from typing import Annotated, Any
 import typer
 
 from mechdesign import Audit, InputError, Model, audit
-from mechdesign.files import require_other_files
+from mechdesign.documents.files import require_other_files
+from mechdesign.documents.storage import StoredMatrix, export, read_matrix, require_exportable
 from mechdesign.mending import Mended, mend
 from mechdesign.problem.design_problem import choose_alpha
 from mechdesign.problem.neighbours import Tightest
 from mechdesign.problem.properties import ordered, parse_properties
 from mechdesign.rational import fraction_text, nearest_float
-from mechdesign.storage import StoredMatrix, export, read_matrix, require_exportable
 from mechdesign_cli import options
 from mechdesign_cli.requests import ModelRequest, read_problem
 from mechdesign_cli.tables import console, facts, printable, say

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from mechdesign import InputError, Mechanism, Prior
-from mechdesign.document import document_text
+from mechdesign.documents.document import document_text
+from mechdesign.documents.storage import read_count_mechanism
 from mechdesign.estimation import (
     Estimate,
     Posterior,
@@ -18,7 +19,6 @@ from mechdesign.estimation import (
 )
 from mechdesign.estimation import estimate as estimate_counts
 from mechdesign.rational import as_rational
-from mechdesign.storage import read_count_mechanism
 from mechdesign_cli import options
 from mechdesign_cli.estimates import Answer, csv_bytes, estimate_document, report
 from mechdesign_cli.progress import progress_after_a_second

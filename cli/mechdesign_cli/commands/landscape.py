@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mechdesign import DesignProblem
-from mechdesign.document import document_text
+from mechdesign.documents.document import document_text
 from mechdesign.landscape import Landscape, ScoreClass, closed_subsets, landscape_document
 from mechdesign.landscape import landscape as all_classes
 from mechdesign.rational import fraction_text

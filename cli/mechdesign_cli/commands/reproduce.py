@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mechdesign.documents.files import require_writable, write_together
 from mechdesign.errors import InputError
-from mechdesign.files import require_writable, write_together
 from mechdesign.jobs import require_jobs
 from mechdesign_cli import data_options, options
 from mechdesign_cli.progress import progress_after_a_second

@@ -4,11 +4,11 @@ from pathlib import Path
 
 from mechdesign import Design
 from mechdesign import designs as design
-from mechdesign.document import design_document, document_text
+from mechdesign.documents.document import design_document, document_text
+from mechdesign.documents.storage import EXPORT_SUFFIXES, export_bytes
 from mechdesign.methods.flowchart import flowchart_box
 from mechdesign.methods.plan import Plan, make_plan
 from mechdesign.problem.properties import ordered
-from mechdesign.storage import EXPORT_SUFFIXES, export_bytes
 from mechdesign_catalog.standing import standing
 from mechdesign_cli import options
 from mechdesign_cli.requests import ModelRequest, files_read, read_problem

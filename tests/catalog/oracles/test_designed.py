@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from mechdesign import DesignProblem, InputError, Mechanism, Model
 from mechdesign import designs as design
+from mechdesign.documents.storage import export
 from mechdesign.estimation import rank
 from mechdesign.mechanism.sampling import seeded_words
-from mechdesign.storage import export
 from mechdesign_catalog.oracles import (
     State,
     confidence_intervals,

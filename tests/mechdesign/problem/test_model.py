@@ -10,7 +10,7 @@ from peer_lp import by_cvxpy
 
 from mechdesign import DesignProblem, InputError, Model, audit
 from mechdesign import designs as design
-from mechdesign.document import design_document, document_text, parse_document, parse_json
+from mechdesign.documents.document import design_document, document_text, parse_document, parse_json
 
 CVXPY_AGREEMENT = 1e-6
 LINE = [[0, 1, 3], [1, 0, 2], [3, 2, 0]]

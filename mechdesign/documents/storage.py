@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from mechdesign.designs import Design, require_sound
-from mechdesign.document import Document, design_document, document_text, parse_document, parse_json
-from mechdesign.errors import InputError
-from mechdesign.files import (
+from mechdesign.documents.document import Document, design_document, document_text, parse_document, parse_json
+from mechdesign.documents.files import (
     MATRIX_SUFFIXES,
     Rows,
     csv_text,
@@ -22,6 +21,7 @@ from mechdesign.files import (
     require_writable,
     write_together,
 )
+from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
 from mechdesign.rational import nearest_float

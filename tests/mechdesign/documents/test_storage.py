@@ -9,8 +9,8 @@ from cases import SKEWED
 
 from mechdesign import DesignProblem, InputError, Loss, RefusedError, audit, export, read_matrix, read_mechanism
 from mechdesign import designs as design
-from mechdesign.document import document_text
-from mechdesign.files import require_writable, whole_file, write_together
+from mechdesign.documents.document import document_text
+from mechdesign.documents.files import require_writable, whole_file, write_together
 
 LOSS = Loss.from_matrix(tuple(tuple(Fraction(abs(i - j), 3) for j in range(5)) for i in range(5)))
 DESIGNS = [

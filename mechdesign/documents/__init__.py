@@ -1,0 +1,1 @@
+"""Read and write designs, matrices and tables, whole or not at all."""
