@@ -6,7 +6,8 @@
 (Fraction(114025, 118098), 'exact')
 """
 
-from mechdesign.audit import Audit, Claim, audit
+from mechdesign.audits.audit import Audit, Claim, audit
+from mechdesign.audits.derivation import Derivation, derive
 from mechdesign.designs import Design, design
 from mechdesign.documents.storage import export, read_matrix, read_mechanism
 from mechdesign.errors import InputError, LimitReachedError, MechdesignError, NotCertifiedError, RefusedError
@@ -15,7 +16,6 @@ from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.model import Model
 from mechdesign.problem.prior import Prior
-from mechdesign.remap import Derivation, derive
 from mechdesign.version import __version__
 
 __all__ = [

@@ -11,8 +11,9 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign import Design, DesignProblem, audit
+from mechdesign import Design, DesignProblem
 from mechdesign import designs as design
+from mechdesign.audits import audit
 
 Floats = NDArray[np.float64]
 

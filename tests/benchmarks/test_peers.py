@@ -8,9 +8,9 @@ import pytest
 from peers import PEERS, PeerFailedError, cvxpy, libqif
 from questions import Question, judge_ours, ours, problem_of, true_epsilon
 
-from mechdesign import audit
+from mechdesign.audits import audit
+from mechdesign.audits.mending import mend
 from mechdesign.documents.files import float_rows
-from mechdesign.mending import mend
 
 BETTER = 1e-7
 """A peer whose expected loss is lower than ours by more than this has either beaten us or bent its constraints."""

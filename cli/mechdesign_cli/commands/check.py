@@ -7,10 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from mechdesign import Audit, InputError, Model, audit
+from mechdesign import Audit, InputError, Model
+from mechdesign.audits import audit
+from mechdesign.audits.mending import Mended, mend
 from mechdesign.documents.files import require_other_files
 from mechdesign.documents.storage import StoredMatrix, export, read_matrix, require_exportable
-from mechdesign.mending import Mended, mend
 from mechdesign.problem.design_problem import choose_alpha
 from mechdesign.problem.neighbours import Tightest
 from mechdesign.problem.properties import ordered, parse_properties

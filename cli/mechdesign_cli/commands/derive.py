@@ -8,13 +8,13 @@ from typing import Annotated, Any
 import typer
 
 from mechdesign import Derivation, InputError, Mechanism
+from mechdesign.audits.derivation import Obstacle
+from mechdesign.audits.derivation import derive as derive_from_gm
 from mechdesign.documents.document import Document, document_text
 from mechdesign.documents.files import Rows, csv_text, npz_bytes
 from mechdesign.documents.storage import EXPORT_SUFFIXES, StoredMatrix, read_matrix
 from mechdesign.problem.design_problem import choose_alpha
 from mechdesign.rational import fraction_text, natural_log, nearest_float, total
-from mechdesign.remap import Obstacle
-from mechdesign.remap import derive as derive_from_gm
 from mechdesign_cli import options
 from mechdesign_cli.tables import console, facts, print_matrix, say
 from mechdesign_cli.targets import require_targets, write_and_say

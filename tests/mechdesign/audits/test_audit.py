@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, InputError, audit
+from mechdesign import DesignProblem, InputError
 from mechdesign import designs as design
-from mechdesign.mending import mend
+from mechdesign.audits import audit
+from mechdesign.audits.mending import mend
 from mechdesign.program.exact.scaling import Scaling
 from mechdesign.program.linear_program import build
 

@@ -6,16 +6,16 @@ from flint import fmpq, fmpq_mat
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import mechdesign.remap
+import mechdesign.audits.derivation
 from mechdesign import DesignProblem, InputError, Mechanism, RefusedError, derive
 from mechdesign import designs as design
+from mechdesign.audits.derivation import gives_back, remap_row
 from mechdesign.derivation import derivation_violation
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
 from mechdesign.methods.closed_forms.geometric import geometric
 from mechdesign.methods.closed_forms.uniform import uniform
 from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
 from mechdesign.problem.prior import Prior
-from mechdesign.remap import gives_back, remap_row
 
 ALPHAS = ["1/1000", "1/3", "1/2", "62/100", "9/10", "999/1000"]
 
@@ -208,7 +208,7 @@ def test_what_ignores_its_input_comes_from_any_gm(constant):
 
 def test_no_remap_is_returned_that_does_not_give_the_mechanism_back(monkeypatch):
     mechanism = Mechanism(((10, 8, 4), (1, 2, 4), (1, 2, 4)), 12)
-    monkeypatch.setattr(mechdesign.remap, "remap_row", lambda row, p, q: remap_row(row[::-1], p, q))
+    monkeypatch.setattr(mechdesign.audits.derivation, "remap_row", lambda row, p, q: remap_row(row[::-1], p, q))
     with pytest.raises(RefusedError, match="does not give the mechanism back"):
         derive(mechanism)
 

@@ -1,0 +1,1 @@
+"""Audit any matrix exactly, derive it from the geometric mechanism, or mend it."""
