@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign import InputError, Loss, Mechanism, Prior
-from mechdesign.comparison import ComparisonRow, measure
+from mechdesign.counts.error_metrics import parse_metrics
+from mechdesign.counts.measuring import ComparisonRow, measure
 from mechdesign.mechanism.sampling import WordSource
-from mechdesign.metrics import parse_metrics
 from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
 from mechdesign_catalog.data.grouped import GroupedCounts
 from mechdesign_catalog.designs import Candidate

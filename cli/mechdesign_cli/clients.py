@@ -8,8 +8,8 @@ from itertools import islice
 from pathlib import Path
 
 from mechdesign import InputError
+from mechdesign.counts.release import Cells, column_position
 from mechdesign.mechanism.sampling import WordSource, seeded_words
-from mechdesign.release import Cells, column_position
 from mechdesign_catalog.items import Domain, read_domain
 from mechdesign_catalog.items.domain import require_header
 from mechdesign_catalog.oracles import FrequencyOracle, Reports, parse_oracle

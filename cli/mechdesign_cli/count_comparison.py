@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.table import Table
 
 from mechdesign import InputError
-from mechdesign.comparison import ComparisonRow, comparison_csv
+from mechdesign.counts.measuring import ComparisonRow, comparison_csv
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.rational import fraction_text, natural_log
 from mechdesign.sweep.grid import parse_alphas, parse_sizes

@@ -11,8 +11,8 @@ from typing import Any
 
 from rich.table import Table
 
-from mechdesign.estimation import Estimate, Interval, MeanEstimate, Posterior
-from mechdesign.estimation.inversion import LARGEST_INVERSE, LARGEST_SYSTEM
+from mechdesign.counts.estimation import Estimate, Interval, MeanEstimate, Posterior
+from mechdesign.counts.estimation.inversion import LARGEST_INVERSE, LARGEST_SYSTEM
 from mechdesign.rational import nearest_float
 from mechdesign_cli.tables import console, facts
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.table import Table
 
 from mechdesign import InputError
-from mechdesign.comparison import comparison_csv
+from mechdesign.counts.measuring import comparison_csv
 from mechdesign.rational import natural_log
 from mechdesign.sweep.grid import parse_alphas, parse_numbers
 from mechdesign_catalog.comparing_local import LocalComparison, LocalRow, compare_local

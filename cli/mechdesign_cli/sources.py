@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mechdesign import InputError
-from mechdesign.release import Cells, read_rows
+from mechdesign.counts.release import Cells, read_rows
 
 
 class Position:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign.comparison import ComparisonRow
+from mechdesign.counts.measuring import ComparisonRow
 from mechdesign_figures.curves import Point, metric_words
 from mechdesign_figures.lettering import short_names
 from mechdesign_figures.style import short

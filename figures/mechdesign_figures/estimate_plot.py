@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from mechdesign.estimation import Estimate, Inversion
+from mechdesign.counts.estimation import Estimate, Inversion
 from mechdesign_figures.curves import BEYOND_WORDS, MANY, ROUND_STEPS, marks_apart, middle_of_mass
 from mechdesign_figures.style import house_style, picture_bytes
 

@@ -7,9 +7,9 @@ import pytest
 
 from mechdesign import DesignProblem, InputError, Loss, export
 from mechdesign import designs as design
-from mechdesign.comparison import comparison_csv, measure
+from mechdesign.counts.error_metrics import parse_metrics
+from mechdesign.counts.measuring import comparison_csv, measure
 from mechdesign.mechanism.sampling import seeded_words
-from mechdesign.metrics import parse_metrics
 from mechdesign_catalog.comparing import Comparison, compare
 from mechdesign_catalog.data import People
 from mechdesign_catalog.designs import parse_candidates

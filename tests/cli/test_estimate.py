@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from mechdesign import Mechanism, read_mechanism
+from mechdesign.counts.estimation import estimate, posterior
 from mechdesign.documents.document import document_text
-from mechdesign.estimation import estimate, posterior
 from mechdesign_catalog.data import HISTOGRAMS
 from mechdesign_cli.estimates import Answer, csv_bytes, estimate_document
 

@@ -9,7 +9,7 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from mechdesign import InputError, Loss
-from mechdesign.comparison import ComparisonRow, Measured
+from mechdesign.counts.measuring import ComparisonRow, Measured
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.comparing import Comparison, compare
 from mechdesign_catalog.data import open_data

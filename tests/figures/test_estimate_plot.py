@@ -6,7 +6,7 @@ from estimation_cases import frequencies_of, mechanism_of
 from matplotlib.figure import Figure
 
 from mechdesign import Mechanism
-from mechdesign.estimation import estimate
+from mechdesign.counts.estimation import estimate
 from mechdesign_figures.curves import MANY, MAX_MARKS
 from mechdesign_figures.estimate_plot import ORDER, draw_estimate, estimate_bytes
 

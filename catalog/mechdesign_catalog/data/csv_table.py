@@ -7,7 +7,7 @@ from typing import TextIO, TypeVar
 import numpy as np
 
 from mechdesign import InputError
-from mechdesign.release import Cells, column_position, read_rows, whole_numbers
+from mechdesign.counts.release import Cells, column_position, read_rows, whole_numbers
 from mechdesign_catalog.data.counts_table import CountsTable
 from mechdesign_catalog.data.grouped import DataSet, require_group_size
 from mechdesign_catalog.data.people import People

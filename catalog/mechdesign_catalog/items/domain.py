@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from mechdesign import InputError
-from mechdesign.release import CHUNK_ROWS, column_position, read_rows
+from mechdesign.counts.release import CHUNK_ROWS, column_position, read_rows
 from mechdesign_catalog.items.counts import ItemCounts, Values
 
 MISSING = -1

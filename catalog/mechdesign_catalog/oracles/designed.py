@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from mechdesign import DesignProblem, InputError, Mechanism, Model
 from mechdesign import designs as design
+from mechdesign.counts.estimation.inversion import exact_inverse, rank
 from mechdesign.documents.document import parse_json
 from mechdesign.documents.storage import read_mechanism
-from mechdesign.estimation.inversion import exact_inverse, rank
 from mechdesign.mechanism.sampling import WordSource
 from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
 from mechdesign.rational import (

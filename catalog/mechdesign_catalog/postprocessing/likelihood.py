@@ -3,7 +3,7 @@
 import numpy as np
 
 from mechdesign import InputError, Mechanism
-from mechdesign.estimation import maximum_likelihood
+from mechdesign.counts.estimation import maximum_likelihood
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
 from mechdesign_catalog.oracles.probabilities import Floats
 
@@ -32,7 +32,7 @@ def em(estimates: Floats, users: int, mechanism: Mechanism) -> Floats:
     """The shares that make the reports most likely, for each vector of estimates; shape (..., k), sums to 1.
 
     The reports are found again from the estimates: those are `P^-1 c / n` for c reports of each item and n users, so
-    `c = n P x`. The engine's EM with Newton steps does the rest (`mechdesign.estimation.likelihood`),
+    `c = n P x`. The engine's EM with Newton steps does the rest (`mechdesign.counts.estimation.likelihood`),
     to within its default tolerance of the maximum.
 
     Raises:

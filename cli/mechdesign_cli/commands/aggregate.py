@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from mechdesign import InputError
-from mechdesign.estimation import as_confidence
+from mechdesign.counts.estimation import as_confidence
 from mechdesign.rational import as_rational
 from mechdesign_catalog.items import read_domain
 from mechdesign_catalog.oracles import State, oracle_of

@@ -9,12 +9,12 @@ import typer
 
 from mechdesign import DesignProblem, InputError, Mechanism, Model
 from mechdesign import designs as design
+from mechdesign.counts.release import Cells, Columns, MechanismChooser, privacy_statement, release_rows
 from mechdesign.documents.files import require_other_files, require_writable, settle, whole_file
 from mechdesign.documents.storage import read_count_mechanism
 from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
 from mechdesign.program.solvers.choice import choose_solver
-from mechdesign.release import Cells, Columns, MechanismChooser, privacy_statement, release_rows
 from mechdesign_catalog.data import CountHistogram, GroupedCounts, Synthetic
 from mechdesign_cli import data_options, options
 from mechdesign_cli.data_options import DataRequest, group_in_public_order, say_what_was_dropped

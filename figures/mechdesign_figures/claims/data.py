@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from mechdesign import Mechanism, Prior
-from mechdesign.accuracy import error_law
-from mechdesign.metrics import make_metric
+from mechdesign.counts.error_law import error_law
+from mechdesign.counts.error_metrics import make_metric
 from mechdesign.rational import over_common_denominator
 from mechdesign_figures.studies.adult_error import RELEASES
 from mechdesign_figures.studies.bench import Bench

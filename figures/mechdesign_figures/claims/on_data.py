@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign.accuracy import error_law
+from mechdesign.counts.error_law import error_law
 from mechdesign_figures.claims.claim import EXPERIMENTS, Claim
 from mechdesign_figures.claims.data import ADULT_ALPHA, adult, binomial, expected
 from mechdesign_figures.claims.verdict import Case, Finding, judge, setting, shown, spans

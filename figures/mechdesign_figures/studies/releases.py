@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from mechdesign import DesignProblem
-from mechdesign.comparison import Measured, measure
+from mechdesign.counts.error_metrics import parse_metrics
+from mechdesign.counts.measuring import Measured, measure
 from mechdesign.mechanism.sampling import seeded_words
-from mechdesign.metrics import parse_metrics
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.data import DataSet, open_data
 from mechdesign_figures.studies.bench import Bench, problems_of

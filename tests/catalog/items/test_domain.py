@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mechdesign import InputError, release
+from mechdesign import InputError
+from mechdesign.counts import release
 from mechdesign_catalog.items import Domain, column_counts, column_values, domain, read_domain
 from mechdesign_catalog.items.domain import require_header
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from mechdesign import DesignProblem, InputError, Mechanism, Model
 from mechdesign import designs as design
+from mechdesign.counts.estimation import rank
 from mechdesign.documents.storage import export
-from mechdesign.estimation import rank
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.oracles import (
     State,

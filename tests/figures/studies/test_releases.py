@@ -10,8 +10,8 @@ from types import SimpleNamespace
 import pytest
 
 from mechdesign import designs as design
-from mechdesign.accuracy import error_law
-from mechdesign.metrics import parse_metrics
+from mechdesign.counts.error_law import error_law
+from mechdesign.counts.error_metrics import parse_metrics
 from mechdesign_catalog.data import People, open_data
 from mechdesign_catalog.shelf import SHELF
 from mechdesign_figures.studies import adult_error, binomial_l0, binomial_l1_l2

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechdesign import InputError, Mechanism
-from mechdesign import accuracy as accuracy_module
-from mechdesign.accuracy import error_law, simulate_errors
-from mechdesign.comparison import measure
+from mechdesign.counts import error_law as accuracy_module
+from mechdesign.counts.error_law import error_law, simulate_errors
+from mechdesign.counts.error_metrics import make_metric, parse_metrics
+from mechdesign.counts.measuring import measure
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
 from mechdesign.methods.closed_forms.geometric import geometric
-from mechdesign.metrics import make_metric, parse_metrics
 
 SIGMAS = 5
 """A simulated mean within five standard errors: by chance it is not once in two million."""

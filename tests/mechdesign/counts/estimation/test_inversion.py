@@ -9,7 +9,14 @@ from hypothesis import given, settings
 from scipy.integrate import quad
 
 from mechdesign import InputError, Mechanism
-from mechdesign.estimation import MeanEstimator, exact_inversion, invert, maximum_likelihood, rank, unbiased_weights
+from mechdesign.counts.estimation import (
+    MeanEstimator,
+    exact_inversion,
+    invert,
+    maximum_likelihood,
+    rank,
+    unbiased_weights,
+)
 
 COIN = Mechanism(((2, 1), (1, 2)), 3)
 LOPSIDED = Mechanism(((5, 2, 1), (2, 4, 3), (1, 2, 4)), 8)

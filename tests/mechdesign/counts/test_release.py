@@ -5,8 +5,8 @@ import pytest
 
 from mechdesign import DesignProblem, InputError, Mechanism
 from mechdesign import designs as design
+from mechdesign.counts.release import CHUNK_ROWS, Columns, MechanismChooser, privacy_statement, read_rows, release_rows
 from mechdesign.mechanism.sampling import seeded_words
-from mechdesign.release import CHUNK_ROWS, Columns, MechanismChooser, privacy_statement, read_rows, release_rows
 
 SWAP = Mechanism(((0, 0, 1), (0, 1, 0), (1, 0, 0)), 1)  # tells everything, so that outputs can be foreseen
 

@@ -5,8 +5,8 @@ import pytest
 from estimation_cases import mechanism_of
 
 from mechdesign import InputError, Mechanism
-from mechdesign.estimation import estimate
-from mechdesign.estimation.inversion import LARGEST_INVERSE, LARGEST_SYSTEM
+from mechdesign.counts.estimation import estimate
+from mechdesign.counts.estimation.inversion import LARGEST_INVERSE, LARGEST_SYSTEM
 
 
 def test_it_puts_the_parts_together():
@@ -44,6 +44,6 @@ def test_the_confidence_is_looked_at_first():
 
 
 def test_nothing_slow_is_imported_with_it():
-    code = "import sys, mechdesign.estimation; print('scipy.stats' in sys.modules, 'cvxpy' in sys.modules)"
+    code = "import sys, mechdesign.counts.estimation; print('scipy.stats' in sys.modules, 'cvxpy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]

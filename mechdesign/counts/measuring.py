@@ -8,10 +8,10 @@ from fractions import Fraction
 from statistics import mean, stdev
 from typing import Protocol
 
-from mechdesign.accuracy import error_law, simulate_errors
+from mechdesign.counts.error_law import error_law, simulate_errors
+from mechdesign.counts.error_metrics import Metric
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.sampling import WordSource
-from mechdesign.metrics import Metric
 from mechdesign.rational import fraction_text, natural_log
 
 Entry = dict[str, str | int | float | None]

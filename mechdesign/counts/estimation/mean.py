@@ -33,8 +33,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from statistics import NormalDist
 
+from mechdesign.counts.estimation.inversion import unbiased_weights
 from mechdesign.errors import InputError
-from mechdesign.estimation.inversion import unbiased_weights
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import Number, as_rational, nearest_float
 

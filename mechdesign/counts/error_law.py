@@ -2,7 +2,7 @@
 
 Groups with true counts 0..n are summed up by a histogram h, `h[j]` groups with the count j. The error of one group is
 `e = released - true`, in -n..n. Everything here is about the shares of groups by their error; a metric is a function of
-those shares (`mechdesign.metrics`).
+those shares (`mechdesign.counts.error_metrics`).
 """
 
 from collections.abc import Callable, Sequence

@@ -13,8 +13,8 @@ from fractions import Fraction
 
 from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
 
+from mechdesign.counts.estimation.likelihood import maximum_likelihood, require_possible
 from mechdesign.errors import InputError
-from mechdesign.estimation.likelihood import maximum_likelihood, require_possible
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import nearest_float, over_common_denominator
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mechdesign.estimation.inversion import LARGEST_INVERSE, LARGEST_SYSTEM, Inversion, invert, rank
-from mechdesign.estimation.likelihood import TOLERANCE, LikelihoodEstimate, maximum_likelihood
-from mechdesign.estimation.mean import MeanEstimate, MeanEstimator, as_confidence
+from mechdesign.counts.estimation.inversion import LARGEST_INVERSE, LARGEST_SYSTEM, Inversion, invert, rank
+from mechdesign.counts.estimation.likelihood import TOLERANCE, LikelihoodEstimate, maximum_likelihood
+from mechdesign.counts.estimation.mean import MeanEstimate, MeanEstimator, as_confidence
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import Number
 

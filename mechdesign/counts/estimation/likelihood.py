@@ -27,8 +27,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mechdesign.counts.estimation.sample import Sample, Vector, normalised
 from mechdesign.errors import InputError
-from mechdesign.estimation.sample import Sample, Vector, normalised
 from mechdesign.mechanism.mechanism import Mechanism
 
 TOLERANCE = 1e-6

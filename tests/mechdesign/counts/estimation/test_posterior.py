@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechdesign import InputError, Mechanism, Prior
-from mechdesign.estimation import Posterior, posterior
+from mechdesign.counts.estimation import Posterior, posterior
 
 COIN = Mechanism(((2, 1), (1, 2)), 3)
 

@@ -3,8 +3,8 @@ import io
 import pytest
 
 from mechdesign import InputError
-from mechdesign.estimation import count_releases, released_column
-from mechdesign.release import CHUNK_ROWS, read_rows
+from mechdesign.counts.estimation import count_releases, released_column
+from mechdesign.counts.release import CHUNK_ROWS, read_rows
 
 
 def counted(text, n, column=None):

@@ -21,7 +21,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign.accuracy import ErrorLaw
+from mechdesign.counts.error_law import ErrorLaw
 from mechdesign.errors import InputError
 from mechdesign.problem.loss import Loss
 

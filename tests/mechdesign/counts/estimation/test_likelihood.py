@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from mechdesign import InputError, Mechanism
-from mechdesign.estimation import invert, maximum_likelihood
-from mechdesign.estimation.sample import Sample
+from mechdesign.counts.estimation import invert, maximum_likelihood
+from mechdesign.counts.estimation.sample import Sample
 
 ROUNDING = 1e-12
 """Relative error of a sum of logarithms."""
@@ -269,7 +269,7 @@ def test_what_floats_cannot_tell_is_no_proof(chance):
 
 
 def test_no_step_is_taken_from_where_floats_cannot_tell(monkeypatch):
-    monkeypatch.setattr("mechdesign.estimation.sample.SMALLEST_CHANCE", 0.9)
+    monkeypatch.setattr("mechdesign.counts.estimation.sample.SMALLEST_CHANCE", 0.9)
     found = maximum_likelihood(Mechanism(((2, 1), (1, 2)), 3), [3, 1])
     assert (found.distribution, found.bound, found.converged, found.iterations) == ((0.5, 0.5), math.inf, False, 0)
 

@@ -5,8 +5,7 @@ from itertools import islice
 
 import numpy as np
 
-from mechdesign.errors import InputError
-from mechdesign.release import (
+from mechdesign.counts.release import (
     CHUNK_ROWS,
     RELEASED,
     Cells,
@@ -15,6 +14,7 @@ from mechdesign.release import (
     require_at_most,
     whole_numbers,
 )
+from mechdesign.errors import InputError
 
 
 def released_column(header: Cells, name: str | None, source: str) -> int:
