@@ -1,7 +1,7 @@
 """What the classes of a landscape are called."""
 
-from mechdesign.landscape import Landscape, with_properties
 from mechdesign.methods.flowchart import flowchart_box
+from mechdesign.sweeps.landscape import Landscape, with_properties
 from mechdesign_catalog.standing import landmark_scores
 
 WEAK_MECHANISMS = {"WH": ("WH",), "WM": ("WH", "RM", "CM")}

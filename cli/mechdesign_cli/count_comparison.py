@@ -12,7 +12,7 @@ from mechdesign import InputError
 from mechdesign.counts.measuring import ComparisonRow, comparison_csv
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.rational import fraction_text, natural_log
-from mechdesign.sweep.grid import parse_alphas, parse_sizes
+from mechdesign.sweeps.grid import parse_alphas, parse_sizes
 from mechdesign_catalog.comparing import Comparison
 from mechdesign_catalog.comparing import compare as compare_all
 from mechdesign_catalog.data import DataSet, GroupedCounts

@@ -11,7 +11,7 @@ from rich.table import Table
 from mechdesign import InputError
 from mechdesign.counts.measuring import comparison_csv
 from mechdesign.rational import natural_log
-from mechdesign.sweep.grid import parse_alphas, parse_numbers
+from mechdesign.sweeps.grid import parse_alphas, parse_numbers
 from mechdesign_catalog.comparing_local import LocalComparison, LocalRow, compare_local
 from mechdesign_catalog.designs import split_names
 from mechdesign_catalog.items import ItemCounts, column_counts, open_items, read_domain

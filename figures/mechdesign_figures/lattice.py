@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from mechdesign.landscape import Landscape, Subset, covers, generator
+from mechdesign.sweeps.landscape import Landscape, Subset, covers, generator
 from mechdesign_figures.style import HEAT, house_style, picture_bytes
 
 STEPS = {

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from mechdesign import InputError
-from mechdesign.sweep import Row
+from mechdesign.sweeps import Row
 from mechdesign_figures.style import COLOURS, DASHES, MARKERS, house_style, picture_bytes, short
 
 MAX_LINES = len(COLOURS) * len(DASHES)

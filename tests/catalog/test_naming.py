@@ -5,7 +5,7 @@ import pytest
 from cases import SKEWED
 
 from mechdesign import DesignProblem
-from mechdesign.landscape import landscape
+from mechdesign.sweeps.landscape import landscape
 from mechdesign_catalog.naming import class_names
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mechdesign.landscape import landscape
+from mechdesign.sweeps.landscape import landscape
 
 BASE = ["landscape", "--n", "8", "--alpha", "0.9"]
 NAMES = ("WH", "RH", "RM", "CH", "CM", "F", "S")

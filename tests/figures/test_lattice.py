@@ -6,7 +6,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from mechdesign import DesignProblem
-from mechdesign.landscape import covers, landscape
+from mechdesign.sweeps.landscape import covers, landscape
 from mechdesign_figures.lattice import EDGE_GREY, class_colours, draw_lattice, lattice_bytes, lattice_size, place
 from mechdesign_figures.style import house_style
 

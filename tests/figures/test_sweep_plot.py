@@ -7,7 +7,7 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from mechdesign import InputError
-from mechdesign.sweep import SweepGrid, run_sweep, tasks_of
+from mechdesign.sweeps import SweepGrid, run_sweep, tasks_of
 from mechdesign_figures.style import COLOURS
 from mechdesign_figures.sweep_plot import (
     MAX_LINES,

@@ -7,7 +7,7 @@ from io import FileIO
 from pathlib import Path
 
 from mechdesign import InputError
-from mechdesign.sweep import Row, Task, solve_one
+from mechdesign.sweeps import Row, Task, solve_one
 
 
 def untimed(row):

@@ -12,9 +12,9 @@ from rich.text import Text
 
 from mechdesign import DesignProblem
 from mechdesign.documents.document import document_text
-from mechdesign.landscape import Landscape, ScoreClass, closed_subsets, landscape_document
-from mechdesign.landscape import landscape as all_classes
 from mechdesign.rational import fraction_text
+from mechdesign.sweeps.landscape import Landscape, ScoreClass, closed_subsets, landscape_document
+from mechdesign.sweeps.landscape import landscape as all_classes
 from mechdesign_catalog.naming import class_names
 from mechdesign_cli import options
 from mechdesign_cli.progress import progress_after_a_second

@@ -9,7 +9,7 @@ import typer
 from mechdesign import Loss
 from mechdesign.errors import InputError, NoAnswerError
 from mechdesign.jobs import require_jobs
-from mechdesign.sweep import (
+from mechdesign.sweeps import (
     Journal,
     Row,
     SweepGrid,
@@ -20,8 +20,8 @@ from mechdesign.sweep import (
     table_bytes,
     tasks_of,
 )
-from mechdesign.sweep.grid import SWEPT
-from mechdesign.sweep.journal import journal_path
+from mechdesign.sweeps.grid import SWEPT
+from mechdesign.sweeps.journal import journal_path
 from mechdesign_cli import options
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.requests import files_read, read_loss, read_prior

@@ -8,8 +8,8 @@ from math import comb
 
 from mechdesign import DesignProblem, Mechanism, Model
 from mechdesign.certificate.score import score
-from mechdesign.landscape import all_subsets
 from mechdesign.methods.closed_forms.generalized_randomized_response import generalized_randomized_response
+from mechdesign.sweeps.landscape import all_subsets
 from mechdesign_figures.claims.claim import LOCAL, Claim
 from mechdesign_figures.claims.verdict import Case, Finding, judge, shown
 from mechdesign_figures.studies.bench import Bench

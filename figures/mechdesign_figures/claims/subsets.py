@@ -5,9 +5,9 @@ from fractions import Fraction
 
 from mechdesign import DesignProblem
 from mechdesign import designs as design
-from mechdesign.landscape import Landscape, all_subsets, closed_subsets, landscape, with_properties
 from mechdesign.methods.flowchart import flowchart_box
 from mechdesign.problem.properties import COLUMN_PROPERTIES, closure
+from mechdesign.sweeps.landscape import Landscape, all_subsets, closed_subsets, landscape, with_properties
 from mechdesign_figures.claims.claim import FACTS, LEMMAS, THEOREMS, Claim, Setting, alphas
 from mechdesign_figures.claims.matrices import has, properties_of_small_matrices
 from mechdesign_figures.claims.verdict import Case, Finding, judge, setting, shown
@@ -61,7 +61,7 @@ def _four_scores(bench: Bench, quick: bool) -> Finding:
 
 
 def _solved(found: Landscape) -> str:
-    """The other scores follow from these: see `mechdesign.landscape`."""
+    """The other scores follow from these: see `mechdesign.sweeps.landscape`."""
     return f"{len(found.solved)} of {len(found.closed)} closed subsets solved"
 
 

@@ -12,10 +12,10 @@ from fractions import Fraction
 from matplotlib.figure import Figure
 
 from mechdesign import Design, DesignProblem
-from mechdesign.landscape import closed_subsets, with_properties
 from mechdesign.methods.flowchart import LAST, QUESTIONS, flowchart_box
 from mechdesign.problem.properties import COLUMN_PROPERTIES, closure, holding, ordered
 from mechdesign.rational import fraction_text
+from mechdesign.sweeps.landscape import closed_subsets, with_properties
 from mechdesign_figures.flow_plot import Step, draw_flow, flow_figure
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.study import Row, Study

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mechdesign import Design, DesignProblem, InputError
 from mechdesign import designs as design
-from mechdesign.processes import in_processes
+from mechdesign.sweeps.processes import in_processes
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.listing import find_study
 from mechdesign_figures.studies.study import Study, table_text

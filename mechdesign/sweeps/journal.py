@@ -16,7 +16,7 @@ from pathlib import Path
 
 from mechdesign.documents.files import settle
 from mechdesign.errors import InputError
-from mechdesign.sweep.worker import Row, Task, row_from
+from mechdesign.sweeps.worker import Row, Task, row_from
 
 FORMAT = "mechdesign-sweep/1"
 _HEADER = json.dumps({"format": FORMAT}).encode() + b"\n"

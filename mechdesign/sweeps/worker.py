@@ -14,7 +14,7 @@ from mechdesign.documents.document import problem_entry
 from mechdesign.errors import NoAnswerError
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import fraction_text, nearest_float
-from mechdesign.sweep.grid import SweepGrid
+from mechdesign.sweeps.grid import SweepGrid
 from mechdesign.version import __version__
 
 LONGEST_REASON = 300

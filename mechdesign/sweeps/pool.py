@@ -10,8 +10,8 @@ from functools import partial
 
 from mechdesign.errors import NoAnswerError
 from mechdesign.problem.properties import COLUMN_PROPERTIES
-from mechdesign.processes import MOST_PROCESSES, TICK_SECONDS, process_pool, sheltered
-from mechdesign.sweep.worker import Row, Task, Work, failed_row
+from mechdesign.sweeps.processes import MOST_PROCESSES, TICK_SECONDS, process_pool, sheltered
+from mechdesign.sweeps.worker import Row, Task, Work, failed_row
 
 AHEAD = 2
 """Tasks handed to the pool for each process: one at work, one waiting so that it need not idle."""

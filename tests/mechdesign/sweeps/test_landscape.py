@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mechdesign import DesignProblem, InputError, LimitReachedError, NotCertifiedError, Prior, RefusedError
 from mechdesign import designs as design
 from mechdesign.documents.document import document_text
-from mechdesign.landscape import (
+from mechdesign.sweeps.landscape import (
     ScoreClass,
     all_subsets,
     closed_subsets,

@@ -1,6 +1,6 @@
 """Many designs at once: a grid of problems, worked through in processes, resumable, one row for each design.
 
->>> from mechdesign.sweep import SweepGrid, run_sweep, tasks_of
+>>> from mechdesign.sweeps import SweepGrid, run_sweep, tasks_of
 >>> grid = SweepGrid.parse("2:6:2", alpha="1/2,0.9", properties="none;WH,CM")
 >>> [row.score_exact for row in run_sweep(tasks_of(grid), jobs=1)][:3]
 ['2/3', '2/3', '18/19']
@@ -9,11 +9,11 @@ With more than one job the work is done in processes of their own: a script that
 under `if __name__ == "__main__":`, as with every use of `multiprocessing`.
 """
 
-from mechdesign.sweep.grid import SweepGrid
-from mechdesign.sweep.journal import Journal, open_journal
-from mechdesign.sweep.run import run_sweep
-from mechdesign.sweep.table import require_table, table_bytes
-from mechdesign.sweep.worker import Row, Task, solve_one, tasks_of
+from mechdesign.sweeps.grid import SweepGrid
+from mechdesign.sweeps.journal import Journal, open_journal
+from mechdesign.sweeps.run import run_sweep
+from mechdesign.sweeps.table import require_table, table_bytes
+from mechdesign.sweeps.worker import Row, Task, solve_one, tasks_of
 
 __all__ = [
     "Journal",

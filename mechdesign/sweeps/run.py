@@ -5,8 +5,8 @@ from contextlib import closing
 
 from mechdesign.jobs import require_jobs
 from mechdesign.program.solvers.choice import choose_solver
-from mechdesign.sweep.journal import Journal
-from mechdesign.sweep.worker import Row, Task, Work, solve_one
+from mechdesign.sweeps.journal import Journal
+from mechdesign.sweeps.worker import Row, Task, Work, solve_one
 
 
 def run_sweep(
@@ -30,7 +30,7 @@ def run_sweep(
         InputError: unknown solver, or no jobs.
         NoAnswerError: if no process can be started. A design that fails is a row that says so.
     """
-    from mechdesign.sweep.pool import outcomes  # brings multiprocessing with it
+    from mechdesign.sweeps.pool import outcomes
 
     jobs = require_jobs(jobs)
     for solver in {task.solver for task in tasks}:

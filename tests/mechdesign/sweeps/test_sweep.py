@@ -14,23 +14,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sweep_work import Stingy, accident_prone, die_at_once, must_not_work, slow_at_three, untimed
 
-from mechdesign import DesignProblem, InputError, Loss, Prior, processes
+from mechdesign import DesignProblem, InputError, Loss, Prior
 from mechdesign import designs as design
 from mechdesign.errors import NoAnswerError
-from mechdesign.sweep import (
+from mechdesign.sweeps import (
     Journal,
     SweepGrid,
     Task,
     open_journal,
     pool,
+    processes,
     run_sweep,
     solve_one,
     table_bytes,
     tasks_of,
     worker,
 )
-from mechdesign.sweep.grid import MAX_DESIGNS, parse_numbers
-from mechdesign.sweep.worker import COLUMNS, row_from
+from mechdesign.sweeps.grid import MAX_DESIGNS, parse_numbers
+from mechdesign.sweeps.worker import COLUMNS, row_from
 
 GRID = SweepGrid.parse("2:6:2,5", alpha="1/2,0.9", properties="none;WH,CM;F", losses="L0,L1")
 HEADER = (

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mechdesign.documents.files import require_writable
 from mechdesign.errors import InputError
-from mechdesign.sweep.worker import COLUMN_TYPES, COLUMNS, Row
+from mechdesign.sweeps.worker import COLUMN_TYPES, COLUMNS, Row
 
 TABLE_SUFFIXES = (".csv", ".parquet")
 
