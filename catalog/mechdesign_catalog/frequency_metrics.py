@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign import InputError
-from mechdesign_catalog.names import require_known
+from mechdesign.names import require_known
 from mechdesign_catalog.oracles.probabilities import Floats
 
 Counts = NDArray[np.int64]

@@ -4,6 +4,7 @@ import difflib
 from pathlib import Path
 
 from mechdesign import InputError
+from mechdesign.names import require_known
 from mechdesign_catalog.data.laws import LAWS as COUNT_LAWS
 from mechdesign_catalog.data.opening import REAL
 from mechdesign_catalog.items.categorical import CATEGORICAL
@@ -13,7 +14,6 @@ from mechdesign_catalog.items.contingency import CONTINGENCIES
 from mechdesign_catalog.items.counts import ItemCounts
 from mechdesign_catalog.items.synthetic import BUCKETS, LAWS, PEOPLE, draw_items, parse_item_law
 from mechdesign_catalog.items.table import ItemTable
-from mechdesign_catalog.names import require_known
 
 TABLES = (*CONTINGENCIES, *CATEGORICAL)
 """Sets whose users have several attributes."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechdesign import InputError, Mechanism
-from mechdesign_catalog.names import require_known
+from mechdesign.names import require_known
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.postprocessing.likelihood import em
 from mechdesign_catalog.postprocessing.simplex import base, base_cut, base_pos, norm_sub
