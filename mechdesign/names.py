@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Iterable
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 
 
 def require_known(name: str, known: Iterable[str], what: str) -> str:

@@ -4,11 +4,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign import InputError, Loss, Mechanism, Prior
 from mechdesign.counts.error_metrics import parse_metrics
 from mechdesign.counts.measuring import ComparisonRow, measure
+from mechdesign.errors import InputError
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.sampling import WordSource
+from mechdesign.problem.loss import Loss
 from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
+from mechdesign.problem.prior import Prior
 from mechdesign_catalog.data.grouped import GroupedCounts
 from mechdesign_catalog.designs import Candidate
 

@@ -12,8 +12,8 @@ from statistics import mean, stdev
 
 import numpy as np
 
-from mechdesign import InputError
 from mechdesign.counts.measuring import Entry
+from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign.methods.plan import readable_bytes
 from mechdesign_catalog.central import BASELINES, Baseline, make_baseline, mean_squared_error

@@ -8,10 +8,14 @@ from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 
-from mechdesign import DesignProblem, InputError, Loss, Mechanism, Prior
-from mechdesign import designs as design
+from mechdesign.designs import design
 from mechdesign.documents.files import MATRIX_SUFFIXES
 from mechdesign.documents.storage import read_count_mechanism
+from mechdesign.errors import InputError
+from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.loss import Loss
+from mechdesign.problem.prior import Prior
 from mechdesign.problem.properties import parse_properties
 from mechdesign_catalog.shelf import SHELF
 

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign import DesignProblem, InputError, Mechanism, Model
+from mechdesign.errors import InputError
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair, explicit_fair_score
 from mechdesign.methods.closed_forms.generalized_randomized_response import (
     generalized_randomized_response,
@@ -14,6 +15,8 @@ from mechdesign.methods.closed_forms.generalized_randomized_response import (
 from mechdesign.methods.closed_forms.geometric import geometric, geometric_score
 from mechdesign.methods.closed_forms.randomized_response import randomized_response, randomized_response_score
 from mechdesign.methods.closed_forms.uniform import uniform, uniform_score
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.model import Model
 from mechdesign_catalog.closed_forms.exponential import exponential, exponential_score
 
 

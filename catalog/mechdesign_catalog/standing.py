@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign import Design, DesignProblem, Mechanism
 from mechdesign.certificate.score import score
+from mechdesign.designs import Design
+from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.shelf import SHELF
 

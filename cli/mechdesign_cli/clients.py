@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 
-from mechdesign import InputError
 from mechdesign.counts.release import Cells, column_position
+from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign_catalog.items import Domain, read_domain
 from mechdesign_catalog.items.domain import require_header

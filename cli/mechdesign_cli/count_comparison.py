@@ -8,8 +8,8 @@ from pathlib import Path
 
 from rich.table import Table
 
-from mechdesign import InputError
 from mechdesign.counts.measuring import ComparisonRow, comparison_csv
+from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.rational import fraction_text, natural_log
 from mechdesign.sweeps.grid import parse_alphas, parse_sizes

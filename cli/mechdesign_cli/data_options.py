@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign_catalog.data import CountHistogram, CountsTable, DataSet, GroupedCounts, open_data, open_table
 from mechdesign_cli.options import seed_number, whole_number
 from mechdesign_cli.tables import say

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from rich.table import Table
 
-from mechdesign import InputError
 from mechdesign.counts.measuring import comparison_csv
+from mechdesign.errors import InputError
 from mechdesign.rational import natural_log
 from mechdesign.sweeps.grid import parse_alphas, parse_numbers
 from mechdesign_catalog.comparing_local import LocalComparison, LocalRow, compare_local

@@ -3,9 +3,12 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from mechdesign import DesignProblem, InputError, Loss, Model, Prior
 from mechdesign.documents.files import read_csv_matrix, read_weights
-from mechdesign.problem.model import MODELS
+from mechdesign.errors import InputError
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.loss import Loss
+from mechdesign.problem.model import MODELS, Model
+from mechdesign.problem.prior import Prior
 
 NEEDED = {"count": {"n"}, "ldp": {"k"}, "lldp": {"k", "radius"}, "metric": {"distances"}}
 ALLOWED = {**NEEDED, "metric": {"distances", "unit"}}

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from mechdesign import InputError
 from mechdesign.counts.release import Cells, read_rows
+from mechdesign.errors import InputError
 
 
 class Position:

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from mechdesign import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import heat_colour
 from mechdesign.rational import fraction_text
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from mechdesign import InputError
 from mechdesign.documents.files import require_other_files, require_writable, write_together
+from mechdesign.errors import InputError
 from mechdesign_cli.tables import say
 
 

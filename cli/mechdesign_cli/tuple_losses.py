@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.table import Table
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign.rational import as_rational, fraction_text
 from mechdesign_catalog.multidimensional import LossRow, TupleForm, advice, loss_rows
 from mechdesign_cli.tables import console, say

@@ -9,9 +9,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mechdesign import InputError
 from mechdesign.counts.error_metrics import parse_metrics
 from mechdesign.counts.measuring import ComparisonRow, Measured
+from mechdesign.errors import InputError
 from mechdesign_catalog.comparing import Comparison
 from mechdesign_figures.comparison_panels import DOTS, ERRORS, SIZES, TAIL, Panel, labels_of, panels_by_alpha, panels_of
 from mechdesign_figures.curves import MANY, Point, draw_curves, draw_legend, legend_inches, marker_words

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
-from mechdesign import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign_figures.style import HEAT, house_style, picture_bytes
 
 LETTERS_AN_INCH = 12

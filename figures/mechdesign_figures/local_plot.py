@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign_catalog.comparing_local import LocalRow
 from mechdesign_catalog.frequency_metrics import make_frequency_metric
 from mechdesign_figures.curves import draw_legend

@@ -12,8 +12,8 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from mechdesign import InputError
 from mechdesign.documents.files import require_writable
+from mechdesign.errors import InputError
 from mechdesign.rational import fraction_text
 
 HEAT = "cividis"

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign.sweeps import Row
 from mechdesign_figures.style import COLOURS, DASHES, MARKERS, house_style, picture_bytes, short
 

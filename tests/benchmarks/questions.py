@@ -11,9 +11,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign import Design, DesignProblem
-from mechdesign import designs as design
-from mechdesign.audits import audit
+from mechdesign import Design, DesignProblem, design
+from mechdesign.audits.audit import audit
 
 Floats = NDArray[np.float64]
 

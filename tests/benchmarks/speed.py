@@ -13,8 +13,7 @@ from collections.abc import Callable
 import numpy as np
 from measuring import row, seconds
 
-from mechdesign import DesignProblem
-from mechdesign import designs as design
+from mechdesign import DesignProblem, design
 from mechdesign.mechanism.sampling import Sampler
 from mechdesign.program.exact.scaling import Scaling, numeric_program
 from mechdesign.program.linear_program import build

@@ -8,7 +8,7 @@ import pytest
 from peers import PEERS, PeerFailedError, cvxpy, libqif
 from questions import Question, judge_ours, ours, problem_of, true_epsilon
 
-from mechdesign.audits import audit
+from mechdesign.audits.audit import audit
 from mechdesign.audits.mending import mend
 from mechdesign.documents.files import float_rows
 

@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, InputError
-from mechdesign import designs as design
-from mechdesign.audits import audit
+from mechdesign import DesignProblem, InputError, design
+from mechdesign.audits.audit import audit
 from mechdesign.certificate.score import score
 from mechdesign.designs import require_sound
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair

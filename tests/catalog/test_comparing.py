@@ -5,8 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mechdesign import DesignProblem, InputError, Loss, export
-from mechdesign import designs as design
+from mechdesign import DesignProblem, InputError, Loss, design, export
 from mechdesign.counts.error_metrics import parse_metrics
 from mechdesign.counts.measuring import comparison_csv, measure
 from mechdesign.mechanism.sampling import seeded_words

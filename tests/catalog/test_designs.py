@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mechdesign import DesignProblem, InputError, Loss, Prior, export
-from mechdesign import designs as design
+from mechdesign import DesignProblem, InputError, Loss, Prior, design, export
 from mechdesign.methods.closed_forms.geometric import geometric
 from mechdesign_catalog.designs import parse_candidate, parse_candidates
 

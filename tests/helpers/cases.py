@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from mechdesign.audits import audit
+from mechdesign.audits.audit import audit
 from mechdesign.problem.prior import Prior
 
 WM = "WH,RM,CM"

@@ -6,8 +6,7 @@ from functools import cache
 import numpy as np
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, Mechanism
-from mechdesign import designs as design
+from mechdesign import DesignProblem, Mechanism, design
 from mechdesign.mechanism.sampling import seeded_words
 
 PROPERTIES = {"GM": "none", "WM": "WH,RM,CM", "EM": "F"}

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from peer_lp import by_cvxpy
 
-from mechdesign import DesignProblem, InputError, LimitReachedError, Loss, NotCertifiedError, Prior
-from mechdesign import designs as design
+from mechdesign import DesignProblem, InputError, LimitReachedError, Loss, NotCertifiedError, Prior, design
 from mechdesign.problem.properties import PROPERTIES, closure, ordered
 from mechdesign.program.linear_program import build
 

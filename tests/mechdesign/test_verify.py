@@ -8,8 +8,7 @@ from cases import WM
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, Loss, Mechanism, Model, RefusedError, verify
-from mechdesign import designs as design
+from mechdesign import DesignProblem, Loss, Mechanism, Model, RefusedError, design, verify
 from mechdesign.certificate.proof import integer_loss
 from mechdesign.designs import checked_design
 from mechdesign.methods.answer import Answer

@@ -1,6 +1,6 @@
 """Central baselines: what a trusted server would release of the same counts."""
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign.rational import Number, as_rational
 from mechdesign_catalog.central.baseline import SENSITIVITY, CentralBaseline, mean_squared_error
 from mechdesign_catalog.central.geometric import Geometric

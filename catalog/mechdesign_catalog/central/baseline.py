@@ -12,7 +12,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign.rational import as_rational
 from mechdesign_catalog.oracles.probabilities import Floats, split_alpha
 

@@ -18,7 +18,7 @@ from fractions import Fraction
 from types import ModuleType
 from typing import Any
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign_catalog.central.baseline import SENSITIVITY
 
 WHOLE = "i64"

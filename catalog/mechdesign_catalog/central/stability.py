@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign.rational import as_rational, natural_log
 from mechdesign_catalog.central.baseline import SENSITIVITY, BaselineBase, Counts, checked_counts
 from mechdesign_catalog.central.opendp_ import WHOLE, opendp, private

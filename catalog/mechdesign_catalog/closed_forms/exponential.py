@@ -3,7 +3,7 @@
 import math
 from fractions import Fraction
 
-from mechdesign import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import simplest_between
 
 BETA_SLACK = Fraction(1, 10**9)

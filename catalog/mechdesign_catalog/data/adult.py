@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign_catalog.data.people import People
 from mechdesign_catalog.data.published import PublishedFile
 from mechdesign_catalog.data.rows import numbered_rows

@@ -6,8 +6,8 @@ from typing import TextIO, TypeVar
 
 import numpy as np
 
-from mechdesign import InputError
 from mechdesign.counts.release import Cells, column_position, read_rows, whole_numbers
+from mechdesign.errors import InputError
 from mechdesign_catalog.data.counts_table import CountsTable
 from mechdesign_catalog.data.grouped import DataSet, require_group_size
 from mechdesign_catalog.data.people import People

@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 
 MAX_N = 1_000_000
 """Beyond it a group is no group, and a histogram of its counts would not fit any screen."""

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign import InputError, Prior
+from mechdesign.errors import InputError
+from mechdesign.problem.prior import Prior
 from mechdesign.rational import as_rational, fraction_text, total
 
 Weights = Sequence[Fraction]

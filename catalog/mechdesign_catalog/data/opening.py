@@ -3,8 +3,8 @@
 import difflib
 from pathlib import Path
 
-from mechdesign import InputError
 from mechdesign.documents.files import read_weights
+from mechdesign.errors import InputError
 from mechdesign_catalog.data.adult import ADULT, open_adult
 from mechdesign_catalog.data.grouped import DataSet
 from mechdesign_catalog.data.histograms import HISTOGRAMS

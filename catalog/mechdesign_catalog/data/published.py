@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
 
-from mechdesign import InputError
 from mechdesign.documents.files import whole_binary_file
+from mechdesign.errors import InputError
 
 FOLDER_VARIABLE = "MECHDESIGN_DATA"
 TIMEOUT = 20

@@ -3,7 +3,7 @@
 import csv
 from collections.abc import Iterator
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 
 
 def numbered_rows(content: bytes, width: int, source: str) -> Iterator[tuple[int, list[str]]]:

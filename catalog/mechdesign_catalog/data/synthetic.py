@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import ColumnSampler, seeded_words, system_words
 from mechdesign.rational import over_common_denominator
 from mechdesign_catalog.data.grouped import GroupedCounts, require_group_size, require_one_group, require_own_size

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign_catalog.data.adult import ADULT, WIDTH
 from mechdesign_catalog.data.published import PublishedFile
 from mechdesign_catalog.data.rows import numbered_rows

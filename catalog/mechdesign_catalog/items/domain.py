@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from mechdesign import InputError
 from mechdesign.counts.release import CHUNK_ROWS, column_position, read_rows
+from mechdesign.errors import InputError
 from mechdesign_catalog.items.counts import ItemCounts, Values
 
 MISSING = -1

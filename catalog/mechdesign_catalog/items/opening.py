@@ -3,7 +3,7 @@
 import difflib
 from pathlib import Path
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign.names import require_known
 from mechdesign_catalog.data.laws import LAWS as COUNT_LAWS
 from mechdesign_catalog.data.opening import REAL

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign.rational import as_rational, fraction_text
 from mechdesign_catalog.data.laws import MAX_EXPONENT
 from mechdesign_catalog.data.synthetic import DATA_STREAM

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign.names import require_known
 from mechdesign_catalog.items.counts import ItemCounts, Values
 

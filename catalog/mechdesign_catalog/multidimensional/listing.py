@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign.rational import Number, as_rational
 from mechdesign_catalog.multidimensional.loss import Losses, losses
 from mechdesign_catalog.multidimensional.rsfd import ENCODINGS, RsFd

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.multidimensional.choice import better_oracle
 from mechdesign_catalog.multidimensional.tuples import TupleBase, TupleReports

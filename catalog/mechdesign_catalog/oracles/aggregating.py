@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign_catalog.oracles.mean import MeanOracle
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, confidence_intervals, standard_errors
 from mechdesign_catalog.oracles.probabilities import Floats

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.draws import BLOCK, Bits, bernoulli, bits_for
 from mechdesign_catalog.oracles.oracle import MAX_LAW, OracleBase, ReportLaw, Values, refused_simulation

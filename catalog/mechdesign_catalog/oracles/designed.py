@@ -10,12 +10,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign import DesignProblem, InputError, Mechanism, Model
-from mechdesign import designs as design
 from mechdesign.counts.estimation.inversion import exact_inverse, rank
+from mechdesign.designs import design
 from mechdesign.documents.document import parse_json
 from mechdesign.documents.storage import read_mechanism
+from mechdesign.errors import InputError
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.sampling import WordSource
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.model import Model
 from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
 from mechdesign.rational import (
     MAX_EPSILON,

@@ -1,6 +1,6 @@
 """Whether an oracle's reports and sums fit this machine, and how many reports are handled at once."""
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign.methods.plan import memory_limit, readable_bytes
 from mechdesign.rational import Number
 from mechdesign_catalog.oracles.listing import ORACLES, make_oracle

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign.rational import Number, as_rational
 from mechdesign_catalog.oracles.hashing import Counts, LinearHashes
 from mechdesign_catalog.oracles.local_hashing import HashingOracle

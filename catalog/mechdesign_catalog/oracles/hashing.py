@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource
 from mechdesign_catalog.oracles.draws import random_bytes
 from mechdesign_catalog.oracles.reports import Column

@@ -7,7 +7,7 @@ import json
 import re
 from typing import Any
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 
 Body = dict[str, Any]
 

@@ -5,8 +5,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Protocol
 
-from mechdesign import InputError
 from mechdesign.documents.files import MATRIX_SUFFIXES
+from mechdesign.errors import InputError
 from mechdesign.rational import Number, as_rational
 from mechdesign_catalog.designs import DESIGN
 from mechdesign_catalog.oracles.dbitflip import DBitFlip

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign.rational import natural_log
 from mechdesign_catalog.oracles.draws import bits_for, randomised_response

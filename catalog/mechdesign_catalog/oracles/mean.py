@@ -5,7 +5,7 @@ from fractions import Fraction
 from statistics import NormalDist
 from typing import Any, Protocol
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource
 from mechdesign_catalog.oracles.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values

@@ -33,8 +33,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mechdesign import InputError
 from mechdesign.documents.files import read_arrays, whole_binary_file
+from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, seeded_words, system_words
 from mechdesign_catalog.oracles import headers
 from mechdesign_catalog.oracles.oracle import Values

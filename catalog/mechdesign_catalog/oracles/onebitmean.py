@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign.rational import Number, as_rational
 from mechdesign_catalog.oracles.draws import bernoulli, uniform_below

@@ -13,7 +13,7 @@ from typing import ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource
 from mechdesign.rational import as_rational, fraction_text, natural_log
 from mechdesign_catalog.oracles.probabilities import Floats, Support, split_alpha

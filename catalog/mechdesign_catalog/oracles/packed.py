@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import ColumnSampler, WordSource
 from mechdesign_catalog.oracles.oracle import MAX_LAW, PureOracle, Values
 from mechdesign_catalog.oracles.reports import Column

@@ -17,7 +17,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign.rational import Number, alpha_from_epsilon, as_rational
 
 Floats = NDArray[np.float64]

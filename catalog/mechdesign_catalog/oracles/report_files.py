@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mechdesign import InputError
 from mechdesign.documents.files import whole_binary_file
+from mechdesign.errors import InputError
 from mechdesign_catalog.items.domain import Domain
 from mechdesign_catalog.oracles import headers
 from mechdesign_catalog.oracles.reports import Column, Parameters, Reports, random_identity

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import Words, WordSource, system_words
 from mechdesign_catalog.oracles.draws import bernoulli, bits_for, uniform_below
 from mechdesign_catalog.oracles.hashing import Coefficients, Counts, LinearHashes

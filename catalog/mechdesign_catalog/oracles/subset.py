@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.draws import bernoulli, uniform_below
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign.rational import Number
 from mechdesign_catalog.oracles.fit import fits, memory_needed, usual_oracles
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, true_loss

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from mechdesign import InputError, Mechanism
 from mechdesign.counts.estimation import maximum_likelihood
+from mechdesign.errors import InputError
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
 from mechdesign_catalog.oracles.probabilities import Floats
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign import InputError, Mechanism
+from mechdesign.errors import InputError
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.names import require_known
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.postprocessing.likelihood import em

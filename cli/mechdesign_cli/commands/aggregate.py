@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from mechdesign import InputError
 from mechdesign.counts.estimation import as_confidence
+from mechdesign.errors import InputError
 from mechdesign.rational import as_rational
 from mechdesign_catalog.items import read_domain
 from mechdesign_catalog.oracles import State, oracle_of

@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from mechdesign import Design, DesignProblem, InputError, Mechanism
-from mechdesign import designs as design
-from mechdesign.designs import checked_design
+from mechdesign.designs import Design, checked_design, design
 from mechdesign.documents.storage import EXPORT_SUFFIXES
+from mechdesign.errors import InputError
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.answer import Answer
 from mechdesign.methods.plan import make_plan
-from mechdesign.problem.design_problem import choose_alpha
+from mechdesign.problem.design_problem import DesignProblem, choose_alpha
 from mechdesign_catalog.multidimensional import TUPLE_FORMS, TupleForm, tuple_form
 from mechdesign_catalog.shelf import SHELF, ClosedForm, find
 from mechdesign_cli import options

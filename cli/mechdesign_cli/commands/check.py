@@ -7,12 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from mechdesign import Audit, InputError, Model
-from mechdesign.audits import audit
+from mechdesign.audits.audit import Audit, audit
 from mechdesign.audits.mending import Mended, mend
 from mechdesign.documents.files import require_other_files
 from mechdesign.documents.storage import StoredMatrix, export, read_matrix, require_exportable
+from mechdesign.errors import InputError
 from mechdesign.problem.design_problem import choose_alpha
+from mechdesign.problem.model import Model
 from mechdesign.problem.neighbours import Tightest
 from mechdesign.problem.properties import ordered, parse_properties
 from mechdesign.rational import fraction_text, nearest_float

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign_cli import count_comparison, data_options, local_comparison, options
 from mechdesign_cli.count_comparison import CountRequest
 from mechdesign_cli.data_options import DataRequest

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign_catalog.data import CountHistogram, GroupedCounts, Synthetic
 from mechdesign_catalog.data.listing import Entry, entries, find_entry
 from mechdesign_catalog.items import find_item_entry, item_entries, means_items, open_items

@@ -7,12 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from mechdesign import Derivation, InputError, Mechanism
-from mechdesign.audits.derivation import Obstacle
+from mechdesign.audits.derivation import Derivation, Obstacle
 from mechdesign.audits.derivation import derive as derive_from_gm
 from mechdesign.documents.document import Document, document_text
 from mechdesign.documents.files import Rows, csv_text, npz_bytes
 from mechdesign.documents.storage import EXPORT_SUFFIXES, StoredMatrix, read_matrix
+from mechdesign.errors import InputError
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import choose_alpha
 from mechdesign.rational import fraction_text, natural_log, nearest_float, total
 from mechdesign_cli import options

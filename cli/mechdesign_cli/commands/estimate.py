@@ -6,11 +6,13 @@ from typing import Annotated
 
 import typer
 
-from mechdesign import InputError, Mechanism, Prior
 from mechdesign.counts.estimation import Estimate, Posterior, as_confidence, count_releases, posterior, released_column
 from mechdesign.counts.estimation import estimate as estimate_counts
 from mechdesign.documents.document import document_text
 from mechdesign.documents.storage import read_count_mechanism
+from mechdesign.errors import InputError
+from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.problem.prior import Prior
 from mechdesign.rational import as_rational
 from mechdesign_cli import options
 from mechdesign_cli.estimates import Answer, csv_bytes, estimate_document, report

@@ -10,8 +10,8 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from mechdesign import DesignProblem
 from mechdesign.documents.document import document_text
+from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import fraction_text
 from mechdesign.sweeps.landscape import Landscape, ScoreClass, closed_subsets, landscape_document
 from mechdesign.sweeps.landscape import landscape as all_classes

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign.problem.design_problem import choose_alpha
 from mechdesign.rational import as_rational, natural_log
 from mechdesign_catalog.oracles import is_mechanism_file, true_loss

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from mechdesign import Design
-from mechdesign import designs as design
+from mechdesign.designs import Design, design
 from mechdesign.documents.document import design_document, document_text
 from mechdesign.documents.storage import EXPORT_SUFFIXES, export_bytes
 from mechdesign.methods.flowchart import flowchart_box

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from mechdesign import Loss
 from mechdesign.errors import InputError, NoAnswerError
 from mechdesign.jobs import require_jobs
+from mechdesign.problem.loss import Loss
 from mechdesign.sweeps import (
     Journal,
     Row,

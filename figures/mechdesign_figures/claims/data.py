@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from mechdesign import Mechanism, Prior
 from mechdesign.counts.error_law import error_law
 from mechdesign.counts.error_metrics import make_metric
+from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.problem.prior import Prior
 from mechdesign.rational import over_common_denominator
 from mechdesign_figures.studies.adult_error import RELEASES
 from mechdesign_figures.studies.bench import Bench

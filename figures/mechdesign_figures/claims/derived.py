@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 from flint import fmpq, fmpq_mat
 
-from mechdesign import RefusedError
+from mechdesign.errors import RefusedError
 from mechdesign.problem.properties import PROPERTIES
 from mechdesign.program.exact.exact_lp import ZERO, Exact, to_exact, to_fraction
 from mechdesign.program.solvers import highs_

@@ -4,8 +4,9 @@ import itertools
 from collections.abc import Iterator
 from fractions import Fraction
 
-from mechdesign import DesignProblem, Prior
 from mechdesign.certificate.score import score
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.prior import Prior
 from mechdesign.problem.properties import PROPERTIES
 from mechdesign_figures.claims.claim import LEMMAS, THEOREMS, Claim, settings
 from mechdesign_figures.claims.matrices import has, privacy, skewed

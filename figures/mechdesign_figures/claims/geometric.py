@@ -5,8 +5,10 @@ import random
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 
-from mechdesign import DesignProblem, Loss, Prior
 from mechdesign.certificate.score import score
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.loss import Loss
+from mechdesign.problem.prior import Prior
 from mechdesign_figures.claims.claim import FACTS, LEMMAS, THEOREMS, Claim, Setting, alphas, settings, threshold
 from mechdesign_figures.claims.matrices import has, privacy
 from mechdesign_figures.claims.verdict import LONGEST_FRACTION, Case, Finding, judge, setting, shown

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign_figures.claims import (
     commuting,
     fair,

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 
-from mechdesign import DesignProblem, Mechanism, Model
 from mechdesign.certificate.score import score
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.closed_forms.generalized_randomized_response import generalized_randomized_response
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.model import Model
 from mechdesign.sweeps.landscape import all_subsets
 from mechdesign_figures.claims.claim import LOCAL, Claim
 from mechdesign_figures.claims.verdict import Case, Finding, judge, shown

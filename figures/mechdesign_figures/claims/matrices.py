@@ -5,9 +5,12 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 
-from mechdesign import DesignProblem, Loss, Mechanism, Prior
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.closed_forms.geometric import geometric
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.loss import Loss
 from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
+from mechdesign.problem.prior import Prior
 from mechdesign.problem.properties import holding
 from mechdesign_figures.claims.claim import alphas
 from mechdesign_figures.studies.bench import Bench

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from mechdesign import DesignProblem
-from mechdesign import designs as design
+from mechdesign.designs import design
 from mechdesign.methods.flowchart import flowchart_box
+from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import COLUMN_PROPERTIES, closure
 from mechdesign.sweeps.landscape import Landscape, all_subsets, closed_subsets, landscape, with_properties
 from mechdesign_figures.claims.claim import FACTS, LEMMAS, THEOREMS, Claim, Setting, alphas

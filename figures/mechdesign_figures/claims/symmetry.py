@@ -6,8 +6,11 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
-from mechdesign import DesignProblem, Loss, Mechanism, Prior
 from mechdesign.certificate.score import score
+from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.loss import Loss
+from mechdesign.problem.prior import Prior
 from mechdesign_figures.claims.claim import THEOREMS, Claim, alphas
 from mechdesign_figures.claims.matrices import (
     double_above,

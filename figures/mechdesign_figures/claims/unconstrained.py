@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign_figures.claims.claim import EXPERIMENTS, Claim
 from mechdesign_figures.claims.verdict import Case, Finding, judge, setting, shown, spans
 from mechdesign_figures.studies.bench import Bench

@@ -6,7 +6,8 @@ from fractions import Fraction
 
 from flint import fmpq, fmpq_mat
 
-from mechdesign import Derivation, Mechanism, derive
+from mechdesign.audits.derivation import Derivation, derive
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign_figures.claims.claim import FACTS, LEMMAS, Claim, Setting, settings, threshold
 from mechdesign_figures.claims.derived import best_derived_score
 from mechdesign_figures.claims.matrices import stock

@@ -4,9 +4,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 
-from mechdesign import Design, DesignProblem, Loss, Mechanism, Prior
-from mechdesign import designs as design
 from mechdesign.certificate.score import score
+from mechdesign.designs import Design, design
+from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.loss import Loss
+from mechdesign.problem.prior import Prior
 from mechdesign_catalog.data import DataSet, open_data
 from mechdesign_catalog.designs import parse_candidate
 from mechdesign_catalog.items import ItemTable, open_item_table

@@ -11,8 +11,9 @@ from fractions import Fraction
 
 from matplotlib.figure import Figure
 
-from mechdesign import Design, DesignProblem
+from mechdesign.designs import Design
 from mechdesign.methods.flowchart import LAST, QUESTIONS, flowchart_box
+from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import COLUMN_PROPERTIES, closure, holding, ordered
 from mechdesign.rational import fraction_text
 from mechdesign.sweeps.landscape import closed_subsets, with_properties

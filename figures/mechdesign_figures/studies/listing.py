@@ -2,7 +2,7 @@
 
 import difflib
 
-from mechdesign import InputError
+from mechdesign.errors import InputError
 from mechdesign_figures.studies import (
     adult_error,
     binomial_l0,

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import fraction_text
 from mechdesign_figures.studies.study import Row
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from matplotlib.figure import Figure
 
-from mechdesign import DesignProblem
+from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import fraction_text
 from mechdesign_figures.heatmap import draw_heatmaps
 from mechdesign_figures.studies.bench import Bench, problems_of

@@ -10,8 +10,8 @@ from fractions import Fraction
 
 from matplotlib.figure import Figure
 
-from mechdesign import DesignProblem
 from mechdesign.methods.flowchart import threshold
+from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import PROPERTIES, holding
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.shelf import SHELF

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from mechdesign import DesignProblem
 from mechdesign.counts.error_metrics import parse_metrics
 from mechdesign.counts.measuring import Measured, measure
 from mechdesign.mechanism.sampling import seeded_words
+from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.data import DataSet, open_data
 from mechdesign_figures.studies.bench import Bench, problems_of

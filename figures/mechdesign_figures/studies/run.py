@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mechdesign import Design, DesignProblem, InputError
-from mechdesign import designs as design
+from mechdesign.designs import Design, design
+from mechdesign.errors import InputError
+from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.sweeps.processes import in_processes
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.listing import find_study

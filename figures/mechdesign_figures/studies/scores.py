@@ -5,8 +5,8 @@ from fractions import Fraction
 
 from matplotlib.figure import Figure
 
-from mechdesign import DesignProblem
 from mechdesign.methods.flowchart import threshold
+from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import fraction_text
 from mechdesign_figures.score_plot import Mark, ScoreLine, draw_scores
 from mechdesign_figures.studies.bench import Bench, problems_of

@@ -11,7 +11,7 @@ from functools import partial
 
 from matplotlib.figure import Figure
 
-from mechdesign import Mechanism
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import fraction_text
 from mechdesign_figures.heatmap import COUNTS, draw_matrix
 from mechdesign_figures.studies.bench import Bench

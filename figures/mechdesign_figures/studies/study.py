@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from matplotlib.figure import Figure
 
-from mechdesign import DesignProblem
+from mechdesign.problem.design_problem import DesignProblem
 from mechdesign_figures.studies.bench import Bench
 
 Cell = str | int | float | None

@@ -13,8 +13,10 @@ from fractions import Fraction
 
 from matplotlib.figure import Figure
 
-from mechdesign import DesignProblem, Loss, Mechanism
-from mechdesign import designs as design
+from mechdesign.designs import design
+from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.loss import Loss
 from mechdesign.rational import fraction_text
 from mechdesign_figures.heatmap import draw_heatmaps
 from mechdesign_figures.studies.bench import Bench

@@ -6,8 +6,7 @@ same probability. For the seven lines of Fano's plane that is subset selection o
 
 import pytest
 
-from mechdesign import DesignProblem, Loss, Model
-from mechdesign import designs as design
+from mechdesign import DesignProblem, Loss, Model, design
 from mechdesign_catalog.oracles import make_oracle
 from mechdesign_catalog.oracles.designed import Designed
 from mechdesign_catalog.oracles.oracle import FrequencyOracle

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, InputError, Mechanism, Model
-from mechdesign import designs as design
+from mechdesign import DesignProblem, InputError, Mechanism, Model, design
 from mechdesign.counts.estimation import rank
 from mechdesign.documents.storage import export
 from mechdesign.mechanism.sampling import seeded_words

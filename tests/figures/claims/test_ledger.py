@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from data_files import needs_files
 
-from mechdesign import DesignProblem, Mechanism, derive
-from mechdesign import designs as design
+from mechdesign import DesignProblem, Mechanism, derive, design
 from mechdesign.certificate.score import score
 from mechdesign.methods.closed_forms.geometric import geometric
 from mechdesign_catalog.shelf import SHELF

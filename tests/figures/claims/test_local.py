@@ -5,8 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from mechdesign import DesignProblem, Loss, Mechanism, Model
-from mechdesign import designs as design
+from mechdesign import DesignProblem, Loss, Mechanism, Model, design
 from mechdesign.certificate.score import score
 from mechdesign.methods.closed_forms.generalized_randomized_response import generalized_randomized_response
 from mechdesign_figures.claims.local import REGIONS

@@ -9,8 +9,7 @@ from matplotlib.image import AxesImage
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
-from mechdesign import DesignProblem, Mechanism
-from mechdesign import designs as design
+from mechdesign import DesignProblem, Mechanism, design
 from mechdesign.methods.closed_forms.explicit_fair import exponent
 from mechdesign.methods.flowchart import QUESTIONS, Box
 from mechdesign.problem.properties import PROPERTIES

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from mechdesign import designs as design
+from mechdesign import design
 from mechdesign.counts.error_law import error_law
 from mechdesign.counts.error_metrics import parse_metrics
 from mechdesign_catalog.data import People, open_data

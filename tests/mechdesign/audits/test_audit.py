@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, InputError
-from mechdesign import designs as design
-from mechdesign.audits import audit
+from mechdesign import DesignProblem, InputError, design
+from mechdesign.audits.audit import audit
 from mechdesign.audits.mending import mend
 from mechdesign.program.exact.scaling import Scaling
 from mechdesign.program.linear_program import build

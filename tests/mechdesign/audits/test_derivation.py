@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mechdesign.audits.derivation
-from mechdesign import DesignProblem, InputError, Mechanism, RefusedError, derive
-from mechdesign import designs as design
+from mechdesign import DesignProblem, InputError, Mechanism, RefusedError, derive, design
 from mechdesign.audits.derivation import gives_back, remap_row
 from mechdesign.derivation import derivation_violation
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair

@@ -10,8 +10,7 @@ from cases import SKEWED, WM
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, Model, NotCertifiedError
-from mechdesign import designs as design
+from mechdesign import DesignProblem, Model, NotCertifiedError, design
 from mechdesign.certificate.proof import DualProof
 from mechdesign.designs import require_sound
 from mechdesign.mechanism.mechanism import Mechanism

@@ -3,8 +3,7 @@ import io
 import numpy as np
 import pytest
 
-from mechdesign import DesignProblem, InputError, Mechanism
-from mechdesign import designs as design
+from mechdesign import DesignProblem, InputError, Mechanism, design
 from mechdesign.counts.release import CHUNK_ROWS, Columns, MechanismChooser, privacy_statement, read_rows, release_rows
 from mechdesign.mechanism.sampling import seeded_words
 

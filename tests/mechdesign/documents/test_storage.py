@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from cases import SKEWED
 
-from mechdesign import DesignProblem, InputError, Loss, RefusedError, export, read_matrix, read_mechanism
-from mechdesign import designs as design
-from mechdesign.audits import audit
+from mechdesign import DesignProblem, InputError, Loss, RefusedError, design, export, read_matrix, read_mechanism
+from mechdesign.audits.audit import audit
 from mechdesign.documents.document import document_text
 from mechdesign.documents.files import require_writable, whole_file, write_together
 

@@ -3,8 +3,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mechdesign import DesignProblem, InputError, Mechanism
-from mechdesign import designs as design
+from mechdesign import DesignProblem, InputError, Mechanism, design
 from mechdesign.certificate.score import problem_loss, score, weights_score
 from mechdesign.derivation import derivation_violation
 from mechdesign.mechanism.notebook import heat_colour

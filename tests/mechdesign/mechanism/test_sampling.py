@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from mechdesign import DesignProblem, InputError, Mechanism
-from mechdesign import designs as design
+from mechdesign import DesignProblem, InputError, Mechanism, design
 from mechdesign.mechanism.sampling import UNDECIDED, ColumnSampler, Sampler, seeded_words, system_words
 
 SMALL = 6

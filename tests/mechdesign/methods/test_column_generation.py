@@ -10,8 +10,7 @@ from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, Loss, Mechanism, Model, Prior, verify
-from mechdesign import designs as design
+from mechdesign import DesignProblem, Loss, Mechanism, Model, Prior, design, verify
 from mechdesign.certificate.score import problem_loss
 from mechdesign.designs import require_sound
 from mechdesign.methods.column_generation import generate as generation

@@ -7,8 +7,7 @@ from cases import require_certified
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, InputError, Loss, Model, NotCertifiedError, Prior
-from mechdesign import designs as design
+from mechdesign import DesignProblem, InputError, Loss, Model, NotCertifiedError, Prior, design
 from mechdesign.methods import plan as methods
 from mechdesign.methods.plan import METHODS, make_plan
 

@@ -8,8 +8,7 @@ from cases import SKEWED, require_certified
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, InputError, Loss, Model, Prior, derive
-from mechdesign import designs as design
+from mechdesign import DesignProblem, InputError, Loss, Model, Prior, derive, design
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair_score
 from mechdesign.methods.closed_forms.theorems import theorems
 from mechdesign.problem.properties import PROPERTIES, closure

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, InputError, Model
-from mechdesign import designs as design
+from mechdesign import DesignProblem, InputError, Model, design
 from mechdesign.problem.distances import (
     BETA_SLACK,
     alpha_of_unit,

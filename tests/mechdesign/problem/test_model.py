@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from peer_lp import by_cvxpy
 
-from mechdesign import DesignProblem, InputError, Model
-from mechdesign import designs as design
-from mechdesign.audits import audit
+from mechdesign import DesignProblem, InputError, Model, design
+from mechdesign.audits.audit import audit
 from mechdesign.documents.document import design_document, document_text, parse_document, parse_json
 
 CVXPY_AGREEMENT = 1e-6

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, Model
-from mechdesign import designs as design
+from mechdesign import DesignProblem, Model, design
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.program import privacy_rows
 from mechdesign.program.privacy_rows import form_of, n_privacy_rows

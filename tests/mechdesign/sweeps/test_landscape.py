@@ -10,8 +10,7 @@ from cases import SKEWED
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, InputError, LimitReachedError, NotCertifiedError, Prior, RefusedError
-from mechdesign import designs as design
+from mechdesign import DesignProblem, InputError, LimitReachedError, NotCertifiedError, Prior, RefusedError, design
 from mechdesign.documents.document import document_text
 from mechdesign.sweeps.landscape import (
     ScoreClass,

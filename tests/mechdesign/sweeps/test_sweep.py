@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sweep_work import Stingy, accident_prone, die_at_once, must_not_work, slow_at_three, untimed
 
-from mechdesign import DesignProblem, InputError, Loss, Prior
-from mechdesign import designs as design
+from mechdesign import DesignProblem, InputError, Loss, Prior, design
 from mechdesign.errors import NoAnswerError
 from mechdesign.sweeps import (
     Journal,
