@@ -13,7 +13,7 @@ from mechdesign.problem.loss import Loss
 from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
 from mechdesign.problem.prior import Prior
 from mechdesign_catalog.data.grouped import GroupedCounts
-from mechdesign_catalog.designs import Candidate
+from mechdesign_catalog.mechanisms.candidates import Candidate
 
 MAX_DRAWS = 10**10
 """A comparison that would draw more often is a slip of the keyboard."""

@@ -2,7 +2,7 @@
 
 from mechdesign.methods.flowchart import flowchart_box
 from mechdesign.sweeps.landscape import Landscape, with_properties
-from mechdesign_catalog.standing import landmark_scores
+from mechdesign_catalog.mechanisms.landmarks import landmark_scores
 
 WEAK_MECHANISMS = {"WH": ("WH",), "WM": ("WH", "RM", "CM")}
 """The flowchart's two linear programs, by the properties that they ask for."""

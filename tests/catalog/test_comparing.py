@@ -11,7 +11,7 @@ from mechdesign.counts.measuring import comparison_csv, measure
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.comparing import Comparison, compare
 from mechdesign_catalog.data import People
-from mechdesign_catalog.designs import parse_candidates
+from mechdesign_catalog.mechanisms.candidates import parse_candidates
 
 PEOPLE = People("a town", np.arange(100) % 3 == 0)
 HALF, MOST = Fraction(1, 2), Fraction(9, 10)

@@ -29,7 +29,7 @@ from mechdesign.rational import (
     natural_log,
     nearest_float,
 )
-from mechdesign_catalog.designs import parse_candidate
+from mechdesign_catalog.mechanisms.candidates import parse_candidate
 from mechdesign_catalog.oracles.draws import bits_for
 from mechdesign_catalog.oracles.oracle import OracleBase, ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats, split_alpha

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from mechdesign.documents.files import MATRIX_SUFFIXES
 from mechdesign.errors import InputError
 from mechdesign.rational import Number, as_rational
-from mechdesign_catalog.designs import DESIGN
+from mechdesign_catalog.mechanisms.candidates import DESIGN
 from mechdesign_catalog.oracles.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.designed import Designed, designed_oracle
 from mechdesign_catalog.oracles.grr import Grr

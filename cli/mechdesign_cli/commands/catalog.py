@@ -13,8 +13,8 @@ from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.answer import Answer
 from mechdesign.methods.plan import make_plan
 from mechdesign.problem.design_problem import DesignProblem, choose_alpha
+from mechdesign_catalog.mechanisms.closed_forms import SHELF, ClosedForm, find
 from mechdesign_catalog.multidimensional import TUPLE_FORMS, TupleForm, tuple_form
-from mechdesign_catalog.shelf import SHELF, ClosedForm, find
 from mechdesign_cli import options
 from mechdesign_cli.commands.solve import deliver
 from mechdesign_cli.tables import console, facts, say

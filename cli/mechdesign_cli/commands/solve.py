@@ -8,7 +8,7 @@ from mechdesign.documents.storage import EXPORT_SUFFIXES, export_bytes
 from mechdesign.methods.flowchart import flowchart_box
 from mechdesign.methods.plan import Plan, make_plan
 from mechdesign.problem.properties import ordered
-from mechdesign_catalog.standing import standing
+from mechdesign_catalog.mechanisms.landmarks import standing
 from mechdesign_cli import options
 from mechdesign_cli.requests import ModelRequest, files_read, read_problem
 from mechdesign_cli.tables import console, exact_and_decimal, facts, print_matrix, say

@@ -14,7 +14,7 @@ from mechdesign.methods.flowchart import threshold
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import PROPERTIES, holding
 from mechdesign.rational import fraction_text
-from mechdesign_catalog.shelf import SHELF
+from mechdesign_catalog.mechanisms.closed_forms import SHELF
 from mechdesign_figures.studies.bench import Bench, problems_of
 from mechdesign_figures.studies.matrices import number
 from mechdesign_figures.studies.study import Row, Study

@@ -11,7 +11,7 @@ from data_files import needs_files
 from mechdesign import DesignProblem, Mechanism, derive, design
 from mechdesign.certificate.score import score
 from mechdesign.methods.closed_forms.geometric import geometric
-from mechdesign_catalog.shelf import SHELF
+from mechdesign_catalog.mechanisms.closed_forms import SHELF
 from mechdesign_figures.claims import fair, subsets
 from mechdesign_figures.claims.claim import COMMUTING, EXPERIMENTS, GROUPS, SEVERAL, TELEMETRY
 from mechdesign_figures.claims.derived import best_derived_score

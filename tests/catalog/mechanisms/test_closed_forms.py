@@ -9,9 +9,9 @@ from mechdesign.audits.audit import audit
 from mechdesign.certificate.score import score
 from mechdesign.designs import require_sound
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
-from mechdesign_catalog.closed_forms.exponential import exponential_beta
-from mechdesign_catalog.shelf import SHELF, find
-from mechdesign_catalog.standing import standing
+from mechdesign_catalog.mechanisms.closed_forms import SHELF, find
+from mechdesign_catalog.mechanisms.exponential import exponential_beta
+from mechdesign_catalog.mechanisms.landmarks import standing
 
 ALPHAS = [Fraction(1, 1000), Fraction(1, 10), Fraction(1, 2), Fraction(16, 25), Fraction(2, 3), Fraction(99, 100)]
 ALL = ("CH", "CM", "F", "RH", "RM", "S", "WH")

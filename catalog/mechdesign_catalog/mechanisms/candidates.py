@@ -17,7 +17,7 @@ from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.properties import parse_properties
-from mechdesign_catalog.shelf import SHELF
+from mechdesign_catalog.mechanisms.closed_forms import SHELF
 
 NAMED_DESIGNS: dict[str, tuple[str, str]] = {
     # name: properties under L0, and under every other loss

@@ -7,7 +7,7 @@ import pytest
 
 from mechdesign import DesignProblem, InputError, Loss, Prior, design, export
 from mechdesign.methods.closed_forms.geometric import geometric
-from mechdesign_catalog.designs import parse_candidate, parse_candidates
+from mechdesign_catalog.mechanisms.candidates import parse_candidate, parse_candidates
 
 ALPHA = Fraction(9, 10)
 L0, L1 = Loss.parse("L0"), Loss.parse("L1")

@@ -8,7 +8,7 @@ from mechdesign.designs import Design
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import fraction_text
-from mechdesign_catalog.shelf import SHELF
+from mechdesign_catalog.mechanisms.closed_forms import SHELF
 
 LANDMARKS = {"count": ("GM", "EM", "UM"), "ldp": ("GRR", "UM"), "lldp": ("GRR", "UM"), "metric": ("UM",)}
 LARGEST_MEASURED = 256

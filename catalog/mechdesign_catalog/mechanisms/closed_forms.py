@@ -17,7 +17,7 @@ from mechdesign.methods.closed_forms.randomized_response import randomized_respo
 from mechdesign.methods.closed_forms.uniform import uniform, uniform_score
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
-from mechdesign_catalog.closed_forms.exponential import exponential, exponential_score
+from mechdesign_catalog.mechanisms.exponential import exponential, exponential_score
 
 
 @dataclass(frozen=True)

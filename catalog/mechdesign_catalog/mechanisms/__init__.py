@@ -1,0 +1,1 @@
+"""Build known mechanisms by name: closed forms, named designs, files."""
