@@ -12,7 +12,7 @@ from mechdesign.mechanism.sampling import WordSource
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
 from mechdesign.problem.prior import Prior
-from mechdesign_catalog.data.grouped import GroupedCounts
+from mechdesign_catalog.datasets.counts.grouped import GroupedCounts
 from mechdesign_catalog.mechanisms.candidates import Candidate
 
 MAX_DRAWS = 10**10

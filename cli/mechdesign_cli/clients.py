@@ -10,8 +10,8 @@ from pathlib import Path
 from mechdesign.counts.release import Cells, column_position
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, seeded_words
-from mechdesign_catalog.items import Domain, read_domain
-from mechdesign_catalog.items.domain import require_header
+from mechdesign_catalog.datasets.items import Domain, read_domain
+from mechdesign_catalog.datasets.items.domain import require_header
 from mechdesign_catalog.oracles import FrequencyOracle, Reports, parse_oracle
 from mechdesign_catalog.oracles.fit import require_fit, rows_at_once
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES

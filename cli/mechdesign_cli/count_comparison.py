@@ -15,8 +15,8 @@ from mechdesign.rational import fraction_text, natural_log
 from mechdesign.sweeps.grid import parse_alphas, parse_sizes
 from mechdesign_catalog.comparing import Comparison
 from mechdesign_catalog.comparing import compare as compare_all
-from mechdesign_catalog.data import DataSet, GroupedCounts
-from mechdesign_catalog.items import means_items
+from mechdesign_catalog.datasets.counts import DataSet, GroupedCounts
+from mechdesign_catalog.datasets.items import means_items
 from mechdesign_catalog.mechanisms.candidates import Candidate, parse_candidates
 from mechdesign_cli.data_options import DataRequest, say_what_was_dropped
 from mechdesign_cli.progress import progress_after_a_second

@@ -7,7 +7,14 @@ from typing import Annotated
 import typer
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.data import CountHistogram, CountsTable, DataSet, GroupedCounts, open_data, open_table
+from mechdesign_catalog.datasets.counts import (
+    CountHistogram,
+    CountsTable,
+    DataSet,
+    GroupedCounts,
+    open_data,
+    open_table,
+)
 from mechdesign_cli.options import seed_number, whole_number
 from mechdesign_cli.tables import say
 

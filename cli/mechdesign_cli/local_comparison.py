@@ -13,7 +13,7 @@ from mechdesign.errors import InputError
 from mechdesign.rational import natural_log
 from mechdesign.sweeps.grid import parse_alphas, parse_numbers
 from mechdesign_catalog.comparing_local import LocalComparison, LocalRow, compare_local
-from mechdesign_catalog.items import ItemCounts, column_counts, open_items, read_domain
+from mechdesign_catalog.datasets.items import ItemCounts, column_counts, open_items, read_domain
 from mechdesign_catalog.mechanisms.candidates import split_names
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.tables import console, printable

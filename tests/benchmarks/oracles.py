@@ -25,7 +25,7 @@ from oracle_peers import peers_of
 from mechdesign.documents.files import write_together
 from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign_catalog.comparing_local import collect
-from mechdesign_catalog.items import open_items
+from mechdesign_catalog.datasets.items import open_items
 from mechdesign_catalog.oracles import make_oracle, simulate_sums
 
 TARGETS = {"grr": 10, "oue": 5, "olh": 50, "hrr": 10, "ss": 10}

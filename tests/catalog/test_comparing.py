@@ -10,7 +10,7 @@ from mechdesign.counts.error_metrics import parse_metrics
 from mechdesign.counts.measuring import comparison_csv, measure
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.comparing import Comparison, compare
-from mechdesign_catalog.data import People
+from mechdesign_catalog.datasets.counts import People
 from mechdesign_catalog.mechanisms.candidates import parse_candidates
 
 PEOPLE = People("a town", np.arange(100) % 3 == 0)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from mechdesign_catalog.comparing_local import LocalComparison, compare_local, estimate_once
-from mechdesign_catalog.items import open_items
+from mechdesign_catalog.datasets.items import open_items
 from mechdesign_catalog.oracles import make_oracle
 
 TITANIC = LocalComparison(open_items("titanic"), ("hcms:hashes=3:width=4",), (Fraction(5),), "mse", 400)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mechdesign_catalog.items import open_items
+from mechdesign_catalog.datasets.items import open_items
 from mechdesign_catalog.oracles import make_oracle
 
 LOCAL = ["compare", "--model", "ldp"]

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mechdesign.documents import files
-from mechdesign_catalog.data import HISTOGRAMS
-from mechdesign_catalog.data.adult import ADULT
+from mechdesign_catalog.datasets.counts import HISTOGRAMS
+from mechdesign_catalog.datasets.counts.adult import ADULT
 from mechdesign_cli.histograms import MAX_LINES, histogram_lines
 
 KEYS = {"name", "title", "size", "source", "licence", "obtained", "address"}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mechdesign_catalog.items import item_entries, open_items
+from mechdesign_catalog.datasets.items import item_entries, open_items
 
 
 def test_the_list_has_the_items_after_the_groups(mechdesign):

@@ -9,7 +9,7 @@ import pytest
 from mechdesign import Mechanism, read_mechanism
 from mechdesign.counts.estimation import estimate, posterior
 from mechdesign.documents.document import document_text
-from mechdesign_catalog.data import HISTOGRAMS
+from mechdesign_catalog.datasets.counts import HISTOGRAMS
 from mechdesign_cli.estimates import Answer, csv_bytes, estimate_document
 
 COUNTS = [4, 1, 1, 1, 5]

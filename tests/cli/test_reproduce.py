@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mechdesign import InputError
-from mechdesign_catalog.data import published
+from mechdesign_catalog.datasets import published
 from mechdesign_figures.claims import ledger
 from mechdesign_figures.studies.listing import STUDIES
 

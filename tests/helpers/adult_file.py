@@ -2,7 +2,7 @@
 
 import hashlib
 
-from mechdesign_catalog.data.published import PublishedFile
+from mechdesign_catalog.datasets.published import PublishedFile
 
 ROWS = [
     # age, sex, label

@@ -11,7 +11,7 @@ from rich.table import Table
 from mechdesign.counts.estimation import as_confidence
 from mechdesign.errors import InputError
 from mechdesign.rational import as_rational
-from mechdesign_catalog.items import read_domain
+from mechdesign_catalog.datasets.items import read_domain
 from mechdesign_catalog.oracles import State, oracle_of
 from mechdesign_catalog.oracles.aggregating import (
     Adds,

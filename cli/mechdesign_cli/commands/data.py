@@ -9,10 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.data import CountHistogram, GroupedCounts, Synthetic
-from mechdesign_catalog.data.listing import Entry, entries, find_entry
-from mechdesign_catalog.items import find_item_entry, item_entries, means_items, open_items
-from mechdesign_catalog.items.synthetic import parse_item_law
+from mechdesign_catalog.datasets.counts import CountHistogram, GroupedCounts, Synthetic
+from mechdesign_catalog.datasets.counts.descriptions import Entry, entries, find_entry
+from mechdesign_catalog.datasets.items import find_item_entry, item_entries, means_items, open_items
+from mechdesign_catalog.datasets.items.synthetic import parse_item_law
 from mechdesign_cli import data_options, options
 from mechdesign_cli.data_options import DataRequest, group_in_public_order, say_what_was_dropped, usual_size
 from mechdesign_cli.histograms import histogram_lines, knows_blocks

@@ -18,7 +18,7 @@ from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
 from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
 from mechdesign.program.solvers.choice import choose_solver
-from mechdesign_catalog.data import CountHistogram, GroupedCounts, Synthetic
+from mechdesign_catalog.datasets.counts import CountHistogram, GroupedCounts, Synthetic
 from mechdesign_cli import data_options, options
 from mechdesign_cli.data_options import DataRequest, group_in_public_order, say_what_was_dropped
 from mechdesign_cli.progress import progress_after_a_second

@@ -10,8 +10,8 @@ from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.prior import Prior
-from mechdesign_catalog.data import DataSet, open_data
-from mechdesign_catalog.items import ItemTable, open_item_table
+from mechdesign_catalog.datasets.counts import DataSet, open_data
+from mechdesign_catalog.datasets.items import ItemTable, open_item_table
 from mechdesign_catalog.mechanisms.candidates import parse_candidate
 
 

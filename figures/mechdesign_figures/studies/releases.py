@@ -9,7 +9,7 @@ from mechdesign.counts.measuring import Measured, measure
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import fraction_text
-from mechdesign_catalog.data import DataSet, open_data
+from mechdesign_catalog.datasets.counts import DataSet, open_data
 from mechdesign_figures.studies.bench import Bench, problems_of
 from mechdesign_figures.studies.study import Row
 

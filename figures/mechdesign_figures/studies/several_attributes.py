@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mechdesign.mechanism.sampling import seeded_words
-from mechdesign_catalog.items import ItemTable
+from mechdesign_catalog.datasets.items import ItemTable
 from mechdesign_catalog.multidimensional import TupleOracle, make_tuple_oracle
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_figures.curves import Point, draw_curves, draw_legend, marker_words

@@ -13,7 +13,7 @@ from scipy.stats import chi2
 
 from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
-from mechdesign_catalog.items import Domain
+from mechdesign_catalog.datasets.items import Domain
 from mechdesign_catalog.oracles import make_oracle
 from mechdesign_catalog.oracles.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.memory import SECRET, Memory, checked_names

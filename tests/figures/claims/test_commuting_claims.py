@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mechdesign_catalog.central import Laplace
-from mechdesign_catalog.items import ItemCounts
+from mechdesign_catalog.datasets.items import ItemCounts
 from mechdesign_catalog.oracles.grr import Grr
 from mechdesign_catalog.oracles.local_hashing import Olh
 from mechdesign_catalog.oracles.probabilities import direct

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from data_files import needs_files
 
-from mechdesign_catalog.items import ItemTable
+from mechdesign_catalog.datasets.items import ItemTable
 from mechdesign_catalog.multidimensional import RsFd, Spl, fakes, formulas, losses, rsfd
 from mechdesign_catalog.multidimensional.choice import better_oracle
 from mechdesign_figures.claims import several_attributes

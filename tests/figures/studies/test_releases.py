@@ -12,7 +12,7 @@ import pytest
 from mechdesign import design
 from mechdesign.counts.error_law import error_law
 from mechdesign.counts.error_metrics import parse_metrics
-from mechdesign_catalog.data import People, open_data
+from mechdesign_catalog.datasets.counts import People, open_data
 from mechdesign_catalog.mechanisms.closed_forms import SHELF
 from mechdesign_figures.studies import adult_error, binomial_l0, binomial_l1_l2
 from mechdesign_figures.studies.bench import Bench

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mechdesign import InputError
-from mechdesign_catalog.data import published
+from mechdesign_catalog.datasets import published
 from mechdesign_figures.studies import run
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.listing import STUDIES, find_study

@@ -9,8 +9,8 @@ import pytest
 from data_files import needs_files
 
 from mechdesign import InputError
-from mechdesign_catalog.data import published
-from mechdesign_catalog.items import ItemTable
+from mechdesign_catalog.datasets import published
+from mechdesign_catalog.datasets.items import ItemTable
 from mechdesign_catalog.multidimensional import RsFd, Smp, Spl
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.repeated import repeated, rescaled

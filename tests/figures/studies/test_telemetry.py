@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mechdesign_catalog.items import open_items
+from mechdesign_catalog.datasets.items import open_items
 from mechdesign_catalog.oracles.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.onebitmean import OneBitMean
 from mechdesign_figures.studies import telemetry, telemetry_mean

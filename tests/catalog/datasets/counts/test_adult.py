@@ -12,8 +12,9 @@ import pooch
 import pytest
 
 from mechdesign import InputError
-from mechdesign_catalog.data import open_data, published
-from mechdesign_catalog.data.adult import ADULT, TARGETS, parse_adult
+from mechdesign_catalog.datasets import published
+from mechdesign_catalog.datasets.counts import open_data
+from mechdesign_catalog.datasets.counts.adult import ADULT, TARGETS, parse_adult
 
 FAR_BELOW_THE_DEFAULT = 10
 """Seconds; without a limit of ours the wait would be 30."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign_catalog.items.table import ItemTable
+from mechdesign_catalog.datasets.items.table import ItemTable
 
 
 @dataclass(frozen=True)

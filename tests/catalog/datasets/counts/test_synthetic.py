@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
-from mechdesign_catalog.data import Synthetic, open_data
-from mechdesign_catalog.data.laws import parse_law
-from mechdesign_catalog.data.synthetic import DATA_STREAM
+from mechdesign_catalog.datasets.counts import Synthetic, open_data
+from mechdesign_catalog.datasets.counts.laws import parse_law
+from mechdesign_catalog.datasets.counts.synthetic import DATA_STREAM
 
 STANDARD_ERRORS = 5
 LAWS = ["binomial:0.1", "binomial:2/3", "binomial:1", "uniform", "zipf", "zipf:2", "zipf:0.5", "constant:2"]

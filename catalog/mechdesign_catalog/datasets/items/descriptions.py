@@ -1,11 +1,11 @@
 """The data sets of items in words, as `mechdesign data` lists them."""
 
-from mechdesign_catalog.data.listing import Entry
-from mechdesign_catalog.data.published import FOLDER_VARIABLE
-from mechdesign_catalog.items.categorical import CATEGORICAL
-from mechdesign_catalog.items.commuting import SETS
-from mechdesign_catalog.items.contingency import CONTINGENCIES
-from mechdesign_catalog.items.synthetic import PEOPLE
+from mechdesign_catalog.datasets.counts.descriptions import Entry
+from mechdesign_catalog.datasets.items.categorical import CATEGORICAL
+from mechdesign_catalog.datasets.items.commuting import SETS
+from mechdesign_catalog.datasets.items.contingency import CONTINGENCIES
+from mechdesign_catalog.datasets.items.synthetic import PEOPLE
+from mechdesign_catalog.datasets.published import FOLDER_VARIABLE
 
 DRAWN = "drawn when asked for; --seed repeats it"
 

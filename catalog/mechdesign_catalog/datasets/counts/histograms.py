@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign_catalog.data.grouped import GroupedCounts, require_own_size
+from mechdesign_catalog.datasets.counts.grouped import GroupedCounts, require_own_size
 
 
 @dataclass(frozen=True)

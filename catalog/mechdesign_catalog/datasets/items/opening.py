@@ -5,15 +5,15 @@ from pathlib import Path
 
 from mechdesign.errors import InputError
 from mechdesign.names import require_known
-from mechdesign_catalog.data.laws import LAWS as COUNT_LAWS
-from mechdesign_catalog.data.opening import REAL
-from mechdesign_catalog.items.categorical import CATEGORICAL
-from mechdesign_catalog.items.commuting import SETS as COMMUTING
-from mechdesign_catalog.items.commuting import draw_commuting
-from mechdesign_catalog.items.contingency import CONTINGENCIES
-from mechdesign_catalog.items.counts import ItemCounts
-from mechdesign_catalog.items.synthetic import BUCKETS, LAWS, PEOPLE, draw_items, parse_item_law
-from mechdesign_catalog.items.table import ItemTable
+from mechdesign_catalog.datasets.counts.laws import LAWS as COUNT_LAWS
+from mechdesign_catalog.datasets.counts.opening import REAL
+from mechdesign_catalog.datasets.items.categorical import CATEGORICAL
+from mechdesign_catalog.datasets.items.commuting import SETS as COMMUTING
+from mechdesign_catalog.datasets.items.commuting import draw_commuting
+from mechdesign_catalog.datasets.items.contingency import CONTINGENCIES
+from mechdesign_catalog.datasets.items.counts import ItemCounts
+from mechdesign_catalog.datasets.items.synthetic import BUCKETS, LAWS, PEOPLE, draw_items, parse_item_law
+from mechdesign_catalog.datasets.items.table import ItemTable
 
 TABLES = (*CONTINGENCIES, *CATEGORICAL)
 """Sets whose users have several attributes."""

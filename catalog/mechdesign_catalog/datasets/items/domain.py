@@ -14,7 +14,7 @@ import numpy as np
 
 from mechdesign.counts.release import CHUNK_ROWS, column_position, read_rows
 from mechdesign.errors import InputError
-from mechdesign_catalog.items.counts import ItemCounts, Values
+from mechdesign_catalog.datasets.items.counts import ItemCounts, Values
 
 MISSING = -1
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mechdesign import InputError
-from mechdesign_catalog.data import open_table
+from mechdesign_catalog.datasets.counts import open_table
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from mechdesign import InputError
 from mechdesign.counts import release
-from mechdesign_catalog.items import Domain, column_counts, column_values, domain, read_domain
-from mechdesign_catalog.items.domain import require_header
+from mechdesign_catalog.datasets.items import Domain, column_counts, column_values, domain, read_domain
+from mechdesign_catalog.datasets.items.domain import require_header
 
 texts = st.text(min_size=1, max_size=8).filter(lambda text: text == text.strip() and len(text.splitlines()) == 1)
 

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.data.people import People
-from mechdesign_catalog.data.published import PublishedFile
-from mechdesign_catalog.data.rows import numbered_rows
+from mechdesign_catalog.datasets.counts.people import People
+from mechdesign_catalog.datasets.published import PublishedFile
+from mechdesign_catalog.datasets.rows import numbered_rows
 
 FOLDER = "https://archive.ics.uci.edu/ml/machine-learning-databases/adult"
 ADULT = {

@@ -8,7 +8,7 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.names import require_known
-from mechdesign_catalog.items.counts import ItemCounts, Values
+from mechdesign_catalog.datasets.items.counts import ItemCounts, Values
 
 MOST_CELLS = 1 << 20
 """Cells of a joint domain at most: beyond it the labels alone are larger than any of these data."""

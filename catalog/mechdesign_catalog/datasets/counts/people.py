@@ -5,7 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign_catalog.data.grouped import GroupedCounts, require_group_size, require_one_group, require_own_size
+from mechdesign_catalog.datasets.counts.grouped import (
+    GroupedCounts,
+    require_group_size,
+    require_one_group,
+    require_own_size,
+)
 
 
 @dataclass(frozen=True, eq=False)

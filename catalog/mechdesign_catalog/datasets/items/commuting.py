@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.names import require_known
-from mechdesign_catalog.items.counts import Floats, ItemCounts, Values
-from mechdesign_catalog.items.synthetic import generator_for
+from mechdesign_catalog.datasets.items.counts import Floats, ItemCounts, Values
+from mechdesign_catalog.datasets.items.synthetic import generator_for
 
 PEOPLE = 2_750_238
 ROWS_AT_ONCE = 128

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.counts.release import require_at_most
-from mechdesign_catalog.data.grouped import GroupedCounts, require_group_size, require_own_size
+from mechdesign_catalog.datasets.counts.grouped import GroupedCounts, require_group_size, require_own_size
 
 
 @dataclass(frozen=True, eq=False)

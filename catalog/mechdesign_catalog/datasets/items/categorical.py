@@ -18,10 +18,10 @@ from pathlib import Path
 import numpy as np
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.data.adult import ADULT, WIDTH
-from mechdesign_catalog.data.published import PublishedFile
-from mechdesign_catalog.data.rows import numbered_rows
-from mechdesign_catalog.items.table import ItemTable
+from mechdesign_catalog.datasets.counts.adult import ADULT, WIDTH
+from mechdesign_catalog.datasets.items.table import ItemTable
+from mechdesign_catalog.datasets.published import PublishedFile
+from mechdesign_catalog.datasets.rows import numbered_rows
 
 UNKNOWN = "?"
 

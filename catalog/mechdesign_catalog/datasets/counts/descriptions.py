@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from mechdesign_catalog.data.adult import ADULT, TARGETS
-from mechdesign_catalog.data.histograms import HISTOGRAMS
-from mechdesign_catalog.data.published import FOLDER_VARIABLE
-from mechdesign_catalog.data.synthetic import PEOPLE
+from mechdesign_catalog.datasets.counts.adult import ADULT, TARGETS
+from mechdesign_catalog.datasets.counts.histograms import HISTOGRAMS
+from mechdesign_catalog.datasets.counts.synthetic import PEOPLE
+from mechdesign_catalog.datasets.published import FOLDER_VARIABLE
 
 
 @dataclass(frozen=True)

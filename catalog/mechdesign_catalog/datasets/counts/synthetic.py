@@ -7,8 +7,13 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import ColumnSampler, seeded_words, system_words
 from mechdesign.rational import over_common_denominator
-from mechdesign_catalog.data.grouped import GroupedCounts, require_group_size, require_one_group, require_own_size
-from mechdesign_catalog.data.laws import Law
+from mechdesign_catalog.datasets.counts.grouped import (
+    GroupedCounts,
+    require_group_size,
+    require_one_group,
+    require_own_size,
+)
+from mechdesign_catalog.datasets.counts.laws import Law
 
 PEOPLE = 10_000
 MAX_PEOPLE = 10_000_000

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mechdesign import InputError
-from mechdesign_catalog.items import (
+from mechdesign_catalog.datasets.items import (
     ItemCounts,
     ItemTable,
     find_item_entry,
@@ -18,8 +18,8 @@ from mechdesign_catalog.items import (
     open_item_table,
     open_items,
 )
-from mechdesign_catalog.items.categorical import CATEGORICAL
-from mechdesign_catalog.items.contingency import CONTINGENCIES
+from mechdesign_catalog.datasets.items.categorical import CATEGORICAL
+from mechdesign_catalog.datasets.items.contingency import CONTINGENCIES
 
 REAL = Path(os.environ.get("MECHDESIGN_DATA") or "no folder")
 real_adult = pytest.mark.skipif(

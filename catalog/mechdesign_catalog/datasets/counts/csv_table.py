@@ -8,9 +8,9 @@ import numpy as np
 
 from mechdesign.counts.release import Cells, column_position, read_rows, whole_numbers
 from mechdesign.errors import InputError
-from mechdesign_catalog.data.counts_table import CountsTable
-from mechdesign_catalog.data.grouped import DataSet, require_group_size
-from mechdesign_catalog.data.people import People
+from mechdesign_catalog.datasets.counts.counts_table import CountsTable
+from mechdesign_catalog.datasets.counts.grouped import DataSet, require_group_size
+from mechdesign_catalog.datasets.counts.people import People
 
 Values = TypeVar("Values", bound=Sized)
 

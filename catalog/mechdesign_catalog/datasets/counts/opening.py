@@ -5,11 +5,11 @@ from pathlib import Path
 
 from mechdesign.documents.files import read_weights
 from mechdesign.errors import InputError
-from mechdesign_catalog.data.adult import ADULT, open_adult
-from mechdesign_catalog.data.grouped import DataSet
-from mechdesign_catalog.data.histograms import HISTOGRAMS
-from mechdesign_catalog.data.laws import LAWS, Law, parse_law, table_law
-from mechdesign_catalog.data.synthetic import PEOPLE, Synthetic
+from mechdesign_catalog.datasets.counts.adult import ADULT, open_adult
+from mechdesign_catalog.datasets.counts.grouped import DataSet
+from mechdesign_catalog.datasets.counts.histograms import HISTOGRAMS
+from mechdesign_catalog.datasets.counts.laws import LAWS, Law, parse_law, table_law
+from mechdesign_catalog.datasets.counts.synthetic import PEOPLE, Synthetic
 
 REAL = (*ADULT, *HISTOGRAMS)
 

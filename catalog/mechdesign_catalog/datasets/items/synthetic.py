@@ -13,9 +13,9 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.rational import as_rational, fraction_text
-from mechdesign_catalog.data.laws import MAX_EXPONENT
-from mechdesign_catalog.data.synthetic import DATA_STREAM
-from mechdesign_catalog.items.counts import Floats, ItemCounts
+from mechdesign_catalog.datasets.counts.laws import MAX_EXPONENT
+from mechdesign_catalog.datasets.counts.synthetic import DATA_STREAM
+from mechdesign_catalog.datasets.items.counts import Floats, ItemCounts
 
 BUCKETS = 32
 PEOPLE = 10_000

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from mechdesign_catalog.items import open_items
-from mechdesign_catalog.items.commuting import DIVISIONS, SETS, Gravity, Region
-from mechdesign_catalog.items.synthetic import parse_item_law
+from mechdesign_catalog.datasets.items import open_items
+from mechdesign_catalog.datasets.items.commuting import DIVISIONS, SETS, Gravity, Region
+from mechdesign_catalog.datasets.items.synthetic import parse_item_law
 
 CHANCE = 1e-3
 

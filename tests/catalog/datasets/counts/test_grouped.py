@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mechdesign import InputError
-from mechdesign_catalog.data import HISTOGRAMS, CountsTable, GroupedCounts, People, open_data
+from mechdesign_catalog.datasets.counts import HISTOGRAMS, CountsTable, GroupedCounts, People, open_data
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=60), st.integers(1, 12))

@@ -1,0 +1,1 @@
+"""Open data sets: counts of groups, items of users, real and made up."""

@@ -1,0 +1,21 @@
+"""Data for local comparisons: each user has one of k items, or one in each of several attributes."""
+
+from mechdesign_catalog.datasets.items.counts import ItemCounts
+from mechdesign_catalog.datasets.items.descriptions import find_item_entry, item_entries
+from mechdesign_catalog.datasets.items.domain import Domain, column_counts, column_values, read_domain
+from mechdesign_catalog.datasets.items.opening import means_items, open_item_table, open_items
+from mechdesign_catalog.datasets.items.table import ItemTable
+
+__all__ = [
+    "Domain",
+    "ItemCounts",
+    "ItemTable",
+    "column_counts",
+    "column_values",
+    "find_item_entry",
+    "item_entries",
+    "means_items",
+    "open_item_table",
+    "open_items",
+    "read_domain",
+]
