@@ -20,8 +20,8 @@ from mechdesign_catalog.central import BASELINES, Baseline, make_baseline, mean_
 from mechdesign_catalog.datasets.items import ItemCounts
 from mechdesign_catalog.frequency_metrics import parse_frequency_metrics
 from mechdesign_catalog.oracles import FrequencyOracle, State, parse_oracle, simulate_sums
-from mechdesign_catalog.oracles.draws import bits_for
 from mechdesign_catalog.oracles.fit import require_fit, rows_at_once
+from mechdesign_catalog.oracles.kernels.draws import bits_for
 from mechdesign_catalog.oracles.oracle import HasPublicSeed, Values, with_sums_law
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.postprocessing import find_postprocessing, square_mechanism

@@ -13,12 +13,12 @@ from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign_catalog.datasets.items import Domain, read_domain
 from mechdesign_catalog.datasets.items.domain import require_header
 from mechdesign_catalog.oracles import FrequencyOracle, Reports, parse_oracle
+from mechdesign_catalog.oracles.collection.memory import Memoised
+from mechdesign_catalog.oracles.collection.report_files import MOST_CHARACTERS, Header
 from mechdesign_catalog.oracles.fit import require_fit, rows_at_once
+from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
-from mechdesign_catalog.oracles.memory import Memoised
-from mechdesign_catalog.oracles.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.oracle import Values
-from mechdesign_catalog.oracles.report_files import MOST_CHARACTERS, Header
 from mechdesign_cli.remembering import Remembering
 from mechdesign_cli.sources import Source
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign_catalog.oracles import Reports
-from mechdesign_catalog.oracles.memory import SECRET, Memoised, Memory
+from mechdesign_catalog.oracles.collection.memory import SECRET, Memoised, Memory
 from mechdesign_catalog.oracles.oracle import Values
 
 

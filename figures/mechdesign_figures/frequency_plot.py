@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mechdesign_catalog.oracles.aggregating import FrequencyEstimate, largest
+from mechdesign_catalog.oracles.collection.aggregating import FrequencyEstimate, largest
 from mechdesign_figures.style import COLOURS, house_style, picture_bytes
 
 MOST_ITEMS = 40

@@ -8,8 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from mechdesign.mechanism.sampling import seeded_words
-from mechdesign_catalog.oracles.dbitflip import DBitFlip
-from mechdesign_catalog.oracles.memory import Memory
+from mechdesign_catalog.oracles.collection.memory import Memory
+from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 
 CITIES = ["Cork", "Galway", "Dublin", "Belfast", "Derry"]
 

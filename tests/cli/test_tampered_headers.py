@@ -12,12 +12,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from mechdesign import InputError
-from mechdesign_catalog.oracles import State, headers, make_oracle, oracle_of
-from mechdesign_catalog.oracles.dbitflip import DBitFlip
+from mechdesign_catalog.oracles import State, make_oracle, oracle_of
+from mechdesign_catalog.oracles.collection import headers
+from mechdesign_catalog.oracles.collection.memory import Memory
+from mechdesign_catalog.oracles.collection.report_files import Header, read_header, write_reports
+from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
+from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.mean import mean_oracle_of
-from mechdesign_catalog.oracles.memory import Memory
-from mechdesign_catalog.oracles.onebitmean import OneBitMean
-from mechdesign_catalog.oracles.report_files import Header, read_header, write_reports
 from mechdesign_cli.commands.aggregate import aggregate
 
 ITEMS = ["Cork", "Galway", "Dublin", "Belfast", "Derry"]

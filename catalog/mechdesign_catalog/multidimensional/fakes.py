@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from mechdesign.mechanism.sampling import WordSource
 from mechdesign_catalog.oracles import Reports, State
-from mechdesign_catalog.oracles.draws import bernoulli, uniform_below
-from mechdesign_catalog.oracles.grr import Grr
+from mechdesign_catalog.oracles.kernels.bits import bernoulli_rows, put_bits
+from mechdesign_catalog.oracles.kernels.draws import bernoulli, uniform_below
+from mechdesign_catalog.oracles.kinds.grr import Grr
+from mechdesign_catalog.oracles.kinds.unary import Oue
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
-from mechdesign_catalog.oracles.packed import bernoulli_rows, put_bits
 from mechdesign_catalog.oracles.probabilities import Support, amplified, mixed, optimised_unary, split_alpha
-from mechdesign_catalog.oracles.unary import Oue
 
 
 class Faked(Protocol):

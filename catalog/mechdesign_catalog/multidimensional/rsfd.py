@@ -15,7 +15,7 @@ from mechdesign.rational import total
 from mechdesign_catalog.multidimensional.fakes import Faked, FakedGrr, FakedOue
 from mechdesign_catalog.multidimensional.tuples import TupleBase, TupleReports, product_law
 from mechdesign_catalog.oracles import State
-from mechdesign_catalog.oracles.draws import uniform_below
+from mechdesign_catalog.oracles.kernels.draws import uniform_below
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats, amplified, split_alpha
 

@@ -13,7 +13,7 @@ from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.multidimensional.choice import better_oracle
 from mechdesign_catalog.multidimensional.tuples import TupleBase, TupleReports
 from mechdesign_catalog.oracles import FrequencyOracle, State
-from mechdesign_catalog.oracles.draws import bits_for, uniform_below
+from mechdesign_catalog.oracles.kernels.draws import bits_for, uniform_below
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import require_range

@@ -3,8 +3,8 @@
 from mechdesign.errors import InputError
 from mechdesign.methods.plan import memory_limit, readable_bytes
 from mechdesign.rational import Number
-from mechdesign_catalog.oracles.listing import ORACLES, make_oracle
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
+from mechdesign_catalog.oracles.registry import ORACLES, make_oracle
 
 PIECE_BYTES = 64 << 20
 MOST_ROWS = 1 << 20

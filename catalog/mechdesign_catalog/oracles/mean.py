@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource
-from mechdesign_catalog.oracles.onebitmean import OneBitMean
+from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.reports import Parameters, Reports, State
 

@@ -13,7 +13,7 @@ from mechdesign.errors import InputError
 from mechdesign.rational import as_rational
 from mechdesign_catalog.datasets.items import read_domain
 from mechdesign_catalog.oracles import State, oracle_of
-from mechdesign_catalog.oracles.aggregating import (
+from mechdesign_catalog.oracles.collection.aggregating import (
     Adds,
     FrequencyEstimate,
     MeanEstimate,
@@ -22,9 +22,9 @@ from mechdesign_catalog.oracles.aggregating import (
     largest,
     total_rows,
 )
+from mechdesign_catalog.oracles.collection.report_files import Header
 from mechdesign_catalog.oracles.fit import require_fit
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES, mean_interval, mean_oracle_of
-from mechdesign_catalog.oracles.report_files import Header
 from mechdesign_catalog.oracles.reports import Parameters
 from mechdesign_catalog.postprocessing import find_postprocessing, square_mechanism
 from mechdesign_cli import options

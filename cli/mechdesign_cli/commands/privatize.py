@@ -10,7 +10,7 @@ from mechdesign.errors import InputError
 from mechdesign.problem.design_problem import choose_alpha
 from mechdesign.rational import as_rational, natural_log
 from mechdesign_catalog.oracles import is_mechanism_file, true_loss
-from mechdesign_catalog.oracles.report_files import write_reports
+from mechdesign_catalog.oracles.collection.report_files import write_reports
 from mechdesign_cli import options
 from mechdesign_cli.clients import Client, Columns, client_of
 from mechdesign_cli.progress import progress_after_a_second

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.datasets.items.synthetic import BUCKETS
 from mechdesign_catalog.frequency_metrics import make_frequency_metric
-from mechdesign_catalog.oracles.dbitflip import DBitFlip
-from mechdesign_catalog.oracles.memory import Memory
-from mechdesign_catalog.oracles.onebitmean import OneBitMean
+from mechdesign_catalog.oracles.collection.memory import Memory
+from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
+from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.oracle import Values, true_loss
 from mechdesign_catalog.oracles.reports import Reports
 from mechdesign_figures.claims.claim import TELEMETRY, Claim

@@ -17,7 +17,7 @@ from mechdesign_catalog.comparing_local import AGGREGATE, REPORTS, LocalComparis
 from mechdesign_catalog.datasets.items import ItemCounts, open_items
 from mechdesign_catalog.datasets.items.synthetic import BUCKETS
 from mechdesign_catalog.frequency_metrics import HOURS, make_frequency_metric
-from mechdesign_catalog.oracles.dbitflip import DBitFlip
+from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_figures.curves import draw_legend
 from mechdesign_figures.lines import Mean, draw_lines

@@ -31,7 +31,7 @@ from mechdesign_catalog.oracles import (
     standard_errors,
     true_loss,
 )
-from mechdesign_catalog.oracles.dbitflip import DBitFlip
+from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.oracle import PureOracle, SimulatesSums
 
 FAMILY = 1e-3

@@ -7,10 +7,10 @@ import pytest
 
 from mechdesign_catalog.central import Laplace
 from mechdesign_catalog.datasets.items import ItemCounts
-from mechdesign_catalog.oracles.grr import Grr
-from mechdesign_catalog.oracles.local_hashing import Olh
+from mechdesign_catalog.oracles.kinds.grr import Grr
+from mechdesign_catalog.oracles.kinds.local_hashing import Olh
+from mechdesign_catalog.oracles.kinds.sketch import Hcms
 from mechdesign_catalog.oracles.probabilities import direct
-from mechdesign_catalog.oracles.sketch import Hcms
 from mechdesign_catalog.postprocessing import POSTPROCESSING
 from mechdesign_figures.claims import commuting
 from mechdesign_figures.claims.commuting import CLAIMS

@@ -6,9 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mechdesign_catalog.oracles.dbitflip import DBitFlip
-from mechdesign_catalog.oracles.draws import bernoulli
-from mechdesign_catalog.oracles.onebitmean import OneBitMean
+from mechdesign_catalog.oracles.kernels.draws import bernoulli
+from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
+from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.reports import Reports
 from mechdesign_figures.claims import telemetry
 from mechdesign_figures.claims.claim import TELEMETRY

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from mechdesign_catalog.datasets.items import open_items
-from mechdesign_catalog.oracles.dbitflip import DBitFlip
-from mechdesign_catalog.oracles.onebitmean import OneBitMean
+from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
+from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_figures.studies import telemetry, telemetry_mean
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.study import read_table, table_text

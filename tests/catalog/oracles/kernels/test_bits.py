@@ -12,7 +12,7 @@ from scipy.stats import chi2
 from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.oracles import make_oracle
-from mechdesign_catalog.oracles.packed import (
+from mechdesign_catalog.oracles.kernels.bits import (
     AT_ONCE,
     CHOICES,
     ByteSampler,

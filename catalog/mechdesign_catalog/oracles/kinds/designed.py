@@ -30,7 +30,7 @@ from mechdesign.rational import (
     nearest_float,
 )
 from mechdesign_catalog.mechanisms.candidates import parse_candidate
-from mechdesign_catalog.oracles.draws import bits_for
+from mechdesign_catalog.oracles.kernels.draws import bits_for
 from mechdesign_catalog.oracles.oracle import OracleBase, ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats, split_alpha
 from mechdesign_catalog.oracles.reports import Reports, State, require_counts, require_length, require_range

@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
-from mechdesign_catalog.oracles.draws import bernoulli, uniform_below
-from mechdesign_catalog.oracles.oracle import ReportLaw, Values
-from mechdesign_catalog.oracles.packed import (
+from mechdesign_catalog.oracles.kernels.bits import (
     BitOracle,
     Rows,
     bernoulli_rows,
@@ -28,6 +26,8 @@ from mechdesign_catalog.oracles.packed import (
     row_sums,
     row_width,
 )
+from mechdesign_catalog.oracles.kernels.draws import bernoulli, uniform_below
+from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Support, split_alpha, subset, subset_size
 from mechdesign_catalog.oracles.reports import Reports, State
 

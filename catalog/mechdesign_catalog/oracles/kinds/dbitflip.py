@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
-from mechdesign_catalog.oracles.draws import BLOCK, Bits, bernoulli, bits_for
+from mechdesign_catalog.oracles.kernels.draws import BLOCK, Bits, bernoulli, bits_for
+from mechdesign_catalog.oracles.kernels.subsets import Subsets, uniform_subsets
 from mechdesign_catalog.oracles.oracle import MAX_LAW, OracleBase, ReportLaw, Values, refused_simulation
 from mechdesign_catalog.oracles.probabilities import Floats, Support, split_alpha, symmetric_unary
 from mechdesign_catalog.oracles.reports import Column, Reports, State, require_counts, require_length
-from mechdesign_catalog.oracles.subsets import Subsets, uniform_subsets
 
 Packed = NDArray[np.uint8]
 

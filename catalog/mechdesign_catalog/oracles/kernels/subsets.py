@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.mechanism.sampling import WordSource
-from mechdesign_catalog.oracles.draws import BLOCK, uniform_below
+from mechdesign_catalog.oracles.kernels.draws import BLOCK, uniform_below
 
 Subsets = NDArray[np.int64]
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from mechdesign.mechanism.sampling import WordSource, system_words
-from mechdesign_catalog.oracles.draws import bits_for, randomised_response
+from mechdesign_catalog.oracles.kernels.draws import bits_for, randomised_response
 from mechdesign_catalog.oracles.oracle import PureOracle, ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Support, direct, split_alpha
 from mechdesign_catalog.oracles.reports import Reports, State, require_range

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from mechdesign.errors import InputError
 from mechdesign.rational import Number, as_rational
-from mechdesign_catalog.oracles.hashing import Counts, LinearHashes
-from mechdesign_catalog.oracles.local_hashing import HashingOracle
+from mechdesign_catalog.oracles.kernels.hashing import Counts, LinearHashes
+from mechdesign_catalog.oracles.kinds.local_hashing import HashingOracle
 from mechdesign_catalog.oracles.reports import Reports, State, require_length
 
 MAX_T = 12

@@ -9,17 +9,17 @@ from mechdesign.documents.files import MATRIX_SUFFIXES
 from mechdesign.errors import InputError
 from mechdesign.rational import Number, as_rational
 from mechdesign_catalog.mechanisms.candidates import DESIGN
-from mechdesign_catalog.oracles.dbitflip import DBitFlip
-from mechdesign_catalog.oracles.designed import Designed, designed_oracle
-from mechdesign_catalog.oracles.grr import Grr
-from mechdesign_catalog.oracles.hadamard import Hrr
-from mechdesign_catalog.oracles.local_hashing import Blh, Olh
+from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
+from mechdesign_catalog.oracles.kinds.designed import Designed, designed_oracle
+from mechdesign_catalog.oracles.kinds.grr import Grr
+from mechdesign_catalog.oracles.kinds.hadamard import Hrr
+from mechdesign_catalog.oracles.kinds.local_hashing import Blh, Olh
+from mechdesign_catalog.oracles.kinds.sketch import Hcms
+from mechdesign_catalog.oracles.kinds.subset import SubsetSelection
+from mechdesign_catalog.oracles.kinds.unary import Oue, Rappor, Sue
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
 from mechdesign_catalog.oracles.reports import Parameters
-from mechdesign_catalog.oracles.sketch import Hcms
-from mechdesign_catalog.oracles.subset import SubsetSelection
-from mechdesign_catalog.oracles.unary import Oue, Rappor, Sue
 
 
 class OracleClass(Protocol):

@@ -12,9 +12,9 @@ from scipy.stats import chi2
 from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.oracles import make_oracle, oracle_of, true_loss
+from mechdesign_catalog.oracles.kinds.unary import Rappor
 from mechdesign_catalog.oracles.probabilities import Support, split_alpha, unary_alpha
 from mechdesign_catalog.oracles.reports import Reports
-from mechdesign_catalog.oracles.unary import Rappor
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 1.0, 4.0])

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.oracles import FrequencyOracle, Reports, make_oracle, oracle_of
-from mechdesign_catalog.oracles.hashing import LinearHashes, collision, parities_for
-from mechdesign_catalog.oracles.local_hashing import Blh, Olh
+from mechdesign_catalog.oracles.kernels.hashing import LinearHashes, collision, parities_for
+from mechdesign_catalog.oracles.kinds.local_hashing import Blh, Olh
 from mechdesign_catalog.oracles.probabilities import direct
 
 
@@ -137,8 +137,8 @@ def test_transform_and_direct_count_are_the_naive_count(k, epsilon, more, users,
 
 @pytest.mark.parametrize(("k", "epsilon", "users"), [(1300, 1, 3000), (300, 6, 2500), (70, 11, 30)])
 def test_transform_and_direct_count_agree_over_several_blocks(k, epsilon, users, monkeypatch) -> None:
-    monkeypatch.setattr("mechdesign_catalog.oracles.hashing.USERS_AT_ONCE", 1000)
-    monkeypatch.setattr("mechdesign_catalog.oracles.local_hashing.USERS_AT_ONCE", 700)
+    monkeypatch.setattr("mechdesign_catalog.oracles.kernels.hashing.USERS_AT_ONCE", 1000)
+    monkeypatch.setattr("mechdesign_catalog.oracles.kinds.local_hashing.USERS_AT_ONCE", 700)
     oracle = make_oracle("olh", k, epsilon)
     reports = oracle.privatize(np.arange(users) % k, seeded_words(5))
     columns = oracle.hashes_and_buckets(reports)

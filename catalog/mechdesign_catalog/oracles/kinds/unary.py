@@ -8,9 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from mechdesign.mechanism.sampling import WordSource, system_words
-from mechdesign_catalog.oracles.draws import bernoulli
-from mechdesign_catalog.oracles.oracle import ReportLaw, Values
-from mechdesign_catalog.oracles.packed import (
+from mechdesign_catalog.oracles.kernels.bits import (
     BitOracle,
     Rows,
     bernoulli_rows,
@@ -20,6 +18,8 @@ from mechdesign_catalog.oracles.packed import (
     require_few,
     require_rows,
 )
+from mechdesign_catalog.oracles.kernels.draws import bernoulli
+from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import (
     Support,
     instantaneous_step,

@@ -9,15 +9,15 @@ from scipy.linalg import hadamard
 from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.oracles import State, make_oracle
-from mechdesign_catalog.oracles.hadamard import best_t
-from mechdesign_catalog.oracles.hashing import LinearHashes
-from mechdesign_catalog.oracles.walsh import parity, walsh_hadamard
+from mechdesign_catalog.oracles.kernels.hashing import LinearHashes
+from mechdesign_catalog.oracles.kernels.walsh import parity, walsh_hadamard
+from mechdesign_catalog.oracles.kinds.hadamard import best_t
 
 
 @pytest.mark.parametrize("kind", [np.int32, np.int64])
 @pytest.mark.parametrize("tile_bits", [1, 2, 3, 18])
 def test_transform_is_the_matrix_of_sylvester(kind, tile_bits, monkeypatch) -> None:
-    monkeypatch.setattr("mechdesign_catalog.oracles.walsh.TILE_BITS", tile_bits)
+    monkeypatch.setattr("mechdesign_catalog.oracles.kernels.walsh.TILE_BITS", tile_bits)
     for bits in range(10):
         values = np.random.default_rng(bits).integers(-100, 100, 1 << bits).astype(kind)
         found = values.copy()

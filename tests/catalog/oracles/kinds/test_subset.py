@@ -11,9 +11,9 @@ from scipy.stats import chi2
 from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.oracles import make_oracle, oracle_of
-from mechdesign_catalog.oracles.packed import row_sums
+from mechdesign_catalog.oracles.kernels.bits import row_sums
+from mechdesign_catalog.oracles.kinds.subset import quick_density, subset_bits, uniform_subsets
 from mechdesign_catalog.oracles.reports import Reports
-from mechdesign_catalog.oracles.subset import quick_density, subset_bits, uniform_subsets
 
 
 @pytest.mark.parametrize("density", ["0", "1/7", "3/7", "9/10", "1"])

@@ -12,8 +12,8 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign.rational import natural_log
-from mechdesign_catalog.oracles.draws import bits_for, randomised_response
-from mechdesign_catalog.oracles.hashing import Coefficients, Counts, LinearHashes, parities_for
+from mechdesign_catalog.oracles.kernels.draws import bits_for, randomised_response
+from mechdesign_catalog.oracles.kernels.hashing import Coefficients, Counts, LinearHashes, parities_for
 from mechdesign_catalog.oracles.oracle import MAX_LAW, PureOracle, ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Support, direct, hashed, split_alpha
 from mechdesign_catalog.oracles.reports import Reports, State, require_range

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource
-from mechdesign_catalog.oracles.draws import random_bytes
+from mechdesign_catalog.oracles.kernels.draws import random_bytes
+from mechdesign_catalog.oracles.kernels.walsh import Integers, parity, walsh_hadamard
 from mechdesign_catalog.oracles.reports import Column
-from mechdesign_catalog.oracles.walsh import Integers, parity, walsh_hadamard
 
 Counts = NDArray[np.int64]
 Coefficients = NDArray[np.unsignedinteger[Any]]

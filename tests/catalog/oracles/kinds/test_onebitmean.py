@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.oracles import Reports, State, merged
+from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.mean import mean_interval, mean_oracle_of
-from mechdesign_catalog.oracles.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.probabilities import split_alpha
 
 SMALL = OneBitMean.up_to(24, 1, k=5)

@@ -15,9 +15,9 @@ from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.datasets.items import Domain
 from mechdesign_catalog.oracles import make_oracle
-from mechdesign_catalog.oracles.dbitflip import DBitFlip
-from mechdesign_catalog.oracles.memory import SECRET, Memory, checked_names
-from mechdesign_catalog.oracles.onebitmean import OneBitMean
+from mechdesign_catalog.oracles.collection.memory import SECRET, Memory, checked_names
+from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
+from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 
 ROUNDS = 200
 USERS = 2000

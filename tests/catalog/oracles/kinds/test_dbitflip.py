@@ -12,9 +12,9 @@ from scipy.stats import chi2
 from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.oracles import Reports, State, make_oracle, simulate_sums, true_loss
-from mechdesign_catalog.oracles.dbitflip import DBitFlip, _dealt
+from mechdesign_catalog.oracles.kernels.subsets import uniform_subsets
+from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip, _dealt
 from mechdesign_catalog.oracles.probabilities import split_alpha
-from mechdesign_catalog.oracles.subsets import uniform_subsets
 
 SURE = 1 - 1e-4
 

@@ -10,10 +10,10 @@ from typing import Protocol
 import numpy as np
 
 from mechdesign.errors import InputError
+from mechdesign_catalog.oracles.collection.report_files import Header, read_header, read_reports
 from mechdesign_catalog.oracles.mean import MeanOracle
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, confidence_intervals, standard_errors
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.report_files import Header, read_header, read_reports
 from mechdesign_catalog.oracles.reports import Reports, State, require_same
 
 

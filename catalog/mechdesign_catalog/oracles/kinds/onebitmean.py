@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign.rational import Number, as_rational
-from mechdesign_catalog.oracles.draws import bernoulli, uniform_below
+from mechdesign_catalog.oracles.kernels.draws import bernoulli, uniform_below
 from mechdesign_catalog.oracles.oracle import MAX_LAW, OracleBase, ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats, Support, direct, split_alpha
 from mechdesign_catalog.oracles.reports import Column, Reports, State, require_counts, require_length, require_range

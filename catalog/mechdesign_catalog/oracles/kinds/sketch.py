@@ -10,12 +10,12 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import Words, WordSource, system_words
-from mechdesign_catalog.oracles.draws import bernoulli, bits_for, uniform_below
-from mechdesign_catalog.oracles.hashing import Coefficients, Counts, LinearHashes
+from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for, uniform_below
+from mechdesign_catalog.oracles.kernels.hashing import Coefficients, Counts, LinearHashes
+from mechdesign_catalog.oracles.kernels.walsh import parity, walsh_hadamard
 from mechdesign_catalog.oracles.oracle import MAX_LAW, PureOracle, ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats, Support, direct, flip, hashed, split_alpha
 from mechdesign_catalog.oracles.reports import Reports, State, require_length, require_range
-from mechdesign_catalog.oracles.walsh import parity, walsh_hadamard
 
 MAX_HASHES = 1 << 16
 MAX_WIDTH = 1 << 16

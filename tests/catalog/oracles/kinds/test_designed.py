@@ -23,7 +23,7 @@ from mechdesign_catalog.oracles import (
     standard_errors,
     true_loss,
 )
-from mechdesign_catalog.oracles.designed import Designed, designed_oracle
+from mechdesign_catalog.oracles.kinds.designed import Designed, designed_oracle
 
 SKEW = Mechanism(((6, 2, 1), (1, 4, 1), (1, 2, 6)), 8)
 """Rows with the smallest ratios 1/6, 1/4 and 1/6."""

@@ -8,7 +8,7 @@ import pytest
 
 from mechdesign import DesignProblem, Loss, Model, design
 from mechdesign_catalog.oracles import make_oracle
-from mechdesign_catalog.oracles.designed import Designed
+from mechdesign_catalog.oracles.kinds.designed import Designed
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
 
 PLANES = {7: (1, 2, 4), 13: (0, 1, 3, 9), 21: (3, 6, 7, 12, 14)}

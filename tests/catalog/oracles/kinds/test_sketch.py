@@ -9,8 +9,8 @@ import pytest
 from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.oracles import Reports, State, make_oracle
-from mechdesign_catalog.oracles.sketch import Hcms
-from mechdesign_catalog.oracles.walsh import parity
+from mechdesign_catalog.oracles.kernels.walsh import parity
+from mechdesign_catalog.oracles.kinds.sketch import Hcms
 
 
 def with_hashes(oracle: Hcms, matrices: list[tuple[int, ...]]) -> Hcms:

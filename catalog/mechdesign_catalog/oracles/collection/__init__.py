@@ -1,0 +1,1 @@
+"""Collect reports: files, headers, memories, aggregation."""

@@ -1,0 +1,1 @@
+"""Draw bits and sets, hash, and transform: what oracles are made of."""

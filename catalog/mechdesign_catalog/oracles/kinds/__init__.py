@@ -1,0 +1,1 @@
+"""Implement the frequency and mean oracles, one module a family."""
