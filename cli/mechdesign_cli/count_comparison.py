@@ -13,8 +13,8 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.rational import fraction_text, natural_log
 from mechdesign.sweeps.grid import parse_alphas, parse_sizes
-from mechdesign_catalog.comparing import Comparison
-from mechdesign_catalog.comparing import compare as compare_all
+from mechdesign_catalog.comparisons.of_mechanisms import Comparison
+from mechdesign_catalog.comparisons.of_mechanisms import compare as compare_all
 from mechdesign_catalog.datasets.counts import DataSet, GroupedCounts
 from mechdesign_catalog.datasets.items import means_items
 from mechdesign_catalog.mechanisms.candidates import Candidate, parse_candidates

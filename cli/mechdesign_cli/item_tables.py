@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from mechdesign_catalog.comparisons.frequency_metrics import top_items
 from mechdesign_catalog.datasets.counts.descriptions import Entry
 from mechdesign_catalog.datasets.items import ItemCounts
-from mechdesign_catalog.frequency_metrics import top_items
 from mechdesign_cli.tables import console, facts, printable
 
 MOST_LINES = 32

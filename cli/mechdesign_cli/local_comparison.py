@@ -12,7 +12,7 @@ from mechdesign.counts.measuring import comparison_csv
 from mechdesign.errors import InputError
 from mechdesign.rational import natural_log
 from mechdesign.sweeps.grid import parse_alphas, parse_numbers
-from mechdesign_catalog.comparing_local import LocalComparison, LocalRow, compare_local
+from mechdesign_catalog.comparisons.of_oracles import LocalComparison, LocalRow, compare_local
 from mechdesign_catalog.datasets.items import ItemCounts, column_counts, open_items, read_domain
 from mechdesign_catalog.mechanisms.candidates import split_names
 from mechdesign_cli.progress import progress_after_a_second

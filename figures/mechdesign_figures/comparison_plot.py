@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from mechdesign.counts.error_metrics import parse_metrics
 from mechdesign.counts.measuring import ComparisonRow, Measured
 from mechdesign.errors import InputError
-from mechdesign_catalog.comparing import Comparison
+from mechdesign_catalog.comparisons.of_mechanisms import Comparison
 from mechdesign_figures.comparison_panels import DOTS, ERRORS, SIZES, TAIL, Panel, labels_of, panels_by_alpha, panels_of
 from mechdesign_figures.curves import MANY, Point, draw_curves, draw_legend, legend_inches, marker_words
 from mechdesign_figures.dot_plot import ROW_INCHES, column_inches, draw_dots

@@ -8,8 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.comparing_local import LocalRow
-from mechdesign_catalog.frequency_metrics import make_frequency_metric
+from mechdesign_catalog.comparisons.frequency_metrics import make_frequency_metric
+from mechdesign_catalog.comparisons.of_oracles import LocalRow
 from mechdesign_figures.curves import draw_legend
 from mechdesign_figures.lettering import TITLE_SIZE, wrapped
 from mechdesign_figures.lines import Mean, draw_lines

@@ -11,7 +11,7 @@ from matplotlib.transforms import Bbox
 from mechdesign import InputError, Loss
 from mechdesign.counts.measuring import ComparisonRow, Measured
 from mechdesign.mechanism.sampling import seeded_words
-from mechdesign_catalog.comparing import Comparison, compare
+from mechdesign_catalog.comparisons.of_mechanisms import Comparison, compare
 from mechdesign_catalog.datasets.counts import open_data
 from mechdesign_catalog.mechanisms.candidates import parse_candidates
 from mechdesign_figures.comparison_panels import panels_of

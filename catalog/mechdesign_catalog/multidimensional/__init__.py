@@ -1,6 +1,7 @@
 """Frequencies of several attributes under local differential privacy: splitting, sampling, and sampling with fakes."""
 
-from mechdesign_catalog.multidimensional.listing import (
+from mechdesign_catalog.multidimensional.loss import Losses, enumerated_alpha, losses
+from mechdesign_catalog.multidimensional.registry import (
     TUPLE_FORMS,
     LossRow,
     TupleForm,
@@ -9,7 +10,6 @@ from mechdesign_catalog.multidimensional.listing import (
     make_tuple_oracle,
     tuple_form,
 )
-from mechdesign_catalog.multidimensional.loss import Losses, enumerated_alpha, losses
 from mechdesign_catalog.multidimensional.rsfd import RsFd
 from mechdesign_catalog.multidimensional.smp import Smp
 from mechdesign_catalog.multidimensional.spl import Spl

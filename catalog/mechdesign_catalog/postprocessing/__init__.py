@@ -1,7 +1,7 @@
 """Post-processing of frequency estimates, by name; none is forced: the raw ones are unbiased."""
 
 from mechdesign_catalog.postprocessing.likelihood import em, square_mechanism
-from mechdesign_catalog.postprocessing.listing import POSTPROCESSING, PostProcessing, find_postprocessing
+from mechdesign_catalog.postprocessing.registry import POSTPROCESSING, PostProcessing, find_postprocessing
 from mechdesign_catalog.postprocessing.simplex import base, base_cut, base_pos, norm_sub
 
 __all__ = [

@@ -8,9 +8,9 @@ from rich.table import Table
 
 from mechdesign.problem.design_problem import choose_alpha
 from mechdesign.rational import as_rational, natural_log
+from mechdesign_catalog.comparisons.survey import Standing, best, lean, survey
 from mechdesign_catalog.oracles import make_oracle, true_loss
 from mechdesign_catalog.oracles.fit import fits
-from mechdesign_catalog.oracles.survey import Standing, best, lean, survey
 from mechdesign_cli import options
 from mechdesign_cli.tables import console
 

@@ -13,8 +13,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from mechdesign_catalog.comparisons.frequency_metrics import top_items
 from mechdesign_catalog.datasets.items.commuting import PEOPLE
-from mechdesign_catalog.frequency_metrics import top_items
 from mechdesign_catalog.oracles.oracle import PureOracle
 from mechdesign_figures.claims.claim import COMMUTING, Claim
 from mechdesign_figures.claims.verdict import Case, Finding, judge

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.mechanism.sampling import seeded_words
+from mechdesign_catalog.comparisons.frequency_metrics import make_frequency_metric
 from mechdesign_catalog.datasets.items.synthetic import BUCKETS
-from mechdesign_catalog.frequency_metrics import make_frequency_metric
 from mechdesign_catalog.oracles.collection.memory import Memory
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean

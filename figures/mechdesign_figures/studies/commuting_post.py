@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from mechdesign_catalog.comparing_local import LocalMeasured
+from mechdesign_catalog.comparisons.of_oracles import LocalMeasured
 from mechdesign_catalog.postprocessing import find_postprocessing
 from mechdesign_figures.curves import draw_legend
 from mechdesign_figures.lines import draw_lines

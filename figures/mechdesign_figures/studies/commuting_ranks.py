@@ -10,7 +10,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import BoundaryNorm, Colormap
 from matplotlib.figure import Figure
 
-from mechdesign_catalog.frequency_metrics import top_items, top_ranks
+from mechdesign_catalog.comparisons.frequency_metrics import top_items, top_ranks
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.commuting_looks import TITLES, chosen, distinct
 from mechdesign_figures.studies.commuting_runs import (

@@ -13,10 +13,10 @@ import numpy as np
 
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.central import BASELINES, make_baseline, mean_squared_error
-from mechdesign_catalog.comparing_local import LocalMeasured
+from mechdesign_catalog.comparisons.frequency_metrics import make_frequency_metric
+from mechdesign_catalog.comparisons.of_oracles import LocalMeasured
 from mechdesign_catalog.datasets.items import ItemCounts
 from mechdesign_catalog.datasets.items.commuting import draw_commuting
-from mechdesign_catalog.frequency_metrics import make_frequency_metric
 from mechdesign_catalog.oracles import FrequencyOracle, parse_oracle, simulate_sums
 from mechdesign_catalog.oracles.oracle import SimulatesSums
 from mechdesign_catalog.oracles.probabilities import Floats

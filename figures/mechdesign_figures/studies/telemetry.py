@@ -13,10 +13,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from numpy.typing import ArrayLike
 
-from mechdesign_catalog.comparing_local import AGGREGATE, REPORTS, LocalComparison, estimate_once
+from mechdesign_catalog.comparisons.frequency_metrics import HOURS, make_frequency_metric
+from mechdesign_catalog.comparisons.of_oracles import AGGREGATE, REPORTS, LocalComparison, estimate_once
 from mechdesign_catalog.datasets.items import ItemCounts, open_items
 from mechdesign_catalog.datasets.items.synthetic import BUCKETS
-from mechdesign_catalog.frequency_metrics import HOURS, make_frequency_metric
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_figures.curves import draw_legend

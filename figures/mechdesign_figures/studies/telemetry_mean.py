@@ -10,8 +10,8 @@ from typing import ClassVar
 import numpy as np
 from matplotlib.figure import Figure
 
+from mechdesign_catalog.comparisons.frequency_metrics import HOURS
 from mechdesign_catalog.datasets.items import open_items
-from mechdesign_catalog.frequency_metrics import HOURS
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_figures.curves import Point, draw_curves, draw_legend, marker_words
 from mechdesign_figures.studies.bench import Bench

@@ -17,8 +17,8 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign.methods.plan import readable_bytes
 from mechdesign_catalog.central import BASELINES, Baseline, make_baseline, mean_squared_error
+from mechdesign_catalog.comparisons.frequency_metrics import parse_frequency_metrics
 from mechdesign_catalog.datasets.items import ItemCounts
-from mechdesign_catalog.frequency_metrics import parse_frequency_metrics
 from mechdesign_catalog.oracles import FrequencyOracle, State, parse_oracle, simulate_sums
 from mechdesign_catalog.oracles.fit import require_fit, rows_at_once
 from mechdesign_catalog.oracles.kernels.draws import bits_for

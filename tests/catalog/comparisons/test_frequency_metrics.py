@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy.stats import wasserstein_distance
 
 from mechdesign import InputError
-from mechdesign_catalog import frequency_metrics
-from mechdesign_catalog.frequency_metrics import (
+from mechdesign_catalog.comparisons import frequency_metrics
+from mechdesign_catalog.comparisons.frequency_metrics import (
     FREQUENCY_METRICS,
     KNOWN,
     make_frequency_metric,

@@ -9,7 +9,7 @@ from mechdesign import DesignProblem, InputError, Loss, design, export
 from mechdesign.counts.error_metrics import parse_metrics
 from mechdesign.counts.measuring import comparison_csv, measure
 from mechdesign.mechanism.sampling import seeded_words
-from mechdesign_catalog.comparing import Comparison, compare
+from mechdesign_catalog.comparisons.of_mechanisms import Comparison, compare
 from mechdesign_catalog.datasets.counts import People
 from mechdesign_catalog.mechanisms.candidates import parse_candidates
 

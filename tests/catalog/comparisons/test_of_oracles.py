@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mechdesign_catalog.comparing_local import LocalComparison, compare_local, estimate_once
+from mechdesign_catalog.comparisons.of_oracles import LocalComparison, compare_local, estimate_once
 from mechdesign_catalog.datasets.items import open_items
 from mechdesign_catalog.oracles import make_oracle
 

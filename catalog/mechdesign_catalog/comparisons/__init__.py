@@ -1,0 +1,1 @@
+"""Compare mechanisms on counts and oracles on items."""
