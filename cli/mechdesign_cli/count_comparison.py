@@ -72,7 +72,7 @@ def run(request: CountRequest, json: bool) -> None:
     require_targets(request.output, request.plot, sources, SUFFIXES)
     comparison, seed = request.comparison(candidates), request.seed
     if request.plot is not None:
-        from mechdesign_figures.comparison_plot import require_plottable
+        from mechdesign_figures.plots.mechanism_comparison import require_plottable
 
         require_plottable(comparison)
     with progress_after_a_second("releasing", comparison.draws) as show:
@@ -113,7 +113,7 @@ def deliver(
         path: (document if path.suffix.lower() == ".json" else comparison_csv(rows)).encode() for path in output
     }
     if plot is not None:
-        from mechdesign_figures.comparison_plot import comparison_bytes
+        from mechdesign_figures.plots.mechanism_comparison import comparison_bytes
 
         contents[plot] = comparison_bytes(rows, plot.suffix)
     write_and_say(contents)

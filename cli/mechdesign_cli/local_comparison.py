@@ -108,7 +108,7 @@ def run(request: LocalRequest, json: bool) -> None:
     require_targets(request.output, request.plot, request.source.files_read(), SUFFIXES)
     comparison = request.comparison()
     if request.plot is not None:
-        from mechdesign_figures.local_plot import require_plottable
+        from mechdesign_figures.plots.oracle_comparison import require_plottable
 
         require_plottable(comparison.oracles, comparison.metrics.split(","))
     with progress_after_a_second("reporting", comparison.reports) as show:
@@ -118,7 +118,7 @@ def run(request: LocalRequest, json: bool) -> None:
         path: (text if path.suffix.lower() == ".json" else comparison_csv(rows)).encode() for path in request.output
     }
     if request.plot is not None:
-        from mechdesign_figures.local_plot import local_bytes
+        from mechdesign_figures.plots.oracle_comparison import local_bytes
 
         contents[request.plot] = local_bytes(rows, request.plot.suffix)
     write_and_say(contents)

@@ -122,7 +122,7 @@ def one_large(name: str) -> None:
 
 def plot(path: Path) -> None:
     """Seconds against k, a panel for each oracle; and the table of the same name."""
-    from mechdesign_figures.scaling import Curve, scaling_bytes
+    from mechdesign_figures.plots.scaling import Curve, scaling_bytes
 
     lines = ["oracle,who,k,users,epsilon,seconds"]
     panels = {}

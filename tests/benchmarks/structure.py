@@ -26,7 +26,7 @@ from mechdesign import InputError
 from mechdesign.documents.files import write_together
 
 if TYPE_CHECKING:
-    from mechdesign_figures.scaling import Curve
+    from mechdesign_figures.plots.scaling import Curve
 
 WM = "WH,RM,CM"
 LIBQIF = ("libqif CLP", "libqif GLOP")
@@ -117,7 +117,7 @@ def reached(race: Race, mine: Measured, rivals: list[Measured]) -> str:
 
 def run_growth(cap: float) -> dict[str, list["Curve"]]:
     """Curves by panel, and their exponents in print."""
-    from mechdesign_figures.scaling import Curve  # not above: each process of a solve imports this script
+    from mechdesign_figures.plots.scaling import Curve
 
     panels = {}
     for title, (properties, loss, methods, peers) in PANELS.items():
@@ -164,8 +164,8 @@ def main() -> int:
     parser.add_argument("--only", default="", help="run only the races whose name contains this, and no growth")
     parser.add_argument("--plot", type=Path, help="write the growth curves to this picture, and run no races")
     chosen = parser.parse_args()
-    from mechdesign_figures.scaling import scaling_bytes
-    from mechdesign_figures.style import require_picture
+    from mechdesign_figures.plots.scaling import scaling_bytes
+    from mechdesign_figures.plots.style import require_picture
 
     if chosen.plot is not None:
         try:

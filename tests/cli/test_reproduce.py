@@ -8,7 +8,7 @@ import pytest
 from mechdesign import InputError
 from mechdesign_catalog.datasets import published
 from mechdesign_figures.claims import ledger
-from mechdesign_figures.studies.listing import STUDIES
+from mechdesign_figures.studies.registry import STUDIES
 
 
 def test_the_list(mechdesign):

@@ -101,7 +101,7 @@ def _aggregate_items(
     if output is not None:
         contents[output] = found.csv_bytes(items)
     if plot is not None:
-        from mechdesign_figures.frequency_plot import frequency_bytes
+        from mechdesign_figures.plots.frequencies import frequency_bytes
 
         contents[plot] = frequency_bytes(found, items, level, plot.suffix)
     write_and_say(contents)

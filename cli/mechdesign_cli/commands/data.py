@@ -117,7 +117,7 @@ def _write(grouped: GroupedCounts, output: Path | None, plot: Path | None) -> No
     if output is not None:
         contents[output] = "".join(f"{count}\n" for count in ["count", *grouped.counts.tolist()]).encode()
     if plot is not None:
-        from mechdesign_figures.count_plot import counts_bytes
+        from mechdesign_figures.plots.count_histogram import counts_bytes
 
         title = f"{grouped.source}: {grouped.groups:,} groups of n = {grouped.n}"
         contents[plot] = counts_bytes(grouped.histogram, plot.suffix, title=title)

@@ -158,7 +158,7 @@ def _content(remap: Mechanism, alpha: Fraction, result: dict[str, Any], path: Pa
         return csv_text(remap.matrix()).encode()
     if suffix == ".npz":
         return npz_bytes(remap.matrix(), document_text(result))
-    from mechdesign_figures.heatmap import Labels, heatmap_bytes
+    from mechdesign_figures.plots.heatmap import Labels, heatmap_bytes
 
     labels = Labels("GM output k", "final output i", "Pr[final output i | GM output k]")
     title = f"remap of GM, n = {remap.n_inputs - 1}, alpha = {_short(alpha)}"

@@ -82,7 +82,7 @@ def estimate(
     if output is not None:
         contents[output] = csv_bytes(found)
     if plot is not None:
-        from mechdesign_figures.estimate_plot import estimate_bytes
+        from mechdesign_figures.plots.estimate import estimate_bytes
 
         contents[plot] = estimate_bytes(found, plot.suffix)
     write_and_say(contents)

@@ -66,7 +66,7 @@ def landscape(
         path: (document if path.suffix.lower() == ".json" else csv_text(found, names)).encode() for path in output or []
     }
     if plot is not None:
-        from mechdesign_figures.lattice import lattice_bytes
+        from mechdesign_figures.plots.lattice import lattice_bytes
 
         contents[plot] = lattice_bytes(found, plot.suffix, names=names, title=_asked(problem))
     write_and_say(contents)

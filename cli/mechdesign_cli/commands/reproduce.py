@@ -40,7 +40,7 @@ def reproduce(
 
     Example: mechdesign reproduce 6.6
     """
-    from mechdesign_figures.studies.listing import STUDIES, find_study
+    from mechdesign_figures.studies.registry import STUDIES, find_study
 
     if all and numbers:
         raise InputError(f"studies must be given by number or by --all, got --all and {', '.join(numbers)}")

@@ -68,7 +68,7 @@ def deliver(result: Design, output: list[Path] | None, plot: Path | None, json: 
     """Write the files, all or none, then print the document or the report."""
     contents = {path: export_bytes(result, path) for path in output or []}
     if plot is not None:
-        from mechdesign_figures.heatmap import COUNTS, ITEMS, heatmap_bytes
+        from mechdesign_figures.plots.heatmap import COUNTS, ITEMS, heatmap_bytes
 
         labels = COUNTS if result.problem.model.name == "count" else ITEMS
         contents[plot] = heatmap_bytes(result.mechanism, plot.suffix, title=title, labels=labels)

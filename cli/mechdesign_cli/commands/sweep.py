@@ -130,7 +130,7 @@ def _require_targets(grid: SweepGrid, output: Path, plot: Path | None, sources: 
     require_table(output)
     require_targets([output], plot, sources)
     if plot is not None:
-        from mechdesign_figures.sweep_plot import require_plottable
+        from mechdesign_figures.plots.sweep import require_plottable
 
         require_plottable(len(grid.property_sets))
 
@@ -153,7 +153,7 @@ def _write(rows: Sequence[Row], output: Path, plot: Path | None) -> None:
     """Table and picture, both or none."""
     contents = {output: table_bytes(rows, output.suffix)}
     if plot is not None:
-        from mechdesign_figures.sweep_plot import sweep_bytes
+        from mechdesign_figures.plots.sweep import sweep_bytes
 
         contents[plot] = sweep_bytes(rows, plot.suffix)
     write_and_say(contents)

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from matplotlib.figure import Figure
 
-from mechdesign_figures.curves import metric_words
+from mechdesign_figures.plots.curves import metric_words
 from mechdesign_figures.studies.panels import draw_multiples
 from mechdesign_figures.studies.releases import Releases, adult_people
 from mechdesign_figures.studies.study import Row, Study

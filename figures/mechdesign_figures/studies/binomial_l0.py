@@ -4,7 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
-from mechdesign_figures.curves import metric_words
+from mechdesign_figures.plots.curves import metric_words
 from mechdesign_figures.studies.panels import draw_histograms, draw_multiples
 from mechdesign_figures.studies.releases import BINOMIAL, Releases, binomial_people
 from mechdesign_figures.studies.study import Study

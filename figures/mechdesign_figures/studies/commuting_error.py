@@ -8,8 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
-from mechdesign_figures.curves import draw_legend
-from mechdesign_figures.lines import Mean, draw_lines
+from mechdesign_figures.plots.curves import draw_legend
+from mechdesign_figures.plots.lines import Mean, draw_lines
+from mechdesign_figures.plots.style import Look
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.commuting_looks import TITLES, chosen, distinct, looks_by_title, means
 from mechdesign_figures.studies.commuting_runs import (
@@ -25,7 +26,6 @@ from mechdesign_figures.studies.commuting_runs import (
 )
 from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.study import Row, Study
-from mechdesign_figures.style import Look
 
 METRICS = ("rmse", "max")
 AXIS_WORDS = {"rmse": "RMSE", "max": "largest error"}

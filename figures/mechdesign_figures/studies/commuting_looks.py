@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
-from mechdesign_figures.lines import Mean
-from mechdesign_figures.local_plot import ORACLE_LOOKS
+from mechdesign_figures.plots.lines import Mean
+from mechdesign_figures.plots.oracle_comparison import ORACLE_LOOKS
+from mechdesign_figures.plots.style import Look
 from mechdesign_figures.studies.matrices import number
 from mechdesign_figures.studies.study import Row
-from mechdesign_figures.style import Look
 
 TITLES = {
     "grr": "RR (grr)",

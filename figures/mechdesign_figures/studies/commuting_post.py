@@ -7,8 +7,8 @@ from matplotlib.figure import Figure
 
 from mechdesign_catalog.comparisons.of_oracles import LocalMeasured
 from mechdesign_catalog.postprocessing import find_postprocessing
-from mechdesign_figures.curves import draw_legend
-from mechdesign_figures.lines import draw_lines
+from mechdesign_figures.plots.curves import draw_legend
+from mechdesign_figures.plots.lines import draw_lines
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.commuting_error import mean_words
 from mechdesign_figures.studies.commuting_looks import POST_LOOKS, TITLES, chosen, distinct, means

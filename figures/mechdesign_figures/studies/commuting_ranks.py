@@ -11,6 +11,7 @@ from matplotlib.colors import BoundaryNorm, Colormap
 from matplotlib.figure import Figure
 
 from mechdesign_catalog.comparisons.frequency_metrics import top_items, top_ranks
+from mechdesign_figures.plots.style import HEAT
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.commuting_looks import TITLES, chosen, distinct
 from mechdesign_figures.studies.commuting_runs import (
@@ -23,7 +24,6 @@ from mechdesign_figures.studies.commuting_runs import (
 )
 from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.study import Row, Study
-from mechdesign_figures.style import HEAT
 
 SOURCES = ("grr", "sue", "oue", "olh", "hcms", "laplace")
 EPSILONS = tuple(map(Fraction, ("1/2", "1", "3/2", "5")))

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import fraction_text
-from mechdesign_figures.heatmap import draw_heatmaps
+from mechdesign_figures.plots.heatmap import draw_heatmaps
 from mechdesign_figures.studies.bench import Bench, problems_of
 from mechdesign_figures.studies.matrices import entries, matrix_of, number
 from mechdesign_figures.studies.study import Row, Study

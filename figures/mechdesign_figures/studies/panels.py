@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from mechdesign_figures.curves import Point, draw_curves, draw_legend, marker_words
-from mechdesign_figures.error_plot import draw_errors
+from mechdesign_figures.plots.curves import Point, draw_curves, draw_legend, marker_words
+from mechdesign_figures.plots.error_histograms import draw_errors
+from mechdesign_figures.plots.style import mechanism_looks, short
 from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.study import Row
-from mechdesign_figures.style import mechanism_looks, short
 
 WORDS = {
     "n": "people in a group, n",

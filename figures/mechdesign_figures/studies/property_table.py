@@ -15,11 +15,11 @@ from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import PROPERTIES, holding
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.mechanisms.closed_forms import SHELF
+from mechdesign_figures.plots.style import short
+from mechdesign_figures.plots.table import draw_table, table_figure
 from mechdesign_figures.studies.bench import Bench, problems_of
 from mechdesign_figures.studies.matrices import number
 from mechdesign_figures.studies.study import Row, Study
-from mechdesign_figures.style import short
-from mechdesign_figures.table_plot import draw_table, table_figure
 
 NAMES = ("GM", "WM", "EM", "UM")
 SIZES, QUICK_SIZES = (2, 3, 4, 5, 8, 9, 18, 20), (2, 4, 5)

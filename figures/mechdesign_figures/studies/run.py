@@ -8,10 +8,10 @@ from mechdesign.designs import Design, design
 from mechdesign.errors import InputError
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.sweeps.processes import in_processes
+from mechdesign_figures.plots.style import house_style, picture_bytes
 from mechdesign_figures.studies.bench import Bench
-from mechdesign_figures.studies.listing import find_study
+from mechdesign_figures.studies.registry import find_study
 from mechdesign_figures.studies.study import Study, table_text
-from mechdesign_figures.style import house_style, picture_bytes
 
 Solved = dict[DesignProblem, Design]
 

@@ -8,11 +8,11 @@ from matplotlib.figure import Figure
 from mechdesign.methods.flowchart import threshold
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import fraction_text
-from mechdesign_figures.score_plot import Mark, ScoreLine, draw_scores
+from mechdesign_figures.plots.scores import Mark, ScoreLine, draw_scores
+from mechdesign_figures.plots.style import MECHANISM_LOOKS, Look, short
 from mechdesign_figures.studies.bench import Bench, problems_of
 from mechdesign_figures.studies.matrices import number
 from mechdesign_figures.studies.study import Row, Study
-from mechdesign_figures.style import MECHANISM_LOOKS, Look, short
 
 Setting = tuple[int, Fraction]
 

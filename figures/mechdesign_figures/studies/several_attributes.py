@@ -14,14 +14,14 @@ from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.datasets.items import ItemTable
 from mechdesign_catalog.multidimensional import TupleOracle, make_tuple_oracle
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_figures.curves import Point, draw_curves, draw_legend, marker_words
-from mechdesign_figures.lines import Mean, draw_lines
+from mechdesign_figures.plots.curves import Point, draw_curves, draw_legend, marker_words
+from mechdesign_figures.plots.lines import Mean, draw_lines
+from mechdesign_figures.plots.style import Look
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.releases import NOISE_STREAM
 from mechdesign_figures.studies.repeated import REPEATED, repeated, rescaled
 from mechdesign_figures.studies.study import Row, Study
-from mechdesign_figures.style import Look
 
 POWERS = (2, 3, 4, 5, 6, 7)
 """epsilon is the natural logarithm of each."""

@@ -13,11 +13,11 @@ from matplotlib.figure import Figure
 
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import fraction_text
-from mechdesign_figures.heatmap import COUNTS, draw_matrix
+from mechdesign_figures.plots.heatmap import COUNTS, draw_matrix
+from mechdesign_figures.plots.style import short
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.matrices import matrix_of, whole
 from mechdesign_figures.studies.study import Row, Study
-from mechdesign_figures.style import short
 
 SHOWN = Fraction(7, 10)
 ALPHAS = (SHOWN, Fraction(2, 3), Fraction(10, 11), Fraction(1, 7))

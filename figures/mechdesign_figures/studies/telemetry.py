@@ -19,13 +19,13 @@ from mechdesign_catalog.datasets.items import ItemCounts, open_items
 from mechdesign_catalog.datasets.items.synthetic import BUCKETS
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_figures.curves import draw_legend
-from mechdesign_figures.lines import Mean, draw_lines
+from mechdesign_figures.plots.curves import draw_legend
+from mechdesign_figures.plots.lines import Mean, draw_lines
+from mechdesign_figures.plots.style import Look
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.repeated import REPEATED, repeated, rescaled
 from mechdesign_figures.studies.study import Row, Study
-from mechdesign_figures.style import Look
 
 Value = TypeVar("Value")
 

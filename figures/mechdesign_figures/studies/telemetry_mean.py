@@ -13,14 +13,14 @@ from matplotlib.figure import Figure
 from mechdesign_catalog.comparisons.frequency_metrics import HOURS
 from mechdesign_catalog.datasets.items import open_items
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
-from mechdesign_figures.curves import Point, draw_curves, draw_legend, marker_words
+from mechdesign_figures.plots.curves import Point, draw_curves, draw_legend, marker_words
+from mechdesign_figures.plots.style import Look
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.releases import NOISE_STREAM
 from mechdesign_figures.studies.repeated import REPEATED, repeated
 from mechdesign_figures.studies.study import Row, Study
 from mechdesign_figures.studies.telemetry import DATA_SEED, EPSILONS, FEW, LAWS, OURS, PLAIN, REPETITIONS, USERS, WORDS
-from mechdesign_figures.style import Look
 
 GRID = 2_401
 """Values told apart: hundredths of an hour from 0 to 24."""

@@ -18,11 +18,11 @@ from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.rational import fraction_text
-from mechdesign_figures.heatmap import draw_heatmaps
+from mechdesign_figures.plots.heatmap import draw_heatmaps
+from mechdesign_figures.plots.style import short
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.matrices import entries, matrix_of, number
 from mechdesign_figures.studies.study import Row, Study
-from mechdesign_figures.style import short
 
 CAPTION = Fraction(31, 50)
 NUDGE = Fraction(1, 10**9)

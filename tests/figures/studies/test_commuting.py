@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from mechdesign_catalog.oracles import parse_oracle
+from mechdesign_figures.plots.style import house_style, picture_bytes
 from mechdesign_figures.studies import commuting_error, commuting_post, commuting_ranks
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.commuting_error import COUNTIES, STUDIES, SUBSETS
 from mechdesign_figures.studies.commuting_runs import SMALL, Source, commuters
 from mechdesign_figures.studies.study import read_table, table_text
-from mechdesign_figures.style import house_style, picture_bytes
 
 ALL = {study.number: study for study in (*STUDIES, *commuting_ranks.STUDIES, *commuting_post.STUDIES)}
 

@@ -13,11 +13,11 @@ from mechdesign import DesignProblem, Mechanism, design
 from mechdesign.methods.closed_forms.explicit_fair import exponent
 from mechdesign.methods.flowchart import QUESTIONS, Box
 from mechdesign.problem.properties import PROPERTIES
+from mechdesign_figures.plots.style import MECHANISM_LOOKS, house_style, picture_bytes
 from mechdesign_figures.studies import flow, named_heatmaps, property_table, scores, structure, unconstrained
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.study import read_table, table_text
 from mechdesign_figures.studies.unconstrained import PANELS, Panel
-from mechdesign_figures.style import MECHANISM_LOOKS, house_style, picture_bytes
 
 STUDIES = {
     study.number: study

@@ -12,7 +12,7 @@ from mechdesign import InputError
 from mechdesign_catalog.datasets import published
 from mechdesign_figures.studies import run
 from mechdesign_figures.studies.bench import Bench
-from mechdesign_figures.studies.listing import STUDIES, find_study
+from mechdesign_figures.studies.registry import STUDIES, find_study
 from mechdesign_figures.studies.run import run_studies, work_of
 
 

@@ -12,6 +12,7 @@ from mechdesign import InputError
 from mechdesign_catalog.datasets import published
 from mechdesign_catalog.datasets.items import ItemTable
 from mechdesign_catalog.multidimensional import RsFd, Smp, Spl
+from mechdesign_figures.plots.style import house_style
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.repeated import repeated, rescaled
 from mechdesign_figures.studies.run import run_studies
@@ -28,7 +29,6 @@ from mechdesign_figures.studies.several_attributes import (
     log_epsilon,
 )
 from mechdesign_figures.studies.study import read_table, table_text
-from mechdesign_figures.style import house_style
 
 STANDARD_ERRORS = 5
 """Of 10 means, each of 40 repetitions with fixed seeds; t with 39 degrees of freedom: 1e-5 for each."""

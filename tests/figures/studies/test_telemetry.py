@@ -11,6 +11,7 @@ import pytest
 from mechdesign_catalog.datasets.items import open_items
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
+from mechdesign_figures.plots.style import house_style
 from mechdesign_figures.studies import telemetry, telemetry_mean
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.study import read_table, table_text
@@ -27,7 +28,6 @@ from mechdesign_figures.studies.telemetry import (
     telemetry_users,
 )
 from mechdesign_figures.studies.telemetry_mean import MEANS
-from mechdesign_figures.style import house_style
 
 HISTOGRAMS = {study.number: study for study in telemetry.STUDIES}
 (MEAN,) = telemetry_mean.STUDIES

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.counts.measuring import ComparisonRow
-from mechdesign_figures.curves import Point, metric_words
-from mechdesign_figures.lettering import short_names
-from mechdesign_figures.style import short
+from mechdesign_figures.plots.curves import Point, metric_words
+from mechdesign_figures.plots.lettering import short_names
+from mechdesign_figures.plots.style import short
 
 SIZES, DOTS, TAIL, ERRORS = "sizes", "dots", "tail", "errors"
 

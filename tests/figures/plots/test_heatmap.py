@@ -4,8 +4,15 @@ import pytest
 from matplotlib.figure import Figure
 
 from mechdesign import InputError, Mechanism
-from mechdesign_figures.heatmap import MAX_ANNOTATED, Labels, draw_heatmap, draw_heatmaps, draw_matrix, heatmap_bytes
-from mechdesign_figures.style import HEAT, require_picture
+from mechdesign_figures.plots.heatmap import (
+    MAX_ANNOTATED,
+    Labels,
+    draw_heatmap,
+    draw_heatmaps,
+    draw_matrix,
+    heatmap_bytes,
+)
+from mechdesign_figures.plots.style import HEAT, require_picture
 
 COIN = Mechanism(((2, 1), (1, 2)), 3)
 

@@ -1,7 +1,7 @@
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
-from mechdesign_figures.table_plot import GAP, draw_table, table_figure
+from mechdesign_figures.plots.table import GAP, draw_table, table_figure
 
 CELLS = [["", "GM", "EM"], ["fair", "never", "always"], ["score", "0.95", "0.97"]]
 

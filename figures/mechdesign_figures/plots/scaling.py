@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
-from mechdesign_figures.style import COLOURS, Look, house_style, picture_bytes
+from mechdesign_figures.plots.style import COLOURS, Look, house_style, picture_bytes
 
 METHOD_LOOKS = {
     "closed-form": Look(COLOURS[0], "o"),

@@ -1,9 +1,9 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from mechdesign_figures.curves import Point
-from mechdesign_figures.dot_plot import HEADING, draw_dots
-from mechdesign_figures.style import mechanism_looks
+from mechdesign_figures.plots.curves import Point
+from mechdesign_figures.plots.dot_plot import HEADING, draw_dots
+from mechdesign_figures.plots.style import mechanism_looks
 
 LOOKS = mechanism_looks(["GM", "UM"])
 POINTS = {"UM": Point(8, 0.8889, 0.89, 0.01), "GM": Point(8, 0.86, 0.85, 0.02)}

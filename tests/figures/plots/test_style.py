@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
-from mechdesign_figures.style import COLOURS, MECHANISM_LOOKS, mechanism_looks, short
+from mechdesign_figures.plots.style import COLOURS, MECHANISM_LOOKS, mechanism_looks, short
 
 TOGETHER = (("GM", "WM", "EM", "UM"), ("UCM", "WM", "FM", "AM", "UM"))
 """Mechanisms that stand in one picture."""

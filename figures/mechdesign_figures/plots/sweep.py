@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 
 from mechdesign.errors import InputError
 from mechdesign.sweeps import Row
-from mechdesign_figures.style import COLOURS, DASHES, MARKERS, house_style, picture_bytes, short
+from mechdesign_figures.plots.style import COLOURS, DASHES, MARKERS, house_style, picture_bytes, short
 
 MAX_LINES = len(COLOURS) * len(DASHES)
 MAX_MARKERS = 20

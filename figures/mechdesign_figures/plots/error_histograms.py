@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 
-from mechdesign_figures.curves import BEYOND_WORDS, MANY, Point, marks_apart, middle_of_mass, whole_ticks
-from mechdesign_figures.style import Look
+from mechdesign_figures.plots.curves import BEYOND_WORDS, MANY, Point, marks_apart, middle_of_mass, whole_ticks
+from mechdesign_figures.plots.style import Look
 
 PALE = 0.45
 """Opacity of the columns, so that marks stand out on them."""

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from mechdesign_figures.count_plot import MAX_STEPS, counts_bytes, draw_counts
-from mechdesign_figures.curves import MANY
+from mechdesign_figures.plots.count_histogram import MAX_STEPS, counts_bytes, draw_counts
+from mechdesign_figures.plots.curves import MANY
 
 
 def drawn(histogram, **options):

@@ -7,8 +7,8 @@ from matplotlib.figure import Figure
 
 from mechdesign import DesignProblem
 from mechdesign.sweeps.landscape import covers, landscape
-from mechdesign_figures.lattice import EDGE_GREY, class_colours, draw_lattice, lattice_bytes, lattice_size, place
-from mechdesign_figures.style import house_style
+from mechdesign_figures.plots.lattice import EDGE_GREY, class_colours, draw_lattice, lattice_bytes, lattice_size, place
+from mechdesign_figures.plots.style import house_style
 
 FREE = landscape(DesignProblem(8, "9/10"))
 SYMMETRIC_COSTS = landscape(DesignProblem(4, "9/10", loss="L1", prior=SKEWED))

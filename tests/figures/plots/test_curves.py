@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from mechdesign_figures.curves import (
+from mechdesign_figures.plots.curves import (
     MAX_MARKS,
     Point,
     draw_curves,
@@ -13,8 +13,8 @@ from mechdesign_figures.curves import (
     metric_words,
     middle_of_mass,
 )
-from mechdesign_figures.lettering import inches
-from mechdesign_figures.style import house_style, mechanism_looks
+from mechdesign_figures.plots.lettering import inches
+from mechdesign_figures.plots.style import house_style, mechanism_looks
 
 LOOKS = mechanism_looks(["GM", "UM"])
 CURVES = {

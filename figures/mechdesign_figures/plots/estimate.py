@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from mechdesign.counts.estimation import Estimate, Inversion
-from mechdesign_figures.curves import BEYOND_WORDS, MANY, ROUND_STEPS, marks_apart, middle_of_mass
-from mechdesign_figures.style import house_style, picture_bytes
+from mechdesign_figures.plots.curves import BEYOND_WORDS, MANY, ROUND_STEPS, marks_apart, middle_of_mass
+from mechdesign_figures.plots.style import house_style, picture_bytes
 
 RELEASED, LIKELIHOOD, INVERSION = "#BBBBBB", "#0072B2", "#D55E00"
 """Light, dark and middling in grey; the marks differ as well."""

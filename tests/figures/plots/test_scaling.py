@@ -1,7 +1,7 @@
 import pytest
 from matplotlib.figure import Figure
 
-from mechdesign_figures.scaling import METHOD_LOOKS, PEER_LOOKS, Curve, draw_scaling, looks, scaling_bytes
+from mechdesign_figures.plots.scaling import METHOD_LOOKS, PEER_LOOKS, Curve, draw_scaling, looks, scaling_bytes
 
 SIZES = (32, 48, 64, 128)
 CUBIC = Curve("column-generation", SIZES, tuple(1e-6 * n**3 for n in SIZES))

@@ -7,8 +7,8 @@ from matplotlib.figure import Figure
 
 from mechdesign import Mechanism
 from mechdesign.counts.estimation import estimate
-from mechdesign_figures.curves import MANY, MAX_MARKS
-from mechdesign_figures.estimate_plot import ORDER, draw_estimate, estimate_bytes
+from mechdesign_figures.plots.curves import MANY, MAX_MARKS
+from mechdesign_figures.plots.estimate import ORDER, draw_estimate, estimate_bytes
 
 
 def drawn(found):

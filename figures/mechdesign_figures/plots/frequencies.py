@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mechdesign_catalog.oracles.collection.aggregating import FrequencyEstimate, largest
-from mechdesign_figures.style import COLOURS, house_style, picture_bytes
+from mechdesign_figures.plots.style import COLOURS, house_style, picture_bytes
 
 MOST_ITEMS = 40
 LONGEST_NAME = 28

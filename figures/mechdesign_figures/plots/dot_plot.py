@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from mechdesign_figures.curves import LARGEST, Point, draw_marks
-from mechdesign_figures.lettering import POINTS_AN_INCH, SMALL_SIZE, inches, numbers
-from mechdesign_figures.style import Look
+from mechdesign_figures.plots.curves import LARGEST, Point, draw_marks
+from mechdesign_figures.plots.lettering import POINTS_AN_INCH, SMALL_SIZE, inches, numbers
+from mechdesign_figures.plots.style import Look
 
 ROW_INCHES = 0.35
 """Height of a row in which stroke and marker stand clear of the next."""

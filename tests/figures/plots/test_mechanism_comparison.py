@@ -14,15 +14,15 @@ from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.comparisons.of_mechanisms import Comparison, compare
 from mechdesign_catalog.datasets.counts import open_data
 from mechdesign_catalog.mechanisms.candidates import parse_candidates
-from mechdesign_figures.comparison_panels import panels_of
-from mechdesign_figures.comparison_plot import (
+from mechdesign_figures.plots.comparison_panels import panels_of
+from mechdesign_figures.plots.mechanism_comparison import (
     MAX_MECHANISMS,
     Layout,
     comparison_bytes,
     draw_comparison,
     require_plottable,
 )
-from mechdesign_figures.style import house_style
+from mechdesign_figures.plots.style import house_style
 
 
 def comparison(metrics, *, sizes=(4,), alphas=("0.9",), names="GM,EM", repetitions=3):

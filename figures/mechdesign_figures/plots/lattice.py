@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from mechdesign.sweeps.landscape import Landscape, Subset, covers, generator
-from mechdesign_figures.style import HEAT, house_style, picture_bytes
+from mechdesign_figures.plots.style import HEAT, house_style, picture_bytes
 
 STEPS = {
     **dict.fromkeys(("WH", "CH", "CM"), (-1.0, 1.0)),

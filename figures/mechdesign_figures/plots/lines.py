@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 
-from mechdesign_figures.curves import GROWN
-from mechdesign_figures.style import Look
+from mechdesign_figures.plots.curves import GROWN
+from mechdesign_figures.plots.style import Look
 
 MARKER = 5.0
 

@@ -2,8 +2,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 from matplotlib.text import Annotation
 
-from mechdesign_figures.flow_plot import Step, draw_flow, flow_figure
-from mechdesign_figures.style import house_style, picture_bytes
+from mechdesign_figures.plots.flow import Step, draw_flow, flow_figure
+from mechdesign_figures.plots.style import house_style, picture_bytes
 
 STEPS = [Step("wet?", "umbrella"), Step("cold?", "coat")]
 

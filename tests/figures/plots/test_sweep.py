@@ -8,15 +8,8 @@ from matplotlib.figure import Figure
 
 from mechdesign import InputError
 from mechdesign.sweeps import SweepGrid, run_sweep, tasks_of
-from mechdesign_figures.style import COLOURS
-from mechdesign_figures.sweep_plot import (
-    MAX_LINES,
-    MAX_PANELS,
-    draw_lines,
-    draw_sweep,
-    require_plottable,
-    sweep_bytes,
-)
+from mechdesign_figures.plots.style import COLOURS
+from mechdesign_figures.plots.sweep import MAX_LINES, MAX_PANELS, draw_lines, draw_sweep, require_plottable, sweep_bytes
 
 
 def rows_of(**options):

@@ -8,9 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
-from mechdesign_figures.curves import MANY, ROUND_STEPS
-from mechdesign_figures.lettering import TITLE_SIZE, wrapped
-from mechdesign_figures.style import house_style, picture_bytes
+from mechdesign_figures.plots.curves import MANY, ROUND_STEPS
+from mechdesign_figures.plots.lettering import TITLE_SIZE, wrapped
+from mechdesign_figures.plots.style import house_style, picture_bytes
 
 BAR = "#0072B2"
 WIDTH, HEIGHT = 5.2, 3.2

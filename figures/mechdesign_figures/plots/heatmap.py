@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
 from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign_figures.style import HEAT, house_style, picture_bytes
+from mechdesign_figures.plots.style import HEAT, house_style, picture_bytes
 
 LETTERS_AN_INCH = 12
 MAX_ANNOTATED = 16

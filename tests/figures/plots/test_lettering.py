@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
-from mechdesign_figures.lettering import LONGEST_NAME, TEXT_SIZE, inches, numbers, short_names, wrapped
-from mechdesign_figures.style import house_style
+from mechdesign_figures.plots.lettering import LONGEST_NAME, TEXT_SIZE, inches, numbers, short_names, wrapped
+from mechdesign_figures.plots.style import house_style
 
 LONG = "/home/somebody/a-folder-with-a-long-name/the-mechanism-of-somebody-else.json"
 

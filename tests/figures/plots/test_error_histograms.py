@@ -1,9 +1,9 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from mechdesign_figures.curves import MANY, MAX_MARKS, Point
-from mechdesign_figures.error_plot import draw_errors
-from mechdesign_figures.style import mechanism_looks
+from mechdesign_figures.plots.curves import MANY, MAX_MARKS, Point
+from mechdesign_figures.plots.error_histograms import draw_errors
+from mechdesign_figures.plots.style import mechanism_looks
 
 LOOKS = mechanism_looks(["GM", "UM"])
 

@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from mechdesign_figures.lettering import POINTS_AN_INCH, SMALL_SIZE, TEXT_SIZE, inches, wrapped
-from mechdesign_figures.style import Look
+from mechdesign_figures.plots.lettering import POINTS_AN_INCH, SMALL_SIZE, TEXT_SIZE, inches, wrapped
+from mechdesign_figures.plots.style import Look
 
 BAR_WORDS = {
     "standard_error": "one standard error of that mean",

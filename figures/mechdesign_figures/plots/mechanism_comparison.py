@@ -13,12 +13,21 @@ from mechdesign.counts.error_metrics import parse_metrics
 from mechdesign.counts.measuring import ComparisonRow, Measured
 from mechdesign.errors import InputError
 from mechdesign_catalog.comparisons.of_mechanisms import Comparison
-from mechdesign_figures.comparison_panels import DOTS, ERRORS, SIZES, TAIL, Panel, labels_of, panels_by_alpha, panels_of
-from mechdesign_figures.curves import MANY, Point, draw_curves, draw_legend, legend_inches, marker_words
-from mechdesign_figures.dot_plot import ROW_INCHES, column_inches, draw_dots
-from mechdesign_figures.error_plot import draw_errors
-from mechdesign_figures.lettering import TITLE_SIZE, inches, wrapped
-from mechdesign_figures.style import COLOURS, DASHES, Look, house_style, mechanism_looks, picture_bytes
+from mechdesign_figures.plots.comparison_panels import (
+    DOTS,
+    ERRORS,
+    SIZES,
+    TAIL,
+    Panel,
+    labels_of,
+    panels_by_alpha,
+    panels_of,
+)
+from mechdesign_figures.plots.curves import MANY, Point, draw_curves, draw_legend, legend_inches, marker_words
+from mechdesign_figures.plots.dot_plot import ROW_INCHES, column_inches, draw_dots
+from mechdesign_figures.plots.error_histograms import draw_errors
+from mechdesign_figures.plots.lettering import TITLE_SIZE, inches, wrapped
+from mechdesign_figures.plots.style import COLOURS, DASHES, Look, house_style, mechanism_looks, picture_bytes
 
 MAX_PANELS = 24
 MAX_MECHANISMS = len(COLOURS) * len(DASHES)

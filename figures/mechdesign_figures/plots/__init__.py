@@ -1,0 +1,1 @@
+"""Draw one picture each: onto given axes, or as a figure of several panels."""
