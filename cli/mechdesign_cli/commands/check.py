@@ -18,7 +18,7 @@ from mechdesign.problem.neighbours import Tightest
 from mechdesign.problem.properties import ordered, parse_properties
 from mechdesign.rational import fraction_text, nearest_float
 from mechdesign_cli import options
-from mechdesign_cli.requests import ModelRequest, read_problem
+from mechdesign_cli.choices import ModelRequest, read_problem
 from mechdesign_cli.tables import console, facts, printable, say
 
 FAILED = 1

@@ -7,10 +7,12 @@ from typing import Annotated
 import typer
 
 from mechdesign.errors import InputError
-from mechdesign_cli import count_comparison, data_options, local_comparison, options
-from mechdesign_cli.count_comparison import CountRequest
+from mechdesign_cli import data_options, options
+from mechdesign_cli.comparisons import of_mechanisms as count_comparison
+from mechdesign_cli.comparisons import of_oracles as local_comparison
+from mechdesign_cli.comparisons.of_mechanisms import CountRequest
+from mechdesign_cli.comparisons.of_oracles import LocalRequest, LocalSource
 from mechdesign_cli.data_options import DataRequest
-from mechdesign_cli.local_comparison import LocalRequest, LocalSource
 
 
 def compare(

@@ -15,9 +15,9 @@ from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.prior import Prior
 from mechdesign.rational import as_rational
 from mechdesign_cli import options
+from mechdesign_cli.choices import files_read, read_prior
 from mechdesign_cli.estimates import Answer, csv_bytes, estimate_document, report
 from mechdesign_cli.progress import progress_after_a_second
-from mechdesign_cli.requests import files_read, read_prior
 from mechdesign_cli.sources import open_table
 from mechdesign_cli.tables import say
 from mechdesign_cli.targets import require_targets, write_and_say

@@ -17,8 +17,8 @@ from mechdesign.sweeps.landscape import Landscape, ScoreClass, closed_subsets, l
 from mechdesign.sweeps.landscape import landscape as all_classes
 from mechdesign_catalog.naming import class_names
 from mechdesign_cli import options
+from mechdesign_cli.choices import ModelRequest, files_read, read_problem
 from mechdesign_cli.progress import progress_after_a_second
-from mechdesign_cli.requests import ModelRequest, files_read, read_problem
 from mechdesign_cli.tables import console, facts
 from mechdesign_cli.targets import require_targets, write_and_say
 

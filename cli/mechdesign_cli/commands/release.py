@@ -20,9 +20,9 @@ from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
 from mechdesign.program.solvers.choice import choose_solver
 from mechdesign_catalog.datasets.counts import CountHistogram, GroupedCounts, Synthetic
 from mechdesign_cli import data_options, options
+from mechdesign_cli.choices import read_loss, read_prior, read_problem
 from mechdesign_cli.data_options import DataRequest, group_in_public_order, say_what_was_dropped
 from mechdesign_cli.progress import progress_after_a_second
-from mechdesign_cli.requests import read_loss, read_prior, read_problem
 from mechdesign_cli.sources import Position, Source, open_table
 from mechdesign_cli.tables import say
 

@@ -10,7 +10,7 @@ from mechdesign.methods.plan import Plan, make_plan
 from mechdesign.problem.properties import ordered
 from mechdesign_catalog.mechanisms.landmarks import standing
 from mechdesign_cli import options
-from mechdesign_cli.requests import ModelRequest, files_read, read_problem
+from mechdesign_cli.choices import ModelRequest, files_read, read_problem
 from mechdesign_cli.tables import console, exact_and_decimal, facts, print_matrix, say
 from mechdesign_cli.targets import require_targets, write_and_say
 

@@ -23,8 +23,8 @@ from mechdesign.sweeps import (
 from mechdesign.sweeps.grid import SWEPT
 from mechdesign.sweeps.journal import journal_path
 from mechdesign_cli import options
+from mechdesign_cli.choices import files_read, read_loss, read_prior
 from mechdesign_cli.progress import progress_after_a_second
-from mechdesign_cli.requests import files_read, read_loss, read_prior
 from mechdesign_cli.tables import say
 from mechdesign_cli.targets import require_targets, write_and_say
 

@@ -18,9 +18,9 @@ from mechdesign_catalog.comparisons.of_mechanisms import compare as compare_all
 from mechdesign_catalog.datasets.counts import DataSet, GroupedCounts
 from mechdesign_catalog.datasets.items import means_items
 from mechdesign_catalog.mechanisms.candidates import Candidate, parse_candidates
+from mechdesign_cli.choices import files_read, read_loss, read_prior
 from mechdesign_cli.data_options import DataRequest, say_what_was_dropped
 from mechdesign_cli.progress import progress_after_a_second
-from mechdesign_cli.requests import files_read, read_loss, read_prior
 from mechdesign_cli.tables import console, printable, say
 from mechdesign_cli.targets import require_targets, write_and_say
 

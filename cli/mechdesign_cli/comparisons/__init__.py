@@ -1,0 +1,1 @@
+"""Run the two comparisons that the command line offers."""
