@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 
-from mechdesign.counts.release import Cells, column_position
+from mechdesign.documents.csv_rows import Cells, column_position
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign_catalog.datasets.items import Domain, read_domain

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from mechdesign.counts.release import Cells, read_rows
+from mechdesign.documents.csv_rows import Cells, read_rows
 from mechdesign.errors import InputError
 
 

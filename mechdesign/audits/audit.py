@@ -7,18 +7,19 @@ from fractions import Fraction
 import numpy as np
 
 from mechdesign import verify
+from mechdesign.audits.derivation import Violation, derivation_violation
 from mechdesign.certificate.score import problem_loss, weights_score
-from mechdesign.derivation import Violation, derivation_violation
 from mechdesign.designs import Design
 from mechdesign.documents.document import DecimalText, Document
 from mechdesign.documents.files import float_rows
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.mechanism.tightest import Tightest, tightest_alpha
 from mechdesign.methods.flowchart import flowchart_box
 from mechdesign.problem.distances import alpha_of_unit, distances_hold
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.model import Model
-from mechdesign.problem.neighbours import NeighbourGraph, Tightest, tightest_alpha
+from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.properties import find_property, holding, ordered, parse_properties
 from mechdesign.rational import Number, as_alpha, as_rational, fraction_text, nearest_float, over_common_denominator

@@ -18,11 +18,19 @@ from fractions import Fraction
 
 from flint import fmpz
 
-from mechdesign.derivation import Violation, derivation_violation
 from mechdesign.errors import InputError, RefusedError
 from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign.problem.neighbours import NeighbourGraph, Tightest, tightest_alpha
+from mechdesign.mechanism.tightest import Tightest, tightest_alpha
+from mechdesign.problem.neighbours import NeighbourGraph, Weights
 from mechdesign.rational import Number, as_alpha
+
+
+@dataclass(frozen=True)
+class Violation:
+    """An inner triple `P[i,j-1], P[i,j], P[i,j+1]` (j = `input`) that no post-processing of GM can produce."""
+
+    output: int
+    input: int
 
 
 @dataclass(frozen=True)
@@ -174,3 +182,17 @@ def _row_through_gm(row: Sequence[int], p: fmpz, q: fmpz) -> list[fmpz]:
         upto.append(p * upto[-1] + power[k] * scaled[k])
         beyond.append(p * (beyond[-1] + power[k - 1] * scaled[n - k + 1]))
     return [power[n - j] * upto[j] + power[j] * beyond[n - j] for j in range(n + 1)]
+
+
+def derivation_violation(weights: Weights, alpha: Fraction) -> Violation | None:
+    """The first triple of an alpha-DP matrix for counts that rules out derivation from GM; None if there is none.
+
+    GM derives P if and only if `(P[i,j] - a P[i,j-1]) >= a (P[i,j+1] - a P[i,j])` on every inner triple
+    (Gupte, Sundararajan, "Universally optimal privacy mechanisms for minimax agents", PODS 2010, theorem 2).
+    """
+    p, q = alpha.numerator, alpha.denominator
+    for i, row in enumerate(weights):
+        for j in range(1, len(row) - 1):
+            if (q * q + p * p) * row[j] < p * q * (row[j - 1] + row[j + 1]):
+                return Violation(i, j)
+    return None

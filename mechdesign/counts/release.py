@@ -2,7 +2,7 @@
 
 import csv
 import textwrap
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -10,7 +10,12 @@ from typing import TextIO
 
 import numpy as np
 
-from mechdesign.documents.files import csv_rows
+from mechdesign.documents.csv_rows import (
+    Cells,
+    column_position,
+    require_at_most,
+    whole_numbers,
+)
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.sampling import Sampler, WordSource
@@ -19,7 +24,6 @@ RELEASED = "released"
 CHUNK_ROWS = 65_536
 STATEMENT_WIDTH = 79
 
-Cells = list[str]
 Progress = Callable[[int], None]
 """Told how many rows (or bytes, as the source counts) were done since the last call."""
 
@@ -62,15 +66,6 @@ class Columns:
         return [*kept, released]
 
 
-def column_position(header: Cells, name: str, source: str) -> int:
-    """Where a name stands in a header; it must stand there once."""
-    if header.count(name) != 1:
-        found = "none" if name not in header else f"{header.count(name)} of them"
-        names = ", ".join(header)[:200]
-        raise InputError(f"column {name} must stand once in {source}, got {found}; its columns are: {names}")
-    return header.index(name)
-
-
 class MechanismChooser:
     """The mechanism for each row: one for all, or one for each group size, made when the size first occurs."""
 
@@ -87,30 +82,6 @@ class MechanismChooser:
 
 def _sampler(mechanism: Mechanism, words: WordSource | None) -> Sampler:
     return Sampler(mechanism.weights, mechanism.denominator, words)
-
-
-def read_rows(stream: TextIO, source: str) -> tuple[Cells, Iterator[Cells]]:
-    """Header and data rows of a CSV stream; ragged, blank, binary and broken rows are one clear line."""
-    rows = csv_rows(stream, source)
-    header = next(rows, None)
-    if not header:
-        raise InputError(f"file must have a header and rows, got an empty one: {source}")
-    if len(header) == 1 and ";" in header[0]:
-        raise InputError(f"cells must have commas between them, got semicolons in {source}")
-    return [name.strip() for name in header], _checked(rows, len(header), source)
-
-
-def _checked(rows: Iterator[Cells], width: int, source: str) -> Iterator[Cells]:
-    blank = None
-    for number, row in enumerate(rows, start=1):
-        if not row:
-            blank = blank or number
-            continue
-        if blank is not None:
-            raise InputError(f"row {blank} of {source} must not be blank")
-        if len(row) != width:
-            raise InputError(f"row {number} of {source} must have {width} cells like the header, got {len(row)}")
-        yield row
 
 
 def release_rows(
@@ -164,30 +135,6 @@ def _release_chunk(
             raise InputError(f"{error}, for the size in row {done + int(np.argmax(where)) + 1} of {source}") from None
         released[where] = sampler.sample(counts[where])
     return released
-
-
-def whole_numbers(
-    texts: list[str], name: str, done: int, source: str
-) -> "np.ndarray[tuple[int, ...], np.dtype[np.int64]]":
-    """The integers that some cells spell; the first is in row `done + 1` of the source."""
-    stripped = [text.strip() for text in texts]
-    if not all(map(_is_whole, stripped)):
-        k = next(k for k, text in enumerate(stripped) if not _is_whole(text))
-        got = "none" if not stripped[k] else stripped[k][:30]
-        raise InputError(f"{name} must be a whole number of at least 0, got {got} in row {done + k + 1} of {source}")
-    return np.array(list(map(int, stripped)), dtype=np.int64)
-
-
-def _is_whole(text: str) -> bool:
-    return text.isdecimal() and text.isascii() and len(text) <= 18
-
-
-def require_at_most(counts: np.ndarray, limits: np.ndarray, done: int, source: str, limit: str) -> None:
-    """Counts within their limits, or the first row where one is not."""
-    above = counts > limits
-    if above.any():
-        k = int(np.argmax(above))
-        raise InputError(f"count must be at most {limit}, got {counts[k]} in row {done + k + 1} of {source}")
 
 
 def privacy_statement(epsilon: float, n: int | None, rows: int, seed: int | None) -> str:

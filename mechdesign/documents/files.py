@@ -1,6 +1,5 @@
 """Files: written whole or not at all, read with one clear line when they are unusable."""
 
-import csv
 import io
 import os
 import stat
@@ -13,6 +12,7 @@ from typing import BinaryIO, TextIO
 
 import numpy as np
 
+from mechdesign.documents.csv_rows import csv_rows
 from mechdesign.errors import InputError
 from mechdesign.rational import as_rational
 
@@ -20,7 +20,6 @@ Rows = list[list[Fraction]]
 
 MATRIX_SUFFIXES = (".json", ".csv", ".npz", ".npy")
 MAX_CELLS = 5_000_000
-LONGEST_LINE = 1 << 25
 LARGEST_ENTRY = Fraction(10**300)
 
 
@@ -130,28 +129,6 @@ def read_text(path: Path) -> str:
 def read_csv_matrix(path: Path) -> Rows:
     """A plain matrix of decimals or fractions, no header; each text is the exact number that it spells."""
     return rational_rows(list(csv_rows(io.StringIO(read_text(path)), str(path))), str(path))
-
-
-def csv_rows(stream: TextIO, source: str) -> Iterator[list[str]]:
-    """Rows of a CSV stream; binary, unreadable and malformed ones (a quote that is never closed) are one clear line."""
-    rows = csv.reader(_text_lines(stream, source), strict=True)
-    try:
-        yield from rows
-    except UnicodeDecodeError:
-        raise InputError(f"file must be text in UTF-8, got {source}, which is not; save it as CSV UTF-8") from None
-    except csv.Error as error:
-        raise InputError(f"file must be CSV, got {source}: {error} in line {rows.line_num}") from None
-    except OSError as error:
-        raise InputError(f"file must be readable, got {source} ({error.strerror})") from None
-
-
-def _text_lines(stream: TextIO, source: str) -> Iterator[str]:
-    while line := stream.readline(LONGEST_LINE):
-        if "\0" in line:
-            raise InputError(f"file must be text, got {source}, which is binary")
-        if len(line) == LONGEST_LINE:
-            raise InputError(f"lines must be shorter than {LONGEST_LINE} characters, got a longer one in {source}")
-        yield line
 
 
 def rational_rows(cells: Sequence[Sequence[object]], source: str) -> Rows:

@@ -23,7 +23,8 @@ from mechdesign.documents.files import (
 )
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
+from mechdesign.mechanism.tightest import tightest_alpha
+from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.rational import nearest_float
 
 EXPORT_SUFFIXES = (".json", ".csv", ".npz")

@@ -6,15 +6,14 @@
 - `full`: the LP as it is.
 """
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 
 from mechdesign.errors import InputError
+from mechdesign.machine import memory_limit, readable_bytes
 from mechdesign.methods.closed_forms.theorems import theorems
 from mechdesign.methods.column_generation.frame import SERVED
 from mechdesign.problem.design_problem import DesignProblem
@@ -36,8 +35,6 @@ BYTES_A_ROW = 3_000
 
 MODERATE_ROWS = 30_000
 """An LP of at most so many rows is solved where column generation ended with a gap, though a narrow one."""
-
-SHARE_OF_MEMORY = 0.7
 
 
 @dataclass(frozen=True)
@@ -188,24 +185,3 @@ def require_memory(options: Sequence[Option]) -> None:
             f"{smallest.estimate.describe()} for method {smallest.method}; choose fewer inputs, or properties and a "
             f"loss with a closed form"
         )
-
-
-def memory_limit() -> int:
-    """Bytes that a design may take: a share of this machine's memory, or of this container's if that is less."""
-    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 4 << 30
-    group = Path("/sys/fs/cgroup/memory.max")
-    try:
-        text = group.read_text().strip()
-    except OSError:
-        text = "max"
-    return int(SHARE_OF_MEMORY * min(total, int(text) if text.isdigit() else total))
-
-
-def readable_bytes(count: int) -> str:
-    """Three digits and a unit."""
-    size = float(count)
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if size < 1000:
-            return f"{size:.3g} {unit}"
-        size /= 1000
-    return f"{size:.3g} TB"

@@ -1,11 +1,9 @@
 """The grid: every n with every alpha, every set of properties and every loss."""
 
 import itertools
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeVar
 
 from mechdesign.errors import InputError
 from mechdesign.problem.design_problem import DesignProblem
@@ -13,9 +11,7 @@ from mechdesign.problem.loss import Loss
 from mechdesign.problem.model import Model
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.properties import parse_properties
-from mechdesign.rational import alpha_from_epsilon, as_alpha, as_rational
-
-T = TypeVar("T")
+from mechdesign.sweeps.ranges import each_once, parse_alphas, parse_sizes
 
 SWEPT = ("count", "ldp", "lldp")
 MAX_DESIGNS = 10_000
@@ -102,7 +98,7 @@ class SweepGrid:
             parse_sizes(sizes, name),
             parse_alphas(alpha, epsilon),
             parse_property_sets(properties),
-            _each_once(losses),
+            each_once(losses),
             Prior.parse(prior) if isinstance(prior, str) else prior,
             model,
             radius,
@@ -138,62 +134,9 @@ class SweepGrid:
         return Model.ldp(size) if self.radius is None else Model.lldp(size, self.radius)
 
 
-def parse_numbers(text: str, name: str) -> tuple[Fraction, ...]:
-    """Numbers from a list of numbers and ranges `a:b:step`, which include b; `a:b` takes steps of 1.
-
-    >>> [str(value) for value in parse_numbers("1/2:3/4:1/8,0.9", "alpha")]
-    ['1/2', '5/8', '3/4', '9/10']
-    """
-    return _each_once(value for word in text.split(",") for value in _parse_word(word.strip(), name))
-
-
-def _parse_word(word: str, name: str) -> Sequence[Fraction]:
-    parts = [as_rational(part, name) for part in word.split(":")]
-    if len(parts) == 1:
-        return parts
-    if len(parts) > 3:
-        raise InputError(f"{name} must be numbers and ranges a:b:step (2:8:2,16), got {name}={word}")
-    first, last, step = (*parts, Fraction(1))[:3]
-    if step <= 0 or last < first:
-        raise InputError(f"{name} range a:b:step must have a <= b and a positive step, got {name}={word}")
-    count = (last - first) // step + 1
-    if count > MAX_DESIGNS:
-        raise InputError(f"{name} must have at most {MAX_DESIGNS} values, got more in {name}={word}")
-    return [first + k * step for k in range(count)]
-
-
-def _whole(value: Fraction, name: str) -> int:
-    if value.denominator != 1:
-        raise InputError(f"{name} must be an integer of at least 1, got {name}={value}")
-    return value.numerator
-
-
-def parse_sizes(text: str, name: str) -> tuple[int, ...]:
-    """Whole numbers from a list of numbers and ranges."""
-    if not re.fullmatch(r"[-+0-9:, ]+", text):
-        raise InputError(f"{name} must be whole numbers and ranges a:b:step (2:8:2,16), got {name}={text[:40]}")
-    return _each_once(_whole(value, name) for value in parse_numbers(text, name))
-
-
-def parse_alphas(alpha: str | None, epsilon: str | None) -> tuple[Fraction, ...]:
-    """Alphas from a list of numbers and ranges; exactly one of the two is given."""
-    if (alpha is None) == (epsilon is None):
-        got = "neither" if alpha is None else "both"
-        raise InputError(f"exactly one of alpha and epsilon must be given, got {got}")
-    if alpha is not None:
-        return _each_once(as_alpha(value) for value in parse_numbers(alpha, "alpha"))
-    assert epsilon is not None
-    return _each_once(alpha_from_epsilon(value) for value in parse_numbers(epsilon, "epsilon"))
-
-
 def parse_property_sets(text: str) -> tuple[frozenset[str], ...]:
     """Sets of properties between semicolons; the empty set is written `none`."""
     words = text.split(";")
     if any(not word.strip() for word in words):
         raise InputError(f"props must be sets between semicolons, none for the empty one, got props={text}")
-    return _each_once(parse_properties(word) for word in words)
-
-
-def _each_once(values: Iterable[T]) -> tuple[T, ...]:
-    """The values in the order in which they first come."""
-    return tuple(dict.fromkeys(values))
+    return each_once(parse_properties(word) for word in words)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import closing
 
-from mechdesign.jobs import require_jobs
+from mechdesign.machine import require_jobs
 from mechdesign.program.solvers.choice import choose_solver
 from mechdesign.sweeps.journal import Journal
 from mechdesign.sweeps.worker import Row, Task, Work, solve_one

@@ -9,8 +9,9 @@ from mechdesign.counts.measuring import ComparisonRow, measure
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.sampling import WordSource
+from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.loss import Loss
-from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
+from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
 from mechdesign_catalog.datasets.counts.grouped import GroupedCounts
 from mechdesign_catalog.mechanisms.candidates import Candidate

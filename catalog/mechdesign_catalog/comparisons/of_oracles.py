@@ -14,8 +14,8 @@ import numpy as np
 
 from mechdesign.counts.measuring import Entry
 from mechdesign.errors import InputError
+from mechdesign.machine import readable_bytes
 from mechdesign.mechanism.sampling import WordSource, seeded_words
-from mechdesign.methods.plan import readable_bytes
 from mechdesign_catalog.central import BASELINES, Baseline, make_baseline, mean_squared_error
 from mechdesign_catalog.comparisons.frequency_metrics import parse_frequency_metrics
 from mechdesign_catalog.datasets.items import ItemCounts

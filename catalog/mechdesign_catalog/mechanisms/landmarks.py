@@ -1,4 +1,4 @@
-"""Where a design stands between the closed forms."""
+"""Place a design, or the classes of a landscape, among the named mechanisms."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -6,8 +6,10 @@ from fractions import Fraction
 from mechdesign.certificate.score import score
 from mechdesign.designs import Design
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.methods.flowchart import flowchart_box
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import fraction_text
+from mechdesign.sweeps.landscape import Landscape, with_properties
 from mechdesign_catalog.mechanisms.closed_forms import SHELF
 
 LANDMARKS = {"count": ("GM", "EM", "UM"), "ldp": ("GRR", "UM"), "lldp": ("GRR", "UM"), "metric": ("UM",)}
@@ -53,3 +55,24 @@ def standing(design: Design) -> list[Place]:
             relation = f"the design is {abs(float(design.score - value)):.3g} {side} it"
         places.append(Place(name, value, f"{shown} ({SHELF[name].title}; {relation})"))
     return places
+
+
+WEAK_MECHANISMS = {"WH": ("WH",), "WM": ("WH", "RM", "CM")}
+"""The flowchart's two linear programs, by the properties that they ask for."""
+
+
+def class_names(found: Landscape) -> tuple[str | None, ...]:
+    """One name or None for each class.
+
+    GM, EM or UM where its exact score is the landmark's own; where the published flowchart covers the problem, WH
+    and WM for the classes of the subsets WH and WH,RM,CM that are none of those.
+    """
+    names: list[str | None] = [None] * len(found.classes)
+    if flowchart_box(with_properties(found.problem, {"F"})).name == "EM":
+        for name, subset in WEAK_MECHANISMS.items():
+            names[found.class_of(subset)] = name
+    landmarks = landmark_scores(found.problem)
+    for number, group in enumerate(found.classes):
+        if group.status == "exact":
+            names[number] = next((name for name, score in landmarks.items() if score == group.score), names[number])
+    return tuple(names)

@@ -1,7 +1,7 @@
 """Whether an oracle's reports and sums fit this machine, and how many reports are handled at once."""
 
 from mechdesign.errors import InputError
-from mechdesign.methods.plan import memory_limit, readable_bytes
+from mechdesign.machine import memory_limit, readable_bytes
 from mechdesign.rational import Number
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
 from mechdesign_catalog.oracles.registry import ORACLES, make_oracle

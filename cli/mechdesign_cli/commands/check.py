@@ -12,9 +12,9 @@ from mechdesign.audits.mending import Mended, mend
 from mechdesign.documents.files import require_other_files
 from mechdesign.documents.storage import StoredMatrix, export, read_matrix, require_exportable
 from mechdesign.errors import InputError
+from mechdesign.mechanism.tightest import Tightest
 from mechdesign.problem.design_problem import choose_alpha
 from mechdesign.problem.model import Model
-from mechdesign.problem.neighbours import Tightest
 from mechdesign.problem.properties import ordered, parse_properties
 from mechdesign.rational import fraction_text, nearest_float
 from mechdesign_cli import options

@@ -15,7 +15,7 @@ from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import fraction_text
 from mechdesign.sweeps.landscape import Landscape, ScoreClass, closed_subsets, landscape_document
 from mechdesign.sweeps.landscape import landscape as all_classes
-from mechdesign_catalog.naming import class_names
+from mechdesign_catalog.mechanisms.landmarks import class_names
 from mechdesign_cli import options
 from mechdesign_cli.choices import ModelRequest, files_read, read_problem
 from mechdesign_cli.progress import progress_after_a_second

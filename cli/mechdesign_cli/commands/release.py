@@ -7,16 +7,18 @@ from typing import Annotated
 
 import typer
 
-from mechdesign.counts.release import Cells, Columns, MechanismChooser, privacy_statement, release_rows
+from mechdesign.counts.release import Columns, MechanismChooser, privacy_statement, release_rows
 from mechdesign.designs import design
+from mechdesign.documents.csv_rows import Cells
 from mechdesign.documents.files import require_other_files, require_writable, settle, whole_file
 from mechdesign.documents.storage import read_count_mechanism
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.sampling import WordSource, seeded_words
+from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
-from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
+from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.program.solvers.choice import choose_solver
 from mechdesign_catalog.datasets.counts import CountHistogram, GroupedCounts, Synthetic
 from mechdesign_cli import data_options, options

@@ -9,7 +9,7 @@ import typer
 
 from mechdesign.documents.files import require_writable, write_together
 from mechdesign.errors import InputError
-from mechdesign.jobs import require_jobs
+from mechdesign.machine import require_jobs
 from mechdesign_cli import data_options, options
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.tables import console, facts, say

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from mechdesign.errors import InputError, NoAnswerError
-from mechdesign.jobs import require_jobs
+from mechdesign.machine import require_jobs
 from mechdesign.problem.loss import Loss
 from mechdesign.sweeps import (
     Journal,

@@ -12,7 +12,7 @@ from mechdesign.counts.measuring import ComparisonRow, comparison_csv
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.rational import fraction_text, natural_log
-from mechdesign.sweeps.grid import parse_alphas, parse_sizes
+from mechdesign.sweeps.ranges import parse_alphas, parse_sizes
 from mechdesign_catalog.comparisons.of_mechanisms import Comparison
 from mechdesign_catalog.comparisons.of_mechanisms import compare as compare_all
 from mechdesign_catalog.datasets.counts import DataSet, GroupedCounts

@@ -11,7 +11,7 @@ from rich.table import Table
 from mechdesign.counts.measuring import comparison_csv
 from mechdesign.errors import InputError
 from mechdesign.rational import natural_log
-from mechdesign.sweeps.grid import parse_alphas, parse_numbers
+from mechdesign.sweeps.ranges import parse_alphas, parse_numbers
 from mechdesign_catalog.comparisons.of_oracles import LocalComparison, LocalRow, compare_local
 from mechdesign_catalog.datasets.items import ItemCounts, column_counts, open_items, read_domain
 from mechdesign_catalog.mechanisms.candidates import split_names

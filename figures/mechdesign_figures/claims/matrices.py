@@ -6,10 +6,11 @@ from fractions import Fraction
 from functools import cache
 
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.methods.closed_forms.geometric import geometric
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
-from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
+from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.properties import holding
 from mechdesign_figures.claims.claim import alphas

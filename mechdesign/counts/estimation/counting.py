@@ -5,15 +5,8 @@ from itertools import islice
 
 import numpy as np
 
-from mechdesign.counts.release import (
-    CHUNK_ROWS,
-    RELEASED,
-    Cells,
-    Progress,
-    column_position,
-    require_at_most,
-    whole_numbers,
-)
+from mechdesign.counts.release import CHUNK_ROWS, RELEASED, Progress
+from mechdesign.documents.csv_rows import Cells, column_position, require_at_most, whole_numbers
 from mechdesign.errors import InputError
 
 

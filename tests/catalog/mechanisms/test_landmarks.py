@@ -6,7 +6,7 @@ from cases import SKEWED
 
 from mechdesign import DesignProblem
 from mechdesign.sweeps.landscape import landscape
-from mechdesign_catalog.naming import class_names
+from mechdesign_catalog.mechanisms.landmarks import class_names
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 import mechdesign.audits.derivation
 from mechdesign import DesignProblem, InputError, Mechanism, RefusedError, derive, design
-from mechdesign.audits.derivation import gives_back, remap_row
-from mechdesign.derivation import derivation_violation
+from mechdesign.audits.derivation import derivation_violation, gives_back, remap_row
+from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
 from mechdesign.methods.closed_forms.geometric import geometric
 from mechdesign.methods.closed_forms.uniform import uniform
-from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
+from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
 
 ALPHAS = ["1/1000", "1/3", "1/2", "62/100", "9/10", "999/1000"]

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from mechdesign import DesignProblem, InputError, Mechanism, design
-from mechdesign.counts.release import CHUNK_ROWS, Columns, MechanismChooser, privacy_statement, read_rows, release_rows
+from mechdesign.counts.release import CHUNK_ROWS, Columns, MechanismChooser, privacy_statement, release_rows
+from mechdesign.documents.csv_rows import read_rows
 from mechdesign.mechanism.sampling import seeded_words
 
 SWAP = Mechanism(((0, 0, 1), (0, 1, 0), (1, 0, 0)), 1)  # tells everything, so that outputs can be foreseen

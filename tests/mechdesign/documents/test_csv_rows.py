@@ -5,7 +5,7 @@ import io
 import pytest
 
 from mechdesign import InputError
-from mechdesign.documents.files import csv_rows
+from mechdesign.documents.csv_rows import csv_rows
 
 
 def rows(text):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from mechdesign import DesignProblem, InputError, Mechanism, design
+from mechdesign.audits.derivation import derivation_violation
 from mechdesign.certificate.score import problem_loss, score, weights_score
-from mechdesign.derivation import derivation_violation
 from mechdesign.mechanism.notebook import heat_colour
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.prior import Prior

@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
+from mechdesign.mechanism.tightest import tightest_alpha
+from mechdesign.problem.neighbours import NeighbourGraph
 
 matrices = st.integers(2, 5).flatmap(
     lambda k: st.lists(st.lists(st.integers(0, 20), min_size=k, max_size=k), min_size=1, max_size=5)

@@ -11,7 +11,7 @@ from sweep_work import dies_at_three, refuses_three, squared
 
 from mechdesign import InputError
 from mechdesign.errors import NoAnswerError
-from mechdesign.jobs import require_jobs, usable_cpus
+from mechdesign.machine import require_jobs, usable_cpus
 from mechdesign.sweeps.processes import in_processes, sheltered
 
 

@@ -29,7 +29,8 @@ from mechdesign.sweeps import (
     tasks_of,
     worker,
 )
-from mechdesign.sweeps.grid import MAX_DESIGNS, parse_numbers
+from mechdesign.sweeps.grid import MAX_DESIGNS
+from mechdesign.sweeps.ranges import parse_numbers
 from mechdesign.sweeps.worker import COLUMNS, row_from
 
 GRID = SweepGrid.parse("2:6:2,5", alpha="1/2,0.9", properties="none;WH,CM;F", losses="L0,L1")

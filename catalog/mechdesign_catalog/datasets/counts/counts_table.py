@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign.counts.release import require_at_most
+from mechdesign.documents.csv_rows import require_at_most
 from mechdesign_catalog.datasets.counts.grouped import GroupedCounts, require_group_size, require_own_size
 
 

@@ -6,7 +6,7 @@ from typing import TextIO, TypeVar
 
 import numpy as np
 
-from mechdesign.counts.release import Cells, column_position, read_rows, whole_numbers
+from mechdesign.documents.csv_rows import Cells, column_position, read_rows, whole_numbers
 from mechdesign.errors import InputError
 from mechdesign_catalog.datasets.counts.counts_table import CountsTable
 from mechdesign_catalog.datasets.counts.grouped import DataSet, require_group_size

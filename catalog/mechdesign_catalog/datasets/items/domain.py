@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from mechdesign.counts.release import CHUNK_ROWS, column_position, read_rows
+from mechdesign.counts.release import CHUNK_ROWS
+from mechdesign.documents.csv_rows import column_position, read_rows
 from mechdesign.errors import InputError
 from mechdesign_catalog.datasets.items.counts import ItemCounts, Values
 

@@ -1,7 +1,7 @@
 """Exact draws from uniform bits: rational probabilities cost no more than float ones, and leak nothing.
 
-Every function takes a source of random words (`mechdesign.mechanism.sampling`): the operating system's for real reports, a seeded
-one for simulation.
+Every function takes a source of random words (`mechdesign.mechanism.sampling`): the operating system's for real
+reports, a seeded one for simulation.
 """
 
 import math

@@ -17,9 +17,10 @@ from mechdesign.documents.storage import read_mechanism
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.sampling import WordSource
+from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
-from mechdesign.problem.neighbours import NeighbourGraph, tightest_alpha
+from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.rational import (
     MAX_EPSILON,
     Number,

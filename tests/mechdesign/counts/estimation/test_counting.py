@@ -4,7 +4,8 @@ import pytest
 
 from mechdesign import InputError
 from mechdesign.counts.estimation import count_releases, released_column
-from mechdesign.counts.release import CHUNK_ROWS, read_rows
+from mechdesign.counts.release import CHUNK_ROWS
+from mechdesign.documents.csv_rows import read_rows
 
 
 def counted(text, n, column=None):

@@ -1,0 +1,91 @@
+"""Read rows of CSV streams, and the columns and whole numbers in them; unusable ones are one clear line."""
+
+import csv
+from collections.abc import Iterator
+from typing import TextIO
+
+import numpy as np
+
+from mechdesign.errors import InputError
+
+LONGEST_LINE = 1 << 25
+Cells = list[str]
+
+
+def csv_rows(stream: TextIO, source: str) -> Iterator[list[str]]:
+    """Rows of a CSV stream; binary, unreadable and malformed ones (a quote that is never closed) are one clear line."""
+    rows = csv.reader(_text_lines(stream, source), strict=True)
+    try:
+        yield from rows
+    except UnicodeDecodeError:
+        raise InputError(f"file must be text in UTF-8, got {source}, which is not; save it as CSV UTF-8") from None
+    except csv.Error as error:
+        raise InputError(f"file must be CSV, got {source}: {error} in line {rows.line_num}") from None
+    except OSError as error:
+        raise InputError(f"file must be readable, got {source} ({error.strerror})") from None
+
+
+def _text_lines(stream: TextIO, source: str) -> Iterator[str]:
+    while line := stream.readline(LONGEST_LINE):
+        if "\0" in line:
+            raise InputError(f"file must be text, got {source}, which is binary")
+        if len(line) == LONGEST_LINE:
+            raise InputError(f"lines must be shorter than {LONGEST_LINE} characters, got a longer one in {source}")
+        yield line
+
+
+def column_position(header: Cells, name: str, source: str) -> int:
+    """Where a name stands in a header; it must stand there once."""
+    if header.count(name) != 1:
+        found = "none" if name not in header else f"{header.count(name)} of them"
+        names = ", ".join(header)[:200]
+        raise InputError(f"column {name} must stand once in {source}, got {found}; its columns are: {names}")
+    return header.index(name)
+
+
+def read_rows(stream: TextIO, source: str) -> tuple[Cells, Iterator[Cells]]:
+    """Header and data rows of a CSV stream; ragged, blank, binary and broken rows are one clear line."""
+    rows = csv_rows(stream, source)
+    header = next(rows, None)
+    if not header:
+        raise InputError(f"file must have a header and rows, got an empty one: {source}")
+    if len(header) == 1 and ";" in header[0]:
+        raise InputError(f"cells must have commas between them, got semicolons in {source}")
+    return [name.strip() for name in header], _checked(rows, len(header), source)
+
+
+def _checked(rows: Iterator[Cells], width: int, source: str) -> Iterator[Cells]:
+    blank = None
+    for number, row in enumerate(rows, start=1):
+        if not row:
+            blank = blank or number
+            continue
+        if blank is not None:
+            raise InputError(f"row {blank} of {source} must not be blank")
+        if len(row) != width:
+            raise InputError(f"row {number} of {source} must have {width} cells like the header, got {len(row)}")
+        yield row
+
+
+def whole_numbers(
+    texts: list[str], name: str, done: int, source: str
+) -> "np.ndarray[tuple[int, ...], np.dtype[np.int64]]":
+    """The integers that some cells spell; the first is in row `done + 1` of the source."""
+    stripped = [text.strip() for text in texts]
+    if not all(map(_is_whole, stripped)):
+        k = next(k for k, text in enumerate(stripped) if not _is_whole(text))
+        got = "none" if not stripped[k] else stripped[k][:30]
+        raise InputError(f"{name} must be a whole number of at least 0, got {got} in row {done + k + 1} of {source}")
+    return np.array(list(map(int, stripped)), dtype=np.int64)
+
+
+def _is_whole(text: str) -> bool:
+    return text.isdecimal() and text.isascii() and len(text) <= 18
+
+
+def require_at_most(counts: np.ndarray, limits: np.ndarray, done: int, source: str, limit: str) -> None:
+    """Counts within their limits, or the first row where one is not."""
+    above = counts > limits
+    if above.any():
+        k = int(np.argmax(above))
+        raise InputError(f"count must be at most {limit}, got {counts[k]} in row {done + k + 1} of {source}")

@@ -1,0 +1,66 @@
+"""Parse lists and ranges of numbers, a:b:step, as sweeps and comparisons take them."""
+
+import re
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import TypeVar
+
+from mechdesign.errors import InputError
+from mechdesign.rational import alpha_from_epsilon, as_alpha, as_rational
+
+T = TypeVar("T")
+MOST_VALUES = 10_000
+"""Of one range: a typing slip such as 2:64:0.001 should not start a year of work."""
+
+
+def parse_numbers(text: str, name: str) -> tuple[Fraction, ...]:
+    """Numbers from a list of numbers and ranges `a:b:step`, which include b; `a:b` takes steps of 1.
+
+    >>> [str(value) for value in parse_numbers("1/2:3/4:1/8,0.9", "alpha")]
+    ['1/2', '5/8', '3/4', '9/10']
+    """
+    return each_once(value for word in text.split(",") for value in _parse_word(word.strip(), name))
+
+
+def _parse_word(word: str, name: str) -> Sequence[Fraction]:
+    parts = [as_rational(part, name) for part in word.split(":")]
+    if len(parts) == 1:
+        return parts
+    if len(parts) > 3:
+        raise InputError(f"{name} must be numbers and ranges a:b:step (2:8:2,16), got {name}={word}")
+    first, last, step = (*parts, Fraction(1))[:3]
+    if step <= 0 or last < first:
+        raise InputError(f"{name} range a:b:step must have a <= b and a positive step, got {name}={word}")
+    count = (last - first) // step + 1
+    if count > MOST_VALUES:
+        raise InputError(f"{name} must have at most {MOST_VALUES} values, got more in {name}={word}")
+    return [first + k * step for k in range(count)]
+
+
+def _whole(value: Fraction, name: str) -> int:
+    if value.denominator != 1:
+        raise InputError(f"{name} must be an integer of at least 1, got {name}={value}")
+    return value.numerator
+
+
+def parse_sizes(text: str, name: str) -> tuple[int, ...]:
+    """Whole numbers from a list of numbers and ranges."""
+    if not re.fullmatch(r"[-+0-9:, ]+", text):
+        raise InputError(f"{name} must be whole numbers and ranges a:b:step (2:8:2,16), got {name}={text[:40]}")
+    return each_once(_whole(value, name) for value in parse_numbers(text, name))
+
+
+def parse_alphas(alpha: str | None, epsilon: str | None) -> tuple[Fraction, ...]:
+    """Alphas from a list of numbers and ranges; exactly one of the two is given."""
+    if (alpha is None) == (epsilon is None):
+        got = "neither" if alpha is None else "both"
+        raise InputError(f"exactly one of alpha and epsilon must be given, got {got}")
+    if alpha is not None:
+        return each_once(as_alpha(value) for value in parse_numbers(alpha, "alpha"))
+    assert epsilon is not None
+    return each_once(alpha_from_epsilon(value) for value in parse_numbers(epsilon, "epsilon"))
+
+
+def each_once(values: Iterable[T]) -> tuple[T, ...]:
+    """The values in the order in which they first come."""
+    return tuple(dict.fromkeys(values))
