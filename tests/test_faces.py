@@ -1,0 +1,120 @@
+"""What may be used from outside: the names of each package, how they are loaded, and who may import them."""
+
+import ast
+import importlib
+import os
+import pickle
+import pydoc
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCES = {
+    "mechdesign": ROOT / "mechdesign",
+    "mechdesign_catalog": ROOT / "catalog" / "mechdesign_catalog",
+    "mechdesign_figures": ROOT / "figures" / "mechdesign_figures",
+    "mechdesign_cli": ROOT / "cli" / "mechdesign_cli",
+}
+SURFACES = {
+    "mechdesign": """
+        Audit Claim Derivation Design DesignProblem InputError LimitReachedError Loss MechdesignError Mechanism Model
+        NotCertifiedError Prior RefusedError __version__ audit derive design export read_matrix read_mechanism
+    """,
+}
+HEAVY = ("numpy", "scipy", "flint", "highspy", "cvxpy", "matplotlib", "pyarrow", "rich", "typer", "requests")
+
+
+def fresh(code: str, **environment: str) -> list[str]:
+    """What a process of its own prints."""
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **environment}, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout.split()
+
+
+@pytest.fixture(params=SURFACES)
+def package(request):
+    return request.param
+
+
+def test_the_surface_changes_on_purpose_only(package):
+    assert sorted(importlib.import_module(package).__all__) == sorted(SURFACES[package].split())
+
+
+def test_a_face_loads_nothing_until_it_is_used(package):
+    assert fresh(f"import sys, {package}; print(*sys.modules.keys() & set({HEAVY}))") == []
+    rooms = fresh(f"import sys, {package}; print(*(name for name in sys.modules if name.startswith('{package}.')))")
+    assert rooms == []
+
+
+def test_all_can_be_loaded_at_once(package):
+    assert "numpy" in fresh(f"import sys, {package}; print(*sys.modules)", EAGER_IMPORT="1")
+
+
+def test_a_star_import_has_every_name(package):
+    names = SURFACES[package].split()
+    assert fresh(f"from {package} import *; print(*(name for name in {names} if name in globals()))") == names
+
+
+def test_every_name_is_there_and_says_what_it_is(package):
+    face = importlib.import_module(package)
+    assert dir(face) == sorted(SURFACES[package].split())
+    page = pydoc.plain(pydoc.render_doc(face))
+    for name in face.__all__:
+        value = getattr(face, name)
+        if callable(value):
+            assert value.__doc__, name
+            assert name in page
+            assert pickle.loads(pickle.dumps(value)) is value
+
+
+def test_names_that_are_not_there_are_an_attribute_error(package):
+    with pytest.raises(AttributeError, match="no_such_name"):
+        _ = importlib.import_module(package).no_such_name
+
+
+def test_the_stub_states_each_name_once(package):
+    stub = ast.parse((SOURCES[package] / "__init__.pyi").read_text())
+    imported = [alias.name for node in stub.body if isinstance(node, ast.ImportFrom) for alias in node.names]
+    (listed,) = (ast.literal_eval(node.value) for node in stub.body if isinstance(node, ast.Assign))
+    assert sorted(imported) == sorted(listed) == sorted(set(listed))
+
+
+def test_no_name_is_a_room(package):
+    """Once imported, a room called like a function would take its place."""
+    assert not rooms_of(package) & set(SURFACES[package].split())
+
+
+@pytest.mark.parametrize("importer", SOURCES)
+def test_code_imports_rooms_and_never_a_face(importer):
+    asked = [
+        (path, name)
+        for path in SOURCES[importer].rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        for name in imported_from_a_face(node)
+    ]
+    assert asked == []
+
+
+def imported_from_a_face(node: ast.AST) -> list[str]:
+    """The names of a face that a statement imports, or the face itself."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names if alias.name in SOURCES]
+    if isinstance(node, ast.ImportFrom) and node.module in SOURCES:
+        return [alias.name for alias in node.names if alias.name not in rooms_of(node.module)]
+    return []
+
+
+def rooms_of(package: str) -> set[str]:
+    folder = SOURCES[package]
+    return {path.stem for path in folder.glob("*.py")} | {path.parent.name for path in folder.glob("*/__init__.py")}
+
+
+def test_a_face_that_is_imported_is_seen():
+    statements = "import mechdesign\nfrom mechdesign import audit, verify\nimport mechdesign.verify\nimport numpy"
+    seen = [name for node in ast.parse(statements).body for name in imported_from_a_face(node)]
+    assert seen == ["mechdesign", "audit"]
