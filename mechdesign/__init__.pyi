@@ -1,13 +1,17 @@
 from .audits.audit import Audit, Claim, audit
 from .audits.derivation import Derivation, derive
+from .audits.mending import Mended, mend
+from .audits.reading import read_design
 from .designs import Design, design
 from .documents.storage import export, read_matrix, read_mechanism
-from .errors import InputError, LimitReachedError, MechdesignError, NotCertifiedError, RefusedError
+from .errors import InputError, LimitReachedError, MechdesignError, NoAnswerError, NotCertifiedError, RefusedError
 from .mechanism.mechanism import Mechanism
+from .methods.plan import Plan, make_plan
 from .problem.design_problem import DesignProblem
 from .problem.loss import Loss
 from .problem.model import Model
 from .problem.prior import Prior
+from .sweeps.landscape import Landscape, landscape
 from .version import __version__
 
 __all__ = [
@@ -17,12 +21,16 @@ __all__ = [
     "Design",
     "DesignProblem",
     "InputError",
+    "Landscape",
     "LimitReachedError",
     "Loss",
     "Mechanism",
     "MechdesignError",
+    "Mended",
     "Model",
+    "NoAnswerError",
     "NotCertifiedError",
+    "Plan",
     "Prior",
     "RefusedError",
     "__version__",
@@ -30,6 +38,10 @@ __all__ = [
     "derive",
     "design",
     "export",
+    "landscape",
+    "make_plan",
+    "mend",
+    "read_design",
     "read_matrix",
     "read_mechanism",
 ]

@@ -1,19 +1,16 @@
 """`audit(matrix)`: what any matrix really is, in exact arithmetic, and whether what is claimed of it is true."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-
 from mechdesign import verify
 from mechdesign.audits.derivation import Violation, derivation_violation
+from mechdesign.audits.matrices import AnyMatrix, integer_matrix, opened
 from mechdesign.certificate.score import problem_loss, weights_score
 from mechdesign.designs import Design
 from mechdesign.documents.document import DecimalText, Document
-from mechdesign.documents.files import float_rows
 from mechdesign.errors import InputError
-from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.tightest import Tightest, tightest_alpha
 from mechdesign.methods.flowchart import flowchart_box
 from mechdesign.problem.distances import alpha_of_unit, distances_hold
@@ -22,7 +19,7 @@ from mechdesign.problem.model import Model
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.properties import find_property, holding, ordered, parse_properties
-from mechdesign.rational import Number, as_alpha, as_rational, fraction_text, nearest_float, over_common_denominator
+from mechdesign.rational import Number, as_alpha, fraction_text, nearest_float
 
 ROUNDING = 1e-4
 """Decimals that stand beside an exact value may be rounded by this share of it."""
@@ -92,11 +89,8 @@ class Audit:
         return all(claim.true for claim in self.claims)
 
 
-Auditable = Mechanism | Design | Document | Sequence[Sequence[Fraction]] | np.ndarray
-
-
 def audit(
-    matrix: Auditable,
+    matrix: AnyMatrix,
     *,
     alpha: Number | None = None,
     properties: str | Iterable[str] = (),
@@ -105,8 +99,8 @@ def audit(
     """Audit a matrix `P[i,j] = Pr[output i | input j]`, shape (n_outputs, n_inputs).
 
     Args:
-        matrix: a `Mechanism`, a `Design` or a `Document` (whose own claims are tested as well), rows of rationals,
-            or a float array (every float is taken as the exact rational that it is).
+        matrix: a `Mechanism`, a `Design`, rows of rationals, a float array (every float is taken as the exact rational
+            that it is), or the path of a file; the claims of a design document are tested as well.
         alpha: a claim to test: alpha-DP for the neighbours of the model.
         properties: further claims to test.
         model: what the inputs are; a document and a design know it themselves, otherwise they are taken for counts.
@@ -120,8 +114,9 @@ def audit(
     """
     asked = ordered(parse_properties(properties))
     wanted = None if alpha is None else as_alpha(alpha)
+    matrix = opened(matrix)
     document = matrix if isinstance(matrix, Document) else None
-    weights, denominator = _integer_matrix(matrix)
+    weights, denominator = integer_matrix(matrix)
     n_outputs, n_inputs = len(weights), len(weights[0])
     square = n_outputs == n_inputs and n_inputs > 1
     problem = matrix.problem if isinstance(matrix, Document | Design) else None
@@ -167,25 +162,6 @@ def audit(
         violation,
         tuple(claims),
     )
-
-
-def _integer_matrix(matrix: Auditable) -> tuple[list[list[int]], int]:
-    if isinstance(matrix, Design):
-        matrix = matrix.mechanism
-    if isinstance(matrix, Mechanism | Document):
-        return [list(row) for row in matrix.weights], matrix.denominator
-    if isinstance(matrix, np.ndarray):
-        matrix = float_rows(matrix, "the array")
-    if not isinstance(matrix, Sequence) or any(isinstance(row, str) or not isinstance(row, Sequence) for row in matrix):
-        raise InputError(
-            f"matrix must be a mechanism, a design, an array or rows of numbers, got {type(matrix).__name__}"
-        )
-    rows = [[Fraction(x) if isinstance(x, float) else as_rational(x, "entry") for x in row] for row in matrix]
-    if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
-        raise InputError("matrix must have rows of equal length, and at least one entry")
-    flat, denominator = over_common_denominator(value for row in rows for value in row)
-    width = len(rows[0])
-    return [flat[i * width : (i + 1) * width] for i in range(len(rows))], denominator
 
 
 def _column_errors(weights: list[list[int]], denominator: int) -> tuple[tuple[int, Fraction], ...]:

@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass
 from fractions import Fraction
 
+from mechdesign.audits.matrices import AnyMatrix, integer_matrix, opened
 from mechdesign.certificate.score import problem_loss
 from mechdesign.designs import Design, checked_design, design, require_sound
 from mechdesign.documents.files import Rows
@@ -13,7 +14,6 @@ from mechdesign.methods.answer import Answer
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.exact.repair import repair
 from mechdesign.program.linear_program import build
-from mechdesign.rational import over_common_denominator
 
 REPAIR_BITS = 128
 
@@ -27,16 +27,18 @@ class Mended:
     largest_change: Fraction
 
 
-def mend(problem: DesignProblem, rows: Rows) -> Mended:
+def mend(problem: DesignProblem, matrix: AnyMatrix) -> Mended:
     """Repair a square matrix by the integer repair; the bound comes from the problem's own optimum.
 
-    A matrix in which the kernel finds no defect is kept as it is.
+    `matrix` is taken as `audit` takes it. One in which the kernel finds no defect is kept as it is.
 
     Raises:
         InputError: if the matrix does not have the problem's shape.
         NotCertifiedError, LimitReachedError: if no bound could be certified.
     """
     size = problem.size
+    weights, denominator = integer_matrix(opened(matrix))
+    rows = [[Fraction(weight, denominator) for weight in row] for row in weights]
     if len(rows) != size or any(len(row) != size for row in rows):
         raise InputError(f"matrix must be {size} x {size} for {problem.model.describe()}, got {len(rows)} rows")
     started = time.perf_counter()
@@ -51,8 +53,6 @@ def mend(problem: DesignProblem, rows: Rows) -> Mended:
     answer = Answer(mechanism, best.proof, how)
     result = checked_design(problem, answer, "repair", started, certified, solved - started)
     change = max(abs(mechanism.fraction(i, j) - rows[i][j]) for i in range(size) for j in range(size))
-    flat, denominator = over_common_denominator(value for row in rows for value in row)
-    weights = [flat[i * size : (i + 1) * size] for i in range(size)]
     before = problem_loss(weights, denominator, problem)
     return Mended(result, problem.rescaling * before, change)
 

@@ -16,6 +16,9 @@ from mechdesign.documents.csv_rows import csv_rows
 from mechdesign.errors import InputError
 from mechdesign.rational import as_rational
 
+FilePath = str | Path
+"""How a file may be named from outside."""
+
 Rows = list[list[Fraction]]
 
 MATRIX_SUFFIXES = (".json", ".csv", ".npz", ".npy")

@@ -10,6 +10,7 @@ from mechdesign.designs import Design, require_sound
 from mechdesign.documents.document import Document, design_document, document_text, parse_document, parse_json
 from mechdesign.documents.files import (
     MATRIX_SUFFIXES,
+    FilePath,
     Rows,
     csv_text,
     float_rows,
@@ -51,8 +52,14 @@ def require_exportable(path: Path) -> None:
     require_writable(path)
 
 
-def export(design: Design, path: Path) -> None:
-    """Write a design by suffix: the document (.json), the plain matrix (.csv), or both (.npz)."""
+def export(design: Design, path: FilePath) -> None:
+    """Write a design to a file: by suffix the document (.json), the plain matrix (.csv), or both (.npz).
+
+    Raises:
+        InputError: for another suffix, or a file that cannot be written.
+        RefusedError: if the kernel finds a defect in the matrix.
+    """
+    path = Path(path)
     require_exportable(path)
     write_together({path: export_bytes(design, path)})
 
@@ -67,12 +74,13 @@ def export_bytes(design: Design, path: Path) -> bytes:
     return text.encode() if suffix == ".json" else npz_bytes(design.mechanism.matrix(), text)
 
 
-def read_matrix(path: Path) -> StoredMatrix:
-    """A matrix file by suffix.
+def read_matrix(path: FilePath) -> StoredMatrix:
+    """Read any matrix from a file, by suffix .json, .csv, .npz or .npy, and the design document if it is one.
 
     Raises:
         InputError: for a file that is missing, empty, binary, ragged, cut off, or of another format.
     """
+    path = Path(path)
     suffix = path.suffix.lower()
     if suffix == ".json":
         return _from_json(read_text(path), str(path))
@@ -112,17 +120,17 @@ def _from_arrays(arrays: dict[str, np.ndarray], source: str) -> StoredMatrix:
     raise InputError(f"file must hold one array, or one called matrix, got {', '.join(arrays) or 'none'} in {source}")
 
 
-def read_count_mechanism(path: Path) -> Mechanism:
-    """A mechanism for counts that is fit for use; designs for other models are refused.
+def read_count_mechanism(path: FilePath) -> Mechanism:
+    """Read a mechanism for counts that is fit for use; designs for other models are refused.
 
     Raises:
         InputError: as `read_mechanism`, or for another model.
     """
-    return _usable(read_matrix(path), path, counts_only=True)
+    return _usable(read_matrix(path), Path(path), counts_only=True)
 
 
-def read_mechanism(path: Path) -> Mechanism:
-    """A mechanism that is fit for use on real counts.
+def read_mechanism(path: FilePath) -> Mechanism:
+    """Read a mechanism that is fit for use on real counts from a file.
 
     A document must pass the kernel on its own claims; a plain matrix must be column-stochastic and of finite epsilon
     exactly.
@@ -130,7 +138,7 @@ def read_mechanism(path: Path) -> Mechanism:
     Raises:
         InputError: naming the defect and the way to mend it.
     """
-    return _usable(read_matrix(path), path)
+    return _usable(read_matrix(path), Path(path))
 
 
 def _usable(stored: StoredMatrix, path: Path, counts_only: bool = False) -> Mechanism:

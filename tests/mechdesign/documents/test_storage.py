@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from cases import SKEWED
+from tampering import TAMPERINGS, set_in, tampered
 
 from mechdesign import DesignProblem, InputError, Loss, RefusedError, design, export, read_matrix, read_mechanism
 from mechdesign.audits.audit import audit
@@ -80,61 +81,16 @@ def test_npz_holds_matrix_and_document_without_pickles(result, tmp_path):
     assert audit(read_matrix(path).document).passed
 
 
-def tampered(tmp_path, change):
-    path = tmp_path / "tampered.json"
-    export(DESIGNS[0], path)
-    data = json.loads(path.read_text())
-    change(data)
-    path.write_text(json.dumps(data))
-    return path
-
-
-def set_in(*keys, value):
-    def change(data):
-        for key in keys[:-1]:
-            data = data[key]
-        data[keys[-1]] = value
-
-    return change
-
-
-TAMPERINGS = [
-    set_in("weights", 0, 0, value="1"),
-    set_in("denominator", value="1180980001"),
-    set_in("problem", "alpha", value="91/100"),
-    set_in("problem", "properties", value=["WH", "CM", "F"]),
-    set_in("problem", "loss", value="L1"),
-    set_in("problem", "prior", value="binomial:1/3"),
-    set_in("problem", "epsilon", value=0.01),
-    set_in("problem", "epsilon", value=0.1),
-    set_in("problem", "epsilon", value=-0.10536),
-    set_in("flowchart", value="EM"),
-    set_in("seconds", value={"solve": -1, "certify": 0, "verify": 0}),
-    set_in("score", "exact", value="1" + "0" * 400),
-    set_in("score", "value", value=10**400),
-    set_in("dual", "rows", 0, 5, value="9" * 2000),
-    set_in("score", "exact", value="114024/118098"),
-    set_in("score", "value", value=0.5),
-    set_in("lower_bound", "exact", value="114026/118098"),
-    set_in("status", value="certified"),
-    set_in("holds", value=["WH", "CM"]),
-    set_in("dual", "rows", value=[]),
-    set_in("dual", "rows", 0, 0, value="RH"),
-    set_in("dual", "rows", 0, 5, value="-1"),
-    set_in("dual", "denominator", value="3"),
-]
-
-
 @pytest.mark.parametrize("change", TAMPERINGS)
 def test_every_claim_of_a_tampered_document_is_tested(change, tmp_path):
-    found = audit(read_matrix(tampered(tmp_path, change)).document)
+    found = audit(read_matrix(tampered(DESIGNS[0], tmp_path, change)).document)
     assert not found.passed
 
 
 @pytest.mark.parametrize("change", TAMPERINGS[:4])
 def test_a_tampered_mechanism_is_not_used(change, tmp_path):
     with pytest.raises((InputError, RefusedError)):
-        read_mechanism(tampered(tmp_path, change))
+        read_mechanism(tampered(DESIGNS[0], tmp_path, change))
 
 
 MALFORMED = [
@@ -159,7 +115,7 @@ MALFORMED = [
 @pytest.mark.parametrize(("change", "message"), MALFORMED)
 def test_malformed_documents(change, message, tmp_path):
     with pytest.raises(InputError, match=message):
-        read_matrix(tampered(tmp_path, change))
+        read_matrix(tampered(DESIGNS[0], tmp_path, change))
 
 
 def npz(**arrays):

@@ -1,0 +1,56 @@
+"""Take any matrix as integers over one denominator: a mechanism, a design, a file, an array, rows of numbers."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+from mechdesign.designs import Design
+from mechdesign.documents.document import Document
+from mechdesign.documents.files import FilePath, float_rows
+from mechdesign.documents.storage import StoredMatrix, read_matrix
+from mechdesign.errors import InputError
+from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.rational import Number, as_rational, over_common_denominator
+
+Rows = Sequence[Sequence[Number]] | np.ndarray
+AnyMatrix = FilePath | StoredMatrix | Document | Design | Mechanism | Rows
+"""A file by its path, what a file held, a certified design, a mechanism, or a plain matrix `P[i,j]`."""
+
+
+def opened(matrix: AnyMatrix) -> Document | Design | Mechanism | Rows:
+    """What a file holds, where a matrix is given by one: the design document, else the rows.
+
+    Raises:
+        InputError: for a file that is missing, unusable or of another format.
+    """
+    if isinstance(matrix, str | Path):
+        matrix = read_matrix(matrix)
+    if isinstance(matrix, StoredMatrix):
+        return matrix.document or matrix.rows
+    return matrix
+
+
+def integer_matrix(matrix: Document | Design | Mechanism | Rows) -> tuple[list[list[int]], int]:
+    """Integer weights and their denominator; of a plain matrix every float is the exact rational that it is.
+
+    Raises:
+        InputError: if the matrix is empty, ragged, or not finite.
+    """
+    if isinstance(matrix, Design):
+        matrix = matrix.mechanism
+    if isinstance(matrix, Mechanism | Document):
+        return [list(row) for row in matrix.weights], matrix.denominator
+    if isinstance(matrix, np.ndarray):
+        matrix = float_rows(matrix, "the array")
+    if not isinstance(matrix, Sequence) or any(isinstance(row, str) or not isinstance(row, Sequence) for row in matrix):
+        raise InputError(
+            f"matrix must be a file, a mechanism, a design, an array or rows of numbers, got {type(matrix).__name__}"
+        )
+    rows = [[Fraction(x) if isinstance(x, float) else as_rational(x, "entry") for x in row] for row in matrix]
+    if not rows or not rows[0] or any(len(row) != len(rows[0]) for row in rows):
+        raise InputError("matrix must have rows of equal length, and at least one entry")
+    flat, denominator = over_common_denominator(value for row in rows for value in row)
+    width = len(rows[0])
+    return [flat[i * width : (i + 1) * width] for i in range(len(rows))], denominator

@@ -1,0 +1,76 @@
+"""Designs read back from their files are proved again, or refused."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tampering import TAMPERINGS, tampered
+
+from mechdesign.audits.audit import audit
+from mechdesign.audits.mending import mend
+from mechdesign.audits.reading import read_design
+from mechdesign.designs import Seconds, design
+from mechdesign.documents.storage import export, export_bytes
+from mechdesign.errors import InputError, RefusedError
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.model import Model
+
+DESIGN = design(DesignProblem(8, "9/10", properties="WH,CM"))
+PROBLEMS = [
+    DesignProblem(8, "9/10", properties="WH,CM"),
+    DesignProblem(5, epsilon="0.3", loss="L1:1", prior="binomial:1/3"),
+    DesignProblem(model=Model.lldp(5, 2), alpha="1/2", aggregate="worst", loss="L1"),
+    DesignProblem(model=Model.metric([[0, 1, 2.5], [1, 0, 2], [2.5, 2, 0]]), alpha="0.7"),
+]
+
+
+@pytest.mark.parametrize("suffix", [".json", ".npz"])
+@pytest.mark.parametrize("problem", PROBLEMS, ids=DesignProblem.describe)
+def test_what_is_read_is_what_was_exported(problem, suffix, tmp_path):
+    best = design(problem)
+    path = tmp_path / f"best{suffix}"
+    export(best, str(path))
+    back = read_design(str(path))
+    times = [round(value, 6) for value in (best.seconds.solve, best.seconds.certify, best.seconds.verify)]
+    assert back == replace(best, seconds=Seconds(*times))
+    assert export_bytes(back, path.with_suffix(".json")) == export_bytes(best, path.with_suffix(".json"))
+
+
+@pytest.mark.parametrize("change", TAMPERINGS)
+def test_a_tampered_design_is_not_returned(change, tmp_path):
+    with pytest.raises((InputError, RefusedError)) as error:
+        read_design(tampered(DESIGN, tmp_path, change))
+    assert "\n" not in str(error.value)
+
+
+def test_the_refusal_names_the_claim(tmp_path):
+    def claims_a_lower_score(data):
+        data["score"]["exact"] = "114024/118098"
+
+    path = tampered(DESIGN, tmp_path, claims_a_lower_score)
+    with pytest.raises(RefusedError, match=r"tampered.json claims what is false: score is 19004/19683 \(it is 0.965"):
+        read_design(path)
+
+
+def test_a_plain_matrix_is_no_design(tmp_path):
+    path = tmp_path / "plain.csv"
+    path.write_text("1/2,1/4\n1/2,3/4\n")
+    with pytest.raises(InputError, match="must be a design document, got a plain matrix"):
+        read_design(path)
+
+
+@pytest.mark.parametrize("name", ["best.json", "best.csv", "best.npz"])
+def test_files_are_audited_and_mended_by_their_path(name, tmp_path):
+    path = tmp_path / name
+    export(DESIGN, path)
+    found = audit(str(path), alpha="0.9", properties="WH,CM")
+    assert found.scores["L0"] == pytest.approx(float(DESIGN.score))
+    assert found.passed == (name != "best.csv")  # floats cost the last bit of privacy
+    assert mend(DESIGN.problem, path).design.score == pytest.approx(float(DESIGN.score))
+
+
+def test_what_is_no_matrix_is_named():
+    with pytest.raises(InputError, match=r"matrix must be a file, a mechanism, .* got dict"):
+        audit({"matrix": 1})
+    with pytest.raises(InputError, match="matrix must be 9 x 9"):
+        mend(DESIGN.problem, np.eye(3))
