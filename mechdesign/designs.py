@@ -1,20 +1,18 @@
 """`design(problem)`: choose a method, solve, certify, verify, and only then return."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign import verify
 from mechdesign.certificate.proof import DualProof
 from mechdesign.certificate.score import problem_loss
-from mechdesign.errors import InputError, LimitReachedError, NotCertifiedError, RefusedError
+from mechdesign.errors import LimitReachedError, NotCertifiedError, RefusedError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.answer import Answer, is_wide_gap
-from mechdesign.methods.closed_forms.theorems import theorems
-from mechdesign.methods.column_generation.method import generate_columns
-from mechdesign.methods.lp.solve import solve_program
-from mechdesign.methods.plan import AUTO, listed, make_plan, require_memory
+from mechdesign.methods.method import OWN_SOLVER, Effort, Method
+from mechdesign.methods.plan import AUTO, make_plan
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import holding
 from mechdesign.program.clock import Clock
@@ -62,7 +60,7 @@ def design(
     problem: DesignProblem,
     *,
     method: str = AUTO,
-    solver: str = "highs",
+    solver: str = OWN_SOLVER,
     time_limit: float | None = None,
     exact: bool = False,
 ) -> Design:
@@ -70,8 +68,8 @@ def design(
 
     Args:
         problem: what is asked.
-        method: `"auto"`, `"closed-form"`, `"column-generation"`, `"symmetric"` or `"full"`; `methods.make_plan` says
-            which can serve. All give the same score.
+        method: `"auto"`, or the name of a method in `methods.registry`; `methods.plan.make_plan` says which can serve.
+            All give the same score.
         solver: `"highs"`, or `"cvxpy:NAME"` with a solver that cvxpy finds installed (CLARABEL, SCS, HIGHS, ...).
         time_limit: seconds; None means none.
         exact: insist on the exact vertex, however long its numbers are and however long it takes.
@@ -87,53 +85,44 @@ def design(
     Fraction(114025, 118098)
     """
     plan = make_plan(problem, method, solver)
-    clock = Clock(time_limit)
+    effort = Effort(solver, exact, Clock(time_limit))
     started = time.perf_counter()
-    for name in plan.order:
-        for answer in _answers(problem, name, solver, exact, clock):
-            try:
-                result = checked_design(problem, answer, name, started, time.perf_counter(), clock.solving)
-            except RefusedError:
-                if name != "closed-form":  # a theorem's candidate may lack a property that was asked
-                    raise
-                continue
-            if result.gap and name == "closed-form":
-                continue
-            if not answer.settled and plan.has_small_rest(name):
-                return _better(problem, plan.order[-1], result, solver, exact, clock, started)
-            _require_narrow(result, clock)
+    for place, way in enumerate(plan.order):
+        for answer, result in _checked_answers(problem, way, effort, started):
+            if answer.may_improve:
+                result = _better(result, plan.order[place + 1 :], effort, started)
+            _require_narrow(result, effort.clock)
             return result
-    if method == "closed-form":
-        able = listed([o for o in plan.options if o.serves and o.method != method])
-        raise InputError(f"method closed-form cannot serve this problem: no known form is optimal for it; {able} can")
-    if method == AUTO:
-        require_memory(plan.options[-2:])  # what is left is an LP that was left out for its size
-    raise NotCertifiedError("not certified: column generation ended with a gap; try --method full")
+    plan.give_up()
 
 
-def _answers(problem: DesignProblem, method: str, solver: str, exact: bool, clock: Clock) -> Iterator[Answer]:
-    """What a method comes up with; nothing where it ends without an answer."""
-    if method == "closed-form":
-        for theorem in theorems(problem):
-            yield Answer(*theorem.make(), f"closed form: {theorem.name}")
-    elif method == "column-generation":
-        answer = generate_columns(problem, exact, clock)
-        if answer is not None:
-            yield answer
-    else:
-        yield solve_program(problem, solver, method == "symmetric", exact, clock)
+def _checked_answers(
+    problem: DesignProblem, method: Method, effort: Effort, started: float
+) -> Iterator[tuple[Answer, Design]]:
+    """A method's answers that the kernel passed; proposals that are unsound or not optimal are passed over."""
+    for answer in method.answers(problem, effort):
+        try:
+            result = checked_design(problem, answer, method.name, started, time.perf_counter(), effort.clock.solving)
+        except RefusedError:
+            if not answer.is_proposal:
+                raise
+            continue
+        if not (answer.is_proposal and result.gap):
+            yield answer, result
 
 
-def _better(
-    problem: DesignProblem, method: str, fallback: Design, solver: str, exact: bool, clock: Clock, started: float
-) -> Design:
-    """The LP's design where it is exact, else the one at hand."""
-    try:
-        (answer,) = _answers(problem, method, solver, exact, clock)
-        result = checked_design(problem, answer, method, started, time.perf_counter(), clock.solving)
-    except (NotCertifiedError, LimitReachedError):
-        return fallback
-    return fallback if result.gap else result
+def _better(narrow: Design, methods: Sequence[Method], effort: Effort, started: float) -> Design:
+    """The first exact design by methods whose work is moderate, else the one at hand."""
+    for method in methods:
+        if not method.estimate(narrow.problem).is_moderate:
+            continue
+        try:
+            for _, result in _checked_answers(narrow.problem, method, effort, started):
+                if not result.gap:
+                    return result
+        except (NotCertifiedError, LimitReachedError):
+            continue
+    return narrow
 
 
 def _require_narrow(result: Design, clock: Clock) -> None:

@@ -25,13 +25,16 @@ LONGEST_VERTEX_BITS = 2048
 class Answer:
     """A candidate for a problem: mechanism, proof, and how it was reached.
 
-    `settled` is False where another method might still reach an exact optimum that this one did not.
+    `is_proposal`: it comes from a formula and not from a search; `design` passes it over where the kernel refuses it or
+    its gap is not 0. `may_improve`: it has a gap that a later method may close; `design` tries those whose work is
+    moderate, and returns this answer where none ends exactly.
     """
 
     mechanism: Mechanism
     proof: DualProof
     how: str
-    settled: bool = True
+    is_proposal: bool = False
+    may_improve: bool = False
 
 
 def is_readable(vertex: Mechanism) -> bool:

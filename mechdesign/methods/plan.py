@@ -1,174 +1,117 @@
-"""Which algorithm serves a problem, what it would cost, and which one is chosen.
+"""Plan which methods are tried for a problem, in which order, and why."""
 
-- `closed-form`: a formula that a theorem calls optimal; taken if its proof holds.
-- `column-generation`: rows as mixtures of extreme patterns, on a path, without CH, CM and OS.
-- `symmetric`: the LP with every entry merged with its rotation, where S is asked or costs nothing.
-- `full`: the LP as it is.
-"""
-
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
+from typing import NoReturn
 
-import numpy as np
-
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, NotCertifiedError
 from mechdesign.machine import memory_limit, readable_bytes
-from mechdesign.methods.closed_forms.theorems import theorems
-from mechdesign.methods.column_generation.frame import SERVED
+from mechdesign.methods import registry
+from mechdesign.methods.method import OWN_SOLVER, Estimate, Method
 from mechdesign.problem.design_problem import DesignProblem
-from mechdesign.problem.properties import find_property, ordered, without_implied
-from mechdesign.program.privacy_rows import form_of, n_privacy_rows
-from mechdesign.rational import natural_log
 
-METHODS = ("closed-form", "column-generation", "symmetric", "full")
 AUTO = "auto"
-
-LOWEST_PATTERN = 250.0
-"""Patterns go down to alpha^D; below 10^-250 floating point has no room for their prices."""
-
-MOST_LOPSIDED = Fraction(1, 10**12)
-"""Where the least weight of a prior is a smaller part of the largest, column generation rarely ends exactly."""
-
-BYTES_A_ROW = 3_000
-"""Measured: HiGHS and the exact LP together take 2.4 to 2.8 kB for each two-variable row."""
-
-MODERATE_ROWS = 30_000
-"""An LP of at most so many rows is solved where column generation ended with a gap, though a narrow one."""
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """Size of a method's work: variables, rows, and memory in bytes."""
-
-    variables: int
-    rows: int
-    memory: int
-
-    def describe(self) -> str:
-        return f"about {self.variables} variables, {self.rows} rows, {readable_bytes(self.memory)}"
+"""Instead of a method's name: whichever serves, from the fastest on."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """A method for a problem: does it serve, and why or why not."""
+    """A method for a problem: does it serve, why or why not, and why `auto` leaves it out nevertheless."""
 
-    method: str
+    method: Method
     serves: bool
     reason: str
+    doubt: str | None
     estimate: Estimate
+
+    @classmethod
+    def of(cls, method: Method, problem: DesignProblem) -> "Option":
+        """Ask a method about a problem."""
+        obstacle, estimate = method.obstacle(problem), method.estimate(problem)
+        if obstacle is not None:
+            return cls(method, False, obstacle, None, estimate)
+        return cls(method, True, method.reason(problem), method.doubt(problem), estimate)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """All methods looked at, and those that will be tried, in this order."""
+    """All methods looked at, those that will be tried, in this order, and those for which the memory is too small."""
 
     options: tuple[Option, ...]
-    order: tuple[str, ...]
+    order: tuple[Method, ...]
     why: str
+    too_large: tuple[Option, ...] = ()
 
-    def has_small_rest(self, method: str) -> bool:
-        """Does an LP of moderate size come after a method?"""
-        last = next(option for option in self.options if option.method == self.order[-1])
-        return last.method != method and last.method in METHODS[2:] and last.estimate.rows <= MODERATE_ROWS
+    def give_up(self) -> NoReturn:
+        """Say why nothing came out of this plan.
+
+        Raises:
+            InputError: what is left does not fit the memory, or the last method cannot serve after all.
+            NotCertifiedError: the last method ended without a proof.
+        """
+        if self.too_large:
+            _refuse_size(self.too_large)
+        last = self.order[-1]
+        untried = [option.method for option in self.options if option.serves and option.method not in self.order]
+        if last.late_obstacle is not None:
+            raise InputError(_cannot_serve(last, last.late_obstacle, untried))
+        surer = [method for method in untried if method.late_obstacle is None]
+        way_out = f"; try --method {_listed(surer, 'or')}" if surer else ""
+        raise NotCertifiedError(f"not certified: {last.name} ended without a proof{way_out}")
 
 
-def make_plan(problem: DesignProblem, method: str = AUTO, solver: str = "highs") -> Plan:
-    """What `design` will do.
+def make_plan(problem: DesignProblem, method: str = AUTO, solver: str = OWN_SOLVER) -> Plan:
+    """Plan what `design` will do.
 
     Raises:
         InputError: for a method that does not exist or cannot serve the problem (naming those that can), and for a
             problem that does not fit the memory.
     """
-    if method != AUTO and method not in METHODS:
-        raise InputError(f"method must be auto, {', '.join(METHODS)}, got method={method}")
-    own_solver = solver.lower() == "highs"
-    options = tuple(_option(problem, name) for name in METHODS)
-    able = [o for o in options if o.serves]
+    names = [known.name for known in registry.METHODS]
+    if method != AUTO and method not in names:
+        raise InputError(f"method must be {AUTO}, {', '.join(names)}, got method={method}")
+    options = tuple(Option.of(known, problem) for known in registry.METHODS)
+    own_solver = solver.lower() == OWN_SOLVER
     if method != AUTO:
-        chosen = next(o for o in options if o.method == method)
-        if not chosen.serves:
-            raise InputError(f"method {method} cannot serve this problem: {chosen.reason}; {listed(able)} can")
-        if not own_solver and method in METHODS[:2]:
-            raise InputError(
-                f"solver goes with the methods symmetric and full, got solver={solver} and method={method}"
-            )
-        require_memory([chosen])
-        return Plan(options, (method,), "asked for")
-    if not own_solver:
-        able = [o for o in able if o.method in METHODS[2:]]
-    able = [o for o in able if o.method != "full" or not any(other.method == "symmetric" for other in able)]
-    able = [o for o in able if o.method != "column-generation" or not _is_lopsided(problem)]
+        return _asked_for(options, names.index(method), solver, own_solver)
+    able = _first_of_each_family(o for o in options if o.serves and (own_solver or o.method.takes_solver))
+    able = [option for option in able if option.doubt is None]
     require_memory(able)
-    order = tuple(o.method for o in able if o.estimate.memory <= memory_limit())
+    limit = memory_limit()
+    fitting = tuple(option.method for option in able if option.estimate.memory <= limit)
+    too_large = tuple(option for option in able if option.estimate.memory > limit)
     why = "the first of these that gives a certified answer, from the fastest on"
-    return Plan(options, order, why if own_solver else f"--solver {solver} solves LPs")
+    return Plan(options, fitting, why if own_solver else f"--solver {solver} solves LPs", too_large)
 
 
-def listed(options: Sequence[Option]) -> str:
+def _asked_for(options: tuple[Option, ...], place: int, solver: str, own_solver: bool) -> Plan:
+    chosen = options[place]
+    if not chosen.serves:
+        others = [option.method for option in options if option.serves]
+        raise InputError(_cannot_serve(chosen.method, chosen.reason, others))
+    if not own_solver and not chosen.method.takes_solver:
+        takers = _listed([option.method for option in options if option.method.takes_solver], "and")
+        raise InputError(f"solver goes with the methods {takers}, got solver={solver} and method={chosen.method.name}")
+    require_memory([chosen])
+    return Plan(options, (chosen.method,), "asked for")
+
+
+def _first_of_each_family(options: Iterable[Option]) -> list[Option]:
+    first: dict[str, Option] = {}
+    for option in options:
+        first.setdefault(option.method.family, option)
+    return list(first.values())
+
+
+def _cannot_serve(method: Method, why: str, others: Sequence[Method]) -> str:
+    way_out = f"; {_listed(others, 'and')} can" if others else ""
+    return f"method {method.name} cannot serve this problem: {why}{way_out}"
+
+
+def _listed(methods: Sequence[Method], word: str) -> str:
     """`a, b and c`."""
-    names = [o.method for o in options]
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-
-
-def _option(problem: DesignProblem, method: str) -> Option:
-    if method == "closed-form":
-        names = [theorem.name for theorem in theorems(problem)]
-        reason = f"candidates: {', '.join(names)}" if names else "no theorem speaks of it"
-        return Option(method, bool(names), reason, _matrix_estimate(problem, 1))
-    if method == "column-generation":
-        obstacle = _column_generation_obstacle(problem)
-        reason = obstacle or "rows on a path, and no CH, CM or OS"
-        return Option(method, obstacle is None, reason, _matrix_estimate(problem, 4))
-    folded = method == "symmetric"
-    if folded and not (problem.symmetry_is_free or "S" in problem.properties):
-        reason = "loss, prior or neighbours change under i -> n-i, and S is not asked"
-        return Option(method, False, reason, _lp_estimate(problem, True))
-    form = form_of(problem.graph)
-    reason = f"an LP with privacy as {form}" if form != "pairs" else "an LP with a row for each pair of neighbours"
-    return Option(method, True, reason, _lp_estimate(problem, folded or "S" in problem.properties))
-
-
-def _column_generation_obstacle(problem: DesignProblem) -> str | None:
-    if not problem.graph.is_path:
-        return "the inputs do not form a path"
-    if "S" in problem.properties and not problem.graph.is_symmetric:
-        return "S is asked, and the neighbours are not symmetric"
-    if "S" in problem.properties and problem.is_worst_case and not problem.loss.is_symmetric(problem.size):
-        return "S is asked, and the loss is not symmetric"
-    beyond = ordered({name for name in problem.properties if name not in SERVED})
-    if beyond:
-        return f"{', '.join(beyond)} compares rows with each other"
-    depth = -natural_log(problem.step_alpha) / np.log(10) * int(problem.graph.distances.max())
-    if depth > LOWEST_PATTERN:
-        return f"alpha to the largest distance is 1e-{depth:.0f}, out of floating point's reach"
-    return None
-
-
-def _is_lopsided(problem: DesignProblem) -> bool:
-    weights = problem.prior.weights(problem.size)
-    return min(weights) < MOST_LOPSIDED * max(weights)
-
-
-def _matrix_estimate(problem: DesignProblem, copies: int) -> Estimate:
-    """A matrix of integers as long as alpha to the largest distance makes them."""
-    size = problem.size
-    distance = size - 1 if problem.model.name == "count" else int(problem.graph.distances.max())
-    entry = 64 + distance * problem.step_alpha.denominator.bit_length() // 8
-    return Estimate(copies * size, size, copies * 2 * size * size * entry)
-
-
-def _lp_estimate(problem: DesignProblem, folded: bool) -> Estimate:
-    size = problem.size
-    rows, extra = n_privacy_rows(problem.graph)
-    for name in without_implied(problem.properties):
-        prop = find_property(name)
-        if prop.pairs is not None:
-            rows += 2 * (size - 1) if name.startswith("OS") else size - 1
-    variables, total = size * (size + extra), size * rows + size
-    if folded and problem.graph.is_symmetric:
-        variables, total = -(-variables // 2), -(-total // 2)
-    return Estimate(variables, total, BYTES_A_ROW * total)
+    names = [method.name for method in methods]
+    return f" {word} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def require_memory(options: Sequence[Option]) -> None:
@@ -177,11 +120,14 @@ def require_memory(options: Sequence[Option]) -> None:
     Raises:
         InputError: with the least of the estimates, and the way out.
     """
-    limit = memory_limit()
-    smallest = min(options, key=lambda o: o.estimate.memory)
-    if smallest.estimate.memory > limit:
-        raise InputError(
-            f"the problem must fit the memory ({readable_bytes(limit)} of it may be used), got "
-            f"{smallest.estimate.describe()} for method {smallest.method}; choose fewer inputs, or properties and a "
-            f"loss with a closed form"
-        )
+    if all(option.estimate.memory > memory_limit() for option in options):
+        _refuse_size(options)
+
+
+def _refuse_size(options: Sequence[Option]) -> NoReturn:
+    smallest = min(options, key=lambda option: option.estimate.memory)
+    raise InputError(
+        f"the problem must fit the memory ({readable_bytes(memory_limit())} of it may be used), got "
+        f"{smallest.estimate.describe()} for method {smallest.method.name}; choose fewer inputs, or properties and a "
+        f"loss with a closed form"
+    )

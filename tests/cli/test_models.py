@@ -1,9 +1,12 @@
 """Models, worst case and methods from the command line."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
+
+from mechdesign.methods.registry import METHODS
 
 LDP = ["solve", "--model", "ldp", "--k", "4", "--alpha", "0.5"]
 LLDP = ["solve", "--model", "lldp", "--k", "5", "--alpha", "0.5"]
@@ -158,6 +161,16 @@ def test_explain_says_what_is_tried_and_why(mechdesign):
     assert "can: rows on a path" in lines[1]
     assert lines[3].startswith("   full")
     assert "tried in this order: closed-form, column-generation, symmetric" in lines[4]
+
+
+def test_explain_says_why_auto_leaves_a_method_out(mechdesign):
+    seen = mechdesign("solve", "--n", "30", "--alpha", "0.5", "--props", "WH", "--prior", "binomial:1/20", "--explain")
+    assert "; auto leaves it out: the prior is lopsided, its least weight below 1e-12 of its largest" in seen.err
+
+
+def test_help_names_every_method(mechdesign):
+    words = set(re.findall(r"[\w-]+", mechdesign("solve", "--help").out))
+    assert {method.name for method in METHODS} <= words
 
 
 def test_a_plain_matrix_in_its_model(mechdesign):

@@ -60,8 +60,10 @@ def plan_text(plan: Plan) -> str:
         place = f"{plan.order.index(option.method) + 1}." if option.method in plan.order else "  "
         mark = "can" if option.serves else "cannot"
         size = f"; {option.estimate.describe()}" if option.serves else ""
-        lines.append(f"{place} {option.method:<18} {mark}: {option.reason}{size}")
-    return "\n".join([*lines, f"   tried in this order: {', '.join(plan.order)} ({plan.why})"])
+        doubt = f"; auto leaves it out: {option.doubt}" if option.doubt else ""
+        lines.append(f"{place} {option.method.name:<18} {mark}: {option.reason}{size}{doubt}")
+    order = ", ".join(method.name for method in plan.order)
+    return "\n".join([*lines, f"   tried in this order: {order} ({plan.why})"])
 
 
 def deliver(result: Design, output: list[Path] | None, plot: Path | None, json: bool, *, title: str) -> None:

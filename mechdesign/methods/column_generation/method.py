@@ -1,28 +1,67 @@
-"""Column generation as a method: a certified answer, or none."""
+"""Offer column generation as a method: rows as mixtures of extreme patterns, on a path, without CH, CM and OS."""
 
-from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign.methods.answer import EXPORT_BITS, Answer, is_readable, is_wide
-from mechdesign.methods.column_generation.certify import full_matrix, proof_of
-from mechdesign.methods.column_generation.generate import generate
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from mechdesign.methods.answer import Answer
+from mechdesign.methods.column_generation.frame import SERVED
+from mechdesign.methods.method import Effort, Estimate, matrix_estimate
 from mechdesign.problem.design_problem import DesignProblem
-from mechdesign.program.clock import Clock
-from mechdesign.program.exact.repair import repair
-from mechdesign.program.linear_program import build
+from mechdesign.problem.properties import ordered
+from mechdesign.rational import natural_log
+
+LOWEST_PATTERN = 250.0
+"""Patterns go down to alpha^D; below 10^-250 floating point has no room for their prices."""
+
+MOST_LOPSIDED = Fraction(1, 10**12)
+"""Where the least weight of a prior is a smaller part of the largest, column generation rarely ends exactly."""
 
 
-def generate_columns(problem: DesignProblem, exact: bool, clock: Clock) -> Answer | None:
-    """The design by column generation; None where it ended without a narrow gap (or, with `exact`, any gap)."""
-    generated = generate(problem, clock)
-    if generated is None or (exact and not generated.is_exact):
+class ColumnGeneration:
+    """A master LP over patterns that are priced exactly, in linear time."""
+
+    name = "column-generation"
+    family = "patterns"
+    takes_solver = False
+    late_obstacle = None
+
+    def obstacle(self, problem: DesignProblem) -> str | None:
+        """Inputs off a path, a property or a symmetry that patterns cannot have, or an alpha that is too small."""
+        if not problem.graph.is_path:
+            return "the inputs do not form a path"
+        if "S" in problem.properties and not problem.graph.is_symmetric:
+            return "S is asked, and the neighbours are not symmetric"
+        if "S" in problem.properties and problem.is_worst_case and not problem.loss.is_symmetric(problem.size):
+            return "S is asked, and the loss is not symmetric"
+        beyond = ordered({name for name in problem.properties if name not in SERVED})
+        if beyond:
+            return f"{', '.join(beyond)} compares rows with each other"
+        depth = -natural_log(problem.step_alpha) / np.log(10) * int(problem.graph.distances.max())
+        if depth > LOWEST_PATTERN:
+            return f"alpha to the largest distance is 1e-{depth:.0f}, out of floating point's reach"
         return None
-    matrix = full_matrix(generated)
-    if generated.is_exact:
-        vertex = Mechanism.from_fractions(matrix)
-        if exact or is_readable(vertex):
-            return Answer(vertex, proof_of(generated, rounded=False), generated.how)
-    weights, denominator = repair(build(problem, symmetric=generated.frame.folded), matrix, EXPORT_BITS)
-    how = generated.how + f", rounded to 2^-{EXPORT_BITS}"
-    proof = proof_of(generated, rounded=True)
-    # not settled even where the vertex was exact: the LP's may be another one, with shorter numbers
-    answer = Answer(Mechanism.from_weights(weights, denominator), proof, how, settled=False)
-    return None if is_wide(problem, answer) else answer
+
+    def reason(self, problem: DesignProblem) -> str:
+        """That nothing compares rows."""
+        return "rows on a path, and no CH, CM or OS"
+
+    def doubt(self, problem: DesignProblem) -> str | None:
+        """A lopsided prior, under which it rarely ends exactly."""
+        weights = problem.prior.weights(problem.size)
+        if min(weights) < MOST_LOPSIDED * max(weights):
+            return f"the prior is lopsided, its least weight below {float(MOST_LOPSIDED):.0e} of its largest"
+        return None
+
+    def estimate(self, problem: DesignProblem) -> Estimate:
+        """A few matrices."""
+        return matrix_estimate(problem, copies=4)
+
+    def answers(self, problem: DesignProblem, effort: Effort) -> Iterator[Answer]:
+        """One answer, or none where it ended without a narrow gap."""
+        from mechdesign.methods.column_generation.solve import generate_columns
+
+        answer = generate_columns(problem, effort.exact, effort.clock)
+        if answer is not None:
+            yield answer

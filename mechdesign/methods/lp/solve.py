@@ -5,6 +5,7 @@ from fractions import Fraction
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.answer import EXPORT_BITS, Answer, is_readable, is_wide
 from mechdesign.methods.lp.proof_of import prove
+from mechdesign.methods.method import OWN_SOLVER
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.clock import Clock
 from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram, to_fraction
@@ -25,7 +26,7 @@ def solve_program(problem: DesignProblem, solver: str, folded: bool, exact: bool
     program = build(problem, symmetric=folded)
     clock.left()
     data = ExactProgram.of(program)
-    optimum = find_optimum(program, data, run, clock, try_geometric=solver.lower() == "highs")
+    optimum = find_optimum(program, data, run, clock, try_geometric=solver.lower() == OWN_SOLVER)
     answer = _answer(program, data, optimum, exact)
     if not optimum.is_exact and (exact or is_wide(problem, answer)):
         optimum = by_pivots(program, data, optimum, clock)

@@ -1,0 +1,28 @@
+"""Solve by column generation: a certified answer, or none."""
+
+from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.methods.answer import EXPORT_BITS, Answer, is_readable, is_wide
+from mechdesign.methods.column_generation.certify import full_matrix, proof_of
+from mechdesign.methods.column_generation.generate import generate
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.program.clock import Clock
+from mechdesign.program.exact.repair import repair
+from mechdesign.program.linear_program import build
+
+
+def generate_columns(problem: DesignProblem, exact: bool, clock: Clock) -> Answer | None:
+    """The design by column generation; None where it ended without a narrow gap (or, with `exact`, any gap)."""
+    generated = generate(problem, clock)
+    if generated is None or (exact and not generated.is_exact):
+        return None
+    matrix = full_matrix(generated)
+    if generated.is_exact:
+        vertex = Mechanism.from_fractions(matrix)
+        if exact or is_readable(vertex):
+            return Answer(vertex, proof_of(generated, rounded=False), generated.how)
+    weights, denominator = repair(build(problem, symmetric=generated.frame.folded), matrix, EXPORT_BITS)
+    how = generated.how + f", rounded to 2^-{EXPORT_BITS}"
+    proof = proof_of(generated, rounded=True)
+    # even where the vertex was exact: the one of an LP may be another, with shorter numbers
+    answer = Answer(Mechanism.from_weights(weights, denominator), proof, how, may_improve=True)
+    return None if is_wide(problem, answer) else answer

@@ -1,0 +1,58 @@
+"""Offer the linear program as a method: as it is, or with every entry merged with its rotation."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mechdesign.methods.answer import Answer
+from mechdesign.methods.method import Effort, Estimate
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.properties import find_property, without_implied
+from mechdesign.program.privacy_rows import form_of, n_privacy_rows
+
+BYTES_A_ROW = 3_000
+"""Measured: HiGHS and the exact LP together take 2.4 to 2.8 kB for each two-variable row."""
+
+
+@dataclass(frozen=True)
+class ProgramMethod:
+    """The LP of a problem; `folded` merges each entry with its rotation, where S is asked or costs nothing."""
+
+    name: str
+    folded: bool
+    family: str = "linear program"
+    takes_solver: bool = True
+    late_obstacle: str | None = None
+
+    def obstacle(self, problem: DesignProblem) -> str | None:
+        """Folded: that symmetry is neither asked nor free. The LP as it is serves every problem."""
+        if self.folded and not (problem.symmetry_is_free or "S" in problem.properties):
+            return "loss, prior or neighbours change under i -> n-i, and S is not asked"
+        return None
+
+    def reason(self, problem: DesignProblem) -> str:
+        """The form of the privacy rows."""
+        form = form_of(problem.graph)
+        return f"an LP with privacy as {form}" if form != "pairs" else "an LP with a row for each pair of neighbours"
+
+    def doubt(self, problem: DesignProblem) -> str | None:
+        """None: an LP has an optimum, and it is found."""
+        return None
+
+    def estimate(self, problem: DesignProblem) -> Estimate:
+        """Entries and extra variables; rows of privacy, of properties and of column sums."""
+        size = problem.size
+        rows, extra = n_privacy_rows(problem.graph)
+        for name in without_implied(problem.properties):
+            prop = find_property(name)
+            if prop.pairs is not None:
+                rows += 2 * (size - 1) if name.startswith("OS") else size - 1
+        variables, total = size * (size + extra), size * rows + size
+        if (self.folded or "S" in problem.properties) and problem.graph.is_symmetric:
+            variables, total = -(-variables // 2), -(-total // 2)
+        return Estimate(variables, total, BYTES_A_ROW * total)
+
+    def answers(self, problem: DesignProblem, effort: Effort) -> Iterator[Answer]:
+        """The optimum."""
+        from mechdesign.methods.lp.solve import solve_program
+
+        yield solve_program(problem, effort.solver, self.folded, effort.exact, effort.clock)

@@ -1,0 +1,14 @@
+"""List every method, from the fastest on."""
+
+from mechdesign.methods.closed_forms.method import ClosedForms
+from mechdesign.methods.column_generation.method import ColumnGeneration
+from mechdesign.methods.lp.method import ProgramMethod
+from mechdesign.methods.method import Method
+
+METHODS: tuple[Method, ...] = (
+    ClosedForms(),
+    ColumnGeneration(),
+    ProgramMethod("symmetric", folded=True),
+    ProgramMethod("full", folded=False),
+)
+"""`auto` tries those that serve in this order; the last serves every problem."""

@@ -1,0 +1,221 @@
+"""The protocol: a method that registers itself is planned, tried and refused like the others."""
+
+import ast
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from cases import require_certified
+
+from mechdesign import DesignProblem, InputError, NotCertifiedError, RefusedError, design
+from mechdesign import designs as designing
+from mechdesign.methods import plan as planning
+from mechdesign.methods import registry
+from mechdesign.methods.answer import Answer
+from mechdesign.methods.method import Estimate
+from mechdesign.methods.plan import make_plan
+
+PROBLEM = DesignProblem(5, "9/10", properties="WH", loss="L1")
+BEST = design(PROBLEM, method="full")
+UNSOUND = design(DesignProblem(5, "1/2"))
+SMALL, HUGE = Estimate(1, 1, 1), Estimate(1, 10**9, 10**18)
+
+
+@dataclass
+class Rehearsed:
+    """Answers that were written down before; it notes when it is asked for them."""
+
+    name: str = "rehearsed"
+    family: str = "rehearsed"
+    takes_solver: bool = False
+    late_obstacle: str | None = None
+    hindrance: str | None = None
+    misgiving: str | None = None
+    cost: Estimate = SMALL
+    lines: tuple[Answer, ...] = ()
+    error: Exception | None = None
+    asked: int = 0
+
+    def obstacle(self, problem):
+        return self.hindrance
+
+    def reason(self, problem):
+        return "it has been rehearsed"
+
+    def doubt(self, problem):
+        return self.misgiving
+
+    def estimate(self, problem):
+        return self.cost
+
+    def answers(self, problem, effort):
+        self.asked += 1
+        if self.error:
+            raise self.error
+        yield from self.lines
+
+
+def answer_of(result, **kind):
+    return Answer(result.mechanism, result.proof, "rehearsed", **kind)
+
+
+def widened(result):
+    """The same mechanism, with a bound so poor that the gap is not 0."""
+
+    class Halved:
+        def bound(self, problem):
+            return result.proof.bound(problem) / 2
+
+    return Answer(result.mechanism, Halved(), "halved", is_proposal=True)
+
+
+@pytest.fixture
+def register(monkeypatch):
+    def add(*first, last=()):
+        monkeypatch.setattr(registry, "METHODS", (*first, *registry.METHODS, *last))
+        return first[0] if first else None
+
+    return add
+
+
+def test_a_method_that_is_registered_is_found(register):
+    register(Rehearsed(lines=(answer_of(BEST),)))
+    plan = make_plan(PROBLEM)
+    assert plan.order[0].name == plan.options[0].method.name == "rehearsed"
+    assert plan.options[0].reason == "it has been rehearsed"
+    for method in ("auto", "rehearsed"):
+        result = design(PROBLEM, method=method)
+        require_certified(result)
+        assert (result.method, result.score) == ("rehearsed", BEST.score)
+    with pytest.raises(InputError, match="method must be auto, rehearsed, closed-form"):
+        design(PROBLEM, method="improvised")
+    with pytest.raises(
+        InputError, match="no known form is optimal for it; rehearsed, column-generation, symmetric and"
+    ):
+        design(PROBLEM, method="closed-form")
+    with pytest.raises(InputError, match=r"solver goes with the methods symmetric and full, got .* method=rehearsed"):
+        design(PROBLEM, method="rehearsed", solver="cvxpy:CLARABEL")
+
+
+def test_a_method_with_an_obstacle_is_refused_with_those_that_can(register):
+    method = register(Rehearsed(hindrance="the stage is dark"))
+    with pytest.raises(
+        InputError, match="method rehearsed cannot serve this problem: the stage is dark; closed-form, "
+    ):
+        design(PROBLEM, method="rehearsed")
+    assert design(PROBLEM).method != "rehearsed"
+    assert method.asked == 0
+
+
+def test_a_method_that_takes_solvers_is_tried_with_one(register):
+    register(Rehearsed(takes_solver=True, lines=(answer_of(BEST),)))
+    assert design(PROBLEM, solver="cvxpy:CLARABEL").method == "rehearsed"
+    with pytest.raises(InputError, match="solver goes with the methods rehearsed, symmetric and full"):
+        design(PROBLEM, method="closed-form", solver="cvxpy:CLARABEL")
+
+
+def test_auto_takes_one_method_of_a_family(register):
+    twin = Rehearsed("twin", lines=(answer_of(BEST),))
+    register(Rehearsed(), twin)
+    assert [method.name for method in make_plan(PROBLEM).order[:2]] == ["rehearsed", "closed-form"]
+    assert design(PROBLEM, method="twin").method == "twin"
+    assert [method.name for method in make_plan(PROBLEM).order].count("full") == 0
+
+
+def test_auto_leaves_out_a_method_in_doubt(register):
+    register(Rehearsed(misgiving="it stammers", lines=(answer_of(BEST),)))
+    assert "rehearsed" not in [method.name for method in make_plan(PROBLEM).order]
+    assert make_plan(PROBLEM).options[0].doubt == "it stammers"
+    assert design(PROBLEM, method="rehearsed").method == "rehearsed"
+
+
+def test_proposals_are_passed_over_until_one_is_proved(register):
+    unsound, loose = answer_of(UNSOUND, is_proposal=True), widened(BEST)
+    method = register(Rehearsed(lines=(unsound, loose, answer_of(BEST, is_proposal=True))))
+    result = design(PROBLEM, method="rehearsed")
+    assert (result.how, result.gap) == ("rehearsed", 0)
+    method.lines = (unsound, loose)
+    assert design(PROBLEM).method == "column-generation"
+    with pytest.raises(
+        NotCertifiedError, match="not certified: rehearsed ended without a proof; try --method column-gen"
+    ):
+        design(PROBLEM, method="rehearsed")
+    method.late_obstacle = "the prompter fell ill"
+    with pytest.raises(InputError, match="cannot serve this problem: the prompter fell ill; closed-form, "):
+        design(PROBLEM, method="rehearsed")
+
+
+def test_an_answer_that_was_searched_for_must_be_sound_and_narrow(register):
+    method = register(Rehearsed(lines=(answer_of(UNSOUND),)))
+    with pytest.raises(RefusedError, match="refused: output"):
+        design(PROBLEM)
+    method.lines = (replace(widened(BEST), is_proposal=False),)
+    with pytest.raises(NotCertifiedError, match="are too far apart"):
+        design(PROBLEM)
+
+
+def nearly(result):
+    """An answer whose bound falls short by a billionth."""
+
+    class Short:
+        def bound(self, problem):
+            return result.proof.bound(problem) * (1 - Fraction(1, 10**9))
+
+    return Answer(result.mechanism, Short(), "nearly", may_improve=True)
+
+
+def test_an_answer_that_may_improve_is_kept_where_nothing_later_is_exact(register, monkeypatch):
+    method = register(Rehearsed(lines=(nearly(BEST),)))
+    huge = Rehearsed("huge", "huge", cost=replace(HUGE, memory=1), lines=(answer_of(BEST),))
+    poor = Rehearsed("poor", "poor", lines=(replace(nearly(BEST), may_improve=False),))
+    failing = Rehearsed("failing", "failing", error=NotCertifiedError("not certified: fell off the stage"))
+    exact = Rehearsed("exact", "exact", lines=(answer_of(BEST),))
+    monkeypatch.setattr(registry, "METHODS", (method, huge, poor, failing))
+    kept = design(PROBLEM)
+    assert (kept.method, kept.status) == ("rehearsed", "certified")
+    assert (huge.asked, poor.asked, failing.asked) == (0, 1, 1)
+    monkeypatch.setattr(registry, "METHODS", (method, huge, poor, failing, exact))
+    assert (design(PROBLEM).method, design(PROBLEM).status) == ("exact", "exact")
+    assert design(PROBLEM, method="rehearsed").method == "rehearsed"
+
+
+def test_column_generation_without_an_answer_names_what_can_go_on(monkeypatch):
+    monkeypatch.setattr(
+        "mechdesign.methods.column_generation.solve.generate_columns", lambda problem, exact, clock: None
+    )
+    with pytest.raises(
+        NotCertifiedError, match=r"column-generation ended without a proof; try --method symmetric or full$"
+    ):
+        design(PROBLEM, method="column-generation")
+    assert design(PROBLEM).method == "symmetric"
+
+
+def test_what_does_not_fit_is_said_when_the_rest_found_nothing(monkeypatch):
+    small, huge = Rehearsed(lines=(widened(BEST),)), Rehearsed("huge", "huge", cost=HUGE)
+    monkeypatch.setattr(registry, "METHODS", (small, huge))
+    with pytest.raises(InputError, match=r"must fit the memory .* 1000000000 rows, 1e\+06 TB for method huge; choose"):
+        design(PROBLEM)
+    assert (small.asked, huge.asked) == (1, 0)
+
+
+def test_a_closed_form_loads_no_solver():
+    code = (
+        "import sys; from mechdesign import DesignProblem, design; "
+        "result = design(DesignProblem(8, '0.9')); "
+        "print(result.method, 'highspy' in sys.modules)"
+    )
+    seen = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert seen.stdout.split() == ["closed-form", "False"]
+
+
+@pytest.mark.parametrize("module", [designing, planning])
+def test_no_method_is_named_where_methods_are_looped_over(module):
+    names = {method.name for method in registry.METHODS}
+    tree = ast.parse(Path(module.__file__).read_text())
+    texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    assert len(texts) > 10
+    assert not names & {word for text in texts for word in re.findall(r"[\w-]+", text)}
