@@ -91,6 +91,10 @@ class Landscape:
                 break
         return shown
 
+    def describe(self) -> str:
+        """Say what was asked, in one line; its place for properties is left to the landscape."""
+        return self.problem.describe().replace("no properties", "all property subsets")
+
     def class_of(self, names: Iterable[str]) -> int:
         """Position of the class into which a subset falls, closed or not."""
         wanted = ordered(names)

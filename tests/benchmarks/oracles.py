@@ -122,7 +122,8 @@ def one_large(name: str) -> None:
 
 def plot(path: Path) -> None:
     """Seconds against k, a panel for each oracle; and the table of the same name."""
-    from mechdesign_figures.plots.scaling import Curve, scaling_bytes
+    from mechdesign_figures.plots.scaling import Curve, plot_scaling
+    from mechdesign_figures.plots.style import picture_bytes
 
     lines = ["oracle,who,k,users,epsilon,seconds"]
     panels = {}
@@ -146,7 +147,7 @@ def plot(path: Path) -> None:
             for label, points in found.items()
         ]
     words = f"items, k ({PLOT_USERS:,} users, epsilon = {EPSILON})"
-    picture = scaling_bytes(panels, path.suffix, x_label=words, size="k", across=3)
+    picture = picture_bytes(plot_scaling(panels, x_label=words, size="k", across=3), path.suffix)
     table = "".join(f"{line}\n" for line in lines)
     write_together({path: picture, path.with_suffix(".csv"): table.encode()})
 

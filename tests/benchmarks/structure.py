@@ -23,7 +23,6 @@ from peers import PEERS
 from questions import Question, judge_ours, judge_peer, ours
 
 from mechdesign import InputError
-from mechdesign.documents.files import write_together
 
 if TYPE_CHECKING:
     from mechdesign_figures.plots.scaling import Curve
@@ -164,8 +163,8 @@ def main() -> int:
     parser.add_argument("--only", default="", help="run only the races whose name contains this, and no growth")
     parser.add_argument("--plot", type=Path, help="write the growth curves to this picture, and run no races")
     chosen = parser.parse_args()
-    from mechdesign_figures.plots.scaling import scaling_bytes
-    from mechdesign_figures.plots.style import require_picture
+    from mechdesign_figures.plots.scaling import plot_scaling
+    from mechdesign_figures.plots.style import require_picture, save_picture
 
     if chosen.plot is not None:
         try:
@@ -180,7 +179,7 @@ def main() -> int:
     if not chosen.only:
         panels = run_growth(chosen.growth_cap)
         if chosen.plot is not None:
-            write_together({chosen.plot: scaling_bytes(panels, chosen.plot.suffix)})
+            save_picture(plot_scaling(panels), chosen.plot)
     print(load())
     return 0
 

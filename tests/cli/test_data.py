@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mechdesign.documents import files
+from mechdesign.documents import csv_rows
 from mechdesign_catalog.datasets.counts import HISTOGRAMS
 from mechdesign_catalog.datasets.counts.adult import ADULT
 from mechdesign_cli.histograms import MAX_LINES, histogram_lines
@@ -200,7 +200,7 @@ def test_a_reader_who_has_seen_enough_is_no_error():
 
 
 def test_a_line_without_an_end(mechdesign, monkeypatch):
-    monkeypatch.setattr(files, "LONGEST_LINE", 1000)
+    monkeypatch.setattr(csv_rows, "LONGEST_LINE", 1000)
     Path("long.csv").write_text("bit\n" + "1" * 2000)
     seen = mechdesign("data", "--input", "long.csv", "--bit", "bit")
     assert (seen.code, seen.err) == (

@@ -117,10 +117,10 @@ def _write(grouped: GroupedCounts, output: Path | None, plot: Path | None) -> No
     if output is not None:
         contents[output] = "".join(f"{count}\n" for count in ["count", *grouped.counts.tolist()]).encode()
     if plot is not None:
-        from mechdesign_figures.plots.count_histogram import counts_bytes
+        from mechdesign_figures.plots.count_histogram import plot_counts
+        from mechdesign_figures.plots.style import picture_bytes
 
-        title = f"{grouped.source}: {grouped.groups:,} groups of n = {grouped.n}"
-        contents[plot] = counts_bytes(grouped.histogram, plot.suffix, title=title)
+        contents[plot] = picture_bytes(plot_counts(grouped), plot.suffix)
     write_and_say(contents)
     if output is not None:
         say(f"{output} holds the true counts: do not publish it")

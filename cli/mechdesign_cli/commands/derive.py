@@ -63,7 +63,7 @@ def derive(
         for path in targets:
             say(f"there is no remap: {path} was not written")
     else:
-        write_and_say({path: _content(found.remap, found.alpha, result, path) for path in targets})
+        write_and_say({path: _content(found, found.remap, result, path) for path in targets})
     if json:
         print(document_text(result), end="")
     else:
@@ -149,7 +149,7 @@ def exact_rows(matrix: Mechanism) -> list[list[str]]:
     return [[fraction_text(matrix.fraction(i, k)) for k in range(matrix.n_inputs)] for i in range(matrix.n_outputs)]
 
 
-def _content(remap: Mechanism, alpha: Fraction, result: dict[str, Any], path: Path) -> bytes:
+def _content(found: Derivation, remap: Mechanism, result: dict[str, Any], path: Path) -> bytes:
     """What a file of this suffix holds: the answer (.json), the plain matrix (.csv), both (.npz), or a picture."""
     suffix = path.suffix.lower()
     if suffix == ".json":
@@ -158,11 +158,10 @@ def _content(remap: Mechanism, alpha: Fraction, result: dict[str, Any], path: Pa
         return csv_text(remap.matrix()).encode()
     if suffix == ".npz":
         return npz_bytes(remap.matrix(), document_text(result))
-    from mechdesign_figures.plots.heatmap import Labels, heatmap_bytes
+    from mechdesign_figures.plots.heatmap import plot_remap
+    from mechdesign_figures.plots.style import picture_bytes
 
-    labels = Labels("GM output k", "final output i", "Pr[final output i | GM output k]")
-    title = f"remap of GM, n = {remap.n_inputs - 1}, alpha = {_short(alpha)}"
-    return heatmap_bytes(remap, suffix, title=title, labels=labels)
+    return picture_bytes(plot_remap(found), suffix)
 
 
 def report(found: Derivation, mechanism: Mechanism, source: str, file: Path) -> None:

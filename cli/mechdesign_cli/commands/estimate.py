@@ -82,9 +82,10 @@ def estimate(
     if output is not None:
         contents[output] = csv_bytes(found)
     if plot is not None:
-        from mechdesign_figures.plots.estimate import estimate_bytes
+        from mechdesign_figures.plots.estimate import plot_estimate
+        from mechdesign_figures.plots.style import picture_bytes
 
-        contents[plot] = estimate_bytes(found, plot.suffix)
+        contents[plot] = picture_bytes(plot_estimate(found), plot.suffix)
     write_and_say(contents)
     if json:
         print(document_text(estimate_document(answer)), end="")

@@ -66,9 +66,10 @@ def landscape(
         path: (document if path.suffix.lower() == ".json" else csv_text(found, names)).encode() for path in output or []
     }
     if plot is not None:
-        from mechdesign_figures.plots.lattice import lattice_bytes
+        from mechdesign_figures.plots.lattice import plot_landscape
+        from mechdesign_figures.plots.style import picture_bytes
 
-        contents[plot] = lattice_bytes(found, plot.suffix, names=names, title=_asked(problem))
+        contents[plot] = picture_bytes(plot_landscape(found, names=names), plot.suffix)
     write_and_say(contents)
     if json:
         print(document, end="")
@@ -94,11 +95,6 @@ def csv_text(found: Landscape, names: Names) -> str:
     return stream.getvalue()
 
 
-def _asked(problem: DesignProblem) -> str:
-    """The problem in a line, its place for properties left to the landscape."""
-    return problem.describe().replace("no properties", "all property subsets")
-
-
 def report(found: Landscape, names: Names) -> None:
     """The report for people: facts, then a line for each class."""
     screen = console()
@@ -108,7 +104,7 @@ def report(found: Landscape, names: Names) -> None:
     spared = len(found.closed) - len(found.solved)
     proved = sum(group.status == "exact" for group in found.classes)
     rows = [
-        ("asked", _asked(found.problem)),
+        ("asked", found.describe()),
         ("classes", f"{len(found.classes)}, {_proved_text(proved, len(found.classes))}"),
         ("symmetry", symmetry),
         ("solved", f"{len(found.solved)} of {len(found.closed)} closed subsets; {spared} settled by the others"),

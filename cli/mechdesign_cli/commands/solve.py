@@ -50,7 +50,7 @@ def solve(
     if explain:
         say(plan_text(plan))
     result = design(problem, method=method, solver=solver, time_limit=time_limit, exact=exact)
-    deliver(result, output, plot, json, title=problem.describe())
+    deliver(result, output, plot, json)
 
 
 def plan_text(plan: Plan) -> str:
@@ -66,14 +66,16 @@ def plan_text(plan: Plan) -> str:
     return "\n".join([*lines, f"   tried in this order: {order} ({plan.why})"])
 
 
-def deliver(result: Design, output: list[Path] | None, plot: Path | None, json: bool, *, title: str) -> None:
+def deliver(
+    result: Design, output: list[Path] | None, plot: Path | None, json: bool, *, title: str | None = None
+) -> None:
     """Write the files, all or none, then print the document or the report."""
     contents = {path: export_bytes(result, path) for path in output or []}
     if plot is not None:
-        from mechdesign_figures.plots.heatmap import COUNTS, ITEMS, heatmap_bytes
+        from mechdesign_figures.plots.heatmap import plot_mechanism
+        from mechdesign_figures.plots.style import picture_bytes
 
-        labels = COUNTS if result.problem.model.name == "count" else ITEMS
-        contents[plot] = heatmap_bytes(result.mechanism, plot.suffix, title=title, labels=labels)
+        contents[plot] = picture_bytes(plot_mechanism(result, title=title), plot.suffix)
     write_and_say(contents)
     if json:
         print(document_text(design_document(result)), end="")

@@ -153,9 +153,10 @@ def _write(rows: Sequence[Row], output: Path, plot: Path | None) -> None:
     """Table and picture, both or none."""
     contents = {output: table_bytes(rows, output.suffix)}
     if plot is not None:
-        from mechdesign_figures.plots.sweep import sweep_bytes
+        from mechdesign_figures.plots.style import picture_bytes
+        from mechdesign_figures.plots.sweep import plot_sweep
 
-        contents[plot] = sweep_bytes(rows, plot.suffix)
+        contents[plot] = picture_bytes(plot_sweep(rows), plot.suffix)
     write_and_say(contents)
 
 

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
+from mechdesign_catalog.datasets.counts import GroupedCounts
 from mechdesign_figures.plots.curves import MANY, ROUND_STEPS
 from mechdesign_figures.plots.lettering import TITLE_SIZE, wrapped
-from mechdesign_figures.plots.style import house_style, picture_bytes
+from mechdesign_figures.plots.style import on_axes
 
 BAR = "#0072B2"
 WIDTH, HEIGHT = 5.2, 3.2
@@ -23,12 +23,32 @@ MAX_STEPS = 200
 """More counts than these, and several go into one step, so that each is wide enough to be seen."""
 
 
-def draw_counts(histogram: Sequence[int], axes: Axes, *, title: str = "", unit: str = "groups") -> Axes:
-    """Draw `histogram[c]` groups with the true count c = 0..n as bars on given axes; returns the axes.
+def plot_counts(
+    counts: GroupedCounts | Sequence[int], ax: Axes | None = None, *, title: str | None = None, unit: str = "groups"
+) -> Axes:
+    """Draw true counts of groups as a histogram.
 
     Of many counts those are shown between the first and the last that occurs; what are still many are steps of one
     shape, each of them several counts wide where that is needed (the axis says so).
+
+    Args:
+        counts: groups of a data set, or how many of them have the count c, for c = 0..n.
+        ax: where; new axes by default.
+        title: by default what the groups are of.
+        unit: what is counted on the vertical axis.
+
+    Returns:
+        The axes.
     """
+    if isinstance(counts, GroupedCounts):
+        told = f"{counts.source}: {counts.groups:,} groups of n = {counts.n}"
+        return plot_counts(counts.histogram, ax, title=told if title is None else title, unit=unit)
+    words = title or ""
+    with on_axes(ax, WIDTH, HEIGHT) as axes:
+        return _draw_counts(counts, axes, wrapped(words, 0.8 * WIDTH, TITLE_SIZE) if ax is None else words, unit)
+
+
+def _draw_counts(histogram: Sequence[int], axes: Axes, title: str, unit: str) -> Axes:
     values = np.asarray(histogram)
     first, last = _shown(values)
     wide = _width(last + 1 - first)
@@ -70,12 +90,3 @@ def _shown(values: np.ndarray) -> tuple[int, int]:
         return 0, len(values) - 1
     margin = 1 + int(MARGIN * np.ptp(occurring))
     return max(0, int(occurring[0]) - margin), min(len(values) - 1, int(occurring[-1]) + margin)
-
-
-def counts_bytes(histogram: Sequence[int], suffix: str, *, title: str = "", unit: str = "groups") -> bytes:
-    """The histogram as the content of a `.png`, `.svg` or `.pdf` file."""
-    with house_style():
-        figure = Figure(figsize=(WIDTH, HEIGHT))
-        title = wrapped(title, 0.8 * WIDTH, TITLE_SIZE)
-        draw_counts(histogram, figure.add_subplot(), title=title, unit=unit)
-        return picture_bytes(figure, suffix)

@@ -4,12 +4,11 @@ import math
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from mechdesign.counts.estimation import Estimate, Inversion
 from mechdesign_figures.plots.curves import BEYOND_WORDS, MANY, ROUND_STEPS, marks_apart, middle_of_mass
-from mechdesign_figures.plots.style import house_style, picture_bytes
+from mechdesign_figures.plots.style import on_axes
 
 RELEASED, LIKELIHOOD, INVERSION = "#BBBBBB", "#0072B2", "#D55E00"
 """Light, dark and middling in grey; the marks differ as well."""
@@ -21,12 +20,34 @@ NARROW = 6.0
 """Inches up to which the legend has two columns."""
 
 
-def draw_estimate(found: Estimate, axes: Axes) -> Axes:
-    """Draw released shares as bars, maximum likelihood as dots on stems, the inversion with bars of one standard error.
+def plot_estimate(found: Estimate, ax: Axes | None = None) -> Axes:
+    """Draw an estimate: released shares as bars, maximum likelihood as dots on stems, the inversion with its errors.
 
     An inversion whose largest standard error exceeds the largest of these shares, or is unknown, says nothing: it is
-    left out, and a line under the title says so. Of many counts those are shown where the mass lies. Returns the axes.
+    left out, and a line under the title says so. Of many counts those are shown where the mass lies.
+
+    Args:
+        found: what released counts say about the true ones.
+        ax: where; new axes by default, with the legend below them.
+
+    Returns:
+        The axes.
     """
+    width = float(np.clip(2.4 + 0.34 * len(found.counts), 5.0, 10.0))
+    with on_axes(ax, width, 3.6) as axes:
+        _draw_estimate(found, axes)
+        handles, labels = axes.get_legend_handles_labels()
+        order = sorted(range(len(labels)), key=lambda k: ORDER.index(labels[k]))
+        entries = [handles[k] for k in order], [labels[k] for k in order]
+        figure = axes.get_figure()
+        if ax is not None or figure is None:
+            axes.legend(*entries, frameon=False)
+        else:
+            figure.legend(*entries, loc="outside lower center", ncols=3 if width > NARROW else 2, frameon=False)
+    return axes
+
+
+def _draw_estimate(found: Estimate, axes: Axes) -> None:
     released, likelihood = np.array(found.released_shares), np.array(found.likelihood.distribution)
     counts = _shown(released, likelihood)
     _draw_shares(counts, released, likelihood, axes)
@@ -44,7 +65,6 @@ def draw_estimate(found: Estimate, axes: Axes) -> Axes:
     axes.xaxis.set_major_locator(MaxNLocator(nbins=17, integer=True, steps=ROUND_STEPS, min_n_ticks=1))
     axes.set_xlim(counts[0] - 0.6, counts[-1] + 0.6)
     axes.set_title(title)
-    return axes
 
 
 def _noise(found: Inversion, top: float) -> str:
@@ -91,21 +111,3 @@ def _draw_inversion(found: Inversion, counts: np.ndarray, axes: Axes) -> None:
         capsize=2.5,
         label=ORDER[2],
     )
-
-
-def estimate_bytes(found: Estimate, suffix: str) -> bytes:
-    """The picture as the content of a `.png`, `.svg` or `.pdf` file."""
-    with house_style():
-        width = float(np.clip(2.4 + 0.34 * len(found.counts), 5.0, 10.0))
-        figure = Figure(figsize=(width, 3.6))
-        axes = draw_estimate(found, figure.add_subplot())
-        handles, labels = axes.get_legend_handles_labels()
-        order = sorted(range(len(labels)), key=lambda k: ORDER.index(labels[k]))
-        figure.legend(
-            [handles[k] for k in order],
-            [labels[k] for k in order],
-            loc="outside lower center",
-            ncols=3 if width > NARROW else 2,
-            frameon=False,
-        )
-        return picture_bytes(figure, suffix)

@@ -9,8 +9,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 
+from mechdesign.audits.derivation import Derivation
+from mechdesign.designs import Design
+from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign_figures.plots.style import HEAT, house_style, picture_bytes
+from mechdesign_figures.plots.style import HEAT, on_axes, short
 
 LETTERS_AN_INCH = 12
 MAX_ANNOTATED = 16
@@ -31,17 +34,56 @@ class Labels:
 
 COUNTS = Labels()
 ITEMS = Labels("input: true item j", "output: reported item i")
+REMAP = Labels("GM output k", "final output i", "Pr[final output i | GM output k]")
 
 
-def draw_heatmap(
-    mechanism: Mechanism, axes: Axes, *, title: str = "", top: float | None = None, labels: Labels = COUNTS
+def plot_mechanism(
+    source: Design | Mechanism,
+    ax: Axes | None = None,
+    *,
+    title: str | None = None,
+    top: float | None = None,
+    labels: Labels | None = None,
 ) -> Axes:
-    """Draw `P[i,j]` on given axes, 0 to `top` (default: the largest entry), with its colour bar; returns the axes."""
-    image = draw_matrix(mechanism.matrix(), axes, title=title, top=top, labels=labels)
-    figure = axes.get_figure()
-    if figure is not None:
-        figure.colorbar(image, ax=axes, label=labels.colours, shrink=0.85)
+    """Draw a mechanism as a heatmap of `P[i,j]`, outputs downwards, with its colour bar.
+
+    Args:
+        source: a design, or a mechanism alone.
+        ax: where; new axes by default, as large as the matrix asks for.
+        title: by default what a design was asked for.
+        top: the end of the colours, which begin at 0; by default the largest entry.
+        labels: what rows, columns and colours are; by default counts, or items for a design of another model.
+
+    Returns:
+        The axes; the colour bar has axes of its own beside them.
+    """
+    mechanism = source.mechanism if isinstance(source, Design) else source
+    chosen = _labels_of(source) if labels is None else labels
+    words = (source.problem.describe() if isinstance(source, Design) else "") if title is None else title
+    side = float(np.clip(1.5 + 0.42 * mechanism.n_inputs, 3.4, 7.5))
+    with on_axes(ax, side + 1.2, side) as axes:
+        lines = textwrap.fill(words, width=int(LETTERS_AN_INCH * side))
+        image = draw_matrix(mechanism.matrix(), axes, title=lines, top=top, labels=chosen)
+        figure = axes.get_figure()
+        if figure is not None:
+            figure.colorbar(image, ax=axes, label=chosen.colours, shrink=0.85)
     return axes
+
+
+def plot_remap(found: Derivation, ax: Axes | None = None, *, title: str | None = None) -> Axes:
+    """Draw the remap that turns outputs of GM into those of a mechanism, as a heatmap of `T[i,k]`; returns the axes.
+
+    Raises:
+        InputError: where the mechanism cannot be derived from GM, so that there is no remap.
+    """
+    if found.remap is None:
+        raise InputError("remap must be there to be drawn, got a mechanism that cannot be derived from GM")
+    words = f"remap of GM, n = {found.remap.n_inputs - 1}, alpha = {short(found.alpha)}"
+    return plot_mechanism(found.remap, ax, title=words if title is None else title, labels=REMAP)
+
+
+def _labels_of(source: Design | Mechanism) -> Labels:
+    return ITEMS if isinstance(source, Design) and source.problem.model.name != "count" else COUNTS
 
 
 def draw_heatmaps(
@@ -120,13 +162,3 @@ def _number(value: float) -> str:
         return f"{value:.0f}"
     text = f"{value:.3f}" if value >= 5e-4 else f"{value:.0e}".replace("e-0", "e-")
     return text.removeprefix("0") if text.startswith("0.") else text
-
-
-def heatmap_bytes(mechanism: Mechanism, suffix: str, *, title: str = "", labels: Labels = COUNTS) -> bytes:
-    """One heatmap as the content of a `.png`, `.svg` or `.pdf` file."""
-    with house_style():
-        side = float(np.clip(1.5 + 0.42 * mechanism.n_inputs, 3.4, 7.5))
-        figure = Figure(figsize=(side + 1.2, side))
-        lines = textwrap.fill(title, width=int(LETTERS_AN_INCH * side))
-        draw_heatmap(mechanism, figure.add_subplot(), title=lines, labels=labels)
-        return picture_bytes(figure, suffix)

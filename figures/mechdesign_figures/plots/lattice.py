@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from mechdesign.sweeps.landscape import Landscape, Subset, covers, generator
-from mechdesign_figures.plots.style import HEAT, house_style, picture_bytes
+from mechdesign_catalog.mechanisms.landmarks import class_names
+from mechdesign_figures.plots.style import HEAT, on_axes
 
 STEPS = {
     **dict.fromkeys(("WH", "CH", "CM"), (-1.0, 1.0)),
@@ -42,12 +42,28 @@ def class_colours(count: int) -> list[str]:
     return [mpl.colors.to_hex(shade) for shade in shades[:count]]
 
 
-def draw_lattice(found: Landscape, axes: Axes, *, names: Sequence[str | None] = (), title: str = "") -> Axes:
-    """Draw the closed subsets on given axes, coloured and numbered by class, with a legend; returns the axes.
+def plot_landscape(
+    found: Landscape, ax: Axes | None = None, *, names: Sequence[str | None] | None = None, title: str | None = None
+) -> Axes:
+    """Draw a landscape as the lattice of its closed subsets, coloured and numbered by class, with a legend.
 
     A thick line in the colour of a class joins subsets that score the same: there the stricter one is free.
-    `names` are what the classes are called, if anything.
+
+    Args:
+        found: what each property costs.
+        ax: where; new axes by default, so large that no label touches another.
+        names: what the classes are called, one or None for each; by default those of the named mechanisms.
+        title: by default what was asked.
+
+    Returns:
+        The axes.
     """
+    called = class_names(found) if names is None else names
+    with on_axes(ax, *lattice_size(found)) as axes:
+        return _draw_lattice(found, axes, called, found.describe() if title is None else title)
+
+
+def _draw_lattice(found: Landscape, axes: Axes, names: Sequence[str | None], title: str) -> Axes:
     colours = class_colours(len(found.classes))
     home = {subset: number for number, group in enumerate(found.classes) for subset in group.closed}
     for low, high in covers(found.closed):
@@ -103,11 +119,3 @@ def lattice_size(found: Landscape) -> tuple[float, float]:
     """Inches across and up in which no label touches another."""
     across, up = zip(*(place(subset) for subset in found.closed), strict=True)
     return 2.9 + INCHES_ACROSS * (max(across) - min(across)), 1.0 + INCHES_UP * (max(up) - min(up))
-
-
-def lattice_bytes(found: Landscape, suffix: str, *, names: Sequence[str | None] = (), title: str = "") -> bytes:
-    """The diagram as the content of a `.png`, `.svg` or `.pdf` file."""
-    with house_style():
-        figure = Figure(figsize=lattice_size(found))
-        draw_lattice(found, figure.add_subplot(), names=names, title=title)
-        return picture_bytes(figure, suffix)

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
-from mechdesign_figures.plots.style import COLOURS, Look, house_style, picture_bytes
+from mechdesign_figures.plots.style import COLOURS, Look, on_figure
 
 METHOD_LOOKS = {
     "closed-form": Look(COLOURS[0], "o"),
@@ -82,23 +82,22 @@ def draw_scaling(
     return axes
 
 
-def scaling_bytes(
+def plot_scaling(
     panels: Mapping[str, Sequence[Curve]],
-    suffix: str,
+    figure: Figure | None = None,
     *,
     x_label: str = PEOPLE,
     size: str = "n",
     across: int | None = None,
-) -> bytes:
-    """One panel for each title, on shared axes, as the content of a `.png`, `.svg` or `.pdf` file.
+) -> Figure:
+    """Draw seconds against size, a panel for each title, all on one scale; returns the figure.
 
     All stand beside one another, or as many as `across`.
     """
     columns = across or len(panels)
     rows = math.ceil(len(panels) / columns)
-    with house_style():
-        figure = Figure(figsize=(3.6 * columns, 3.8 * rows if rows == 1 else 3.0 * rows))
-        grid = figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).reshape(-1)
+    with on_figure(figure, 3.6 * columns, 3.8 * rows if rows == 1 else 3.0 * rows) as made:
+        grid = made.subplots(rows, columns, sharex=True, sharey=True, squeeze=False).reshape(-1)
         styles = looks([curve for curves in panels.values() for curve in curves])
         for axes, (title, curves) in zip(grid, panels.items(), strict=False):
             draw_scaling(curves, axes, title=title, x_label=x_label, size=size, styles=styles)
@@ -110,4 +109,4 @@ def scaling_bytes(
             axes.set_xlabel(x_label)
         bottom, top = grid[0].get_ylim()
         grid[0].set_ylim(bottom, LEGEND_ROOM * top)
-        return picture_bytes(figure, suffix)
+    return made

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.backend_bases import RendererBase
 from matplotlib.figure import Figure
 
-from mechdesign.documents.files import require_writable
+from mechdesign.documents.files import require_writable, write_together
 from mechdesign.errors import InputError
 from mechdesign.rational import fraction_text
 
@@ -116,6 +118,34 @@ def house_style() -> Iterator[None]:
         yield
 
 
+class HouseFigure(Figure):
+    """A figure that keeps the house style when it is drawn later, since ticks and layout are made only then."""
+
+    def draw(self, renderer: RendererBase) -> None:
+        with house_style():
+            super().draw(renderer)
+
+
+@contextmanager
+def on_axes(ax: Axes | None, width: float, height: float) -> Iterator[Axes]:
+    """Give the axes to draw on: those of the caller, else new ones on a figure of so many inches in the house style."""
+    if ax is not None:
+        yield ax
+        return
+    with house_style():
+        yield HouseFigure(figsize=(width, height)).add_subplot()
+
+
+@contextmanager
+def on_figure(figure: Figure | None, width: float, height: float) -> Iterator[Figure]:
+    """Give the figure to draw on: that of the caller, else a new one of so many inches in the house style."""
+    if figure is not None:
+        yield figure
+        return
+    with house_style():
+        yield HouseFigure(figsize=(width, height))
+
+
 def require_picture(path: Path) -> None:
     """Refuse, before any work, a picture that could not be written."""
     if path.suffix.lower() not in PICTURE_SUFFIXES:
@@ -123,10 +153,27 @@ def require_picture(path: Path) -> None:
     require_writable(path)
 
 
-def picture_bytes(figure: Figure, suffix: str) -> bytes:
-    """A picture in the format of a suffix (`.png`, `.svg`, `.pdf`), without the time of day in it."""
+def picture_bytes(picture: Figure | Axes, suffix: str) -> bytes:
+    """Return a picture in the format of a suffix (`.png`, `.svg`, `.pdf`), without the time of day in it.
+
+    Of axes the whole figure is meant that they are on.
+    """
+    figure = picture if isinstance(picture, Figure) else picture.get_figure(root=True)
+    assert figure is not None  # axes without one cannot be had from here
     kind = suffix.lower().lstrip(".")
     dated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
     stream = io.BytesIO()
-    figure.savefig(stream, format=kind, dpi=DOTS_PER_INCH, metadata=dated.get(kind))
+    with house_style():
+        figure.savefig(stream, format=kind, dpi=DOTS_PER_INCH, metadata=dated.get(kind))
     return stream.getvalue()
+
+
+def save_picture(picture: Figure | Axes, path: str | Path) -> None:
+    """Write a picture to a `.png`, `.svg` or `.pdf` file, whole or not at all; equal pictures give equal files.
+
+    Raises:
+        InputError: for another suffix, or a file that cannot be written.
+    """
+    target = Path(path)
+    require_picture(target)
+    write_together({target: picture_bytes(picture, target.suffix)})

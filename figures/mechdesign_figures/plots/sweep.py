@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 
 from mechdesign.errors import InputError
 from mechdesign.sweeps import Row
-from mechdesign_figures.plots.style import COLOURS, DASHES, MARKERS, house_style, picture_bytes, short
+from mechdesign_figures.plots.style import COLOURS, DASHES, MARKERS, on_figure, short
 
 MAX_LINES = len(COLOURS) * len(DASHES)
 MAX_MARKERS = 20
@@ -27,15 +27,35 @@ def require_plottable(sets: int) -> None:
         raise InputError(f"plot must show at most {MAX_LINES} sets of properties, got {sets}; leave --plot out")
 
 
-def draw_sweep(rows: Sequence[Row], figure: Figure) -> np.ndarray:
-    """Draw a sweep on a given figure: a row of panels for each loss, a column for each alpha (or n).
+def plot_sweep(rows: Sequence[Row], figure: Figure | None = None) -> Figure:
+    """Draw a sweep: a row of panels for each loss, a column for each alpha (or n), a line for each set of properties.
 
     The horizontal axis is whichever of n and alpha takes more values, n where they take as many. Failed designs
     leave a gap in their line and a cross at the foot of the panel.
 
+    Args:
+        rows: the designs of a sweep.
+        figure: where; a new one by default.
+
     Returns:
-        The axes, shape (losses, columns).
+        The figure.
+
+    Raises:
+        InputError: for no row, or more sets of properties than can be told apart.
     """
+    if not rows:
+        raise InputError("rows of a sweep must be at least one, got none")
+    require_plottable(len({row.properties for row in rows}))
+    across = "alpha" if _along(rows) != "alpha" else _size_name(rows)
+    columns = min(MAX_PANELS, len({getattr(row, across) for row in rows}))
+    losses = len({row.loss for row in rows})
+    with on_figure(figure, 2.6 * columns + 2.0, 2.4 * losses + 0.7) as made:
+        draw_sweep(rows, made)
+    return made
+
+
+def draw_sweep(rows: Sequence[Row], figure: Figure) -> np.ndarray:
+    """Draw the panels of a sweep on a given figure; returns their axes, shape (losses, columns)."""
     along = _along(rows)
     across = _size_name(rows) if along == "alpha" else "alpha"
     losses = list(dict.fromkeys(row.loss for row in rows))
@@ -122,14 +142,3 @@ def _number(row: Row, name: str) -> float:
 
 def _title(properties: str) -> str:
     return "no properties" if properties == "none" else properties.replace(" ", ", ")
-
-
-def sweep_bytes(rows: Sequence[Row], suffix: str) -> bytes:
-    """The picture of a sweep as the content of a `.png`, `.svg` or `.pdf` file."""
-    with house_style():
-        across = "alpha" if _along(rows) != "alpha" else _size_name(rows)
-        columns = min(MAX_PANELS, len({getattr(row, across) for row in rows}))
-        losses = len({row.loss for row in rows})
-        figure = Figure(figsize=(2.6 * columns + 2.0, 2.4 * losses + 0.7))
-        draw_sweep(rows, figure)
-        return picture_bytes(figure, suffix)

@@ -2,13 +2,15 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from mechdesign_figures.plots.count_histogram import MAX_STEPS, counts_bytes, draw_counts
+from mechdesign_catalog.datasets.counts import open_data
+from mechdesign_figures.plots.count_histogram import MAX_STEPS, plot_counts
 from mechdesign_figures.plots.curves import MANY
+from mechdesign_figures.plots.style import picture_bytes
 
 
 def drawn(histogram, **options):
     axes = Figure().add_subplot()
-    assert draw_counts(histogram, axes, **options) is axes
+    assert plot_counts(histogram, axes, **options) is axes
     return axes
 
 
@@ -80,13 +82,20 @@ def test_nothing_at_all():
     assert not any(drawn([0] * 100).patches[0].get_data().values)
 
 
+def test_groups_of_a_data_set_say_what_they_are():
+    axes = plot_counts(open_data("saxony").grouped(12))
+    assert axes.get_title() == "saxony: 6,115 groups of n = 12"
+    assert sum(bar.get_height() for bar in axes.patches) == 6115
+
+
 def test_a_long_title_is_wrapped():
     axes = drawn([1, 2], title="a\nb")
     title = "a-very-long-folder/" * 6 + "people.csv: 1,000 groups of n = 8"
-    first, second = (counts_bytes([1, 2], ".svg", title=text) for text in (title, title.replace("/", "/ ")))
+    titles = (title, title.replace("/", "/ "))
+    first, second = (picture_bytes(plot_counts([1, 2], title=text), ".svg") for text in titles)
     assert axes.get_title() == "a\nb"
     assert first != second
 
 
 def test_the_same_picture_twice():
-    assert counts_bytes([1, 2], ".svg") == counts_bytes([1, 2], ".svg")
+    assert picture_bytes(plot_counts([1, 2]), ".svg") == picture_bytes(plot_counts([1, 2]), ".svg")

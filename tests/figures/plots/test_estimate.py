@@ -8,12 +8,13 @@ from matplotlib.figure import Figure
 from mechdesign import Mechanism
 from mechdesign.counts.estimation import estimate
 from mechdesign_figures.plots.curves import MANY, MAX_MARKS
-from mechdesign_figures.plots.estimate import ORDER, draw_estimate, estimate_bytes
+from mechdesign_figures.plots.estimate import ORDER, plot_estimate
+from mechdesign_figures.plots.style import picture_bytes
 
 
 def drawn(found):
     axes = Figure().add_subplot()
-    assert draw_estimate(found, axes) is axes
+    assert plot_estimate(found, axes) is axes
     return axes
 
 
@@ -102,9 +103,16 @@ def test_a_singular_matrix_has_no_inversion_to_draw():
     assert labels(drawn(found)) == set(ORDER[:2])
 
 
+def test_the_legend_stands_on_given_axes_and_below_new_ones():
+    found = estimate(mechanism_of("GM 4 1/2"), [10, 20, 30, 25, 15])
+    assert [text.get_text() for text in drawn(found).get_legend().get_texts()] == list(ORDER)
+    figure = plot_estimate(found).get_figure()
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == list(ORDER)
+
+
 @pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
 def test_files(suffix, start):
     found = estimate(mechanism_of("GM 4 1/2"), [10, 20, 30, 25, 15])
-    content = estimate_bytes(found, suffix)
+    content = picture_bytes(plot_estimate(found), suffix)
     assert content.startswith(start)
-    assert content == estimate_bytes(found, suffix)
+    assert content == picture_bytes(plot_estimate(found), suffix)

@@ -3,23 +3,23 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from mechdesign import InputError, Mechanism
+from mechdesign import DesignProblem, InputError, Mechanism, Model, derive, design
 from mechdesign_figures.plots.heatmap import (
     MAX_ANNOTATED,
     Labels,
-    draw_heatmap,
     draw_heatmaps,
     draw_matrix,
-    heatmap_bytes,
+    plot_mechanism,
+    plot_remap,
 )
-from mechdesign_figures.plots.style import HEAT, require_picture
+from mechdesign_figures.plots.style import HEAT, picture_bytes, require_picture
 
 COIN = Mechanism(((2, 1), (1, 2)), 3)
 
 
 def test_a_heatmap_shows_the_matrix_on_the_axes_that_it_is_given():
     axes = Figure().add_subplot()
-    assert draw_heatmap(COIN, axes, title="coin", top=1.0) is axes
+    assert plot_mechanism(COIN, axes, title="coin", top=1.0) is axes
     (image,) = axes.get_images()
     assert np.array_equal(image.get_array(), COIN.matrix())
     assert image.get_clim() == (0.0, 1.0)
@@ -30,14 +30,33 @@ def test_a_heatmap_shows_the_matrix_on_the_axes_that_it_is_given():
 
 def test_a_heatmap_of_something_else_says_so():
     figure = Figure()
-    axes = draw_heatmap(COIN, figure.add_subplot(), labels=Labels("GM output k", "final output i", "share"))
+    axes = plot_mechanism(COIN, figure.add_subplot(), labels=Labels("GM output k", "final output i", "share"))
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("GM output k", "final output i")
     assert figure.axes[1].get_ylabel() == "share"
 
 
+def test_a_design_says_what_was_asked_for():
+    best = design(DesignProblem(n=2, alpha="0.5"))
+    axes = plot_mechanism(best)
+    assert axes.get_title().replace("\n", " ") == best.problem.describe()
+    assert axes.get_xlabel() == "input: true count j"
+    items = design(DesignProblem(model=Model.ldp(3), alpha="0.5"))
+    assert plot_mechanism(items, title="").get_xlabel() == "input: true item j"
+
+
+def test_a_remap_is_drawn_where_there_is_one():
+    found = derive(design(DesignProblem(n=4, alpha="0.5", loss="L1")).mechanism, "0.5")
+    axes = plot_remap(found)
+    assert np.array_equal(axes.get_images()[0].get_array(), found.remap.matrix())
+    assert (axes.get_xlabel(), axes.get_title()) == ("GM output k", "remap of GM, n = 4, alpha = 0.5")
+    fair = derive(design(DesignProblem(n=4, alpha="0.9", properties="F")).mechanism, "0.9")
+    with pytest.raises(InputError, match="remap must be there to be drawn"):
+        plot_remap(fair)
+
+
 def test_large_heatmaps_carry_no_numbers():
     size = MAX_ANNOTATED + 1
-    axes = draw_heatmap(Mechanism(((1,) * size,) * size, size), Figure().add_subplot())
+    axes = plot_mechanism(Mechanism(((1,) * size,) * size, size), Figure().add_subplot())
     assert not axes.texts
 
 
@@ -70,9 +89,9 @@ def test_nothing_rounds_to_certainty():
 
 @pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
 def test_formats_and_that_the_same_picture_has_the_same_bytes(suffix, start):
-    first = heatmap_bytes(COIN, suffix)
+    first = picture_bytes(plot_mechanism(COIN), suffix)
     assert first.startswith(start)
-    assert heatmap_bytes(COIN, suffix) == first
+    assert picture_bytes(plot_mechanism(COIN), suffix) == first
 
 
 def test_the_colours_read_in_grey():

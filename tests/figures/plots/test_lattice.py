@@ -7,8 +7,8 @@ from matplotlib.figure import Figure
 
 from mechdesign import DesignProblem
 from mechdesign.sweeps.landscape import covers, landscape
-from mechdesign_figures.plots.lattice import EDGE_GREY, class_colours, draw_lattice, lattice_bytes, lattice_size, place
-from mechdesign_figures.plots.style import house_style
+from mechdesign_figures.plots.lattice import EDGE_GREY, class_colours, lattice_size, place, plot_landscape
+from mechdesign_figures.plots.style import house_style, picture_bytes
 
 FREE = landscape(DesignProblem(8, "9/10"))
 SYMMETRIC_COSTS = landscape(DesignProblem(4, "9/10", loss="L1", prior=SKEWED))
@@ -25,7 +25,7 @@ def test_every_closed_subset_stands_above_what_it_contains(found):
 
 def test_labels_numbers_colours_and_lines():
     axes = Figure().add_subplot()
-    assert draw_lattice(FREE, axes, names=["GM", "WH", "WM", "EM"], title="n = 8") is axes
+    assert plot_landscape(FREE, axes, names=["GM", "WH", "WM", "EM"], title="n = 8") is axes
     shown = {text.get_text(): text for text in axes.texts}
     labels = {tuple(text.split()) for text in shown}
     assert len(labels) == 18
@@ -43,8 +43,15 @@ def test_labels_numbers_colours_and_lines():
     assert legend[:4] == ["4:  0.968537  EM", "3:  0.965512  WM", "2:  0.961689  WH", "1:  0.947368  GM"]
 
 
+def test_names_and_title_are_found_where_they_are_not_given():
+    axes = plot_landscape(FREE)
+    legend = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert legend[:4] == ["4:  0.968537  EM", "3:  0.965512  WM", "2:  0.961689  WH", "1:  0.947368  GM"]
+    assert axes.get_title().startswith("n = 8, alpha = 9/10, all property subsets, loss L0")
+
+
 def test_where_s_costs_something_it_is_drawn():
-    axes = draw_lattice(SYMMETRIC_COSTS, Figure().add_subplot(), title="skewed")
+    axes = plot_landscape(SYMMETRIC_COSTS, Figure().add_subplot(), title="skewed")
     assert len(axes.texts) == 36
     assert axes.get_title() == "skewed"
 
@@ -60,7 +67,7 @@ def test_the_colours_show_the_order_in_grey_too(count):
 def test_no_box_covers_another_and_no_line_runs_through_a_third(found):
     with house_style():
         figure = Figure(figsize=lattice_size(found))
-        axes = draw_lattice(found, figure.add_subplot())
+        axes = plot_landscape(found, figure.add_subplot(), names=[], title="")
         FigureCanvasAgg(figure).draw()
     boxes = {text.get_position(): text.get_bbox_patch().get_window_extent() for text in axes.texts}
     ends = list(boxes.values())
@@ -76,7 +83,7 @@ def test_no_box_covers_another_and_no_line_runs_through_a_third(found):
 
 @pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
 def test_formats_and_that_the_same_picture_has_the_same_bytes(suffix, start):
-    assert lattice_bytes(SYMMETRIC_COSTS, suffix).startswith(start)
-    first = lattice_bytes(FREE, suffix, title="n = 8")
+    assert picture_bytes(plot_landscape(SYMMETRIC_COSTS), suffix).startswith(start)
+    first = picture_bytes(plot_landscape(FREE, title="n = 8"), suffix)
     assert first.startswith(start)
-    assert lattice_bytes(FREE, suffix, title="n = 8") == first
+    assert picture_bytes(plot_landscape(FREE, title="n = 8"), suffix) == first

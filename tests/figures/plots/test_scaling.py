@@ -1,7 +1,8 @@
 import pytest
 from matplotlib.figure import Figure
 
-from mechdesign_figures.plots.scaling import METHOD_LOOKS, PEER_LOOKS, Curve, draw_scaling, looks, scaling_bytes
+from mechdesign_figures.plots.scaling import METHOD_LOOKS, PEER_LOOKS, Curve, draw_scaling, looks, plot_scaling
+from mechdesign_figures.plots.style import picture_bytes
 
 SIZES = (32, 48, 64, 128)
 CUBIC = Curve("column-generation", SIZES, tuple(1e-6 * n**3 for n in SIZES))
@@ -49,6 +50,6 @@ def test_a_method_looks_the_same_in_every_panel_and_no_two_alike():
 @pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml")])
 def test_the_same_panels_make_the_same_bytes(suffix, start):
     panels = {"L1": [CUBIC, PEER], "WM": [NOISY]}
-    first = scaling_bytes(panels, suffix)
+    first = picture_bytes(plot_scaling(panels), suffix)
     assert first.startswith(start)
-    assert scaling_bytes(panels, suffix) == first
+    assert picture_bytes(plot_scaling(panels), suffix) == first

@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 
 from mechdesign import InputError
 from mechdesign.sweeps import SweepGrid, run_sweep, tasks_of
-from mechdesign_figures.plots.style import COLOURS
-from mechdesign_figures.plots.sweep import MAX_LINES, MAX_PANELS, draw_lines, draw_sweep, require_plottable, sweep_bytes
+from mechdesign_figures.plots.style import COLOURS, picture_bytes
+from mechdesign_figures.plots.sweep import MAX_LINES, MAX_PANELS, draw_lines, draw_sweep, plot_sweep, require_plottable
 
 
 def rows_of(**options):
@@ -80,9 +80,14 @@ def test_of_many_values_some_are_shown_first_and_last_among_them():
 
 @pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
 def test_formats_and_that_the_same_picture_has_the_same_bytes(rows, suffix, start):
-    first = sweep_bytes(rows, suffix)
+    first = picture_bytes(plot_sweep(rows), suffix)
     assert first.startswith(start)
-    assert sweep_bytes(rows, suffix) == first
+    assert picture_bytes(plot_sweep(rows), suffix) == first
+
+
+def test_a_sweep_without_rows_has_no_picture():
+    with pytest.raises(InputError, match="rows of a sweep must be at least one, got none"):
+        plot_sweep([])
 
 
 def test_what_all_designs_share_stands_above():
