@@ -7,6 +7,8 @@ import sys
 from typing import Annotated
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
 from mechdesign.errors import InputError, NoAnswerError
 from mechdesign_cli.commands import (
@@ -14,6 +16,7 @@ from mechdesign_cli.commands import (
     catalog,
     check,
     compare,
+    compare_oracles,
     data,
     derive,
     estimate,
@@ -39,6 +42,7 @@ app.command("check")(check.check)
 app.command("derive")(derive.derive)
 app.command("release")(release.release)
 app.command("compare")(compare.compare)
+app.command("compare-oracles")(compare_oracles.compare_oracles)
 app.command("estimate")(estimate.estimate)
 app.command("catalog")(catalog.catalog)
 app.command("data")(data.data)
@@ -67,6 +71,11 @@ def main(
 
 DONE, NO, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 LONGEST_MESSAGE = 600
+OTHER_COMPARISON: dict[str, tuple[str, str, set[str]]] = {
+    "compare": ("compare-oracles", "local oracles are compared by mechdesign compare-oracles", {"--model"}),
+    "compare-oracles": ("compare", "mechanisms for counts are compared by mechdesign compare", set()),
+}
+"""For each comparison the other one, what is said to who asks for its options, and options that it is taken to have."""
 
 
 def run(arguments: list[str] | None = None) -> int:
@@ -111,8 +120,22 @@ def _with_help(error: typer.TyperException) -> str:
     """A usage error in the shape of all errors, and where the usage stands."""
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "mechdesign"
+    if other := _other_comparison(command, getattr(error, "option_name", None)):
+        return other
     message = re.sub(r"^Invalid value for '(--[\w-]+)': ", r"\1 ", error.format_message())
     return f"{message.rstrip('.')}; see {command} --help"
+
+
+def _other_comparison(command: str, option: str | None) -> str | None:
+    """What to say to who asks one comparison for an option of the other; None to everybody else."""
+    name = command.rpartition(" ")[2]
+    if option is None or name not in OTHER_COMPARISON:
+        return None
+    other, words, more = OTHER_COMPARISON[name]
+    group = get_command(app)
+    assert isinstance(group, TyperGroup)
+    taken = {text for parameter in group.commands[other].params for text in parameter.opts}
+    return f"No such option: {option}; {words}" if option in taken | more else None
 
 
 def _say(message: str, code: int) -> int:

@@ -1,5 +1,6 @@
 """The options that say which data, declared once for every command that reads some."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -53,6 +54,20 @@ DataSeed = Annotated[
 ]
 
 
+def require_one_source(data: str | None, input: Path | None) -> None:
+    """Refuse both a named set and a file, and neither of them."""
+    if (data is None) == (input is None):
+        got = "neither" if data is None else "both"
+        raise InputError(f"exactly one of --data and --input must be given, got {got}")
+
+
+def refuse_options(given: Mapping[str, object], owner: str, other: str) -> None:
+    """Refuse options that go with `owner`, where one of them was given with `other`."""
+    for option, value in given.items():
+        if value is not None:
+            raise InputError(f"--{option} goes with {owner}, got it with {other}")
+
+
 @dataclass(frozen=True)
 class DataRequest:
     """What a person said about the data: a named set (`data`) or a file (`input`), and what goes with each."""
@@ -73,9 +88,7 @@ class DataRequest:
         Raises:
             InputError: unless exactly one of `data` and `input` is given, or for an option that does not go with it.
         """
-        if (self.data is None) == (self.input is None):
-            got = "neither" if self.data is None else "both"
-            raise InputError(f"exactly one of --data and --input must be given, got {got}")
+        require_one_source(self.data, self.input)
         if self.data is not None:
             self._refuse(("bit", "column", "group", "group_size"), "--input", "--data")
         else:
@@ -96,9 +109,7 @@ class DataRequest:
         return open_data(self.data, target=self.target, people=self.people, seed=seed, data_dir=self.data_dir)
 
     def _refuse(self, names: tuple[str, ...], owner: str, other: str) -> None:
-        for name in names:
-            if getattr(self, name) is not None:
-                raise InputError(f"--{name.replace('_', '-')} goes with {owner}, got it with {other}")
+        refuse_options({name.replace("_", "-"): getattr(self, name) for name in names}, owner, other)
 
     def files_read(self) -> list[Path]:
         """Files of the user's that must not be written over."""

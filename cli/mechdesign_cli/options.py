@@ -41,6 +41,9 @@ def seconds(text: str) -> float:
 
 _N = typer.Option("--n", help="Number of people in a group; counts are 0..n.", parser=whole_number, metavar="N")
 GroupSize = Annotated[int, _N]
+GroupSizes = Annotated[
+    str | None, typer.Option("--n", help="Group sizes: numbers and ranges a:b:step, which include b.")
+]
 OptionalGroupSize = Annotated[int | None, _N]
 ModelName = Annotated[
     str | None, typer.Option("--model", help="count (the default), ldp, lldp or metric: which inputs are neighbours.")
@@ -63,6 +66,10 @@ Method = Annotated[
 Explain = Annotated[bool, typer.Option("--explain", help="Say which methods can serve, which is taken, and why.")]
 Alpha = Annotated[str | None, typer.Option("--alpha", help="exp(-epsilon) in (0, 1), as 0.9 or 9/10.")]
 Epsilon = Annotated[str | None, typer.Option("--epsilon", help="Privacy loss, instead of --alpha.")]
+Alphas = Annotated[
+    str | None, typer.Option("--alpha", help="exp(-epsilon) in (0, 1): a list such as 0.5,2/3, or ranges.")
+]
+Epsilons = Annotated[str | None, typer.Option("--epsilon", help="Privacy losses, instead of --alpha.")]
 Properties = Annotated[
     str, typer.Option("--props", help="Any of WH,RH,RM,CH,CM,F,S,OS:BETA with commas between them; none; or all.")
 ]
@@ -88,6 +95,9 @@ Seed = Annotated[
 Exact = Annotated[bool, typer.Option("--exact", help="Insist on the exact vertex, however long its numbers are.")]
 Outputs = Annotated[
     list[Path] | None, typer.Option("--output", "-o", help="Export to .json, .csv or .npz (repeatable).")
+]
+Tables = Annotated[
+    list[Path] | None, typer.Option("--output", "-o", help="Write the table to .csv or .json (repeatable).")
 ]
 Plot = Annotated[Path | None, typer.Option("--plot", help="Draw the heatmap to .png, .svg or .pdf.")]
 RowStochastic = Annotated[

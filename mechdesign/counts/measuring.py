@@ -1,39 +1,30 @@
 """Measuring mechanisms on data, twice: the exact expectation, and repeated releases."""
 
-import csv
-import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from statistics import mean, stdev
-from typing import Protocol
+from typing import Generic, TypeVar
 
 from mechdesign.counts.error_law import error_law, simulate_errors
 from mechdesign.counts.error_metrics import Metric
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.sampling import WordSource
-from mechdesign.rational import fraction_text, natural_log
 
-Entry = dict[str, str | int | float | None]
-
-
-class Row(Protocol):
-    """A line of a table."""
-
-    def entry(self) -> Entry:
-        """Its cells by column."""
+Expected = TypeVar("Expected", bound=float | None)
+Expected_co = TypeVar("Expected_co", bound=float | None, covariant=True)
+"""`float` where every metric has an exact expectation, `float | None` where some have none."""
 
 
 @dataclass(frozen=True)
-class Measured:
-    """A metric of a mechanism on data.
+class Measured(Generic[Expected_co]):
+    """A metric of a mechanism or of an oracle on data: its expectation, and what repeated simulations gave.
 
     `expected` has no sampling noise. `mean` and `deviation` are those of the simulated values, one for each repetition
     (the sample standard deviation; None for a single repetition).
     """
 
     metric: str
-    expected: float
+    expected: Expected_co
     mean: float
     deviation: float | None
     repetitions: int
@@ -44,31 +35,16 @@ class Measured:
         return None if self.deviation is None else self.deviation / self.repetitions**0.5
 
 
-@dataclass(frozen=True)
-class ComparisonRow:
-    """One metric of one mechanism on data grouped by n; `alpha` is what the mechanism was made for."""
+def summarise(metric: str, expected: Expected, values: Sequence[float]) -> Measured[Expected]:
+    """Summarise simulated values of a metric, one for each repetition.
 
-    mechanism: str
-    n: int
-    alpha: Fraction
-    groups: int
-    measured: Measured
+    Mean and deviation are worked out exactly from the floats: where every repetition gives the same value, that is the
+    mean and the deviation is 0, not the dust of rounding.
 
-    def entry(self) -> Entry:
-        """The row as JSON and CSV have it."""
-        return {
-            "mechanism": self.mechanism,
-            "metric": self.measured.metric,
-            "n": self.n,
-            "alpha": fraction_text(self.alpha),
-            "expected": self.measured.expected,
-            "mean": self.measured.mean,
-            "standard_error": self.measured.standard_error,
-            "standard_deviation": self.measured.deviation,
-            "repetitions": self.measured.repetitions,
-            "groups": self.groups,
-            "epsilon": -natural_log(self.alpha),
-        }
+    >>> summarise("rmse", 0.5, [0.25, 0.25]).standard_error
+    0.0
+    """
+    return Measured(metric, expected, mean(values), stdev(values) if len(values) > 1 else None, len(values))
 
 
 def measure(
@@ -78,27 +54,8 @@ def measure(
     repetitions: int,
     words: WordSource | None = None,
     report: Callable[[int], None] = lambda draws: None,
-) -> list[Measured]:
-    """Every metric from one law and one set of simulated releases; arguments as `simulate_errors`.
-
-    Mean and deviation are worked out exactly from the floats: where every repetition gives the same value, that is the
-    mean and the deviation is 0, not the dust of rounding.
-    """
+) -> list[Measured[float]]:
+    """Measure every metric from one law and one set of simulated releases; arguments as `simulate_errors`."""
     law = error_law(mechanism, histogram)
     errors = simulate_errors(mechanism, histogram, repetitions, words, report)
-    found = []
-    for metric in metrics:
-        values = metric.simulated(errors).tolist()
-        deviation = stdev(values) if repetitions > 1 else None
-        found.append(Measured(metric.name, metric.expected(law), mean(values), deviation, repetitions))
-    return found
-
-
-def comparison_csv(rows: Sequence[Row]) -> str:
-    """One line for each row; floats are the shortest decimals that read back the same."""
-    stream = io.StringIO()
-    entries = [row.entry() for row in rows]
-    writer = csv.DictWriter(stream, list(entries[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(entries)
-    return stream.getvalue()
+    return [summarise(metric.name, metric.expected(law), metric.simulated(errors).tolist()) for metric in metrics]

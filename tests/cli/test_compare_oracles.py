@@ -1,4 +1,4 @@
-"""`mechdesign compare --model ldp`: local oracles side by side on items."""
+"""`mechdesign compare-oracles`: local oracles side by side on items."""
 
 import csv
 import json
@@ -10,12 +10,12 @@ import pytest
 from mechdesign_catalog.datasets.items import open_items
 from mechdesign_catalog.oracles import make_oracle
 
-LOCAL = ["compare", "--model", "ldp"]
+ORACLES = ["compare-oracles"]
 
 
 def test_rows_of_every_oracle_epsilon_and_metric(mechdesign):
     seen = mechdesign(
-        *(*LOCAL, "--data", "titanic", "--epsilon", "1:2:0.5", "--oracles", "grr,oue,ss", "--seed", 1),
+        *(*ORACLES, "--data", "titanic", "--epsilon", "1:2:0.5", "--oracles", "grr,oue,ss", "--seed", 1),
         *("--metric", "rmse,max,tv,rank10", "--repetitions", 3, "--json", "-o", "t.csv", "--plot", "t.png"),
     )
     assert seen.code == 0, seen.err
@@ -38,7 +38,7 @@ def test_rows_of_every_oracle_epsilon_and_metric(mechdesign):
 @pytest.mark.parametrize("simulate", ["reports", "aggregate"])
 def test_simulated_rmse_is_the_expected_one(mechdesign, simulate):
     seen = mechdesign(
-        *(*LOCAL, "--data", "hair-eye", "--epsilon", 2, "--oracles", "grr,sue,oue", "--metric", "rmse,mse"),
+        *(*ORACLES, "--data", "hair-eye", "--epsilon", 2, "--oracles", "grr,sue,oue", "--metric", "rmse,mse"),
         *("--repetitions", 300, "--seed", 5, "--simulate", simulate, "--json"),
     )
     rows = json.loads(seen.out)["rows"]
@@ -52,7 +52,7 @@ def test_simulated_rmse_is_the_expected_one(mechdesign, simulate):
 
 
 def test_a_seed_repeats_and_no_seed_does_not(mechdesign):
-    command = [*LOCAL, "--data", "ucb", "--epsilon", 1, "--oracles", "grr", "--metric", "tv", "--json"]
+    command = [*ORACLES, "--data", "ucb", "--epsilon", 1, "--oracles", "grr", "--metric", "tv", "--json"]
     seeded = [mechdesign(*command, "--seed", 7).out for _ in range(2)]
     free = [mechdesign(*command).out for _ in range(2)]
     assert seeded[0] == seeded[1]
@@ -60,7 +60,7 @@ def test_a_seed_repeats_and_no_seed_does_not(mechdesign):
 
 
 def test_post_processing_is_only_done_when_asked(mechdesign):
-    command = [*LOCAL, "--data", "titanic", "--epsilon", 1, "--oracles", "grr", "--metric", "zeroed,tv", "--seed", 3]
+    command = [*ORACLES, "--data", "titanic", "--epsilon", 1, "--oracles", "grr", "--metric", "zeroed,tv", "--seed", 3]
     raw, cut = (json.loads(mechdesign(*command, *more, "--json").out)["rows"] for more in ([], ["--post", "norm-sub"]))
     assert raw[0]["mean"] == 0
     assert cut[0]["mean"] > 5
@@ -71,7 +71,7 @@ def test_own_column(mechdesign):
     Path("v.csv").write_text("city\n" + "a\nb\nb\n" * 50)
     Path("d.txt").write_text("a\nb\nc\n")
     seen = mechdesign(
-        *(*LOCAL, "--input", "v.csv", "--column", "city", "--domain", "d.txt", "--epsilon", 3, "--json"),
+        *(*ORACLES, "--input", "v.csv", "--column", "city", "--domain", "d.txt", "--epsilon", 3, "--json"),
     )
     assert seen.code == 0, seen.err
     assert json.loads(seen.out)["data"] == {"source": "v.csv, city", "k": 3, "users": 150}
@@ -81,7 +81,7 @@ def test_own_column(mechdesign):
 def test_tables_fit_the_terminal(mechdesign, monkeypatch, width):
     monkeypatch.setenv("COLUMNS", str(width))
     seen = mechdesign(
-        *(*LOCAL, "--data", "titanic:class", "--epsilon", "1,2", "--oracles", "grr,sue,oue,rappor,ss,dbitflip:d=2"),
+        *(*ORACLES, "--data", "titanic:class", "--epsilon", "1,2", "--oracles", "grr,sue,oue,rappor,ss,dbitflip:d=2"),
         *("--metric", "rmse,max"),
     )
     assert seen.code == 0, seen.err
@@ -102,8 +102,14 @@ BAD = {
     "d beyond k": (["--epsilon", "1", "--oracles", "dbitflip:d=33"], "d must be in 1..k, got d=33 for k=32"),
     "no repetition": (["--epsilon", "1", "--repetitions", "0"], "repetitions must be at least 1"),
     "too many": (["--epsilon", "1", "--repetitions", "100000000"], "a comparison must make at most"),
-    "mechanisms": (["--epsilon", "1", "--mechanisms", "GM"], "--mechanisms goes with --model count, got it with"),
-    "n": (["--epsilon", "1", "--n", "8"], "--n goes with --model count, got it with --model ldp"),
+    "mechanisms": (
+        ["--epsilon", "1", "--mechanisms", "GM"],
+        "option: --mechanisms; mechanisms for counts are compared by",
+    ),
+    "n": (
+        ["--epsilon", "1", "--n", "8"],
+        "option: --n; mechanisms for counts are compared by mechdesign compare\n",
+    ),
     "domain without input": (["--epsilon", "1", "--domain", "d.txt"], "--domain goes with --input, got it with --data"),
     "empty oracles": (["--epsilon", "1", "--oracles", ""], "oracle must be one of"),
     "suffix": (["--epsilon", "1", "-o", "t.txt"], "output must end in .csv, .json, got t.txt"),
@@ -113,21 +119,21 @@ BAD = {
 @pytest.mark.parametrize("name", BAD)
 def test_bad_requests(mechdesign, name):
     arguments, message = BAD[name]
-    seen = mechdesign(*LOCAL, "--data", "titanic", *arguments)
+    seen = mechdesign(*ORACLES, "--data", "titanic", *arguments)
     assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1), seen.err
     assert message in seen.err
     assert not list(Path().iterdir())
 
 
-def test_items_ask_for_the_local_model(mechdesign):
+def test_items_are_compared_by_the_other_command(mechdesign):
     seen = mechdesign("compare", "--data", "titanic", "--alpha", "0.9")
     assert seen.code == 2
-    assert "got the items of titanic; add --model ldp" in seen.err
+    assert "got the items of titanic; take mechdesign compare-oracles" in seen.err
 
 
 def test_rows_of_bits_that_nobody_waits_for(mechdesign):
     """Ten million items and 2.75 million users: refused at once for reports, not for sums."""
-    asked = [*LOCAL, "--data", "commuting:ed", "--seed", 1, "--epsilon", 1, "--oracles", "oue", "--metric", "rmse"]
+    asked = [*ORACLES, "--data", "commuting:ed", "--seed", 1, "--epsilon", 1, "--oracles", "oue", "--metric", "rmse"]
     seen = mechdesign(*asked, "--repetitions", 1)
     assert (seen.code, seen.err.count("\n")) == (2, 1)
     assert "got about 3.37 TB of oue; take fewer repetitions, simulate aggregate where the oracle can" in seen.err
@@ -135,14 +141,15 @@ def test_rows_of_bits_that_nobody_waits_for(mechdesign):
 
 
 def test_a_mean_is_no_frequency(mechdesign):
-    seen = mechdesign(*LOCAL, "--data", "titanic", "--epsilon", 1, "--oracles", "grr,onebitmean")
+    seen = mechdesign(*ORACLES, "--data", "titanic", "--epsilon", 1, "--oracles", "grr,onebitmean")
     assert seen.code == 2
     assert "oracle must be for frequencies of items, got onebitmean, which estimates a mean" in seen.err
 
 
-def test_oracles_go_with_the_local_model(mechdesign):
-    seen = mechdesign("compare", "--data", "saxony", "--alpha", "0.9", "--oracles", "grr")
-    assert (seen.code, seen.err) == (2, "mechdesign: --oracles goes with --model ldp, got it with --model count\n")
-    seen = mechdesign("compare", "--data", "saxony", "--alpha", "0.9", "--model", "lldp")
-    assert seen.code == 2
-    assert "model must be count or ldp to compare, got model=lldp" in seen.err
+@pytest.mark.parametrize("option", ["--model", "--oracles", "--domain", "--k", "--simulate", "--post"])
+def test_an_option_of_the_other_comparison_names_it(mechdesign, option):
+    seen = mechdesign("compare", "--data", "titanic", "--alpha", "0.9", option, "ldp")
+    assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1)
+    assert (
+        seen.err == f"mechdesign: No such option: {option}; local oracles are compared by mechdesign compare-oracles\n"
+    )

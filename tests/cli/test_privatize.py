@@ -490,7 +490,7 @@ def test_a_design_of_ones_own_is_an_oracle(mechdesign):
     assert (seen.code, seen.err) == (2, "mechdesign: mechanism must have a loss of at most 0.4, got 0.5\n")
     rows = json.loads(
         mechdesign(
-            *("compare", "--model", "ldp", "--data", "titanic:class", "--epsilon", "1/2", "--json"),
+            *("compare-oracles", "--data", "titanic:class", "--epsilon", "1/2", "--json"),
             *("--oracles", "grr,design:none:L0", "--metric", "mse"),
         ).out
     )["rows"]
@@ -525,7 +525,7 @@ def test_items_with_brackets_are_printed_as_they_are(mechdesign):
     for name in ("[/x]", "[bold]", "[red]y[/red]"):
         assert any(line.startswith(f"{name} ") for line in seen.out.splitlines())
     seen = mechdesign(
-        *("compare", "--model", "ldp", "--input", "v.csv", "--column", "item", "--domain", "d.txt", "--epsilon", 1),
+        *("compare-oracles", "--input", "v.csv", "--column", "item", "--domain", "d.txt", "--epsilon", 1),
     )
     assert seen.code == 0, seen.err
 

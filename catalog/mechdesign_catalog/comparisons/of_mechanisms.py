@@ -1,11 +1,11 @@
-"""Comparing mechanisms on a data set: every candidate at every group size and alpha, each measured by every metric."""
+"""Compare mechanisms on a data set: every candidate at every group size and alpha, each measured by every metric."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.counts.error_metrics import parse_metrics
-from mechdesign.counts.measuring import ComparisonRow, measure
+from mechdesign.counts.measuring import Measured, measure
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.sampling import WordSource
@@ -13,6 +13,8 @@ from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
+from mechdesign.rational import fraction_text, natural_log
+from mechdesign_catalog.comparisons.rows import Entry, measured_entry
 from mechdesign_catalog.datasets.counts.grouped import GroupedCounts
 from mechdesign_catalog.mechanisms.candidates import Candidate
 
@@ -21,7 +23,7 @@ MAX_DRAWS = 10**10
 
 
 @dataclass(frozen=True)
-class Comparison:
+class MechanismComparison:
     """What is compared: `candidates` on data grouped by each of `sizes`, made for each of `alphas`.
 
     `metrics` are names as `parse_metrics` takes them; `loss` and `prior` are those of named designs. Files have an
@@ -59,13 +61,37 @@ class Comparison:
         return sum(data.groups for data in self.grouped) * mechanisms * self.repetitions
 
 
-def compare(
-    comparison: Comparison,
+@dataclass(frozen=True)
+class MechanismRow:
+    """One metric of one mechanism on data grouped by n; `alpha` is what the mechanism was made for."""
+
+    mechanism: str
+    n: int
+    alpha: Fraction
+    groups: int
+    measured: Measured[float]
+
+    def entry(self) -> Entry:
+        """The row as JSON and CSV have it."""
+        return {
+            "mechanism": self.mechanism,
+            "metric": self.measured.metric,
+            "n": self.n,
+            "alpha": fraction_text(self.alpha),
+            **measured_entry(self.measured),
+            "groups": self.groups,
+            "epsilon": -natural_log(self.alpha),
+        }
+
+
+def compare_mechanisms(
+    comparison: MechanismComparison,
     words: WordSource | None = None,
     report: Callable[[int], None] = lambda draws: None,
-) -> list[ComparisonRow]:
-    """Every row, sizes varying slowest, metrics fastest; `report` is told how many draws were made so far (0 while
-    mechanisms are made).
+) -> list[MechanismRow]:
+    """Measure every mechanism: rows with sizes varying slowest, metrics fastest.
+
+    `report` is told how many draws were made so far (0 while mechanisms are made).
 
     All mechanisms are made before the first draw, so that one that cannot be made costs no waiting.
     """
@@ -85,11 +111,11 @@ def compare(
     for data, candidate, alpha, mechanism in made:
         metrics = parse_metrics(comparison.metrics, data.n)
         found = measure(mechanism, data.histogram, metrics, comparison.repetitions, words, count)
-        rows += [ComparisonRow(candidate.name, data.n, alpha, data.groups, measured) for measured in found]
+        rows += [MechanismRow(candidate.name, data.n, alpha, data.groups, measured) for measured in found]
     return rows
 
 
-def _mechanisms(comparison: Comparison, n: int) -> Iterator[tuple[Candidate, Fraction, Mechanism]]:
+def _mechanisms(comparison: MechanismComparison, n: int) -> Iterator[tuple[Candidate, Fraction, Mechanism]]:
     """Every candidate for groups of n, with the alpha that it was made for; a file's is the tightest that it holds."""
     for candidate in comparison.candidates:
         if candidate.is_file:

@@ -1,4 +1,4 @@
-"""Comparing local oracles on items: every oracle at every epsilon, each measured by every metric.
+"""Compare local oracles on items: every oracle at every epsilon, each measured by every metric.
 
 Central baselines stand beside them for scale.
 """
@@ -8,16 +8,16 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from statistics import mean, stdev
 
 import numpy as np
 
-from mechdesign.counts.measuring import Entry
+from mechdesign.counts.measuring import Measured, summarise
 from mechdesign.errors import InputError
 from mechdesign.machine import readable_bytes
 from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign_catalog.central import BASELINES, Baseline, make_baseline, mean_squared_error
 from mechdesign_catalog.comparisons.frequency_metrics import parse_frequency_metrics
+from mechdesign_catalog.comparisons.rows import Entry, measured_entry
 from mechdesign_catalog.datasets.items import ItemCounts
 from mechdesign_catalog.oracles import FrequencyOracle, State, parse_oracle, simulate_sums
 from mechdesign_catalog.oracles.fit import require_fit, rows_at_once
@@ -34,7 +34,7 @@ PUBLIC = 1
 
 
 @dataclass(frozen=True)
-class LocalComparison:
+class OracleComparison:
     """What is compared: `oracles` (texts as `parse_oracle` takes them) on `data`, made for each of `epsilons`.
 
     The names of central baselines stand for what a trusted server would release of the same data.
@@ -75,36 +75,13 @@ class LocalComparison:
 
 
 @dataclass(frozen=True)
-class LocalMeasured:
-    """A metric of an oracle: one value for each repetition, and its expectation where that is known exactly."""
-
-    metric: str
-    expected: float | None
-    values: tuple[float, ...]
-
-    @property
-    def mean(self) -> float:
-        return mean(self.values)
-
-    @property
-    def deviation(self) -> float | None:
-        """Sample standard deviation; None for a single repetition."""
-        return stdev(self.values) if len(self.values) > 1 else None
-
-    @property
-    def standard_error(self) -> float | None:
-        """Of the mean."""
-        return None if self.deviation is None else self.deviation / math.sqrt(len(self.values))
-
-
-@dataclass(frozen=True)
-class LocalRow:
+class OracleRow:
     """One metric of one oracle; `epsilon` is the claim."""
 
     oracle: str
     epsilon: Fraction
-    comparison: LocalComparison
-    measured: LocalMeasured
+    comparison: OracleComparison
+    measured: Measured[float | None]
 
     def entry(self) -> Entry:
         """The row as JSON and CSV have it."""
@@ -113,11 +90,7 @@ class LocalRow:
             "oracle": self.oracle,
             "metric": self.measured.metric,
             "epsilon": float(self.epsilon),
-            "expected": self.measured.expected,
-            "mean": self.measured.mean,
-            "standard_error": self.measured.standard_error,
-            "standard_deviation": self.measured.deviation,
-            "repetitions": len(self.measured.values),
+            **measured_entry(self.measured),
             "data": data.name,
             "k": data.k,
             "users": data.users,
@@ -126,11 +99,12 @@ class LocalRow:
         }
 
 
-def compare_local(
-    comparison: LocalComparison, seed: int | None = None, report: Callable[[int], None] = lambda reports: None
-) -> list[LocalRow]:
-    """Every row, epsilons varying slowest, metrics fastest; `report` is told how many reports were made so far.
+def compare_oracles(
+    comparison: OracleComparison, seed: int | None = None, report: Callable[[int], None] = lambda reports: None
+) -> list[OracleRow]:
+    """Measure every oracle: rows with epsilons varying slowest, metrics fastest.
 
+    `report` is told how many reports were made so far.
     All oracles are made before the first report, so that one that cannot be made costs no waiting. Operating-system
     randomness unless there is a seed.
     """
@@ -145,20 +119,20 @@ def compare_local(
     rows = []
     for number, (text, oracle) in enumerate(made):
         found = measure_oracle(comparison, oracle, None if seed is None else (seed, number), count)
-        rows += [LocalRow(text, oracle.epsilon, comparison, measured) for measured in found]
+        rows += [OracleRow(text, oracle.epsilon, comparison, measured) for measured in found]
     return rows
 
 
 Estimator = FrequencyOracle | Baseline
 
 
-def _estimators(comparison: LocalComparison) -> Iterator[tuple[str, Estimator]]:
+def _estimators(comparison: OracleComparison) -> Iterator[tuple[str, Estimator]]:
     for epsilon in comparison.epsilons:
         for text in comparison.oracles:
             yield text, _estimator(comparison, text, epsilon)
 
 
-def _estimator(comparison: LocalComparison, text: str, epsilon: Fraction) -> Estimator:
+def _estimator(comparison: OracleComparison, text: str, epsilon: Fraction) -> Estimator:
     if text.strip().lower() in BASELINES:
         return make_baseline(text, epsilon)
     oracle = parse_oracle(text, comparison.data.k, epsilon)
@@ -172,7 +146,7 @@ def _estimator(comparison: LocalComparison, text: str, epsilon: Fraction) -> Est
     return oracle
 
 
-def _require_little(comparison: LocalComparison, oracle: FrequencyOracle) -> None:
+def _require_little(comparison: OracleComparison, oracle: FrequencyOracle) -> None:
     """Refuse reports that nobody waits for: a row of bits for millions of items, from millions of users."""
     needed = oracle.row_bytes * comparison.data.users * comparison.repetitions
     if needed > MOST_BYTES:
@@ -183,11 +157,11 @@ def _require_little(comparison: LocalComparison, oracle: FrequencyOracle) -> Non
 
 
 def measure_oracle(
-    comparison: LocalComparison,
+    comparison: OracleComparison,
     oracle: Estimator,
     seed: tuple[int, ...] | None = None,
     report: Callable[[int], None] = lambda reports: None,
-) -> list[LocalMeasured]:
+) -> list[Measured[float | None]]:
     """Every metric of one oracle, over all repetitions.
 
     `report` is told how many reports were made since it was last told.
@@ -203,10 +177,10 @@ def measure_oracle(
             value = measured[metric.name] if metric.of_the_run else metric.value(data.counts, estimate)
             found[metric.name].append(value)
     known = _expectations(comparison, oracle)
-    return [LocalMeasured(name, known.get(name), tuple(values)) for name, values in found.items()]
+    return [summarise(name, known.get(name), values) for name, values in found.items()]
 
 
-def _expectations(comparison: LocalComparison, oracle: Estimator) -> dict[str, float]:
+def _expectations(comparison: OracleComparison, oracle: Estimator) -> dict[str, float]:
     """Of estimates as they are, from the exact variances; for rmse the root of the expected mean square."""
     if comparison.post != "base":
         return {}
@@ -219,7 +193,7 @@ def _expectations(comparison: LocalComparison, oracle: Estimator) -> dict[str, f
 
 
 def estimate_once(
-    comparison: LocalComparison,
+    comparison: OracleComparison,
     oracle: Estimator,
     seed: tuple[int, ...] | None = None,
     report: Callable[[int], None] = lambda reports: None,

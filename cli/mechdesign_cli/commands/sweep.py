@@ -31,17 +31,13 @@ from mechdesign_cli.targets import require_targets, write_and_say
 
 def sweep(
     output: Annotated[Path, typer.Option("--output", "-o", help="The table, .csv or .parquet.")],
-    n: Annotated[
-        str | None, typer.Option("--n", help="Group sizes: numbers and ranges a:b:step, which include b.")
-    ] = None,
+    n: options.GroupSizes = None,
     k: Annotated[str | None, typer.Option("--k", help="Numbers of items instead, for --model ldp and lldp.")] = None,
     model: Annotated[str, typer.Option("--model", help="count, ldp or lldp.")] = "count",
     radius: options.Radius = None,
     aggregate: options.Aggregate = "expected",
-    alpha: Annotated[
-        str | None, typer.Option("--alpha", help="exp(-epsilon) in (0, 1): a list such as 0.5,2/3, or ranges.")
-    ] = None,
-    epsilon: Annotated[str | None, typer.Option("--epsilon", help="Privacy losses, instead of --alpha.")] = None,
+    alpha: options.Alphas = None,
+    epsilon: options.Epsilons = None,
     props: Annotated[
         str, typer.Option("--props", help="Sets of properties between semicolons: none;WH;WH,RM,CM.")
     ] = "none",

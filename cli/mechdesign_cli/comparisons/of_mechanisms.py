@@ -1,56 +1,46 @@
-"""`mechdesign compare` for counts: mechanisms side by side on groups of people."""
+"""Compare mechanisms side by side on groups of people: `mechdesign compare`."""
 
-import json as json_module
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
+from functools import partial
 
 from rich.table import Table
 
-from mechdesign.counts.measuring import ComparisonRow, comparison_csv
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.rational import fraction_text, natural_log
 from mechdesign.sweeps.ranges import parse_alphas, parse_sizes
-from mechdesign_catalog.comparisons.of_mechanisms import Comparison
-from mechdesign_catalog.comparisons.of_mechanisms import compare as compare_all
+from mechdesign_catalog.comparisons.of_mechanisms import MechanismComparison, MechanismRow, compare_mechanisms
+from mechdesign_catalog.comparisons.rows import Entry
 from mechdesign_catalog.datasets.counts import DataSet, GroupedCounts
 from mechdesign_catalog.datasets.items import means_items
 from mechdesign_catalog.mechanisms.candidates import Candidate, parse_candidates
 from mechdesign_cli.choices import files_read, read_loss, read_prior
+from mechdesign_cli.comparisons.request import ComparisonRequest
 from mechdesign_cli.data_options import DataRequest, say_what_was_dropped
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.tables import console, printable, say
-from mechdesign_cli.targets import require_targets, write_and_say
 
-SUFFIXES = (".csv", ".json")
 DEFAULT_MECHANISMS, DEFAULT_METRICS, REPETITIONS = "GM,WM,EM,UM", "error-rate,L0:1,rmse", 50
 NARROW = 60
 """A narrower terminal gets three decimals."""
 
 
-@dataclass(frozen=True)
-class CountRequest:
-    """The options of a comparison on counts, as texts; None where not given."""
+@dataclass(frozen=True, kw_only=True)
+class MechanismRequest(ComparisonRequest):
+    """The options of a comparison of mechanisms; texts as they were typed, None where not given."""
 
     source: DataRequest
     mechanisms: str | None
     n: str | None
-    alpha: str | None
-    epsilon: str | None
     loss: str | None
     prior: str | None
-    metric: str | None
-    repetitions: int | None
-    seed: int | None
-    output: list[Path]
-    plot: Path | None
 
-    def comparison(self, candidates: tuple[Candidate, ...]) -> Comparison:
+    def comparison(self, candidates: tuple[Candidate, ...]) -> MechanismComparison:
         """What is to be compared; nothing is released yet."""
         opened = self.source.read(self.seed)
-        return Comparison(
+        return MechanismComparison(
             candidates=candidates,
             grouped=tuple(opened.grouped(size) for size in group_sizes(self.n, opened, candidates)),
             alphas=() if self.alpha is None and self.epsilon is None else parse_alphas(self.alpha, self.epsilon),
@@ -61,31 +51,41 @@ class CountRequest:
         )
 
 
-def run(request: CountRequest, json: bool) -> None:
+def run(request: MechanismRequest, json: bool) -> None:
     """Compare, write and print."""
     request.source.check()
     if request.source.data is not None and means_items(request.source.data):
-        raise InputError(f"data must be counts of groups, got the items of {request.source.data[:80]}; add --model ldp")
+        raise InputError(
+            f"data must be counts of groups, got the items of {request.source.data[:80]}; "
+            "take mechdesign compare-oracles"
+        )
     candidates = parse_candidates(DEFAULT_MECHANISMS if request.mechanisms is None else request.mechanisms)
     files = [candidate.path for candidate in candidates if candidate.path is not None]
     sources = [*request.source.files_read(), *files, *files_read(None, request.loss, request.prior)]
-    require_targets(request.output, request.plot, sources, SUFFIXES)
+    request.require_targets(sources)
     comparison, seed = request.comparison(candidates), request.seed
     if request.plot is not None:
         from mechdesign_figures.plots.mechanism_comparison import require_plottable
 
         require_plottable(comparison)
     with progress_after_a_second("releasing", comparison.draws) as show:
-        rows = compare_all(comparison, None if seed is None else seeded_words(seed), show)
+        rows = compare_mechanisms(comparison, None if seed is None else seeded_words(seed), show)
     for counts in comparison.grouped:
         say_what_was_dropped(counts)
     if comparison.alphas and all(candidate.is_file for candidate in candidates):
         say("alpha is not used: files have an alpha of their own")
-    deliver(rows, comparison.grouped, seed, request.output, request.plot)
+    document = request.document(rows, data_entries(comparison.grouped))
+    request.write(rows, document, partial(_picture, rows))
     if json:
-        print(document_text(rows, comparison.grouped, seed), end="")
+        print(document, end="")
     else:
         report(rows, comparison.grouped, "alpha" if request.epsilon is None else "epsilon")
+
+
+def _picture(rows: Sequence[MechanismRow], suffix: str) -> bytes:
+    from mechdesign_figures.plots.mechanism_comparison import mechanism_comparison_bytes
+
+    return mechanism_comparison_bytes(rows, suffix)
 
 
 def group_sizes(text: str | None, data: DataSet, candidates: Sequence[Candidate]) -> tuple[int, ...]:
@@ -100,35 +100,14 @@ def group_sizes(text: str | None, data: DataSet, candidates: Sequence[Candidate]
     return tuple(sizes)
 
 
-def deliver(
-    rows: Sequence[ComparisonRow],
-    grouped: Sequence[GroupedCounts],
-    seed: int | None,
-    output: list[Path],
-    plot: Path | None,
-) -> None:
-    """Write the files, all or none."""
-    document = document_text(rows, grouped, seed)
-    contents = {
-        path: (document if path.suffix.lower() == ".json" else comparison_csv(rows)).encode() for path in output
-    }
-    if plot is not None:
-        from mechdesign_figures.plots.mechanism_comparison import comparison_bytes
-
-        contents[plot] = comparison_bytes(rows, plot.suffix)
-    write_and_say(contents)
-
-
-def document_text(rows: Sequence[ComparisonRow], grouped: Sequence[GroupedCounts], seed: int | None) -> str:
-    """The rows, and what they were measured on."""
-    data = [
+def data_entries(grouped: Sequence[GroupedCounts]) -> list[Entry]:
+    """What the rows were measured on."""
+    return [
         {"source": g.source, "n": g.n, "groups": g.groups, "people": g.people, "dropped": g.dropped} for g in grouped
     ]
-    document = {"rows": [row.entry() for row in rows], "data": data, "seed": seed}
-    return json_module.dumps(document, indent=1) + "\n"
 
 
-def report(rows: Sequence[ComparisonRow], grouped: Sequence[GroupedCounts], privacy: str) -> None:
+def report(rows: Sequence[MechanismRow], grouped: Sequence[GroupedCounts], privacy: str) -> None:
     """A table for each group size, metric by metric, so that mechanisms stand below one another.
 
     `privacy` says whether alpha or epsilon is shown.
@@ -151,7 +130,7 @@ def _privacy_text(alpha: Fraction, privacy: str) -> str:
 
 
 def comparison_table(
-    rows: Sequence[ComparisonRow], privacy: str, shown: Mapping[Fraction, str], is_narrow: bool
+    rows: Sequence[MechanismRow], privacy: str, shown: Mapping[Fraction, str], is_narrow: bool
 ) -> Table:
     """Metric, mechanism, alpha or epsilon where they differ, exact expectation, simulated mean, its standard error."""
     table = Table(box=None, pad_edge=False)

@@ -1,36 +1,35 @@
-"""`mechdesign compare --model ldp`: local oracles side by side on the items of users."""
+"""Compare local oracles side by side on the items of users: `mechdesign compare-oracles`."""
 
-import json as json_module
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 from rich.table import Table
 
-from mechdesign.counts.measuring import comparison_csv
 from mechdesign.errors import InputError
 from mechdesign.rational import natural_log
 from mechdesign.sweeps.ranges import parse_alphas, parse_numbers
-from mechdesign_catalog.comparisons.of_oracles import LocalComparison, LocalRow, compare_local
+from mechdesign_catalog.comparisons.of_oracles import OracleComparison, OracleRow, compare_oracles
 from mechdesign_catalog.datasets.items import ItemCounts, column_counts, open_items, read_domain
 from mechdesign_catalog.mechanisms.candidates import split_names
+from mechdesign_cli.comparisons.request import ComparisonRequest
+from mechdesign_cli.data_options import refuse_options, require_one_source
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.tables import console, printable
-from mechdesign_cli.targets import require_targets, write_and_say
 
-SUFFIXES = (".csv", ".json")
 DEFAULT_ORACLES = "grr,oue,olh,hrr,ss"
 DEFAULT_METRICS = "rmse,max,tv"
 REPETITIONS = 10
 
-Cells = dict[tuple[Fraction, str], LocalRow]
+Cells = dict[tuple[Fraction, str], OracleRow]
 EPSILON_WIDTH, GAP = 9, 2
 """Columns of the terminal: the first column, and the room before each other one."""
 
 
 @dataclass(frozen=True)
-class LocalSource:
+class ItemRequest:
     """The options that say which items users have: a named set (`data`) or a column of a file (`input`)."""
 
     data: str | None = None
@@ -47,14 +46,12 @@ class LocalSource:
 
     def read(self, seed: int | None) -> ItemCounts:
         """The counts of items; `seed` makes synthetic ones reproducible."""
-        if (self.data is None) == (self.input is None):
-            got = "neither" if self.data is None else "both"
-            raise InputError(f"exactly one of --data and --input must be given, got {got}")
+        require_one_source(self.data, self.input)
         if self.input is None:
-            _refuse({"column": self.column, "domain": self.domain}, "--input", "--data")
+            refuse_options({"column": self.column, "domain": self.domain}, "--input", "--data")
             assert self.data is not None
             return open_items(self.data, people=self.people, k=self.k, seed=seed, data_dir=self.data_dir)
-        _refuse({"people": self.people, "k": self.k, "data-dir": self.data_dir}, "--data", "--input")
+        refuse_options({"people": self.people, "k": self.k, "data-dir": self.data_dir}, "--data", "--input")
         if self.domain is None:
             raise InputError("--domain must be given with --input: a public file of all items, one a line")
         if self.column is None:
@@ -62,25 +59,18 @@ class LocalSource:
         return column_counts(self.input, self.column, read_domain(self.domain))
 
 
-@dataclass(frozen=True)
-class LocalRequest:
-    """The options of a local comparison, as texts; None where not given."""
+@dataclass(frozen=True, kw_only=True)
+class OracleRequest(ComparisonRequest):
+    """The options of a comparison of oracles; texts as they were typed, None where not given."""
 
-    source: LocalSource
+    source: ItemRequest
     oracles: str | None
-    alpha: str | None
-    epsilon: str | None
-    metric: str | None
-    repetitions: int | None
     simulate: str | None
     post: str | None
-    seed: int | None
-    output: list[Path]
-    plot: Path | None
 
-    def comparison(self) -> LocalComparison:
+    def comparison(self) -> OracleComparison:
         """What is to be compared; nothing is simulated yet."""
-        return LocalComparison(
+        return OracleComparison(
             data=self.source.read(self.seed),
             oracles=tuple(dict.fromkeys(split_names(DEFAULT_ORACLES if self.oracles is None else self.oracles))),
             epsilons=self._epsilons(),
@@ -97,49 +87,32 @@ class LocalRequest:
         return tuple(Fraction(-natural_log(alpha)) for alpha in alphas)
 
 
-def _refuse(given: Mapping[str, object], owner: str, other: str) -> None:
-    for option, value in given.items():
-        if value is not None:
-            raise InputError(f"--{option} goes with {owner}, got it with {other}")
-
-
-def run(request: LocalRequest, json: bool) -> None:
+def run(request: OracleRequest, json: bool) -> None:
     """Compare, write and print."""
-    require_targets(request.output, request.plot, request.source.files_read(), SUFFIXES)
+    request.require_targets(request.source.files_read())
     comparison = request.comparison()
     if request.plot is not None:
         from mechdesign_figures.plots.oracle_comparison import require_plottable
 
         require_plottable(comparison.oracles, comparison.metrics.split(","))
     with progress_after_a_second("reporting", comparison.reports) as show:
-        rows = compare_local(comparison, request.seed, show)
-    text = document_text(rows, request.seed)
-    contents = {
-        path: (text if path.suffix.lower() == ".json" else comparison_csv(rows)).encode() for path in request.output
-    }
-    if request.plot is not None:
-        from mechdesign_figures.plots.oracle_comparison import local_bytes
-
-        contents[request.plot] = local_bytes(rows, request.plot.suffix)
-    write_and_say(contents)
+        rows = compare_oracles(comparison, request.seed, show)
+    data = comparison.data
+    document = request.document(rows, {"source": data.name, "k": data.k, "users": data.users})
+    request.write(rows, document, partial(_picture, rows))
     if json:
-        print(text, end="")
+        print(document, end="")
     else:
         report(rows)
 
 
-def document_text(rows: Sequence[LocalRow], seed: int | None) -> str:
-    """The rows, and what they were measured on."""
-    data = rows[0].comparison.data
-    document = {
-        "rows": [row.entry() for row in rows],
-        "data": {"source": data.name, "k": data.k, "users": data.users},
-        "seed": seed,
-    }
-    return json_module.dumps(document, indent=1) + "\n"
+def _picture(rows: Sequence[OracleRow], suffix: str) -> bytes:
+    from mechdesign_figures.plots.oracle_comparison import oracle_comparison_bytes
+
+    return oracle_comparison_bytes(rows, suffix)
 
 
-def report(rows: Sequence[LocalRow]) -> None:
+def report(rows: Sequence[OracleRow]) -> None:
     """A table for each metric: a row for each epsilon, a column for each oracle where they fit."""
     screen = console()
     comparison = rows[0].comparison
@@ -183,7 +156,7 @@ def metric_table(metric: str, rows: Cells, names: Sequence[str]) -> Table:
     return table
 
 
-def _cell(row: LocalRow) -> str:
+def _cell(row: OracleRow) -> str:
     found = row.measured
     error = "" if found.standard_error is None else f" +-{_digits(found.standard_error, 1)}"
     return f"{_digits(found.mean, 3)}{error}"

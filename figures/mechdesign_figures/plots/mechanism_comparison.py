@@ -1,4 +1,4 @@
-"""The picture of a comparison, as large as its names and values ask for; `comparison_panels` says what it shows."""
+"""Draw a comparison of mechanisms, as large as its names and values ask for; `mechanism_panels` says what it shows."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -10,10 +10,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mechdesign.counts.error_metrics import parse_metrics
-from mechdesign.counts.measuring import ComparisonRow, Measured
+from mechdesign.counts.measuring import Measured
 from mechdesign.errors import InputError
-from mechdesign_catalog.comparisons.of_mechanisms import Comparison
-from mechdesign_figures.plots.comparison_panels import (
+from mechdesign_catalog.comparisons.of_mechanisms import MechanismComparison, MechanismRow
+from mechdesign_figures.plots.curves import MANY, Point, draw_curves, draw_legend, legend_inches, marker_words
+from mechdesign_figures.plots.dot_plot import ROW_INCHES, column_inches, draw_dots
+from mechdesign_figures.plots.error_histograms import draw_errors
+from mechdesign_figures.plots.lettering import TITLE_SIZE, inches, wrapped
+from mechdesign_figures.plots.mechanism_panels import (
     DOTS,
     ERRORS,
     SIZES,
@@ -23,10 +27,6 @@ from mechdesign_figures.plots.comparison_panels import (
     panels_by_alpha,
     panels_of,
 )
-from mechdesign_figures.plots.curves import MANY, Point, draw_curves, draw_legend, legend_inches, marker_words
-from mechdesign_figures.plots.dot_plot import ROW_INCHES, column_inches, draw_dots
-from mechdesign_figures.plots.error_histograms import draw_errors
-from mechdesign_figures.plots.lettering import TITLE_SIZE, inches, wrapped
 from mechdesign_figures.plots.style import COLOURS, DASHES, Look, house_style, mechanism_looks, picture_bytes
 
 MAX_PANELS = 24
@@ -56,7 +56,7 @@ class Layout:
     height: float
 
     @classmethod
-    def of(cls, rows: Sequence[ComparisonRow], title: str = "") -> "Layout":
+    def of(cls, rows: Sequence[MechanismRow], title: str = "") -> "Layout":
         panels, labels, lines = panels_of(rows), labels_of(rows), tuple(_lines(rows))
         dots = [panel for panel in panels if panel.kind == DOTS]
         numbers = max((column_inches([row.measured.expected for row in panel.rows]) for panel in dots), default=0.0)
@@ -68,7 +68,7 @@ class Layout:
         return cls(lines, room, width, sum(map(_height, lines)) + legend + above + 0.2)
 
 
-def _lines(rows: Sequence[ComparisonRow]) -> Iterator[tuple[Panel, ...]]:
+def _lines(rows: Sequence[MechanismRow]) -> Iterator[tuple[Panel, ...]]:
     """All panels beside one another where they fit, else every alpha in lines of its own, as even as they can be."""
     each = panels_by_alpha(rows)
     for part in each if len(panels_of(rows)) > PANELS_ACROSS else [panels_of(rows)]:
@@ -87,16 +87,16 @@ def _has_lines(panels: Sequence[Panel]) -> bool:
     return any(panel.kind in (SIZES, TAIL) for panel in panels)
 
 
-def _words(rows: Sequence[ComparisonRow], panels: Sequence[Panel]) -> str:
+def _words(rows: Sequence[MechanismRow], panels: Sequence[Panel]) -> str:
     """What the marks are."""
     marks = dict.fromkeys(EXACT_MARKS[panel.kind] for panel in panels)
     return marker_words("standard_error", rows[0].measured.repetitions, exact=", ".join(marks))
 
 
-def require_plottable(comparison: Comparison) -> None:
+def require_plottable(comparison: MechanismComparison) -> None:
     """Refuse, before any work, what would make more panels or lines than can be read."""
     rows = [
-        ComparisonRow(candidate.name, data.n, alpha, data.groups, Measured(metric.name, 0.0, 0.0, None, 1))
+        MechanismRow(candidate.name, data.n, alpha, data.groups, Measured(metric.name, 0.0, 0.0, None, 1))
         for data in comparison.grouped
         for candidate in comparison.candidates
         for alpha in ([Fraction(0)] if candidate.is_file else comparison.alphas)
@@ -105,8 +105,8 @@ def require_plottable(comparison: Comparison) -> None:
     _require_readable(rows, panels_of(rows))
 
 
-def draw_comparison(rows: Sequence[ComparisonRow], figure: Figure, *, title: str = "") -> np.ndarray:
-    """Draw a comparison on a given figure, best of the size of its `Layout`; bars are standard errors.
+def draw_mechanism_comparison(rows: Sequence[MechanismRow], figure: Figure, *, title: str = "") -> np.ndarray:
+    """Draw a comparison of mechanisms on a given figure, best of the size of its `Layout`; bars are standard errors.
 
     Returns:
         The axes, shape (rows, columns); those beyond the last panel are blank.
@@ -136,12 +136,12 @@ def draw_comparison(rows: Sequence[ComparisonRow], figure: Figure, *, title: str
     return grid
 
 
-def comparison_bytes(rows: Sequence[ComparisonRow], suffix: str, *, title: str = "") -> bytes:
-    """The picture of a comparison as the content of a `.png`, `.svg` or `.pdf` file."""
+def mechanism_comparison_bytes(rows: Sequence[MechanismRow], suffix: str, *, title: str = "") -> bytes:
+    """Draw a comparison of mechanisms as the content of a `.png`, `.svg` or `.pdf` file."""
     with house_style():
         layout = Layout.of(rows, title)
         figure = Figure(figsize=(layout.width, layout.height))
-        draw_comparison(rows, figure, title=title)
+        draw_mechanism_comparison(rows, figure, title=title)
         return picture_bytes(figure, suffix)
 
 
@@ -186,7 +186,7 @@ def _one_scale(panels: Sequence[tuple[Axes, Panel]]) -> None:
             axes.set_ylim(0, top)
 
 
-def _require_readable(rows: Sequence[ComparisonRow], panels: Sequence[Panel]) -> None:
+def _require_readable(rows: Sequence[MechanismRow], panels: Sequence[Panel]) -> None:
     mechanisms = len({row.mechanism for row in rows})
     if mechanisms > MAX_MECHANISMS:
         raise InputError(f"plot must show at most {MAX_MECHANISMS} mechanisms, got {mechanisms}; leave --plot out")

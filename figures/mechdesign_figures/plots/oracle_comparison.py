@@ -1,4 +1,4 @@
-"""The picture of a local comparison: a panel for each metric, every oracle against epsilon."""
+"""Draw a comparison of oracles: a panel for each metric, every oracle against epsilon."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from mechdesign.errors import InputError
 from mechdesign_catalog.comparisons.frequency_metrics import make_frequency_metric
-from mechdesign_catalog.comparisons.of_oracles import LocalRow
+from mechdesign_catalog.comparisons.of_oracles import OracleRow
 from mechdesign_figures.plots.curves import draw_legend
 from mechdesign_figures.plots.lettering import TITLE_SIZE, wrapped
 from mechdesign_figures.plots.lines import Mean, draw_lines
@@ -47,7 +47,7 @@ def require_plottable(oracles: Sequence[str], metrics: Sequence[str]) -> None:
         raise InputError(f"plot must show at most {MOST_ORACLES} oracles, got {len(oracles)}")
 
 
-def draw_local(rows: Sequence[LocalRow], figure: Figure) -> np.ndarray:
+def draw_oracle_comparison(rows: Sequence[OracleRow], figure: Figure) -> np.ndarray:
     """Draw a panel for each metric on a given figure; bars are standard errors. Returns the axes, shape (panels,)."""
     names = list(dict.fromkeys(row.oracle for row in rows))
     metrics = list(dict.fromkeys(row.measured.metric for row in rows))
@@ -59,13 +59,13 @@ def draw_local(rows: Sequence[LocalRow], figure: Figure) -> np.ndarray:
         axes.set_axis_off()
     data = rows[0].comparison.data
     figure.suptitle(f"{data.name}: {data.users:,} users, {data.k:,} items")
-    times = len(rows[0].measured.values)
+    times = rows[0].measured.repetitions
     bars = "" if times == 1 else "; bar: one standard error of that mean"
     draw_legend(figure, looks, f"mean of {times:,} repetition{'' if times == 1 else 's'}{bars}")
     return grid[: len(metrics)]
 
 
-def draw_metric(rows: Sequence[LocalRow], metric: str, axes: Axes, looks: dict[str, Look]) -> Axes:
+def draw_metric(rows: Sequence[OracleRow], metric: str, axes: Axes, looks: dict[str, Look]) -> Axes:
     """One metric against epsilon on given axes, a line for each oracle; returns the axes."""
     series: dict[str, list[Mean]] = {}
     for row in rows:
@@ -90,10 +90,10 @@ def _layout(panels: int) -> tuple[int, int]:
     return down, math.ceil(panels / down)
 
 
-def local_bytes(rows: Sequence[LocalRow], suffix: str) -> bytes:
+def oracle_comparison_bytes(rows: Sequence[OracleRow], suffix: str) -> bytes:
     """The picture as the content of a `.png`, `.svg` or `.pdf` file."""
     down, across = _layout(len({row.measured.metric for row in rows}))
     with house_style():
         figure = Figure(figsize=(max(5.0, PANEL_WIDTH * across), PANEL_HEIGHT * down + 0.9))
-        draw_local(rows, figure)
+        draw_oracle_comparison(rows, figure)
         return picture_bytes(figure, suffix)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from matplotlib.figure import Figure
 
-from mechdesign_catalog.comparisons.of_oracles import LocalMeasured
+from mechdesign.counts.measuring import summarise
 from mechdesign_catalog.postprocessing import find_postprocessing
 from mechdesign_figures.plots.curves import draw_legend
 from mechdesign_figures.plots.lines import draw_lines
@@ -64,7 +64,7 @@ def _rows(quick: bool) -> Iterator[Row]:
         common = common_cells(COUNTY, data, source)
         for post, found in processed(COUNTY, source, repetitions, (SEED, cell)).items():
             for name, values in found.items():
-                cells: Row = {**common, "post": post, **measured_cells(LocalMeasured(name, None, values))}
+                cells: Row = {**common, "post": post, **measured_cells(summarise(name, None, values))}
                 yield {column: cells[column] for column in COLUMNS}
 
 

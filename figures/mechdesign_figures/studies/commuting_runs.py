@@ -11,10 +11,10 @@ from functools import lru_cache
 
 import numpy as np
 
+from mechdesign.counts.measuring import Measured, summarise
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.central import BASELINES, make_baseline, mean_squared_error
 from mechdesign_catalog.comparisons.frequency_metrics import make_frequency_metric
-from mechdesign_catalog.comparisons.of_oracles import LocalMeasured
 from mechdesign_catalog.datasets.items import ItemCounts
 from mechdesign_catalog.datasets.items.commuting import draw_commuting
 from mechdesign_catalog.oracles import FrequencyOracle, parse_oracle, simulate_sums
@@ -165,12 +165,15 @@ class Collections:
 
     def _measure(
         self, source: Source, data: ItemCounts, repetitions: int, seed: tuple[int, ...]
-    ) -> list[LocalMeasured]:
+    ) -> Iterator[Measured[float | None]]:
         """Each metric as a share and in people."""
         expected = {"rmse": float(np.sqrt(source.mean_square(data)))}
         found = measured(data, source.estimates(data, repetitions, seed), self.metrics)
-        shares = [LocalMeasured(name, expected.get(name), values) for name, values in found.items()]
-        return [made for share in shares for made in (share, _in_people(share, data.users))]
+        for name, values in found.items():
+            share = expected.get(name)
+            yield summarise(name, share, values)
+            in_people = None if share is None else share * data.users
+            yield summarise(f"{name}-people", in_people, [value * data.users for value in values])
 
 
 def measured(data: ItemCounts, estimates: Estimates, metrics: Sequence[str]) -> dict[str, tuple[float, ...]]:
@@ -178,12 +181,6 @@ def measured(data: ItemCounts, estimates: Estimates, metrics: Sequence[str]) -> 
     made = [make_frequency_metric(name) for name in metrics]
     values = [[metric.value(data.counts, estimate) for metric in made] for estimate in estimates]
     return dict(zip(metrics, zip(*values, strict=True), strict=True))
-
-
-def _in_people(share: LocalMeasured, people: int) -> LocalMeasured:
-    """The metrics `rmse-people` and `max-people` from `rmse` and `max`."""
-    expected = None if share.expected is None else share.expected * people
-    return LocalMeasured(f"{share.metric}-people", expected, tuple(value * people for value in share.values))
 
 
 def common_cells(name: str, data: ItemCounts, source: Source) -> Row:
@@ -199,12 +196,12 @@ def common_cells(name: str, data: ItemCounts, source: Source) -> Row:
     }
 
 
-def measured_cells(found: LocalMeasured) -> Row:
+def measured_cells(found: Measured[float | None]) -> Row:
     """One metric; the expectation where it is known exactly."""
     return {
         "metric": found.metric,
         "expected": found.expected,
         "mean": found.mean,
         "standard_error": found.standard_error,
-        "repetitions": len(found.values),
+        "repetitions": found.repetitions,
     }

@@ -114,7 +114,7 @@ class Releases:
                         for found in measure(mechanism, grouped.histogram, metrics, self.repetitions, words):
                             yield {**common, **self._cells(found)}
 
-    def _cells(self, found: Measured) -> Row:
+    def _cells(self, found: Measured[float]) -> Row:
         part: Row = {self.part: int(found.metric.partition(":")[2])} if self.part else {}
         return {
             **part,

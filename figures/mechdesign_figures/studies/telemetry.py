@@ -14,7 +14,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from numpy.typing import ArrayLike
 
 from mechdesign_catalog.comparisons.frequency_metrics import HOURS, make_frequency_metric
-from mechdesign_catalog.comparisons.of_oracles import AGGREGATE, REPORTS, LocalComparison, estimate_once
+from mechdesign_catalog.comparisons.of_oracles import AGGREGATE, REPORTS, OracleComparison, estimate_once
 from mechdesign_catalog.datasets.items import ItemCounts, open_items
 from mechdesign_catalog.datasets.items.synthetic import BUCKETS
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
@@ -74,7 +74,7 @@ def estimates_of(
     Sums are drawn from their law where they have one (d = 1), else every user's report is made.
     """
     simulate = AGGREGATE if oracle.sums_have_law else REPORTS
-    comparison = LocalComparison(data, (oracle.name,), (oracle.epsilon,), "max", repetitions, simulate)
+    comparison = OracleComparison(data, (oracle.name,), (oracle.epsilon,), "max", repetitions, simulate)
     for repetition in range(repetitions):
         raw = estimate_once(comparison, oracle, (*seed, repetition))
         yield raw, rescaled(raw)

@@ -7,9 +7,10 @@ import pytest
 
 from mechdesign import DesignProblem, InputError, Loss, design, export
 from mechdesign.counts.error_metrics import parse_metrics
-from mechdesign.counts.measuring import comparison_csv, measure
+from mechdesign.counts.measuring import measure
 from mechdesign.mechanism.sampling import seeded_words
-from mechdesign_catalog.comparisons.of_mechanisms import Comparison, compare
+from mechdesign_catalog.comparisons.of_mechanisms import MechanismComparison, compare_mechanisms
+from mechdesign_catalog.comparisons.rows import rows_csv
 from mechdesign_catalog.datasets.counts import People
 from mechdesign_catalog.mechanisms.candidates import parse_candidates
 
@@ -19,13 +20,13 @@ HALF, MOST = Fraction(1, 2), Fraction(9, 10)
 
 def comparison(names="GM,UM", sizes=(2, 4), alphas=(HALF, MOST), metrics="error-rate,rmse", repetitions=3):
     grouped = tuple(PEOPLE.grouped(n) for n in sizes)
-    return Comparison(parse_candidates(names), grouped, alphas, metrics, Loss.parse("L0"), repetitions)
+    return MechanismComparison(parse_candidates(names), grouped, alphas, metrics, Loss.parse("L0"), repetitions)
 
 
 def test_every_combination_once_in_order():
     told = []
     asked = comparison()
-    rows = compare(asked, seeded_words(1), told.append)
+    rows = compare_mechanisms(asked, seeded_words(1), told.append)
     order = [(row.n, row.mechanism, row.alpha, row.measured.metric) for row in rows]
     assert order == [
         (n, name, alpha, metric)
@@ -39,7 +40,7 @@ def test_every_combination_once_in_order():
 
 
 def test_rows_are_the_measurements():
-    (row,) = compare(comparison("WM", (4,), (MOST,), "bias"), seeded_words(5))
+    (row,) = compare_mechanisms(comparison("WM", (4,), (MOST,), "bias"), seeded_words(5))
     mechanism = design(DesignProblem(4, MOST, properties="WH,RM,CM")).mechanism
     (alone,) = measure(mechanism, PEOPLE.grouped(4).histogram, parse_metrics("bias", 4), 3, seeded_words(5))
     assert row.measured == alone
@@ -50,13 +51,13 @@ def test_rows_are_the_measurements():
 def test_a_file_has_an_alpha_of_its_own(tmp_path):
     path = tmp_path / "half.json"
     export(design(DesignProblem(4, HALF)), path)
-    rows = compare(comparison(f"{path},GM", (4,), (MOST,)), seeded_words(1))
+    rows = compare_mechanisms(comparison(f"{path},GM", (4,), (MOST,)), seeded_words(1))
     assert {row.mechanism: row.alpha for row in rows} == {str(path): HALF, "GM": MOST}
-    assert len(compare(comparison(str(path), (4,), ()))) == 2
+    assert len(compare_mechanisms(comparison(str(path), (4,), ()))) == 2
 
 
 def test_the_table_has_every_row():
-    text = comparison_csv(compare(comparison(repetitions=1), seeded_words(1)))
+    text = rows_csv(compare_mechanisms(comparison(repetitions=1), seeded_words(1)))
     header, *lines = text.splitlines()
     assert header.split(",")[:7] == ["mechanism", "metric", "n", "alpha", "expected", "mean", "standard_error"]
     assert len(lines) == 16
@@ -76,5 +77,5 @@ def test_the_table_has_every_row():
 )
 def test_unusable(changes, message):
     with pytest.raises(InputError) as error:
-        compare(comparison(**changes))
+        compare_mechanisms(comparison(**changes))
     assert message in str(error.value)

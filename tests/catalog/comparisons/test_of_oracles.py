@@ -6,17 +6,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mechdesign_catalog.comparisons.of_oracles import LocalComparison, compare_local, estimate_once
+from mechdesign_catalog.comparisons.of_oracles import OracleComparison, compare_oracles, estimate_once
 from mechdesign_catalog.datasets.items import open_items
 from mechdesign_catalog.oracles import make_oracle
 
-TITANIC = LocalComparison(open_items("titanic"), ("hcms:hashes=3:width=4",), (Fraction(5),), "mse", 400)
+TITANIC = OracleComparison(open_items("titanic"), ("hcms:hashes=3:width=4",), (Fraction(5),), "mse", 400)
 
 
 def test_public_hashes_are_drawn_anew_as_the_expected_mse_has_them():
     """Three hashes to four places: collisions are nearly all of the error, and one draw of them tells nothing."""
     data = TITANIC.data
-    found = compare_local(TITANIC, seed=11)[0].measured
+    found = compare_oracles(TITANIC, seed=11)[0].measured
     oracle = make_oracle("hcms", data.k, 5, hashes=3, width=4)
     assert found.expected == pytest.approx(oracle.variance(data.frequencies, data.users).mean())
     assert found.expected > 5 * oracle.support.variance(data.frequencies, data.users).mean()

@@ -9,25 +9,25 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from mechdesign import InputError, Loss
-from mechdesign.counts.measuring import ComparisonRow, Measured
+from mechdesign.counts.measuring import Measured
 from mechdesign.mechanism.sampling import seeded_words
-from mechdesign_catalog.comparisons.of_mechanisms import Comparison, compare
+from mechdesign_catalog.comparisons.of_mechanisms import MechanismComparison, MechanismRow, compare_mechanisms
 from mechdesign_catalog.datasets.counts import open_data
 from mechdesign_catalog.mechanisms.candidates import parse_candidates
-from mechdesign_figures.plots.comparison_panels import panels_of
 from mechdesign_figures.plots.mechanism_comparison import (
     MAX_MECHANISMS,
     Layout,
-    comparison_bytes,
-    draw_comparison,
+    draw_mechanism_comparison,
+    mechanism_comparison_bytes,
     require_plottable,
 )
+from mechdesign_figures.plots.mechanism_panels import panels_of
 from mechdesign_figures.plots.style import house_style
 
 
 def comparison(metrics, *, sizes=(4,), alphas=("0.9",), names="GM,EM", repetitions=3):
     people = open_data("binomial:0.3", people=200, seed=1)
-    return Comparison(
+    return MechanismComparison(
         parse_candidates(names),
         tuple(people.grouped(n) for n in sizes),
         tuple(Fraction(alpha) for alpha in alphas),
@@ -38,11 +38,11 @@ def comparison(metrics, *, sizes=(4,), alphas=("0.9",), names="GM,EM", repetitio
 
 
 def rows_of(*args, **options):
-    return compare(comparison(*args, **options), seeded_words(7))
+    return compare_mechanisms(comparison(*args, **options), seeded_words(7))
 
 
 def row(mechanism, alpha, metric="error-rate", n=4):
-    return ComparisonRow(mechanism, n, Fraction(alpha), 50, Measured(metric, 0.5, 0.51, 0.1, 9))
+    return MechanismRow(mechanism, n, Fraction(alpha), 50, Measured(metric, 0.5, 0.51, 0.1, 9))
 
 
 def kinds(rows):
@@ -71,7 +71,7 @@ def test_what_was_asked_for_decides_the_panels(metrics, options, wanted):
 def test_a_tail_shows_its_rows():
     rows = rows_of("L0:d")
     figure = Figure()
-    axes = draw_comparison(rows, figure, title="made up")[0, 0]
+    axes = draw_mechanism_comparison(rows, figure, title="made up")[0, 0]
     exact = [line for line in axes.lines if line.get_linestyle() not in ("None", "")]
     wanted = [r.measured.expected for r in rows if r.mechanism == "GM"]
     assert exact[0].get_xdata().tolist() == [0, 1, 2, 3]
@@ -84,7 +84,7 @@ def test_a_tail_shows_its_rows():
 
 def test_values_against_n_and_bars_of_standard_errors():
     rows = rows_of("rmse", sizes=(2, 4))
-    axes = draw_comparison(rows, Figure())[0, 0]
+    axes = draw_mechanism_comparison(rows, Figure())[0, 0]
     line = next(line for line in axes.lines if line.get_linestyle() == "-")
     assert line.get_xdata().tolist() == [2, 4]
     assert line.get_ydata().tolist() == [r.measured.expected for r in rows if r.mechanism == "GM"]
@@ -93,14 +93,14 @@ def test_values_against_n_and_bars_of_standard_errors():
 
 
 def test_histograms_share_one_scale_and_are_named():
-    grid = draw_comparison(rows_of("error-histogram"), Figure())
+    grid = draw_mechanism_comparison(rows_of("error-histogram"), Figure())
     assert [axes.get_title() for axes in grid.flat] == ["GM\nn = 4, alpha = 0.9", "EM\nn = 4, alpha = 0.9"]
     assert grid[0, 0].get_ylim() == grid[0, 1].get_ylim()
     assert len(grid[0, 0].patches) == 9
 
 
 def test_panels_beyond_the_last_are_blank():
-    grid = draw_comparison(rows_of("error-rate,rmse,bias,L1,L2"), Figure())
+    grid = draw_mechanism_comparison(rows_of("error-rate,rmse,bias,L1,L2"), Figure())
     assert grid.shape == (2, 3)
     assert [axes.axison for axes in grid.flat] == [True] * 5 + [False]
 
@@ -110,14 +110,14 @@ def test_a_file_of_another_alpha_is_in_every_panel():
     panels = panels_of(rows)
     assert [panel.title for panel in panels] == ["n = 4, alpha = 0.9", "n = 4, alpha = 0.5"]
     assert [[r.mechanism for r in panel.rows] for panel in panels] == [["GM", "theirs.json"]] * 2
-    labels = [label.get_text() for label in draw_comparison(rows, Figure())[0, 0].get_yticklabels()]
+    labels = [label.get_text() for label in draw_mechanism_comparison(rows, Figure())[0, 0].get_yticklabels()]
     assert labels == ["GM", "theirs.json (0.8)"]
 
 
 def test_mechanisms_of_one_alpha_each_are_in_one_panel():
     rows = [row("a.json", "9/10"), row("b.json", "1/2")]
     assert [panel.title for panel in panels_of(rows)] == ["n = 4"]
-    labels = [label.get_text() for label in draw_comparison(rows, Figure())[0, 0].get_yticklabels()]
+    labels = [label.get_text() for label in draw_mechanism_comparison(rows, Figure())[0, 0].get_yticklabels()]
     assert labels == ["a.json (0.9)", "b.json (0.5)"]
 
 
@@ -132,7 +132,7 @@ NAMES = [
 def values(names, metrics, n=8):
     """Made-up rows, no two values the same."""
     return [
-        ComparisonRow(name, n, Fraction(9, 10), 50, Measured(metric, 3.7 + k / 7, 3.71 + k / 7, 0.2, 9))
+        MechanismRow(name, n, Fraction(9, 10), 50, Measured(metric, 3.7 + k / 7, 3.71 + k / 7, 0.2, 9))
         for k, name in enumerate(names)
         for metric in metrics
     ]
@@ -140,7 +140,7 @@ def values(names, metrics, n=8):
 
 def tails(names, n, loss="L1"):
     return [
-        ComparisonRow(name, n, Fraction(9, 10), 50, Measured(f"{loss}:{d}", size, size, size / 9, 9))
+        MechanismRow(name, n, Fraction(9, 10), 50, Measured(f"{loss}:{d}", size, size, size / 9, 9))
         for k, name in enumerate(names)
         for d in range(n)
         for size in [(k + 1) * 0.9**d]
@@ -149,7 +149,7 @@ def tails(names, n, loss="L1"):
 
 def histograms(names, n):
     return [
-        ComparisonRow(name, n, Fraction(9, 10), 50, Measured(f"error:{e}", share, share, 0.01, 9))
+        MechanismRow(name, n, Fraction(9, 10), 50, Measured(f"error:{e}", share, share, 0.01, 9))
         for k, name in enumerate(names)
         for e in range(-n, n + 1)
         for share in [0.5 ** abs(e - 20 * k) / 3]
@@ -174,7 +174,7 @@ def pictured(rows, title=""):
     with house_style():
         layout = Layout.of(rows, title)
         figure = Figure(figsize=(layout.width, layout.height))
-        grid = draw_comparison(rows, figure, title=title)
+        grid = draw_mechanism_comparison(rows, figure, title=title)
         figure.draw_without_rendering()
         inches = figure.dpi_scale_trans.inverted()
         boxes = [(text.get_text(), text.get_window_extent().transformed(inches)) for text in words(figure, grid)]
@@ -222,7 +222,7 @@ def test_names_stand_on_the_first_panel_of_a_line_alone():
 
 def test_numbers_of_a_panel_have_the_same_decimals():
     rows = [row("GM", "9/10"), replace(row("EM", "9/10"), measured=Measured("error-rate", 0.52345, 0.5, 0.1, 9))]
-    (right,) = draw_comparison(rows, Figure())[0, 0].child_axes
+    (right,) = draw_mechanism_comparison(rows, Figure())[0, 0].child_axes
     assert [label.get_text() for label in right.get_yticklabels()] == ["exact", "0.5000", "0.5234"]
 
 
@@ -235,7 +235,7 @@ def test_alphas_have_lines_of_their_own_where_panels_are_many():
 
 
 def test_files_are_named_by_their_ends_in_every_kind_of_panel():
-    grid = draw_comparison(histograms(["/home/us/m.json", *NAMES[-3:-1]], 4), Figure())
+    grid = draw_mechanism_comparison(histograms(["/home/us/m.json", *NAMES[-3:-1]], 4), Figure())
     assert [axes.get_title() for axes in grid.flat] == [
         "us/m.json\nn = 4, alpha = 0.9",
         "a/a-mechanis...ody-else.json\nn = 4, alpha = 0.9",
@@ -244,15 +244,15 @@ def test_files_are_named_by_their_ends_in_every_kind_of_panel():
 
 
 def test_tails_of_many_d_end_where_nothing_is_seen():
-    axes = draw_comparison(tails(["GM", "EM"], 200), Figure())[0, 0]
+    axes = draw_mechanism_comparison(tails(["GM", "EM"], 200), Figure())[0, 0]
     ends = {line.get_xdata()[-1] for line in axes.lines if line.get_linestyle() not in ("None", "")}
     assert ends == {int(np.log(1e-3) / np.log(0.9)) + 1}
-    axes = draw_comparison(tails(["GM", "EM"], 60), Figure())[0, 0]
+    axes = draw_mechanism_comparison(tails(["GM", "EM"], 60), Figure())[0, 0]
     assert {line.get_xdata()[-1] for line in axes.lines if line.get_linestyle() == "-"} == {59}
 
 
 def test_histograms_of_one_n_share_the_axis_of_errors():
-    grid = draw_comparison(histograms(["GM", "EM"], 200) + histograms(["GM"], 4), Figure())
+    grid = draw_mechanism_comparison(histograms(["GM", "EM"], 200) + histograms(["GM"], 4), Figure())
     ends = [axes.get_xlim() for axes in grid.flat if axes.axison]
     assert ends[0] == ends[1]
     assert -20 < ends[0][0] < 0 < 20 < ends[0][1] < 40
@@ -266,13 +266,13 @@ def test_too_much_is_refused_before_and_while_drawing():
         require_plottable(many)
     rows = [row(f"m{k}", "9/10") for k in range(MAX_MECHANISMS + 1)]
     with pytest.raises(InputError, match="plot must show at most 21 mechanisms, got 22"):
-        draw_comparison(rows, Figure())
+        draw_mechanism_comparison(rows, Figure())
 
 
 @pytest.mark.parametrize(("suffix", "magic"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
 def test_pictures(suffix, magic):
     rows = rows_of("error-rate", repetitions=1)
     assert rows[0].measured.standard_error is None
-    picture = comparison_bytes(rows, suffix)
+    picture = mechanism_comparison_bytes(rows, suffix)
     assert picture.startswith(magic)
-    assert picture == comparison_bytes(rows, suffix)
+    assert picture == mechanism_comparison_bytes(rows, suffix)

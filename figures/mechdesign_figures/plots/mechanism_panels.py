@@ -1,4 +1,4 @@
-"""What a comparison's picture shows: what was asked for decides the panels.
+"""Choose the panels of a comparison of mechanisms: what was asked for decides the panels.
 
 | rows | panels |
 | --- | --- |
@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign.counts.measuring import ComparisonRow
+from mechdesign_catalog.comparisons.of_mechanisms import MechanismRow
 from mechdesign_figures.plots.curves import Point, metric_words
 from mechdesign_figures.plots.lettering import short_names
 from mechdesign_figures.plots.style import short
@@ -29,7 +29,7 @@ class Panel:
     kind: str
     title: str
     words: str
-    rows: tuple[ComparisonRow, ...]
+    rows: tuple[MechanismRow, ...]
 
     def points(self, mechanism: str) -> list[Point]:
         """The values of one mechanism, by rising n, d or error."""
@@ -41,17 +41,17 @@ class Panel:
         return tuple(dict.fromkeys(row.mechanism for row in self.rows))
 
 
-def panels_of(rows: Sequence[ComparisonRow]) -> list[Panel]:
+def panels_of(rows: Sequence[MechanismRow]) -> list[Panel]:
     """All panels, alphas varying slowest."""
     return [panel for part in panels_by_alpha(rows) for panel in part]
 
 
-def panels_by_alpha(rows: Sequence[ComparisonRow]) -> list[list[Panel]]:
+def panels_by_alpha(rows: Sequence[MechanismRow]) -> list[list[Panel]]:
     """The panels of each alpha; all of them together where none is shared."""
     return [list(_panels(rows, alpha)) for alpha in _shared_alphas(rows)]
 
 
-def _panels(rows: Sequence[ComparisonRow], alpha: Fraction | None) -> Iterator[Panel]:
+def _panels(rows: Sequence[MechanismRow], alpha: Fraction | None) -> Iterator[Panel]:
     """Those of one alpha, None for all rows: single metrics first, tails next, error histograms last."""
     alphas = _alphas(rows)
     part = [row for row in rows if alpha in (None, row.alpha) or len(alphas[row.mechanism]) == 1]
@@ -78,13 +78,13 @@ def _panels(rows: Sequence[ComparisonRow], alpha: Fraction | None) -> Iterator[P
                 )
 
 
-def _family(row: ComparisonRow) -> str:
+def _family(row: MechanismRow) -> str:
     """`L0` of `L0:3`, `error` of `error:-1`, nothing for a metric that has no family."""
     family, colon, _ = row.measured.metric.partition(":")
     return family if colon else ""
 
 
-def _is_whole(rows: Sequence[ComparisonRow], family: str, sizes: Sequence[int]) -> bool:
+def _is_whole(rows: Sequence[MechanismRow], family: str, sizes: Sequence[int]) -> bool:
     """Whether every size has the family's every metric, and some size more than one."""
     for n in sizes:
         found = {_place(row) for row in rows if row.n == n and _family(row) == family}
@@ -93,30 +93,30 @@ def _is_whole(rows: Sequence[ComparisonRow], family: str, sizes: Sequence[int]) 
     return max(sizes) > 1 or family == "error"
 
 
-def _place(row: ComparisonRow) -> int:
+def _place(row: MechanismRow) -> int:
     """The d of a tail, the e of an error."""
     return int(row.measured.metric.partition(":")[2])
 
 
-def _point(row: ComparisonRow, kind: str) -> Point:
+def _point(row: MechanismRow, kind: str) -> Point:
     place = _place(row) if kind in (TAIL, ERRORS) else row.n
     return Point(place, row.measured.expected, row.measured.mean, row.measured.standard_error)
 
 
-def _alphas(rows: Sequence[ComparisonRow]) -> dict[str, list[Fraction]]:
+def _alphas(rows: Sequence[MechanismRow]) -> dict[str, list[Fraction]]:
     found: dict[str, dict[Fraction, None]] = {}
     for row in rows:
         found.setdefault(row.mechanism, {})[row.alpha] = None
     return {name: list(alphas) for name, alphas in found.items()}
 
 
-def _shared_alphas(rows: Sequence[ComparisonRow]) -> list[Fraction] | list[None]:
+def _shared_alphas(rows: Sequence[MechanismRow]) -> list[Fraction] | list[None]:
     """The alphas of mechanisms that have several; None alone where none has."""
     several = dict.fromkeys(alpha for alphas in _alphas(rows).values() if len(alphas) > 1 for alpha in alphas)
     return list(several) or [None]
 
 
-def labels_of(rows: Sequence[ComparisonRow]) -> dict[str, str]:
+def labels_of(rows: Sequence[MechanismRow]) -> dict[str, str]:
     """What each mechanism is called: with its alpha where that is not the panel's."""
     alphas = _alphas(rows)
     one_for_all = len({row.alpha for row in rows}) == 1

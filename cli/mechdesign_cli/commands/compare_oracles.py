@@ -1,0 +1,92 @@
+"""`mechdesign compare-oracles`: local oracles side by side on items."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mechdesign_cli import data_options, options
+from mechdesign_cli.comparisons.of_oracles import ItemRequest, OracleRequest, run
+
+
+def compare_oracles(
+    oracles: Annotated[
+        str | None,
+        typer.Option("--oracles", help="Between commas, as mechdesign oracles lists them, or design:PROPS:LOSS."),
+    ] = None,
+    data: Annotated[
+        str | None,
+        typer.Option(
+            "--data",
+            help="titanic, titanic:class, adult:education, commuting:county, zipf:S and so on; mechdesign data lists "
+            "all.",
+        ),
+    ] = None,
+    people: data_options.People = None,
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "--k", help="Synthetic data: how many items, 32 by default.", parser=options.whole_number, metavar="K"
+        ),
+    ] = None,
+    data_dir: Annotated[
+        Path | None,
+        typer.Option("--data-dir", help="adult, nursery: the folder of the file; else MECHDESIGN_DATA, else fetched."),
+    ] = None,
+    input: data_options.Input = None,
+    column: Annotated[str | None, typer.Option("--column", help="Its column with the item of each user.")] = None,
+    domain: Annotated[
+        Path | None, typer.Option("--domain", help="With --input: public file of all items, one a line.")
+    ] = None,
+    alpha: options.Alphas = None,
+    epsilon: options.Epsilons = None,
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            "--metric",
+            help="Between commas: mse, rmse, rmse-people, max, tv, w1, top10, rank10, zeroed, seconds, bits.",
+        ),
+    ] = None,
+    repetitions: Annotated[
+        int | None,
+        typer.Option(
+            "--repetitions",
+            help="Simulated collections from all users, 10 by default.",
+            parser=options.whole_number,
+            metavar="TIMES",
+        ),
+    ] = None,
+    simulate: Annotated[
+        str | None,
+        typer.Option("--simulate", help="reports (every user's), or aggregate (the server's sums by their law)."),
+    ] = None,
+    post: Annotated[
+        str | None,
+        typer.Option("--post", help="base (as they are), base-pos, base-cut, norm-sub, em."),
+    ] = None,
+    seed: options.Seed = None,
+    output: options.Tables = None,
+    plot: Annotated[Path | None, typer.Option("--plot", help="Draw the comparison to .png, .svg or .pdf.")] = None,
+    json: options.Json = False,
+) -> None:
+    """Compare local oracles side by side on items.
+
+    Each metric is the mean of simulated collections, that of mse and rmse beside its exact expectation. The names
+    laplace, geometric and stability are what a trusted server would release.
+
+    Example: mechdesign compare-oracles --data titanic --epsilon 1,2 --oracles grr,oue,laplace --metric rmse,max
+    """
+    request = OracleRequest(
+        source=ItemRequest(data, people, k, data_dir, input, column, domain),
+        oracles=oracles,
+        alpha=alpha,
+        epsilon=epsilon,
+        metric=metric,
+        repetitions=repetitions,
+        simulate=simulate,
+        post=post,
+        seed=seed,
+        output=output or [],
+        plot=plot,
+    )
+    run(request, json)

@@ -1,0 +1,42 @@
+"""What the two comparisons have in common: options, and rows delivered as files, a JSON document or a report."""
+
+import json as json_module
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mechdesign_catalog.comparisons.rows import Entry, Row, rows_csv
+from mechdesign_cli.targets import require_targets, write_and_say
+
+SUFFIXES = (".csv", ".json")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparisonRequest:
+    """The options of every comparison; texts as they were typed, None where not given."""
+
+    alpha: str | None
+    epsilon: str | None
+    metric: str | None
+    repetitions: int | None
+    seed: int | None
+    output: list[Path]
+    plot: Path | None
+
+    def require_targets(self, sources: Sequence[Path]) -> None:
+        """Refuse, before any work, files that could not be written, or that are `sources`."""
+        require_targets(self.output, self.plot, sources, SUFFIXES)
+
+    def document(self, rows: Sequence[Row], data: Entry | list[Entry]) -> str:
+        """Write the rows, and what they were measured on, as JSON."""
+        document = {"rows": [row.entry() for row in rows], "data": data, "seed": self.seed}
+        return json_module.dumps(document, indent=1) + "\n"
+
+    def write(self, rows: Sequence[Row], document: str, draw: Callable[[str], bytes]) -> None:
+        """Write the files, all or none; `draw` makes the picture for a suffix."""
+        contents = {
+            path: (document if path.suffix.lower() == ".json" else rows_csv(rows)).encode() for path in self.output
+        }
+        if self.plot is not None:
+            contents[self.plot] = draw(self.plot.suffix)
+        write_and_say(contents)
