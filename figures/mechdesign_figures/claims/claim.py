@@ -32,16 +32,14 @@ class Claim:
     """One checkable statement of a study, in our words.
 
     `key` is its short name, `source` one of `GROUPS`; `measure(bench, quick)` tries it, `quick` in fewer settings.
-    `needs_adult` says that the Adult file must be there; `needs_tables` are the sets with several attributes that must
-    be there.
+    `needs` are the data that must be there, as `Bench.require` takes them.
     """
 
     key: str
     source: str
     statement: str
     measure: Callable[[Bench, bool], Finding]
-    needs_adult: bool = False
-    needs_tables: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
 
 
 Setting = tuple[int, Fraction]

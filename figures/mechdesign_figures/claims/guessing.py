@@ -127,14 +127,14 @@ CLAIMS = (
         "GM is wrong more often than uniform guessing if and only if the share of groups whose count is 0 or n is "
         "below ((1+alpha)/(n+1) - (1-alpha))/alpha",
         _rule,
-        needs_adult=True,
+        needs=("adult",),
     ),
     Claim(
         "GM on Adult",
         EXPERIMENTS,
         "Figure 6.9: on Adult GM is wrong more often than uniform guessing",
         _on_adult,
-        needs_adult=True,
+        needs=("adult",),
     ),
     Claim(
         "GM on binomial data",

@@ -65,7 +65,7 @@ unless a row says that they were measured; those come from fixed seeds.
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredClaim:
     """A claim with its finding; None where its data are missing, and why."""
 
     claim: Claim
@@ -74,24 +74,34 @@ class Measured:
 
 
 def measure_claims(
-    bench: Bench,
+    bench: Bench | None = None,
     quick: bool = False,
     report: Callable[[int], None] = lambda done: None,
     claims: Sequence[Claim] = CLAIMS,
-) -> list[Measured]:
-    """Every claim measured, in order; `report` is told how many are done."""
-    found = []
+) -> list[MeasuredClaim]:
+    """Measure the statements of the published studies, and say which hold.
+
+    Args:
+        bench: where designs are solved, each once; a new one by default.
+        quick: fewer settings, for tests.
+        report: told how many of the claims are done.
+        claims: which; all of them by default.
+
+    Returns:
+        Each claim with its finding, in order; without one where its data cannot be had.
+    """
+    found, own = [], bench or Bench()
     for done, claim in enumerate(claims, start=1):
-        found.append(_measured(claim, bench, quick))
+        found.append(_measured(claim, own, quick))
         report(done)
     return found
 
 
-def _measured(claim: Claim, bench: Bench, quick: bool) -> Measured:
+def _measured(claim: Claim, bench: Bench, quick: bool) -> MeasuredClaim:
     try:
-        return Measured(claim, claim.measure(bench, quick))
+        return MeasuredClaim(claim, claim.measure(bench, quick))
     except InputError as error:  # the settings are the claim's own: only its data can be at fault
-        return Measured(claim, None, str(error))
+        return MeasuredClaim(claim, None, str(error))
 
 
 def claims_text(
@@ -111,12 +121,12 @@ def claims_text(
     return claims_page(measure_claims(bench, quick, report, claims))
 
 
-def claims_page(found: Sequence[Measured]) -> str:
-    """Head, counts of the verdicts, and a table for each group."""
+def claims_page(found: Sequence[MeasuredClaim]) -> str:
+    """Write the ledger of claims as a page of Markdown: head, counts of the verdicts, and a table for each group."""
     return "\n".join(_lines(found))
 
 
-def _lines(found: Sequence[Measured]) -> Iterator[str]:
+def _lines(found: Sequence[MeasuredClaim]) -> Iterator[str]:
     yield HEAD
     yield f"{_counts(found)}.\n"
     for group in GROUPS:
@@ -130,14 +140,14 @@ def _lines(found: Sequence[Measured]) -> Iterator[str]:
         yield ""
 
 
-def _counts(found: Sequence[Measured]) -> str:
+def _counts(found: Sequence[MeasuredClaim]) -> str:
     verdicts = [measured.finding.verdict for measured in found if measured.finding]
     parts = [f"{verdict.value} {verdicts.count(verdict)}" for verdict in Verdict]
     missing = len(found) - len(verdicts)
     return f"{len(found)} claims. Verdicts: {', '.join(parts)}" + (f", not measured {missing}" if missing else "")
 
 
-def _row(measured: Measured) -> str:
+def _row(measured: MeasuredClaim) -> str:
     finding = measured.finding
     cells = (
         (measured.claim.statement, finding.numbers, finding.verdict.value)

@@ -165,14 +165,14 @@ CLAIMS = (
         EXPERIMENTS,
         "Figure 6.9: EM has the lowest error rate of GM, WM, EM and UM on every Adult target",
         _explicit_is_best,
-        needs_adult=True,
+        needs=("adult",),
     ),
     Claim(
         "WM on Adult",
         EXPERIMENTS,
         "Figure 6.9: WM tracks UM on Adult (read as: its error rate is nearer to UM's than to EM's)",
         _weak_tracks_uniform,
-        needs_adult=True,
+        needs=("adult",),
     ),
     Claim(
         "GM becomes bimodal",

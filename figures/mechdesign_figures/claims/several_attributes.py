@@ -23,6 +23,7 @@ from mechdesign_figures.studies.several_attributes import (
 )
 
 TABLES = ("adult", "nursery")
+NEEDS = ("items:adult", "items:nursery")
 WHERE = "on Adult and Nursery at epsilon = ln 2, ..., ln 7"
 OURS, SAMPLING, SPLITTING = "RS+FD[ADP]", "SMP[ADP]", "SPL[ADP]"
 SIMILAR = Fraction(5, 4)
@@ -221,7 +222,7 @@ CLAIMS = (
         SEVERAL,
         f"{WHERE} RS+FD[ADP] has a smaller MSE_avg than SPL[ADP] (exact expectations)",
         _better_than_splitting,
-        needs_tables=TABLES,
+        needs=NEEDS,
     ),
     Claim(
         "RS+FD is like SMP",
@@ -229,7 +230,7 @@ CLAIMS = (
         f"{WHERE} RS+FD[ADP] is similar to or better than SMP[ADP] (read as: its expected MSE_avg, for estimates as "
         "they are, is at most a quarter above)",
         _like_sampling(expected_errors),
-        needs_tables=TABLES,
+        needs=NEEDS,
     ),
     Claim(
         "RS+FD is like SMP, rescaled",
@@ -237,14 +238,14 @@ CLAIMS = (
         f"the same where negative estimates are set to 0 and the others rescaled, as the authors' package does "
         f"(simulated, {REPETITIONS} repetitions)",
         _like_sampling(rescaled_errors),
-        needs_tables=TABLES,
+        needs=NEEDS,
     ),
     Claim(
         "RS+FD[ADP] is the best RS+FD",
         SEVERAL,
         f"{WHERE} RS+FD[ADP] has the least expected MSE_avg of RS+FD[GRR], RS+FD[OUE-z] and RS+FD[ADP]",
         _adaptive_is_best,
-        needs_tables=TABLES,
+        needs=NEEDS,
     ),
     Claim(
         "variances as printed",
@@ -288,13 +289,13 @@ CLAIMS = (
         SEVERAL,
         f"Adult has {PRINTED_ROWS:,} complete rows, as one source prints",
         _rows,
-        needs_tables=("adult",),
+        needs=("items:adult",),
     ),
     Claim(
         "domains of Adult",
         SEVERAL,
         f"Adult's nine categorical attributes have {', '.join(map(str, ADULT_DOMAINS))} items",
         _domains,
-        needs_tables=("adult",),
+        needs=("items:adult",),
     ),
 )

@@ -7,6 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
+from mechdesign_figures.plots.style import HouseFigure
+
 QUESTION_AT, BOX_AT = 0.0, 1.0
 INCHES_DOWN = 0.95
 QUESTION_FILL, BOX_FILL, INK = "white", "0.93", "0.25"
@@ -56,4 +58,4 @@ def _join(axes: Axes, start: Text, end: Text, word: str) -> None:
 
 def flow_figure(steps: Sequence[Step]) -> Figure:
     """A figure on which so many steps have room."""
-    return Figure(figsize=(8.6, INCHES_DOWN * (len(steps) + 1)))
+    return HouseFigure(figsize=(8.6, INCHES_DOWN * (len(steps) + 1)))

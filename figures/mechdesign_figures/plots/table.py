@@ -5,6 +5,8 @@ from collections.abc import Collection, Sequence
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from mechdesign_figures.plots.style import HouseFigure
+
 INCHES_A_LETTER, INCHES_A_LINE, GAP = 0.078, 0.27, 0.3
 """Room of the house's letters, of a line, and between columns."""
 
@@ -35,4 +37,4 @@ def _widths(cells: Sequence[Sequence[str]]) -> list[float]:
 
 def table_figure(cells: Sequence[Sequence[str]]) -> Figure:
     """A figure of the size that the table needs."""
-    return Figure(figsize=(sum(_widths(cells)) + 0.2, INCHES_A_LINE * len(cells) + 0.1))
+    return HouseFigure(figsize=(sum(_widths(cells)) + 0.2, INCHES_A_LINE * len(cells) + 0.1))

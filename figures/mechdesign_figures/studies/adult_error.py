@@ -40,6 +40,6 @@ STUDIES = (
         draw=draw,
         problems=RELEASES.problems,
         remark="The group sizes are ours.",
-        needs_adult=True,
+        needs=("adult",),
     ),
 )

@@ -14,6 +14,9 @@ from mechdesign_catalog.datasets.counts import DataSet, open_data
 from mechdesign_catalog.datasets.items import ItemTable, open_item_table
 from mechdesign_catalog.mechanisms.candidates import parse_candidate
 
+ITEMS = "items:"
+"""Before the name of a set with several attributes, where the name alone could be of counts."""
+
 
 class Bench:
     """Mechanisms by name or by problem; `solved` are designs made beforehand.
@@ -65,6 +68,17 @@ class Bench:
         if name not in self._tables:
             self._tables[name] = open_item_table(name, data_dir=self.data_dir)
         return self._tables[name]
+
+    def require(self, need: str) -> None:
+        """Read the data of this name: `adult` (its people), or `items:` and a set with several attributes.
+
+        Raises:
+            InputError: where they cannot be had.
+        """
+        if need.startswith(ITEMS):
+            self.table(need.removeprefix(ITEMS))
+        else:
+            self.adult("income")
 
 
 def problems_of(names: list[str], sizes: list[int], alphas: list[Fraction], loss: str = "L0") -> list[DesignProblem]:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from mechdesign_figures.plots.curves import draw_legend
 from mechdesign_figures.plots.lines import Mean, draw_lines
-from mechdesign_figures.plots.style import Look
+from mechdesign_figures.plots.style import HouseFigure, Look
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.commuting_looks import TITLES, chosen, distinct, looks_by_title, means
 from mechdesign_figures.studies.commuting_runs import (
@@ -67,7 +67,7 @@ MOST_RATIO = 4.0
 
 def draw_counties(rows: Sequence[Row]) -> Figure:
     """RMSE and largest error, and because most lines run close together, RMSE in multiples of OUE's."""
-    figure = Figure(figsize=(11.0, 4.4))
+    figure = HouseFigure(figsize=(11.0, 4.4))
     grid: np.ndarray = figure.subplots(1, 3)
     for axes, metric in zip(grid, ("rmse", "max"), strict=False):
         draw_people_and_share(rows, metric, axes)
@@ -79,7 +79,7 @@ def draw_counties(rows: Sequence[Row]) -> Figure:
 
 def draw_divisions(rows: Sequence[Row]) -> Figure:
     """RMSE and largest error, with what answering 0 everywhere would cost."""
-    figure = Figure(figsize=(8.6, 4.4))
+    figure = HouseFigure(figsize=(8.6, 4.4))
     grid: np.ndarray = figure.subplots(1, 2)
     for axes, metric in zip(grid, ("rmse", "max"), strict=True):
         draw_people_and_share(rows, metric, axes)
@@ -161,7 +161,7 @@ def _epsilon_ticks(axes: Axes) -> None:
 def draw_subsets(rows: Sequence[Row]) -> Figure:
     """A column for each source; in people above, as shares below, a line for each subset."""
     names = distinct(rows, "oracle")
-    figure = Figure(figsize=(2.15 * len(names) + 0.6, 5.2))
+    figure = HouseFigure(figsize=(2.15 * len(names) + 0.6, 5.2))
     grid: np.ndarray = figure.subplots(2, len(names), sharex=True, sharey="row")
     subsets = dict(zip(distinct(rows, "data"), SUBSET_LOOKS, strict=True))
     words = {"rmse-people": "RMSE (people)", "rmse": "RMSE (share of the people)"}

@@ -9,6 +9,7 @@ from mechdesign.counts.measuring import summarise
 from mechdesign_catalog.postprocessing import find_postprocessing
 from mechdesign_figures.plots.curves import draw_legend
 from mechdesign_figures.plots.lines import draw_lines
+from mechdesign_figures.plots.style import HouseFigure
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.commuting_error import mean_words
 from mechdesign_figures.studies.commuting_looks import POST_LOOKS, TITLES, chosen, distinct, means
@@ -83,7 +84,7 @@ def processed(
 def draw(rows: Sequence[Row]) -> Figure:
     """A row of panels for each metric, a column for each oracle."""
     names = distinct(rows, "oracle")
-    figure = Figure(figsize=(2.4 * len(names) + 0.6, 1.75 * len(METRIC_WORDS) + 1.0))
+    figure = HouseFigure(figsize=(2.4 * len(names) + 0.6, 1.75 * len(METRIC_WORDS) + 1.0))
     grid: np.ndarray = figure.subplots(len(METRIC_WORDS), len(names), sharex=True, sharey="row")
     for line, (metric, label) in zip(grid, METRIC_WORDS.items(), strict=True):
         for axes, name in zip(line, names, strict=True):

@@ -11,7 +11,7 @@ from matplotlib.colors import BoundaryNorm, Colormap
 from matplotlib.figure import Figure
 
 from mechdesign_catalog.comparisons.frequency_metrics import top_items, top_ranks
-from mechdesign_figures.plots.style import HEAT
+from mechdesign_figures.plots.style import HEAT, HouseFigure
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.commuting_looks import TITLES, chosen, distinct
 from mechdesign_figures.studies.commuting_runs import (
@@ -96,7 +96,7 @@ def draw(rows: Sequence[Row]) -> Figure:
     """A panel for each epsilon: a row for each source, a column for each true rank; the colour tells how far off."""
     epsilons = distinct([{**row, "epsilon": str(row["epsilon"])} for row in rows], "epsilon")
     down = (len(epsilons) + 1) // 2
-    figure = Figure(figsize=(10.0, 2.6 * down + 1.2))
+    figure = HouseFigure(figsize=(10.0, 2.6 * down + 1.2))
     grid: np.ndarray = figure.subplots(down, 2, sharex=True, sharey=True, squeeze=False)
     colours = mpl.colormaps[HEAT].reversed()
     norm = BoundaryNorm(STEPS, colours.N)

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import fraction_text
 from mechdesign_figures.plots.heatmap import draw_heatmaps
+from mechdesign_figures.plots.style import HouseFigure
 from mechdesign_figures.studies.bench import Bench, problems_of
 from mechdesign_figures.studies.matrices import entries, matrix_of, number
 from mechdesign_figures.studies.study import Row, Study
@@ -37,7 +38,7 @@ def draw(rows: Sequence[Row]) -> Figure:
     for name in dict.fromkeys(row["mechanism"] for row in rows):
         own = [row for row in rows if row["mechanism"] == name]
         panels.append((f"{name}, score {number(own[0], 'score'):.4f}", matrix_of(own)))
-    figure = Figure(figsize=(11.0, 3.3))
+    figure = HouseFigure(figsize=(11.0, 3.3))
     draw_heatmaps(panels, figure, columns=len(panels))
     return figure
 

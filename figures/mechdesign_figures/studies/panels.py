@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from mechdesign_figures.plots.curves import Point, draw_curves, draw_legend, marker_words
 from mechdesign_figures.plots.error_histograms import draw_errors
-from mechdesign_figures.plots.style import mechanism_looks, short
+from mechdesign_figures.plots.style import HouseFigure, mechanism_looks, short
 from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.study import Row
 
@@ -39,7 +39,7 @@ def draw_multiples(
     alphas = list(dict.fromkeys(row["alpha"] for row in rows))
     values = list(dict.fromkeys(row[across] for row in rows))
     looks = mechanism_looks(names)
-    figure = Figure(figsize=(width * len(values), height * len(alphas) + 0.8))
+    figure = HouseFigure(figsize=(width * len(values), height * len(alphas) + 0.8))
     grid: np.ndarray = figure.subplots(
         len(alphas), len(values), squeeze=False, sharex=True, sharey="all" if share_y else "row"
     )
@@ -67,7 +67,7 @@ def draw_histograms(rows: Sequence[Row], *, across: str, bar: str) -> Figure:
     names = list(dict.fromkeys(str(row["mechanism"]) for row in rows))
     pairs = list(dict.fromkeys((row["alpha"], row[across]) for row in rows))
     looks = mechanism_looks(names)
-    figure = Figure(figsize=(2.7 * len(pairs), 1.6 * len(names) + 0.7))
+    figure = HouseFigure(figsize=(2.7 * len(pairs), 1.6 * len(names) + 0.7))
     grid: np.ndarray = figure.subplots(len(names), len(pairs), squeeze=False, sharex=True, sharey=True)
     for line, name in zip(grid, names, strict=True):
         for axes, pair in zip(line, pairs, strict=True):

@@ -1,8 +1,6 @@
 """All studies, in the order of their numbers."""
 
-import difflib
-
-from mechdesign.errors import InputError
+from mechdesign.names import require_known
 from mechdesign_figures.studies import (
     adult_error,
     binomial_l0,
@@ -48,9 +46,4 @@ def find_study(number: str) -> Study:
     Raises:
         InputError: listing the numbers, nearest first.
     """
-    study = STUDIES.get(number.strip())
-    if study is None:
-        near = difflib.get_close_matches(number, STUDIES, n=1, cutoff=0.65)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise InputError(f"study must be one of {', '.join(STUDIES)}, got {number[:20]}{hint}")
-    return study
+    return STUDIES[require_known(number, STUDIES, "study")]

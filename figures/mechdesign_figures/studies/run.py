@@ -4,14 +4,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from matplotlib.figure import Figure
+
 from mechdesign.designs import Design, design
+from mechdesign.documents.files import FilePath
 from mechdesign.errors import InputError
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.sweeps.processes import in_processes
 from mechdesign_figures.plots.style import house_style, picture_bytes
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.registry import find_study
-from mechdesign_figures.studies.study import Study, table_text
+from mechdesign_figures.studies.study import Row, Study, table_text
 
 Solved = dict[DesignProblem, Design]
 
@@ -35,6 +38,43 @@ class _Order:
     suffix: str
     solved: Solved
     data_dir: Path | None
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """A study that was run again: its table, every row with `study.columns`, and the picture of it."""
+
+    study: Study
+    rows: tuple[Row, ...]
+    figure: Figure
+
+    @property
+    def table(self) -> str:
+        """The table as CSV."""
+        return table_text(self.study, self.rows)
+
+
+def reproduce(number: str, *, quick: bool = False, jobs: int = 1, data_dir: FilePath | None = None) -> Reproduction:
+    """Run a published figure or table again.
+
+    Args:
+        number: of the study, such as `6.9`; `STUDIES` has them all.
+        quick: a reduced form with the same columns.
+        jobs: processes that design its mechanisms; 1 works in this one.
+        data_dir: folder of published files that it needs; by default the usual places.
+
+    Raises:
+        InputError: for an unknown number, with the nearest known one, or where data that it needs cannot be had.
+    """
+    study = find_study(number)
+    bench = Bench(data_dir=None if data_dir is None else Path(data_dir))
+    for need in study.needs:
+        bench.require(need)
+    problems = work_of([study], quick)
+    solved = {problems[k]: found for k, found in in_processes(design, problems, jobs)}
+    rows = study.rows(Bench(solved, bench.data_dir), quick)
+    with house_style():
+        return Reproduction(study, tuple(rows), study.draw(rows))
 
 
 def run_studies(
@@ -77,10 +117,8 @@ def _missing_data(studies: Sequence[Study], data_dir: Path | None) -> dict[str, 
     bench, missing = Bench(data_dir=data_dir), {}
     for study in studies:
         try:
-            if study.needs_adult:
-                bench.adult("income")
-            for name in study.needs_tables:
-                bench.table(name)
+            for need in study.needs:
+                bench.require(need)
         except InputError as error:
             missing[study.number] = str(error)
     return missing

@@ -9,7 +9,7 @@ from mechdesign.methods.flowchart import threshold
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import fraction_text
 from mechdesign_figures.plots.scores import Mark, ScoreLine, draw_scores
-from mechdesign_figures.plots.style import MECHANISM_LOOKS, Look, short
+from mechdesign_figures.plots.style import MECHANISM_LOOKS, HouseFigure, Look, short
 from mechdesign_figures.studies.bench import Bench, problems_of
 from mechdesign_figures.studies.matrices import number
 from mechdesign_figures.studies.study import Row, Study
@@ -80,7 +80,7 @@ def same_scores(rows: Sequence[Row]) -> list[list[str]]:
 def draw_combined(rows: Sequence[Row]) -> Figure:
     """A line for each group: against n at the left, against alpha at the right."""
     groups = same_scores(rows)
-    figure = Figure(figsize=(9.6, 4.2))
+    figure = HouseFigure(figsize=(9.6, 4.2))
     for axes, along in zip(figure.subplots(1, 2), ("n", "alpha"), strict=True):
         part = [row for row in rows if row["along"] == along]
         lines = []
@@ -144,7 +144,7 @@ def draw_against_n(rows: Sequence[Row]) -> Figure:
     """A panel for each alpha."""
     alphas = list(dict.fromkeys(str(row["alpha"]) for row in rows))
     names = list(dict.fromkeys(str(row["mechanism"]) for row in rows))
-    figure = Figure(figsize=(11.0, 3.7))
+    figure = HouseFigure(figsize=(11.0, 3.7))
     for axes, alpha in zip(figure.subplots(1, len(alphas)), alphas, strict=True):
         part = [row for row in rows if row["alpha"] == alpha]
         lines = [

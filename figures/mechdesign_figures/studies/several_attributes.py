@@ -16,8 +16,8 @@ from mechdesign_catalog.multidimensional import TupleOracle, make_tuple_oracle
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_figures.plots.curves import Point, draw_curves, draw_legend, marker_words
 from mechdesign_figures.plots.lines import Mean, draw_lines
-from mechdesign_figures.plots.style import Look
-from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.plots.style import HouseFigure, Look
+from mechdesign_figures.studies.bench import ITEMS, Bench
 from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.releases import NOISE_STREAM
 from mechdesign_figures.studies.repeated import REPEATED, repeated, rescaled
@@ -142,7 +142,7 @@ def log_epsilon(power: int) -> Fraction:
 
 def draw(rows: Sequence[Row]) -> Figure:
     """Two panels: raw estimates with their exact expectations, and rescaled ones."""
-    figure = Figure(figsize=(9.0, 4.6))
+    figure = HouseFigure(figsize=(9.0, 4.6))
     raw, scaled = figure.subplots(1, 2, sharey=True)
     curves = {name: [_point(row) for row in part] for name, part in _parts(rows, RAW).items()}
     lines = {name: [_mean(row) for row in part] for name, part in _parts(rows, RESCALED).items()}
@@ -190,7 +190,7 @@ def _study(tuples: Tuples, people: str) -> Study:
         rows=tuples.rows,
         draw=draw,
         remark="The repetitions are ours. Rescaled estimates are those of the authors' own package.",
-        needs_tables=(tuples.data,),
+        needs=(f"{ITEMS}{tuples.data}",),
     )
 
 

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import fraction_text
 from mechdesign_figures.plots.heatmap import COUNTS, draw_matrix
-from mechdesign_figures.plots.style import short
+from mechdesign_figures.plots.style import HouseFigure, short
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.matrices import matrix_of, whole
 from mechdesign_figures.studies.study import Row, Study
@@ -107,7 +107,7 @@ def draw(meaning: str, rows: Sequence[Row]) -> Figure:
         texts[whole(row, "output")][whole(row, "input")] = Symbol(str(row["factor"]), whole(row, "exponent")).text
     first = rows[0]
     alpha = short(first["alpha"])
-    figure = Figure(figsize=(5.9, 5.0))
+    figure = HouseFigure(figsize=(5.9, 5.0))
     axes = figure.add_subplot()
     title = f"{first['mechanism']}, n = {first['n']}; {meaning}"
     image = draw_matrix(matrix, axes, title=title, texts=texts)

@@ -27,8 +27,7 @@ class Study:
     table alone. `problems(quick)` lists every design that `rows` will ask the bench for, so that they can be solved
     beforehand and once for all studies. `quick` is a reduced form with the same columns, for tests. `setting` says what
     is fixed, `remark` where it had to differ from the published one, and what of it does not come out.
-    `needs_adult` says that the Adult file must be there; `needs_tables` are the sets with several attributes that must
-    be there.
+    `needs` are the data that must be there, as `Bench.require` takes them.
     """
 
     number: str
@@ -39,8 +38,7 @@ class Study:
     draw: Callable[[Sequence[Row]], Figure]
     problems: Callable[[bool], Iterable[DesignProblem]] = no_problems
     remark: str = ""
-    needs_adult: bool = False
-    needs_tables: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
 
 
 def table_text(study: Study, rows: Sequence[Row]) -> str:

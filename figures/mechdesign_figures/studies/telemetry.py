@@ -21,7 +21,7 @@ from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_figures.plots.curves import draw_legend
 from mechdesign_figures.plots.lines import Mean, draw_lines
-from mechdesign_figures.plots.style import Look
+from mechdesign_figures.plots.style import HouseFigure, Look
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.repeated import REPEATED, repeated, rescaled
@@ -139,7 +139,7 @@ def drawn_by(along: str, lines: Sequence[Line]) -> Callable[[Sequence[Row]], Fig
     note = "\nthe published distances are taken to be in hours" if published and lines[0].metric == "w1-hours" else ""
 
     def draw(rows: Sequence[Row]) -> Figure:
-        figure = Figure(figsize=(10.0, 2.9 * len(lines) + 0.9))
+        figure = HouseFigure(figsize=(10.0, 2.9 * len(lines) + 0.9))
         grid: np.ndarray = figure.subplots(len(lines), len(LAWS), squeeze=False, sharex=True, sharey="row")
         for line, across in zip(lines, grid, strict=True):
             for axes, law in zip(across, LAWS, strict=True):

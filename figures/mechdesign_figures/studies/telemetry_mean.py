@@ -14,7 +14,7 @@ from mechdesign_catalog.comparisons.frequency_metrics import HOURS
 from mechdesign_catalog.datasets.items import open_items
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_figures.plots.curves import Point, draw_curves, draw_legend, marker_words
-from mechdesign_figures.plots.style import Look
+from mechdesign_figures.plots.style import HouseFigure, Look
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.releases import NOISE_STREAM
@@ -67,7 +67,7 @@ class Means:
 
 def draw(rows: Sequence[Row]) -> Figure:
     """The error against the number of users, and against epsilon; a curve for each law."""
-    figure = Figure(figsize=(9.0, 4.3))
+    figure = HouseFigure(figsize=(9.0, 4.3))
     panels: np.ndarray = figure.subplots(1, 2, sharey=True)
     for axes, along in zip(panels, ("users", "epsilon"), strict=True):
         own = [row for row in rows if row["panel"] == along]

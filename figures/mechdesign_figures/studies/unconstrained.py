@@ -19,7 +19,7 @@ from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.rational import fraction_text
 from mechdesign_figures.plots.heatmap import draw_heatmaps
-from mechdesign_figures.plots.style import short
+from mechdesign_figures.plots.style import HouseFigure, short
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.matrices import entries, matrix_of, number
 from mechdesign_figures.studies.study import Row, Study
@@ -175,7 +175,7 @@ def _change(panel: Panel, low: Fraction, high: Fraction) -> Fraction:
 
 def draw(rows: Sequence[Row]) -> Figure:
     """The caption's alpha above, the text's below, all on one scale."""
-    figure = Figure(figsize=(11.5, 7.0))
+    figure = HouseFigure(figsize=(11.5, 7.0))
     panels = []
     for low in (True, False):
         for panel in PANELS:

@@ -15,7 +15,7 @@ from mechdesign_catalog.mechanisms.closed_forms import SHELF
 from mechdesign_figures.claims import fair, subsets
 from mechdesign_figures.claims.claim import COMMUTING, EXPERIMENTS, GROUPS, SEVERAL, TELEMETRY
 from mechdesign_figures.claims.derived import best_derived_score
-from mechdesign_figures.claims.ledger import CLAIMS, Measured, claims_page, claims_text, measure_claims
+from mechdesign_figures.claims.ledger import CLAIMS, MeasuredClaim, claims_page, claims_text, measure_claims
 from mechdesign_figures.claims.local import misled_inputs, never_reported
 from mechdesign_figures.claims.matrices import double_above, inverse_to, lopsided, privacy, rotated, skewed, symmetrised
 from mechdesign_figures.claims.symmetry import charges_are_symmetric
@@ -90,7 +90,7 @@ BENCH = Bench()
 
 def parameters(expected):
     return [
-        pytest.param(key, verdict, id=key, marks=NEEDS_ADULT if BY_KEY[key].needs_adult else ())
+        pytest.param(key, verdict, id=key, marks=NEEDS_ADULT if "adult" in BY_KEY[key].needs else ())
         for key, verdict in expected.items()
     ]
 
@@ -316,7 +316,7 @@ def test_the_page_has_a_row_for_each_claim_and_counts_its_verdicts():
 
 def test_bars_do_not_break_a_table():
     claim = replace(BY_KEY["Example 1"], statement="a|b")
-    assert "| a\\|b | c\\|d | holds |" in claims_page([Measured(claim, Finding(HOLDS, "c|d"))])
+    assert "| a\\|b | c\\|d | holds |" in claims_page([MeasuredClaim(claim, Finding(HOLDS, "c|d"))])
 
 
 def test_missing_data_leave_a_row_without_a_verdict(tmp_path):
@@ -331,7 +331,7 @@ def test_missing_data_leave_a_row_without_a_verdict(tmp_path):
 
 @needs_files("adult.data", "adult.test", "nursery.data")
 def test_the_whole_page():
-    page = claims_page([Measured(claim, finding(claim.key)) for claim in CLAIMS])
+    page = claims_page([MeasuredClaim(claim, finding(claim.key)) for claim in CLAIMS])
     assert all(claim.statement in page for claim in CLAIMS)
     assert "not measured" not in page
     assert [line[3:].lower() for line in page.splitlines() if line.startswith("## ")] == [g.lower() for g in GROUPS]

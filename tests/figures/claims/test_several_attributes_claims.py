@@ -55,7 +55,7 @@ def measured(key, bench=BENCH):
 def test_every_claim_is_expected_somewhere():
     assert MATHEMATICS.keys() | ON_DATA.keys() == BY_KEY.keys()
     assert {claim.source for claim in CLAIMS} == {SEVERAL}
-    assert {key for key, claim in BY_KEY.items() if claim.needs_tables} == ON_DATA.keys()
+    assert {key for key, claim in BY_KEY.items() if claim.needs} == ON_DATA.keys()
 
 
 @pytest.mark.parametrize(("key", "verdict"), MATHEMATICS.items())

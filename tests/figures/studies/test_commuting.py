@@ -36,7 +36,7 @@ def test_the_table_repeats_and_is_enough_for_the_picture(number):
     with house_style():
         assert picture_bytes(study.draw(back), ".png").startswith(b"\x89PNG")
     assert "made up" in study.setting
-    assert not study.needs_adult
+    assert not study.needs
 
 
 def test_the_same_seeds_give_the_same_table():

@@ -65,7 +65,7 @@ def contents(figure):
 
 def test_the_studies_of_designs_alone():
     assert list(STUDIES) == [f"6.{k}" for k in range(1, 9)]
-    assert not any(study.needs_adult for study in STUDIES.values())
+    assert not any(study.needs for study in STUDIES.values())
 
 
 @pytest.mark.parametrize("number", STUDIES)

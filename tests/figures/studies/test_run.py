@@ -1,19 +1,24 @@
 """All studies together: every one runs in its reduced form, its designs solved once, and its table is enough."""
 
 import csv
+import importlib
 import io
 import re
 from fractions import Fraction
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 
 from mechdesign import InputError
 from mechdesign_catalog.datasets import published
-from mechdesign_figures.studies import run
+from mechdesign_figures import claims, studies
+from mechdesign_figures.claims import ledger
+from mechdesign_figures.plots.style import picture_bytes
+from mechdesign_figures.studies import registry, run
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.registry import STUDIES, find_study
-from mechdesign_figures.studies.run import run_studies, work_of
+from mechdesign_figures.studies.run import reproduce, run_studies, work_of
 
 
 def test_numbers_in_order():
@@ -46,6 +51,26 @@ def test_tables_and_pictures(jobs):
         assert tuple(header) == study.columns
         assert rows
         assert b"<svg" in result.picture
+
+
+def test_a_study_from_python():
+    made = reproduce("6.6", quick=True)
+    assert made.study.number == "6.6"
+    assert made.table.splitlines()[0].split(",") == list(made.study.columns)
+    assert len(made.table.splitlines()) == 1 + len(made.rows)
+    (again,) = run_studies([made.study], suffix=".svg", quick=True)
+    assert picture_bytes(made.figure, ".svg") == again.picture
+    assert made.table.encode() == again.table
+
+
+def test_every_module_with_studies_or_claims_is_registered():
+    for package, listed, name in ((studies, registry.MODULES, "STUDIES"), (claims, ledger.MODULES, "CLAIMS")):
+        modules = [
+            importlib.import_module(f"{package.__name__}.{found.name}") for found in iter_modules(package.__path__)
+        ]
+        own = {module for module in modules if hasattr(module, name)} - {registry, ledger}
+        assert own == set(listed)
+        assert len(listed) == len(own)
 
 
 def test_missing_data_are_found_out_before_any_work(monkeypatch, tmp_path):

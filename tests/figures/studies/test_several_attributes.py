@@ -82,7 +82,7 @@ def test_methods_are_what_they_are_called():
 def test_settings_are_the_published_ones():
     assert [math.exp(log_epsilon(power)) for power in POWERS] == pytest.approx([2, 3, 4, 5, 6, 7])
     assert [study.number for study in STUDIES] == ["rsfd-adult", "rsfd-nursery"]
-    assert [study.needs_tables for study in STUDIES] == [("adult",), ("nursery",)]
+    assert [study.needs for study in STUDIES] == [("items:adult",), ("items:nursery",)]
     assert ADULT.seed != NURSERY.seed
     assert all(
         f"; {tuples.repetitions} repetitions" in s.setting for tuples, s in zip((ADULT, NURSERY), STUDIES, strict=True)
