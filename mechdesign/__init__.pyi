@@ -12,6 +12,8 @@ from .problem.loss import Loss
 from .problem.model import Model
 from .problem.prior import Prior
 from .sweeps.landscape import Landscape, landscape
+from .sweeps.sweep import sweep
+from .sweeps.worker import SweepRow
 from .version import __version__
 
 __all__ = [
@@ -33,6 +35,7 @@ __all__ = [
     "Plan",
     "Prior",
     "RefusedError",
+    "SweepRow",
     "__version__",
     "audit",
     "derive",
@@ -44,4 +47,5 @@ __all__ = [
     "read_design",
     "read_matrix",
     "read_mechanism",
+    "sweep",
 ]

@@ -21,8 +21,8 @@ SOURCES = {
 SURFACES = {
     "mechdesign": """
         Audit Claim Derivation Design DesignProblem InputError Landscape LimitReachedError Loss MechdesignError
-        Mechanism Mended Model NoAnswerError NotCertifiedError Plan Prior RefusedError __version__ audit derive
-        design export landscape make_plan mend read_design read_matrix read_mechanism
+        Mechanism Mended Model NoAnswerError NotCertifiedError Plan Prior RefusedError SweepRow __version__ audit
+        derive design export landscape make_plan mend read_design read_matrix read_mechanism sweep
     """,
 }
 HEAVY = ("numpy", "scipy", "flint", "highspy", "cvxpy", "matplotlib", "pyarrow", "rich", "typer", "requests")

@@ -11,14 +11,15 @@ under `if __name__ == "__main__":`, as with every use of `multiprocessing`.
 
 from mechdesign.sweeps.grid import SweepGrid
 from mechdesign.sweeps.journal import Journal, open_journal
+from mechdesign.sweeps.resuming import write_sweep
 from mechdesign.sweeps.run import run_sweep
 from mechdesign.sweeps.table import require_table, table_bytes
-from mechdesign.sweeps.worker import Row, Task, solve_one, tasks_of
+from mechdesign.sweeps.worker import SweepRow, Task, solve_one, tasks_of
 
 __all__ = [
     "Journal",
-    "Row",
     "SweepGrid",
+    "SweepRow",
     "Task",
     "open_journal",
     "require_table",
@@ -26,4 +27,5 @@ __all__ = [
     "solve_one",
     "table_bytes",
     "tasks_of",
+    "write_sweep",
 ]

@@ -11,7 +11,13 @@ from mechdesign.problem.loss import Loss
 from mechdesign.problem.model import Model
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.properties import parse_properties
+from mechdesign.rational import Number
 from mechdesign.sweeps.ranges import each_once, parse_alphas, parse_sizes
+
+Sizes = int | str | Iterable[int]
+Alphas = Number | Iterable[Number]
+PropertySets = str | Iterable[str | Iterable[str]]
+Losses = str | Loss | Iterable[str | Loss]
 
 SWEPT = ("count", "ldp", "lldp")
 MAX_DESIGNS = 10_000
@@ -67,38 +73,35 @@ class SweepGrid:
     @classmethod
     def parse(
         cls,
-        sizes: str,
-        alpha: str | None = None,
+        sizes: Sizes,
+        alpha: Alphas | None = None,
         *,
-        epsilon: str | None = None,
-        properties: str = "none",
-        losses: str | Iterable[Loss] = "L0",
+        epsilon: Alphas | None = None,
+        properties: PropertySets = "none",
+        losses: Losses = "L0",
         prior: str | Prior = "uniform",
         model: str = "count",
         radius: int | None = None,
         aggregate: str = "expected",
     ) -> "SweepGrid":
-        """A grid from texts: lists and ranges of numbers, sets of properties between semicolons.
+        """A grid from texts or values: lists and ranges of numbers, sets of properties between semicolons.
 
         Args:
-            sizes: whole numbers, as in `2:8:2,16`: n for counts, k for the local models.
-            alpha, epsilon: one of the two, as in `0.5,2/3,0.9` or `0.5:0.9:0.1`.
-            properties: sets as `DesignProblem` takes them, `none;WH;WH,RM,CM`.
-            losses: `L0,L1`, or `Loss` values.
+            sizes: whole numbers, as in `2:8:2,16` or `range(2, 9)`: n for counts, k for the local models.
+            alpha, epsilon: one of the two, as in `0.5,2/3,0.9`, `0.5:0.9:0.1` or `["1/2", 0.9]`.
+            properties: sets as `DesignProblem` takes them, `none;WH;WH,RM,CM` or `["none", "WH"]`.
+            losses: `L0,L1`, a `Loss`, or several of either.
             prior, aggregate: as `DesignProblem` takes them.
             model, radius: count, ldp, or lldp with a radius.
 
         Raises:
             InputError: for a value out of range, naming it.
         """
-        name = "n" if model == "count" else "k"
-        if isinstance(losses, str):
-            losses = [Loss.parse(word) for word in losses.split(",")]
         return cls(
-            parse_sizes(sizes, name),
+            parse_sizes(sizes, "n" if model == "count" else "k"),
             parse_alphas(alpha, epsilon),
             parse_property_sets(properties),
-            each_once(losses),
+            parse_losses(losses),
             Prior.parse(prior) if isinstance(prior, str) else prior,
             model,
             radius,
@@ -134,9 +137,33 @@ class SweepGrid:
         return Model.ldp(size) if self.radius is None else Model.lldp(size, self.radius)
 
 
-def parse_property_sets(text: str) -> tuple[frozenset[str], ...]:
-    """Sets of properties between semicolons; the empty set is written `none`."""
-    words = text.split(";")
-    if any(not word.strip() for word in words):
-        raise InputError(f"props must be sets between semicolons, none for the empty one, got props={text}")
+def choose_sizes(model: str, n: Sizes | None, k: Sizes | None) -> Sizes:
+    """The sizes under the name that the model has for them: n people for counts, k items for the local models.
+
+    Raises:
+        InputError: for a model that is not swept, a size under the wrong name, or none.
+    """
+    if model not in SWEPT:
+        raise InputError(f"model must be one of {', '.join(SWEPT)} in a sweep, got model={model}")
+    wanted, other = (("n", n), ("k", k)) if model == "count" else (("k", k), ("n", n))
+    if other[1] is not None:
+        raise InputError(f"{other[0]} must be {wanted[0]} for the model {model}, got {other[0]}={other[1]}")
+    if wanted[1] is None:
+        raise InputError(f"{wanted[0]} must be given for the model {model}, got none")
+    return wanted[1]
+
+
+def parse_property_sets(sets: PropertySets) -> tuple[frozenset[str], ...]:
+    """Parse sets of properties between semicolons, or several sets; the empty one is written `none`."""
+    words = sets.split(";") if isinstance(sets, str) else list(sets)
+    if any(isinstance(word, str) and not word.strip() for word in words):
+        raise InputError(f"props must be sets between semicolons, none for the empty one, got props={sets}")
     return each_once(parse_properties(word) for word in words)
+
+
+def parse_losses(losses: Losses) -> tuple[Loss, ...]:
+    """Parse losses between commas, or take one or several as they are."""
+    if isinstance(losses, Loss):
+        return (losses,)
+    words = losses.split(",") if isinstance(losses, str) else losses
+    return each_once(Loss.parse(word) if isinstance(word, str) else word for word in words)

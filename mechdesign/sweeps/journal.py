@@ -16,7 +16,7 @@ from pathlib import Path
 
 from mechdesign.documents.files import settle
 from mechdesign.errors import InputError
-from mechdesign.sweeps.worker import Row, Task, row_from
+from mechdesign.sweeps.worker import SweepRow, Task, row_from
 
 FORMAT = "mechdesign-sweep/1"
 _HEADER = json.dumps({"format": FORMAT}).encode() + b"\n"
@@ -33,7 +33,7 @@ class Journal:
     def __init__(self, path: Path, stream: FileIO) -> None:
         self.path = path
         self._stream = stream
-        self._entries: dict[str, tuple[float | None, Row]] = {}
+        self._entries: dict[str, tuple[float | None, SweepRow]] = {}
 
     def load(self) -> None:
         """Read what the file holds, and cut a torn last line off so that the next one starts afresh.
@@ -66,7 +66,7 @@ class Journal:
         limit = entry.get("time_limit")
         self._entries[entry["key"]] = (limit if isinstance(limit, float) else None, row)
 
-    def rows_for(self, tasks: Sequence[Task]) -> dict[str, Row]:
+    def rows_for(self, tasks: Sequence[Task]) -> dict[str, SweepRow]:
         """The finished rows of these tasks, by key. A failure under another time limit is not finished."""
         found = {}
         for task in tasks:
@@ -79,7 +79,7 @@ class Journal:
         """Are there rows of designs that are not among these tasks?"""
         return bool(self._entries.keys() - {task.key for task in tasks})
 
-    def append(self, task: Task, row: Row) -> None:
+    def append(self, task: Task, row: SweepRow) -> None:
         """Put a finished row on the disk."""
         limit = _as_float(task.time_limit)
         line = json.dumps({"key": task.key, "time_limit": limit, "row": asdict(row)}) + "\n"

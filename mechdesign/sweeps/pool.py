@@ -11,7 +11,7 @@ from functools import partial
 from mechdesign.errors import NoAnswerError
 from mechdesign.problem.properties import COLUMN_PROPERTIES
 from mechdesign.sweeps.processes import MOST_PROCESSES, TICK_SECONDS, process_pool, sheltered
-from mechdesign.sweeps.worker import Row, Task, Work, failed_row
+from mechdesign.sweeps.worker import SweepRow, Task, Work, failed_row
 
 AHEAD = 2
 """Tasks handed to the pool for each process: one at work, one waiting so that it need not idle."""
@@ -22,7 +22,7 @@ class Outcome:
     """A task and its row. `final` is False where trying again may well end otherwise (a process died, a bug)."""
 
     task: Task
-    row: Row
+    row: SweepRow
     final: bool = True
 
 
@@ -57,7 +57,7 @@ def _pooled(
     waiting: deque[Task], jobs: int, work: Work, tick: Callable[[], None]
 ) -> Generator[Outcome, None, list[Task]]:
     """Take tasks from `waiting` until all are done or a process dies; returns those then under way."""
-    running: dict[Future[Row], Task] = {}
+    running: dict[Future[SweepRow], Task] = {}
     lost: list[Task] = []
     broken = False
     with process_pool(jobs) as pool:
@@ -82,7 +82,7 @@ def _pooled(
     return lost
 
 
-def _outcome(task: Task, result: Callable[[], Row]) -> Outcome:
+def _outcome(task: Task, result: Callable[[], SweepRow]) -> Outcome:
     """The row, or a failed one for an error that nobody foresaw: one design must not cost all the others."""
     try:
         return Outcome(task, result())

@@ -6,20 +6,25 @@ from fractions import Fraction
 from typing import TypeVar
 
 from mechdesign.errors import InputError
-from mechdesign.rational import alpha_from_epsilon, as_alpha, as_rational
+from mechdesign.rational import Number, alpha_from_epsilon, as_alpha, as_rational
 
 T = TypeVar("T")
 MOST_VALUES = 10_000
 """Of one range: a typing slip such as 2:64:0.001 should not start a year of work."""
 
 
-def parse_numbers(text: str, name: str) -> tuple[Fraction, ...]:
-    """Numbers from a list of numbers and ranges `a:b:step`, which include b; `a:b` takes steps of 1.
+def parse_numbers(numbers: Number | Iterable[Number], name: str) -> tuple[Fraction, ...]:
+    """Parse numbers from a text of numbers and ranges `a:b:step`, or take a number or several as they are.
+
+    A range includes b; `a:b` takes steps of 1.
 
     >>> [str(value) for value in parse_numbers("1/2:3/4:1/8,0.9", "alpha")]
     ['1/2', '5/8', '3/4', '9/10']
     """
-    return each_once(value for word in text.split(",") for value in _parse_word(word.strip(), name))
+    if isinstance(numbers, str):
+        return each_once(value for word in numbers.split(",") for value in _parse_word(word.strip(), name))
+    several = numbers if isinstance(numbers, Iterable) else [numbers]
+    return each_once(as_rational(value, name) for value in several)
 
 
 def _parse_word(word: str, name: str) -> Sequence[Fraction]:
@@ -43,15 +48,17 @@ def _whole(value: Fraction, name: str) -> int:
     return value.numerator
 
 
-def parse_sizes(text: str, name: str) -> tuple[int, ...]:
-    """Whole numbers from a list of numbers and ranges."""
-    if not re.fullmatch(r"[-+0-9:, ]+", text):
-        raise InputError(f"{name} must be whole numbers and ranges a:b:step (2:8:2,16), got {name}={text[:40]}")
-    return each_once(_whole(value, name) for value in parse_numbers(text, name))
+def parse_sizes(sizes: int | str | Iterable[int], name: str) -> tuple[int, ...]:
+    """Parse whole numbers from a text of numbers and ranges, or take a number or several as they are."""
+    if isinstance(sizes, str) and not re.fullmatch(r"[-+0-9:, ]+", sizes):
+        raise InputError(f"{name} must be whole numbers and ranges a:b:step (2:8:2,16), got {name}={sizes[:40]}")
+    return each_once(_whole(value, name) for value in parse_numbers(sizes, name))
 
 
-def parse_alphas(alpha: str | None, epsilon: str | None) -> tuple[Fraction, ...]:
-    """Alphas from a list of numbers and ranges; exactly one of the two is given."""
+def parse_alphas(
+    alpha: Number | Iterable[Number] | None, epsilon: Number | Iterable[Number] | None
+) -> tuple[Fraction, ...]:
+    """Parse alphas, or epsilons as alphas, from numbers and ranges; exactly one of the two is given."""
     if (alpha is None) == (epsilon is None):
         got = "neither" if alpha is None else "both"
         raise InputError(f"exactly one of alpha and epsilon must be given, got {got}")

@@ -6,7 +6,7 @@ from contextlib import closing
 from mechdesign.machine import require_jobs
 from mechdesign.program.solvers.choice import choose_solver
 from mechdesign.sweeps.journal import Journal
-from mechdesign.sweeps.worker import Row, Task, Work, solve_one
+from mechdesign.sweeps.worker import SweepRow, Task, Work, solve_one
 
 
 def run_sweep(
@@ -16,7 +16,7 @@ def run_sweep(
     journal: Journal | None = None,
     report: Callable[[int], None] = lambda finished: None,
     work: Work = solve_one,
-) -> list[Row]:
+) -> list[SweepRow]:
     """A row for each task, in their order.
 
     Args:

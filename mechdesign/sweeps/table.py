@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mechdesign.documents.files import require_writable
 from mechdesign.errors import InputError
-from mechdesign.sweeps.worker import COLUMN_TYPES, COLUMNS, Row
+from mechdesign.sweeps.worker import COLUMN_TYPES, COLUMNS, SweepRow
 
 TABLE_SUFFIXES = (".csv", ".parquet")
 
@@ -20,12 +20,12 @@ def require_table(path: Path) -> None:
     require_writable(path)
 
 
-def table_bytes(rows: Sequence[Row], suffix: str) -> bytes:
+def table_bytes(rows: Sequence[SweepRow], suffix: str) -> bytes:
     """The content of a `.csv` or `.parquet` file; what is missing is an empty cell, or null."""
     return _parquet_bytes(rows) if suffix.lower() == ".parquet" else _csv_text(rows).encode()
 
 
-def _csv_text(rows: Sequence[Row]) -> str:
+def _csv_text(rows: Sequence[SweepRow]) -> str:
     """Floats are the shortest decimals that read back as the same floats."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
@@ -34,7 +34,7 @@ def _csv_text(rows: Sequence[Row]) -> str:
     return stream.getvalue()
 
 
-def _parquet_bytes(rows: Sequence[Row]) -> bytes:
+def _parquet_bytes(rows: Sequence[SweepRow]) -> bytes:
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -49,7 +49,7 @@ def tasks_of(
 
 
 @dataclass(frozen=True)
-class Row:
+class SweepRow:
     """One design as a row of the table, in the order of its columns.
 
     Sets of properties are names with spaces between them, or `none`. Exact numbers are texts `p/q`. `status` is
@@ -84,18 +84,18 @@ class Row:
         return self.score_exact is None
 
 
-Work = Callable[[Task], Row]
+Work = Callable[[Task], SweepRow]
 """What does one task: `solve_one`, or a scheduler's own way to it."""
 
-COLUMNS = tuple(field.name for field in fields(Row))
+COLUMNS = tuple(field.name for field in fields(SweepRow))
 COLUMN_TYPES: dict[str, type] = {
     name: next(kind for kind in (get_args(hint) or (hint,)) if kind is not NoneType)
-    for name, hint in get_type_hints(Row).items()
+    for name, hint in get_type_hints(SweepRow).items()
 }
-OPTIONAL = frozenset(name for name, hint in get_type_hints(Row).items() if NoneType in get_args(hint))
+OPTIONAL = frozenset(name for name, hint in get_type_hints(SweepRow).items() if NoneType in get_args(hint))
 
 
-def solve_one(task: Task) -> Row:
+def solve_one(task: Task) -> SweepRow:
     """Design one mechanism and say how it went: never raises for a limit that ran out or a missing certificate.
 
     Plain, of one picklable argument, and without memory of others: any scheduler can call it anywhere.
@@ -106,7 +106,7 @@ def solve_one(task: Task) -> Row:
     except NoAnswerError as error:
         return failed_row(task, str(error), time.perf_counter() - started)
     total = time.perf_counter() - started
-    return Row(
+    return SweepRow(
         **_asked(task.problem),
         score_exact=fraction_text(found.score),
         score=nearest_float(found.score),
@@ -122,13 +122,13 @@ def solve_one(task: Task) -> Row:
     )
 
 
-def failed_row(task: Task, reason: str, seconds: float | None) -> Row:
+def failed_row(task: Task, reason: str, seconds: float | None) -> SweepRow:
     """The row of a design that did not come out."""
     values: dict[str, Any] = dict.fromkeys(OPTIONAL)
     values |= _asked(task.problem)
     values["status"] = f"failed: {' '.join(reason.split())[:LONGEST_REASON]}"
     values["seconds_total"] = None if seconds is None else round(seconds, 6)
-    return Row(**values)
+    return SweepRow(**values)
 
 
 def _asked(problem: DesignProblem) -> dict[str, Any]:
@@ -142,7 +142,7 @@ def _names(properties: tuple[str, ...] | list[str]) -> str:
     return " ".join(properties) or "none"
 
 
-def row_from(values: object) -> Row | None:
+def row_from(values: object) -> SweepRow | None:
     """A row from parsed JSON; None if it is not one."""
     if not isinstance(values, Mapping) or set(values) != set(COLUMNS):
         return None
@@ -150,4 +150,4 @@ def row_from(values: object) -> Row | None:
         fits = type(values[name]) is kind or (values[name] is None and name in OPTIONAL)
         if not fits:
             return None
-    return Row(**values)
+    return SweepRow(**values)

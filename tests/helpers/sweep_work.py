@@ -7,7 +7,7 @@ from io import FileIO
 from pathlib import Path
 
 from mechdesign import InputError
-from mechdesign.sweeps import Row, Task, solve_one
+from mechdesign.sweeps import SweepRow, Task, solve_one
 
 
 def untimed(row):
@@ -15,7 +15,7 @@ def untimed(row):
     return {name: value for name, value in asdict(row).items() if not name.startswith("seconds")}
 
 
-def accident_prone(task: Task) -> Row:
+def accident_prone(task: Task) -> SweepRow:
     """Kills its process at n = 3, meets a bug at n = 4."""
     if task.problem.n == 3:
         os._exit(9)
@@ -28,11 +28,11 @@ def die_at_once() -> None:
     os._exit(9)
 
 
-def must_not_work(task: Task) -> Row:
+def must_not_work(task: Task) -> SweepRow:
     raise AssertionError("was designed again")
 
 
-def slow_at_three(task: Task) -> Row:
+def slow_at_three(task: Task) -> SweepRow:
     """At n = 3, comes to its end only after five seconds, and leaves a mark then."""
     if task.problem.n == 3:
         time.sleep(5)

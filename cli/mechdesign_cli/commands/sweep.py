@@ -9,24 +9,16 @@ import typer
 from mechdesign.errors import InputError, NoAnswerError
 from mechdesign.machine import require_jobs
 from mechdesign.problem.loss import Loss
-from mechdesign.sweeps import (
-    Journal,
-    Row,
-    SweepGrid,
-    Task,
-    open_journal,
-    require_table,
-    run_sweep,
-    table_bytes,
-    tasks_of,
-)
-from mechdesign.sweeps.grid import SWEPT
+from mechdesign.sweeps.grid import SweepGrid, choose_sizes
 from mechdesign.sweeps.journal import journal_path
+from mechdesign.sweeps.resuming import write_sweep
+from mechdesign.sweeps.table import require_table
+from mechdesign.sweeps.worker import SweepRow, tasks_of
 from mechdesign_cli import options
 from mechdesign_cli.choices import files_read, read_loss, read_prior
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.tables import say
-from mechdesign_cli.targets import require_targets, write_and_say
+from mechdesign_cli.targets import require_targets
 
 
 def sweep(
@@ -72,7 +64,7 @@ def sweep(
     if aggregate == "worst" and prior is not None:
         raise InputError(f"--aggregate worst must have no prior, got --prior {prior}; leave it out")
     grid = SweepGrid.parse(
-        _sizes(model, n, k),
+        choose_sizes(model, n, k),
         alpha,
         epsilon=epsilon,
         properties=props,
@@ -85,37 +77,30 @@ def sweep(
     tasks = tasks_of(grid, solver=solver, time_limit=time_limit, exact=exact)
     jobs = require_jobs(jobs)
     _require_targets(grid, output, plot, files_read(None, prior, *loss.split(",")))
-    with open_journal(journal_path(output)) as journal:
-        _resume(journal, tasks, output, overwrite)
-        try:
-            rows = _designed(tasks, jobs, journal)
-            _write(rows, output, plot)
-        except KeyboardInterrupt:
-            _say_how_to_go_on(journal, tasks)
-            raise
-        kept = journal.discard(tasks)
+    with progress_after_a_second("designing", len(tasks)) as show:
+        rows = write_sweep(
+            tasks,
+            output,
+            jobs=jobs,
+            overwrite=overwrite,
+            report=show,
+            tell=say,
+            pictures=lambda rows: {} if plot is None else _picture(rows, plot),
+        )
+    for path in (output, plot):
+        if path is not None:
+            say(f"wrote {path}")
+    journal = journal_path(output)
     failed = sum(row.failed for row in rows)
     if failed:
         again = (
             f"; the same command tries only those again, with another --time-limit where that ran out "
-            f"({journal.path} is kept)"
+            f"({journal} is kept)"
         )
-        told = again if journal.path.exists() else ""
+        told = again if journal.exists() else ""
         raise NoAnswerError(f"{failed} of {len(rows)} designs failed, see status in {output}{told}")
-    if kept:
-        say(f"{journal.path} is kept: it holds rows of another sweep")
-
-
-def _sizes(model: str, n: str | None, k: str | None) -> str:
-    """The sizes, under the name that the model has for them."""
-    if model not in SWEPT:
-        raise InputError(f"model must be one of {', '.join(SWEPT)} in a sweep, got model={model}")
-    wanted, other = (("n", n), ("k", k)) if model == "count" else (("k", k), ("n", n))
-    if other[1] is not None:
-        raise InputError(f"--{other[0]} must be --{wanted[0]} for --model {model}, got --{other[0]} {other[1]}")
-    if wanted[1] is None:
-        raise InputError(f"--{wanted[0]} must be given for --model {model}, got none")
-    return wanted[1]
+    if journal.exists():
+        say(f"{journal} is kept: it holds rows of another sweep")
 
 
 def _read_losses(text: str) -> list[Loss]:
@@ -131,33 +116,8 @@ def _require_targets(grid: SweepGrid, output: Path, plot: Path | None, sources: 
         require_plottable(len(grid.property_sets))
 
 
-def _resume(journal: Journal, tasks: Sequence[Task], output: Path, overwrite: bool) -> None:
-    """Say what is there already; never replace a table that nobody asked to replace."""
-    finished = len(journal.rows_for(tasks))
-    if output.exists() and not overwrite and (not finished or journal.holds_others(tasks)):
-        raise InputError(f"output must not be there yet, got {output}; --overwrite replaces it")
-    if finished:
-        say(f"going on: {finished} of {len(tasks)} designs are in {journal.path} already")
+def _picture(rows: Sequence[SweepRow], plot: Path) -> dict[Path, bytes]:
+    from mechdesign_figures.plots.style import picture_bytes
+    from mechdesign_figures.plots.sweep import plot_sweep
 
-
-def _designed(tasks: Sequence[Task], jobs: int, journal: Journal) -> list[Row]:
-    with progress_after_a_second("designing", len(tasks)) as show:
-        return run_sweep(tasks, jobs=jobs, journal=journal, report=show)
-
-
-def _write(rows: Sequence[Row], output: Path, plot: Path | None) -> None:
-    """Table and picture, both or none."""
-    contents = {output: table_bytes(rows, output.suffix)}
-    if plot is not None:
-        from mechdesign_figures.plots.style import picture_bytes
-        from mechdesign_figures.plots.sweep import plot_sweep
-
-        contents[plot] = picture_bytes(plot_sweep(rows), plot.suffix)
-    write_and_say(contents)
-
-
-def _say_how_to_go_on(journal: Journal, tasks: Sequence[Task]) -> None:
-    journal.load()  # a row may have been on its way to the disk
-    finished = len(journal.rows_for(tasks))
-    if finished:
-        say(f"{finished} of {len(tasks)} designs are kept in {journal.path}; the same command goes on from there")
+    return {plot: picture_bytes(plot_sweep(rows), plot.suffix)}

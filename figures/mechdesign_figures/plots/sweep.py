@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from mechdesign.errors import InputError
-from mechdesign.sweeps import Row
+from mechdesign.sweeps import SweepRow
 from mechdesign_figures.plots.style import COLOURS, DASHES, MARKERS, on_figure, short
 
 MAX_LINES = len(COLOURS) * len(DASHES)
@@ -27,7 +27,7 @@ def require_plottable(sets: int) -> None:
         raise InputError(f"plot must show at most {MAX_LINES} sets of properties, got {sets}; leave --plot out")
 
 
-def plot_sweep(rows: Sequence[Row], figure: Figure | None = None) -> Figure:
+def plot_sweep(rows: Sequence[SweepRow], figure: Figure | None = None) -> Figure:
     """Draw a sweep: a row of panels for each loss, a column for each alpha (or n), a line for each set of properties.
 
     The horizontal axis is whichever of n and alpha takes more values, n where they take as many. Failed designs
@@ -54,7 +54,7 @@ def plot_sweep(rows: Sequence[Row], figure: Figure | None = None) -> Figure:
     return made
 
 
-def draw_sweep(rows: Sequence[Row], figure: Figure) -> np.ndarray:
+def draw_sweep(rows: Sequence[SweepRow], figure: Figure) -> np.ndarray:
     """Draw the panels of a sweep on a given figure; returns their axes, shape (losses, columns)."""
     along = _along(rows)
     across = _size_name(rows) if along == "alpha" else "alpha"
@@ -81,7 +81,7 @@ def draw_sweep(rows: Sequence[Row], figure: Figure) -> np.ndarray:
     return panels
 
 
-def _common(row: Row) -> list[str]:
+def _common(row: SweepRow) -> list[str]:
     """What all designs share and no panel says, where it is not the usual thing."""
     radius = "" if row.radius is None else f" of radius {row.radius}"
     told = [] if row.model == "count" else [f"{row.model.upper()}{radius}"]
@@ -92,7 +92,7 @@ def _common(row: Row) -> list[str]:
     return told
 
 
-def draw_lines(rows: Sequence[Row], axes: Axes, *, along: str, sets: Sequence[str]) -> Axes:
+def draw_lines(rows: Sequence[SweepRow], axes: Axes, *, along: str, sets: Sequence[str]) -> Axes:
     """One panel on given axes: a line for each of `sets`, styled by its place among them; returns the axes."""
     for place, name in enumerate(sets):
         line = sorted((row for row in rows if row.properties == name), key=lambda row: _number(row, along))
@@ -120,12 +120,12 @@ def draw_lines(rows: Sequence[Row], axes: Axes, *, along: str, sets: Sequence[st
     return axes
 
 
-def _along(rows: Sequence[Row]) -> str:
+def _along(rows: Sequence[SweepRow]) -> str:
     size = _size_name(rows)
     return size if len({getattr(row, size) for row in rows}) >= len({row.alpha for row in rows}) else "alpha"
 
 
-def _size_name(rows: Sequence[Row]) -> str:
+def _size_name(rows: Sequence[SweepRow]) -> str:
     return "n" if rows[0].model == "count" else "k"
 
 
@@ -136,7 +136,7 @@ def _spread(values: list[str | int]) -> list[str | int]:
     return [values[round(k * (len(values) - 1) / (MAX_PANELS - 1))] for k in range(MAX_PANELS)]
 
 
-def _number(row: Row, name: str) -> float:
+def _number(row: SweepRow, name: str) -> float:
     return float(Fraction(getattr(row, name)))
 
 

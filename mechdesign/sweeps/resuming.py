@@ -1,0 +1,60 @@
+"""Write the table of a sweep, resumed where it was stopped: finished designs are kept beside it until it is whole."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from mechdesign.documents.files import write_together
+from mechdesign.errors import InputError
+from mechdesign.sweeps.journal import Journal, journal_path, open_journal
+from mechdesign.sweeps.run import run_sweep
+from mechdesign.sweeps.table import require_table, table_bytes
+from mechdesign.sweeps.worker import SweepRow, Task
+
+
+def write_sweep(
+    tasks: Sequence[Task],
+    output: Path,
+    *,
+    jobs: int | None = None,
+    overwrite: bool = False,
+    report: Callable[[int], None] = lambda finished: None,
+    tell: Callable[[str], None] = lambda message: None,
+    pictures: Callable[[Sequence[SweepRow]], Mapping[Path, bytes]] = lambda rows: {},
+) -> list[SweepRow]:
+    """Design every task and write the table; the same call goes on where one that was stopped left off.
+
+    Finished rows are in the journal `OUTPUT.journal` until the table is written. It stays where a design failed (only
+    failed ones are then tried again) and where it holds rows of another sweep.
+
+    Args:
+        tasks, jobs, report: as `run_sweep` takes them.
+        output: the table, `.csv` or `.parquet`.
+        overwrite: replace a table that is there already.
+        tell: told in a line what is found in the journal, and what is kept there when the work is interrupted.
+        pictures: what is written together with the table.
+
+    Raises:
+        InputError: for an output that cannot be written or is there already, or a journal that is in use.
+    """
+    require_table(output)
+    with open_journal(journal_path(output)) as journal:
+        finished = len(journal.rows_for(tasks))
+        if output.exists() and not overwrite and (not finished or journal.holds_others(tasks)):
+            raise InputError(f"output must not be there yet, got {output}; --overwrite replaces it")
+        if finished:
+            tell(f"going on: {finished} of {len(tasks)} designs are in {journal.path} already")
+        try:
+            rows = run_sweep(tasks, jobs=jobs, journal=journal, report=report)
+            write_together({output: table_bytes(rows, output.suffix), **pictures(rows)})
+        except KeyboardInterrupt:
+            _tell_how_to_go_on(journal, tasks, tell)
+            raise
+        journal.discard(tasks)
+    return rows
+
+
+def _tell_how_to_go_on(journal: Journal, tasks: Sequence[Task], tell: Callable[[str], None]) -> None:
+    journal.load()  # a row may have been on its way to the disk
+    finished = len(journal.rows_for(tasks))
+    if finished:
+        tell(f"{finished} of {len(tasks)} designs are kept in {journal.path}; the same command goes on from there")
