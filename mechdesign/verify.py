@@ -3,14 +3,15 @@
 Integers only. No solver, no floating point, and nothing imported from the rest of the package: this page is all that
 has to be believed. A mechanism is `weights[i][j]` over one `denominator`, output i and input j, both 0..n;
 `alpha = p/q` is passed as the pair (p, q). Neighbouring inputs are edges (j, k, d): `P[i,j] >= alpha^d P[i,k]` and
-back; `edges` None stands for all pairs with d = 1. A property is one of RH, RM, CH, CM, F, WH, S, or `OS:a/b`.
+back; `edges` None stands for all pairs with d = 1. A property is one of RH, RM, CH, CM, F, FE, WH, S, `WH:a/b` or
+`OS:a/b`. The loss is rebuilt here from its name (`loss_matrix`), and the engine's own is compared with it.
 
 The bound. Let the problem be to minimise `sum c[i][j] P[i][j]` over column-stochastic P subject to rows
-`P[a] - r P[b] >= 0` (privacy and properties), equalities `P[a] - P[b] = 0` (F) and `P[i,i] >= 1/(n+1)` (WH). For any
-multipliers m >= 0 (of either sign on F), every feasible P satisfies
+`P[a] - r P[b] >= 0` (privacy and properties), equalities `P[a] - P[b] = 0` (F, FE) and `P[i,i] >= beta/(n+1)` (WH,
+where beta = 1, and WH:beta). For any multipliers m >= 0 (of either sign on F and FE), every feasible P satisfies
 
-    sum c P  >=  sum c P - sum_rows m (P[a] - r P[b]) - sum_WH m (P[i,i] - 1/(n+1))
-              =  sum_ij R[i][j] P[i][j] + sum_WH m/(n+1),
+    sum c P  >=  sum c P - sum_rows m (P[a] - r P[b]) - sum_WH m (P[i,i] - beta/(n+1))
+              =  sum_ij R[i][j] P[i][j] + sum_WH beta m/(n+1),
 
 where under S the coefficients R may be averaged with their rotation. Each column of P is a probability vector, so the
 first sum is at least `sum_j min_i R[i][j]`. Where the inputs form a path or all are neighbours, privacy need not be
@@ -26,6 +27,7 @@ The worst case over inputs is at least the expectation under any prior, so a pri
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
+from math import lcm
 
 Weights = Sequence[Sequence[int]]
 Edge = tuple[int, int, int]
@@ -100,12 +102,15 @@ def _property_defects(name: str, weights: Weights, denominator: int) -> Iterator
         holds = all(_is_unimodal(column, j) for j, column in enumerate(zip(*weights, strict=True)))
     elif name == "F":
         holds = all(weights[i][i] == weights[0][0] for i in every)
-    elif name == "WH":
-        holds = all((n + 1) * weights[i][i] >= denominator for i in every)
+    elif name == "FE":
+        holds = weights[0][0] == weights[n][n]
+    elif name == "WH" or name.startswith("WH:"):
+        a, b = _floor(name)
+        holds = all(b * (n + 1) * weights[i][i] >= a * denominator for i in every)
     elif name == "S":
         holds = all(weights[i][j] == weights[n - i][n - j] for i in every for j in every)
     elif name.startswith("OS:"):
-        a, b = _ratio(name)
+        a, b = _smoothness(name)
         below = (pair for rows in pairwise(weights) for pair in zip(*rows, strict=True))
         holds = all(b * x >= a * y and b * y >= a * x for x, y in below)
     else:
@@ -120,13 +125,55 @@ def _is_unimodal(values: Sequence[int], peak: int) -> bool:
     return all(x <= y if k < peak else x >= y for k, (x, y) in enumerate(pairwise(values)))
 
 
-def _ratio(name: str) -> tuple[int, int]:
-    """The beta of `OS:a/b` or `OS:a`."""
-    top, _, bottom = name.removeprefix("OS:").partition("/")
-    a, b = int(top), int(bottom or 1)
-    if not 0 < a <= b:
+def _smoothness(name: str) -> tuple[int, int]:
+    """The beta of `OS:a/b` or `OS:a`, in (0, 1]."""
+    a, b = _rational(name.removeprefix("OS:"))
+    if a > b:
         raise ValueError(f"{name} has no beta in (0, 1]")
     return a, b
+
+
+def _floor(name: str) -> tuple[int, int]:
+    """The beta of `WH:a/b`, positive; 1 for `WH`."""
+    return (1, 1) if name == "WH" else _rational(name.removeprefix("WH:"))
+
+
+def _rational(text: str) -> tuple[int, int]:
+    """The positive rational that a text such as `3/4` or `2` spells, as (numerator, denominator)."""
+    top, _, bottom = text.partition("/")
+    a, b = int(top), int(bottom or 1)
+    if a <= 0 or b <= 0:
+        raise ValueError(f"{text} is not a positive rational")
+    return a, b
+
+
+def loss_matrix(
+    name: str, size: int, table: Sequence[Sequence[tuple[int, int]]] | None = None
+) -> tuple[list[list[int]], int]:
+    """`loss[i][j]` of output i on input j as (integers, denominator), from the loss's name.
+
+    `Lp` is `|i-j|^p` where i != j and 0 elsewhere; `Lp:d` is that where `|i-j| > d` and 0 elsewhere. `PB:a/b` is
+    `a/b (j-i)` where the output is below the input and `(1 - a/b) (i-j)` where it is above. `matrix` is the `table`, of
+    (numerator, denominator).
+
+    Raises:
+        ValueError: for a name that is none of these.
+    """
+    if name == "matrix" and table is not None:
+        common = lcm(*(q for row in table for _, q in row))
+        return [[p * (common // q) for p, q in row] for row in table], common
+    every = range(size)
+    if name.startswith("PB:"):
+        a, b = _rational(name.removeprefix("PB:"))
+        if a >= b:
+            raise ValueError(f"{name} has no tau in (0, 1)")
+        return [[a * (j - i) if i < j else (b - a) * (i - j) for j in every] for i in every], b
+    if not name.startswith("L"):
+        raise ValueError(f"{name} is not a loss")
+    power, _, tolerance = name.removeprefix("L").partition(":")
+    p, d = int(power), int(tolerance or 0)
+    charges = [distance**p if distance > d else 0 for distance in every]
+    return [[charges[abs(i - j)] for j in every] for i in every], 1
 
 
 def objective(weights: Weights, denominator: int, cost: Weights, cost_denominator: int) -> tuple[int, int]:
@@ -173,12 +220,13 @@ def dual_bound(
     size = len(cost)
     if not 0 < p < q or cost_denominator <= 0 or multiplier_denominator <= 0:
         raise ValueError("alpha, or a denominator, is out of range")
-    beta = next((_ratio(name) for name in properties if name.startswith("OS:")), (1, 1))
+    beta = next((_smoothness(name) for name in properties if name.startswith("OS:")), (1, 1))
+    floor = next((_floor(name) for name in properties if name.partition(":")[0] == "WH"), (1, 1))
     lengths = None if edges is None else {pair: d for j, k, d in edges for pair in ((j, k), (k, j))}
     ratios = {d: (p**d, q**d) for d in {1, *(lengths or {}).values()}}
-    # Everything is over unit * cost_denominator. A row `P[a] >= x/y P[b]` needs y in the unit, WH the size, S a 2.
+    # Everything is over unit * cost_denominator. A row `P[a] >= x/y P[b]` needs y in the unit, WH its floor, S a 2.
     common = beta[1] * ratios[max(ratios)][1] if multipliers else 1
-    unit = 2 * common * multiplier_denominator * size
+    unit = 2 * common * multiplier_denominator * size * floor[1]
     one = unit // multiplier_denominator * cost_denominator
     reduced = [[unit * value for value in row] for row in cost]
     constant = 0
@@ -186,10 +234,10 @@ def dual_bound(
         if not all(type(x) is int for x in (i, j, k, h, m)) or not all(0 <= x < size for x in (i, j, k, h)):
             raise ValueError("a multiplier is malformed")
         length = int(j != h) if lengths is None else lengths.get((j, h), 0)
-        _require_row(kind, (i, j, k, h), m, length, properties)
+        _require_row(kind, (i, j, k, h), m, length, size - 1, properties)
         reduced[i][j] -= m * one
         if kind == "WH":
-            constant += m * one // size
+            constant += m * one // (size * floor[1]) * floor[0]
         else:
             x, y = ratios[length] if kind == "DP" else beta if kind == "OS" else (1, 1)
             reduced[k][h] += m * one // y * x
@@ -265,7 +313,9 @@ def _tail(values: list[int], steps: list[int], ratios: dict[int, tuple[int, int]
     return top, bottom
 
 
-def _require_row(kind: str, place: tuple[int, int, int, int], m: int, length: int, properties: Collection[str]) -> None:
+def _require_row(
+    kind: str, place: tuple[int, int, int, int], m: int, length: int, last: int, properties: Collection[str]
+) -> None:
     """Does the problem have a row of this kind with P[i,j] on the left and P[k,h] on the right, and may m be on it?"""
     i, j, k, h = place
     exists = {
@@ -276,10 +326,11 @@ def _require_row(kind: str, place: tuple[int, int, int, int], m: int, length: in
         "CM": j == h and abs(i - k) == 1 and abs(i - j) < abs(k - j),
         "OS": j == h and abs(i - k) == 1,
         "F": i == j and k == h,
+        "FE": i == j and k == h and {i, k} == {0, last},
         "WH": i == j == k == h,
     }
     asked = kind == "DP" or kind in {name.partition(":")[0] for name in properties}
     if not asked or not exists.get(kind, False):
         raise ValueError(f"there is no row {kind} on ({i},{j}) and ({k},{h})")
-    if m < 0 and kind != "F":
+    if m < 0 and kind not in ("F", "FE"):
         raise ValueError("a multiplier of an inequality is negative")

@@ -7,6 +7,7 @@ from fractions import Fraction
 from mechdesign import verify
 from mechdesign.audits.derivation import Violation, derivation_violation
 from mechdesign.audits.matrices import AnyMatrix, integer_matrix, opened
+from mechdesign.certificate.proof import kernel_loss
 from mechdesign.certificate.score import problem_loss, weights_score
 from mechdesign.designs import Design
 from mechdesign.documents.document import DecimalText, Document
@@ -107,6 +108,7 @@ def audit(
 
     Raises:
         InputError: if the matrix is empty, ragged, or not finite, or does not have the model's inputs.
+        RefusedError: if the engine's statement of a loss differs from the kernel's.
 
     >>> import numpy as np
     >>> audit(np.array([[0.5, 0.25], [0.5, 0.75]])).path.alpha
@@ -123,6 +125,8 @@ def audit(
     model = problem.model if problem is not None else model
     if model is not None and model.size != n_inputs:
         raise InputError(f"model must have the matrix's {n_inputs} inputs, got {model.describe()}")
+    if problem is not None:
+        kernel_loss(problem.loss, problem.size)  # refuses a loss that the kernel states otherwise
     is_count = model is None or model.name == "count"
     path = tightest_alpha(weights, NeighbourGraph.path(n_inputs))
     own = path if model is None or is_count else tightest_alpha(weights, model.graph)

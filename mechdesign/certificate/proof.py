@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign import verify
+from mechdesign.errors import RefusedError
 from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.loss import Loss
 from mechdesign.rational import over_common_denominator
 
 
@@ -33,7 +35,7 @@ class DualProof:
         chances = problem.prior.weights(problem.size) if self.prior is None else self.prior
         if len(chances) != problem.size:
             raise ValueError("the prior is malformed")
-        cost, cost_denominator = verify.expected_cost(*integer_loss(problem), *over_common_denominator(chances))
+        cost, cost_denominator = verify.expected_cost(*kernel_loss(problem.loss, problem.size), *over_common_denominator(chances))
         alpha = (problem.step_alpha.numerator, problem.step_alpha.denominator)
         return Fraction(
             *verify.dual_bound(
@@ -49,11 +51,23 @@ class DualProof:
         )
 
 
-def integer_loss(problem: DesignProblem) -> tuple[list[list[int]], int]:
-    """The loss matrix as integers over one denominator."""
-    size, loss = problem.size, problem.loss
-    if loss.table is None:
-        charges, denominator = over_common_denominator(loss.by_distance(size))
-        return [[charges[abs(i - j)] for j in range(size)] for i in range(size)], denominator
-    flat, denominator = over_common_denominator(value for row in loss.table for value in row)
-    return [flat[i * size : (i + 1) * size] for i in range(size)], denominator
+def kernel_loss(loss: Loss, size: int) -> tuple[list[list[int]], int]:
+    """Rebuild a loss by the kernel's own statement, as integers over one denominator.
+
+    Raises:
+        RefusedError: naming the first entry where the problem's statement differs from it.
+    """
+    table = loss.table
+    pairs = None if table is None else [[(value.numerator, value.denominator) for value in row] for row in table]
+    stated, stated_denominator = verify.loss_matrix(loss.name, size, pairs)
+    rows, denominator = loss.integers(size)
+    if (rows, denominator) == (stated, stated_denominator):
+        return stated, stated_denominator
+    for i, (ours, theirs) in enumerate(zip(rows, stated, strict=True)):
+        for j, (value, other) in enumerate(zip(ours, theirs, strict=True)):
+            if value * stated_denominator != other * denominator:
+                kernel, engine = Fraction(other, stated_denominator), Fraction(value, denominator)
+                raise RefusedError(
+                    f"refused: the loss {loss.name} of output {i} on input {j} is {kernel}, got {engine} from the engine"
+                )
+    return stated, stated_denominator

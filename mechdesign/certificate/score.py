@@ -3,13 +3,13 @@
 from fractions import Fraction
 
 from mechdesign import verify
-from mechdesign.certificate.proof import integer_loss
+from mechdesign.certificate.proof import kernel_loss
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.neighbours import Weights
 from mechdesign.problem.prior import Prior
-from mechdesign.rational import over_common_denominator, total
+from mechdesign.rational import over_common_denominator
 
 
 def problem_loss(weights: Weights, denominator: int, problem: DesignProblem) -> Fraction:
@@ -17,7 +17,7 @@ def problem_loss(weights: Weights, denominator: int, problem: DesignProblem) -> 
 
     `O = sum_j w_j sum_i P[i,j] loss(i,j)`, or `max_j sum_i P[i,j] loss(i,j)` for the worst case.
     """
-    loss, loss_denominator = integer_loss(problem)
+    loss, loss_denominator = kernel_loss(problem.loss, problem.size)
     if problem.is_worst_case:
         return Fraction(*verify.worst_case(weights, denominator, loss, loss_denominator))
     prior = over_common_denominator(problem.prior.weights(problem.size))
@@ -32,9 +32,10 @@ def score(mechanism: Mechanism, problem: DesignProblem) -> Fraction:
 def weights_score(weights: Weights, denominator: int, loss: Loss, prior: Prior) -> Fraction:
     """Score of any square integer matrix over `denominator` under a loss and a prior, even of a defective one."""
     size = len(weights)
-    table, chances = loss.matrix(size), prior.weights(size)
-    terms = [
-        chances[j] * sum((table[i][j] * weights[i][j] for i in range(size) if table[i][j]), Fraction(0))
-        for j in range(size)
-    ]
-    return loss.rescaling(size) * total(terms) / denominator
+    rows, loss_denominator = kernel_loss(loss, size)
+    chances, prior_denominator = over_common_denominator(prior.weights(size))
+    whole = sum(
+        chance * sum(map(int.__mul__, costs, column))
+        for chance, costs, column in zip(chances, zip(*rows, strict=True), zip(*weights, strict=True), strict=True)
+    )
+    return loss.rescaling(size) * Fraction(whole, loss_denominator * prior_denominator * denominator)

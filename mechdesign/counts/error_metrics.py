@@ -4,6 +4,7 @@
 | --- | --- |
 | `error-rate` | 1 where e != 0 (the same as `L0`) |
 | `Lp`, `Lp:d` | `abs(e)^p` where `abs(e) > d` (d = 0 for `Lp`; `L0:d` is the share of errors beyond d) |
+| `PB:TAU` | TAU `abs(e)` where e < 0, `(1 - TAU) e` where e > 0 |
 | `rmse` | `e^2`, and the root of that mean |
 | `bias` | e |
 | `error:e` | 1 where the error is e: one bar of the error histogram |
@@ -23,10 +24,12 @@ from numpy.typing import NDArray
 
 from mechdesign.counts.error_law import ErrorLaw
 from mechdesign.errors import InputError
-from mechdesign.problem.loss import Loss
+from mechdesign.problem.loss import PREFIXES, Loss
+from mechdesign.rational import over_common_denominator
 
-KNOWN = ("error-rate", "L0", "L1", "L2", "L0:1", "L0:d", "L1:d", "L2:d", "rmse", "bias", "error-histogram")
+KNOWN = ("error-rate", "L0", "L1", "L2", "L0:1", "L0:d", "L1:d", "L2:d", "PB:TAU", "rmse", "bias", "error-histogram")
 _TAIL = re.compile(r"[lL]\d{1,6}:d")
+_LOSS = re.compile(rf"({'|'.join(PREFIXES)}:?)[\d.]", re.IGNORECASE)
 _BAR = re.compile(r"error:(-?\d{1,6})")
 
 
@@ -35,13 +38,14 @@ class Metric:
     """`mean over groups of charge(e)`, and its root if `is_root`; `charges[e+n]` is the charge of the error e."""
 
     name: str
-    charges: tuple[int, ...]
+    charges: tuple[Fraction, ...]
     is_root: bool = False
 
     def before_root(self, law: ErrorLaw) -> Fraction:
         """The exact expectation of the mean (for `rmse` the expected mean square) under a law of the error."""
-        whole = sum(c * weight for c, weight in zip(self.charges, law.weights, strict=True) if c)
-        return Fraction(whole, law.denominator)
+        charges, denominator = over_common_denominator(self.charges)
+        whole = sum(map(int.__mul__, charges, law.weights))
+        return Fraction(whole, denominator * law.denominator)
 
     def expected(self, law: ErrorLaw) -> float:
         """The expectation; for `rmse` the root of the expected mean square, which is what RMSEs gather around."""
@@ -86,25 +90,24 @@ def make_metric(name: str, n: int) -> Metric:
     errors = range(-n, n + 1)
     lowered = name.lower()
     if lowered == "bias":
-        return Metric("bias", tuple(errors))
+        return Metric("bias", tuple(map(Fraction, errors)))
     if lowered == "rmse":
-        return Metric("rmse", tuple(e * e for e in errors), is_root=True)
+        return Metric("rmse", tuple(Fraction(e * e) for e in errors), is_root=True)
     if bar := _BAR.fullmatch(lowered):
         if abs(int(bar[1])) > n:
             raise InputError(f"metric error:E must have E in -{n}..{n} for n = {n}, got metric={name}")
-        return Metric(lowered, tuple(int(e == int(bar[1])) for e in errors))
+        return Metric(lowered, tuple(Fraction(e == int(bar[1])) for e in errors))
     loss = _loss(name)
     loss.check(n + 1)
-    by_distance = [int(charge) for charge in loss.by_distance(n + 1)]  # whole numbers, all of them
     shown = "error-rate" if lowered == "error-rate" else loss.name
-    return Metric(shown, tuple(by_distance[abs(e)] for e in errors))
+    return Metric(shown, tuple(loss.charge(e) for e in errors))
 
 
 def _loss(name: str) -> Loss:
     try:
         return Loss.parse("L0" if name.lower() == "error-rate" else name)
     except InputError as error:
-        if name[:1].lower() == "l" and name[1:2].isdigit():
+        if _LOSS.match(name):
             raise InputError(str(error).replace("loss", "metric")) from None
         near = difflib.get_close_matches(name.lower(), [known.lower() for known in KNOWN], n=1, cutoff=0.5)
         hint = f"; did you mean {next(k for k in KNOWN if k.lower() == near[0])}?" if near else ""

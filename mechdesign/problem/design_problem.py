@@ -7,7 +7,8 @@ from functools import cached_property
 
 from mechdesign.errors import InputError
 from mechdesign.problem.distances import alpha_of_unit
-from mechdesign.problem.loss import Loss, Matrix
+from mechdesign.problem.loss import Loss
+from mechdesign.problem.losses.family import Matrix
 from mechdesign.problem.model import Model
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior

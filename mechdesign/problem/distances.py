@@ -16,7 +16,7 @@ from fractions import Fraction
 import numpy as np
 
 from mechdesign.errors import InputError
-from mechdesign.problem.loss import Matrix
+from mechdesign.problem.losses.family import Matrix
 from mechdesign.problem.neighbours import Lengths, Weights, shortest_ways
 from mechdesign.rational import Number, as_rational, fraction_text, simplest_between
 

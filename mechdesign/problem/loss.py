@@ -1,55 +1,81 @@
-"""What a wrong output costs: `Lp`, `Lp:d`, or a matrix.
+"""Say what a wrong output costs: `Lp`, `Lp:d`, `PB:TAU`, or a matrix.
 
-`Lp` is `|i-j|^p` (`L0`: 1 when i != j). `Lp:d` charges it only where `|i-j| > d`. A matrix gives `loss[i][j]` for
-output i and input j outright.
+`loss[i][j]` is the cost of output i on input j. A family of losses states it once, in integers; the matrix, the linear
+program, the closed forms and the comparison are made from that statement. The kernel has another one of its own, and
+nothing is returned where the two differ.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.errors import InputError
-from mechdesign.rational import Number, as_rational
+from mechdesign.problem.losses.family import IntegerRows, LossFamily, Matrix
+from mechdesign.problem.losses.matrix import MatrixLoss
+from mechdesign.problem.losses.pinball import PinballLoss
+from mechdesign.problem.losses.power import PowerLoss
+from mechdesign.rational import Number
 
-Matrix = tuple[tuple[Fraction, ...], ...]
+FAMILIES = (PowerLoss, PinballLoss)
+"""Those that a text can name."""
 
-MAX_LOSS_POWER = 256
-LARGEST_LOSS = Fraction(10**300)
-"""Scores must fit a float for those who read the decimals."""
+PREFIXES = ("L", "PB")
+"""What such a text begins with; in `design:PROPS:LOSS` the loss begins at the last colon before one of these."""
 
-_LP = re.compile(r"[lL](\d{1,6})(?::(\d{1,6}))?")
+MOST_TEXT = 80
 
 
 @dataclass(frozen=True)
 class Loss:
-    """A loss: `name` (`L0`, `L1:2`, or `matrix`), and either (power, tolerance) or the `table` of a matrix loss."""
+    """A loss of one family.
 
-    name: str
-    power: int = 0
-    tolerance: int = 0
-    table: Matrix | None = None
+    >>> Loss.parse("PB:0.75").matrix(3)[0]
+    (Fraction(0, 1), Fraction(3, 4), Fraction(3, 2))
+    """
+
+    family: LossFamily
 
     @classmethod
     def parse(cls, text: str) -> "Loss":
-        """`Lp` or `Lp:d` with integers p >= 0, d >= 0."""
-        found = _LP.fullmatch(text.strip())
-        if not found:
-            raise InputError(f"loss must be Lp or Lp:d with integers p, d >= 0 (L0, L1, L2, L0:1), got loss={text}")
-        power, tolerance = int(found[1]), int(found[2] or 0)
-        if power > MAX_LOSS_POWER:
-            raise InputError(f"loss must be Lp with p <= {MAX_LOSS_POWER}, got loss={text}")
-        return cls(f"L{power}:{tolerance}" if found[2] else f"L{power}", power, tolerance)
+        """Read `Lp`, `Lp:d` (integers p, d >= 0) or `PB:TAU` (0 < TAU < 1).
+
+        Raises:
+            InputError: for any other text.
+        """
+        for family in FAMILIES:
+            found = family.parse(text.strip())
+            if found is not None:
+                return cls(found)
+        shown = text[:MOST_TEXT]
+        raise InputError(
+            f"loss must be Lp or Lp:d with integers p, d >= 0 (L0, L1, L2, L0:1), or PB:TAU with 0 < TAU < 1, "
+            f"got loss={shown}"
+        )
 
     @classmethod
     def from_matrix(cls, matrix: Sequence[Sequence[Number]]) -> "Loss":
-        """A loss given outright, `matrix[i][j]` the cost of output i on input j."""
-        rows = tuple(tuple(as_rational(value, "loss") for value in row) for row in matrix)
-        for i, row in enumerate(rows):
-            for j, value in enumerate(row):
-                if abs(value) > LARGEST_LOSS:
-                    raise InputError(f"loss must be at most 1e300 in size, got more for output {i}, input {j}")
-        return cls("matrix", table=rows)
+        """Take a loss given outright, `matrix[i][j]` the cost of output i on input j."""
+        return cls(MatrixLoss.of(matrix))
+
+    @property
+    def name(self) -> str:
+        """As it is written: `L1:2`, `PB:3/4`, or `matrix`."""
+        return self.family.name
+
+    @property
+    def table(self) -> Matrix | None:
+        """The matrix of a loss given outright, None for the others."""
+        return self.family.table
+
+    @property
+    def counts_errors(self) -> bool:
+        """Is it `L0` or `L0:d`, a count of errors?"""
+        return self.family.counts_errors
+
+    @property
+    def is_zero_one(self) -> bool:
+        """Is it plain `L0`, the loss of the closed-form theory?"""
+        return self.family.is_zero_one
 
     def check(self, size: int) -> None:
         """Refuse a loss that does not fit a number of inputs.
@@ -57,47 +83,37 @@ class Loss:
         Raises:
             InputError: for a matrix of another shape, or losses too large for a float.
         """
-        if self.table is None:
-            if self._charge(size - 1) > LARGEST_LOSS:
-                raise InputError(f"loss must be at most 1e300 in size, got {self.name} for n = {size - 1}")
-        elif len(self.table) != size or any(len(row) != size for row in self.table):
-            columns = sorted({len(row) for row in self.table})
-            shape = f"{len(self.table)} x {columns[0] if len(columns) == 1 else columns}"
-            raise InputError(f"loss matrix must be {size} x {size}, got {shape}")
+        self.family.check(size)
+
+    def integers(self, size: int) -> tuple[IntegerRows, int]:
+        """State `loss[i][j]` for outputs and inputs `0 .. size-1` as integers over one denominator."""
+        self.check(size)
+        return self.family.integers(size)
 
     def matrix(self, size: int) -> Matrix:
-        """`loss[i][j]` for outputs and inputs `0 .. size-1`, exact."""
-        self.check(size)
-        if self.table is not None:
-            return self.table
-        by_distance = self.by_distance(size)
-        return tuple(tuple(by_distance[abs(i - j)] for j in range(size)) for i in range(size))
+        """Return the same as rationals."""
+        rows, denominator = self.integers(size)
+        shares = {value: Fraction(value, denominator) for row in rows for value in row}
+        return tuple(tuple(shares[value] for value in row) for row in rows)
 
-    def by_distance(self, size: int) -> tuple[Fraction, ...]:
-        """The loss at `|i-j| = 0 .. size-1`, for `Lp` and `Lp:d`."""
-        return tuple(self._charge(distance) for distance in range(size))
+    def charge(self, error: int) -> Fraction:
+        """Return the cost of an error `i - j`.
+
+        Raises:
+            InputError: for a matrix, where it depends on the input.
+        """
+        return self.family.charge(error)
 
     def smallest(self, size: int) -> Fraction:
-        """The smallest loss in size that is not 0; 1 without any."""
-        rows = (self.by_distance(size),) if self.table is None else self.table
-        return min((abs(value) for row in rows for value in row if value), default=Fraction(1))
+        """Return the smallest loss in size that is not 0; 1 without any."""
+        rows, denominator = self.integers(size)
+        least = min((abs(value) for row in rows for value in row if value), default=denominator)
+        return Fraction(least, denominator)
 
     def is_symmetric(self, size: int) -> bool:
         """`loss[i][j] = loss[n-i][n-j]`?"""
-        return self.table is None or all(
-            row == mirrored[::-1] for row, mirrored in zip(self.table, reversed(self.table), strict=True)
-        )
-
-    def _charge(self, distance: int) -> Fraction:
-        charged = distance > self.tolerance
-        return Fraction(distance**self.power if charged else 0)
+        return self.family.is_symmetric(size)
 
     def rescaling(self, size: int) -> Fraction:
-        """Factor from expected loss to score: (n+1)/n for L0 and L0:d, so that uniform guessing scores 1 under L0."""
-        counts_errors = self.table is None and self.power == 0
-        return Fraction(size, size - 1) if counts_errors else Fraction(1)
-
-    @property
-    def is_zero_one(self) -> bool:
-        """True for plain L0, the loss of the closed-form theory."""
-        return self.table is None and self.power == 0 and self.tolerance == 0
+        """Return the factor from loss to score: (n+1)/n for L0 and L0:d, so that uniform guessing scores 1 under L0."""
+        return Fraction(size, size - 1) if self.counts_errors else Fraction(1)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from mechdesign.errors import InputError
 from mechdesign.problem.distances import choose_unit, in_steps, read_distances
-from mechdesign.problem.loss import Matrix
+from mechdesign.problem.losses.family import Matrix
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.rational import Number, as_rational, fraction_text
 

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mechdesign import DesignProblem, Loss, Mechanism, Model, RefusedError, design, verify
-from mechdesign.certificate.proof import integer_loss
 from mechdesign.designs import checked_design
 from mechdesign.methods.answer import Answer
 
@@ -212,7 +211,7 @@ def test_no_multipliers_and_no_prices_prove_too_much(shape, properties, data):
     place = st.integers(0, 3)
     kinds = ["DP", *(name.partition(":")[0] for name in properties - {"S"})]
     drawn = data.draw(st.lists(st.tuples(st.sampled_from(kinds), *[place] * 4, st.integers(-1, 6)), max_size=30))
-    cost, denominator = verify.expected_cost(*integer_loss(problem), [1] * 4, 4)
+    cost, denominator = verify.expected_cost(*problem.loss.integers(4), [1] * 4, 4)
     graph, alpha = problem.graph, (2, 3)
     rows = []
     for row in drawn:

@@ -1,7 +1,6 @@
 """Mechanisms by the names that people compare them under: closed forms, named designs, any design, or a file."""
 
 import difflib
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,7 +13,7 @@ from mechdesign.documents.storage import read_count_mechanism
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
-from mechdesign.problem.loss import Loss
+from mechdesign.problem.loss import PREFIXES, Loss
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.properties import parse_properties
 from mechdesign_catalog.mechanisms.closed_forms import SHELF
@@ -30,7 +29,6 @@ NAMED_DESIGNS: dict[str, tuple[str, str]] = {
 """Cormode, Kulkarni, Srivastava: unconstrained, weakly honest, weak, fair and all properties."""
 
 DESIGN = "design:"
-_DESIGN = re.compile(r"design:(.+):([lL]\d+(?::\d+)?)", re.IGNORECASE)
 
 Designer = Callable[[DesignProblem], Mechanism]
 
@@ -65,7 +63,7 @@ class Candidate:
             return DesignProblem(n, alpha, properties=self.properties, loss=self.loss or loss, prior=prior)
         if self.design is not None:
             under_l0, otherwise = NAMED_DESIGNS[self.design]
-            properties = under_l0 if loss.table is None and loss.power == 0 else otherwise
+            properties = under_l0 if loss.counts_errors else otherwise
             return DesignProblem(n, alpha, properties=properties, loss=loss, prior=prior)
         return None
 
@@ -131,21 +129,26 @@ def split_names(text: str) -> list[str]:
     """
     words: list[str] = []
     for word in text.split(","):
-        if words and words[-1].lower().startswith(DESIGN) and not _DESIGN.fullmatch(words[-1]):
+        if words and words[-1].lower().startswith(DESIGN) and _loss_begins(words[-1]) < 0:
             words[-1] += f",{word.strip()}"
         else:
             words.append(word.strip())
     return words
 
 
+def _loss_begins(text: str) -> int:
+    """Where the last `:L` or `:PB` of `design:PROPS:LOSS` stands; -1 where none does."""
+    return max(text.upper().rfind(f":{prefix}", len(DESIGN)) for prefix in PREFIXES)
+
+
 def parse_candidate(text: str) -> Candidate:
     """One candidate; see `parse_candidates`."""
     if text.lower().startswith(DESIGN):
-        found = _DESIGN.fullmatch(text)
-        if not found:
+        colon = _loss_begins(text)
+        if colon < 0:
             raise InputError(f"design must be design:PROPS:LOSS (design:WH+CM:L0, design:none:L1), got {text[:80]}")
-        properties = parse_properties(found[1].replace("+", ","))
-        return Candidate(text, properties=properties, loss=Loss.parse(found[2]))
+        properties = parse_properties(text[len(DESIGN) : colon].replace("+", ","))
+        return Candidate(text, properties=properties, loss=Loss.parse(text[colon + 1 :]))
     if Path(text).suffix.lower() in MATRIX_SUFFIXES:
         return Candidate(text, path=Path(text))
     name = text.upper()

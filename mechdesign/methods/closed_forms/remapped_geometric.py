@@ -17,7 +17,7 @@ from fractions import Fraction
 import numpy as np
 from flint import fmpq, fmpz
 
-from mechdesign.certificate.proof import DualProof, integer_loss
+from mechdesign.certificate.proof import DualProof
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import over_common_denominator
@@ -57,7 +57,7 @@ def remapped_geometric(problem: DesignProblem) -> tuple[Mechanism, DualProof]:
 
 def _integer_cost(problem: DesignProblem) -> tuple[list[list[int]], int]:
     """`prior[j] loss[i][j]` over one denominator; under S, which makes the two the same, plus its rotation."""
-    loss, loss_denominator = integer_loss(problem)
+    loss, loss_denominator = problem.loss.integers(problem.size)
     prior, prior_denominator = over_common_denominator(problem.prior.weights(problem.size))
     cost = [[w * x for w, x in zip(prior, row, strict=True)] for row in loss]
     denominator = loss_denominator * prior_denominator

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign.certificate.proof import DualProof, integer_loss
+from mechdesign.certificate.proof import DualProof
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.closed_forms.explicit_fair import diagonal, explicit_fair
 from mechdesign.methods.closed_forms.generalized_randomized_response import generalized_randomized_response
@@ -88,7 +88,7 @@ def _diagonal_proof(problem: DesignProblem, shares: list[Fraction], prices: list
 def _uniform(problem: DesignProblem) -> tuple[Mechanism, DualProof]:
     """OS:1 leaves only the uniform mechanism: multipliers along each column carry its costs to their mean."""
     size = problem.size
-    loss, loss_denominator = integer_loss(problem)
+    loss, loss_denominator = problem.loss.integers(problem.size)
     prior = problem.prior.weights(size)
     if problem.is_worst_case:
         sums = [sum(column) for column in zip(*loss, strict=True)]

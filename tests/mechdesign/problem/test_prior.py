@@ -3,35 +3,7 @@ from fractions import Fraction
 import pytest
 
 from mechdesign.errors import InputError
-from mechdesign.problem.loss import Loss
 from mechdesign.problem.prior import Prior
-
-
-def test_losses_by_hand():
-    assert Loss.parse("L0").matrix(3) == ((0, 1, 1), (1, 0, 1), (1, 1, 0))
-    assert Loss.parse("l2").matrix(3) == ((0, 1, 4), (1, 0, 1), (4, 1, 0))
-    assert Loss.parse("L0:1").matrix(3) == ((0, 0, 1), (0, 0, 0), (1, 0, 0))
-    assert Loss.parse("L1:1").matrix(4)[0] == (0, 0, 2, 3)
-
-
-def test_only_error_shares_are_rescaled():
-    assert Loss.parse("L0").rescaling(9) == Loss.parse("L0:2").rescaling(9) == Fraction(9, 8)
-    assert (
-        Loss.parse("L1").rescaling(9)
-        == Loss.from_matrix(((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0)))).rescaling(9)
-        == 1
-    )
-
-
-@pytest.mark.parametrize("text", ["L", "L-1", "L1.5", "L0:", "L0:-1", "X", "", "L257", "L0:1:2"])
-def test_bad_losses(text):
-    with pytest.raises(InputError, match="loss must be"):
-        Loss.parse(text)
-
-
-def test_a_loss_matrix_must_have_the_shape():
-    with pytest.raises(InputError, match="loss matrix must be 3 x 3, got 2 x 2"):
-        Loss.from_matrix(((Fraction(0), Fraction(1)), (Fraction(1), Fraction(0)))).matrix(3)
 
 
 def test_priors_by_hand():

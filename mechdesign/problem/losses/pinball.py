@@ -1,0 +1,42 @@
+"""Charge being short and being over differently: the pinball loss `PB:TAU` of stock and of capacity."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from mechdesign.errors import InputError
+from mechdesign.problem.losses.family import ErrorLoss
+from mechdesign.rational import as_rational, fraction_text
+
+PREFIX = "PB:"
+
+
+@dataclass(frozen=True)
+class PinballLoss(ErrorLoss):
+    """`tau` for each step that the output is below the truth, `1 - tau` for each step above.
+
+    Under a known distribution its best single answer is the tau-quantile: Koenker, Bassett, "Regression quantiles",
+    Econometrica 46, 1978.
+    """
+
+    tau: Fraction
+
+    @classmethod
+    def parse(cls, text: str) -> "PinballLoss | None":
+        """`PB:TAU` with 0 < TAU < 1; None for other texts.
+
+        Raises:
+            InputError: for a TAU out of range.
+        """
+        if not text.upper().startswith(PREFIX):
+            return None
+        tau = as_rational(text[len(PREFIX) :], "loss PB:TAU")
+        if not 0 < tau < 1:
+            raise InputError(f"loss PB:TAU must have TAU in (0, 1), got loss={text[:80]}")
+        return cls(tau)
+
+    @property
+    def name(self) -> str:
+        return f"{PREFIX}{fraction_text(self.tau)}"
+
+    def charge(self, error: int) -> Fraction:
+        return -error * self.tau if error < 0 else error * (1 - self.tau)

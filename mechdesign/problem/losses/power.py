@@ -1,0 +1,49 @@
+"""Charge a power of the error: `Lp` is `|i-j|^p` (`L0`: 1 when i != j), `Lp:d` charges it only where `|i-j| > d`."""
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from mechdesign.errors import InputError
+from mechdesign.problem.losses.family import ErrorLoss
+
+MAX_LOSS_POWER = 256
+_LP = re.compile(r"[lL](\d{1,6})(?::(\d{1,6}))?")
+
+
+@dataclass(frozen=True)
+class PowerLoss(ErrorLoss):
+    """`|e|^power` for errors beyond `tolerance`; a tolerance of None is not written."""
+
+    power: int
+    tolerance: int | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> "PowerLoss | None":
+        """`Lp` or `Lp:d` with integers p, d >= 0; None for other texts.
+
+        Raises:
+            InputError: for a power above `MAX_LOSS_POWER`.
+        """
+        found = _LP.fullmatch(text)
+        if found is None:
+            return None
+        if int(found[1]) > MAX_LOSS_POWER:
+            raise InputError(f"loss must be Lp with p <= {MAX_LOSS_POWER}, got loss={text}")
+        return cls(int(found[1]), None if found[2] is None else int(found[2]))
+
+    @property
+    def name(self) -> str:
+        return f"L{self.power}" if self.tolerance is None else f"L{self.power}:{self.tolerance}"
+
+    @property
+    def counts_errors(self) -> bool:
+        return self.power == 0
+
+    @property
+    def is_zero_one(self) -> bool:
+        return self.power == 0 and not self.tolerance
+
+    def charge(self, error: int) -> Fraction:
+        distance = abs(error)
+        return Fraction(distance**self.power if distance > (self.tolerance or 0) else 0)
