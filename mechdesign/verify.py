@@ -25,7 +25,7 @@ exactly by one walk along the row (`_cheapest`). The bound is then `sum_j y[j]` 
 The worst case over inputs is at least the expectation under any prior, so a prior turns it into such a problem.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import pairwise
 from math import lcm
 
@@ -90,34 +90,36 @@ def _privacy_defects(weights: Weights, alpha: tuple[int, int], edges: Edges) -> 
 
 
 def _property_defects(name: str, weights: Weights, denominator: int) -> Iterator[str]:
-    n = len(weights) - 1
-    every = range(n + 1)
-    if name == "RH":
-        holds = all(weights[i][i] >= max(weights[i]) for i in every)
-    elif name == "CH":
-        holds = all(weights[j][j] >= max(column) for j, column in enumerate(zip(*weights, strict=True)))
-    elif name == "RM":
-        holds = all(_is_unimodal(row, i) for i, row in enumerate(weights))
-    elif name == "CM":
-        holds = all(_is_unimodal(column, j) for j, column in enumerate(zip(*weights, strict=True)))
-    elif name == "F":
-        holds = all(weights[i][i] == weights[0][0] for i in every)
-    elif name == "FE":
-        holds = weights[0][0] == weights[n][n]
-    elif name == "WH" or name.startswith("WH:"):
-        a, b = _floor(name)
-        holds = all(b * (n + 1) * weights[i][i] >= a * denominator for i in every)
-    elif name == "S":
-        holds = all(weights[i][j] == weights[n - i][n - j] for i in every for j in every)
-    elif name.startswith("OS:"):
-        a, b = _smoothness(name)
-        below = (pair for rows in pairwise(weights) for pair in zip(*rows, strict=True))
-        holds = all(b * x >= a * y and b * y >= a * x for x, y in below)
-    else:
+    kind = name.partition(":")[0]
+    if kind not in _HOLDS or (kind != name and kind not in ("OS", "WH")):
         yield f"{name} is not a property"
-        return
-    if not holds:
+    elif not _HOLDS[kind](name, weights, denominator):
         yield f"property {name} does not hold"
+
+
+def _has_floor(name: str, weights: Weights, denominator: int) -> bool:
+    a, b = _floor(name)
+    return all(b * len(weights) * row[i] >= a * denominator for i, row in enumerate(weights))
+
+
+def _is_smooth(name: str, weights: Weights, denominator: int) -> bool:
+    a, b = _smoothness(name)
+    below = (pair for rows in pairwise(weights) for pair in zip(*rows, strict=True))
+    return all(b * x >= a * y and b * y >= a * x for x, y in below)
+
+
+_HOLDS: dict[str, Callable[[str, Weights, int], bool]] = {
+    "RH": lambda _, w, d: all(row[i] >= max(row) for i, row in enumerate(w)),
+    "CH": lambda _, w, d: all(column[j] >= max(column) for j, column in enumerate(zip(*w, strict=True))),
+    "RM": lambda _, w, d: all(_is_unimodal(row, i) for i, row in enumerate(w)),
+    "CM": lambda _, w, d: all(_is_unimodal(column, j) for j, column in enumerate(zip(*w, strict=True))),
+    "F": lambda _, w, d: all(row[i] == w[0][0] for i, row in enumerate(w)),
+    "FE": lambda _, w, d: w[0][0] == w[-1][-1],
+    "S": lambda _, w, d: all(list(row) == list(other)[::-1] for row, other in zip(w, reversed(w), strict=True)),
+    "WH": _has_floor,
+    "OS": _is_smooth,
+}
+"""Each property by its definition, for (its name, weights, denominator)."""
 
 
 def _is_unimodal(values: Sequence[int], peak: int) -> bool:

@@ -35,7 +35,9 @@ class DualProof:
         chances = problem.prior.weights(problem.size) if self.prior is None else self.prior
         if len(chances) != problem.size:
             raise ValueError("the prior is malformed")
-        cost, cost_denominator = verify.expected_cost(*kernel_loss(problem.loss, problem.size), *over_common_denominator(chances))
+        cost, cost_denominator = verify.expected_cost(
+            *kernel_loss(problem.loss, problem.size), *over_common_denominator(chances)
+        )
         alpha = (problem.step_alpha.numerator, problem.step_alpha.denominator)
         return Fraction(
             *verify.dual_bound(
@@ -68,6 +70,6 @@ def kernel_loss(loss: Loss, size: int) -> tuple[list[list[int]], int]:
             if value * stated_denominator != other * denominator:
                 kernel, engine = Fraction(other, stated_denominator), Fraction(value, denominator)
                 raise RefusedError(
-                    f"refused: the loss {loss.name} of output {i} on input {j} is {kernel}, got {engine} from the engine"
+                    f"refused: the loss {loss.name} of output {i} on input {j} is {kernel} by the kernel, got {engine}"
                 )
     return stated, stated_denominator

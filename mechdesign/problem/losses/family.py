@@ -49,14 +49,22 @@ class LossFamily(Protocol):
 class ErrorLoss(ABC):
     """A loss of the error `e = i - j`, output less truth: a subclass states `name` and `charge`."""
 
-    counts_errors = False
-    is_zero_one = False
     table = None
 
     @property
     @abstractmethod
     def name(self) -> str:
         """The text that reads back as this loss."""
+
+    @property
+    def counts_errors(self) -> bool:
+        """Does it charge 1 for every error that it charges at all?"""
+        return False
+
+    @property
+    def is_zero_one(self) -> bool:
+        """Is it `L0`?"""
+        return False
 
     @abstractmethod
     def charge(self, error: int) -> Fraction:

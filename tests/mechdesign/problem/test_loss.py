@@ -128,7 +128,7 @@ def test_a_loss_too_large_for_a_float_is_refused():
 
 @pytest.mark.parametrize("name", ["X1", "", "PB:1", "PB:5/4", "PB:0", "matrix"])
 def test_the_kernel_refuses_a_loss_that_it_does_not_know(name):
-    with pytest.raises(ValueError, match="not a loss|no tau|not a positive rational|invalid literal"):
+    with pytest.raises(ValueError, match=r"not a loss|no tau|not a positive rational|invalid literal"):
         verify.loss_matrix(name, 3)
 
 
