@@ -7,28 +7,10 @@ import sys
 from typing import Annotated
 
 import typer
-from typer.core import TyperGroup
-from typer.main import get_command
 
 from mechdesign.errors import InputError, NoAnswerError
-from mechdesign_cli.commands import (
-    aggregate,
-    catalog,
-    check,
-    compare,
-    compare_oracles,
-    data,
-    derive,
-    estimate,
-    landscape,
-    oracles,
-    privatize,
-    release,
-    reproduce,
-    solve,
-    sweep,
-)
-from mechdesign_cli.tables import printable
+from mechdesign_cli.group import add_commands, load_command
+from mechdesign_cli.messages import printable
 
 app = typer.Typer(
     name="mechdesign",
@@ -37,21 +19,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-app.command("solve")(solve.solve)
-app.command("check")(check.check)
-app.command("derive")(derive.derive)
-app.command("release")(release.release)
-app.command("compare")(compare.compare)
-app.command("compare-oracles")(compare_oracles.compare_oracles)
-app.command("estimate")(estimate.estimate)
-app.command("catalog")(catalog.catalog)
-app.command("data")(data.data)
-app.command("oracles")(oracles.oracles)
-app.command("privatize")(privatize.privatize)
-app.command("aggregate")(aggregate.aggregate)
-app.command("landscape")(landscape.landscape)
-app.command("sweep")(sweep.sweep)
-app.command("reproduce")(reproduce.reproduce)
 
 
 def _version(wanted: bool) -> None:
@@ -109,7 +76,7 @@ def run(arguments: list[str] | None = None) -> int:
 
 def _call(arguments: list[str]) -> object:
     try:
-        return app(args=arguments, prog_name="mechdesign", standalone_mode=False)
+        return add_commands(app)(args=arguments, prog_name="mechdesign", standalone_mode=False)
     except SystemExit as error:
         if isinstance(error.__context__, BrokenPipeError):  # Typer makes an exit of it
             raise error.__context__ from None
@@ -132,9 +99,7 @@ def _other_comparison(command: str, option: str | None) -> str | None:
     if option is None or name not in OTHER_COMPARISON:
         return None
     other, words, more = OTHER_COMPARISON[name]
-    group = get_command(app)
-    assert isinstance(group, TyperGroup)
-    taken = {text for parameter in group.commands[other].params for text in parameter.opts}
+    taken = {text for parameter in load_command(other).params for text in parameter.opts}
     return f"No such option: {option}; {words}" if option in taken | more else None
 
 

@@ -10,6 +10,7 @@ from rich.text import Text
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import heat_colour
 from mechdesign.rational import fraction_text
+from mechdesign_cli.messages import printable
 
 LONGEST_FRACTION = 60
 LABEL = 4
@@ -25,16 +26,6 @@ class _Console(Console):
 def console() -> Console:
     """Standard output, plain where it is not a terminal; square brackets are letters like any others."""
     return _Console(file=sys.stdout, highlight=False, soft_wrap=False, markup=False)
-
-
-def printable(text: str) -> str:
-    """Text from a file, without the characters that would steer a terminal."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
-
-
-def say(message: str) -> None:
-    """A remark on stderr; data go to stdout."""
-    print(message, file=sys.stderr)
 
 
 def exact_and_decimal(value: Fraction, digits: int = 6) -> str:

@@ -78,7 +78,7 @@ def _pairs(graph: NeighbourGraph, step_alpha: Fraction, outputs: Sequence[int]) 
     first, second, length = graph.edge_arrays()
     base = (np.array(outputs, dtype=np.int64) * graph.size)[:, None]
     blocks = []
-    for d in np.unique(length).tolist():
+    for d in sorted(set(length.tolist())):
         of_length = length == d
         up = np.concatenate([first[of_length], second[of_length]])
         low = np.concatenate([second[of_length], first[of_length]])

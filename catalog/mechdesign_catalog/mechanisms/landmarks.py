@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from mechdesign.certificate.score import score
 from mechdesign.designs import Design
@@ -9,8 +10,10 @@ from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.flowchart import flowchart_box
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import fraction_text
-from mechdesign.sweeps.landscape import Landscape, with_properties
 from mechdesign_catalog.mechanisms.closed_forms import SHELF
+
+if TYPE_CHECKING:  # `solve` needs no landscape
+    from mechdesign.sweeps.landscape import Landscape
 
 LANDMARKS = {"count": ("GM", "EM", "UM"), "ldp": ("GRR", "UM"), "lldp": ("GRR", "UM"), "metric": ("UM",)}
 LARGEST_MEASURED = 256
@@ -61,12 +64,14 @@ WEAK_MECHANISMS = {"WH": ("WH",), "WM": ("WH", "RM", "CM")}
 """The flowchart's two linear programs, by the properties that they ask for."""
 
 
-def class_names(found: Landscape) -> tuple[str | None, ...]:
+def class_names(found: "Landscape") -> tuple[str | None, ...]:
     """One name or None for each class.
 
     GM, EM or UM where its exact score is the landmark's own; where the published flowchart covers the problem, WH
     and WM for the classes of the subsets WH and WH,RM,CM that are none of those.
     """
+    from mechdesign.sweeps.landscape import with_properties
+
     names: list[str | None] = [None] * len(found.classes)
     if flowchart_box(with_properties(found.problem, {"F"})).name == "EM":
         for name, subset in WEAK_MECHANISMS.items():

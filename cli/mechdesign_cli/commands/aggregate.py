@@ -28,8 +28,9 @@ from mechdesign_catalog.oracles.mean import MEAN_ORACLES, mean_interval, mean_or
 from mechdesign_catalog.oracles.reports import Parameters
 from mechdesign_catalog.postprocessing import find_postprocessing, square_mechanism
 from mechdesign_cli import options
+from mechdesign_cli.messages import printable, say
 from mechdesign_cli.progress import progress_after_a_second
-from mechdesign_cli.tables import console, printable, say
+from mechdesign_cli.tables import console
 from mechdesign_cli.targets import require_targets, write_and_say
 
 MOST_SHOWN = 20
@@ -53,9 +54,7 @@ def aggregate(
     confidence: Annotated[str, typer.Option("--confidence", help="Of the interval of each item.")] = "0.95",
     json: options.Json = False,
 ) -> None:
-    """Estimate which share of the users has each item, from their reports.
-
-    Estimates are unbiased: they may be below 0 and need not sum to 1.
+    """Estimates are unbiased: they may be below 0 and need not sum to 1.
 
     Example: mechdesign aggregate reports.parquet --output estimate.csv --plot estimate.png
     """

@@ -17,7 +17,8 @@ from mechdesign_catalog.mechanisms.closed_forms import SHELF, ClosedForm, find
 from mechdesign_catalog.multidimensional import TUPLE_FORMS, TupleForm, tuple_form
 from mechdesign_cli import options
 from mechdesign_cli.commands.solve import deliver
-from mechdesign_cli.tables import console, facts, say
+from mechdesign_cli.messages import say
+from mechdesign_cli.tables import console, facts
 from mechdesign_cli.targets import require_targets
 from mechdesign_cli.tuple_losses import show_losses
 
@@ -37,7 +38,8 @@ def catalog(
     plot: options.Plot = None,
     json: options.Json = False,
 ) -> None:
-    """List the shelf, or show one mechanism: a closed form, or what one for several attributes really loses.
+    """A closed form is shown with its exact score; a method for several attributes (SPL, SMP, RS+FD) with what it
+    claims to lose and what it really loses.
 
     Example: mechdesign catalog GM --n 8 --alpha 0.9 --output gm.csv
     """

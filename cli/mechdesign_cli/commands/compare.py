@@ -54,9 +54,7 @@ def compare(
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the comparison to .png, .svg or .pdf.")] = None,
     json: options.Json = False,
 ) -> None:
-    """Compare mechanisms for counts side by side on data.
-
-    Each metric comes twice: its exact expectation given the data, and the mean of simulated releases.
+    """Each metric comes twice: its exact expectation given the data, and the mean of simulated releases.
 
     Example: mechdesign compare --data saxony --alpha 0.9 --mechanisms GM,WM,EM,UM --metric error-rate,rmse
     """

@@ -69,9 +69,7 @@ def compare_oracles(
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the comparison to .png, .svg or .pdf.")] = None,
     json: options.Json = False,
 ) -> None:
-    """Compare local oracles side by side on items.
-
-    Each metric is the mean of simulated collections, that of mse and rmse beside its exact expectation. The names
+    """Each metric is the mean of simulated collections, that of mse and rmse beside its exact expectation. The names
     laplace, geometric and stability are what a trusted server would release.
 
     Example: mechdesign compare-oracles --data titanic --epsilon 1,2 --oracles grr,oue,laplace --metric rmse,max

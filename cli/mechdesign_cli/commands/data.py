@@ -17,7 +17,8 @@ from mechdesign_cli import data_options, options
 from mechdesign_cli.data_options import DataRequest, group_in_public_order, say_what_was_dropped, usual_size
 from mechdesign_cli.histograms import histogram_lines, knows_blocks
 from mechdesign_cli.item_tables import items_document, show_items, values_csv
-from mechdesign_cli.tables import console, facts, say
+from mechdesign_cli.messages import say
+from mechdesign_cli.tables import console, facts
 from mechdesign_cli.targets import require_targets, write_and_say
 
 
@@ -47,9 +48,7 @@ def data(
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the histogram to .png, .svg or .pdf.")] = None,
     json: options.Json = False,
 ) -> None:
-    """List the data sets, or show one of them.
-
-    A set is shown as the true counts of its groups, or, where users have one of k items (titanic, adult:sex,
+    """A set is shown as the true counts of its groups, or, where users have one of k items (titanic, adult:sex,
     commuting:county), as the users of each item.
 
     Example: mechdesign data saxony --output counts.csv

@@ -17,7 +17,8 @@ from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import choose_alpha
 from mechdesign.rational import fraction_text, natural_log, nearest_float, total
 from mechdesign_cli import options
-from mechdesign_cli.tables import console, facts, print_matrix, say
+from mechdesign_cli.messages import say
+from mechdesign_cli.tables import console, facts, print_matrix
 from mechdesign_cli.targets import require_targets, write_and_say
 
 NO = 1
@@ -38,9 +39,7 @@ def derive(
     row_stochastic: options.RowStochastic = False,
     json: options.Json = False,
 ) -> int:
-    """Is a mechanism GM plus post-processing? By which remap?
-
-    GM, the truncated geometric mechanism, is taken at the document's alpha, else at the one given, else at the
+    """GM, the truncated geometric mechanism, is taken at the document's alpha, else at the one given, else at the
     tightest alpha of the matrix. T[i,k] = Pr[final output i | GM output k] is printed, and written to --output and
     --plot. Exit code 1 when there is none.
 

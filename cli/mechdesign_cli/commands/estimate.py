@@ -17,9 +17,9 @@ from mechdesign.rational import as_rational
 from mechdesign_cli import options
 from mechdesign_cli.choices import files_read, read_prior
 from mechdesign_cli.estimates import Answer, csv_bytes, estimate_document, report
+from mechdesign_cli.messages import say
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.sources import open_table
-from mechdesign_cli.tables import say
 from mechdesign_cli.targets import require_targets, write_and_say
 
 NO = 1
@@ -59,9 +59,7 @@ def estimate(
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw them to .png, .svg or .pdf.")] = None,
     json: options.Json = False,
 ) -> int:
-    """What do released counts say about the true ones?
-
-    The distribution of the true counts by maximum likelihood and by unbiased inversion, their mean, and the posterior
+    """The distribution of the true counts by maximum likelihood and by unbiased inversion, their mean, and the posterior
     of one group. All of it is post-processing of what is public: it costs nothing in privacy. Exit code 1 when the
     tolerance is not reached.
 

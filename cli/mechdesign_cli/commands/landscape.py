@@ -52,7 +52,7 @@ def landscape(
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the lattice to .png, .svg or .pdf.")] = None,
     json: options.Json = False,
 ) -> None:
-    """What each property costs: all 128 subsets by exact score.
+    """Every subset of the properties is grouped by the exact score of its best mechanism, free ones first.
 
     Example: mechdesign landscape --n 8 --alpha 0.9 --loss L1 --plot lattice.png
     """

@@ -28,7 +28,7 @@ def oracles(
     ] = 10_000,
     json: options.Json = False,
 ) -> None:
-    """List the local (LDP) frequency oracles for a domain: accuracy, bits sent, time.
+    """Each with the variance of a rare item's share, the bits of a report and how time grows, and which is best.
 
     Example: mechdesign oracles --k 24 --epsilon 1.5 --n 60000
     """

@@ -13,9 +13,9 @@ from mechdesign_catalog.oracles import is_mechanism_file, true_loss
 from mechdesign_catalog.oracles.collection.report_files import write_reports
 from mechdesign_cli import options
 from mechdesign_cli.clients import Client, Columns, client_of
+from mechdesign_cli.messages import say
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.sources import open_table
-from mechdesign_cli.tables import say
 from mechdesign_cli.targets import require_targets
 
 
@@ -47,9 +47,7 @@ def privatize(
     ] = None,
     seed: options.Seed = None,
 ) -> None:
-    """Replace each user's value by a report that is private by itself (LDP).
-
-    The domain is a public file and never comes from the values. The reports go to `mechdesign aggregate`.
+    """A report is private by itself, whoever reads it. The domain is a public file and never comes from the values. The reports go to `mechdesign aggregate`.
 
     Example: mechdesign privatize --oracle olh --epsilon 1 --input v.csv --column city --domain d.txt -o reports.parquet
     """

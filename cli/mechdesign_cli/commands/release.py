@@ -24,9 +24,9 @@ from mechdesign_catalog.datasets.counts import CountHistogram, GroupedCounts, Sy
 from mechdesign_cli import data_options, options
 from mechdesign_cli.choices import read_loss, read_prior, read_problem
 from mechdesign_cli.data_options import DataRequest, group_in_public_order, say_what_was_dropped
+from mechdesign_cli.messages import say
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.sources import Position, Source, open_table
-from mechdesign_cli.tables import say
 
 NOT_GIVEN = (None, None, "none", "L0", None, "highs", None)
 """The design options' defaults: alpha, epsilon, props, loss, prior, solver, time limit."""
@@ -54,7 +54,8 @@ def release(
     statement: Annotated[Path | None, typer.Option("--statement", help="Write the privacy statement here too.")] = None,
     seed: options.Seed = None,
 ) -> None:
-    """Publish real counts through a mechanism.
+    """Each count is drawn with exactly the probabilities of the mechanism, by randomness of the operating system. A
+    statement says what is protected, and how much privacy is spent.
 
     Example: mechdesign release --data saxony --mechanism wm.json --output released.csv
     """

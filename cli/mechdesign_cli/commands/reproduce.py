@@ -11,8 +11,9 @@ from mechdesign.documents.files import require_writable, write_together
 from mechdesign.errors import InputError
 from mechdesign.machine import require_jobs
 from mechdesign_cli import data_options, options
+from mechdesign_cli.messages import say
 from mechdesign_cli.progress import progress_after_a_second
-from mechdesign_cli.tables import console, facts, say
+from mechdesign_cli.tables import console, facts
 from mechdesign_cli.targets import write_and_say
 
 if TYPE_CHECKING:
@@ -34,9 +35,7 @@ def reproduce(
     data_dir: data_options.DataFolder = None,
     json: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False,
 ) -> None:
-    """Run published figures, tables and claims again.
-
-    Without arguments: the list of what can be run.
+    """Without arguments: the list of what can be run.
 
     Example: mechdesign reproduce 6.6
     """

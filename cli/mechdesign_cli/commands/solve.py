@@ -5,13 +5,13 @@ from pathlib import Path
 from mechdesign.designs import Design, design
 from mechdesign.documents.document import design_document, document_text
 from mechdesign.documents.storage import EXPORT_SUFFIXES, export_bytes
-from mechdesign.methods.flowchart import flowchart_box
 from mechdesign.methods.plan import Plan, make_plan
 from mechdesign.problem.properties import ordered
 from mechdesign_catalog.mechanisms.landmarks import standing
 from mechdesign_cli import options
 from mechdesign_cli.choices import ModelRequest, files_read, read_problem
-from mechdesign_cli.tables import console, exact_and_decimal, facts, print_matrix, say
+from mechdesign_cli.messages import say
+from mechdesign_cli.tables import console, exact_and_decimal, facts, print_matrix
 from mechdesign_cli.targets import require_targets, write_and_say
 
 ROUNDED = "rounded down to multiples of the unit: never less private, and optimal for the distances as rounded"
@@ -39,7 +39,8 @@ def solve(
     plot: options.Plot = None,
     json: options.Json = False,
 ) -> None:
-    """Design one mechanism, certified exactly.
+    """Privacy, properties, score and the gap to the best score are proved in integers before anything is shown or
+    written. A .json file holds the proof as well.
 
     Example: mechdesign solve --n 12 --alpha 0.9 --props WH,CM --output wm.json --plot wm.png
     """
@@ -87,11 +88,9 @@ def report(result: Design) -> None:
     """The report for people: facts first, then the matrix while it fits."""
     screen = console()
     problem = result.problem
-    box = flowchart_box(problem)
     rows = [
         ("asked", problem.describe()),
         ("epsilon", f"{problem.epsilon:.6g} = -ln(alpha)"),
-        *([("flowchart", f"{box.name}: {box.reason}")] if problem.model.name == "count" else []),
         *([("distances", ROUNDED)] if problem.model.is_rounded else []),
         ("score", exact_and_decimal(result.score)),
         ("gap", gap_text(result)),

@@ -16,8 +16,9 @@ from mechdesign.sweeps.table import require_table
 from mechdesign.sweeps.worker import SweepRow, tasks_of
 from mechdesign_cli import options
 from mechdesign_cli.choices import files_read, read_loss, read_prior
+from mechdesign_cli.messages import say
 from mechdesign_cli.progress import progress_after_a_second
-from mechdesign_cli.tables import say
+from mechdesign_cli.targets import require_targets
 from mechdesign_cli.targets import require_targets
 
 
@@ -52,9 +53,7 @@ def sweep(
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an output that is there already.")] = False,
 ) -> None:
-    """Design many mechanisms: one row for each, resumable.
-
-    Every n (or k) with every alpha, set of properties and loss. A sweep that was stopped, by whatever means, goes on
+    """Every n (or k) with every alpha, set of properties and loss. A sweep that was stopped, by whatever means, goes on
     where it was when the same command is given again: finished rows are kept in a journal beside the output until the
     table is written.
 

@@ -16,8 +16,9 @@ from mechdesign_catalog.datasets.items import ItemCounts, column_counts, open_it
 from mechdesign_catalog.mechanisms.candidates import split_names
 from mechdesign_cli.comparisons.request import ComparisonRequest
 from mechdesign_cli.data_options import refuse_options, require_one_source
+from mechdesign_cli.messages import printable
 from mechdesign_cli.progress import progress_after_a_second
-from mechdesign_cli.tables import console, printable
+from mechdesign_cli.tables import console
 
 DEFAULT_ORACLES = "grr,oue,olh,hrr,ss"
 DEFAULT_METRICS = "rmse,max,tv"

@@ -1,0 +1,42 @@
+"""Group the commands so that a command's module is imported only when it is run, or when its own help is asked for."""
+
+from importlib import import_module
+from inspect import cleandoc
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_command
+
+from mechdesign_cli.commands import SUMMARIES
+
+
+def load_command(name: str) -> TyperCommand:
+    """Import a command's module and make a command of its function; the help begins with the command's summary."""
+    word = name.replace("-", "_")
+    function = getattr(import_module(f"mechdesign_cli.commands.{word}"), word)
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+    alone.command(name, help=f"{SUMMARIES[name]}\n\n{cleandoc(function.__doc__)}")(function)
+    command = get_command(alone)
+    assert isinstance(command, TyperCommand)
+    return command
+
+
+class LoadedWhenRun(TyperCommand):
+    """What the list of commands shows of a command, and what loads it."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, short_help=SUMMARIES[name])
+
+    def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """Begin to run the command itself."""
+        return load_command(self.name or "").make_context(info_name, args, parent, **extra)
+
+
+def add_commands(app: typer.Typer) -> TyperGroup:
+    """Return the app as a group of all commands, none of them loaded."""
+    group = get_command(app)
+    assert isinstance(group, TyperGroup)
+    for name in SUMMARIES:
+        group.add_command(LoadedWhenRun(name))
+    return group
