@@ -2,7 +2,6 @@
 
 import csv
 import json
-import shlex
 import signal
 import subprocess
 import sys
@@ -14,8 +13,6 @@ import pytest
 
 from mechdesign import read_mechanism
 from mechdesign.version import __version__
-
-COMMANDS = ["solve", "check", "release", "catalog", "data", "landscape", "sweep"]
 
 
 def test_the_main_job(mechdesign):
@@ -158,6 +155,7 @@ def test_release_of_a_data_set(mechdesign):
     assert {int(row["released"]) for row in rows} <= set(range(13))
     assert "epsilon = 0.105361" in Path("s.txt").read_text()
     assert Path("s.txt").read_text().strip() in seen.err
+    assert seen.err.splitlines()[-2:] == ["wrote r.csv", "wrote s.txt"]
     assert "leaves the true counts" in seen.err
     assert seen.out == ""
     mechdesign("release", "--data", "saxony", "--mechanism", "wm.json", "-o", "r.csv")
@@ -200,17 +198,6 @@ def test_seeds_repeat_and_warn(mechdesign):
 def test_version_and_help(mechdesign):
     assert mechdesign("--version").out == f"mechdesign {__version__}\n"
     assert mechdesign().out == mechdesign("--help").out
-    for command in COMMANDS:
-        assert command in mechdesign("--help").out
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_help_with_an_example_that_runs(mechdesign, command):
-    text = " ".join(mechdesign(command, "--help").out.split())
-    example = text.split("Example: mechdesign ")[1].split(" Options:")[0].split(" Arguments:")[0]
-    if command != "solve":  # the examples follow one another
-        mechdesign("solve", "--n", 12, "--alpha", "0.9", "--props", "WH,CM", "--output", "wm.json")
-    assert mechdesign(*shlex.split(example)).code == 0
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(tmp_path):

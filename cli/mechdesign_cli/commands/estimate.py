@@ -59,9 +59,10 @@ def estimate(
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw them to .png, .svg or .pdf.")] = None,
     json: options.Json = False,
 ) -> int:
-    """The distribution of the true counts by maximum likelihood and by unbiased inversion, their mean, and the posterior
-    of one group. All of it is post-processing of what is public: it costs nothing in privacy. Exit code 1 when the
-    tolerance is not reached.
+    """Their distribution by maximum likelihood and by unbiased inversion, their mean, and the posterior of one group.
+
+    All of it is post-processing of what is public: it costs nothing in privacy. Exit code 1 when the tolerance is not
+    reached.
 
     Example: mechdesign estimate released.csv --mechanism wm.json --posterior 3 --prior estimated
     """

@@ -47,7 +47,9 @@ def privatize(
     ] = None,
     seed: options.Seed = None,
 ) -> None:
-    """A report is private by itself, whoever reads it. The domain is a public file and never comes from the values. The reports go to `mechdesign aggregate`.
+    """A report is private by itself, whoever reads it. The reports go to `mechdesign aggregate`.
+
+    The domain is a public file and never comes from the values.
 
     Example: mechdesign privatize --oracle olh --epsilon 1 --input v.csv --column city --domain d.txt -o reports.parquet
     """

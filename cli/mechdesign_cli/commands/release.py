@@ -86,6 +86,9 @@ def release(
                 lambda rows: privacy_statement(spent, n, rows, seed),
             )
     say(text.rstrip())
+    for path in (output, statement):
+        if path is not None:
+            say(f"wrote {path}")
 
 
 def _write(

@@ -19,7 +19,6 @@ from mechdesign_cli.choices import files_read, read_loss, read_prior
 from mechdesign_cli.messages import say
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.targets import require_targets
-from mechdesign_cli.targets import require_targets
 
 
 def sweep(

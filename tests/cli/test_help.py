@@ -1,0 +1,72 @@
+"""What the help says of every command that the app has, and what README says of it."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from mechdesign_cli.commands import SUMMARIES
+from mechdesign_cli.group import load_command
+
+README = Path(__file__).parents[2] / "README.md"
+COMMANDS = list(SUMMARIES)
+WIDTH = 80
+
+BEFORE = {
+    "check": ["solve --n 12 --alpha 0.9 --props WH,CM -o wm.json"],
+    "derive": ["solve --n 8 --alpha 0.9 -o design.json"],
+    "release": ["solve --n 12 --alpha 0.9 --props WH,CM -o wm.json"],
+    "estimate": [
+        "solve --n 12 --alpha 0.9 --props WH,CM -o wm.json",
+        "release --data saxony --mechanism wm.json -o released.csv",
+    ],
+    "privatize": [],
+    "aggregate": ["privatize --oracle olh --epsilon 1 --input v.csv --domain d.txt -o reports.parquet"],
+}
+"""What must be there before a command's example can run."""
+
+
+def test_every_module_is_a_command():
+    modules = {
+        path.stem.replace("_", "-") for path in Path(load_command.__code__.co_filename).parent.glob("commands/*.py")
+    }
+    assert modules - {"--init--"} == set(COMMANDS)
+
+
+def test_every_line_of_the_help_is_whole(mechdesign, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(WIDTH))
+    lines = mechdesign("--help").out.splitlines()
+    assert max(map(len, lines)) <= WIDTH
+    shown = dict(re.fullmatch(r"  (\S+) +(.*)", line).groups() for line in lines[lines.index("Commands:") + 1 :])
+    assert shown == SUMMARIES
+    assert list(shown) == COMMANDS
+    assert all(summary.endswith(".") for summary in shown.values())
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_with_an_example_that_runs(mechdesign, command):
+    text = " ".join(mechdesign(command, "--help").out.split())
+    assert text.startswith(f"Usage: mechdesign {command} ")
+    assert SUMMARIES[command] in text
+    example = text.split("Example: mechdesign ")[1].split(" Options:")[0].split(" Arguments:")[0]
+    Path("v.csv").write_text("city\n" + "a\nb\nb\n" * 20)
+    Path("d.txt").write_text("a\nb\nc\n")
+    for line in [*BEFORE.get(command, []), example]:
+        seen = mechdesign(*shlex.split(line))
+        assert seen.code == 0, seen.err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_stands_in_the_readme(command):
+    assert f"\n| `mechdesign {command}" in README.read_text()
+
+
+def test_the_comparisons_have_only_their_own_options():
+    taken = {
+        name: {text for p in load_command(name).params for text in p.opts} for name in ("compare", "compare-oracles")
+    }
+    assert taken["compare"].isdisjoint({"--model", "--oracles", "--domain", "--k", "--simulate", "--post"})
+    assert taken["compare-oracles"].isdisjoint(
+        {"--model", "--mechanisms", "--target", "--bit", "--group", "--n", "--loss"}
+    )

@@ -1,0 +1,33 @@
+"""What a fresh process imports: commands load when they run, and heavy packages where they are used."""
+
+import subprocess
+import sys
+
+import pytest
+
+SAY = """
+import sys
+from mechdesign_cli.app import run
+code = run(sys.argv[1:])
+print(code, *sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr)
+"""
+
+
+def imported(*arguments):
+    done = subprocess.run([sys.executable, "-c", SAY, *arguments], capture_output=True, text=True, check=True)
+    code, *packages = done.stderr.split()
+    assert code == "0"
+    return set(packages)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], [], ["--version"]])
+def test_help_loads_nothing_heavy(arguments):
+    found = imported(*arguments)
+    assert "typer" in found
+    assert found.isdisjoint({"numpy", "flint", "highspy", "pyarrow", "matplotlib", "scipy", "cvxpy", "rich"})
+
+
+def test_solve_loads_what_it_needs():
+    found = imported("solve", "--n", "8", "--alpha", "0.9", "--props", "WH,CM")
+    assert {"numpy", "flint", "highspy"} <= found
+    assert found.isdisjoint({"pyarrow", "matplotlib", "scipy", "cvxpy", "requests", "pooch"})
