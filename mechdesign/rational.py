@@ -1,4 +1,4 @@
-"""Exact numbers: parsing, alpha from epsilon, and conversion of long integers.
+"""Parse and write exact numbers, and convert long integers.
 
 Everything that decides privacy is a `fractions.Fraction` or an integer. Text such as `0.9` means 9/10; a Python
 float is taken by its shortest decimal form where a person typed it (`as_rational`), and as the exact binary
@@ -8,7 +8,6 @@ rational that it is where it was measured in a matrix (`Fraction(x)`).
 import math
 import re
 from collections.abc import Iterable, Sequence
-from decimal import Context, Decimal
 from fractions import Fraction
 
 from flint import fmpz
@@ -17,10 +16,6 @@ from mechdesign.errors import InputError
 
 Number = int | float | str | Fraction
 
-EPSILON_SLACK = Fraction(1, 10**9)
-"""`alpha_from_epsilon` may exceed exp(-epsilon) by this relative amount, never fall below it."""
-
-MAX_EPSILON = 200
 MAX_DIGITS = 200_000
 """Longest integer, in decimal digits, that is read from a file."""
 
@@ -47,51 +42,6 @@ def as_rational(value: Number, name: str) -> Fraction:
     if bottom and int(bottom) == 0:
         raise InputError(f"{name} must have a denominator that is not 0, got {name}={text}")
     return Fraction(top) / int(bottom or 1)
-
-
-def as_alpha(value: Number) -> Fraction:
-    """`alpha = exp(-epsilon)`, a rational strictly between 0 and 1."""
-    alpha = as_rational(value, "alpha")
-    if not 0 < alpha < 1:
-        raise InputError(f"alpha must be in (0, 1), got alpha={_short(alpha)}")
-    if -natural_log(alpha) > MAX_EPSILON:
-        raise InputError(
-            f"alpha must be at least exp(-{MAX_EPSILON}), where nothing is private any more, got alpha={_short(alpha)}"
-        )
-    return alpha
-
-
-def _short(value: Fraction) -> str:
-    """As people write it: a short decimal, else the fraction, else about what it is."""
-    decimal = f"{nearest_float(value):.12g}"
-    if Fraction(decimal) == value if math.isfinite(nearest_float(value)) else False:
-        return decimal
-    text = fraction_text(value)
-    return text if len(text) <= 40 else f"about {decimal}"
-
-
-def alpha_from_epsilon(value: Number) -> Fraction:
-    """The rational with the smallest denominator in `[exp(-eps), exp(-eps) (1 + 1e-9)]`.
-
-    Rounding goes up only, so the mechanism is at least as private as asked. The interval is cut below 1 for a
-    tiny epsilon, so that alpha stays in (0, 1).
-    """
-    epsilon = as_rational(value, "epsilon")
-    if not 0 < epsilon <= MAX_EPSILON:
-        raise InputError(f"epsilon must be in (0, {MAX_EPSILON}], got epsilon={value}")
-    low: Fraction = _upper_exp(-epsilon)
-    if low >= 1:
-        raise InputError(f"epsilon must be at least 1e-30 to be told from 0, got epsilon={value}")
-    high = min(low * (1 + EPSILON_SLACK), (1 + low) / 2)
-    return simplest_between(low, high)
-
-
-def _upper_exp(exponent: Fraction) -> Fraction:
-    """An upper bound of exp(exponent), tight to about 45 digits (`Decimal.exp` is correctly rounded)."""
-    context = Context(prec=50)
-    argument = context.divide(Decimal(exponent.numerator), Decimal(exponent.denominator))
-    slack = Fraction(1, 10**45) * max(Fraction(1), abs(exponent))
-    return Fraction(context.exp(argument)) * (1 + slack)
 
 
 def simplest_between(low: Fraction, high: Fraction) -> Fraction:

@@ -9,6 +9,7 @@ from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.model import MODELS, Model
 from mechdesign.problem.prior import Prior
+from mechdesign.problem.privacy import Privacy
 
 NEEDED = {"count": {"n"}, "ldp": {"k"}, "lldp": {"k", "radius"}, "metric": {"distances"}}
 ALLOWED = {**NEEDED, "metric": {"distances", "unit"}}
@@ -83,8 +84,7 @@ def read_prior(text: str | None) -> Prior:
 
 def read_problem(
     model: Model,
-    alpha: str | None,
-    epsilon: str | None,
+    privacy: Privacy,
     props: str,
     loss: str,
     prior: str | None,
@@ -95,8 +95,7 @@ def read_problem(
         raise InputError(f"--aggregate worst must have no prior, got --prior {prior}; leave it out")
     return DesignProblem(
         model=model,
-        alpha=alpha,
-        epsilon=epsilon,
+        alpha=privacy.alpha,
         properties=props,
         loss=read_loss(loss),
         prior=read_prior(prior),

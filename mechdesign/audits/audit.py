@@ -19,8 +19,9 @@ from mechdesign.problem.loss import Loss
 from mechdesign.problem.model import Model
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
+from mechdesign.problem.privacy import Privacy
 from mechdesign.problem.properties import find_property, holding, ordered, parse_properties
-from mechdesign.rational import Number, as_alpha, fraction_text, nearest_float
+from mechdesign.rational import Number, fraction_text, nearest_float
 
 ROUNDING = 1e-4
 """Decimals that stand beside an exact value may be rounded by this share of it."""
@@ -115,7 +116,7 @@ def audit(
     Fraction(1, 2)
     """
     asked = ordered(parse_properties(properties))
-    wanted = None if alpha is None else as_alpha(alpha)
+    wanted = None if alpha is None else Privacy(alpha=alpha).alpha
     matrix = opened(matrix)
     document = matrix if isinstance(matrix, Document) else None
     weights, denominator = integer_matrix(matrix)

@@ -22,7 +22,8 @@ from mechdesign.errors import InputError, RefusedError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.tightest import Tightest, tightest_alpha
 from mechdesign.problem.neighbours import NeighbourGraph, Weights
-from mechdesign.rational import Number, as_alpha
+from mechdesign.problem.privacy import Privacy
+from mechdesign.rational import Number
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ def derive(mechanism: Mechanism, alpha: Number | None = None) -> Derivation:
     if mechanism.n_inputs < 2:
         raise InputError("a mechanism for counts must have at least 2 inputs, got 1")
     path = tightest_alpha(mechanism.weights, NeighbourGraph.path(mechanism.n_inputs))
-    base = path.alpha if alpha is None else as_alpha(alpha)
+    base = path.alpha if alpha is None else Privacy(alpha=alpha).alpha
     if base is None:
         raise InputError(
             f"mechanism must have a finite epsilon, got output {path.output}, which is impossible for input {path.low} "

@@ -4,6 +4,7 @@ import csv
 import textwrap
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from itertools import islice
 from typing import TextIO
@@ -19,10 +20,13 @@ from mechdesign.documents.csv_rows import (
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.sampling import Sampler, WordSource
+from mechdesign.problem.privacy import loss_text
+from mechdesign.rational import fraction_text
 
 RELEASED = "released"
 CHUNK_ROWS = 65_536
 STATEMENT_WIDTH = 79
+LONGEST_ALPHA = 40
 
 Progress = Callable[[int], None]
 """Told how many rows (or bytes, as the source counts) were done since the last call."""
@@ -137,11 +141,13 @@ def _release_chunk(
     return released
 
 
-def privacy_statement(epsilon: float, n: int | None, rows: int, seed: int | None) -> str:
-    """What the release promises and on which conditions, in plain words; n None means that sizes differ by row."""
+def privacy_statement(alpha: Fraction, n: int | None, rows: int, seed: int | None) -> str:
+    """Write what a release with this alpha promises and on which conditions; n None means that sizes differ by row."""
+    text = fraction_text(alpha)
+    exactly = f" (alpha = {text})" if len(text) <= LONGEST_ALPHA else ""
     groups = f"The group size n = {n} is public." if n is not None else "The size of every group is public."
     lines = [
-        f"Privacy statement: {rows} counts were released, each with epsilon = {_rounded_up(epsilon)}.",
+        f"Privacy statement: {rows} counts were released, each with epsilon = {loss_text(alpha)}{exactly}.",
         "A neighbour is the same data with one person's answer changed, which moves one count by at most 1.",
         f"{groups} Groups must be disjoint: a person who is in several groups spends epsilon in each.",
         "Releasing the same data again adds another epsilon; any processing of the released counts is free.",
@@ -149,8 +155,3 @@ def privacy_statement(epsilon: float, n: int | None, rows: int, seed: int | None
     if seed is not None:
         lines.append(f"Seeded with {seed}: a SIMULATION. Whoever knows the seed can undo the noise; do not publish it.")
     return "".join(textwrap.fill(line, STATEMENT_WIDTH) + "\n" for line in lines)
-
-
-def _rounded_up(epsilon: float) -> str:
-    """Six decimals, never below the value."""
-    return f"{np.ceil(epsilon * 1e6 - 1e-6) / 1e6:.6f}"

@@ -12,8 +12,9 @@ from mechdesign.problem.losses.family import Matrix
 from mechdesign.problem.model import Model
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
+from mechdesign.problem.privacy import Privacy
 from mechdesign.problem.properties import ordered, parse_properties
-from mechdesign.rational import Number, alpha_from_epsilon, as_alpha, fraction_text, natural_log
+from mechdesign.rational import Number, fraction_text, natural_log
 
 AGGREGATES = ("expected", "worst")
 
@@ -65,7 +66,7 @@ class DesignProblem:
         aggregate: str = "expected",
     ) -> None:
         object.__setattr__(self, "model", _choose_model(n, model))
-        object.__setattr__(self, "alpha", choose_alpha(alpha, epsilon))
+        object.__setattr__(self, "alpha", Privacy(alpha, epsilon).alpha)
         object.__setattr__(self, "properties", parse_properties(properties))
         object.__setattr__(self, "loss", Loss.parse(loss) if isinstance(loss, str) else loss)
         given = "uniform" if prior is None else prior
@@ -145,14 +146,3 @@ def _choose_model(n: int | None, model: Model | None) -> Model:
     if not isinstance(model, Model):
         raise InputError(f"model must be made by Model.ldp, Model.lldp or Model.metric, got {model!r}")
     return model
-
-
-def choose_alpha(alpha: Number | None, epsilon: Number | None) -> Fraction:
-    """Exactly one of alpha and epsilon, as a rational alpha."""
-    if (alpha is None) == (epsilon is None):
-        got = "neither" if alpha is None else "both"
-        raise InputError(f"exactly one of alpha and epsilon must be given, got {got}")
-    if alpha is not None:
-        return as_alpha(alpha)
-    assert epsilon is not None
-    return alpha_from_epsilon(epsilon)

@@ -12,7 +12,7 @@ from mechdesign.problem.model import Model
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.properties import parse_properties
 from mechdesign.rational import Number
-from mechdesign.sweeps.ranges import each_once, parse_alphas, parse_sizes
+from mechdesign.sweeps.ranges import each_once, parse_privacies, parse_sizes
 
 Sizes = int | str | Iterable[int]
 Alphas = Number | Iterable[Number]
@@ -99,7 +99,7 @@ class SweepGrid:
         """
         return cls(
             parse_sizes(sizes, "n" if model == "count" else "k"),
-            parse_alphas(alpha, epsilon),
+            each_once(privacy.alpha for privacy in parse_privacies(alpha, epsilon)),
             parse_property_sets(properties),
             parse_losses(losses),
             Prior.parse(prior) if isinstance(prior, str) else prior,

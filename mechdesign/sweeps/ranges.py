@@ -6,7 +6,8 @@ from fractions import Fraction
 from typing import TypeVar
 
 from mechdesign.errors import InputError
-from mechdesign.rational import Number, alpha_from_epsilon, as_alpha, as_rational
+from mechdesign.problem.privacy import Privacy, missing_privacy
+from mechdesign.rational import Number, as_rational
 
 T = TypeVar("T")
 MOST_VALUES = 10_000
@@ -55,17 +56,19 @@ def parse_sizes(sizes: int | str | Iterable[int], name: str) -> tuple[int, ...]:
     return each_once(_whole(value, name) for value in parse_numbers(sizes, name))
 
 
-def parse_alphas(
+def parse_privacies(
     alpha: Number | Iterable[Number] | None, epsilon: Number | Iterable[Number] | None
-) -> tuple[Fraction, ...]:
-    """Parse alphas, or epsilons as alphas, from numbers and ranges; exactly one of the two is given."""
-    if (alpha is None) == (epsilon is None):
-        got = "neither" if alpha is None else "both"
-        raise InputError(f"exactly one of alpha and epsilon must be given, got {got}")
-    if alpha is not None:
-        return each_once(as_alpha(value) for value in parse_numbers(alpha, "alpha"))
-    assert epsilon is not None
-    return each_once(alpha_from_epsilon(value) for value in parse_numbers(epsilon, "epsilon"))
+) -> tuple[Privacy, ...]:
+    """Parse privacy parameters from numbers and ranges; exactly one of the two is given.
+
+    >>> [str(privacy) for privacy in parse_privacies(None, "0.5:1.5:0.5")]
+    ['epsilon=1/2', 'epsilon=1', 'epsilon=3/2']
+    """
+    if alpha is not None and epsilon is None:
+        return each_once(Privacy(alpha=value) for value in parse_numbers(alpha, "alpha"))
+    if epsilon is not None and alpha is None:
+        return each_once(Privacy(epsilon=value) for value in parse_numbers(epsilon, "epsilon"))
+    raise missing_privacy("neither" if alpha is None else "both")
 
 
 def each_once(values: Iterable[T]) -> tuple[T, ...]:

@@ -8,8 +8,6 @@ from hypothesis import strategies as st
 from mechdesign.errors import InputError
 from mechdesign.rational import (
     MAX_DIGITS,
-    alpha_from_epsilon,
-    as_alpha,
     as_rational,
     fraction_from_text,
     fraction_text,
@@ -30,31 +28,6 @@ def test_a_decimal_is_the_fraction_that_a_person_meant(value):
 def test_what_is_no_finite_number_is_refused(value):
     with pytest.raises(InputError):
         as_rational(value, "alpha")
-
-
-@pytest.mark.parametrize("value", ["0", "1", "1.7", "-0.5", "0/5"])
-def test_alpha_outside_the_open_interval_is_refused(value):
-    with pytest.raises(InputError, match=r"alpha must be in \(0, 1\), got alpha="):
-        as_alpha(value)
-
-
-@given(st.fractions(min_value=Fraction(1, 1000), max_value=20))
-def test_alpha_from_epsilon_never_promises_less_privacy(epsilon):
-    alpha = alpha_from_epsilon(epsilon)
-    truth = Fraction(math.exp(-epsilon))  # good to 1e-15, the interval is 1e-9 wide
-    assert truth * (1 - Fraction(1, 10**14)) <= alpha <= truth * (1 + Fraction(1, 10**9)) * (1 + Fraction(1, 10**14))
-
-
-def test_alpha_from_epsilon_has_the_smallest_denominator():
-    epsilon = Fraction(1, 2)
-    alpha = alpha_from_epsilon(epsilon)
-    low, high = math.exp(-0.5), math.exp(-0.5) * (1 + 1e-9)
-    fits = (d for d in range(1, alpha.denominator) if math.floor(high * d) > math.floor(low * d))
-    assert next(fits, None) is None
-
-
-def test_a_tiny_epsilon_stays_below_one():
-    assert 0 < 1 - alpha_from_epsilon("1e-20") < Fraction(1, 10**19)
 
 
 @given(st.fractions(min_value=0, max_value=5), st.fractions(min_value=0, max_value=5))

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
-from mechdesign.rational import Number, alpha_from_epsilon, as_rational
+from mechdesign.problem.privacy import Privacy
+from mechdesign.rational import Number, as_rational
 
 Floats = NDArray[np.float64]
 
@@ -56,7 +57,7 @@ class Support:
 @lru_cache(maxsize=1024)
 def split_alpha(epsilon: Number, parts: int = 1) -> Fraction:
     """A rational of at least `exp(-epsilon/parts)`, by less than 1e-9 of itself."""
-    return alpha_from_epsilon(Fraction(epsilon) / parts)
+    return Privacy(epsilon=Fraction(epsilon) / parts).alpha
 
 
 def direct(outcomes: int, alpha: Fraction) -> Support:

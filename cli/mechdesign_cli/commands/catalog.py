@@ -12,7 +12,8 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.answer import Answer
 from mechdesign.methods.plan import make_plan
-from mechdesign.problem.design_problem import DesignProblem, choose_alpha
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.mechanisms.closed_forms import SHELF, ClosedForm, find
 from mechdesign_catalog.multidimensional import TUPLE_FORMS, TupleForm, tuple_form
 from mechdesign_cli import options
@@ -58,7 +59,7 @@ def catalog(
     if domains is not None:
         raise InputError(f"--domains goes with {', '.join(TUPLE_FORMS)}, got it with {form.name}")
     size = _size(form, n, k)
-    rational = choose_alpha(alpha, epsilon)
+    rational = Privacy(alpha, epsilon).alpha
     problem = form.problem(size, rational)
     require_targets(output or [], plot, [], EXPORT_SUFFIXES)
     deliver(

@@ -13,8 +13,8 @@ from mechdesign.documents.files import require_other_files
 from mechdesign.documents.storage import StoredMatrix, export, read_matrix, require_exportable
 from mechdesign.errors import InputError
 from mechdesign.mechanism.tightest import Tightest
-from mechdesign.problem.design_problem import choose_alpha
 from mechdesign.problem.model import Model
+from mechdesign.problem.privacy import Privacy, loss_text, privacy_if_given, require_privacy
 from mechdesign.problem.properties import ordered, parse_properties
 from mechdesign.rational import fraction_text, nearest_float
 from mechdesign_cli import options
@@ -24,6 +24,7 @@ from mechdesign_cli.tables import console, facts
 
 FAILED = 1
 ROUNDING = 1e-9
+DIGITS = 12
 """Sums this close to 1 differ from it by rounding alone."""
 
 
@@ -46,7 +47,7 @@ def check(
 
     Example: mechdesign check wm.json --alpha 0.9 --props WH,CM
     """
-    stated = None if alpha is None and epsilon is None else choose_alpha(alpha, epsilon)
+    stated = privacy_if_given(alpha, epsilon)
     parse_properties(props)
     _require_repair(repair, stated is not None, loss)
     stored = read_matrix(file)
@@ -55,11 +56,13 @@ def check(
     chosen = ModelRequest(model, radius=radius, distances=distances, unit=unit).read_for(len(stored.rows[0]))
     if chosen is not None and stored.document is not None:
         raise InputError("model goes with plain matrices, got one beside a design document, which knows its own")
-    found = audit(stored.document or stored.rows, alpha=stated, properties=props, model=chosen)
+    found = audit(
+        stored.document or stored.rows, alpha=None if stated is None else stated.alpha, properties=props, model=chosen
+    )
     mended = None
     if repair is not None:
         require_other_files([repair], [file])
-        mended = _repaired(stored, chosen or found.model, alpha, epsilon, props, loss)
+        mended = _repaired(stored, chosen or found.model, require_privacy(stated), props, loss)
         export(mended.design, repair)
     if json:
         print(json_module.dumps(audit_document(found), indent=1))
@@ -84,13 +87,11 @@ def _require_repair(target: Path | None, private: bool, loss: str) -> None:
     require_exportable(target)
 
 
-def _repaired(
-    stored: StoredMatrix, model: Model | None, alpha: str | None, epsilon: str | None, props: str, loss: str
-) -> Mended:
+def _repaired(stored: StoredMatrix, model: Model | None, privacy: Privacy, props: str, loss: str) -> Mended:
     height, width = len(stored.rows), len(stored.rows[0])
     if height != width or width < 2:
         raise InputError(f"repair must start from a square matrix of at least 2 x 2, got {height} x {width}")
-    problem = read_problem(model or Model.count(width - 1), alpha, epsilon, props, loss, None)
+    problem = read_problem(model or Model.count(width - 1), privacy, props, loss, None)
     if stored.document is not None:
         own = stored.document.problem
         problem = replace(problem, prior=own.prior, aggregate=own.aggregate)
@@ -136,7 +137,8 @@ def privacy_rows(found: Audit) -> list[tuple[str, str]]:
         if found.model.name == "metric" and found.own.alpha is not None:
             length = found.own.length * found.model.unit
             where = f"set by output {found.own.output}, inputs {found.own.low} and {found.own.high}"
-            text = f"{found.epsilon:.12g} for each 1 of distance, {where}, {fraction_text(length)} apart"
+            loss = loss_text(found.own.alpha, DIGITS, length)
+            text = f"{loss} for each 1 of distance, {where}, {fraction_text(length)} apart"
             return [("epsilon", text), *(("", f"{privacy_text(t)} ({words})") for t, words in rows)]
         rows.insert(0, (found.own, f"neighbours, {found.model.describe()}"))
     return [("" if position else "epsilon", f"{privacy_text(t)} ({words})") for position, (t, words) in enumerate(rows)]
@@ -148,7 +150,9 @@ def privacy_text(tightest: Tightest) -> str:
     alpha = fraction_text(tightest.alpha)
     shown = f"alpha = {alpha}" if len(alpha) <= 40 else f"alpha = {nearest_float(tightest.alpha):.12g}"
     where = f", set by output {tightest.output}, inputs {tightest.low} and {tightest.high}"
-    return f"{tightest.epsilon:.12g}, {shown}{where if tightest.output is not None else ''}"
+    return (
+        f"{loss_text(tightest.alpha, DIGITS, tightest.length)}, {shown}{where if tightest.output is not None else ''}"
+    )
 
 
 def columns_text(found: Audit) -> str:

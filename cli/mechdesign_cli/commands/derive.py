@@ -14,7 +14,7 @@ from mechdesign.documents.files import Rows, csv_text, npz_bytes
 from mechdesign.documents.storage import EXPORT_SUFFIXES, StoredMatrix, read_matrix
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign.problem.design_problem import choose_alpha
+from mechdesign.problem.privacy import loss_text, privacy_if_given
 from mechdesign.rational import fraction_text, natural_log, nearest_float, total
 from mechdesign_cli import options
 from mechdesign_cli.messages import say
@@ -45,7 +45,7 @@ def derive(
 
     Example: mechdesign derive design.json --output remap.json --plot remap.png
     """
-    stated = None if alpha is None and epsilon is None else choose_alpha(alpha, epsilon)
+    stated = privacy_if_given(alpha, epsilon)
     targets = list(dict.fromkeys([*(output or []), *([plot] if plot is not None else [])]))
     require_targets(output or [], plot, [file], EXPORT_SUFFIXES)
     stored = read_matrix(file)
@@ -53,9 +53,9 @@ def derive(
         stored = stored.transposed()
     if stored.document is not None:
         _require_count(stored.document, file)
-    base, source = _gm_alpha(stored.document, stated)
+    base, source = _gm_alpha(stored.document, None if stated is None else stated.alpha)
     mechanism, found = _answer(stored, base, file)
-    if stated not in (None, found.alpha):
+    if stated is not None and stated.alpha != found.alpha:
         say(f"alpha = {_short(found.alpha)} of the document is used; --alpha and --epsilon are for plain matrices")
     result = remap_document(found, mechanism, source)
     if found.remap is None:
@@ -169,7 +169,7 @@ def report(found: Derivation, mechanism: Mechanism, source: str, file: Path) -> 
     alpha = _short(found.alpha)
     rows = [
         ("matrix", f"{file}: {mechanism.n_outputs} outputs x {mechanism.n_inputs} inputs"),
-        ("alpha", f"{alpha}, {SOURCES[source]}; epsilon = {abs(natural_log(found.alpha)):.6g}"),
+        ("alpha", f"{alpha}, {SOURCES[source]}; epsilon = {loss_text(found.alpha)}"),
         *(_yes(found) if found.derivable else _no(found, alpha)),
     ]
     screen.print(facts(rows, screen.width))

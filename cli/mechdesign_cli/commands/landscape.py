@@ -12,6 +12,7 @@ from rich.text import Text
 
 from mechdesign.documents.document import document_text
 from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import fraction_text
 from mechdesign.sweeps.landscape import Landscape, ScoreClass, closed_subsets, landscape_document
 from mechdesign.sweeps.landscape import landscape as all_classes
@@ -57,7 +58,7 @@ def landscape(
     Example: mechdesign landscape --n 8 --alpha 0.9 --loss L1 --plot lattice.png
     """
     chosen = ModelRequest(model, n, k, radius, distances, unit).read()
-    problem = read_problem(chosen, alpha, epsilon, "none", loss, prior, aggregate)
+    problem = read_problem(chosen, Privacy(alpha, epsilon), "none", loss, prior, aggregate)
     require_targets(output or [], plot, files_read(distances, loss, prior), SUFFIXES)
     found = _solved(problem, time_limit)
     names = class_names(found)

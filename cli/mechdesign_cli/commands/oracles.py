@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from mechdesign.problem.design_problem import choose_alpha
+from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import as_rational, natural_log
 from mechdesign_catalog.comparisons.survey import Standing, best, lean, survey
 from mechdesign_catalog.oracles import make_oracle, true_loss
@@ -32,7 +32,7 @@ def oracles(
 
     Example: mechdesign oracles --k 24 --epsilon 1.5 --n 60000
     """
-    rational = choose_alpha(alpha, epsilon)
+    rational = Privacy(alpha, epsilon).alpha
     claim = as_rational(epsilon if epsilon is not None else -natural_log(rational), "epsilon")
     make_oracle("grr", k, claim)  # says what is wrong with k or epsilon
     standings = survey(k, claim, n)

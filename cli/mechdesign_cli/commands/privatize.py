@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from mechdesign.errors import InputError
-from mechdesign.problem.design_problem import choose_alpha
+from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import as_rational, natural_log
 from mechdesign_catalog.oracles import is_mechanism_file, true_loss
 from mechdesign_catalog.oracles.collection.report_files import write_reports
@@ -75,7 +75,7 @@ def claimed(oracle: str, alpha: str | None, epsilon: str | None) -> Fraction | N
     """The epsilon that is claimed; None for a mechanism's file, which has its own."""
     if alpha is None and epsilon is None and is_mechanism_file(oracle):
         return None
-    rational = choose_alpha(alpha, epsilon)
+    rational = Privacy(alpha, epsilon).alpha
     return as_rational(epsilon if epsilon is not None else -natural_log(rational), "epsilon")
 
 

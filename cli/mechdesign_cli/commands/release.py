@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +20,7 @@ from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
 from mechdesign.problem.neighbours import NeighbourGraph
+from mechdesign.problem.privacy import Privacy
 from mechdesign.program.solvers.choice import choose_solver
 from mechdesign_catalog.datasets.counts import CountHistogram, GroupedCounts, Synthetic
 from mechdesign_cli import data_options, options
@@ -69,8 +71,9 @@ def release(
             raise InputError("design options go with --size, got one beside --mechanism, which is designed already")
         chooser, n, spent = _one_for_all(mechanism, words)
     else:
-        spent, n = read_problem(Model.count(1), alpha, epsilon, props, "L0", None).epsilon, None
-        chooser = _by_size(alpha, epsilon, props, loss, prior, solver, time_limit, words)
+        privacy = Privacy(alpha, epsilon)
+        spent, n = read_problem(Model.count(1), privacy, props, "L0", None).alpha, None
+        chooser = _by_size(privacy, props, loss, prior, solver, time_limit, words)
 
     with _open(request, seed, n) as source:
         columns = Columns.find(source.header, column, size, keep_true, source.name)
@@ -135,16 +138,16 @@ def _words(seed: int | None) -> WordSource | None:
     return words
 
 
-def _one_for_all(file: Path, words: WordSource | None) -> tuple[MechanismChooser, int, float]:
-    """The mechanism of a file, its n, and the exact epsilon that it spends."""
+def _one_for_all(file: Path, words: WordSource | None) -> tuple[MechanismChooser, int, Fraction]:
+    """The mechanism of a file, its n, and the exact alpha that it holds."""
     mechanism = read_count_mechanism(file)
-    spent = tightest_alpha(mechanism.weights, NeighbourGraph.path(mechanism.n_inputs)).epsilon
+    spent = tightest_alpha(mechanism.weights, NeighbourGraph.path(mechanism.n_inputs)).alpha
+    assert spent is not None  # a mechanism of infinite epsilon is not read
     return MechanismChooser.one(mechanism, words), mechanism.n_inputs - 1, spent
 
 
 def _by_size(
-    alpha: str | None,
-    epsilon: str | None,
+    privacy: Privacy,
     props: str,
     loss: str,
     prior: str | None,
@@ -156,7 +159,7 @@ def _by_size(
     choose_solver(solver)
 
     def make(n: int) -> Mechanism:
-        problem = DesignProblem(n, alpha, epsilon=epsilon, properties=props, loss=chosen_loss, prior=chosen_prior)
+        problem = DesignProblem(n, privacy.alpha, properties=props, loss=chosen_loss, prior=chosen_prior)
         return design(problem, solver=solver, time_limit=time_limit).mechanism
 
     return MechanismChooser(make, words)

@@ -6,6 +6,7 @@ from mechdesign.designs import Design, design
 from mechdesign.documents.document import design_document, document_text
 from mechdesign.documents.storage import EXPORT_SUFFIXES, export_bytes
 from mechdesign.methods.plan import Plan, make_plan
+from mechdesign.problem.privacy import Privacy, loss_text
 from mechdesign.problem.properties import ordered
 from mechdesign_catalog.mechanisms.landmarks import standing
 from mechdesign_cli import options
@@ -45,7 +46,7 @@ def solve(
     Example: mechdesign solve --n 12 --alpha 0.9 --props WH,CM --output wm.json --plot wm.png
     """
     chosen = ModelRequest(model, n, k, radius, distances, unit).read()
-    problem = read_problem(chosen, alpha, epsilon, props, loss, prior, aggregate)
+    problem = read_problem(chosen, Privacy(alpha, epsilon), props, loss, prior, aggregate)
     require_targets(output or [], plot, files_read(distances, loss, prior), EXPORT_SUFFIXES)
     plan = make_plan(problem, method, solver)
     if explain:
@@ -90,7 +91,7 @@ def report(result: Design) -> None:
     problem = result.problem
     rows = [
         ("asked", problem.describe()),
-        ("epsilon", f"{problem.epsilon:.6g} = -ln(alpha)"),
+        ("epsilon", f"{loss_text(problem.alpha)} = -ln(alpha), rounded up"),
         *([("distances", ROUNDED)] if problem.model.is_rounded else []),
         ("score", exact_and_decimal(result.score)),
         ("gap", gap_text(result)),

@@ -9,8 +9,9 @@ from rich.table import Table
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import seeded_words
-from mechdesign.rational import fraction_text, natural_log
-from mechdesign.sweeps.ranges import parse_alphas, parse_sizes
+from mechdesign.problem.privacy import loss_text
+from mechdesign.rational import fraction_text
+from mechdesign.sweeps.ranges import each_once, parse_privacies, parse_sizes
 from mechdesign_catalog.comparisons.of_mechanisms import MechanismComparison, MechanismRow, compare_mechanisms
 from mechdesign_catalog.comparisons.rows import Entry
 from mechdesign_catalog.datasets.counts import DataSet, GroupedCounts
@@ -44,12 +45,18 @@ class MechanismRequest(ComparisonRequest):
         return MechanismComparison(
             candidates=candidates,
             grouped=tuple(opened.grouped(size) for size in group_sizes(self.n, opened, candidates)),
-            alphas=() if self.alpha is None and self.epsilon is None else parse_alphas(self.alpha, self.epsilon),
+            alphas=self._alphas(),
             metrics=DEFAULT_METRICS if self.metric is None else self.metric,
             loss=read_loss(self.loss or "L0"),
             repetitions=REPETITIONS if self.repetitions is None else self.repetitions,
             prior=None if self.prior is None else read_prior(self.prior),
         )
+
+    def _alphas(self) -> tuple[Fraction, ...]:
+        """None at all where they are not given, which does for mechanisms' files."""
+        if self.alpha is None and self.epsilon is None:
+            return ()
+        return each_once(privacy.alpha for privacy in parse_privacies(self.alpha, self.epsilon))
 
 
 def run(request: MechanismRequest, json: bool) -> None:
@@ -127,7 +134,7 @@ def report(rows: Sequence[MechanismRow], grouped: Sequence[GroupedCounts], priva
 
 
 def _privacy_text(alpha: Fraction, privacy: str) -> str:
-    return f"{-natural_log(alpha):.4g}" if privacy == "epsilon" else fraction_text(alpha)
+    return loss_text(alpha, 4) if privacy == "epsilon" else fraction_text(alpha)
 
 
 def comparison_table(

@@ -9,8 +9,7 @@ from pathlib import Path
 from rich.table import Table
 
 from mechdesign.errors import InputError
-from mechdesign.rational import natural_log
-from mechdesign.sweeps.ranges import parse_alphas, parse_numbers
+from mechdesign.sweeps.ranges import parse_privacies
 from mechdesign_catalog.comparisons.of_oracles import OracleComparison, OracleRow, compare_oracles
 from mechdesign_catalog.datasets.items import ItemCounts, column_counts, open_items, read_domain
 from mechdesign_catalog.mechanisms.candidates import split_names
@@ -82,10 +81,7 @@ class OracleRequest(ComparisonRequest):
         )
 
     def _epsilons(self) -> tuple[Fraction, ...]:
-        alphas = parse_alphas(self.alpha, self.epsilon)  # refuses what is out of range
-        if self.epsilon is not None:
-            return tuple(dict.fromkeys(parse_numbers(self.epsilon, "epsilon")))
-        return tuple(Fraction(-natural_log(alpha)) for alpha in alphas)
+        return tuple(privacy.budget for privacy in parse_privacies(self.alpha, self.epsilon))
 
 
 def run(request: OracleRequest, json: bool) -> None:

@@ -1,4 +1,5 @@
 import io
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -121,10 +122,16 @@ def test_the_released_column_follows_the_mechanism():
 
 
 def test_the_privacy_statement():
-    text = privacy_statement(0.105360515, 12, 6115, None)
+    text = privacy_statement(Fraction(9, 10), 12, 6115, None)
     assert max(len(line) for line in text.splitlines()) < 80
     text = " ".join(text.split())
-    for word in ("epsilon = 0.105361", "n = 12 is public", "disjoint", "another epsilon", "one person's answer"):
+    for word in (
+        "epsilon = 0.105361 (alpha = 9/10)",
+        "n = 12 is public",
+        "disjoint",
+        "another epsilon",
+        "one person's answer",
+    ):
         assert word in text
-    assert "size of every group is public" in " ".join(privacy_statement(0.1, None, 3, None).split())
-    assert "SIMULATION" in privacy_statement(0.1, 3, 3, 7)
+    assert "size of every group is public" in " ".join(privacy_statement(Fraction(9, 10), None, 3, None).split())
+    assert "SIMULATION" in privacy_statement(Fraction(9, 10), 3, 3, 7)

@@ -1,85 +1,166 @@
-import itertools
+import json
 import math
+import subprocess
+import sys
 from fractions import Fraction
 
-import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mechdesign.mechanism.tightest import tightest_alpha
-from mechdesign.problem.neighbours import NeighbourGraph
-
-matrices = st.integers(2, 5).flatmap(
-    lambda k: st.lists(st.lists(st.integers(0, 20), min_size=k, max_size=k), min_size=1, max_size=5)
+from mechdesign.errors import InputError
+from mechdesign.problem.privacy import (
+    EPSILON_SLACK,
+    Privacy,
+    epsilon_bounds,
+    loss_above,
+    loss_text,
+    privacy_if_given,
+    require_privacy,
+    rounded_up,
 )
 
-
-def slow_alpha(weights, edges):
-    """By the definition, one ratio at a time; None for infinite epsilon."""
-    best = Fraction(1)
-    for row, (j, k, _) in itertools.product(weights, edges):
-        for a, b in ((row[j], row[k]), (row[k], row[j])):
-            if b > 0:
-                best = min(best, Fraction(a, b))
-    return best or None
+alphas = st.fractions(min_value=Fraction(1, 10**12), max_value=1 - Fraction(1, 10**12), max_denominator=10**15)
+epsilons = st.fractions(min_value=Fraction(1, 10**6), max_value=200)
+privacies = alphas.map(lambda alpha: Privacy(alpha=alpha)) | epsilons.map(lambda epsilon: Privacy(epsilon=epsilon))
 
 
-@given(matrices)
-def test_tightest_alpha_is_the_definition(weights):
-    k = len(weights[0])
-    for graph in (NeighbourGraph.path(k), NeighbourGraph.complete(k)):
-        found = tightest_alpha(weights, graph)
-        edges = graph.edges or [(a, b, 1) for a, b in itertools.combinations(range(k), 2)]
-        assert found.alpha == slow_alpha(weights, edges)
-        if found.alpha is None:
-            assert weights[found.output][found.low] == 0 < weights[found.output][found.high]
-        elif found.alpha < 1:
-            assert Fraction(weights[found.output][found.low], weights[found.output][found.high]) == found.alpha
+@pytest.mark.parametrize("value", ["0.5", "1/2", " .5 ", 0.5, Fraction(1, 2), "50e-2", "2/4"])
+def test_alpha_is_what_was_typed(value):
+    assert Privacy(alpha=value) == Privacy(value)
+    assert Privacy(alpha=value).alpha == Fraction(1, 2)
+    assert Privacy(alpha=value).given_epsilon is None
 
 
-def test_edges():
-    assert NeighbourGraph.path(4).edges == ((0, 1, 1), (1, 2, 1), (2, 3, 1))
-    assert (NeighbourGraph.complete(5).edges, NeighbourGraph.complete(5).n_edges) == (None, 10)
-    assert NeighbourGraph.band(5, 2).edges == (
-        (0, 1, 1),
-        (0, 2, 1),
-        (1, 2, 1),
-        (1, 3, 1),
-        (2, 3, 1),
-        (2, 4, 1),
-        (3, 4, 1),
-    )
-    assert NeighbourGraph.band(5, 1) == NeighbourGraph.path(5)
-    assert NeighbourGraph.band(5, 4) == NeighbourGraph.complete(5)
+@pytest.mark.parametrize("value", ["0", "1", "1.7", "-0.5", "0/5"])
+def test_alpha_outside_the_open_interval_is_refused(value):
+    with pytest.raises(InputError, match=r"alpha must be in \(0, 1\), got alpha="):
+        Privacy(alpha=value)
 
 
-def test_distances_are_shortest_ways():
-    assert NeighbourGraph.path(4).distances.tolist()[0] == [0, 1, 2, 3]
-    assert NeighbourGraph.band(6, 2).distances.tolist()[0] == [0, 1, 1, 2, 2, 3]
-    assert NeighbourGraph.complete(3).distances.tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+@pytest.mark.parametrize("value", ["0", "-1", "200.1", "nan"])
+def test_epsilon_out_of_range_is_refused(value):
+    with pytest.raises(InputError, match="epsilon must be"):
+        Privacy(epsilon=value)
 
 
-def test_edges_that_the_triangle_inequality_implies_are_left_out():
-    line = np.abs(np.subtract.outer([0, 2, 3, 7], [0, 2, 3, 7]))
-    graph = NeighbourGraph.metric(line)
-    assert graph.edges == ((0, 1, 2), (1, 2, 1), (2, 3, 4))
-    assert graph.is_path
-    assert graph.distances.tolist() == line.tolist()
-    star = np.array([[0, 2, 2], [2, 0, 3], [2, 3, 0]])
-    assert NeighbourGraph.metric(star).edges == ((0, 1, 2), (0, 2, 2), (1, 2, 3))
-    assert NeighbourGraph.metric(1 - np.eye(4, dtype=np.int64)).is_complete
+def test_exactly_one_of_the_two():
+    with pytest.raises(InputError, match="exactly one of alpha and epsilon must be given, got neither"):
+        Privacy()
+    with pytest.raises(InputError, match="exactly one of alpha and epsilon must be given, got both"):
+        Privacy("1/2", "1")
+    with pytest.raises(InputError, match="exactly one of alpha and epsilon must be given, got neither"):
+        require_privacy(privacy_if_given(None, None))
+    assert require_privacy(privacy_if_given("1/2", None)) == Privacy("1/2")
 
 
-def test_the_tightest_alpha_over_edges_of_different_lengths():
-    graph = NeighbourGraph("metric", 3, ((0, 1, 1), (1, 2, 2)))
-    found = tightest_alpha([[8, 4, 1], [1, 1, 1]], graph)  # 1/2 over length 1, 1/4 over length 2: the same alpha
-    assert (found.alpha, found.length, found.epsilon) == (Fraction(1, 2), 1, math.log(2))
-    found = tightest_alpha([[8, 4, Fraction(9, 10)]], graph)
-    assert (found.alpha, found.length) == (Fraction(9, 40), 2)
-    assert tightest_alpha([[8, 4, 0]], graph).epsilon == math.inf
+@given(st.fractions(min_value=Fraction(1, 1000), max_value=20))
+def test_alpha_from_epsilon_never_promises_less_privacy(epsilon):
+    alpha = Privacy(epsilon=epsilon).alpha
+    truth = Fraction(math.exp(-epsilon))  # good to 1e-15, the interval is 1e-9 wide
+    assert truth * (1 - Fraction(1, 10**14)) <= alpha <= truth * (1 + Fraction(1, 10**9)) * (1 + Fraction(1, 10**14))
 
 
-def test_epsilon():
-    assert tightest_alpha([[1, 2], [2, 1]], NeighbourGraph.path(2)).epsilon == math.log(2)
-    assert tightest_alpha([[0, 2], [2, 1]], NeighbourGraph.path(2)).epsilon == math.inf
-    assert tightest_alpha([[1, 1], [1, 1]], NeighbourGraph.path(2)).epsilon == 0
+def test_alpha_from_epsilon_has_the_smallest_denominator():
+    alpha = Privacy(epsilon="1/2").alpha
+    low, high = math.exp(-0.5), math.exp(-0.5) * (1 + 1e-9)
+    fits = (d for d in range(1, alpha.denominator) if math.floor(high * d) > math.floor(low * d))
+    assert next(fits, None) is None
+
+
+def test_a_tiny_epsilon_stays_below_one():
+    assert 0 < 1 - Privacy(epsilon="1e-20").alpha < Fraction(1, 10**19)
+
+
+@given(privacies)
+def test_the_text_form_reads_back_to_the_very_same_value(privacy):
+    found = Privacy.parse(str(privacy))
+    assert (found, hash(found), str(found)) == (privacy, hash(privacy), str(privacy))
+    assert (found.alpha, found.given_epsilon) == (privacy.alpha, privacy.given_epsilon)
+    assert eval(repr(privacy)) == privacy
+
+
+def test_the_text_form_of_long_numbers():
+    long = Privacy(alpha=Fraction(3**9000, 2 * 3**9000 + 1))
+    assert Privacy.parse(str(long)) == long
+
+
+@pytest.mark.parametrize(
+    "text", ["", "1/2", "alpha", "alpha=", "alpha=0.5", "beta=1", "epsilon=1 ", "alpha=1/0", 1, None]
+)
+def test_what_is_no_text_form_is_refused(text):
+    with pytest.raises(InputError):
+        Privacy.parse(text)
+
+
+def test_an_alpha_is_not_the_epsilon_that_gives_it():
+    asked = Privacy(epsilon=1)
+    same = Privacy(alpha=asked.alpha)
+    assert asked != same
+    assert len({asked, same, Privacy(epsilon="1.0")}) == 2
+
+
+@given(privacies, st.integers(1, 12))
+def test_a_root_is_never_below_the_true_one_and_hardly_above(privacy, parts):
+    root = privacy.root(parts)
+    if privacy.given_epsilon is None:
+        assert privacy.alpha <= root**parts <= privacy.alpha * (1 + EPSILON_SLACK) ** parts
+    else:
+        least, most = epsilon_bounds(root)
+        assert most * parts <= privacy.given_epsilon
+        assert privacy.given_epsilon - least * parts <= Fraction(11, 10**10) * parts
+    assert root < 1
+
+
+@given(st.integers(1, 50), st.integers(1, 50), st.integers(1, 6))
+def test_a_rational_root_is_exact(top, rest, parts):
+    root = Fraction(top, top + rest)
+    assert Privacy(alpha=root**parts).root(parts) == root
+
+
+def test_shares():
+    assert Privacy("1/4").split(2) == Privacy("1/2")
+    assert Privacy(epsilon=1).split(4) == Privacy(epsilon="1/4")
+    assert Privacy("1/3").split(1) == Privacy("1/3")
+    with pytest.raises(InputError, match="parts must be a whole number of at least 1"):
+        Privacy("1/3").split(0)
+    with pytest.raises(InputError, match="epsilon must be at least 1e-30"):
+        Privacy(alpha=1 - Fraction(1, 10**50)).split(2)
+
+
+@given(alphas)
+def test_bounds_of_epsilon_hold_the_truth(alpha):
+    low, high = epsilon_bounds(alpha)
+    assert 0 < low < high
+    assert high - low <= low / 10**30
+    assert float(low) == pytest.approx(-math.log(alpha) if alpha < 0.9 else -math.log1p(float(alpha - 1)), rel=1e-13)
+
+
+@given(alphas, st.integers(1, 12))
+def test_what_is_shown_is_never_below_the_loss(alpha, digits):
+    low, high = epsilon_bounds(alpha)
+    shown = Fraction(loss_text(alpha, digits))
+    assert high <= shown <= low * (1 + Fraction(10) ** (1 - digits))
+    assert high <= Fraction(loss_above(alpha)) <= low * (1 + Fraction(1, 2**50))
+
+
+def test_losses_as_they_are_shown():
+    assert loss_text(Fraction(1, 3)) == "1.09862"
+    assert loss_text(Fraction(1, 2), 12) == "0.693147180560"[:-1]
+    assert loss_text(Fraction(1)) == "0"
+    assert loss_text(Privacy(epsilon=1).alpha) == "1"
+    assert (rounded_up(Fraction(100)), rounded_up(Fraction(1, 10**9))) == ("100", "1e-09")
+    assert Privacy("1/2").describe() == "alpha = 1/2 (epsilon = 0.693148)"
+    assert Privacy(alpha=Fraction(10**50, 2 * 10**50 + 1)).describe() == "epsilon = 0.693148"
+
+
+@given(privacies)
+def test_the_budget_is_epsilon_or_just_below(privacy):
+    assert privacy.budget == (privacy.given_epsilon or epsilon_bounds(privacy.alpha)[0])
+    assert privacy.epsilon == float(privacy.budget)
+
+
+def test_its_import_is_cheap():
+    code = "import sys, json, mechdesign.problem.privacy; print(json.dumps(sorted(sys.modules)))"
+    loaded = json.loads(subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout)
+    assert not {"numpy", "scipy", "highspy"} & set(loaded)

@@ -21,8 +21,8 @@ from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
 from mechdesign.problem.neighbours import NeighbourGraph
+from mechdesign.problem.privacy import MAX_EPSILON
 from mechdesign.rational import (
-    MAX_EPSILON,
     Number,
     as_rational,
     integer_from_text,

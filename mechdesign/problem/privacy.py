@@ -1,0 +1,254 @@
+"""State how much privacy is asked for: alpha or epsilon, parsed once and exact ever after.
+
+`alpha = exp(-epsilon)`. Who types `--alpha 1/2` means 1/2, and a mechanism made for it uses 1/2; who types
+`--epsilon 1` means a loss of at most 1, and a mechanism made for it uses a rational alpha of at least `exp(-1)`.
+"""
+
+import math
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
+from fractions import Fraction
+from functools import cached_property, lru_cache
+
+from flint import fmpz
+
+from mechdesign.errors import InputError
+from mechdesign.rational import (
+    Number,
+    as_rational,
+    fraction_from_text,
+    fraction_text,
+    natural_log,
+    nearest_float,
+    simplest_between,
+)
+
+EPSILON_SLACK = Fraction(1, 10**9)
+"""An alpha that is made from an epsilon, or a root of alpha, exceeds the true one by this part of itself at most."""
+
+MAX_EPSILON = 200
+NEARLY_ONE = Fraction(1, 10**30)
+LOG_DIGITS = 100
+LOG_SLACK = Fraction(1, 10**90)
+LONGEST_SHOWN = 40
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Privacy:
+    """State the privacy parameter of a mechanism, by alpha or by epsilon.
+
+    Two are equal where the same was asked for: `Privacy(epsilon=1)` is not `Privacy(alpha=...)` of the alpha made from
+    it, since a half of it is `exp(-1/2)`, and of the other a root of that alpha.
+
+    Args:
+        alpha: in (0, 1), a decimal or fraction (`"0.9"`, `"9/10"`, `0.9`, `Fraction(9, 10)`), taken exactly.
+        epsilon: instead of alpha, in (0, 200].
+
+    Attributes:
+        alpha: as given; from epsilon the rational with the smallest denominator in
+            `[exp(-epsilon), exp(-epsilon) (1 + 1e-9)]`, so never less private than asked.
+        given_epsilon: epsilon as given, None where alpha was.
+
+    Raises:
+        InputError: for none or both of the two, or one that is out of range.
+
+    >>> Privacy(alpha="0.5").alpha, str(Privacy(alpha="0.5")), str(Privacy(epsilon=1))
+    (Fraction(1, 2), 'alpha=1/2', 'epsilon=1')
+    >>> Privacy.parse("alpha=1/4").root(2)
+    Fraction(1, 2)
+    """
+
+    alpha: Fraction
+    given_epsilon: Fraction | None
+
+    def __init__(self, alpha: Number | None = None, epsilon: Number | None = None) -> None:
+        if (alpha is None) == (epsilon is None):
+            raise missing_privacy("neither" if alpha is None else "both")
+        if alpha is not None:
+            exact, given = _checked_alpha(alpha), None
+        else:
+            assert epsilon is not None
+            given = _checked_epsilon(epsilon)
+            exact = _alpha_from_epsilon(given)
+        object.__setattr__(self, "alpha", exact)
+        object.__setattr__(self, "given_epsilon", given)
+
+    @classmethod
+    def parse(cls, text: object) -> "Privacy":
+        """Read the text form, `alpha=P/Q` or `epsilon=P/Q`, as `str` writes it.
+
+        Raises:
+            InputError: for any other text.
+        """
+        name, _, value = text.partition("=") if isinstance(text, str) else ("", "", "")
+        if name not in ("alpha", "epsilon"):
+            shown = repr(text) if len(repr(text)) <= LONGEST_SHOWN else f"{repr(text)[:37]}..."
+            raise InputError(f"privacy must be alpha=P/Q or epsilon=P/Q, got {shown}")
+        number = fraction_from_text(value, name)
+        return cls(alpha=number) if name == "alpha" else cls(epsilon=number)
+
+    def __str__(self) -> str:
+        if self.given_epsilon is None:
+            return f"alpha={fraction_text(self.alpha)}"
+        return f"epsilon={fraction_text(self.given_epsilon)}"
+
+    def __repr__(self) -> str:
+        name, _, value = str(self).partition("=")
+        return f"Privacy({name}={value!r})"
+
+    @cached_property
+    def budget(self) -> Fraction:
+        """Epsilon as a rational: as given, else `-ln alpha` from below by less than 1e-30 of itself.
+
+        What noise is scaled to.
+        """
+        return epsilon_bounds(self.alpha)[0] if self.given_epsilon is None else self.given_epsilon
+
+    @property
+    def epsilon(self) -> float:
+        """Epsilon as a float, for people and pictures."""
+        return float(self.budget)
+
+    def split(self, parts: int) -> "Privacy":
+        """Return the share of one of several equal parts, which together spend no more than the whole.
+
+        That is epsilon/parts where epsilon was given, else a rational of at least `alpha^(1/parts)`, by at most 1e-9 of
+        itself, and exactly that root where it is rational.
+
+        Raises:
+            InputError: for less than one part, or so many that a share cannot be told from nothing.
+        """
+        if isinstance(parts, bool) or not isinstance(parts, int) or parts < 1:
+            raise InputError(f"parts must be a whole number of at least 1, got parts={parts}")
+        if parts == 1:
+            return self
+        if self.given_epsilon is not None:
+            return Privacy(epsilon=self.given_epsilon / parts)
+        return Privacy(alpha=_exact_root(self.alpha, parts) or _alpha_from_epsilon(self.budget / parts))
+
+    def root(self, parts: int) -> Fraction:
+        """Return the alpha of one of several equal parts; errors as `split`."""
+        return self.split(parts).alpha
+
+    def describe(self) -> str:
+        """Say in words what was asked for, epsilon rounded up.
+
+        >>> Privacy(alpha="1/2").describe(), Privacy(epsilon="1.5").describe()
+        ('alpha = 1/2 (epsilon = 0.693148)', 'epsilon = 1.5')
+        """
+        if self.given_epsilon is not None:
+            return f"epsilon = {rounded_up(self.given_epsilon)}"
+        text, epsilon = fraction_text(self.alpha), f"epsilon = {loss_text(self.alpha)}"
+        return f"alpha = {text} ({epsilon})" if len(text) <= LONGEST_SHOWN else epsilon
+
+
+def missing_privacy(got: str = "neither") -> InputError:
+    """The one line for a privacy parameter that is not given, or given twice."""
+    return InputError(f"exactly one of alpha and epsilon must be given, got {got}")
+
+
+def privacy_if_given(alpha: Number | None, epsilon: Number | None) -> Privacy | None:
+    """Return None where neither alpha nor epsilon is given; errors as `Privacy`."""
+    return None if alpha is None and epsilon is None else Privacy(alpha, epsilon)
+
+
+def require_privacy(privacy: Privacy | None) -> Privacy:
+    """Return the privacy parameter.
+
+    Raises:
+        InputError: where there is none.
+    """
+    if privacy is None:
+        raise missing_privacy()
+    return privacy
+
+
+def loss_text(alpha: Fraction, digits: int = 6, length: int | Fraction = 1) -> str:
+    """Write the privacy loss `-ln(alpha)/length` of an alpha in (0, 1] to so many digits, never below the truth.
+
+    >>> loss_text(Fraction(1, 3))
+    '1.09862'
+    """
+    return rounded_up(epsilon_bounds(alpha)[1] / length, digits)
+
+
+def loss_above(alpha: Fraction) -> float:
+    """Return a float that is at least the privacy loss `-ln alpha` of an alpha in (0, 1], by a few units at most."""
+    loss = epsilon_bounds(alpha)[1]
+    nearest = nearest_float(loss)
+    return nearest if Fraction(nearest) >= loss else math.nextafter(nearest, math.inf)
+
+
+def rounded_up(value: Fraction, digits: int = 6) -> str:
+    """Write a number of at least 0 to so many significant digits, never below it."""
+    context = Context(prec=digits, rounding=ROUND_CEILING)
+    return f"{float(context.divide(Decimal(value.numerator), Decimal(value.denominator))):.{digits}g}"
+
+
+def epsilon_bounds(alpha: Fraction) -> tuple[Fraction, Fraction]:
+    """Return rationals below and above `-ln alpha`, 1e-30 of it apart at most, for an alpha in (0, 1].
+
+    Beside 1 they are `x <= -ln(1-x) <= x/(1-x)`; elsewhere `Decimal` rounds ln correctly.
+    """
+    gap = 1 - alpha
+    if gap < NEARLY_ONE:
+        return gap, gap / alpha
+    context = Context(prec=LOG_DIGITS)
+    logarithm = Fraction(-context.ln(context.divide(Decimal(alpha.numerator), Decimal(alpha.denominator))))
+    slack = LOG_SLACK * max(Fraction(1), logarithm)
+    return logarithm - slack, logarithm + slack
+
+
+def _checked_alpha(value: Number) -> Fraction:
+    alpha = as_rational(value, "alpha")
+    if not 0 < alpha < 1:
+        raise InputError(f"alpha must be in (0, 1), got alpha={_short(alpha)}")
+    if -natural_log(alpha) > MAX_EPSILON:
+        raise InputError(
+            f"alpha must be at least exp(-{MAX_EPSILON}), where nothing is private any more, got alpha={_short(alpha)}"
+        )
+    return alpha
+
+
+def _checked_epsilon(value: Number) -> Fraction:
+    epsilon = as_rational(value, "epsilon")
+    if not 0 < epsilon <= MAX_EPSILON:
+        raise InputError(f"epsilon must be in (0, {MAX_EPSILON}], got epsilon={value}")
+    return epsilon
+
+
+@lru_cache(maxsize=1024)
+def _alpha_from_epsilon(epsilon: Fraction) -> Fraction:
+    """The rational with the smallest denominator in `[exp(-eps), exp(-eps) (1 + 1e-9)]`.
+
+    Rounding goes up only, so the mechanism is at least as private as asked. The interval is cut below 1 for a tiny
+    epsilon, so that alpha stays in (0, 1).
+    """
+    low = _upper_exp(-epsilon)
+    if low >= 1:
+        raise InputError(f"epsilon must be at least 1e-30 to be told from 0, got epsilon={_short(epsilon)}")
+    return simplest_between(low, min(low * (1 + EPSILON_SLACK), (1 + low) / 2))
+
+
+def _upper_exp(exponent: Fraction) -> Fraction:
+    """An upper bound of exp(exponent), tight to about 45 digits (`Decimal.exp` is correctly rounded)."""
+    context = Context(prec=50)
+    argument = context.divide(Decimal(exponent.numerator), Decimal(exponent.denominator))
+    slack = Fraction(1, 10**45) * max(Fraction(1), abs(exponent))
+    return Fraction(context.exp(argument)) * (1 + slack)
+
+
+def _exact_root(alpha: Fraction, parts: int) -> Fraction | None:
+    """`alpha^(1/parts)` where it is rational: where numerator and denominator, in lowest terms, are powers."""
+    top, bottom = (int(fmpz(number).root(parts)) for number in (alpha.numerator, alpha.denominator))
+    root = Fraction(top, bottom)
+    return root if root**parts == alpha else None
+
+
+def _short(value: Fraction) -> str:
+    """As people write it: a short decimal, else the fraction, else about what it is."""
+    decimal = f"{nearest_float(value):.12g}"
+    if math.isfinite(nearest_float(value)) and Fraction(decimal) == value:
+        return decimal
+    text = fraction_text(value)
+    return text if len(text) <= LONGEST_SHOWN else f"about {decimal}"
