@@ -1,16 +1,26 @@
-"""Names as people type them: case does not matter, and a slip gets the nearest known one."""
+"""Look names up as people type them: case does not matter, and a slip gets the nearest known one."""
 
-import difflib
 from collections.abc import Iterable
 
 from mechdesign.errors import InputError
 
+ALIKE = 0.5
+"""From this share of common letters on, a name is taken for a slip of another (difflib's ratio)."""
+SHOWN = 80
+"""Characters of a wrong name that an error shows."""
 
-def require_known(name: str, known: Iterable[str], what: str) -> str:
-    """The known name that is meant.
+
+def require_known(name: str, known: Iterable[str], what: str, others: Iterable[str] = ()) -> str:
+    """Find the known name that is meant.
+
+    Args:
+        name: as it was typed.
+        known: the names, as they are to be shown.
+        what: what they are names of.
+        others: what else the caller takes, to be listed behind the names: `a file of probabilities`.
 
     Raises:
-        InputError: listing the names, nearest first.
+        InputError: listing the names, with the nearest one.
 
     >>> require_known("OUE", ["grr", "oue"], "oracle")
     'oue'
@@ -18,7 +28,30 @@ def require_known(name: str, known: Iterable[str], what: str) -> str:
     by_lower = {text.lower(): text for text in known}
     word = name.strip().lower()
     if word not in by_lower:
-        near = difflib.get_close_matches(word, by_lower, n=1, cutoff=0.5)
-        hint = f"; did you mean {by_lower[near[0]]}?" if near else ""
-        raise InputError(f"{what} must be one of {', '.join(by_lower.values())}, got {name[:80] or 'none'}{hint}")
+        listed = ", ".join([*by_lower.values(), *others])
+        near = nearest_name(word, by_lower.values())
+        hint = f"; did you mean {near}?" if near else ""
+        raise InputError(f"{what} must be one of {listed}, got {name[:SHOWN] or 'none'}{hint}")
     return by_lower[word]
+
+
+def nearest_name(name: str, known: Iterable[str]) -> str | None:
+    """Find the known name that is most like one that is not known; None where none is.
+
+    Names with a parameter are also compared without it: zpf:1.5 is like zipf:S.
+
+    >>> nearest_name("binomal:0.3", ["uniform", "binomial:P"]), nearest_name("x", ["uniform"])
+    ('binomial:P', None)
+    """
+    from difflib import get_close_matches  # only where a name was wrong
+
+    listed = list(known)
+    for part in (lambda text: text, _stem):
+        by_part = {part(text.lower()): text for text in reversed(listed)}
+        if near := get_close_matches(part(name.lower()), by_part, n=1, cutoff=ALIKE):
+            return by_part[near[0]]
+    return None
+
+
+def _stem(text: str) -> str:
+    return text.partition(":")[0]

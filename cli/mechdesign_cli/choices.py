@@ -5,6 +5,7 @@ from pathlib import Path
 
 from mechdesign.documents.files import read_csv_matrix, read_weights
 from mechdesign.errors import InputError
+from mechdesign.names import require_known
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.model import MODELS, Model
@@ -45,9 +46,7 @@ class ModelRequest:
         return ModelRequest(self.name, **fitted, radius=self.radius, distances=self.distances, unit=self.unit).read()
 
     def _checked(self) -> str:
-        name = (self.name or "count").lower()
-        if name not in MODELS:
-            raise InputError(f"model must be one of {', '.join(MODELS)}, got model={self.name}")
+        name = require_known(self.name or "count", MODELS, "model")
         for option in ("n", "k", "radius", "distances", "unit"):
             given = getattr(self, option) is not None
             if given and option not in ALLOWED[name]:

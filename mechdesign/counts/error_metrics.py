@@ -13,7 +13,6 @@ Two names stand for many: `Lp:d` with the letter d for all `d = 0..n-1`, and `er
 Shares are plain shares of groups, not rescaled as scores are.
 """
 
-import difflib
 import math
 import re
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from numpy.typing import NDArray
 
 from mechdesign.counts.error_law import ErrorLaw
 from mechdesign.errors import InputError
+from mechdesign.names import require_known
 from mechdesign.problem.loss import PREFIXES, Loss
 from mechdesign.rational import over_common_denominator
 
@@ -107,8 +107,6 @@ def _loss(name: str) -> Loss:
     try:
         return Loss.parse("L0" if name.lower() == "error-rate" else name)
     except InputError as error:
-        if _LOSS.match(name):
-            raise InputError(str(error).replace("loss", "metric")) from None
-        near = difflib.get_close_matches(name.lower(), [known.lower() for known in KNOWN], n=1, cutoff=0.5)
-        hint = f"; did you mean {next(k for k in KNOWN if k.lower() == near[0])}?" if near else ""
-        raise InputError(f"metric must be among {', '.join(KNOWN)}, got metric={name}{hint}") from None
+        if not _LOSS.match(name):
+            require_known(name, KNOWN, "metric")
+        raise InputError(str(error).replace("loss", "metric")) from None

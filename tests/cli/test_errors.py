@@ -48,6 +48,7 @@ BAD_USAGE = [
         ["catalog", "XM", "--n", "4", "--alpha", "0.9"],
         "mechanism must be one of GM, EM, UM, RR, EXP, GRR, SPL, SMP, RS+FD, got XM",
     ),
+    (["catalog", "expo"], "GRR, SPL, SMP, RS+FD, got expo; did you mean EXP?"),
     (["catalog", "GM", "--alpha", "0.9"], "n must be given for GM, got none"),
     (["catalog", "RR", "--n", "2", "--alpha", "0.9"], "n must be 1 for RR, got n=2"),
     (["catalog", "--n", "2"], "catalog must have a name"),

@@ -110,7 +110,7 @@ BAD = [
     ([*COUNT, "--k", "4"], "--k goes with --model ldp or lldp, got it with --model count"),
     (
         ["solve", "--model", "xyz", "--n", "4", "--alpha", "0.5"],
-        "model must be one of count, ldp, lldp, metric, got model=xyz",
+        "model must be one of count, ldp, lldp, metric, got xyz",
     ),
     (METRIC, "--distances must be given for --model metric, got none"),
     ([*METRIC, "--distances", "none.csv"], "file must exist, got none.csv"),
@@ -254,10 +254,10 @@ def test_landscapes_and_sweeps_of_local_models(mechdesign):
     rows = Path("s.csv").read_text().splitlines()
     assert [row.split(",")[:4] for row in rows[1:]] == [["lldp", "", str(k), "2"] for k in (4, 5, 6)]
     for arguments, message in (
-        (["--model", "ldp", "--n", "4"], "--n must be --k for --model ldp, got --n 4"),
+        (["--model", "ldp", "--n", "4"], "n must be k for the model ldp, got n=4"),
         (["--model", "lldp", "--k", "4"], "radius must be given for the model lldp, got none"),
         (["--model", "metric", "--k", "4"], "model must be one of count, ldp, lldp in a sweep, got model=metric"),
-        ([], "--n must be given for --model count, got none"),
+        ([], "n must be given for the model count, got none"),
     ):
         seen = mechdesign("sweep", "--alpha", "0.5", "--output", "t.csv", *arguments)
         assert (seen.code, Path("t.csv").exists()) == (2, False)

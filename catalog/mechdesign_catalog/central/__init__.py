@@ -1,6 +1,7 @@
 """Central baselines: what a trusted server would release of the same counts."""
 
 from mechdesign.errors import InputError
+from mechdesign.names import require_known
 from mechdesign.rational import Number, as_rational
 from mechdesign_catalog.central.baseline import SENSITIVITY, CentralBaseline, mean_squared_error
 from mechdesign_catalog.central.geometric import Geometric
@@ -20,9 +21,7 @@ def make_baseline(name: str, epsilon: Number, delta: Number | None = None) -> Ba
     Raises:
         InputError: for another name, or a delta that it does not have.
     """
-    kind = BASELINES.get(name.strip().lower())
-    if kind is None:
-        raise InputError(f"baseline must be one of {', '.join(BASELINES)}, got {name[:40] or 'none'}")
+    kind = BASELINES[require_known(name, BASELINES, "baseline")]
     rational = as_rational(epsilon, "epsilon")
     if kind is Stability:
         return Stability(rational, None if delta is None else as_rational(delta, "delta"))

@@ -1,6 +1,5 @@
 """Mechanisms by the names that people compare them under: closed forms, named designs, any design, or a file."""
 
-import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,6 +11,7 @@ from mechdesign.documents.files import MATRIX_SUFFIXES
 from mechdesign.documents.storage import read_count_mechanism
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.names import require_known
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import PREFIXES, Loss
 from mechdesign.problem.prior import Prior
@@ -151,18 +151,9 @@ def parse_candidate(text: str) -> Candidate:
         return Candidate(text, properties=properties, loss=Loss.parse(text[colon + 1 :]))
     if Path(text).suffix.lower() in MATRIX_SUFFIXES:
         return Candidate(text, path=Path(text))
-    name = text.upper()
-    if name in NAMED_DESIGNS:
-        return Candidate(name, design=name)
-    if name in COUNT_FORMS:
-        return Candidate(name, form=name)
-    known = [*COUNT_FORMS, *NAMED_DESIGNS]
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    hint = f"; did you mean {near[0]}?" if near else ""
-    raise InputError(
-        f"mechanism must be among {', '.join(known)}, design:PROPS:LOSS or a file {', '.join(MATRIX_SUFFIXES)}, "
-        f"got {text[:80] or 'none'}{hint}"
-    )
+    others = ["design:PROPS:LOSS", f"a file ({', '.join(MATRIX_SUFFIXES)})"]
+    name = require_known(text, [*COUNT_FORMS, *NAMED_DESIGNS], "mechanism", others)
+    return Candidate(name, design=name) if name in NAMED_DESIGNS else Candidate(name, form=name)
 
 
 COUNT_FORMS = tuple(name for name, form in SHELF.items() if form.model != "ldp")

@@ -1,7 +1,6 @@
 """What is on the shelf: closed forms by name."""
 
-import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -123,18 +122,3 @@ SHELF: dict[str, ClosedForm] = {
         ),
     )
 }
-
-
-def find(name: str, others: Iterable[str] = ()) -> ClosedForm:
-    """The closed form of that name; case does not matter. `others` are further names that a caller knows.
-
-    Raises:
-        InputError: listing the names, nearest first.
-    """
-    form = SHELF.get(name.upper())
-    if form is None:
-        names = [*SHELF, *others]
-        near = difflib.get_close_matches(name.upper(), names, n=1, cutoff=0.5)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise InputError(f"mechanism must be one of {', '.join(names)}, got {name}{hint}")
-    return form

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mechdesign.errors import InputError
+from mechdesign.names import require_known
 from mechdesign.rational import Number, as_rational
 from mechdesign_catalog.multidimensional.loss import Losses, losses
 from mechdesign_catalog.multidimensional.rsfd import ENCODINGS, RsFd
@@ -64,9 +64,7 @@ def make_tuple_oracle(name: str, domains: Sequence[int], epsilon: Number, encodi
     Raises:
         InputError: for another name.
     """
-    form = tuple_form(name)
-    if form is None:
-        raise InputError(f"mechanism for tuples must be one of {', '.join(TUPLE_FORMS)}, got {name[:40]}")
+    form = tuple_form(name) or TUPLE_FORMS[require_known(name, TUPLE_FORMS, "mechanism for tuples")]
     rational = as_rational(epsilon, "epsilon")
     if form.name == "RS+FD":
         return RsFd(tuple(domains), rational, encoding.lower())

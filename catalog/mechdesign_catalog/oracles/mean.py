@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource
+from mechdesign.names import require_known
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.reports import Parameters, Reports, State
@@ -72,9 +73,7 @@ def mean_oracle_of(parameters: Parameters) -> MeanOracle:
         InputError: for parameters that no oracle for means has.
     """
     values: dict[str, Any] = dict(parameters)
-    name = str(values.pop("oracle", ""))
-    if name not in MEAN_ORACLES:
-        raise InputError(f"oracle must be one of {', '.join(MEAN_ORACLES)}, got {name[:80] or 'none'}")
+    name = require_known(str(values.pop("oracle", "")), MEAN_ORACLES, "oracle")
     kind = MEAN_ORACLES[name]
     names = {field.name for field in fields(kind)}
     if set(values) != names:

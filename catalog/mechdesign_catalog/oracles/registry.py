@@ -1,12 +1,12 @@
 """The oracles by name, and back from their parameters."""
 
-import difflib
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Protocol
 
 from mechdesign.documents.files import MATRIX_SUFFIXES
 from mechdesign.errors import InputError
+from mechdesign.names import require_known
 from mechdesign.rational import Number, as_rational
 from mechdesign_catalog.mechanisms.candidates import DESIGN
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
@@ -68,12 +68,7 @@ def find_oracle(name: str) -> OracleClass:
     word = name.strip().lower()
     if word in MEAN_ORACLES:
         raise InputError(f"oracle must be for frequencies of items, got {word}, which estimates a mean")
-    if word not in ORACLES:
-        near = difflib.get_close_matches(word, ORACLES, n=1, cutoff=0.5)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        known = f"{', '.join(ORACLES)}, design:PROPS:LOSS or a mechanism's file"
-        raise InputError(f"oracle must be one of {known}, got {name[:80] or 'none'}{hint}")
-    return ORACLES[word]
+    return ORACLES[require_known(name, ORACLES, "oracle", ["design:PROPS:LOSS", "a mechanism's file"])]
 
 
 def oracle_of(parameters: Parameters) -> FrequencyOracle:

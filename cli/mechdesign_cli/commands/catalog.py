@@ -12,9 +12,10 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.answer import Answer
 from mechdesign.methods.plan import make_plan
+from mechdesign.names import require_known
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.mechanisms.closed_forms import SHELF, ClosedForm, find
+from mechdesign_catalog.mechanisms.closed_forms import SHELF, ClosedForm
 from mechdesign_catalog.multidimensional import TUPLE_FORMS, TupleForm, tuple_form
 from mechdesign_cli import options
 from mechdesign_cli.commands.solve import deliver
@@ -55,7 +56,7 @@ def catalog(
             row, domains, epsilon, [option for option, value in unwanted.items() if value not in (None, [])], json
         )
         return
-    form = find(name, TUPLE_FORMS)
+    form = SHELF[require_known(name, [*SHELF, *TUPLE_FORMS], "mechanism")]
     if domains is not None:
         raise InputError(f"--domains goes with {', '.join(TUPLE_FORMS)}, got it with {form.name}")
     size = _size(form, n, k)

@@ -58,7 +58,7 @@ def test_a_file_serves_its_own_n_alone(tmp_path):
     ("text", "message"),
     [
         ("WMM", "did you mean WM?"),
-        ("GRR", "mechanism must be among GM, EM, UM, RR, EXP, UCM, WH, WM, FM, AM"),
+        ("GRR", "mechanism must be one of GM, EM, UM, RR, EXP, UCM, WH, WM, FM, AM, design:PROPS:LOSS, a file (.json"),
         ("", "got none"),
         ("design:WH", "design must be design:PROPS:LOSS"),
         ("design:XX:L0", "properties must be among"),

@@ -9,7 +9,7 @@ from mechdesign.audits.audit import audit
 from mechdesign.certificate.score import score
 from mechdesign.designs import require_sound
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
-from mechdesign_catalog.mechanisms.closed_forms import SHELF, find
+from mechdesign_catalog.mechanisms.closed_forms import SHELF
 from mechdesign_catalog.mechanisms.exponential import exponential_beta
 from mechdesign_catalog.mechanisms.landmarks import standing
 
@@ -74,10 +74,7 @@ def test_beta_is_a_root_of_alpha_from_above(alpha):
     assert exponential_beta(beta * beta) == beta
 
 
-def test_names_are_found_and_near_ones_suggested():
-    assert find("gm").name == "GM"
-    with pytest.raises(InputError, match=r"one of GM, EM, UM, RR, EXP, GRR, got EXPO; did you mean EXP\?"):
-        find("EXPO")
+def test_a_form_for_one_person_refuses_groups():
     with pytest.raises(InputError, match="n must be 1 for RR, got n=3"):
         SHELF["RR"].problem(3, Fraction(1, 2))
 

@@ -132,9 +132,9 @@ def test_metric_names():
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("rms", "got metric=rms; did you mean rmse?"),
+        ("rms", "got rms; did you mean rmse?"),
         ("errorrate", "did you mean error-rate?"),
-        ("", "metric must be among"),
+        ("", "metric must be one of"),
         ("error:5", "metric error:E must have E in -4..4 for n = 4, got metric=error:5"),
         ("L999", "p <= 256"),
     ],

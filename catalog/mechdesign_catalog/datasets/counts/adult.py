@@ -4,7 +4,6 @@ B. Becker, R. Kohavi, *Adult*, UCI Machine Learning Repository, 1996. A row for 
 `?` where unknown. The labels of the test file end in a full stop, and its first line is a comment.
 """
 
-import difflib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
+from mechdesign.names import require_known
 from mechdesign_catalog.datasets.counts.people import People
 from mechdesign_catalog.datasets.published import PublishedFile
 from mechdesign_catalog.datasets.rows import numbered_rows
@@ -63,11 +63,7 @@ def open_adult(name: str, target: str | None = None, folder: Path | None = None)
     Raises:
         InputError: for an unknown target, with the nearest known one, or a file that is missing or wrong.
     """
-    word = DEFAULT_TARGET if target is None else target.strip().lower()
-    if word not in TARGETS:
-        near = difflib.get_close_matches(word, TARGETS, n=1, cutoff=0.5)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise InputError(f"target must be one of {', '.join(TARGETS)}, got {target}{hint}")
+    word = DEFAULT_TARGET if target is None else require_known(target, TARGETS, "target")
     file = ADULT[name]
     return People(f"{name}, {word}", parse_adult(file.read(folder), TARGETS[word], file.file_name))
 

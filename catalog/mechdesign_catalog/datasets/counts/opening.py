@@ -1,10 +1,10 @@
 """A data set by its name."""
 
-import difflib
 from pathlib import Path
 
 from mechdesign.documents.files import read_weights
 from mechdesign.errors import InputError
+from mechdesign.names import require_known
 from mechdesign_catalog.datasets.counts.adult import ADULT, open_adult
 from mechdesign_catalog.datasets.counts.grouped import DataSet
 from mechdesign_catalog.datasets.counts.histograms import HISTOGRAMS
@@ -54,15 +54,5 @@ def open_data(
 def _from_file(name: str) -> Law:
     path = Path(name)
     if not path.is_file() and (":" in name or not path.suffix):
-        raise _unknown(name)
+        require_known(name, (*REAL, *LAWS), "data", ["a file of probabilities"])
     return table_law(name, read_weights(path))
-
-
-def _unknown(name: str) -> InputError:
-    known = [*REAL, *LAWS]
-    words = {text.partition(":")[0]: text for text in reversed(known)}
-    near = difflib.get_close_matches(name.partition(":")[0].lower(), words, n=1, cutoff=0.5)
-    hint = f"; did you mean {words[near[0]]}?" if near else ""
-    return InputError(
-        f"data must be one of {', '.join(known)} or a file of probabilities, got {name[:80] or 'none'}{hint}"
-    )

@@ -1,10 +1,9 @@
 """Items by the name of their data set."""
 
-import difflib
 from pathlib import Path
 
 from mechdesign.errors import InputError
-from mechdesign.names import require_known
+from mechdesign.names import nearest_name, require_known
 from mechdesign_catalog.datasets.counts.laws import LAWS as COUNT_LAWS
 from mechdesign_catalog.datasets.counts.opening import REAL
 from mechdesign_catalog.datasets.items.categorical import CATEGORICAL
@@ -86,8 +85,8 @@ def means_items(name: str) -> bool:
     of_items = {text.partition(":")[0] for text in (*KNOWN, *UNAVAILABLE)}
     if stem in of_groups:
         return bool(colon) and stem in TABLES
-    near = difflib.get_close_matches(stem, of_groups | of_items, n=1, cutoff=0.5)
-    return stem in of_items or (not Path(name).is_file() and bool(near) and near[0] not in of_groups)
+    near = nearest_name(stem, sorted(of_groups | of_items))
+    return stem in of_items or (not Path(name).is_file() and near is not None and near not in of_groups)
 
 
 def require_available(word: str) -> None:
