@@ -2,6 +2,10 @@ from .audits.audit import Audit, Claim, audit
 from .audits.derivation import Derivation, derive
 from .audits.mending import Mended, mend
 from .audits.reading import read_design
+from .counts.estimation.estimate import Estimate
+from .counts.estimation.posterior import Posterior, posterior
+from .counts.release import privacy_statement
+from .counts.tables import estimate, release
 from .designs import Design, design
 from .documents.storage import export, read_matrix, read_mechanism
 from .errors import InputError, LimitReachedError, MechdesignError, NoAnswerError, NotCertifiedError, RefusedError
@@ -22,6 +26,7 @@ __all__ = [
     "Derivation",
     "Design",
     "DesignProblem",
+    "Estimate",
     "InputError",
     "Landscape",
     "LimitReachedError",
@@ -33,6 +38,7 @@ __all__ = [
     "NoAnswerError",
     "NotCertifiedError",
     "Plan",
+    "Posterior",
     "Prior",
     "RefusedError",
     "SweepRow",
@@ -40,12 +46,16 @@ __all__ = [
     "audit",
     "derive",
     "design",
+    "estimate",
     "export",
     "landscape",
     "make_plan",
     "mend",
+    "posterior",
+    "privacy_statement",
     "read_design",
     "read_matrix",
     "read_mechanism",
+    "release",
     "sweep",
 ]

@@ -20,9 +20,10 @@ SOURCES = {
 }
 SURFACES = {
     "mechdesign": """
-        Audit Claim Derivation Design DesignProblem InputError Landscape LimitReachedError Loss MechdesignError
-        Mechanism Mended Model NoAnswerError NotCertifiedError Plan Prior RefusedError SweepRow __version__ audit
-        derive design export landscape make_plan mend read_design read_matrix read_mechanism sweep
+        Audit Claim Derivation Design DesignProblem Estimate InputError Landscape LimitReachedError Loss Mechanism
+        MechdesignError Mended Model NoAnswerError NotCertifiedError Plan Posterior Prior RefusedError SweepRow
+        __version__ audit derive design estimate export landscape make_plan mend posterior privacy_statement read_design
+        read_matrix read_mechanism release sweep
     """,
 }
 HEAVY = ("numpy", "scipy", "flint", "highspy", "cvxpy", "matplotlib", "pyarrow", "rich", "typer", "requests")

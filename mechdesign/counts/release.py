@@ -10,6 +10,7 @@ from itertools import islice
 from typing import TextIO
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mechdesign.documents.csv_rows import (
     Cells,
@@ -28,6 +29,7 @@ CHUNK_ROWS = 65_536
 STATEMENT_WIDTH = 79
 LONGEST_ALPHA = 40
 
+Integers = NDArray[np.int64]
 Progress = Callable[[int], None]
 """Told how many rows (or bytes, as the source counts) were done since the last call."""
 
@@ -117,16 +119,27 @@ def release_rows(
     return done
 
 
-def _release_chunk(
-    chunk: list[Cells], columns: Columns, chooser: MechanismChooser, done: int, source: str
-) -> "np.ndarray[tuple[int, ...], np.dtype[np.int64]]":
+def _release_chunk(chunk: list[Cells], columns: Columns, chooser: MechanismChooser, done: int, source: str) -> Integers:
     counts = whole_numbers([row[columns.count] for row in chunk], "count", done, source)
+    sizes = None
+    if columns.size is not None and chooser.single is None:
+        sizes = whole_numbers([row[columns.size] for row in chunk], "size", done, source)
+    return draw_released(counts, sizes, chooser, done, source)
+
+
+def draw_released(
+    counts: Integers, sizes: Integers | None, chooser: MechanismChooser, done: int, source: str
+) -> Integers:
+    """Draw a noisy count for each true one; `done` rows of the source came before them.
+
+    Raises:
+        InputError: for a count or a size out of range, naming its row.
+    """
     if chooser.single is not None:
         n = chooser.single.n_inputs - 1
         require_at_most(counts, np.full(len(counts), n), done, source, f"the mechanism's n = {n}")
         return chooser.single.sample(counts)
-    assert columns.size is not None
-    sizes = whole_numbers([row[columns.size] for row in chunk], "size", done, source)
+    assert sizes is not None
     if (sizes == 0).any():
         raise InputError(f"size must be at least 1, got 0 in row {done + int(np.argmin(sizes)) + 1} of {source}")
     require_at_most(counts, sizes, done, source, "its size")
@@ -141,7 +154,7 @@ def _release_chunk(
     return released
 
 
-def privacy_statement(alpha: Fraction, n: int | None, rows: int, seed: int | None) -> str:
+def privacy_statement(alpha: Fraction, n: int | None, rows: int, seed: int | None = None) -> str:
     """Write what a release with this alpha promises and on which conditions; n None means that sizes differ by row."""
     text = fraction_text(alpha)
     exactly = f" (alpha = {text})" if len(text) <= LONGEST_ALPHA else ""

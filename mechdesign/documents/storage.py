@@ -28,6 +28,8 @@ from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.rational import nearest_float
 
+AnyMechanism = Mechanism | Design | FilePath
+
 EXPORT_SUFFIXES = (".json", ".csv", ".npz")
 
 
@@ -127,6 +129,23 @@ def read_count_mechanism(path: FilePath) -> Mechanism:
         InputError: as `read_mechanism`, or for another model.
     """
     return _usable(read_matrix(path), Path(path), counts_only=True)
+
+
+def as_count_mechanism(mechanism: AnyMechanism) -> Mechanism:
+    """Take a mechanism for counts as a mechanism, a design, or the path of a file.
+
+    Raises:
+        InputError: as `read_count_mechanism`, and for a design for another model.
+    """
+    if isinstance(mechanism, str | Path):
+        return read_count_mechanism(mechanism)
+    if isinstance(mechanism, Design):
+        if mechanism.problem.model.name != "count":
+            raise InputError(f"mechanism must be for counts, got a design for {mechanism.problem.model.describe()}")
+        return mechanism.mechanism
+    if not isinstance(mechanism, Mechanism):
+        raise InputError(f"mechanism must be a mechanism, a design or a file, got {type(mechanism).__name__}")
+    return mechanism
 
 
 def read_mechanism(path: FilePath) -> Mechanism:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mechdesign import Mechanism, read_mechanism
-from mechdesign.counts.estimation import estimate, posterior
+from mechdesign.counts.estimation import estimate_counts, posterior
 from mechdesign.documents.document import document_text
 from mechdesign_catalog.datasets.counts import HISTOGRAMS
 from mechdesign_cli.estimates import Answer, csv_bytes, estimate_document
@@ -38,7 +38,7 @@ def test_the_report(workshop):
     assert "costs nothing: all of this is post-processing, from the released counts and the public mechanism" in text
     assert "--seed are a simulation" in text
     assert "unbiased, hence not clipped" in text
-    found = estimate(read_mechanism(Path("wm.json")), COUNTS)
+    found = estimate_counts(read_mechanism(Path("wm.json")), COUNTS)
     assert f"log-likelihood {found.likelihood.log_likelihood:.6f}" in text
     assert f"proved within {found.likelihood.bound:.1e} of the largest" in text
     assert f"{found.mean.value:.4f} people a group ({25 * found.mean.value:.2f} % of people), unbiased" in text
@@ -69,7 +69,7 @@ def test_the_document_and_the_table(workshop):
     seen = workshop(*arguments, "--json", "-o", "e.csv", "--plot", "e.svg", "--confidence", "0.8")
     assert seen.code == 0
     assert seen.err.splitlines() == ["wrote e.csv", "wrote e.svg"]
-    found = estimate(read_mechanism(Path("wm.json")), COUNTS, "0.8")
+    found = estimate_counts(read_mechanism(Path("wm.json")), COUNTS, "0.8")
     document = json.loads(seen.out)
     assert (document["n"], document["groups"], document["counts"]) == (4, 12, COUNTS)
     assert document["likelihood"]["distribution"] == list(found.likelihood.distribution)
@@ -83,7 +83,7 @@ def test_the_document_and_the_table(workshop):
     joint = [matrix[2, j] * share for j, share in enumerate(found.likelihood.distribution)]
     assert one["distribution"] == pytest.approx([value / sum(joint) for value in joint], rel=1e-12)
     shares = [Fraction(share) for share in found.likelihood.distribution]
-    exact = posterior(read_mechanism(Path("wm.json")), 2, shares)
+    exact = posterior(2, read_mechanism(Path("wm.json")), shares)
     assert one["credible_set"] == list(exact.credible_set(Fraction("0.8"))) != list(exact.credible_set(Fraction("0.5")))
     assert one["credible_set_probability"] == float(exact.chance(one["credible_set"]))
     assert (one["mode"], one["mean"]) == (exact.mode, float(exact.mean))
@@ -130,7 +130,7 @@ def test_one_release_leaves_its_errors_unknown(workshop):
 def test_what_no_float_can_hold_is_empty_and_null(workshop):
     largest = 10**400
     tiny = Mechanism.from_weights([[largest - 1, largest - 2], [1, 2]], largest)
-    answer = Answer(Path("f"), Path("m"), estimate(tiny, [5, 3]), Fraction(1, 2), None, "uniform")
+    answer = Answer(Path("f"), Path("m"), estimate_counts(tiny, [5, 3]), Fraction(1, 2), None, "uniform")
     document = json.loads(document_text(estimate_document(answer)), parse_constant=pytest.fail)
     assert document["inversion"] == {"distribution": [None, None], "standard_errors": [None, None]}
     assert document["mean"]["value"] is None
@@ -166,7 +166,7 @@ def test_a_tolerance_below_rounding_is_raised_and_that_is_said(workshop):
     arguments = ["estimate", "released.csv", "--mechanism", "wm.json", "--tolerance", "1e-30"]
     seen = workshop(*arguments)
     assert (seen.code, seen.err) == (0, "")
-    found = estimate(read_mechanism(Path("wm.json")), COUNTS, tolerance=1e-30).likelihood
+    found = estimate_counts(read_mechanism(Path("wm.json")), COUNTS, tolerance=1e-30).likelihood
     said = f"(tolerance {found.tolerance:.1e}: rounding allows to prove no less, 1e-30 was asked)"
     assert said in words(seen.out)
     assert "rounding" not in words(workshop(*arguments[:-2]).out)

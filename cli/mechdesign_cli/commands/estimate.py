@@ -1,17 +1,20 @@
 """`mechdesign estimate`: what released counts say about the true ones."""
 
-from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from mechdesign.counts.estimation import Estimate, Posterior, as_confidence, count_releases, posterior, released_column
-from mechdesign.counts.estimation import estimate as estimate_counts
+from mechdesign.counts.estimation import (
+    as_confidence,
+    count_releases,
+    estimate_counts,
+    posterior,
+    released_column,
+)
 from mechdesign.documents.document import document_text
 from mechdesign.documents.storage import read_count_mechanism
 from mechdesign.errors import InputError
-from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.prior import Prior
 from mechdesign.rational import as_rational
 from mechdesign_cli import options
@@ -72,10 +75,10 @@ def estimate(
     require_targets([output] if output else [], plot, [file, mechanism, *files_read(None, prior)], (".csv",))
     matrix = read_count_mechanism(mechanism)
     if posterior_of is not None:  # is it possible at all? said before a long file is read
-        _posterior(matrix, posterior_of, chosen, None)
+        posterior(posterior_of, matrix, chosen or "uniform")
     counts = _count(file, column, matrix.n_outputs - 1)
     found = estimate_counts(matrix, counts, level, float(wanted))
-    one = None if posterior_of is None else _posterior(matrix, posterior_of, chosen, found)
+    one = None if posterior_of is None else posterior(posterior_of, matrix, chosen or found)
     answer = Answer(file, mechanism, found, level, one, prior or "uniform")
     contents = {}
     if output is not None:
@@ -109,10 +112,3 @@ def _count(file: Path, column: str | None, n: int) -> tuple[int, ...]:
         at = released_column(source.header, column, source.name)
         with progress_after_a_second("reading", source.total) as show:
             return count_releases(source.rows, at, n, source.name, lambda rows: show(source.position.read))
-
-
-def _posterior(mechanism: Mechanism, released: int, prior: Prior | None, found: Estimate | None) -> Posterior:
-    """Under the prior, or under the estimated distribution; before that is known, under the uniform one."""
-    if prior is None and found is not None:
-        return posterior(mechanism, released, [Fraction(share) for share in found.likelihood.distribution])
-    return posterior(mechanism, released, (prior or Prior("uniform")).weights(mechanism.n_inputs))

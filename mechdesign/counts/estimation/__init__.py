@@ -1,7 +1,7 @@
 """Estimation from noisy counts: the distribution and the mean of the true counts, and one group's posterior."""
 
 from mechdesign.counts.estimation.counting import count_releases, released_column
-from mechdesign.counts.estimation.estimate import Estimate, estimate
+from mechdesign.counts.estimation.estimate import Estimate, estimate_counts
 from mechdesign.counts.estimation.inversion import Inversion, exact_inversion, invert, rank, unbiased_weights
 from mechdesign.counts.estimation.likelihood import LikelihoodEstimate, maximum_likelihood
 from mechdesign.counts.estimation.mean import Interval, MeanEstimate, MeanEstimator, as_confidence
@@ -17,7 +17,7 @@ __all__ = [
     "Posterior",
     "as_confidence",
     "count_releases",
-    "estimate",
+    "estimate_counts",
     "exact_inversion",
     "invert",
     "maximum_likelihood",

@@ -41,10 +41,12 @@ class Estimate:
         return self.rank is not None and self.rank < len(self.likelihood.distribution)
 
 
-def estimate(
+def estimate_counts(
     mechanism: Mechanism, counts: Sequence[int], confidence: Number = CONFIDENCE, tolerance: float = TOLERANCE
 ) -> Estimate:
-    """Estimate the distribution and the mean of the true counts. Post-processing: it spends no privacy.
+    """Estimate the distribution and the mean of the true counts from how often each count was released.
+
+    This is post-processing: it spends no privacy.
 
     Args:
         mechanism: the one that released the counts.
@@ -56,7 +58,7 @@ def estimate(
         InputError: as `maximum_likelihood`, or for a confidence outside (0, 1).
 
     >>> coin = Mechanism(((2, 1), (1, 2)), 3)
-    >>> found = estimate(coin, [50, 40])
+    >>> found = estimate_counts(coin, [50, 40])
     >>> found.inversion.distribution, found.mean.value
     ((0.6666666666666666, 0.3333333333333333), 0.3333333333333333)
     """

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from mechdesign.counts.estimation.estimate import Estimate
+from mechdesign.documents.storage import AnyMechanism, as_count_mechanism
 from mechdesign.errors import InputError
-from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.problem.prior import Prior
 
 
 @dataclass(frozen=True)
@@ -47,17 +49,32 @@ class Posterior:
         return sum((self.probabilities[j] for j in counts), Fraction(0))
 
 
-def posterior(mechanism: Mechanism, released: int, weights: Sequence[Fraction]) -> Posterior:
-    """The posterior of the true count behind `released`, under prior weights (scaled to sum to 1).
+def posterior(
+    released: int, mechanism: AnyMechanism, prior: str | Prior | Estimate | Sequence[Fraction] = "uniform"
+) -> Posterior:
+    """Find how likely each true count is behind one released count.
+
+    Args:
+        released: the released count.
+        mechanism: the one that released it: a `Mechanism`, a `Design` for counts, or the path of a file.
+        prior: of the true counts: `"uniform"`, `"binomial:P"`, a `Prior`, weights (scaled to sum to 1), or an
+            `Estimate`, whose distribution of maximum likelihood is taken (empirical Bayes).
 
     Raises:
         InputError: for an output outside the mechanism's range, impossible under it, or impossible under the prior.
+
+    >>> from mechdesign.mechanism.mechanism import Mechanism
+    >>> coin = Mechanism(((2, 1), (1, 2)), 3)
+    >>> posterior(1, coin, "binomial:1/4").probabilities
+    (Fraction(3, 5), Fraction(2, 5))
     """
-    if not 0 <= released < mechanism.n_outputs:
-        raise InputError(f"released count must be in 0..{mechanism.n_outputs - 1}, got {released}")
-    if len(weights) != mechanism.n_inputs:
-        raise InputError(f"prior must have {mechanism.n_inputs} weights (one for each input), got {len(weights)}")
-    row = mechanism.weights[released]
+    matrix = as_count_mechanism(mechanism)
+    weights = _weights(prior, matrix.n_inputs)
+    if not 0 <= released < matrix.n_outputs:
+        raise InputError(f"released count must be in 0..{matrix.n_outputs - 1}, got {released}")
+    if len(weights) != matrix.n_inputs:
+        raise InputError(f"prior must have {matrix.n_inputs} weights (one for each input), got {len(weights)}")
+    row = matrix.weights[released]
     if not any(row):
         raise InputError(f"released count must be possible, got {released}, which this mechanism never releases")
     joint = [weight * chance for weight, chance in zip(weights, row, strict=True)]
@@ -65,3 +82,11 @@ def posterior(mechanism: Mechanism, released: int, weights: Sequence[Fraction]) 
     if not evidence:
         raise InputError(f"released count must be possible under the prior, got {released}, which it rules out")
     return Posterior(released, tuple(value / evidence for value in joint))
+
+
+def _weights(prior: str | Prior | Estimate | Sequence[Fraction], size: int) -> Sequence[Fraction]:
+    if isinstance(prior, Estimate):
+        return [Fraction(share) for share in prior.likelihood.distribution]
+    if isinstance(prior, str):
+        prior = Prior.parse(prior)
+    return prior.weights(size) if isinstance(prior, Prior) else prior

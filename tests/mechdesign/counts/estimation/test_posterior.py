@@ -14,7 +14,7 @@ COIN = Mechanism(((2, 1), (1, 2)), 3)
 
 def test_randomised_response_by_hand():
     # prior (3/4, 1/4), released 1: 3/4 * 1/3 = 1/4 against 1/4 * 2/3 = 1/6
-    found = posterior(COIN, 1, (Fraction(3, 4), Fraction(1, 4)))
+    found = posterior(1, COIN, (Fraction(3, 4), Fraction(1, 4)))
     assert found.probabilities == (Fraction(3, 5), Fraction(2, 5))
     assert (found.mode, found.mean) == (0, Fraction(2, 5))
     assert found.credible_set(Fraction(3, 5)) == (0,)
@@ -35,9 +35,9 @@ def test_against_bayes_by_enumeration(data, mechanism):
         cases = sum(tickets[j, i] for j in range(size))
         if not cases:
             with pytest.raises(InputError, match=f"got {i}, which"):
-                posterior(mechanism, i, prior)
+                posterior(i, mechanism, prior)
             continue
-        found = posterior(mechanism, i, prior)
+        found = posterior(i, mechanism, prior)
         assert found.probabilities == tuple(Fraction(tickets[j, i], cases) for j in range(size))
         assert sum(found.probabilities) == 1
         assert found.probabilities[found.mode] == max(found.probabilities)
@@ -69,9 +69,9 @@ def test_ties_go_to_the_smaller_count():
 def test_impossible_outputs(released, weights, message):
     gapped = Mechanism(((1, 0), (0, 0), (1, 2)), 2)
     with pytest.raises(InputError, match=message):
-        posterior(gapped, released, [Fraction(w) for w in weights])
+        posterior(released, gapped, [Fraction(w) for w in weights])
 
 
 def test_named_priors():
-    found = posterior(COIN, 0, Prior.parse("binomial:1/3").weights(2))
+    found = posterior(0, COIN, Prior.parse("binomial:1/3").weights(2))
     assert found.probabilities == (Fraction(4, 5), Fraction(1, 5))
