@@ -1,6 +1,7 @@
 """What a person sees: reports, and matrices as coloured tables while they fit the terminal."""
 
 import sys
+from collections.abc import Iterable
 from fractions import Fraction
 
 from rich.console import Console
@@ -9,6 +10,7 @@ from rich.text import Text
 
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import heat_colour
+from mechdesign.problem.properties import PROPERTIES, ordered
 from mechdesign.rational import fraction_text
 from mechdesign_cli.messages import printable
 
@@ -35,6 +37,11 @@ def exact_and_decimal(value: Fraction, digits: int = 6) -> str:
     if value.denominator == 1:
         return text
     return f"{text} = {decimal}" if len(text) <= LONGEST_FRACTION else f"{decimal} (exact: {len(text)} digits)"
+
+
+def holds_text(holds: Iterable[str]) -> str:
+    """The properties that a matrix has, or which ones it lacks altogether."""
+    return ", ".join(ordered(holds)) or f"none of {', '.join(PROPERTIES)}"
 
 
 def facts(rows: list[tuple[str, str]], width: int) -> Table:

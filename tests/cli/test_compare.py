@@ -87,6 +87,27 @@ def test_your_own_people_and_mechanisms(mechdesign):
     assert mechdesign(*common, "--group-size", "2", "--mechanisms", "GM,gm.json", "--alpha", "0.9").code == 0
 
 
+def test_a_file_of_another_alpha_is_compared_with_a_warning(mechdesign):
+    for alpha in ("0.5", "0.9"):
+        assert mechdesign("solve", "--n", "12", "--alpha", alpha, "-o", f"m{alpha}.json").code == 0
+    common = ("compare", "--data", "saxony", "--metric", "bias", "--repetitions", "1", "--json")
+    warning = "warning: mechanisms of different"
+    seen = mechdesign(*common, "--alpha", "0.9", "--mechanisms", "GM,m0.5.json")
+    assert (seen.code, seen.err) == (0, f"{warning} alpha are compared: m0.5.json 1/2, the others 9/10\n")
+    seen = mechdesign(*common, "--epsilon", "0.7", "--mechanisms", "GM,m0.5.json")
+    assert seen.err == f"{warning} epsilon are compared: m0.5.json 0.6932, the others 0.7\n"
+    seen = mechdesign(*common, "--mechanisms", "m0.5.json,m0.9.json")
+    assert seen.err == f"{warning} alpha are compared: m0.5.json 1/2, m0.9.json 9/10\n"
+    assert mechdesign(*common, "--alpha", "0.5,0.9", "--mechanisms", "GM,m0.5.json").err == ""
+    assert mechdesign(*common, "--mechanisms", "m0.5.json").err == ""
+
+
+def test_names_of_files_may_have_commas(mechdesign):
+    assert mechdesign("solve", "--n", "12", "--alpha", "0.9", "-o", "GM, ours,v2.json").code == 0
+    seen = mechdesign(*COMPARE, "--mechanisms", "UM,GM, ours,v2.json,EM", "--metric", "bias", "--json")
+    assert [row["mechanism"] for row in json.loads(seen.out)["rows"]] == ["UM", "GM, ours,v2.json", "EM"]
+
+
 BAD = [
     (["--data", "adlt"], "did you mean adult?"),
     (["--data", "saxony", "--target", "income"], "target goes with adult"),
@@ -97,6 +118,7 @@ BAD = [
     (["--data", "saxony", "--repetitions", "0"], "repetitions must be at least 1"),
     (["--data", "saxony", "--repetitions", "x"], "--repetitions must be a whole number, got x"),
     (["--data", "saxony", "--repetitions", "999999999"], "must draw at most"),
+    (["--data", "saxony", "-o", "t.npz"], "output must end in .csv, .json, got t.npz"),
     (["--data", "saxony", "-o", "t.txt"], "output must end in .csv, .json, got t.txt"),
     (["--data", "saxony", "--mechanisms", "m.json", "-o", "m.json"], "output must not replace what is read"),
     (["--data", "uniform"], "--n must be given for uniform, got none; try --n 8"),

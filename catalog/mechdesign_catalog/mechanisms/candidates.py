@@ -1,6 +1,6 @@
 """Mechanisms by the names that people compare them under: closed forms, named designs, any design, or a file."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -116,24 +116,33 @@ def parse_candidates(text: str) -> tuple[Candidate, ...]:
     >>> [candidate.name for candidate in parse_candidates("gm,design:WH,CM:L1,UM")]
     ['GM', 'design:WH,CM:L1', 'UM']
     """
-    if Path(text).is_file():  # its name may have commas
-        return (parse_candidate(text),)
     return tuple(dict.fromkeys(parse_candidate(word) for word in split_names(text)))
 
 
 def split_names(text: str) -> list[str]:
-    """Names between commas, where the properties of a design may have commas too.
+    """Names between commas, where the properties of a design and the name of a file that is there may have commas too.
 
     >>> split_names("grr, design:WH,CM:L1,oue")
     ['grr', 'design:WH,CM:L1', 'oue']
     """
     words: list[str] = []
-    for word in text.split(","):
+    for word in _files_whole(text.split(",")):
         if words and words[-1].lower().startswith(DESIGN) and _loss_begins(words[-1]) < 0:
             words[-1] += f",{word.strip()}"
         else:
             words.append(word.strip())
     return words
+
+
+def _files_whole(words: Sequence[str]) -> Iterator[str]:
+    """The words, with those joined again that are the name of a file together; the longest name wins."""
+    start = 0
+    while start < len(words):
+        ends = range(len(words), start + 1, -1)
+        named = (end for end in ends if Path(",".join(words[start:end]).strip()).is_file())
+        end = next(named, start + 1)
+        yield ",".join(words[start:end])
+        start = end
 
 
 def _loss_begins(text: str) -> int:

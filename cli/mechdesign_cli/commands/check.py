@@ -15,12 +15,12 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.tightest import Tightest
 from mechdesign.problem.model import Model
 from mechdesign.problem.privacy import Privacy, loss_text, privacy_if_given, require_privacy
-from mechdesign.problem.properties import ordered, parse_properties
+from mechdesign.problem.properties import parse_properties
 from mechdesign.rational import fraction_text, nearest_float
 from mechdesign_cli import options
 from mechdesign_cli.choices import ModelRequest, read_problem
 from mechdesign_cli.messages import printable, say
-from mechdesign_cli.tables import console, facts
+from mechdesign_cli.tables import console, facts, holds_text
 
 FAILED = 1
 ROUNDING = 1e-9
@@ -117,7 +117,7 @@ def report(found: Audit, file: Path) -> None:
         ("entries", negative_text(found)),
     ]
     if found.scores:
-        rows.append(("holds", ", ".join(ordered(found.holds)) or "none of the seven properties"))
+        rows.append(("holds", holds_text(found.holds)))
         rows.append(("scores", ", ".join(f"{name} {nearest_float(value):.6f}" for name, value in found.scores.items())))
     if found.derivable is not None:
         rows.append(("from GM", derivation_text(found)))

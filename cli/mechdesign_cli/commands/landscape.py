@@ -1,4 +1,4 @@
-"""`mechdesign landscape`: what each property costs, over all 128 subsets."""
+"""`mechdesign landscape`: what each property costs, over all subsets of them."""
 
 import csv
 import io
@@ -48,7 +48,7 @@ def landscape(
     time_limit: options.TimeLimit = None,
     output: Annotated[
         list[Path] | None,
-        typer.Option("--output", "-o", help="The 128 subsets as .csv, or the .json document (repeatable)."),
+        typer.Option("--output", "-o", help="All subsets as .csv, or the .json document (repeatable)."),
     ] = None,
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the lattice to .png, .svg or .pdf.")] = None,
     json: options.Json = False,
@@ -85,7 +85,7 @@ def _solved(problem: DesignProblem, time_limit: float | None) -> Landscape:
 
 
 def csv_text(found: Landscape, names: Names) -> str:
-    """One line for each of the 128 subsets, classes from free to strict."""
+    """One line for each subset, classes from free to strict."""
     stream = io.StringIO()
     table = csv.writer(stream, lineterminator="\n")
     table.writerow(["subset", "score", "exact", "status", "class", "name"])
@@ -114,7 +114,8 @@ def report(found: Landscape, names: Names) -> None:
     screen.print(facts(rows, screen.width))
     screen.print()
     screen.print(class_table(found, names, wide=screen.width >= WIDE))
-    screen.print("\nsubsets: how many of the 128; weakest, strictest: without what they imply")
+    every = sum(len(group.subsets) for group in found.classes)
+    screen.print(f"\nsubsets: how many of the {every}; weakest, strictest: without what they imply")
 
 
 def _proved_text(proved: int, total: int) -> str:

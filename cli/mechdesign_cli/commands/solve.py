@@ -7,12 +7,11 @@ from mechdesign.documents.document import design_document, document_text
 from mechdesign.documents.storage import EXPORT_SUFFIXES, export_bytes
 from mechdesign.methods.plan import Plan, make_plan
 from mechdesign.problem.privacy import Privacy, loss_text
-from mechdesign.problem.properties import ordered
 from mechdesign_catalog.mechanisms.landmarks import standing
 from mechdesign_cli import options
 from mechdesign_cli.choices import ModelRequest, files_read, read_problem
 from mechdesign_cli.messages import say
-from mechdesign_cli.tables import console, exact_and_decimal, facts, print_matrix
+from mechdesign_cli.tables import console, exact_and_decimal, facts, holds_text, print_matrix
 from mechdesign_cli.targets import require_targets, write_and_say
 
 ROUNDED = "rounded down to multiples of the unit: never less private, and optimal for the distances as rounded"
@@ -95,7 +94,7 @@ def report(result: Design) -> None:
         *([("distances", ROUNDED)] if problem.model.is_rounded else []),
         ("score", exact_and_decimal(result.score)),
         ("gap", gap_text(result)),
-        ("holds", ", ".join(ordered(result.holds)) or "none of the seven properties"),
+        ("holds", holds_text(result.holds)),
         *((f"  {place.name}", place.text) for place in standing(result)),
         ("reached by", f"{result.how} ({result.method})"),
         (

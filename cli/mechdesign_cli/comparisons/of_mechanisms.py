@@ -82,18 +82,36 @@ def run(request: MechanismRequest, json: bool) -> None:
         say_what_was_dropped(counts)
     if comparison.alphas and all(candidate.is_file for candidate in candidates):
         say("alpha is not used: files have an alpha of their own")
+    privacy = "alpha" if request.epsilon is None else "epsilon"
+    if mixed := mixed_privacy(candidates, rows, privacy):
+        say(f"warning: mechanisms of different {privacy} are compared: {mixed}")
     document = request.document(rows, data_entries(comparison.grouped))
     request.write(rows, document, partial(_picture, rows))
     if json:
         print(document, end="")
     else:
-        report(rows, comparison.grouped, "alpha" if request.epsilon is None else "epsilon")
+        report(rows, comparison.grouped, privacy)
 
 
 def _picture(rows: Sequence[MechanismRow], suffix: str) -> bytes:
     from mechdesign_figures.plots.mechanism_comparison import mechanism_comparison_bytes
 
     return mechanism_comparison_bytes(rows, suffix)
+
+
+def mixed_privacy(candidates: Sequence[Candidate], rows: Sequence[MechanismRow], privacy: str) -> str | None:
+    """Say which files have another alpha than what they are compared with; None where none has.
+
+    `privacy` says whether alpha or epsilon is shown.
+    """
+    files = {candidate.name for candidate in candidates if candidate.is_file}
+    of_files = {row.mechanism: row.alpha for row in rows if row.mechanism in files}
+    asked = {row.alpha for row in rows if row.mechanism not in files}
+    if not set(of_files.values()) - asked or (not asked and len(set(of_files.values())) == 1):
+        return None
+    told = [f"{name} {_privacy_text(alpha, privacy)}" for name, alpha in of_files.items()]
+    others = [f"the others {', '.join(_privacy_text(alpha, privacy) for alpha in sorted(asked))}"] if asked else []
+    return ", ".join([*told, *others])
 
 
 def group_sizes(text: str | None, data: DataSet, candidates: Sequence[Candidate]) -> tuple[int, ...]:

@@ -43,7 +43,7 @@ def _rest_is_free(bench: Bench, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for n, alpha in settings(quick, 10):
             fair, everything = (bench.design(DesignProblem(n, alpha, properties=asked)).score for asked in ("F", "all"))
-            numbers = f"F {shown(fair)}, all seven {shown(everything)}"
+            numbers = f"F {shown(fair)}, all {shown(everything)}"
             yield Case(setting(n, alpha), fair == everything, numbers, miss=everything - fair)
 
     return judge(cases())
@@ -123,12 +123,12 @@ def _uniform(bench: Bench, quick: bool) -> Finding:
 
 
 CLAIMS = (
-    Claim("EM has everything", THEOREMS, "EM is alpha-DP and has all seven properties", _has_everything),
+    Claim("EM has everything", THEOREMS, "EM is alpha-DP and has all properties", _has_everything),
     Claim("EM is optimal", THEOREMS, "EM has the least L0 loss of all fair mechanisms, whatever the prior", _optimal),
     Claim(
         "with fairness the rest is free",
         THEOREMS,
-        "asking all seven properties costs no more than fairness alone (L0, uniform prior)",
+        "asking all properties costs no more than fairness alone (L0, uniform prior)",
         _rest_is_free,
     ),
     Claim(

@@ -60,7 +60,7 @@ def _where(k: int, alpha: Fraction) -> str:
 
 
 def _randomised_response(bench: Bench, quick: bool) -> Finding:
-    """No property, and all seven: every other subset lies between them."""
+    """No property, and all: every other subset lies between them."""
 
     def cases() -> Iterator[Case]:
         for (k, alpha), asked in itertools.product(_settings(quick), ("none", "all")):
@@ -110,7 +110,7 @@ CLAIMS = (
     Claim(
         "GRR is optimal",
         LOCAL,
-        "under LDP and L0 generalised randomised response is optimal, and all seven properties leave it so",
+        "under LDP and L0 generalised randomised response is optimal, and all properties leave it so",
         _randomised_response,
     ),
     *(

@@ -1,4 +1,4 @@
-"""What the study says of the properties together: implications, the 128 subsets, and the flowchart."""
+"""What the study says of the properties together: implications, all their subsets, and the flowchart."""
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -36,7 +36,7 @@ def _no_others(bench: Bench, quick: bool) -> Finding:
     free = closed_subsets(DesignProblem(2, "1/2"))
     return judge(
         [Case(", ".join(sorted(names)) or "no property", names in found) for names in wanted],
-        note=f"{len(wanted)} closed subsets of the seven properties, {len(free)} where S is free",
+        note=f"{len(wanted)} closed subsets of the properties, {len(free)} where S is free",
     )
 
 
@@ -130,7 +130,7 @@ CLAIMS = (
     Claim(
         "four mechanisms",
         THEOREMS,
-        "the 128 subsets of the properties have no other optimal scores than those of GM, WH, WM and EM "
+        "the subsets of the properties have no other optimal scores than those of GM, WH, WM and EM "
         "(L0, uniform prior; those that differ by S alone are one closed subset, by theorem 8)",
         _four_scores,
     ),

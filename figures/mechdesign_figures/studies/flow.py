@@ -99,8 +99,8 @@ STUDIES = (
     Study(
         number="6.4",
         title="Which mechanism is optimal: the flowchart",
-        setting="L0, uniform prior; confirmed for the 18 closed sets of properties without S at each n of 1, 2, 3, 4, "
-        "8, 18, 20 and alpha of 1/3, 1/2, 2/3, 9/10",
+        setting="L0, uniform prior; confirmed for the closed sets of properties without S at each n of 1, 2, 3, 4, 8, "
+        "18, 20 and alpha of 1/3, 1/2, 2/3, 9/10",
         columns=COLUMNS,
         rows=rows,
         draw=draw,

@@ -150,6 +150,6 @@ STUDIES = (
         draw=draw,
         problems=problems,
         remark="WM has S because the design made here has it: S costs nothing, so some optimum has it. At n = 1 GM, WM "
-        "and EM are randomised response and have all seven. The settings of the scores are ours.",
+        "and EM are randomised response and have all. The settings of the scores are ours.",
     ),
 )
