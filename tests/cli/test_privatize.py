@@ -110,19 +110,19 @@ def test_post_processing_is_done_when_asked_for(mechdesign):
 
 
 def test_a_large_domain_does_not_travel_in_the_file(mechdesign, monkeypatch):
-    monkeypatch.setattr("mechdesign_cli.clients.MOST_CHARACTERS", 10)
+    monkeypatch.setattr("mechdesign_catalog.oracles.collection.clients.MOST_CHARACTERS", 10)
     write_cities()
     mechdesign(*PRIVATIZE, "--oracle", "grr", "--epsilon", 4, "-o", "r.parquet", "--seed", 3)
     seen = mechdesign("aggregate", "r.parquet")
     assert (seen.code, seen.err) == (
         2,
-        "mechdesign: --domain must be given for a domain that is too large to be in the files, got none\n",
+        "mechdesign: domain must be given for a domain that is too large to be in the files, got none\n",
     )
     assert mechdesign("aggregate", "r.parquet", "--domain", "cities.txt").code == 0
     Path("others.txt").write_text("\n".join(reversed(CITIES)))
     seen = mechdesign("aggregate", "r.parquet", "--domain", "others.txt")
     assert seen.code == 2
-    assert "--domain must be the one that the reports were made with, got another in others.txt" in seen.err
+    assert "domain must be the one that the reports were made with, got another in others.txt" in seen.err
 
 
 BAD_VALUES = {
@@ -392,7 +392,7 @@ def test_numbers_are_decimals_of_any_form(mechdesign):
         (["--maximum", "1e400"], "maximum must be in 1e-100..1e100, got maximum=1e400"),
         (["--maximum", "9" * 400], f"maximum must be in 1e-100..1e100, got maximum={'9' * 37}..."),
         (["--maximum", "0"], "maximum must be in 1e-100..1e100, got maximum=0"),
-        (["--oracle", "grr"], "--maximum goes with onebitmean, got it with grr"),
+        (["--oracle", "grr"], "maximum goes with onebitmean, got it with grr"),
     ],
 )
 def test_bad_requests_of_a_mean(mechdesign, options, message):
@@ -426,7 +426,7 @@ def test_memory_makes_every_round_the_same(mechdesign, command):
 BAD_MEMORY = {
     "user alone": (["--user", "id"], "--user and --memory go together, got only --user"),
     "memory alone": (["--memory", "m.npz"], "--user and --memory go together, got only --memory"),
-    "other oracle": (["--user", "id", "--memory", "m.npz", "--oracle", "oue"], "--memory goes with dbitflip and"),
+    "other oracle": (["--user", "id", "--memory", "m.npz", "--oracle", "oue"], "memory goes with dbitflip and"),
     "not a memory": (["--user", "id", "--memory", "cities.txt"], "output must not replace what is read"),
     "foreign": (
         ["--user", "id", "--memory", "foreign.npz"],

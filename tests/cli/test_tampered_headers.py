@@ -169,7 +169,7 @@ def test_fields_that_are_missing(aggregated, place):
         ([*ITEMS[:4], "\ud800"], "items must be texts in UTF-8, got others in the header"),
         ([*ITEMS[:4], ""], "items of a domain must be texts of one line"),
         ("abcde", "items must be a list of texts"),
-        (None, "--domain must be given"),
+        (None, "domain must be given"),
     ],
 )
 def test_items_are_those_of_the_digest(aggregated, mechdesign, items, message):

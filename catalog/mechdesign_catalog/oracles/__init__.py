@@ -9,6 +9,7 @@ from mechdesign_catalog.oracles.oracle import (
 )
 from mechdesign_catalog.oracles.registry import (
     ORACLES,
+    claimed_epsilon,
     find_oracle,
     is_mechanism_file,
     make_oracle,
@@ -22,6 +23,7 @@ __all__ = [
     "FrequencyOracle",
     "Reports",
     "State",
+    "claimed_epsilon",
     "confidence_intervals",
     "find_oracle",
     "is_mechanism_file",

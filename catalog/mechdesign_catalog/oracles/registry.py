@@ -7,7 +7,8 @@ from typing import Any, Protocol
 from mechdesign.documents.files import MATRIX_SUFFIXES
 from mechdesign.errors import InputError
 from mechdesign.names import require_known
-from mechdesign.rational import Number, as_rational
+from mechdesign.problem.privacy import Privacy
+from mechdesign.rational import Number, as_rational, natural_log
 from mechdesign_catalog.mechanisms.candidates import DESIGN
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.kinds.designed import Designed, designed_oracle
@@ -92,6 +93,18 @@ def oracle_of(parameters: Parameters) -> FrequencyOracle:
 def is_mechanism_file(text: str) -> bool:
     """Is this the name of a mechanism's file, which has an epsilon of its own?"""
     return not text.lower().startswith(DESIGN) and Path(text).suffix.lower() in MATRIX_SUFFIXES
+
+
+def claimed_epsilon(oracle: str, alpha: Number | None, epsilon: Number | None) -> Fraction | None:
+    """Return the epsilon that an oracle claims; None for the file of a mechanism, which has its own, without one.
+
+    Raises:
+        InputError: unless one of alpha and epsilon is given, in range.
+    """
+    if alpha is None and epsilon is None and is_mechanism_file(oracle):
+        return None
+    rational = Privacy(alpha, epsilon).alpha
+    return as_rational(epsilon if epsilon is not None else -natural_log(rational), "epsilon")
 
 
 def parse_oracle(text: str, k: int, epsilon: Number | None) -> FrequencyOracle:

@@ -1,7 +1,7 @@
 """Post-processing of frequency estimates, by name; none is forced: the raw ones are unbiased."""
 
 from mechdesign_catalog.postprocessing.likelihood import em, square_mechanism
-from mechdesign_catalog.postprocessing.registry import POSTPROCESSING, PostProcessing, find_postprocessing
+from mechdesign_catalog.postprocessing.registry import POSTPROCESSING, PostProcessing, find_postprocessing, postprocess
 from mechdesign_catalog.postprocessing.simplex import base, base_cut, base_pos, norm_sub
 
 __all__ = [
@@ -13,5 +13,6 @@ __all__ = [
     "em",
     "find_postprocessing",
     "norm_sub",
+    "postprocess",
     "square_mechanism",
 ]

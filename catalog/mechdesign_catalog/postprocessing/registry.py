@@ -8,8 +8,9 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.names import require_known
+from mechdesign_catalog.oracles.collection.aggregating import FrequencyEstimate
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.postprocessing.likelihood import em
+from mechdesign_catalog.postprocessing.likelihood import em, square_mechanism
 from mechdesign_catalog.postprocessing.simplex import base, base_cut, base_pos, norm_sub
 
 
@@ -56,6 +57,20 @@ POSTPROCESSING: dict[str, PostProcessing] = {
 }
 
 OTHER_NAMES = {"base-pro": "base-pos"}
+
+
+def postprocess(found: FrequencyEstimate, name: str) -> FrequencyEstimate:
+    """Post-process estimated frequencies by base-pos, base-cut, norm-sub (projection) or em; base undoes it.
+
+    It costs nothing in privacy, and starts from the unbiased estimates whatever was done before; standard errors and
+    intervals stay theirs.
+
+    Raises:
+        InputError: for an unknown name, with the nearest known one; or for em where the oracle is no square matrix.
+    """
+    chosen = find_postprocessing(name)
+    mechanism = square_mechanism(found.oracle) if chosen.needs_mechanism else None
+    return found.processed(chosen.name, chosen.apply(found.estimates, found.users, mechanism))
 
 
 def find_postprocessing(name: str) -> PostProcessing:

@@ -1,7 +1,6 @@
 """`mechdesign aggregate`: what reports say about all users together."""
 
 import json as json_module
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -11,22 +10,12 @@ from rich.table import Table
 from mechdesign.counts.estimation import as_confidence
 from mechdesign.errors import InputError
 from mechdesign.rational import as_rational
-from mechdesign_catalog.datasets.items import read_domain
-from mechdesign_catalog.oracles import State, oracle_of
-from mechdesign_catalog.oracles.collection.aggregating import (
-    Adds,
-    FrequencyEstimate,
-    MeanEstimate,
-    aggregate_files,
-    common_header,
-    largest,
-    total_rows,
-)
-from mechdesign_catalog.oracles.collection.report_files import Header
-from mechdesign_catalog.oracles.fit import require_fit
-from mechdesign_catalog.oracles.mean import MEAN_ORACLES, mean_interval, mean_oracle_of
-from mechdesign_catalog.oracles.reports import Parameters
-from mechdesign_catalog.postprocessing import find_postprocessing, square_mechanism
+from mechdesign_catalog.oracles import oracle_of
+from mechdesign_catalog.oracles.collection.aggregating import FrequencyEstimate, ReportedMean, common_header, largest
+from mechdesign_catalog.oracles.collection.aggregating import aggregate as estimate
+from mechdesign_catalog.oracles.collection.batches import as_batches
+from mechdesign_catalog.oracles.mean import MEAN_ORACLES
+from mechdesign_catalog.postprocessing import find_postprocessing, postprocess, square_mechanism
 from mechdesign_cli import options
 from mechdesign_cli.messages import printable, say
 from mechdesign_cli.progress import progress_after_a_second
@@ -61,99 +50,83 @@ def aggregate(
     sources = [*files, *([domain] if domain else [])]
     require_targets([output] if output else [], plot, sources, (".csv",))
     level = as_confidence(as_rational(confidence, "confidence"))
-    header = common_header(files)
+    batches = as_batches(files)
+    header = common_header(batches)
     if header.parameters.get("oracle") in MEAN_ORACLES:
         for option, value in (("plot", plot), ("post", post)):
             if value is not None:
                 raise InputError(
                     f"--{option} goes with frequencies of items, got it with {header.parameters['oracle']}"
                 )
-        _aggregate_mean(header, files, output, level, json)
+    elif find_postprocessing(post or "base").needs_mechanism:
+        square_mechanism(oracle_of(header.parameters))  # said before long files are read
+    with progress_after_a_second("aggregating", sum(batch.header.rows for batch in batches)) as show:
+        found = estimate(files, domain=domain, report=show)
+    if isinstance(found, ReportedMean):
+        deliver_mean(found, output, level, json)
     else:
-        _aggregate_items(header, files, domain, post or "base", output, plot, level, json)
+        deliver_items(found, post or "base", output, plot, level, json)
     if header.seed is not None:
         say(f"the reports were seeded with {header.seed}: a simulation")
 
 
-def _aggregate_items(
-    header: Header,
-    files: Sequence[Path],
-    domain: Path | None,
-    post: str,
-    output: Path | None,
-    plot: Path | None,
-    level: float,
-    json: bool,
+def deliver_items(
+    estimated: FrequencyEstimate, post: str, output: Path | None, plot: Path | None, level: float, json: bool
 ) -> None:
-    oracle = oracle_of(header.parameters)
-    require_fit(oracle)
-    items = items_of(header, domain)
-    if len(items) != oracle.k:
-        raise InputError(f"the domain must have the oracle's {oracle.k} items, got {len(items)} in {files[0]}")
-    chosen = find_postprocessing(post)
-    mechanism = square_mechanism(oracle) if chosen.needs_mechanism else None
-    found = FrequencyEstimate.of(oracle, _sums(oracle, files))
-    if chosen.name != found.post:
-        found = found.processed(chosen.name, chosen.apply(found.estimates, found.users, mechanism))
-        say(f"frequencies are post-processed ({chosen.name}); standard errors and intervals are of unbiased estimates")
+    """Post-process as asked, write the files, and print the document or the report."""
+    found = postprocess(estimated, post)
+    if found.post != estimated.post:
+        say(f"frequencies are post-processed ({found.post}); standard errors and intervals are of unbiased estimates")
     contents = {}
     if output is not None:
-        contents[output] = found.csv_bytes(items)
+        contents[output] = found.csv_bytes()
     if plot is not None:
-        from mechdesign_figures.plots.frequencies import frequency_bytes
+        from mechdesign_figures.plots.frequencies import plot_frequencies
+        from mechdesign_figures.plots.style import picture_bytes
 
-        contents[plot] = frequency_bytes(found, items, level, plot.suffix)
+        contents[plot] = picture_bytes(plot_frequencies(found, level=level), plot.suffix)
     write_and_say(contents)
     if json:
-        print(document(found, items, level, header.parameters), end="")
+        print(document(found, level), end="")
     else:
-        report(found, items, level)
+        report(found, level)
 
 
-def _aggregate_mean(header: Header, files: Sequence[Path], output: Path | None, level: float, json: bool) -> None:
-    oracle = mean_oracle_of(header.parameters)
-    state = _sums(oracle, files)
-    found = MeanEstimate(oracle, state)
-    low, high = mean_interval(oracle, state, level)
+def deliver_mean(found: ReportedMean, output: Path | None, level: float, json: bool) -> None:
+    """Write the file, and print the document or the line."""
+    oracle, users = found.oracle, found.state.users
+    low, high = found.interval(level)
     write_and_say({} if output is None else {output: found.csv_bytes()})
     if json:
         numbers = {"mean": found.mean, "standard_error": found.standard_error, "low": low, "high": high}
-        body = {"parameters": header.parameters, "users": state.users, "confidence": level, **numbers}
+        body = {"parameters": oracle.parameters, "users": users, "confidence": level, **numbers}
         print(json_module.dumps(body, indent=1))
     else:
         where = f"numbers in 0..{float(oracle.maximum):g}, epsilon = {float(oracle.epsilon):g}"
-        print(f"{state.users:,} reports of {oracle.name}, {where}")
+        print(f"{users:,} reports of {oracle.name}, {where}")
         print(f"mean {found.mean:.6g} +- {found.standard_error:.3g} ({100 * level:g} %: {low:.6g} to {high:.6g})")
 
 
-def _sums(oracle: Adds, files: Sequence[Path]) -> State:
-    with progress_after_a_second("aggregating", total_rows(files)) as show:
-        return aggregate_files(oracle, files, show)
-
-
-def items_of(header: Header, domain: Path | None) -> tuple[str, ...]:
-    """The items' names: from the files, or from the domain file that they were made with."""
-    if domain is None:
-        if header.items is None:
-            raise InputError("--domain must be given for a domain that is too large to be in the files, got none")
-        return header.items
-    found = read_domain(domain)
-    if found.digest != header.domain_digest:
-        raise InputError(f"--domain must be the one that the reports were made with, got another in {domain}")
-    return found.items
-
-
-def document(found: FrequencyEstimate, items: tuple[str, ...], level: float, parameters: Parameters) -> str:
+def document(found: FrequencyEstimate, level: float) -> str:
     """All items, with their intervals."""
     low, high = found.intervals(level)
-    columns = (items, *(x.tolist() for x in (found.frequencies, found.standard_errors, low, high, found.estimates)))
+    columns = (
+        found.items,
+        *(x.tolist() for x in (found.frequencies, found.standard_errors, low, high, found.estimates)),
+    )
     names = ("item", "frequency", "standard_error", "low", "high", "estimate")
     rows = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
-    body = {"parameters": parameters, "users": found.users, "confidence": level, "post": found.post, "items": rows}
+    body = {
+        "parameters": found.oracle.parameters,
+        "users": found.users,
+        "confidence": level,
+        "post": found.post,
+        "items": rows,
+    }
     return json_module.dumps(body, indent=1) + "\n"
 
 
-def report(found: FrequencyEstimate, items: tuple[str, ...], level: float) -> None:
+def report(found: FrequencyEstimate, level: float) -> None:
     """The most frequent items."""
     screen = console()
     oracle = found.oracle
@@ -169,7 +142,7 @@ def report(found: FrequencyEstimate, items: tuple[str, ...], level: float) -> No
     for item in largest(found.frequencies, MOST_SHOWN):
         interval = f"{low[item]:.4f} to {high[item]:.4f}"
         numbers = (f"{found.frequencies[item]:.4f}", f"{found.standard_errors[item]:.4f}", interval)
-        table.add_row(printable(items[item]), *numbers)
+        table.add_row(printable(found.items[item]), *numbers)
     screen.print(table)
     if oracle.k > MOST_SHOWN:
         screen.print(f"the {MOST_SHOWN} largest of {oracle.k:,}; --output FILE.csv has all")

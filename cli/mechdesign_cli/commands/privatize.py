@@ -1,22 +1,21 @@
 """`mechdesign privatize`: what users report instead of their values."""
 
-from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from mechdesign.errors import InputError
-from mechdesign.problem.privacy import Privacy
-from mechdesign.rational import as_rational, natural_log
-from mechdesign_catalog.oracles import is_mechanism_file, true_loss
+from mechdesign_catalog.datasets.items import read_domain
+from mechdesign_catalog.oracles import claimed_epsilon, true_loss
+from mechdesign_catalog.oracles.collection.clients import Client, make_client
 from mechdesign_catalog.oracles.collection.report_files import write_reports
 from mechdesign_cli import options
-from mechdesign_cli.clients import Client, Columns, client_of
 from mechdesign_cli.messages import say
 from mechdesign_cli.progress import progress_after_a_second
 from mechdesign_cli.sources import open_table
 from mechdesign_cli.targets import require_targets
+from mechdesign_cli.value_columns import ValueColumns
 
 
 def privatize(
@@ -59,24 +58,19 @@ def privatize(
         raise InputError(f"--user and --memory go together, got only {'--user' if user else '--memory'}")
     if memory is not None:
         require_targets([memory], None, [*sources, output])
-    client = client_of(oracle, claimed(oracle, alpha, epsilon), domain, maximum)
+    items = None if domain is None else read_domain(domain)
+    client = make_client(oracle, claimed_epsilon(oracle, alpha, epsilon), items, maximum)
     if memory is not None:
         client = client.remembering(memory, seed)
     if seed is not None:
         say("warning: --seed makes the noise reproducible; the output is for simulation, not for release")
     with open_table(input) as source, progress_after_a_second("privatizing", source.total) as show:
-        columns = Columns.find(source, column, user, client.is_value)
-        rows = write_reports(output, client.header(seed), client.pieces(source, columns, client.words(seed), show))
+        columns = ValueColumns.find(source, column, user, client.is_value)
+        chunks = columns.chunks(source, client.rows_at_once, show)
+        pieces = client.pieces(chunks, client.words(seed), source.name)
+        rows = write_reports(output, client.header(seed), pieces)
     say(f"wrote {output}")
     report(client, rows)
-
-
-def claimed(oracle: str, alpha: str | None, epsilon: str | None) -> Fraction | None:
-    """The epsilon that is claimed; None for a mechanism's file, which has its own."""
-    if alpha is None and epsilon is None and is_mechanism_file(oracle):
-        return None
-    rational = Privacy(alpha, epsilon).alpha
-    return as_rational(epsilon if epsilon is not None else -natural_log(rational), "epsilon")
 
 
 def report(client: Client, rows: int) -> None:

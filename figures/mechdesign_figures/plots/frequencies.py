@@ -1,25 +1,35 @@
 """Estimated frequencies of items, each with its confidence interval."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from mechdesign_catalog.oracles.collection.aggregating import FrequencyEstimate, largest
-from mechdesign_figures.plots.style import COLOURS, house_style, picture_bytes
+from mechdesign_figures.plots.style import COLOURS, on_axes
 
 MOST_ITEMS = 40
 LONGEST_NAME = 28
 
 
-def draw_frequencies(found: FrequencyEstimate, items: Sequence[str], level: float, axes: Axes) -> Axes:
-    """Draw a dot with an interval for each item, in the order of the domain from top to bottom.
+def plot_frequencies(found: FrequencyEstimate, ax: Axes | None = None, *, level: float = 0.95) -> Axes:
+    """Draw estimated frequencies: a dot with an interval for each item, in the order of the domain from top to bottom.
 
-    Intervals are of the unbiased estimates, wherever a post-processing may have moved the dots.
+    Intervals are of the unbiased estimates, wherever a post-processing may have moved the dots. Of more than 40 items
+    the largest, the most frequent on top.
 
-    Of more than 40 items the largest, the most frequent on top. Returns the axes.
+    Args:
+        found: what the reports say about all users.
+        ax: where; new axes by default, as high as the items ask for.
+        level: of the intervals, in (0, 1).
+
+    Returns:
+        The axes.
     """
+    with on_axes(ax, 7.0, 1.3 + 0.22 * min(len(found.items), MOST_ITEMS)) as axes:
+        return _draw_frequencies(found, level, axes)
+
+
+def _draw_frequencies(found: FrequencyEstimate, level: float, axes: Axes) -> Axes:
+    items = found.items
     k = len(items)
     shown = np.arange(k) if k <= MOST_ITEMS else np.array(largest(found.frequencies, MOST_ITEMS))
     low, high = found.intervals(level)
@@ -45,11 +55,3 @@ def draw_frequencies(found: FrequencyEstimate, items: Sequence[str], level: floa
 def _shortened(name: str) -> str:
     text = "".join(c if c.isprintable() else " " for c in name).replace("$", r"\$")
     return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 3] + "..."
-
-
-def frequency_bytes(found: FrequencyEstimate, items: Sequence[str], level: float, suffix: str) -> bytes:
-    """The picture as the content of a `.png`, `.svg` or `.pdf` file."""
-    with house_style():
-        figure = Figure(figsize=(7.0, 1.3 + 0.22 * min(len(items), MOST_ITEMS)))
-        draw_frequencies(found, items, level, figure.add_subplot())
-        return picture_bytes(figure, suffix)

@@ -4,7 +4,7 @@ The domain never comes from the private values: which items occur would itself t
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, repeat
@@ -14,6 +14,7 @@ import numpy as np
 
 from mechdesign.counts.release import CHUNK_ROWS
 from mechdesign.documents.csv_rows import column_position, read_rows
+from mechdesign.documents.files import FilePath
 from mechdesign.errors import InputError
 from mechdesign_catalog.datasets.items.counts import ItemCounts, Values
 
@@ -78,6 +79,21 @@ class Domain:
             got = "another" if texts[row].strip() else "a blank cell"
             raise InputError(f"values must be items of the domain, got {got} in row {first_row + row} of {source}")
         return codes
+
+
+DomainLike = Domain | FilePath | Iterable[object]
+"""A domain as people have it: a file with an item a line, or the items themselves."""
+
+
+def as_domain(domain: DomainLike) -> Domain:
+    """Return the domain that is meant: a file is read, other items are taken as texts.
+
+    Raises:
+        InputError: as `read_domain` and `Domain`.
+    """
+    if isinstance(domain, Domain):
+        return domain
+    return read_domain(Path(domain)) if isinstance(domain, str | Path) else Domain(tuple(map(str, domain)))
 
 
 def read_domain(path: Path) -> Domain:

@@ -1,8 +1,8 @@
-"""From files of reports to estimated frequencies: what the server does."""
+"""Estimate frequencies from collected reports: what the server does."""
 
 import csv
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -10,22 +10,27 @@ from typing import Protocol
 import numpy as np
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.oracles.collection.report_files import Header, read_header, read_reports
-from mechdesign_catalog.oracles.mean import MeanOracle
+from mechdesign_catalog.datasets.items.domain import DomainLike, as_domain
+from mechdesign_catalog.oracles.collection.batches import Batch, Collected, as_batches
+from mechdesign_catalog.oracles.collection.report_files import Header
+from mechdesign_catalog.oracles.fit import require_fit
+from mechdesign_catalog.oracles.mean import MEAN_ORACLES, MeanOracle, mean_interval, mean_oracle_of
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, confidence_intervals, standard_errors
 from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.registry import oracle_of
 from mechdesign_catalog.oracles.reports import Reports, State, require_same
 
 
 @dataclass(frozen=True, eq=False)
 class FrequencyEstimate:
-    """The estimated share of the users for each item, with its standard error; shape (k,) each.
+    """Hold the estimated share of the users for each item, with its standard error; shape (k,) each.
 
     `estimates` are unbiased, and standard errors and intervals are theirs; `frequencies` are what is told: the same,
     unless `post`, a post-processing, made others of them.
     """
 
     oracle: FrequencyOracle
+    items: tuple[str, ...]
     users: int
     estimates: Floats
     standard_errors: Floats
@@ -33,72 +38,109 @@ class FrequencyEstimate:
     post: str = "base"
 
     @classmethod
-    def of(cls, oracle: FrequencyOracle, state: State) -> "FrequencyEstimate":
-        """From the server's sums."""
+    def of(cls, oracle: FrequencyOracle, items: tuple[str, ...], state: State) -> "FrequencyEstimate":
+        """From the server's sums; `items` are the names of the oracle's k items."""
         estimates = oracle.estimate(state)
-        return cls(oracle, state.users, estimates, standard_errors(oracle, estimates, state.users), estimates)
+        return cls(oracle, items, state.users, estimates, standard_errors(oracle, estimates, state.users), estimates)
 
     def processed(self, post: str, frequencies: Floats) -> "FrequencyEstimate":
         """The same with other frequencies, made by the post-processing of that name."""
         return replace(self, post=post, frequencies=frequencies)
 
-    def intervals(self, level: float) -> tuple[Floats, Floats]:
+    def intervals(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """Confidence intervals for each item by itself, around the unbiased estimates."""
         return confidence_intervals(self.oracle, self.estimates, self.users, level)
 
-    def csv_bytes(self, items: Sequence[str]) -> bytes:
+    def csv_bytes(self) -> bytes:
         """Columns item, frequency, standard_error; floats are the shortest decimals that read back the same."""
         stream = io.StringIO()
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(("item", "frequency", "standard_error"))
-        writer.writerows(zip(items, self.frequencies.tolist(), self.standard_errors.tolist(), strict=True))
+        writer.writerows(zip(self.items, self.frequencies.tolist(), self.standard_errors.tolist(), strict=True))
         return stream.getvalue().encode()
 
 
-def common_header(paths: Sequence[Path]) -> Header:
-    """The header that files of reports share; its seed is that of the first seeded one.
+def aggregate(
+    reports: Collected | Iterable[Collected],
+    *,
+    domain: DomainLike | None = None,
+    report: Callable[[int], None] = lambda users: None,
+) -> "FrequencyEstimate | ReportedMean":
+    """Estimate which share of the users has each item (or the mean of their numbers) from their reports.
+
+    Estimates are unbiased: they may be below 0 and need not sum to 1; `postprocess` makes others of them.
+
+    Args:
+        reports: files of reports, or what `privatize` returned; one or several, of one oracle and domain.
+        domain: the items (a file, or a list), where they are too many to travel with the reports.
+        report: told how many reports were read so far.
 
     Raises:
-        InputError: for no file, the same file or a copy of it twice, several rounds of one memory, or files of
-            different oracles, parameters or domains.
+        InputError: for reports that do not belong together or stand there twice, damaged files, or another domain.
     """
-    if not paths:
-        raise InputError("at least one file of reports must be given, got none")
-    resolved = [path.resolve() for path in paths]
-    for path in paths:
-        if resolved.count(path.resolve()) > 1:
-            raise InputError(f"each file of reports must be given once, got {path} twice")
-    headers = [read_header(path) for path in paths]
-    first, *others = headers
-    for path, other in zip(paths[1:], others, strict=True):
-        require_same(first.parameters, other.parameters, f"reports in {path}")
-        if other.domain_digest != first.domain_digest:
-            raise InputError(f"reports must be about one domain, got another one in {path} than in {paths[0]}")
-    _require_other_users(dict(zip(paths, headers, strict=True)))
-    return replace(first, seed=next((header.seed for header in headers if header.seed is not None), None))
+    batches = as_batches(reports)
+    header = common_header(batches)
+    if header.parameters.get("oracle") in MEAN_ORACLES:
+        if domain is not None:
+            raise InputError(f"domain goes with items, got it with {header.parameters['oracle']}")
+        return ReportedMean(mean := mean_oracle_of(header.parameters), add_up(mean, batches, report))
+    oracle = oracle_of(header.parameters)
+    require_fit(oracle)
+    items = _items_of(header, domain)
+    if len(items) != oracle.k:
+        raise InputError(f"the domain must have the oracle's {oracle.k} items, got {len(items)} in {batches[0].name}")
+    return FrequencyEstimate.of(oracle, items, add_up(oracle, batches, report))
 
 
-def _require_other_users(headers: Mapping[Path, Header]) -> None:
+def _items_of(header: Header, domain: DomainLike | None) -> tuple[str, ...]:
+    """The items' names: from the reports, or from the domain that they were made with."""
+    if domain is None:
+        if header.items is None:
+            raise InputError("domain must be given for a domain that is too large to be in the files, got none")
+        return header.items
+    found = as_domain(domain)
+    if found.digest != header.domain_digest:
+        where = f" in {domain}" if isinstance(domain, str | Path) else ""
+        raise InputError(f"domain must be the one that the reports were made with, got another{where}")
+    return found.items
+
+
+def common_header(batches: Sequence[Batch]) -> Header:
+    """Return the header that batches of reports share; its seed is that of the first seeded one.
+
+    Raises:
+        InputError: for a copy of another one, several rounds of one memory, or reports of different oracles, parameters
+            or domains.
+    """
+    first, *others = batches
+    for other in others:
+        require_same(first.header.parameters, other.header.parameters, f"reports in {other.name}")
+        if other.header.domain_digest != first.header.domain_digest:
+            raise InputError(f"reports must be about one domain, got another one in {other.name} than in {first.name}")
+    _require_other_users(batches)
+    seeds = (batch.header.seed for batch in batches)
+    return replace(first.header, seed=next((seed for seed in seeds if seed is not None), None))
+
+
+def _require_other_users(batches: Sequence[Batch]) -> None:
     """Each user counts once, else standard errors are too small: no copies, and one round only of a memory.
 
     Equal digests alone are no copy: a few reports of two groups can be the same by chance.
     """
-    contents: dict[tuple[str, str], Path] = {}
-    memories: dict[str, Path] = {}
-    for path, header in headers.items():
-        earlier = contents.setdefault((header.identity, header.reports_digest), path)
-        if earlier != path:
-            raise InputError(f"each report must be given once, got {path}, which holds the same reports as {earlier}")
-        if header.memory and (earlier := memories.setdefault(header.memory, path)) != path:
+    contents: dict[tuple[str, str], Batch] = {}
+    memories: dict[str, Batch] = {}
+    for batch in batches:
+        header = batch.header
+        earlier = contents.setdefault((header.identity, header.reports_digest), batch)
+        if earlier is not batch or batches.count(batch) > 1:
+            raise InputError(
+                f"each report must be given once, got {batch.name}, which holds the same reports as {earlier.name}"
+            )
+        if header.memory and (earlier := memories.setdefault(header.memory, batch)) is not batch:
             raise InputError(
                 f"rounds of one memory are reports of the same users and must be estimated each by itself, "
-                f"got {path} beside {earlier}"
+                f"got {batch.name} beside {earlier.name}"
             )
-
-
-def total_rows(paths: Sequence[Path]) -> int:
-    """How many reports the headers speak of."""
-    return sum(read_header(path).rows for path in paths)
 
 
 class Adds(Protocol):
@@ -108,32 +150,32 @@ class Adds(Protocol):
         """The sums of these reports."""
 
 
-def aggregate_files(oracle: Adds, paths: Sequence[Path], report: Callable[[int], None] = lambda users: None) -> State:
-    """The sums of all reports in these files; `report` is told how many were read so far.
+def add_up(oracle: Adds, batches: Sequence[Batch], report: Callable[[int], None] = lambda users: None) -> State:
+    """Add up all reports; `report` is told how many were read so far.
 
     Raises:
         InputError: for a damaged file, no reports at all, or reports that the oracle cannot have made.
     """
     state: State | None = None
-    for path in paths:
+    for batch in batches:
         start = 0
-        for reports in read_reports(path):
+        for reports in batch.pieces():
             try:
                 part = oracle.aggregate(reports)
             except InputError as error:
                 after = f", counted from row {start + 1} on" if start else ""
-                raise InputError(f"{error} of {path}{after}") from None
+                raise InputError(f"{error} of {batch.name}{after}") from None
             start += len(reports)
             state = part if state is None else state.merge(part)
             report(state.users)
     if state is None:
-        raise InputError(f"reports must be at least one, got none in {paths[0]}")
+        raise InputError(f"reports must be at least one, got none in {batches[0].name}")
     return state
 
 
 @dataclass(frozen=True)
-class MeanEstimate:
-    """The estimated mean of the users' numbers, with its standard error."""
+class ReportedMean:
+    """Hold the estimated mean of the users' numbers, with its standard error."""
 
     oracle: MeanOracle
     state: State
@@ -145,6 +187,10 @@ class MeanEstimate:
     @property
     def standard_error(self) -> float:
         return self.oracle.standard_error(self.state)
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Return a confidence interval of the mean; see `mean_interval`."""
+        return mean_interval(self.oracle, self.state, level)
 
     def csv_bytes(self) -> bytes:
         """Columns mean, standard_error, and one row."""

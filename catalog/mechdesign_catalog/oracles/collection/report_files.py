@@ -133,6 +133,11 @@ class _Content:
     def digest(self) -> str:
         return hashlib.sha256(b"".join(found.digest() for found in self._hashes.values())).hexdigest()
 
+    def header(self, header: Header) -> Header:
+        """The header with rows and digest, and an identity of its own unless it has one or a seed."""
+        identity = header.identity or ("" if header.seed is not None else random_identity())
+        return replace(header, rows=self.rows, reports_digest=self.digest, identity=identity)
+
 
 def write_reports(path: Path, header: Header, pieces: Iterable[Reports]) -> int:
     """Write reports piece by piece; the file appears whole at the end, or not at all. Returns the number of rows.
@@ -155,10 +160,15 @@ def write_reports(path: Path, header: Header, pieces: Iterable[Reports]) -> int:
         for piece in chain([first], source):
             parquet.write_table(pa.table({name: _to_arrow(column) for name, column in piece.columns.items()}))
             content.add(piece)
-        identity = "" if header.seed is not None else random_identity()
-        text = replace(header, rows=content.rows, reports_digest=content.digest, identity=identity).to_json()
-        parquet.add_key_value_metadata({KEY.decode(): text})
+        parquet.add_key_value_metadata({KEY.decode(): content.header(header).to_json()})
     return content.rows
+
+
+def completed_header(header: Header, reports: Reports) -> Header:
+    """Fill in what a header says of these reports: rows, digest and identity."""
+    content = _Content()
+    content.add(reports)
+    return content.header(header)
 
 
 def _to_arrow(column: Column) -> "pa.Array":

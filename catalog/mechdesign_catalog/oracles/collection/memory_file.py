@@ -1,16 +1,17 @@
-"""A round with a memory behind `mechdesign privatize`: the file is read, grows, and is saved before the reports are."""
+"""Keep a memory in a file: it is read before a round, grows, and is saved before the reports are."""
 
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 
 from mechdesign.mechanism.sampling import WordSource, seeded_words
-from mechdesign_catalog.oracles import Reports
 from mechdesign_catalog.oracles.collection.memory import SECRET, Memoised, Memory
 from mechdesign_catalog.oracles.oracle import Values
+from mechdesign_catalog.oracles.reports import Reports
 
 
-class Remembering:
-    """The memory of a file, or an empty one where there is none yet."""
+class MemoryFile:
+    """Hold the memory of a file, or an empty one where there is none yet, for one round of reports."""
 
     def __init__(self, path: Path, oracle: Memoised, domain_digest: str, seed: int | None) -> None:
         self.path = path
@@ -22,7 +23,7 @@ class Remembering:
         self.newcomers = 0
         self.regulars = 0
 
-    def answer(self, users: list[str], values: Values, words: WordSource | None) -> Reports:
+    def answer(self, users: Sequence[str], values: Values, words: WordSource | None) -> Reports:
         """A report for each of these users."""
         before = len(self.memory)
         reports, self.memory = self.memory.answer(users, values, words)
