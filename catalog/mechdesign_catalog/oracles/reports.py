@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
@@ -43,6 +43,19 @@ class Reports:
 
     def __getitem__(self, rows: slice) -> "Reports":
         return Reports(self.parameters, {name: column[rows] for name, column in self.columns.items()})
+
+
+def joined(pieces: Sequence[Reports]) -> Reports:
+    """Put the reports of one oracle together, in order; there must be at least one piece.
+
+    Raises:
+        InputError: for reports of other parameters than the first.
+    """
+    first, *others = pieces
+    for other in others:
+        require_same(first.parameters, other.parameters, "reports")
+    columns = {name: np.concatenate([piece.columns[name] for piece in pieces]) for name in first.columns}
+    return Reports(first.parameters, columns)
 
 
 @dataclass(frozen=True, eq=False)

@@ -70,7 +70,7 @@ class PrivateReports:
 
     @property
     def name(self) -> str:
-        return "reports in memory"
+        return "a batch in memory"
 
     def pieces(self) -> Iterator[Reports]:
         """All at once."""

@@ -1,0 +1,134 @@
+"""Reports from Python: the same round trip that `mechdesign privatize` and `mechdesign aggregate` make of files."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from mechdesign import InputError
+from mechdesign_catalog.datasets.items import Domain
+from mechdesign_catalog.oracles.collection.aggregating import ReportedMean, aggregate
+from mechdesign_catalog.oracles.collection.batches import ReportFile
+from mechdesign_catalog.oracles.collection.privatizing import privatize
+from mechdesign_catalog.postprocessing import postprocess
+
+CITIES = ("Cork", "Galway", "Derry")
+VALUES = ["Cork"] * 500 + ["Galway"] * 300 + ["Derry"] * 200
+FRAMES = {
+    "list": list,
+    "tuple": tuple,
+    "numpy": np.array,
+    "pandas": pd.Series,
+    "pandas categories": lambda values: pd.Series(values, dtype="category"),
+    "polars": pl.Series,
+    "arrow": pa.array,
+    "arrow chunks": lambda values: pa.chunked_array([values[:1], values[1:]]),
+}
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_columns_of_every_kind_make_the_same_reports(kind):
+    wanted = privatize(VALUES, "olh", epsilon=2, domain=CITIES, seed=1)
+    made = privatize(FRAMES[kind](VALUES), "olh", epsilon=2, domain=CITIES, seed=1)
+    assert made.header == wanted.header
+    assert len(made) == 1000
+
+
+@pytest.mark.parametrize("oracle", ["grr", "oue", "hrr:t=2", "ss", "design:none:L0"])
+def test_values_become_reports_become_frequencies(oracle, tmp_path):
+    reports = privatize(VALUES, oracle, epsilon=3, domain=CITIES)
+    found = aggregate(reports)
+    assert found.items == CITIES
+    assert found.users == 1000
+    assert (np.abs(found.frequencies - [0.5, 0.3, 0.2]) < 6 * found.standard_errors).all()
+    reports.save(tmp_path / "r.parquet")
+    again = aggregate(str(tmp_path / "r.parquet"))
+    assert np.array_equal(again.frequencies, found.frequencies)
+    assert ReportFile(tmp_path / "r.parquet").header == reports.header
+    assert postprocess(found, "norm-sub").frequencies.sum() == pytest.approx(1)
+    assert np.array_equal(postprocess(postprocess(found, "norm-sub"), "base").frequencies, found.estimates)
+
+
+def test_whole_numbers_are_items_too(tmp_path):
+    (tmp_path / "d.txt").write_text("1\n2\n3\n")
+    for domain in (range(1, 4), tmp_path / "d.txt", str(tmp_path / "d.txt"), Domain(("1", "2", "3"))):
+        assert aggregate(privatize(np.array([1, 2, 3]), "grr", epsilon=9, domain=domain)).items == ("1", "2", "3")
+
+
+def test_pieces_are_joined_in_order(monkeypatch):
+    whole = aggregate(privatize(VALUES, "grr", epsilon=30, domain=CITIES, seed=1))
+    monkeypatch.setattr("mechdesign_catalog.oracles.collection.clients.ROWS_AT_ONCE", 7)
+    reports = privatize(VALUES, "grr", epsilon=30, domain=CITIES, seed=1)
+    assert reports.reports.columns["item"].tolist() == [CITIES.index(value) for value in VALUES]
+    assert np.array_equal(aggregate(reports).frequencies, whole.frequencies)
+
+
+def test_a_memory_keeps_answers(tmp_path):
+    def day():
+        return privatize(
+            VALUES[:50], "dbitflip:d=3", epsilon=1, domain=CITIES, users=range(50), memory=tmp_path / "m.npz"
+        )
+
+    first, second = day(), day()
+    for name, column in first.reports.columns.items():
+        assert np.array_equal(column, second.reports.columns[name])
+    assert (tmp_path / "m.npz").stat().st_mode & 0o777 == 0o600
+    with pytest.raises(InputError, match="rounds of one memory are reports of the same users"):
+        aggregate([first, second])
+
+
+def test_a_mean():
+    found = aggregate(privatize([0, 24.0, "12"] * 2000, "onebitmean", alpha="1/20", maximum=24))
+    assert isinstance(found, ReportedMean)
+    low, high = found.interval(0.999999)
+    assert low < 12 < high
+
+
+def test_each_report_counts_once(tmp_path):
+    one, other = (privatize(VALUES, "grr", epsilon=1, domain=CITIES) for _ in range(2))
+    assert aggregate([one, other]).users == 2000
+    one.save(tmp_path / "r.parquet")
+    for twice in ([one, one], [one, tmp_path / "r.parquet"]):
+        with pytest.raises(InputError, match="each report must be given once, got"):
+            aggregate(twice)
+    with pytest.raises(InputError, match=r"each file of reports must be given once, got .*r.parquet twice"):
+        aggregate([tmp_path / "r.parquet", str(tmp_path / "r.parquet")])
+
+
+BAD = {
+    "another item": ({"values": ["Cork", "Sligo"]}, "values must be items of the domain, got another in row 2 of the"),
+    "no value": ({"values": ["Cork", None]}, "values must not be missing, got none in row 2 of the values"),
+    "no number": ({"values": np.array([1.0, np.nan])}, "values must not be missing, got none in row 2"),
+    "nothing": ({"values": []}, "values must have at least one user, got none"),
+    "a table": ({"values": pa.table({"city": ["Cork"]})}, "the values must be a list, an array or a column of a table"),
+    "one text": ({"values": "Cork"}, "the values must be a list, an array or a column of a table, got str"),
+    "a matrix": ({"values": np.zeros((2, 2))}, "the values must be a list, an array or a column of a table, got nd"),
+    "no domain": ({"domain": None}, "domain must be given, got none"),
+    "no privacy": ({"epsilon": None}, "exactly one of alpha and epsilon must be given, got neither"),
+    "users alone": ({"users": ["me"]}, "users and memory go together, got only users"),
+    "memory alone": ({"memory": "m.npz"}, "users and memory go together, got only memory"),
+    "no memory of grr": ({"users": ["me"], "memory": "m.npz"}, "memory goes with dbitflip and onebitmean, got it with"),
+    "a maximum": ({"maximum": 3}, "maximum goes with onebitmean, got it with grr"),
+    "an oracle": ({"oracle": "gr"}, "oracle must be one of grr, .*; did you mean grr"),
+}
+
+
+@pytest.mark.parametrize(("changes", "message"), BAD.values(), ids=BAD)
+def test_what_is_refused(changes, message):
+    options = {"values": ["Cork"], "oracle": "grr", "epsilon": 1, "domain": CITIES, **changes}
+    with pytest.raises(InputError, match=message):
+        privatize(options.pop("values"), options.pop("oracle"), **options)
+
+
+def test_what_cannot_be_aggregated(tmp_path):
+    with pytest.raises(InputError, match="at least one file of reports must be given, got none"):
+        aggregate([])
+    one = privatize(VALUES, "grr", epsilon=1, domain=CITIES)
+    other = privatize(VALUES, "grr", epsilon=2, domain=CITIES)
+    with pytest.raises(InputError, match="reports in a batch in memory must be made with the same parameters"):
+        aggregate([one, other])
+    with pytest.raises(InputError, match="domain must be the one that the reports were made with, got another"):
+        aggregate(one, domain=CITIES[::-1])
+    with pytest.raises(InputError, match=r"reports must be saved to a \.parquet file, got r\.csv"):
+        one.save("r.csv")
