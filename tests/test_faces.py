@@ -25,6 +25,11 @@ SURFACES = {
         __version__ audit derive design estimate export landscape make_plan mend posterior privacy_statement read_design
         read_matrix read_mechanism release sweep
     """,
+    "mechdesign_figures": """
+        CLAIMS Claim MeasuredClaim Reproduction STUDIES Study claims_page measure_claims picture_bytes plot_counts
+        plot_estimate plot_frequencies plot_landscape plot_mechanism plot_mechanism_comparison plot_oracle_comparison
+        plot_remap plot_sweep reproduce save_picture
+    """,
 }
 HEAVY = ("numpy", "scipy", "flint", "highspy", "cvxpy", "matplotlib", "pyarrow", "rich", "typer", "requests")
 

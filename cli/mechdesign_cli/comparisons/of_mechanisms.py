@@ -94,9 +94,10 @@ def run(request: MechanismRequest, json: bool) -> None:
 
 
 def _picture(rows: Sequence[MechanismRow], suffix: str) -> bytes:
-    from mechdesign_figures.plots.mechanism_comparison import mechanism_comparison_bytes
+    from mechdesign_figures.plots.mechanism_comparison import plot_mechanism_comparison
+    from mechdesign_figures.plots.style import picture_bytes
 
-    return mechanism_comparison_bytes(rows, suffix)
+    return picture_bytes(plot_mechanism_comparison(rows), suffix)
 
 
 def mixed_privacy(candidates: Sequence[Candidate], rows: Sequence[MechanismRow], privacy: str) -> str | None:

@@ -104,9 +104,10 @@ def run(request: OracleRequest, json: bool) -> None:
 
 
 def _picture(rows: Sequence[OracleRow], suffix: str) -> bytes:
-    from mechdesign_figures.plots.oracle_comparison import oracle_comparison_bytes
+    from mechdesign_figures.plots.oracle_comparison import plot_oracle_comparison
+    from mechdesign_figures.plots.style import picture_bytes
 
-    return oracle_comparison_bytes(rows, suffix)
+    return picture_bytes(plot_oracle_comparison(rows), suffix)
 
 
 def report(rows: Sequence[OracleRow]) -> None:

@@ -27,7 +27,7 @@ from mechdesign_figures.plots.mechanism_panels import (
     panels_by_alpha,
     panels_of,
 )
-from mechdesign_figures.plots.style import COLOURS, DASHES, Look, house_style, mechanism_looks, picture_bytes
+from mechdesign_figures.plots.style import COLOURS, DASHES, Look, house_style, mechanism_looks, on_figure
 
 MAX_PANELS = 24
 MAX_MECHANISMS = len(COLOURS) * len(DASHES)
@@ -105,6 +105,29 @@ def require_plottable(comparison: MechanismComparison) -> None:
     _require_readable(rows, panels_of(rows))
 
 
+def plot_mechanism_comparison(rows: Sequence[MechanismRow], figure: Figure | None = None, *, title: str = "") -> Figure:
+    """Draw a comparison of mechanisms: what was measured decides the panels, see `comparison_panels`.
+
+    Args:
+        rows: of one comparison.
+        figure: where; by default a new one, as large as names and values ask for.
+        title: above all panels.
+
+    Returns:
+        The figure; bars are standard errors.
+
+    Raises:
+        InputError: for no row, or more panels or mechanisms than can be read.
+    """
+    if not rows:
+        raise InputError("rows of a comparison must be at least one, got none")
+    with house_style():
+        layout = Layout.of(rows, title)
+    with on_figure(figure, layout.width, layout.height) as made:
+        draw_mechanism_comparison(rows, made, title=title)
+    return made
+
+
 def draw_mechanism_comparison(rows: Sequence[MechanismRow], figure: Figure, *, title: str = "") -> np.ndarray:
     """Draw a comparison of mechanisms on a given figure, best of the size of its `Layout`; bars are standard errors.
 
@@ -134,15 +157,6 @@ def draw_mechanism_comparison(rows: Sequence[MechanismRow], figure: Figure, *, t
     if title:
         figure.suptitle(wrapped(title, 0.96 * figure.get_figwidth()), fontsize="medium")
     return grid
-
-
-def mechanism_comparison_bytes(rows: Sequence[MechanismRow], suffix: str, *, title: str = "") -> bytes:
-    """Draw a comparison of mechanisms as the content of a `.png`, `.svg` or `.pdf` file."""
-    with house_style():
-        layout = Layout.of(rows, title)
-        figure = Figure(figsize=(layout.width, layout.height))
-        draw_mechanism_comparison(rows, figure, title=title)
-        return picture_bytes(figure, suffix)
 
 
 def _same_names(one: Panel, other: Panel) -> bool:

@@ -13,7 +13,7 @@ from mechdesign_catalog.comparisons.of_oracles import OracleRow
 from mechdesign_figures.plots.curves import draw_legend
 from mechdesign_figures.plots.lettering import TITLE_SIZE, wrapped
 from mechdesign_figures.plots.lines import Mean, draw_lines
-from mechdesign_figures.plots.style import Look, house_style, mechanism_looks, picture_bytes
+from mechdesign_figures.plots.style import Look, mechanism_looks, on_figure
 
 PANELS_ACROSS = 3
 MOST_PANELS, MOST_ORACLES = 12, 21
@@ -45,6 +45,29 @@ def require_plottable(oracles: Sequence[str], metrics: Sequence[str]) -> None:
         raise InputError(f"plot must show at most {MOST_PANELS} metrics, got {len(metrics)}")
     if len(oracles) > MOST_ORACLES:
         raise InputError(f"plot must show at most {MOST_ORACLES} oracles, got {len(oracles)}")
+
+
+def plot_oracle_comparison(rows: Sequence[OracleRow], figure: Figure | None = None) -> Figure:
+    """Draw a comparison of oracles: a panel for each metric, every oracle against epsilon.
+
+    Args:
+        rows: of one comparison.
+        figure: where; a new one by default.
+
+    Returns:
+        The figure; bars are standard errors.
+
+    Raises:
+        InputError: for no row, or more panels or lines than can be read.
+    """
+    if not rows:
+        raise InputError("rows of a comparison must be at least one, got none")
+    metrics = list(dict.fromkeys(row.measured.metric for row in rows))
+    require_plottable(list(dict.fromkeys(row.oracle for row in rows)), metrics)
+    down, across = _layout(len(metrics))
+    with on_figure(figure, max(5.0, PANEL_WIDTH * across), PANEL_HEIGHT * down + 0.9) as made:
+        draw_oracle_comparison(rows, made)
+    return made
 
 
 def draw_oracle_comparison(rows: Sequence[OracleRow], figure: Figure) -> np.ndarray:
@@ -88,12 +111,3 @@ def _layout(panels: int) -> tuple[int, int]:
     """Rows and columns, as even as they can be."""
     down = math.ceil(panels / PANELS_ACROSS)
     return down, math.ceil(panels / down)
-
-
-def oracle_comparison_bytes(rows: Sequence[OracleRow], suffix: str) -> bytes:
-    """The picture as the content of a `.png`, `.svg` or `.pdf` file."""
-    down, across = _layout(len({row.measured.metric for row in rows}))
-    with house_style():
-        figure = Figure(figsize=(max(5.0, PANEL_WIDTH * across), PANEL_HEIGHT * down + 0.9))
-        draw_oracle_comparison(rows, figure)
-        return picture_bytes(figure, suffix)

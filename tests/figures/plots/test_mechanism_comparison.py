@@ -18,11 +18,11 @@ from mechdesign_figures.plots.mechanism_comparison import (
     MAX_MECHANISMS,
     Layout,
     draw_mechanism_comparison,
-    mechanism_comparison_bytes,
+    plot_mechanism_comparison,
     require_plottable,
 )
 from mechdesign_figures.plots.mechanism_panels import panels_of
-from mechdesign_figures.plots.style import house_style
+from mechdesign_figures.plots.style import house_style, picture_bytes
 
 
 def comparison(metrics, *, sizes=(4,), alphas=("0.9",), names="GM,EM", repetitions=3):
@@ -273,6 +273,6 @@ def test_too_much_is_refused_before_and_while_drawing():
 def test_pictures(suffix, magic):
     rows = rows_of("error-rate", repetitions=1)
     assert rows[0].measured.standard_error is None
-    picture = mechanism_comparison_bytes(rows, suffix)
+    picture = picture_bytes(plot_mechanism_comparison(rows), suffix)
     assert picture.startswith(magic)
-    assert picture == mechanism_comparison_bytes(rows, suffix)
+    assert picture == picture_bytes(plot_mechanism_comparison(rows), suffix)

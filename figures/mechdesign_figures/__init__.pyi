@@ -1,0 +1,37 @@
+from .claims.claim import Claim
+from .claims.ledger import CLAIMS, MeasuredClaim, claims_page, measure_claims
+from .plots.count_histogram import plot_counts
+from .plots.estimate import plot_estimate
+from .plots.frequencies import plot_frequencies
+from .plots.heatmap import plot_mechanism, plot_remap
+from .plots.lattice import plot_landscape
+from .plots.mechanism_comparison import plot_mechanism_comparison
+from .plots.oracle_comparison import plot_oracle_comparison
+from .plots.style import picture_bytes, save_picture
+from .plots.sweep import plot_sweep
+from .studies.registry import STUDIES
+from .studies.run import Reproduction, reproduce
+from .studies.study import Study
+
+__all__ = [
+    "CLAIMS",
+    "STUDIES",
+    "Claim",
+    "MeasuredClaim",
+    "Reproduction",
+    "Study",
+    "claims_page",
+    "measure_claims",
+    "picture_bytes",
+    "plot_counts",
+    "plot_estimate",
+    "plot_frequencies",
+    "plot_landscape",
+    "plot_mechanism",
+    "plot_mechanism_comparison",
+    "plot_oracle_comparison",
+    "plot_remap",
+    "plot_sweep",
+    "reproduce",
+    "save_picture",
+]
