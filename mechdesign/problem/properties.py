@@ -136,6 +136,9 @@ def find_property(name: str) -> Property:
     return Property(name, "output smoothness", "P[i,j] >= beta P[i+1,j] and back", pairs=_smooth, ratio=beta)
 
 
+NAMED_SETS = {"WM": "WH,RM,CM"}
+"""Sets of properties that have a name as mechanisms, and are asked for by their members."""
+
 COLUMN_PROPERTIES = frozenset({"CH", "CM"})
 
 _IMPLICATIONS: tuple[tuple[frozenset[str], str], ...] = (
@@ -167,8 +170,9 @@ def parse_properties(names: str | Iterable[str]) -> frozenset[str]:
             parsed.add(word)
         else:
             allowed = ", ".join(PROPERTIES)
+            hint = f"; {word} is {NAMED_SETS[word]}" if word in NAMED_SETS else ""
             raise InputError(
-                f"properties must be among {allowed}, OS:BETA (or none, or all), got {word or 'an empty name'!r}"
+                f"properties must be among {allowed}, OS:BETA (or none, or all), got {word or 'an empty name'!r}{hint}"
             )
     if betas:
         parsed.add(f"{SMOOTHNESS}{fraction_text(max(betas))}")

@@ -27,6 +27,7 @@ BAD_USAGE = [
     ),
     ([*SOLVE, "--loss", "L-1"], "loss must be Lp or Lp:d"),
     ([*SOLVE, "--loss", "missing.csv"], "file must exist, got missing.csv"),
+    ([*SOLVE, "--props", "wm"], "got 'WM'; WM is WH,RM,CM"),
     ([*SOLVE, "--prior", "binomial:2"], "prior binomial:P must have P in [0, 1], got prior=binomial:2"),
     ([*SOLVE, "--prior", "missing.txt"], "file must exist, got missing.txt"),
     ([*SOLVE, "--prior", "empty.csv"], "file must not be empty"),

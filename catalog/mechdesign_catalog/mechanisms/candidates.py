@@ -15,14 +15,14 @@ from mechdesign.names import require_known
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import PREFIXES, Loss
 from mechdesign.problem.prior import Prior
-from mechdesign.problem.properties import parse_properties
+from mechdesign.problem.properties import NAMED_SETS, parse_properties
 from mechdesign_catalog.mechanisms.closed_forms import SHELF
 
 NAMED_DESIGNS: dict[str, tuple[str, str]] = {
     # name: properties under L0, and under every other loss
     "UCM": ("none", "none"),
     "WH": ("WH", "WH"),
-    "WM": ("WH,RM,CM", "WH"),
+    "WM": (NAMED_SETS["WM"], "WH"),
     "FM": ("F", "F"),
     "AM": ("all", "all"),
 }
