@@ -9,24 +9,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from local_reports import CITIES, PRIVATIZE, USERS, write_cities
 
 from mechdesign_catalog.oracles import ORACLES
-
-CITIES = ["Cork", "Galway", "Dublin", "Belfast", "Derry", "Sligo", "Athlone"]
-USERS = 4000
-
-
-def write_cities(users=USERS):
-    """A CSV file of who lives where, and the public list of cities; returns the true shares."""
-    shares = np.array([0.3, 0.05, 0.4, 0.1, 0.05, 0.1, 0.0])
-    values = np.repeat(np.arange(7), (shares * users).round().astype(int))
-    rows = [f"{number},{CITIES[value]}" for number, value in enumerate(values)]
-    Path("values.csv").write_text("\n".join(["id,city", *rows]) + "\n")
-    Path("cities.txt").write_text("\n".join(CITIES) + "\n")
-    return np.bincount(values, minlength=7) / len(values)
-
-
-PRIVATIZE = ["privatize", "--input", "values.csv", "--column", "city", "--domain", "cities.txt"]
 
 
 @pytest.mark.parametrize("oracle", sorted(ORACLES))
@@ -54,75 +39,11 @@ def test_values_become_reports_become_frequencies(mechdesign, oracle):
     assert first["frequency"] == float(rows[0]["frequency"])
 
 
-def test_files_of_several_days_add_up(mechdesign):
-    write_cities()
-    for day in (1, 2):
-        mechdesign(*PRIVATIZE, "--oracle", "oue", "--epsilon", 1, "-o", f"day{day}.parquet", "--seed", day)
-    both = json.loads(mechdesign("aggregate", "day1.parquet", "day2.parquet", "--json").out)
-    one, two = (json.loads(mechdesign("aggregate", f"day{day}.parquet", "--json").out) for day in (1, 2))
-    assert both["users"] == 2 * USERS
-    for row, first, second in zip(both["items"], one["items"], two["items"], strict=True):
-        assert row["frequency"] == pytest.approx((first["frequency"] + second["frequency"]) / 2, abs=1e-12)
-
-
 def test_reports_without_a_seed_differ(mechdesign):
     write_cities()
     for name in ("a", "b"):
         mechdesign(*PRIVATIZE, "--oracle", "grr", "--epsilon", 1, "-o", f"{name}.parquet")
     assert pq.read_table("a.parquet") != pq.read_table("b.parquet")
-
-
-def test_report_on_a_terminal(mechdesign):
-    write_cities()
-    mechdesign(*PRIVATIZE, "--oracle", "grr", "--epsilon", 4, "-o", "r.parquet", "--seed", 3)
-    seen = mechdesign("aggregate", "r.parquet")
-    lines = seen.out.splitlines()
-    assert lines[0] == f"{USERS:,} reports of grr, 7 items, epsilon = 4"
-    assert lines[2].startswith("Dublin ")
-    assert "the reports were seeded with 3: a simulation" in seen.err
-
-
-def test_post_processing_is_done_when_asked_for(mechdesign):
-    write_cities()
-    mechdesign(*PRIVATIZE, "--oracle", "grr", "--epsilon", "1/2", "-o", "r.parquet", "--seed", 3)
-    raw = json.loads(mechdesign("aggregate", "r.parquet", "--json").out)
-    assert raw["post"] == "base"
-    assert all(row["frequency"] == row["estimate"] for row in raw["items"])
-    assert min(row["frequency"] for row in raw["items"]) < 0
-    for post in ("norm-sub", "em"):
-        seen = mechdesign("aggregate", "r.parquet", "--json", "--post", post, "-o", "e.csv", "--plot", "e.png")
-        assert seen.code == 0, seen.err
-        assert f"frequencies are post-processed ({post})" in seen.err
-        found = json.loads(seen.out)
-        assert sum(row["frequency"] for row in found["items"]) == pytest.approx(1)
-        assert min(row["frequency"] for row in found["items"]) >= 0
-        for row, before in zip(found["items"], raw["items"], strict=True):
-            assert {name: row[name] for name in ("estimate", "low", "high")} == {
-                name: before[name] for name in ("estimate", "low", "high")
-            }
-        assert [float(row["frequency"]) for row in csv.DictReader(Path("e.csv").read_text().splitlines())] == [
-            row["frequency"] for row in found["items"]
-        ]
-    assert "did you mean norm-sub?" in mechdesign("aggregate", "r.parquet", "--post", "normsub").err
-    mechdesign(*PRIVATIZE, "--oracle", "oue", "--epsilon", 1, "-o", "o.parquet", "--seed", 3)
-    seen = mechdesign("aggregate", "o.parquet", "--post", "em")
-    assert (seen.code, seen.err.count("\n")) == (2, 1)
-
-
-def test_a_large_domain_does_not_travel_in_the_file(mechdesign, monkeypatch):
-    monkeypatch.setattr("mechdesign_catalog.oracles.collection.clients.MOST_CHARACTERS", 10)
-    write_cities()
-    mechdesign(*PRIVATIZE, "--oracle", "grr", "--epsilon", 4, "-o", "r.parquet", "--seed", 3)
-    seen = mechdesign("aggregate", "r.parquet")
-    assert (seen.code, seen.err) == (
-        2,
-        "mechdesign: domain must be given for a domain that is too large to be in the files, got none\n",
-    )
-    assert mechdesign("aggregate", "r.parquet", "--domain", "cities.txt").code == 0
-    Path("others.txt").write_text("\n".join(reversed(CITIES)))
-    seen = mechdesign("aggregate", "r.parquet", "--domain", "others.txt")
-    assert seen.code == 2
-    assert "domain must be the one that the reports were made with, got another in others.txt" in seen.err
 
 
 BAD_VALUES = {
@@ -235,79 +156,6 @@ def test_empty_input(mechdesign):
     assert not Path("r.parquet").exists()
 
 
-def reports(mechdesign, name="r.parquet", oracle="grr", epsilon=1, users=100):
-    write_cities(users)
-    assert mechdesign(*PRIVATIZE, "--oracle", oracle, "--epsilon", epsilon, "-o", name, "--seed", 1).code == 0
-
-
-def test_reports_of_different_makers_do_not_mix(mechdesign):
-    reports(mechdesign, "a.parquet")
-    reports(mechdesign, "b.parquet", epsilon=2)
-    reports(mechdesign, "c.parquet", oracle="oue")
-    Path("others.txt").write_text("\n".join(reversed(CITIES)))
-    mechdesign(*PRIVATIZE[:-1], "others.txt", "--oracle", "grr", "--epsilon", 1, "-o", "d.parquet")
-    for other, message in {
-        "b.parquet": "reports in b.parquet must be made with the same parameters, got epsilon=2 beside epsilon=1",
-        "c.parquet": "got oracle=oue beside oracle=grr",
-        "d.parquet": "reports must be about one domain, got another one in d.parquet than in a.parquet",
-        "a.parquet": "each file of reports must be given once, got a.parquet twice",
-        "missing.parquet": "file must exist, got missing.parquet",
-        "values.csv": "reports must be a whole Parquet file of mechdesign privatize, got values.csv",
-    }.items():
-        seen = mechdesign("aggregate", "a.parquet", other, "-o", "estimate.csv")
-        assert (seen.code, seen.err.count("\n")) == (2, 1)
-        assert message in seen.err
-        assert not Path("estimate.csv").exists()
-
-
-def test_damaged_files_are_found_out(mechdesign):
-    """Every byte in turn of a small file is changed: the answer is one line, or the very same estimate."""
-    reports(mechdesign)
-    good = Path("r.parquet").read_bytes()
-    expected = mechdesign("aggregate", "r.parquet", "--json").out
-    refused = 0
-    for at in range(0, len(good), 67):
-        bad = bytearray(good)
-        bad[at] ^= 0x10
-        Path("bad.parquet").write_bytes(bad)
-        seen = mechdesign("aggregate", "bad.parquet", "--json")
-        if seen.code == 0:
-            assert seen.out == expected
-        else:
-            assert (seen.code, seen.err.count("\n")) == (2, 1)
-            refused += 1
-    assert refused > 10
-
-
-@pytest.mark.parametrize("length", [0, 3, 100, 0.5, 0.99])
-def test_truncated_files(mechdesign, length):
-    reports(mechdesign)
-    good = Path("r.parquet").read_bytes()
-    Path("r.parquet").write_bytes(good[: length if isinstance(length, int) else int(length * len(good))])
-    seen = mechdesign("aggregate", "r.parquet", "-o", "estimate.csv")
-    assert (seen.code, seen.err.count("\n")) == (2, 1)
-    assert "reports must be a whole Parquet file" in seen.err
-    assert not Path("estimate.csv").exists()
-
-
-def test_rows_that_the_header_does_not_know(mechdesign):
-    """Somebody appends a row with a general tool, and keeps the header."""
-    reports(mechdesign)
-    table = pq.read_table("r.parquet")
-    metadata = pq.ParquetFile("r.parquet").metadata.metadata
-    longer = table.take([*range(100), 0]).replace_schema_metadata({b"mechdesign": metadata[b"mechdesign"]})
-    pq.write_table(longer, "longer.parquet")
-    seen = mechdesign("aggregate", "longer.parquet")
-    assert seen.code == 2
-    assert "longer.parquet must have the 100 rows of its header, got 101" in seen.err
-    swapped = table.take([1, 0, *range(2, 100)]).replace_schema_metadata({b"mechdesign": metadata[b"mechdesign"]})
-    pq.write_table(swapped, "swapped.parquet")
-    seen = mechdesign("aggregate", "swapped.parquet")
-    assert seen.code == (0 if swapped.equals(table) else 2)
-    pq.write_table(table.replace_schema_metadata(None), "bare.parquet")
-    assert "got none in bare.parquet" in mechdesign("aggregate", "bare.parquet").err
-
-
 def test_a_domain_that_does_not_fit_the_memory(mechdesign, monkeypatch):
     monkeypatch.setattr("mechdesign_catalog.oracles.fit.memory_limit", lambda: 2_420_000)
     monkeypatch.setattr("mechdesign_catalog.oracles.fit.PIECE_BYTES", 1)
@@ -322,151 +170,6 @@ def test_a_domain_that_does_not_fit_the_memory(mechdesign, monkeypatch):
     assert "for oue" in seen.err
     assert "grr" in seen.err.split(";")[1]
     assert not Path("r.parquet").exists()
-
-
-# Repeated collection, with a memory of permanent answers.
-
-
-def write_hours(hours, users=3000):
-    rows = [f"u{number},{hours[number % len(hours)]}" for number in range(users)]
-    Path("hours.csv").write_text("\n".join(["user,hours", *rows]) + "\n")
-
-
-MEAN = ["privatize", "--oracle", "onebitmean", "--maximum", 24, "--epsilon", 2, "--input", "hours.csv"]
-
-
-def test_the_mean_of_numbers(mechdesign):
-    write_hours([1, 2.5, 8.25])
-    made = mechdesign(*MEAN, "--column", "hours", "-o", "r.parquet", "--seed", 4)
-    assert made.code == 0, made.err
-    seen = mechdesign("aggregate", "r.parquet", "--json", "-o", "mean.csv")
-    assert seen.code == 0, seen.err
-    found = json.loads(seen.out)
-    assert abs(found["mean"] - 11.75 / 3) < 4 * found["standard_error"]
-    assert found["low"] < found["mean"] < found["high"]
-    assert Path("mean.csv").read_text() == f"mean,standard_error\n{found['mean']!r},{found['standard_error']!r}\n"
-    assert mechdesign("aggregate", "r.parquet").out.startswith("3,000 reports of onebitmean, numbers in 0..24")
-    seen = mechdesign("aggregate", "r.parquet", "--plot", "mean.png")
-    assert (seen.code, seen.err) == (
-        2,
-        "mechdesign: --plot goes with frequencies of items, got it with onebitmean\n",
-    )
-
-
-BAD_NUMBERS = {
-    "too large": ("24.5", "numbers must be in 0..24, got another in row 70001 of hours.csv\n"),
-    "negative": ("-24.5", "numbers must be in 0..24, got another in row 70001 of hours.csv\n"),
-    "beyond floats": ("24e500", "numbers must be in 0..24, got another in row 70001 of hours.csv\n"),
-    "underscore": ("2_4", "numbers must be decimals, got another text in row 70001 of hours.csv\n"),
-    "other digits": ("\u0662\u0664", "numbers must be decimals, got another text in row 70001 of hours.csv\n"),
-    "text": ("Cork", "numbers must be decimals, got another text in row 70001 of hours.csv\n"),
-    "nan": ("nan", "numbers must be decimals, got another text in row 70001 of hours.csv\n"),
-    "infinity": ("inf", "numbers must be decimals, got another text in row 70001 of hours.csv\n"),
-    "blank": (" ", "numbers must be decimals, got a blank cell in row 70001 of hours.csv\n"),
-}
-
-
-@pytest.mark.parametrize("name", BAD_NUMBERS)
-def test_numbers_out_of_range_are_named_by_their_row_alone(mechdesign, name):
-    """Beyond the rows that are read at once."""
-    number, message = BAD_NUMBERS[name]
-    Path("hours.csv").write_text("hours\n" + "1\n" * 70_000 + f"{number}\n")
-    seen = mechdesign(*MEAN, "-o", "r.parquet")
-    assert (seen.code, seen.err) == (2, f"mechdesign: {message}")
-
-
-def test_numbers_are_decimals_of_any_form(mechdesign):
-    Path("hours.csv").write_text("hours\n" + "".join(f"{number}\n" for number in ("3", "+.5", "2.", "1E1", " 0e-9 ")))
-    assert mechdesign(*MEAN, "-o", "r.parquet").code == 0
-    Path("hours.csv").write_text("3.5\n4\n")
-    seen = mechdesign(*MEAN, "-o", "other.parquet")
-    assert (seen.code, seen.err.count("\n")) == (2, 1)
-    assert "the first row of hours.csv must be a header" in seen.err
-    assert "3.5" not in seen.err
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--oracle", "onebitmean:d=3"], "d must not be given for onebitmean, got onebitmean:d=3; it has no options"),
-        (["--maximum", "1e400"], "maximum must be in 1e-100..1e100, got maximum=1e400"),
-        (["--maximum", "9" * 400], f"maximum must be in 1e-100..1e100, got maximum={'9' * 37}..."),
-        (["--maximum", "0"], "maximum must be in 1e-100..1e100, got maximum=0"),
-        (["--oracle", "grr"], "maximum goes with onebitmean, got it with grr"),
-    ],
-)
-def test_bad_requests_of_a_mean(mechdesign, options, message):
-    write_hours([1])
-    seen = mechdesign(*MEAN, "--column", "hours", "-o", "r.parquet", *options)
-    assert (seen.code, seen.err) == (2, f"mechdesign: {message}\n")
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        [*MEAN, "--column", "hours"],
-        [*PRIVATIZE, "--oracle", "dbitflip:d=2", "--epsilon", 1],
-    ],
-    ids=["onebitmean", "dbitflip"],
-)
-def test_memory_makes_every_round_the_same(mechdesign, command):
-    write_hours([3, 9])
-    write_cities(600)
-    name = "user" if "hours" in command else "id"
-    for round_ in ("one", "two"):
-        seen = mechdesign(*command, "--user", name, "--memory", "answers.npz", "-o", f"{round_}.parquet")
-        assert seen.code == 0, seen.err
-        assert "SECRET" in seen.err
-    assert os.stat("answers.npz").st_mode & 0o777 == 0o600
-    assert pq.read_table("one.parquet").equals(pq.read_table("two.parquet"))
-    mechdesign(*command, "-o", "anew.parquet")
-    assert not pq.read_table("anew.parquet").equals(pq.read_table("one.parquet"))
-
-
-BAD_MEMORY = {
-    "user alone": (["--user", "id"], "--user and --memory go together, got only --user"),
-    "memory alone": (["--memory", "m.npz"], "--user and --memory go together, got only --memory"),
-    "other oracle": (["--user", "id", "--memory", "m.npz", "--oracle", "oue"], "memory goes with dbitflip and"),
-    "not a memory": (["--user", "id", "--memory", "cities.txt"], "output must not replace what is read"),
-    "foreign": (
-        ["--user", "id", "--memory", "foreign.npz"],
-        "the memory foreign.npz must be made with the same parameters",
-    ),
-    "damaged": (["--user", "id", "--memory", "damaged.npz"], "got damaged.npz (cut off, changed, or"),
-    "same file": (["--user", "id", "--memory", "new.parquet"], "output must not"),
-}
-
-
-@pytest.mark.parametrize("name", BAD_MEMORY)
-def test_bad_memory(mechdesign, name):
-    arguments, message = BAD_MEMORY[name]
-    write_cities(200)
-    base = [*PRIVATIZE, "--epsilon", 1, "-o", "new.parquet"]
-    mechdesign(*base, "--oracle", "dbitflip:d=3", "--user", "id", "--memory", "foreign.npz")
-    Path("damaged.npz").write_bytes(Path("foreign.npz").read_bytes()[:200])
-    if name != "same file":
-        Path("new.parquet").unlink()
-    before = {path: path.read_bytes() for path in Path().iterdir()}
-    oracle = [] if "--oracle" in arguments else ["--oracle", "dbitflip:d=2"]
-    seen = mechdesign(*base, *oracle, *arguments)
-    assert (seen.code, seen.err.count("\n")) == (2, 1)
-    assert message in seen.err
-    assert {path: path.read_bytes() for path in Path().iterdir()} == before
-
-
-def test_a_user_stands_once_in_a_round(mechdesign):
-    write_cities(100)
-    with Path("values.csv").open("a") as file:
-        file.write("3,Cork\n")
-    remembered = ["--user", "id", "--memory", "m.npz", "-o", "r.parquet"]
-    seen = mechdesign(*PRIVATIZE, "--epsilon", 1, "--oracle", "dbitflip:d=2", *remembered)
-    assert seen.code == 2
-    assert "users must stand once in a round, got that of row 4 again in row 101 of values.csv" in seen.err
-    assert not Path("r.parquet").exists()
-    assert not Path("m.npz").exists()
-
-
-# A mechanism that was designed here, as an oracle.
 
 
 def fano_loss(k=7, block=(1, 2, 4)):
