@@ -10,7 +10,7 @@ import typer
 
 from mechdesign.errors import InputError, NoAnswerError
 from mechdesign_cli.group import add_commands, load_command
-from mechdesign_cli.messages import printable
+from mechdesign_cli.showing.messages import printable
 
 app = typer.Typer(
     name="mechdesign",

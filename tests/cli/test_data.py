@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from mechdesign.documents import csv_rows
 from mechdesign_catalog.datasets.counts import HISTOGRAMS
 from mechdesign_catalog.datasets.counts.adult import ADULT
-from mechdesign_cli.histograms import MAX_LINES, histogram_lines
+from mechdesign_cli.showing.histograms import MAX_LINES, histogram_lines
 
 KEYS = {"name", "title", "size", "source", "licence", "obtained", "address"}
 

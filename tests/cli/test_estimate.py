@@ -10,7 +10,7 @@ from mechdesign import Mechanism, read_mechanism
 from mechdesign.counts.estimation import estimate_counts, posterior
 from mechdesign.documents.document import document_text
 from mechdesign_catalog.datasets.counts import HISTOGRAMS
-from mechdesign_cli.estimates import Answer, csv_bytes, estimate_document
+from mechdesign_cli.showing.estimates import Answer, csv_bytes, estimate_document
 
 COUNTS = [4, 1, 1, 1, 5]
 RELEASED = "released\n" + "".join(f"{count}\n" * groups for count, groups in enumerate(COUNTS))

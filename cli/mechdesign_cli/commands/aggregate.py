@@ -16,11 +16,11 @@ from mechdesign_catalog.oracles.collection.aggregating import aggregate as estim
 from mechdesign_catalog.oracles.collection.batches import as_batches
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
 from mechdesign_catalog.postprocessing import find_postprocessing, postprocess, square_mechanism
-from mechdesign_cli import options
-from mechdesign_cli.messages import printable, say
-from mechdesign_cli.progress import progress_after_a_second
-from mechdesign_cli.tables import console
-from mechdesign_cli.targets import require_targets, write_and_say
+from mechdesign_cli.files.targets import require_targets, write_and_say
+from mechdesign_cli.parsing import options
+from mechdesign_cli.showing.messages import printable, say
+from mechdesign_cli.showing.progress import progress_after_a_second
+from mechdesign_cli.showing.tables import console
 
 MOST_SHOWN = 20
 NUMBERS_WIDTH = 42

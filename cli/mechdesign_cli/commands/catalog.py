@@ -17,12 +17,12 @@ from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.mechanisms.closed_forms import SHELF, ClosedForm
 from mechdesign_catalog.multidimensional import TUPLE_FORMS, TupleForm, tuple_form
-from mechdesign_cli import options
 from mechdesign_cli.commands.solve import deliver
-from mechdesign_cli.messages import say
-from mechdesign_cli.tables import console, facts
-from mechdesign_cli.targets import require_targets
-from mechdesign_cli.tuple_losses import show_losses
+from mechdesign_cli.files.targets import require_targets
+from mechdesign_cli.parsing import options
+from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.tables import console, facts
+from mechdesign_cli.showing.tuple_losses import show_losses
 
 
 def catalog(

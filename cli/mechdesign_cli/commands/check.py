@@ -17,10 +17,10 @@ from mechdesign.problem.model import Model
 from mechdesign.problem.privacy import Privacy, loss_text, privacy_if_given, require_privacy
 from mechdesign.problem.properties import parse_properties
 from mechdesign.rational import fraction_text, nearest_float
-from mechdesign_cli import options
-from mechdesign_cli.choices import ModelRequest, read_problem
-from mechdesign_cli.messages import printable, say
-from mechdesign_cli.tables import console, facts, holds_text
+from mechdesign_cli.parsing import options
+from mechdesign_cli.parsing.choices import ModelRequest, read_problem
+from mechdesign_cli.showing.messages import printable, say
+from mechdesign_cli.showing.tables import console, facts, holds_text
 
 FAILED = 1
 ROUNDING = 1e-9

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from mechdesign_cli import data_options, options
 from mechdesign_cli.comparisons.of_mechanisms import MechanismRequest, run
-from mechdesign_cli.data_options import DataRequest
+from mechdesign_cli.parsing import data_options, options
+from mechdesign_cli.parsing.data_options import DataRequest
 
 
 def compare(

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from mechdesign_cli import data_options, options
 from mechdesign_cli.comparisons.of_oracles import ItemRequest, OracleRequest, run
+from mechdesign_cli.parsing import data_options, options
 
 
 def compare_oracles(

@@ -13,13 +13,13 @@ from mechdesign_catalog.datasets.counts import CountHistogram, GroupedCounts, Sy
 from mechdesign_catalog.datasets.counts.descriptions import Entry, entries, find_entry
 from mechdesign_catalog.datasets.items import find_item_entry, item_entries, means_items, open_items
 from mechdesign_catalog.datasets.items.synthetic import parse_item_law
-from mechdesign_cli import data_options, options
-from mechdesign_cli.data_options import DataRequest, group_in_public_order, say_what_was_dropped, usual_size
-from mechdesign_cli.histograms import histogram_lines, knows_blocks
-from mechdesign_cli.item_tables import items_document, show_items, values_csv
-from mechdesign_cli.messages import say
-from mechdesign_cli.tables import console, facts
-from mechdesign_cli.targets import require_targets, write_and_say
+from mechdesign_cli.files.targets import require_targets, write_and_say
+from mechdesign_cli.parsing import data_options, options
+from mechdesign_cli.parsing.data_options import DataRequest, group_in_public_order, say_what_was_dropped, usual_size
+from mechdesign_cli.showing.histograms import histogram_lines, knows_blocks
+from mechdesign_cli.showing.item_tables import items_document, show_items, values_csv
+from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.tables import console, facts
 
 
 def data(

@@ -16,10 +16,10 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.privacy import loss_text, privacy_if_given
 from mechdesign.rational import fraction_text, natural_log, nearest_float, total
-from mechdesign_cli import options
-from mechdesign_cli.messages import say
-from mechdesign_cli.tables import console, facts, print_matrix
-from mechdesign_cli.targets import require_targets, write_and_say
+from mechdesign_cli.files.targets import require_targets, write_and_say
+from mechdesign_cli.parsing import options
+from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.tables import console, facts, print_matrix
 
 NO = 1
 ROUNDING = 1e-9

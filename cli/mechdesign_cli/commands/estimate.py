@@ -17,13 +17,13 @@ from mechdesign.documents.storage import read_count_mechanism
 from mechdesign.errors import InputError
 from mechdesign.problem.prior import Prior
 from mechdesign.rational import as_rational
-from mechdesign_cli import options
-from mechdesign_cli.choices import files_read, read_prior
-from mechdesign_cli.estimates import Answer, csv_bytes, estimate_document, report
-from mechdesign_cli.messages import say
-from mechdesign_cli.progress import progress_after_a_second
-from mechdesign_cli.sources import open_table
-from mechdesign_cli.targets import require_targets, write_and_say
+from mechdesign_cli.files.sources import open_table
+from mechdesign_cli.files.targets import require_targets, write_and_say
+from mechdesign_cli.parsing import options
+from mechdesign_cli.parsing.choices import files_read, read_prior
+from mechdesign_cli.showing.estimates import Answer, csv_bytes, estimate_document, report
+from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.progress import progress_after_a_second
 
 NO = 1
 ESTIMATED = "estimated"

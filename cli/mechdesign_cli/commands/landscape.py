@@ -17,11 +17,11 @@ from mechdesign.rational import fraction_text
 from mechdesign.sweeps.landscape import Landscape, ScoreClass, closed_subsets, landscape_document
 from mechdesign.sweeps.landscape import landscape as all_classes
 from mechdesign_catalog.mechanisms.landmarks import class_names
-from mechdesign_cli import options
-from mechdesign_cli.choices import ModelRequest, files_read, read_problem
-from mechdesign_cli.progress import progress_after_a_second
-from mechdesign_cli.tables import console, facts
-from mechdesign_cli.targets import require_targets, write_and_say
+from mechdesign_cli.files.targets import require_targets, write_and_say
+from mechdesign_cli.parsing import options
+from mechdesign_cli.parsing.choices import ModelRequest, files_read, read_problem
+from mechdesign_cli.showing.progress import progress_after_a_second
+from mechdesign_cli.showing.tables import console, facts
 
 SUFFIXES = (".csv", ".json")
 WIDE = 72

@@ -11,8 +11,8 @@ from mechdesign.rational import as_rational, natural_log
 from mechdesign_catalog.comparisons.survey import Standing, best, lean, survey
 from mechdesign_catalog.oracles import make_oracle, true_loss
 from mechdesign_catalog.oracles.fit import fits
-from mechdesign_cli import options
-from mechdesign_cli.tables import console
+from mechdesign_cli.parsing import options
+from mechdesign_cli.showing.tables import console
 
 NARROW = 72
 

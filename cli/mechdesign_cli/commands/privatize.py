@@ -10,12 +10,12 @@ from mechdesign_catalog.datasets.items import read_domain
 from mechdesign_catalog.oracles import claimed_epsilon, true_loss
 from mechdesign_catalog.oracles.collection.clients import Client, make_client
 from mechdesign_catalog.oracles.collection.report_files import write_reports
-from mechdesign_cli import options
-from mechdesign_cli.messages import say
-from mechdesign_cli.progress import progress_after_a_second
-from mechdesign_cli.sources import open_table
-from mechdesign_cli.targets import require_targets
-from mechdesign_cli.value_columns import ValueColumns
+from mechdesign_cli.files.sources import open_table
+from mechdesign_cli.files.targets import require_targets
+from mechdesign_cli.files.value_columns import ValueColumns
+from mechdesign_cli.parsing import options
+from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.progress import progress_after_a_second
 
 
 def privatize(

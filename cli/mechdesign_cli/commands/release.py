@@ -23,12 +23,12 @@ from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.privacy import Privacy
 from mechdesign.program.solvers.choice import choose_solver
 from mechdesign_catalog.datasets.counts import CountHistogram, GroupedCounts, Synthetic
-from mechdesign_cli import data_options, options
-from mechdesign_cli.choices import read_loss, read_prior, read_problem
-from mechdesign_cli.data_options import DataRequest, group_in_public_order, say_what_was_dropped
-from mechdesign_cli.messages import say
-from mechdesign_cli.progress import progress_after_a_second
-from mechdesign_cli.sources import Position, Source, open_table
+from mechdesign_cli.files.sources import Position, Source, open_table
+from mechdesign_cli.parsing import data_options, options
+from mechdesign_cli.parsing.choices import read_loss, read_prior, read_problem
+from mechdesign_cli.parsing.data_options import DataRequest, group_in_public_order, say_what_was_dropped
+from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.progress import progress_after_a_second
 
 NOT_GIVEN = (None, None, "none", "L0", None, "highs", None)
 """The design options' defaults: alpha, epsilon, props, loss, prior, solver, time limit."""

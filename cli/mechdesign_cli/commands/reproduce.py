@@ -10,11 +10,11 @@ import typer
 from mechdesign.documents.files import require_writable, write_together
 from mechdesign.errors import InputError
 from mechdesign.machine import require_jobs
-from mechdesign_cli import data_options, options
-from mechdesign_cli.messages import say
-from mechdesign_cli.progress import progress_after_a_second
-from mechdesign_cli.tables import console, facts
-from mechdesign_cli.targets import write_and_say
+from mechdesign_cli.files.targets import write_and_say
+from mechdesign_cli.parsing import data_options, options
+from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.progress import progress_after_a_second
+from mechdesign_cli.showing.tables import console, facts
 
 if TYPE_CHECKING:
     from mechdesign_figures.studies.study import Study

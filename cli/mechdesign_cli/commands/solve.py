@@ -8,11 +8,11 @@ from mechdesign.documents.storage import EXPORT_SUFFIXES, export_bytes
 from mechdesign.methods.plan import Plan, make_plan
 from mechdesign.problem.privacy import Privacy, loss_text
 from mechdesign_catalog.mechanisms.landmarks import standing
-from mechdesign_cli import options
-from mechdesign_cli.choices import ModelRequest, files_read, read_problem
-from mechdesign_cli.messages import say
-from mechdesign_cli.tables import console, exact_and_decimal, facts, holds_text, print_matrix
-from mechdesign_cli.targets import require_targets, write_and_say
+from mechdesign_cli.files.targets import require_targets, write_and_say
+from mechdesign_cli.parsing import options
+from mechdesign_cli.parsing.choices import ModelRequest, files_read, read_problem
+from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.tables import console, exact_and_decimal, facts, holds_text, print_matrix
 
 ROUNDED = "rounded down to multiples of the unit: never less private, and optimal for the distances as rounded"
 

@@ -14,11 +14,11 @@ from mechdesign.sweeps.journal import journal_path
 from mechdesign.sweeps.resuming import write_sweep
 from mechdesign.sweeps.table import require_table
 from mechdesign.sweeps.worker import SweepRow, tasks_of
-from mechdesign_cli import options
-from mechdesign_cli.choices import files_read, read_loss, read_prior
-from mechdesign_cli.messages import say
-from mechdesign_cli.progress import progress_after_a_second
-from mechdesign_cli.targets import require_targets
+from mechdesign_cli.files.targets import require_targets
+from mechdesign_cli.parsing import options
+from mechdesign_cli.parsing.choices import files_read, read_loss, read_prior
+from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.progress import progress_after_a_second
 
 
 def sweep(

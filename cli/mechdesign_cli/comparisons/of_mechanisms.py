@@ -17,12 +17,12 @@ from mechdesign_catalog.comparisons.rows import Entry
 from mechdesign_catalog.datasets.counts import DataSet, GroupedCounts
 from mechdesign_catalog.datasets.items import means_items
 from mechdesign_catalog.mechanisms.candidates import Candidate, parse_candidates
-from mechdesign_cli.choices import files_read, read_loss, read_prior
 from mechdesign_cli.comparisons.request import ComparisonRequest
-from mechdesign_cli.data_options import DataRequest, say_what_was_dropped
-from mechdesign_cli.messages import printable, say
-from mechdesign_cli.progress import progress_after_a_second
-from mechdesign_cli.tables import console
+from mechdesign_cli.parsing.choices import files_read, read_loss, read_prior
+from mechdesign_cli.parsing.data_options import DataRequest, say_what_was_dropped
+from mechdesign_cli.showing.messages import printable, say
+from mechdesign_cli.showing.progress import progress_after_a_second
+from mechdesign_cli.showing.tables import console
 
 DEFAULT_MECHANISMS, DEFAULT_METRICS, REPETITIONS = "GM,WM,EM,UM", "error-rate,L0:1,rmse", 50
 NARROW = 60

@@ -14,10 +14,10 @@ from mechdesign_catalog.comparisons.of_oracles import OracleComparison, OracleRo
 from mechdesign_catalog.datasets.items import ItemCounts, column_counts, open_items, read_domain
 from mechdesign_catalog.mechanisms.candidates import split_names
 from mechdesign_cli.comparisons.request import ComparisonRequest
-from mechdesign_cli.data_options import refuse_options, require_one_source
-from mechdesign_cli.messages import printable
-from mechdesign_cli.progress import progress_after_a_second
-from mechdesign_cli.tables import console
+from mechdesign_cli.parsing.data_options import refuse_options, require_one_source
+from mechdesign_cli.showing.messages import printable
+from mechdesign_cli.showing.progress import progress_after_a_second
+from mechdesign_cli.showing.tables import console
 
 DEFAULT_ORACLES = "grr,oue,olh,hrr,ss"
 DEFAULT_METRICS = "rmse,max,tv"

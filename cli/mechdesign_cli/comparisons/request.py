@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mechdesign_catalog.comparisons.rows import Entry, Row, rows_csv
-from mechdesign_cli.targets import require_targets, write_and_say
+from mechdesign_cli.files.targets import require_targets, write_and_say
 
 SUFFIXES = (".csv", ".json")
 

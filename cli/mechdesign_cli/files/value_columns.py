@@ -8,7 +8,7 @@ from mechdesign.documents.csv_rows import column_position
 from mechdesign.errors import InputError
 from mechdesign_catalog.datasets.items.domain import require_header
 from mechdesign_catalog.oracles.collection.clients import Rows
-from mechdesign_cli.sources import Source
+from mechdesign_cli.files.sources import Source
 
 
 @dataclass(frozen=True)

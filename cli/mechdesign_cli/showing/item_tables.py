@@ -10,8 +10,8 @@ import numpy as np
 from mechdesign_catalog.comparisons.frequency_metrics import top_items
 from mechdesign_catalog.datasets.counts.descriptions import Entry
 from mechdesign_catalog.datasets.items import ItemCounts
-from mechdesign_cli.messages import printable
-from mechdesign_cli.tables import console, facts
+from mechdesign_cli.showing.messages import printable
+from mechdesign_cli.showing.tables import console, facts
 
 MOST_LINES = 32
 """Items that are shown in their own order; of more only the most frequent."""

@@ -16,8 +16,8 @@ from mechdesign_catalog.datasets.counts import (
     open_data,
     open_table,
 )
-from mechdesign_cli.messages import say
-from mechdesign_cli.options import seed_number, whole_number
+from mechdesign_cli.parsing.options import seed_number, whole_number
+from mechdesign_cli.showing.messages import say
 
 DEFAULT_N = 8
 

@@ -14,7 +14,7 @@ from rich.table import Table
 from mechdesign.counts.estimation import Estimate, Interval, MeanEstimate, Posterior
 from mechdesign.counts.estimation.inversion import LARGEST_INVERSE, LARGEST_SYSTEM
 from mechdesign.rational import nearest_float
-from mechdesign_cli.tables import console, facts
+from mechdesign_cli.showing.tables import console, facts
 
 COLUMNS = ("count", "released", "likelihood", "inversion", "standard_error")
 UNTOLD = "so few counts do not tell the shape, by either estimate"

@@ -10,8 +10,8 @@ from rich.table import Table
 from mechdesign.errors import InputError
 from mechdesign.rational import as_rational, fraction_text
 from mechdesign_catalog.multidimensional import LossRow, TupleForm, advice, loss_rows
-from mechdesign_cli.messages import say
-from mechdesign_cli.tables import console
+from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.tables import console
 
 MAX_ATTRIBUTES = 1000
 

@@ -12,7 +12,7 @@ from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import heat_colour
 from mechdesign.problem.properties import PROPERTIES, ordered
 from mechdesign.rational import fraction_text
-from mechdesign_cli.messages import printable
+from mechdesign_cli.showing.messages import printable
 
 LONGEST_FRACTION = 60
 LABEL = 4

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mechdesign.documents.files import require_other_files, require_writable, write_together
 from mechdesign.errors import InputError
-from mechdesign_cli.messages import say
+from mechdesign_cli.showing.messages import say
 
 
 def require_targets(
