@@ -10,6 +10,7 @@ from mechdesign.certificate.proof import DualProof
 from mechdesign.certificate.score import problem_loss
 from mechdesign.errors import LimitReachedError, NotCertifiedError, RefusedError
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.mechanism.notebook import Value, decimal, facts, one_line, page
 from mechdesign.methods.answer import Answer, is_wide_gap
 from mechdesign.methods.method import OWN_SOLVER, Effort, Method
 from mechdesign.methods.plan import AUTO, make_plan
@@ -54,6 +55,21 @@ class Design:
     def status(self) -> str:
         """`exact` where the gap is 0, else `certified`."""
         return "certified" if self.gap else "exact"
+
+    def __repr__(self) -> str:
+        return one_line("Design", self.problem.describe(), f"score {decimal(self.score)}, {self.status}")
+
+    def _repr_html_(self) -> str:
+        rows: list[tuple[str, Value]] = [
+            ("asked", self.problem.describe()),
+            ("score", self.score),
+            ("lower bound", self.lower_bound),
+            ("status", self.status),
+            ("properties that hold", ", ".join(self.holds) or "none"),
+            ("method", f"{self.method}: {self.how}"),
+            ("seconds", self.seconds.solve + self.seconds.certify + self.seconds.verify),
+        ]
+        return page("Design", facts(rows), self.mechanism.heat_table())
 
 
 def design(

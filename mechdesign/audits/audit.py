@@ -12,6 +12,7 @@ from mechdesign.certificate.score import problem_loss, weights_score
 from mechdesign.designs import Design
 from mechdesign.documents.document import DecimalText, Document
 from mechdesign.errors import InputError
+from mechdesign.mechanism.notebook import Value, facts, one_line, page, table
 from mechdesign.mechanism.tightest import Tightest, tightest_alpha
 from mechdesign.methods.flowchart import flowchart_box
 from mechdesign.problem.distances import alpha_of_unit, distances_hold
@@ -19,7 +20,7 @@ from mechdesign.problem.loss import Loss
 from mechdesign.problem.model import Model
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
-from mechdesign.problem.privacy import Privacy
+from mechdesign.problem.privacy import Privacy, loss_text
 from mechdesign.problem.properties import find_property, holding, ordered, parse_properties
 from mechdesign.rational import Number, fraction_text, nearest_float
 
@@ -89,6 +90,34 @@ class Audit:
     def passed(self) -> bool:
         """True unless a claim is false."""
         return all(claim.true for claim in self.claims)
+
+    def __repr__(self) -> str:
+        false = sum(not claim.true for claim in self.claims)
+        claims = f"{false} of {len(self.claims)} claims false" if false else f"{len(self.claims)} claims, all true"
+        return one_line("Audit", self._described(), f"epsilon {self._epsilon_text()}", claims if self.claims else "")
+
+    def _epsilon_text(self) -> str:
+        unit = 1 if self.model is None else self.model.unit
+        return "infinite" if self.own.alpha is None else loss_text(self.own.alpha, length=self.own.length * unit)
+
+    def _described(self) -> str:
+        inputs = "taken for counts" if self.model is None else self.model.describe()
+        return f"{self.n_outputs} outputs x {self.n_inputs} inputs, {inputs}"
+
+    def _repr_html_(self) -> str:
+        derivable = {None: "not asked", True: "yes", False: "no"}[self.derivable]
+        rows: list[tuple[str, Value]] = [
+            ("matrix", self._described()),
+            ("epsilon", self._epsilon_text()),
+            ("alpha", self.alpha),
+            ("column sums", "exactly 1" if self.column_sums_exact else f"{len(self.column_errors)} are not 1"),
+            ("negative entries", len(self.negative)),
+            ("properties that hold", ", ".join(self.holds) or "none"),
+            *((f"score {name}", score) for name, score in self.scores.items()),
+            ("derivable from the geometric mechanism", derivable),
+        ]
+        claims = [(claim.claim, "true" if claim.true else "FALSE", claim.detail) for claim in self.claims]
+        return page("Audit", facts(rows), table(("claim", "", "detail"), claims) if claims else "")
 
 
 def audit(

@@ -9,9 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
-from mechdesign.mechanism.notebook import heat_table
+from mechdesign.mechanism.notebook import heat_table, one_line, page
 from mechdesign.mechanism.sampling import Sampler, WordSource
 from mechdesign.rational import nearest_float, over_common_denominator
+
+SMALL = 9
+SMALL_BITS = 32
+"""A matrix of so few entries, of so few bits, is its own repr."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +96,16 @@ class Mechanism:
             raise InputError("counts must be an array of integers, got rows of different lengths") from None
         return Sampler(self.weights, self.denominator, words).sample(inputs)
 
+    def __repr__(self) -> str:
+        small = self.n_outputs * self.n_inputs <= SMALL and self.denominator.bit_length() <= SMALL_BITS
+        if small:
+            return f"Mechanism(weights={self.weights}, denominator={self.denominator})"
+        return one_line("Mechanism", f"{self.n_outputs} outputs x {self.n_inputs} inputs, in exact integers")
+
     def _repr_html_(self) -> str:
-        exact = [[str(self.fraction(i, j)) for j in range(self.n_inputs)] for i in range(self.n_outputs)]
-        return heat_table(self.matrix(), exact)
+        return page(f"Mechanism, {self.n_outputs} outputs x {self.n_inputs} inputs", self.heat_table())
+
+    def heat_table(self) -> str:
+        """The matrix as an HTML heat map, exact entries as tooltips."""
+        exact = [[self.fraction(i, j) for j in range(self.n_inputs)] for i in range(self.n_outputs)]
+        return heat_table(exact, "Pr[output (row) | input (column)]")

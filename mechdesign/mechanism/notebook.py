@@ -1,12 +1,89 @@
-"""A mechanism as a heat-coloured HTML table, for notebooks."""
+"""Pieces of HTML for notebooks: facts, tables and heat maps, with exact fractions as tooltips; and short reprs.
 
-from collections.abc import Sequence
+Every text is escaped, styles stand at the elements (a notebook that is not trusted drops style sheets), and nothing is
+drawn: a matrix is a table whose cells are coloured.
+"""
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from html import escape
 
-import numpy as np
-from numpy.typing import NDArray
+from mechdesign.rational import fraction_text, nearest_float
 
-MAX_SHOWN = 40
+LONGEST_REPR = 160
+LONGEST_TOOLTIP = 2_000
+"""Characters of one exact fraction; longer ones are told by their digits."""
+
+MOST_SHOWN = 100
+"""Rows or columns of a matrix; a larger one is described by its shape."""
+
+MOST_WRITTEN = 24
+"""Columns whose cells have their decimals written; beyond it they are colours alone."""
+
+LARGEST_HEAT_TABLE = 900_000
+CELL_SIZE = 50
+"""Characters of a heat table, and of a cell without decimals and tooltip, at most."""
+
+LONGEST_TEXT = 500
+"""Characters of a text in a cell."""
+
+Value = str | int | float | Fraction | None
+"""Of a cell: a fraction is shown as a decimal and has itself as its tooltip; None is empty."""
+
+
+def one_line(name: str, *parts: str) -> str:
+    """`<Name: part; part>`, cut off where it would be too long to read.
+
+    >>> one_line("Design", "n = 8", "score 0.9655")
+    '<Design: n = 8; score 0.9655>'
+    """
+    text = " ".join("; ".join(part for part in parts if part).split())
+    return f"<{name}: {text if len(text) <= LONGEST_REPR else text[: LONGEST_REPR - 3] + '...'}>"
+
+
+def decimal(value: Fraction | float) -> str:
+    """Six digits after the point, or as many in all where that would be long or nothing."""
+    number = nearest_float(value) if isinstance(value, Fraction) else value
+    kind = "f" if number == 0 or 1e-4 <= abs(number) < 1e9 else "g"
+    return f"{number:.6{kind}}"
+
+
+def tooltip(value: Fraction, longest: int = LONGEST_TOOLTIP) -> str:
+    """The exact fraction, or more decimals and its length where it is longer than that."""
+    text = fraction_text(value)
+    return text if len(text) <= longest else f"{nearest_float(value):.17g} (exact: {len(text)} digits)"
+
+
+def facts(rows: Iterable[tuple[str, Value]]) -> str:
+    """A table of labels and values."""
+    lines = "".join(f"<tr>{_head(label)}{_data(value)}</tr>" for label, value in rows)
+    return f"<table>{lines}</table>"
+
+
+def table(headers: Sequence[str], rows: Iterable[Sequence[Value]], caption: str = "") -> str:
+    """A table with a header."""
+    top = f"<caption>{escape(caption)}</caption>" if caption else ""
+    head = "".join(f"<th>{escape(header)}</th>" for header in headers)
+    lines = "".join(f"<tr>{''.join(map(_data, row))}</tr>" for row in rows)
+    return f"<table>{top}<tr>{head}</tr>{lines}</table>"
+
+
+def page(title: str, *pieces: str) -> str:
+    """Pieces under a title, one object of a notebook."""
+    return f"<div><p><b>{escape(title)}</b></p>{''.join(pieces)}</div>"
+
+
+def _head(text: str) -> str:
+    return f'<th style="text-align:left">{escape(text)}</th>'
+
+
+def _data(value: Value) -> str:
+    if isinstance(value, Fraction):
+        shown = fraction_text(value) if value.denominator == 1 else decimal(value)
+        return f'<td title="{escape(tooltip(value))}">{escape(shown[:LONGEST_REPR])}</td>'
+    text = "" if value is None else decimal(value) if isinstance(value, float) else str(value)
+    shown = text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 3]}..."
+    return f'<td style="text-align:left">{escape(shown)}</td>'
 
 
 def heat_colour(share: float) -> tuple[int, int, int]:
@@ -17,22 +94,36 @@ def heat_colour(share: float) -> tuple[int, int, int]:
     return red, green, blue
 
 
-def heat_table(matrix: NDArray[np.float64], exact: Sequence[Sequence[str]]) -> str:
-    """Rows are outputs, columns inputs; the exact value of each cell is its tooltip."""
-    n_outputs, n_inputs = matrix.shape
-    if max(matrix.shape) > MAX_SHOWN:
-        return f"<p>Mechanism, {n_outputs} outputs x {n_inputs} inputs</p>"
-    top = float(matrix.max())
-    head = "".join(f"<th>{j}</th>" for j in range(n_inputs))
-    rows = []
-    for i, row in enumerate(matrix.tolist()):
-        cells = "".join(_cell(value, top, exact[i][j]) for j, value in enumerate(row))
-        rows.append(f"<tr><th>{i}</th>{cells}</tr>")
-    caption = "Pr[output (row) | input (column)]"
-    return f"<table><caption>{caption}</caption><tr><th></th>{head}</tr>{''.join(rows)}</table>"
+def heat_table(matrix: Sequence[Sequence[Fraction]], caption: str) -> str:
+    """A heat map of nonnegative numbers, rows as they come; the exact value of each cell is its tooltip.
+
+    Where the fractions together would make a page heavy, the longer ones are told by their decimals and their length.
+    """
+    n_rows, n_columns = len(matrix), len(matrix[0])
+    if max(n_rows, n_columns) > MOST_SHOWN:
+        return f"<p>{escape(caption)}: {n_rows} x {n_columns}, too large to be shown here</p>"
+    top = nearest_float(max(map(max, matrix))) or 1.0
+    room = LARGEST_HEAT_TABLE - CELL_SIZE * n_rows * n_columns
+    longest = LONGEST_TOOLTIP
+    if sum(len(tooltip(value)) for row in matrix for value in row) > room:
+        longest = room // (n_rows * n_columns)
+    written = n_columns <= MOST_WRITTEN
+    head = (
+        "".join(f"<th>{j}</th>" for j in range(n_columns))
+        if written
+        else f'<th colspan="{n_columns}">0 to {n_columns - 1}</th>'
+    )
+    lines = []
+    for i, row in enumerate(matrix):
+        cells = "".join(_heat_cell(value, top, longest, written) for value in row)
+        lines.append(f"<tr><th>{i}</th>{cells}</tr>")
+    return f"<table><caption>{escape(caption)}</caption><tr><th></th>{head}</tr>{''.join(lines)}</table>"
 
 
-def _cell(value: float, top: float, exact: str) -> str:
-    colour = ",".join(map(str, heat_colour(value / top)))
-    ink = "#fff" if value > 0.55 * top else "#000"
-    return f'<td title="{escape(exact)}" style="background:rgb({colour});color:{ink}">{value:.4f}</td>'
+def _heat_cell(value: Fraction, top: float, longest: int, written: bool) -> str:
+    number = nearest_float(value)
+    red, green, blue = heat_colour(number / top)
+    ink = ";color:#fff" if number > 0.55 * top else ";color:#000"
+    style = f"background:#{red:02x}{green:02x}{blue:02x}" + (ink if written else "")
+    shown = f"{number:.4f}" if written else ""
+    return f'<td title="{escape(tooltip(value, longest))}" style="{style}">{shown}</td>'

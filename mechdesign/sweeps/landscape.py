@@ -19,6 +19,7 @@ from typing import Any
 from mechdesign.designs import Design, design
 from mechdesign.documents.document import exact_entry, problem_entry
 from mechdesign.errors import InputError, LimitReachedError, NoAnswerError, RefusedError
+from mechdesign.mechanism.notebook import facts, one_line, page, table
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import PROPERTIES, closure, ordered, without_implied
 from mechdesign.version import __version__
@@ -94,6 +95,18 @@ class Landscape:
     def describe(self) -> str:
         """Say what was asked, in one line; its place for properties is left to the landscape."""
         return self.problem.describe().replace("no properties", "all property subsets")
+
+    def __repr__(self) -> str:
+        scores = ", ".join(f"{shown} {group.status}" for shown, group in zip(self.decimals, self.classes, strict=True))
+        return one_line("Landscape", self.describe(), f"{len(self.classes)} classes", scores)
+
+    def _repr_html_(self) -> str:
+        headers = ("class", "score", "status", "subsets", "weakest", "strictest")
+        rows = [
+            (number, group.score, group.status, len(group.subsets), _listed(group.weakest), _listed(group.strictest))
+            for number, group in enumerate(self.classes, start=1)
+        ]
+        return page("Landscape", facts([("asked", self.describe())]), table(headers, rows))
 
     def class_of(self, names: Iterable[str]) -> int:
         """Position of the class into which a subset falls, closed or not."""
@@ -205,6 +218,10 @@ def _solved(problem: DesignProblem, seconds: float | None, solve: Solve) -> Desi
         return solve(problem, seconds)
     except NoAnswerError as error:
         raise type(error)(f"{error} (subset {subset})") from error
+
+
+def _listed(subsets: Iterable[Names]) -> str:
+    return "; ".join(",".join(names) or "none" for names in subsets)
 
 
 def _shown(subset: Subset) -> str:

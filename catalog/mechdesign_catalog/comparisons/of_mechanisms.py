@@ -14,7 +14,7 @@ from mechdesign.problem.loss import Loss
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
 from mechdesign.rational import fraction_text, natural_log
-from mechdesign_catalog.comparisons.rows import Entry, measured_entry
+from mechdesign_catalog.comparisons.rows import ComparisonRows, Entry, measured_entry
 from mechdesign_catalog.datasets.counts.grouped import GroupedCounts
 from mechdesign_catalog.mechanisms.candidates import Candidate
 
@@ -88,7 +88,7 @@ def compare_mechanisms(
     comparison: MechanismComparison,
     words: WordSource | None = None,
     report: Callable[[int], None] = lambda draws: None,
-) -> list[MechanismRow]:
+) -> ComparisonRows[MechanismRow]:
     """Measure every mechanism: rows with sizes varying slowest, metrics fastest.
 
     `report` is told how many draws were made so far (0 while mechanisms are made).
@@ -107,7 +107,7 @@ def compare_mechanisms(
         done += draws
         report(done)
 
-    rows = []
+    rows = ComparisonRows[MechanismRow]()
     for data, candidate, alpha, mechanism in made:
         metrics = parse_metrics(comparison.metrics, data.n)
         found = measure(mechanism, data.histogram, metrics, comparison.repetitions, words, count)

@@ -6,7 +6,7 @@ Central baselines stand beside them for scale.
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -17,7 +17,7 @@ from mechdesign.machine import readable_bytes
 from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign_catalog.central import BASELINES, Baseline, make_baseline, mean_squared_error
 from mechdesign_catalog.comparisons.frequency_metrics import parse_frequency_metrics
-from mechdesign_catalog.comparisons.rows import Entry, measured_entry
+from mechdesign_catalog.comparisons.rows import ComparisonRows, Entry, measured_entry
 from mechdesign_catalog.datasets.items import ItemCounts
 from mechdesign_catalog.oracles import FrequencyOracle, State, parse_oracle, simulate_sums
 from mechdesign_catalog.oracles.fit import require_fit, rows_at_once
@@ -80,7 +80,7 @@ class OracleRow:
 
     oracle: str
     epsilon: Fraction
-    comparison: OracleComparison
+    comparison: OracleComparison = field(repr=False)
     measured: Measured[float | None]
 
     def entry(self) -> Entry:
@@ -101,7 +101,7 @@ class OracleRow:
 
 def compare_oracles(
     comparison: OracleComparison, seed: int | None = None, report: Callable[[int], None] = lambda reports: None
-) -> list[OracleRow]:
+) -> ComparisonRows[OracleRow]:
     """Measure every oracle: rows with epsilons varying slowest, metrics fastest.
 
     `report` is told how many reports were made so far.
@@ -116,7 +116,7 @@ def compare_oracles(
         done += reports
         report(done)
 
-    rows = []
+    rows = ComparisonRows[OracleRow]()
     for number, (text, oracle) in enumerate(made):
         found = measure_oracle(comparison, oracle, None if seed is None else (seed, number), count)
         rows += [OracleRow(text, oracle.epsilon, comparison, measured) for measured in found]

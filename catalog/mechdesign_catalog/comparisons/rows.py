@@ -3,9 +3,13 @@
 import csv
 import io
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from mechdesign.counts.measuring import Measured
+from mechdesign.mechanism.notebook import one_line, page, table
+
+MOST_ROWS = 500
+"""Rows that a notebook shows."""
 
 Entry = dict[str, str | int | float | None]
 
@@ -15,6 +19,28 @@ class Row(Protocol):
 
     def entry(self) -> Entry:
         """Its cells by column."""
+
+
+R = TypeVar("R", bound=Row)
+
+
+class ComparisonRows(list[R]):
+    """The rows of a comparison: a list that shows itself as a table in a notebook, and in one line elsewhere."""
+
+    def __repr__(self) -> str:
+        metrics = dict.fromkeys(str(row.entry()["metric"]) for row in self)
+        return one_line("Comparison", f"{len(self)} rows", ", ".join(metrics))
+
+    def _repr_html_(self) -> str:
+        entries = [row.entry() for row in self]
+        headers = list(entries[0]) if entries else []
+        return page(
+            "Comparison", table(headers, [list(entry.values()) for entry in entries[:MOST_ROWS]], _kept(len(self)))
+        )
+
+
+def _kept(rows: int) -> str:
+    return f"the first {MOST_ROWS} of {rows} rows" if rows > MOST_ROWS else ""
 
 
 def measured_entry(found: Measured[float | None]) -> Entry:

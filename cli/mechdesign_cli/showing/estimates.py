@@ -12,11 +12,11 @@ from typing import Any
 from rich.table import Table
 
 from mechdesign.counts.estimation import Estimate, Interval, MeanEstimate, Posterior
+from mechdesign.counts.estimation.estimate import COLUMNS
 from mechdesign.counts.estimation.inversion import LARGEST_INVERSE, LARGEST_SYSTEM
 from mechdesign.rational import nearest_float
 from mechdesign_cli.showing.tables import console, facts
 
-COLUMNS = ("count", "released", "likelihood", "inversion", "standard_error")
 UNTOLD = "so few counts do not tell the shape, by either estimate"
 SEEN = 1e-4
 """A share as small as this is no more than the end of an iteration."""
@@ -50,16 +50,8 @@ def csv_bytes(found: Estimate) -> bytes:
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(COLUMNS)
-    writer.writerows(_finite(_rows(found)))
+    writer.writerows(_finite(found.rows()))
     return stream.getvalue().encode()
-
-
-def _rows(found: Estimate) -> list[tuple[int, float, float, float | None, float | None]]:
-    size, inversion = len(found.counts), found.inversion
-    shares: Sequence[float | None] = [None] * size if inversion is None else inversion.distribution
-    known = None if inversion is None else inversion.standard_errors
-    errors: Sequence[float | None] = [None] * size if known is None else known
-    return list(zip(range(size), found.released_shares, found.likelihood.distribution, shares, errors, strict=True))
 
 
 def estimate_document(answer: Answer) -> dict[str, Any]:
@@ -233,7 +225,7 @@ def _table(found: Estimate, one: Posterior | None) -> Table:
         headers.append(f"posterior of {one.released}")
     for header in headers:
         table.add_column(header, justify="right", no_wrap=True)
-    for count, released, likelihood, share, error in _rows(found):
+    for count, released, likelihood, share, error in found.rows():
         cells = [str(count), *(f"{value:.4f}" for value in (released, likelihood))]
         if share is not None:
             cells += [f"{share:z.4f}", "unknown" if error is None else f"{error:.4f}"]

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 from mechdesign.counts.estimation.inversion import LARGEST_INVERSE, LARGEST_SYSTEM, Inversion, invert, rank
 from mechdesign.counts.estimation.likelihood import TOLERANCE, LikelihoodEstimate, maximum_likelihood
-from mechdesign.counts.estimation.mean import MeanEstimate, MeanEstimator, as_confidence
+from mechdesign.counts.estimation.mean import Interval, MeanEstimate, MeanEstimator, as_confidence
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.mechanism.notebook import Value, decimal, facts, one_line, page, table
 from mechdesign.rational import Number
 
 CONFIDENCE = "0.95"
+COLUMNS = ("count", "released", "likelihood", "inversion", "standard_error")
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,38 @@ class Estimate:
     def is_singular(self) -> bool:
         """Some distributions of true counts cannot be told apart, however many counts are released."""
         return self.rank is not None and self.rank < len(self.likelihood.distribution)
+
+    def rows(self) -> list[tuple[int, float, float, float | None, float | None]]:
+        """A row for each count in the order of `COLUMNS`, in shares; None where inversion or errors do not exist."""
+        size, inversion = len(self.counts), self.inversion
+        shares: Sequence[float | None] = [None] * size if inversion is None else inversion.distribution
+        known = None if inversion is None else inversion.standard_errors
+        errors: Sequence[float | None] = [None] * size if known is None else known
+        likeliest = self.likelihood.distribution
+        return list(zip(range(size), self.released_shares, likeliest, shares, errors, strict=True))
+
+    def __repr__(self) -> str:
+        n = len(self.counts) - 1
+        mean = "no unbiased mean" if self.mean is None else f"mean {self.mean.value:.6g}"
+        return one_line("Estimate", f"{self.releases} releases of 0..{n}", mean)
+
+    def _repr_html_(self) -> str:
+        mean = self.mean
+        known: list[tuple[str, Value]] = [("releases", self.releases), ("likeliest mean", self.likelihood.mean)]
+        if mean is not None:
+            level = f"{100 * mean.confidence:.6g} %"
+            known += [
+                ("mean, unbiased", mean.value),
+                (f"  for these groups, {level}", _interval_text(mean.noise)),
+                (f"  for their population, {level}", _interval_text(mean.population)),
+            ]
+        return page("Estimate", facts(known), table(COLUMNS, self.rows(), "shares of groups by count"))
+
+
+def _interval_text(interval: Interval | None) -> str:
+    if interval is None:
+        return "unknown: one release does not tell how much others differ"
+    return f"{decimal(interval.low)} to {decimal(interval.high)}"
 
 
 def estimate_counts(

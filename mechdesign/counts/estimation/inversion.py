@@ -8,7 +8,7 @@ negative or above 1, and sum to 1 all the same (the columns of P, and so those o
 import math
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
@@ -37,8 +37,8 @@ class Inversion:
     for a single release, which says nothing of its spread.
     """
 
-    distribution: tuple[float, ...]
-    standard_errors: tuple[float, ...] | None
+    distribution: tuple[float, ...] = field(repr=False)
+    standard_errors: tuple[float, ...] | None = field(repr=False)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ tolerance is then raised to the bound that the maximum itself gets (`Sample.roun
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -46,7 +46,7 @@ class LikelihoodEstimate:
     allows to prove for so many counts.
     """
 
-    distribution: tuple[float, ...]
+    distribution: tuple[float, ...] = field(repr=False)
     log_likelihood: float
     iterations: int
     bound: float

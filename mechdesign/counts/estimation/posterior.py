@@ -11,6 +11,7 @@ from fractions import Fraction
 from mechdesign.counts.estimation.estimate import Estimate
 from mechdesign.documents.storage import AnyMechanism, as_count_mechanism
 from mechdesign.errors import InputError
+from mechdesign.mechanism.notebook import decimal, one_line, page, table
 from mechdesign.problem.prior import Prior
 
 
@@ -47,6 +48,14 @@ class Posterior:
     def chance(self, counts: Sequence[int]) -> Fraction:
         """The probability of a set of true counts."""
         return sum((self.probabilities[j] for j in counts), Fraction(0))
+
+    def __repr__(self) -> str:
+        likeliest = f"likeliest true count {self.mode}, mean {decimal(self.mean)}"
+        return one_line("Posterior", f"released {self.released} of 0..{len(self.probabilities) - 1}", likeliest)
+
+    def _repr_html_(self) -> str:
+        title = f"Posterior of the true count behind {self.released}"
+        return page(title, table(("true count", "probability"), enumerate(self.probabilities)))
 
 
 def posterior(
