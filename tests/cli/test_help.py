@@ -62,6 +62,14 @@ def test_every_command_stands_in_the_readme(command):
     assert f"\n| `mechdesign {command}" in README.read_text()
 
 
+def test_local_and_metric_designs_of_the_readme_run(mechdesign):
+    Path("km.csv").write_text("0,1,3\n1,0,2\n3,2,0\n")
+    written = re.findall(r"`(--model (?:lldp|metric) [^`]+)`", README.read_text())
+    assert len(written) == 2
+    for options in written:
+        assert mechdesign("solve", *shlex.split(options)).code == 0
+
+
 def test_the_comparisons_have_only_their_own_options():
     taken = {
         name: {text for p in load_command(name).params for text in p.opts} for name in ("compare", "compare-oracles")

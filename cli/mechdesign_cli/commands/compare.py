@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from mechdesign.counts.error_metrics import KNOWN
+from mechdesign_catalog.mechanisms.candidates import COUNT_FORMS, NAMED_DESIGNS
 from mechdesign_cli.comparisons.of_mechanisms import MechanismRequest, run
 from mechdesign_cli.parsing import data_options, options
 from mechdesign_cli.parsing.data_options import DataRequest
@@ -15,7 +17,7 @@ def compare(
         str | None,
         typer.Option(
             "--mechanisms",
-            help="Between commas: GM, EM, UM, EXP, RR, WM, WH, UCM, FM, AM, design:PROPS:LOSS, files.",
+            help=f"Between commas: {', '.join([*COUNT_FORMS, *NAMED_DESIGNS])}, design:PROPS:LOSS, files.",
         ),
     ] = None,
     data: data_options.Data = None,
@@ -36,9 +38,7 @@ def compare(
     prior: options.PriorOption = None,
     metric: Annotated[
         str | None,
-        typer.Option(
-            "--metric", help="Between commas: error-rate, Lp, Lp:1, Lp:d (every d), rmse, bias, error-histogram."
-        ),
+        typer.Option("--metric", help=f"Between commas: {', '.join(KNOWN)}; the letter d stands for every d."),
     ] = None,
     repetitions: Annotated[
         int | None,

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from mechdesign_catalog.comparisons.frequency_metrics import KNOWN
+from mechdesign_catalog.postprocessing import POSTPROCESSING
 from mechdesign_cli.comparisons.of_oracles import ItemRequest, OracleRequest, run
 from mechdesign_cli.parsing import data_options, options
 
@@ -44,7 +46,7 @@ def compare_oracles(
         str | None,
         typer.Option(
             "--metric",
-            help="Between commas: mse, rmse, rmse-people, max, tv, w1, top10, rank10, zeroed, seconds, bits.",
+            help=f"Between commas: {', '.join(KNOWN)}; K is a whole number.",
         ),
     ] = None,
     repetitions: Annotated[
@@ -62,7 +64,7 @@ def compare_oracles(
     ] = None,
     post: Annotated[
         str | None,
-        typer.Option("--post", help="base (as they are), base-pos, base-cut, norm-sub, em."),
+        typer.Option("--post", help=f"{', '.join(POSTPROCESSING)}; base leaves them as they are."),
     ] = None,
     seed: options.Seed = None,
     output: options.Tables = None,

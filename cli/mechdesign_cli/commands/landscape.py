@@ -48,7 +48,7 @@ def landscape(
     time_limit: options.TimeLimit = None,
     output: Annotated[
         list[Path] | None,
-        typer.Option("--output", "-o", help="All subsets as .csv, or the .json document (repeatable)."),
+        typer.Option("--output", "-o", metavar="FILE", help="All subsets as .csv, or the .json document (repeatable)."),
     ] = None,
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the lattice to .png, .svg or .pdf.")] = None,
     json: options.Json = False,

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from mechdesign.problem.properties import PROPERTIES
+
 MOST_DIGITS = 18
 
 
@@ -71,7 +73,7 @@ Alphas = Annotated[
 ]
 Epsilons = Annotated[str | None, typer.Option("--epsilon", help="Privacy losses, instead of --alpha.")]
 Properties = Annotated[
-    str, typer.Option("--props", help="Any of WH,RH,RM,CH,CM,F,S,OS:BETA with commas between them; none; or all.")
+    str, typer.Option("--props", help=f"Any of {','.join(PROPERTIES)},OS:BETA with commas between them; none; or all.")
 ]
 LossOption = Annotated[str, typer.Option("--loss", help="Lp or Lp:d (L0, L1, L2, L0:1), or a CSV file of a matrix.")]
 PriorOption = Annotated[
@@ -94,10 +96,12 @@ Seed = Annotated[
 ]
 Exact = Annotated[bool, typer.Option("--exact", help="Insist on the exact vertex, however long its numbers are.")]
 Outputs = Annotated[
-    list[Path] | None, typer.Option("--output", "-o", help="Export to .json, .csv or .npz (repeatable).")
+    list[Path] | None,
+    typer.Option("--output", "-o", help="Export to .json, .csv or .npz (repeatable).", metavar="FILE"),
 ]
 Tables = Annotated[
-    list[Path] | None, typer.Option("--output", "-o", help="Write the table to .csv or .json (repeatable).")
+    list[Path] | None,
+    typer.Option("--output", "-o", help="Write the table to .csv or .json (repeatable).", metavar="FILE"),
 ]
 Plot = Annotated[Path | None, typer.Option("--plot", help="Draw the heatmap to .png, .svg or .pdf.")]
 RowStochastic = Annotated[

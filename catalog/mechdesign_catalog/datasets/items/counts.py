@@ -1,4 +1,4 @@
-"""What every local comparison runs on: each user has one of k items, and how many users have each."""
+"""What every comparison of oracles runs on: each user has one of k items, and how many users have each."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -78,7 +78,7 @@ LAW_ENTRIES = (
     _law("cauchy", "items are hours: [0, 24] in k buckets", "median 12, scale 2 (ours), given [0, 24]"),
     _law(
         "uniform, constant, constant:C, zipf, zipf:S",
-        "in local comparisons: every item as likely, all users with one item, few popular items",
+        "in comparisons of oracles: every item as likely, all users with one item, few popular items",
         "1/k; item C (noon if left out); proportional to 1/(i+1)^S, S = 1",
     ),
 )
