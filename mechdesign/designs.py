@@ -1,5 +1,6 @@
 """`design(problem)`: choose a method, solve, certify, verify, and only then return."""
 
+import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,7 +9,7 @@ from fractions import Fraction
 from mechdesign import verify
 from mechdesign.certificate.proof import DualProof
 from mechdesign.certificate.score import problem_loss
-from mechdesign.errors import LimitReachedError, NotCertifiedError, RefusedError
+from mechdesign.errors import InfeasibleError, LimitReachedError, NotCertifiedError, RefusedError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import Value, decimal, facts, one_line, page
 from mechdesign.methods.answer import Answer, is_wide_gap
@@ -17,6 +18,7 @@ from mechdesign.methods.plan import AUTO, make_plan
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import holding
 from mechdesign.program.clock import Clock
+from mechdesign.rational import nearest_float
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,7 @@ def design(
     plan = make_plan(problem, method, solver)
     effort = Effort(solver, exact, Clock(time_limit))
     started = time.perf_counter()
+    _require_feasible(problem, effort.clock)
     for place, way in enumerate(plan.order):
         for answer, result in _checked_answers(problem, way, effort, started):
             if answer.may_improve:
@@ -110,6 +113,29 @@ def design(
             _require_narrow(result, effort.clock)
             return result
     plan.give_up()
+
+
+def _require_feasible(problem: DesignProblem, clock: Clock) -> None:
+    """Refuse a floor that no mechanism can have; the uniform mechanism has everything else that can be asked.
+
+    The largest diagonal of all is that of the design for the worst case under L0, and its lower bound proves it.
+
+    Raises:
+        InfeasibleError: saying how large a diagonal can be.
+    """
+    if problem.floor * problem.size <= 1:
+        return
+    asked = max(problem.asked, key=lambda prop: prop.floor)
+    rest = [prop.name for prop in problem.asked if prop.floor <= 1]
+    wrong = DesignProblem(model=problem.model, alpha=problem.alpha, properties=rest, loss="L0", aggregate="worst")
+    best = design(wrong, time_limit=clock.left())
+    largest = 1 - best.lower_bound / wrong.rescaling
+    if problem.floor > largest:
+        highest = math.ceil(largest * problem.size * 10**6) / 10**6
+        raise InfeasibleError(
+            f"infeasible: {asked.name} asks for {nearest_float(asked.floor):.9g}/{problem.size} everywhere on the "
+            f"diagonal, and no mechanism with what else is asked has more than {highest:.6f}/{problem.size} (proved)"
+        )
 
 
 def _checked_answers(

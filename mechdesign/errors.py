@@ -21,6 +21,10 @@ class NotCertifiedError(NoAnswerError):
     """No mechanism could be certified; nothing is returned in its place."""
 
 
+class InfeasibleError(NoAnswerError):
+    """No mechanism has what is asked, and that is proved."""
+
+
 class LimitReachedError(NoAnswerError):
     """The time limit ran out before a mechanism was certified."""
 

@@ -8,7 +8,7 @@ from mechdesign.audits.matrices import AnyMatrix, integer_matrix, opened
 from mechdesign.certificate.score import problem_loss
 from mechdesign.designs import Design, checked_design, design, require_sound
 from mechdesign.documents.files import Rows
-from mechdesign.errors import InputError, RefusedError
+from mechdesign.errors import InputError, NotCertifiedError, RefusedError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.answer import Answer
 from mechdesign.problem.design_problem import DesignProblem
@@ -47,7 +47,10 @@ def mend(problem: DesignProblem, matrix: AnyMatrix) -> Mended:
     mechanism = _sound(problem, rows)
     how = "the given matrix, sound as it is"
     if mechanism is None:
-        mechanism = Mechanism.from_weights(*repair(build(problem, symmetric=False), rows, REPAIR_BITS))
+        repaired = repair(build(problem, symmetric=False), rows, REPAIR_BITS)
+        if repaired is None:
+            raise NotCertifiedError("not certified: no repair satisfies what is asked; design a new one instead")
+        mechanism = Mechanism.from_weights(*repaired)
         how = "integer repair"
     certified = time.perf_counter()
     answer = Answer(mechanism, best.proof, how)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from flint import fmpz
 
 from mechdesign.certificate.proof import DualProof
-from mechdesign.program.exact.exact_lp import Exact
+from mechdesign.program.exact.numbers import Exact
 
 DUAL_BITS = 256
 """Multipliers that need not be exact are rounded to this many binary places (of the largest, where all are small)."""

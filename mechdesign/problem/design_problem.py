@@ -13,7 +13,8 @@ from mechdesign.problem.model import Model
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy
-from mechdesign.problem.properties import ordered, parse_properties
+from mechdesign.problem.properties import find_property, ordered, parse_properties, without_implied
+from mechdesign.problem.property import Property
 from mechdesign.rational import Number, fraction_text, natural_log
 
 AGGREGATES = ("expected", "worst")
@@ -31,8 +32,8 @@ class DesignProblem:
         n: number of people in a group, at least 1; inputs and outputs are the counts 0..n.
         alpha: `exp(-epsilon)` in (0, 1), a decimal or fraction (`"0.9"`, `"9/10"`, `0.9`, `Fraction(9, 10)`).
         epsilon: instead of alpha; rounded to a rational alpha that is at least exp(-epsilon).
-        properties: any of RH, RM, CH, CM, F, WH, S and OS:BETA, as `"WH,CM"` or an iterable; none by default.
-        loss: `"Lp"`, `"Lp:d"` or a `Loss`.
+        properties: any of RH, RM, CH, CM, F, FE, WH, WH:BETA, S and OS:BETA, as `"WH,CM"` or an iterable.
+        loss: `"Lp"`, `"Lp:d"`, `"PB:TAU"` or a `Loss`.
         prior: `"uniform"`, `"binomial:P"` or a `Prior`; not for the worst case, which has none.
         model: instead of n, `Model.ldp(k)`, `Model.lldp(k, radius)` or `Model.metric(distances)`; inputs are 0..k-1.
         aggregate: `"expected"` or `"worst"`.
@@ -124,10 +125,35 @@ class DesignProblem:
         return tuple(tuple(w * x for w, x in zip(weights, row, strict=True)) for row in self.loss.matrix(self.size))
 
     @cached_property
+    def asked(self) -> tuple[Property, ...]:
+        """The asked properties."""
+        return tuple(find_property(name) for name in ordered(self.properties))
+
+    @cached_property
+    def needed(self) -> tuple[Property, ...]:
+        """Those of the asked properties that imply the rest."""
+        return tuple(find_property(name) for name in ordered(without_implied(self.properties)))
+
+    @cached_property
+    def asks_rotation(self) -> bool:
+        """Must P be its own rotation?"""
+        return any(prop.is_rotation for prop in self.asked)
+
+    @cached_property
+    def floor(self) -> Fraction:
+        """What every entry of the diagonal must be at least."""
+        return max((prop.floor for prop in self.asked), default=Fraction(0)) / self.size
+
+    @cached_property
     def symmetry_is_free(self) -> bool:
-        """True when loss, prior and neighbours are unchanged under i -> n-i: averaging P with its rotation is free."""
+        """True when nothing that is asked changes under i -> n-i: averaging P with its rotation is then free."""
         weights = self.prior.weights(self.size)
-        return self.graph.is_symmetric and self.loss.is_symmetric(self.size) and weights == weights[::-1]
+        return (
+            self.graph.is_symmetric
+            and self.loss.is_symmetric(self.size)
+            and weights == weights[::-1]
+            and all(prop.keeps_rotation for prop in self.asked)
+        )
 
     def describe(self) -> str:
         """One line for people."""

@@ -1,56 +1,21 @@
-"""The structural properties, each stated once: as rows of the LP, and so as a check of a matrix.
+"""List the structural properties, parse their names, and know which follow from which.
 
-Seven have names; an eighth, `OS:BETA`, has a parameter. All are linear in `P` (Cormode, Kulkarni, Srivastava,
-"Constrained Private Mechanisms for Count Data", ICDE 2018, section III). A property is made of at most three kinds of
-statement about entries (i, j) of an m x m matrix: pairs `P[a] >= ratio P[b]`, equal entries, and a floor on the
-diagonal. Entries are numbered `i * m + j`.
+Those of the lattice are Cormode, Kulkarni, Srivastava's ("Constrained Private Mechanisms for Count Data", ICDE 2018,
+section III), and S. Beside them stand `FE`, the two ends of the diagonal are equal, and two with a parameter: `WH:BETA`
+and `OS:BETA`. A new property is one entry of `PROPERTIES` or of `FAMILIES` here, and its definition in the kernel.
 """
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
 from mechdesign.problem.neighbours import Weights
+from mechdesign.problem.property import Entries, Pairs, Property, Statement, rotation
 from mechdesign.rational import as_rational, fraction_text
-
-Entries = NDArray[np.int64]
-Pairs = tuple[Entries, Entries]
-
-
-@dataclass(frozen=True)
-class Property:
-    """One property: its statement, and the statements about entries that make it up.
-
-    `pairs(m)` gives arrays (upper, lower) with `P[upper] >= ratio P[lower]`; `equal(m)` gives arrays (first, second)
-    with `P[first] == P[second]`; `floor` says that the diagonal is at least 1/m.
-    """
-
-    name: str
-    title: str
-    statement: str
-    pairs: Callable[[int], Pairs] | None = None
-    equal: Callable[[int], Pairs] | None = None
-    floor: bool = False
-    ratio: Fraction = Fraction(1)
-
-    def holds(self, weights: Weights, denominator: int) -> bool:
-        """Does a square integer matrix over `denominator` have this property, exactly?"""
-        size = len(weights)
-        flat = [weight for row in weights for weight in row]
-        if self.pairs is not None:
-            upper, lower = self.pairs(size)
-            p, q = self.ratio.numerator, self.ratio.denominator
-            if any(q * flat[a] < p * flat[b] for a, b in zip(upper.tolist(), lower.tolist(), strict=True)):
-                return False
-        if self.equal is not None:
-            first, second = self.equal(size)
-            if any(flat[a] != flat[b] for a, b in zip(first.tolist(), second.tolist(), strict=True)):
-                return False
-        return not self.floor or all(size * weights[i][i] >= denominator for i in range(size))
 
 
 def _grid(size: int) -> tuple[Entries, Entries]:
@@ -70,7 +35,7 @@ def _row_monotone(size: int) -> Pairs:
     return (i * size + j - np.sign(j - i))[off], (i * size + j)[off]
 
 
-def _transposed(pairs: Callable[[int], Pairs]) -> Callable[[int], Pairs]:
+def _transposed(pairs: Statement) -> Statement:
     def columns(size: int) -> Pairs:
         upper, lower = pairs(size)
         return _transpose(upper, size), _transpose(lower, size)
@@ -88,9 +53,8 @@ def _fair(size: int) -> Pairs:
     return np.full(size - 1, diagonal[0]), diagonal[1:]
 
 
-def rotation(entries: Entries, size: int) -> Entries:
-    """Entry (n-i, n-j) for entry (i, j)."""
-    return size * size - 1 - entries
+def _fair_ends(size: int) -> Pairs:
+    return np.array([0]), np.array([size * size - 1])
 
 
 def _symmetric(size: int) -> Pairs:
@@ -99,41 +63,105 @@ def _symmetric(size: int) -> Pairs:
     return first, rotation(first, size)
 
 
-PROPERTIES: dict[str, Property] = {
-    p.name: p
-    for p in (
-        Property("WH", "weak honesty", "P[i,i] >= 1/(n+1)", floor=True),
-        Property("RH", "row honesty", "P[i,i] >= P[i,j]", pairs=_row_honest),
-        Property("RM", "row monotonicity", "row i never increases away from column i", pairs=_row_monotone),
-        Property("CH", "column honesty", "P[j,j] >= P[i,j]", pairs=_transposed(_row_honest)),
-        Property(
-            "CM", "column monotonicity", "column j never increases away from row j", pairs=_transposed(_row_monotone)
-        ),
-        Property("F", "fairness", "the diagonal is constant", equal=_fair),
-        Property("S", "symmetry", "P[i,j] = P[n-i,n-j]", equal=_symmetric),
-    )
-}
-"""All seven, from weak to strict; this is also the order in which they are shown."""
-
-SMOOTHNESS = "OS:"
-"""Prefix of the eighth: `OS:BETA`, neighbouring outputs differ by at most the factor beta."""
-
-
 def _smooth(size: int) -> Pairs:
     entries = np.arange(size * (size - 1), dtype=np.int64)
     return np.concatenate([entries, entries + size]), np.concatenate([entries + size, entries])
 
 
+PROPERTIES: dict[str, Property] = {
+    p.name: p
+    for p in (
+        Property("WH", "weak honesty", "P[i,i] >= 1/(n+1)", floor=Fraction(1)),
+        Property("RH", "row honesty", "P[i,i] >= P[i,j]", pairs=_row_honest),
+        Property(
+            "RM", "row monotonicity", "row i never increases away from column i", pairs=_row_monotone, is_monotone=True
+        ),
+        Property("CH", "column honesty", "P[j,j] >= P[i,j]", pairs=_transposed(_row_honest)),
+        Property(
+            "CM",
+            "column monotonicity",
+            "column j never increases away from row j",
+            pairs=_transposed(_row_monotone),
+            is_monotone=True,
+        ),
+        Property("F", "fairness", "the diagonal is constant", equal=_fair),
+        Property("S", "symmetry", "P[i,j] = P[n-i,n-j]", equal=_symmetric, is_rotation=True),
+        Property("FE", "fair ends", "P[0,0] = P[n,n]", equal=_fair_ends, in_lattice=False),
+    )
+}
+"""Those without a parameter, from weak to strict; this is also the order in which they are shown."""
+
+LATTICE = tuple(name for name, prop in PROPERTIES.items() if prop.in_lattice)
+"""Those whose subsets a landscape compares, and that `all` stands for."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """Properties `KIND:BETA` with a rational beta; the largest beta implies the others.
+
+    `largest` is the largest beta that makes sense, None for any. `plain` is the beta for which the name without a
+    parameter stands.
+    """
+
+    kind: str
+    make: Callable[[str, Fraction], Property]
+    largest: Fraction | None = None
+    plain: Fraction | None = None
+
+    def parse(self, text: str) -> Fraction:
+        """The beta of a text.
+
+        Raises:
+            InputError: where it is not a number in range.
+        """
+        beta = as_rational(text, f"{self.kind}:BETA")
+        if not beta > 0 or (self.largest is not None and beta > self.largest):
+            allowed = "above 0" if self.largest is None else f"in (0, {self.largest}]"
+            raise InputError(f"{self.kind}:BETA must have beta {allowed}, got {self.kind}:{text}")
+        return beta
+
+    def name(self, beta: Fraction) -> str:
+        """How the property with this beta is written."""
+        return self.kind if beta == self.plain else f"{self.kind}:{fraction_text(beta)}"
+
+
+FAMILIES = {
+    family.kind: family
+    for family in (
+        Family(
+            "WH",
+            lambda name, beta: Property(name, "weak honesty", "P[i,i] >= beta/(n+1)", floor=beta, in_lattice=False),
+            plain=Fraction(1),
+        ),
+        Family(
+            "OS",
+            lambda name, beta: Property(
+                name,
+                "output smoothness",
+                "P[i,j] >= beta P[i+1,j] and back",
+                pairs=_smooth,
+                ratio=beta,
+                in_lattice=False,
+            ),
+            largest=Fraction(1),
+        ),
+    )
+}
+"""Those with a parameter."""
+
+KNOWN = (*PROPERTIES, *(f"{kind}:BETA" for kind in FAMILIES))
+"""What may be asked, for people."""
+
+
+@cache
 def find_property(name: str) -> Property:
-    """One of the seven, or `OS:BETA`: `P[i,j] >= beta P[i+1,j]` and `P[i+1,j] >= beta P[i,j]`, beta in (0, 1].
+    """Return the property of a canonical name.
 
     >>> find_property("OS:9/10").ratio
     Fraction(9, 10)
     """
-    if not name.startswith(SMOOTHNESS):
-        return PROPERTIES[name]
-    beta = Fraction(name.removeprefix(SMOOTHNESS))
-    return Property(name, "output smoothness", "P[i,j] >= beta P[i+1,j] and back", pairs=_smooth, ratio=beta)
+    kind, colon, beta = name.partition(":")
+    return FAMILIES[kind].make(name, Fraction(beta)) if colon else PROPERTIES[name]
 
 
 NAMED_SETS = {"WM": "WH,RM,CM"}
@@ -147,80 +175,86 @@ _IMPLICATIONS: tuple[tuple[frozenset[str], str], ...] = (
     (frozenset({"CH"}), "WH"),
     (frozenset({"F", "RH"}), "CH"),
     (frozenset({"F", "CH"}), "RH"),
+    (frozenset({"F"}), "FE"),
+    (frozenset({"S"}), "FE"),
 )
 
 
 def parse_properties(names: str | Iterable[str]) -> frozenset[str]:
-    """A set of property names from `"WH,CM"`, `"none"`, `"all"`, or any iterable of names; case does not matter.
+    """Parse a set of property names from `"WH,CM"`, `"none"`, `"all"`, or any iterable of names, in any case.
 
-    `OS:0.9` becomes `OS:9/10`; of several OS the strictest (largest beta) is kept, since it implies the others.
+    `OS:0.9` becomes `OS:9/10`; of several with one parameter the largest is kept, since it implies the others; `WH:1`
+    is `WH`, and `all` is the whole lattice.
+
+    Raises:
+        InputError: for a name that is no property, or a parameter out of range.
     """
     words = names.split(",") if isinstance(names, str) else list(names)
     given = [str(word).strip().upper() for word in words]
     if given in (["NONE"], [""], []):
         return frozenset()
     parsed: set[str] = set()
-    betas: list[Fraction] = []
-    for word in given:
-        if word == "ALL":
-            parsed |= set(PROPERTIES)
-        elif word.startswith(SMOOTHNESS):
-            betas.append(_parse_beta(word))
+    largest: dict[str, Fraction] = {}
+    for word in (name for text in given for name in (LATTICE if text == "ALL" else (text,))):
+        kind, colon, beta = word.partition(":")
+        family = FAMILIES.get(kind)
+        if family is not None and (colon or family.plain is not None):
+            asked = family.parse(beta) if colon else family.plain
+            assert asked is not None
+            largest[kind] = max(asked, largest.get(kind, asked))
         elif word in PROPERTIES:
             parsed.add(word)
         else:
-            allowed = ", ".join(PROPERTIES)
+            allowed = ", ".join(KNOWN)
             hint = f"; {word} is {NAMED_SETS[word]}" if word in NAMED_SETS else ""
-            raise InputError(
-                f"properties must be among {allowed}, OS:BETA (or none, or all), got {word or 'an empty name'!r}{hint}"
-            )
-    if betas:
-        parsed.add(f"{SMOOTHNESS}{fraction_text(max(betas))}")
-    return frozenset(parsed)
-
-
-def _parse_beta(word: str) -> Fraction:
-    beta = as_rational(word.removeprefix(SMOOTHNESS), "OS:BETA")
-    if not 0 < beta <= 1:
-        raise InputError(f"OS:BETA must have beta in (0, 1], got {word}")
-    return beta
+            got = word or "an empty name"
+            raise InputError(f"properties must be among {allowed} (or none, or all), got {got!r}{hint}")
+    return frozenset(parsed | {FAMILIES[kind].name(beta) for kind, beta in largest.items()})
 
 
 def smoothness(names: Iterable[str]) -> Fraction | None:
     """The beta of `OS:BETA`, None where it is not among the names."""
-    return next((find_property(name).ratio for name in names if name.startswith(SMOOTHNESS)), None)
+    return next((find_property(name).ratio for name in names if name.startswith("OS:")), None)
 
 
-def closure(names: Iterable[str]) -> frozenset[str]:
-    """All properties that follow from the given ones, themselves included."""
+def _following(names: Iterable[str]) -> set[str]:
+    """Everything without a parameter that follows from the given properties."""
     known = set(names)
     while True:
-        new = {then for given, then in _IMPLICATIONS if given <= known} - known
-        if f"{SMOOTHNESS}1" in known:  # every column is constant: the uniform mechanism
-            new = set(PROPERTIES) - known
-        if not new:
-            return frozenset(known)
+        new = {then for given, then in _IMPLICATIONS if given <= known}
+        if "OS:1" in known:  # every column is constant: the uniform mechanism
+            new |= PROPERTIES.keys()
+        floor = max((find_property(name).floor for name in known), default=Fraction(0))
+        new |= {name for name, prop in PROPERTIES.items() if 0 < prop.floor <= floor}
+        if new <= known:
+            return known
         known |= new
 
 
+def closure(names: Iterable[str]) -> frozenset[str]:
+    """Return the properties of the lattice that follow from the given ones, and those themselves."""
+    given = frozenset(names)
+    return given | (_following(given) & set(LATTICE))
+
+
 def without_implied(names: Iterable[str]) -> frozenset[str]:
-    """A subset of the given properties that implies the rest: fewer rows, the same mechanisms."""
+    """Return a subset of the given properties that implies the rest: fewer rows, the same mechanisms."""
     kept = set(names)
-    if f"{SMOOTHNESS}1" in kept:
-        return frozenset({f"{SMOOTHNESS}1"})
-    for name in ("WH", "RH", "CH"):
-        if name in kept and name in closure(kept - {name}):
+    for name in ordered(kept):
+        following = _following(kept - {name})
+        highest = max((find_property(other).floor for other in following), default=Fraction(0))
+        if name in following or 0 < find_property(name).floor <= highest:
             kept.remove(name)
     return frozenset(kept)
 
 
 def ordered(names: Iterable[str]) -> tuple[str, ...]:
-    """Names in the one order in which they are always shown."""
-    chosen = set(names)
-    return tuple(name for name in PROPERTIES if name in chosen) + tuple(sorted(chosen - PROPERTIES.keys()))
+    """Return names in the one order in which they are always shown."""
+    kinds = [*PROPERTIES, *FAMILIES]
+    return tuple(sorted(set(names), key=lambda name: (kinds.index(find_property(name).kind), name)))
 
 
 def holding(weights: Weights, denominator: int, asked: Iterable[str] = ()) -> tuple[str, ...]:
-    """Every one of the seven properties that a square integer matrix has, and `OS:BETA` if asked, by alphabet."""
-    tested = {*PROPERTIES, *(name for name in asked if name.startswith(SMOOTHNESS))}
+    """Return every property of the lattice that a square integer matrix has, and of the others those asked."""
+    tested = {*LATTICE, *asked}
     return tuple(sorted(name for name in tested if find_property(name).holds(weights, denominator)))

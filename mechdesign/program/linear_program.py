@@ -3,14 +3,14 @@
     minimise    sum_ij cost[i,j] P[i,j]               or t, for the worst case
     subject to  sum_i P[i,j] = 1                      every input j
                 P[i,j] >= alpha^d P[i,l]              every output i, neighbours j, l of length d
-                P[a] >= ratio P[b]                    for the properties RH, RM, CH, CM (ratio 1) and OS (beta)
-                P[i,i] >= 1/size                      WH
+                P[a] >= ratio P[b]                    pairs of the asked properties
+                P[i,i] >= floor                       the highest floor of the asked properties
                 sum_i loss[i,j] P[i,j] + s_j = t      every input j, for the worst case
                 P, s, t >= 0
 
 (Ghosh, Roughgarden, Sundararajan, "Universally utility-maximizing privacy mechanisms", STOC 2009, for the frame;
 Cormode et al. 2018 for the properties; Gupte, Sundararajan, PODS 2010, for the worst case.) Properties that state
-equalities (F, S) merge entries into one variable, so every row left, apart from the equations, has at most two
+equalities merge entries into one variable, so every row left, apart from the equations, has at most two
 variables: `x_u >= ratio x_v`.
 """
 
@@ -20,7 +20,8 @@ from fractions import Fraction
 import numpy as np
 
 from mechdesign.problem.design_problem import DesignProblem
-from mechdesign.problem.properties import find_property, ordered, rotation, without_implied
+from mechdesign.problem.property import rotation
+from mechdesign.program.equalities import ties
 from mechdesign.program.privacy_rows import Indices, PairRows, privacy_rows
 from mechdesign.rational import total
 
@@ -78,32 +79,39 @@ class LinearProgram:
 
 
 def property_rows(problem: DesignProblem) -> list[PairRows]:
-    """Blocks RH, RM, CH, CM and OS, as far as asked and not implied by another asked property."""
-    blocks = []
-    for name in ordered(without_implied(problem.properties)):
-        prop = find_property(name)
-        if prop.pairs is not None:
-            blocks.append(PairRows(name.partition(":")[0], prop.ratio, *prop.pairs(problem.size)))
-    return blocks
+    """One block for each needed property that compares entries."""
+    return [
+        PairRows(prop.kind, prop.ratio, *prop.pairs(problem.size)) for prop in problem.needed if prop.pairs is not None
+    ]
 
 
 def merged_entries(problem: DesignProblem, symmetric: bool) -> Indices:
-    """Variable of each entry: equal entries (F: the diagonal; S: an entry and its rotation) share one."""
+    """Number the variable of each entry: equal entries, and rotations where `symmetric`, share one."""
     size = problem.size
     entries = np.arange(size * size, dtype=np.int64)
-    representative = np.minimum(entries, rotation(entries, size)) if symmetric else entries.copy()
-    if "F" in problem.properties:
-        representative[entries % (size + 1) == 0] = 0
-    return np.unique(representative, return_inverse=True)[1].astype(np.int64).reshape(-1)
+    representative = np.minimum(entries, rotation(entries, size)) if symmetric else entries
+    parent = {int(entry): int(entry) for tie in ties(problem) for entry in representative[[tie.first, tie.second]]}
+
+    def root(entry: int) -> int:
+        while parent[entry] != entry:
+            entry = parent[entry] = parent[parent[entry]]
+        return entry
+
+    for tie in ties(problem):
+        low, high = sorted(root(int(entry)) for entry in representative[[tie.first, tie.second]])
+        parent[high] = low
+    merged = entries.copy()
+    merged[list(parent)] = [root(entry) for entry in parent]
+    return np.unique(merged[representative], return_inverse=True)[1].astype(np.int64).reshape(-1)
 
 
 def is_folded(problem: DesignProblem, symmetric: bool | None) -> bool:
-    """Are entries merged with their rotation? None: exactly where S is asked or costs nothing."""
-    return "S" in problem.properties or (problem.symmetry_is_free if symmetric is None else symmetric)
+    """Are entries merged with their rotation? None: exactly where that is asked or costs nothing."""
+    return problem.asks_rotation or (problem.symmetry_is_free if symmetric is None else symmetric)
 
 
 def build(problem: DesignProblem, *, symmetric: bool | None = None) -> LinearProgram:
-    """The LP of a problem; `symmetric` None merges rotations exactly where S is asked or costs nothing."""
+    """The LP of a problem; `symmetric` None merges rotations exactly where that is asked or costs nothing."""
     size = problem.size
     symmetric = is_folded(problem, symmetric)
     halved = symmetric and problem.graph.is_symmetric  # else the rotation of a row has other neighbours
@@ -118,7 +126,6 @@ def build(problem: DesignProblem, *, symmetric: bool | None = None) -> LinearPro
     exponent = np.zeros(n_variables, dtype=np.int64)
     exponent[merged] = problem.graph.distances.ravel()
     exponent[n_entries : n_entries + n_extra] = privacy.extra_exponents
-    floor = Fraction(1, size) if "WH" in without_implied(problem.properties) else Fraction(0)
     diagonal = np.zeros(n_variables, dtype=bool)
     diagonal[merged[:: size + 1]] = True
     blocks = [*privacy.blocks, *property_rows(problem)]
@@ -130,7 +137,7 @@ def build(problem: DesignProblem, *, symmetric: bool | None = None) -> LinearPro
         variable_of=variable_of,
         exponent=exponent,
         cost=_merged_cost(problem, merged, n_variables),
-        floor=tuple(floor if on_diagonal else Fraction(0) for on_diagonal in diagonal.tolist()),
+        floor=tuple(problem.floor if on_diagonal else Fraction(0) for on_diagonal in diagonal.tolist()),
         ratios=ratios,
         ratio_of=rows[0],
         upper=variable_of[rows[2]],

@@ -1,7 +1,7 @@
 """Which properties cost what: all subsets of the properties, grouped by the exact score of their best mechanism.
 
-Most of the 128 subsets say the same as another: only the closed ones (which name all that they imply) differ, 36 of
-them, and 18 where S is free. Of those only some need a solver. A mechanism made for one subset is feasible for every
+Most of the subsets say the same as another: only the closed ones (which name all that they imply) differ. Of those only
+some need a solver. A mechanism made for one subset is feasible for every
 subset whose properties it happens to have, and no subset scores below a weaker one; so with designs D made for D.asked,
 
     max {D.lower_bound : D.asked <= subset}  <=  score of the subset  <=  min {D.score : subset <= D.holds},
@@ -21,7 +21,7 @@ from mechdesign.documents.document import exact_entry, problem_entry
 from mechdesign.errors import InputError, LimitReachedError, NoAnswerError, RefusedError
 from mechdesign.mechanism.notebook import facts, one_line, page, table
 from mechdesign.problem.design_problem import DesignProblem
-from mechdesign.problem.properties import PROPERTIES, closure, ordered, without_implied
+from mechdesign.problem.properties import LATTICE, PROPERTIES, closure, ordered, without_implied
 from mechdesign.version import __version__
 
 FORMAT = "mechdesign-landscape/1"
@@ -36,7 +36,7 @@ Solve = Callable[[DesignProblem, float | None], Design]
 class ScoreClass:
     """Subsets whose best mechanisms score the same.
 
-    `closed` are its closed subsets and `subsets` all of the 128 that fall into it, both shortest first. Where the
+    `closed` are its closed subsets and `subsets` all that fall into it, both shortest first. Where the
     bounds do not meet (status `certified`), the score is only known to lie in `[lower_bound, score]`; such a class
     holds one closed subset alone, because no equality with another is proved.
     """
@@ -160,8 +160,8 @@ def with_properties(problem: DesignProblem, names: Iterable[str]) -> DesignProbl
 
 
 def all_subsets() -> list[Names]:
-    """All 128 subsets of the seven properties, each in house order, shortest first."""
-    return [names for size in range(len(PROPERTIES) + 1) for names in itertools.combinations(PROPERTIES, size)]
+    """List all subsets of the lattice's properties, each in house order, shortest first."""
+    return [names for size in range(len(LATTICE) + 1) for names in itertools.combinations(LATTICE, size)]
 
 
 def closed_subsets(problem: DesignProblem) -> list[Subset]:
@@ -187,12 +187,13 @@ def generator(subset: Subset) -> Names:
 
 def _home(problem: DesignProblem) -> Callable[[Iterable[str]], Subset]:
     """Maps any subset to the closed one with the same score."""
-    free = frozenset({"S"}) if problem.symmetry_is_free else frozenset[str]()
+    rotations = {name for name in LATTICE if PROPERTIES[name].is_rotation}
+    free = rotations if problem.symmetry_is_free else set[str]()
     return lambda names: closure(names) - free
 
 
 def _house_key(subset: Iterable[str]) -> tuple[int, list[int]]:
-    places = [place for place, name in enumerate(PROPERTIES) if name in set(subset)]
+    places = [place for place, name in enumerate(LATTICE) if name in set(subset)]
     return len(places), places
 
 

@@ -1,9 +1,10 @@
 """The optimum by another formulation: a dense matrix variable, as a reader of the papers would write it."""
 
+from fractions import Fraction
+
 import cvxpy
 import numpy as np
 
-from mechdesign.problem.properties import smoothness
 
 
 def by_cvxpy(problem, solver="HIGHS"):
@@ -36,9 +37,10 @@ def property_rules(problem, p):
         "RM": [x[k] >= x[k + 1] if k >= i else x[k] <= x[k + 1] for i, x in by_row for k in range(n)],
         "CM": [x[k] >= x[k + 1] if k >= j else x[k] <= x[k + 1] for j, x in by_column for k in range(n)],
         "F": [diagonal == diagonal[0]],
-        "WH": [diagonal >= 1 / size],
+        "FE": [p[0, 0] == p[n, n]],
         "S": [p == p[::-1, ::-1]],
     }
-    beta = smoothness(asked)
-    smooth = [] if beta is None else [p[1:, :] >= float(beta) * p[:-1, :], p[:-1, :] >= float(beta) * p[1:, :]]
+    parameters = {name.partition(":")[0]: float(Fraction(name.partition(":")[2] or 1)) for name in asked}
+    beta = parameters.get("OS", 0.0)
+    smooth = [p[1:, :] >= beta * p[:-1, :], p[:-1, :] >= beta * p[1:, :], diagonal >= parameters.get("WH", 0.0) / size]
     return smooth + [rule for name in asked & rules.keys() for rule in rules[name]]

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from peer_lp import by_cvxpy
 
 from mechdesign import DesignProblem, InputError, LimitReachedError, Loss, NotCertifiedError, Prior, design
-from mechdesign.problem.properties import PROPERTIES, closure, ordered
+from mechdesign.problem.properties import LATTICE, closure, ordered
 from mechdesign.program.linear_program import build
 
 CVXPY_AGREEMENT = 1e-6
-SUBSETS = [frozenset(s) for k in range(8) for s in itertools.combinations(PROPERTIES, k)]
+SUBSETS = [frozenset(s) for k in range(8) for s in itertools.combinations(LATTICE, k)]
 
 
 @pytest.mark.parametrize(("n", "alpha", "properties", "loss", "score"), GOLDEN)
@@ -48,7 +48,7 @@ def test_all_128_subsets(n, alpha, loss):
             peers[asked] = by_cvxpy(DesignProblem(n, alpha, properties=asked, loss=loss))
         assert float(result.score) == pytest.approx(peers[asked], abs=CVXPY_AGREEMENT)
     for subset in SUBSETS:
-        assert all(scores[subset] <= scores[subset | {name}] for name in PROPERTIES)
+        assert all(scores[subset] <= scores[subset | {name}] for name in LATTICE)
         assert scores[subset] == scores[subset | {"S"}]
 
 
@@ -101,7 +101,7 @@ priors = st.one_of(
 @given(
     st.integers(1, 6),
     st.fractions(Fraction(1, 50), Fraction(49, 50), max_denominator=50),
-    st.sets(st.sampled_from(sorted(PROPERTIES))),
+    st.sets(st.sampled_from(sorted(LATTICE))),
     st.sampled_from(["L0", "L1", "L2", "L3", "L0:1", "L1:2", "L0:9"]),
     priors,
 )
@@ -121,7 +121,7 @@ def test_any_problem_is_solved_exactly(n, alpha, properties, loss, prior):
 @given(
     st.integers(1, 7),
     st.fractions(Fraction(1, 20), Fraction(19, 20), max_denominator=20),
-    st.sets(st.sampled_from(sorted(PROPERTIES))),
+    st.sets(st.sampled_from(sorted(LATTICE))),
     st.sampled_from(["L0", "L1", "L2", "L0:1"]),
 )
 def test_merging_rotations_changes_no_score(n, alpha, properties, loss):

@@ -16,7 +16,7 @@ from flint import fmpq, fmpq_mat
 
 from mechdesign.errors import RefusedError
 from mechdesign.problem.properties import PROPERTIES
-from mechdesign.program.exact.exact_lp import ZERO, Exact, to_exact, to_fraction
+from mechdesign.program.exact.numbers import ZERO, Exact, to_exact, to_fraction
 from mechdesign.program.solvers import highs_
 from mechdesign.program.solvers.numeric import Basis, NumericProgram
 

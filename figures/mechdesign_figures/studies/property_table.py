@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from mechdesign.methods.flowchart import threshold
 from mechdesign.problem.design_problem import DesignProblem
-from mechdesign.problem.properties import PROPERTIES, holding
+from mechdesign.problem.properties import LATTICE, PROPERTIES, holding
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.mechanisms.closed_forms import SHELF
 from mechdesign_figures.plots.style import short
@@ -68,7 +68,7 @@ def _properties(bench: Bench, name: str, grid: Sequence[tuple[int, Fraction]]) -
     """A row `when` for each property, and the settings that it is read off."""
     held = {(n, alpha): _held(bench, name, n, alpha) for n, alpha in grid}
     found: list[Row] = []
-    for wanted in PROPERTIES:
+    for wanted in LATTICE:
         states = {setting: wanted in has for setting, has in held.items()}
         when = condition(states)
         found.append({"record": "property", "mechanism": name, "property": wanted, "when": when})
@@ -121,7 +121,7 @@ def draw(rows: Sequence[Row]) -> Figure:
     """Properties above, scores below, a column for each mechanism."""
     names = list(dict.fromkeys(str(row["mechanism"]) for row in rows))
     cells: list[list[str]] = [["", *names]]
-    for wanted in PROPERTIES:
+    for wanted in LATTICE:
         when = {row["mechanism"]: str(row["when"]) for row in _of(rows, "property") if row["property"] == wanted}
         cells.append([f"{wanted}  {PROPERTIES[wanted].title}", *(when[name] for name in names)])
     scores = _of(rows, "score")
@@ -131,7 +131,7 @@ def draw(rows: Sequence[Row]) -> Figure:
         here = {row["mechanism"]: row for row in scores if (row["n"], row["alpha"]) == (n, alpha)}
         cells.append([f"n = {n}, alpha = {short(alpha)}", *(f"{number(here[name], 'value'):.6f}" for name in names)])
     figure = table_figure(cells)
-    draw_table(cells, figure.add_subplot(), rules_above=(1, 1 + len(PROPERTIES), 2 + len(PROPERTIES)))
+    draw_table(cells, figure.add_subplot(), rules_above=(1, 1 + len(LATTICE), 2 + len(LATTICE)))
     return figure
 
 

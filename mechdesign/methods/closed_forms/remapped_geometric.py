@@ -40,7 +40,7 @@ def remapped_geometric(problem: DesignProblem) -> tuple[Mechanism, DualProof]:
     steps = np.diag(distances, 1).tolist()
     shares = _solved([fmpq(1)] * size, [fmpq(p, q) ** d for d in steps])
     weights, denominator = _mixed(best, shares, kernel, powers[0])
-    if problem.symmetry_is_free or "S" in problem.properties:
+    if problem.symmetry_is_free or problem.asks_rotation:
         weights = [
             [x + y for x, y in zip(row, mirrored[::-1], strict=True)]
             for row, mirrored in zip(weights, reversed(weights), strict=True)
@@ -61,7 +61,7 @@ def _integer_cost(problem: DesignProblem) -> tuple[list[list[int]], int]:
     prior, prior_denominator = over_common_denominator(problem.prior.weights(problem.size))
     cost = [[w * x for w, x in zip(prior, row, strict=True)] for row in loss]
     denominator = loss_denominator * prior_denominator
-    if "S" in problem.properties and not problem.symmetry_is_free:
+    if problem.asks_rotation and not problem.symmetry_is_free:
         mirrored = [row[::-1] for row in reversed(cost)]
         cost = [[x + y for x, y in zip(*rows, strict=True)] for rows in zip(cost, mirrored, strict=True)]
         denominator *= 2

@@ -10,7 +10,9 @@ from mechdesign.methods.column_generation.exact import ExactMaster
 from mechdesign.methods.column_generation.frame import Frame
 from mechdesign.methods.column_generation.generate import Generated
 from mechdesign.methods.column_generation.pricing import best_pattern
-from mechdesign.program.exact.exact_lp import to_exact, to_fraction
+from mechdesign.methods.column_generation.rows import Row
+from mechdesign.program.equalities import carried, node_of
+from mechdesign.program.exact.numbers import to_exact, to_fraction
 
 PRICE_CUTS = 4
 """How often prices that are too high are lowered before the kernel takes the rest off the bound."""
@@ -27,7 +29,7 @@ def proof_of(generated: Generated, *, rounded: bool) -> DualProof:
     """The master's multipliers as a proof for the kernel; negative parts, which are errors, are dropped."""
     frame, exact, duals = generated.frame, generated.master, list(generated.solution.duals)
     for k, row in enumerate(exact.rows):
-        if row.kind in ("WH", "RH"):
+        if row.kind in ("floor", "pair"):
             duals[k] = max(duals[k], fmpq(0))
         if row.kind == "loss":
             duals[k] = min(duals[k], fmpq(0))
@@ -37,10 +39,10 @@ def proof_of(generated: Generated, *, rounded: bool) -> DualProof:
     prices = [y * factor for y in _shared(frame, duals[: frame.kept])]
     if prior is not None:
         prices = [y + to_exact(w * frame.least_loss) for y, w in zip(prices, prior, strict=True)]
-    multipliers: list[Multiplied] = []
+    multipliers = _on_ties(frame, [(row, y * factor) for row, y in zip(exact.rows, duals, strict=True) if y])
     for row, y in zip(exact.rows, duals, strict=True):
-        if row.kind in ("WH", "F", "RH") and y:
-            multipliers += _on_rows(frame, row.kind, row.i, row.j, y * factor)
+        if row.kind in ("floor", "pair") and y:
+            multipliers += _on_rows(frame, row, y * factor)
     return over_one_denominator(multipliers, prices, prior, rounded=rounded)
 
 
@@ -67,15 +69,26 @@ def _shared(frame: Frame, values: list[fmpq]) -> list[fmpq]:
     return [values[min(j, size - 1 - j)] / (1 if 2 * j == size - 1 else 2) for j in range(size)]
 
 
-def _on_rows(frame: Frame, kind: str, i: int, j: int, y: fmpq) -> list[Multiplied]:
-    """A multiplier of the master on the row, or rows, of the full LP."""
-    n = frame.size - 1
-    rows = [(i, j, y / 2), (n - i, n - j, y / 2)] if frame.folded else [(i, j, y)]
-    if kind == "F":
-        return [Multiplied("F", a, a, 0, 0, m) for a, _, m in rows if a]
-    if kind == "WH":
-        return [Multiplied("WH", a, a, a, a, m) for a, _, m in rows]
-    return [Multiplied("RH", a, a, a, b, m) for a, b, m in rows]
+def _on_ties(frame: Frame, rows: list[tuple[Row, fmpq]]) -> list[Multiplied]:
+    """The multipliers of tied entries, carried from entry to entry by the equalities that tie them."""
+    supply: dict[int, fmpq] = {}
+    for row, y in rows:
+        if row.kind == "tied":
+            for entry in frame.entries_of(row.i, row.j):
+                node = node_of(frame.problem, entry)
+                supply[node] = supply.get(node, fmpq(0)) + y / (2 if frame.folded else 1)
+    return [
+        Multiplied(tie.kind, *divmod(tie.first, frame.size), *divmod(tie.second, frame.size), m)
+        for tie, m in carried(frame.problem, supply)
+    ]
+
+
+def _on_rows(frame: Frame, row: Row, y: fmpq) -> list[Multiplied]:
+    """A multiplier of a floor or a pair of the master on the row, or rows, of the full LP."""
+    k = row.k if row.kind == "pair" else row.j
+    share = y * row.ratio[1] / (2 if frame.folded else 1)
+    places = zip(frame.entries_of(row.i, row.j), frame.entries_of(row.i, k), strict=True)
+    return [Multiplied(row.prop, *divmod(a, frame.size), *divmod(b, frame.size), share) for a, b in places]
 
 
 def _least_favourable(frame: Frame, exact: ExactMaster, duals: list[fmpq]) -> tuple[tuple[Fraction, ...] | None, fmpq]:

@@ -6,8 +6,9 @@ from functools import cached_property
 from flint import fmpq, fmpq_mat
 
 from mechdesign.methods.column_generation.frame import Frame
-from mechdesign.methods.column_generation.master import Column, Row, places
+from mechdesign.methods.column_generation.master import Column
 from mechdesign.methods.column_generation.pricing import Pattern, best_pattern
+from mechdesign.methods.column_generation.rows import Row, broken_pairs, places
 
 ZERO = fmpq(0)
 
@@ -51,7 +52,7 @@ class ExactMaster:
 
     @cached_property
     def rows_of(self) -> list[list[int]]:
-        """For each kept output the numbers of its WH, F and RH rows."""
+        """For each kept output the numbers of its floors, ties and pairs."""
         found: list[list[int]] = [[] for _ in range(self.frame.kept)]
         for k, row in enumerate(self.rows):
             if row.i >= 0:
@@ -173,9 +174,6 @@ def cheap_patterns(master: ExactMaster, duals: list[fmpq]) -> list[tuple[fmpq, P
     return [(value, pattern) for value, pattern in found if value < 0]
 
 
-def broken_row_honesty(frame: Frame, matrix: list[list[fmpq]]) -> list[tuple[int, int]]:
-    """The largest entry of each kept row that exceeds the diagonal."""
-    if not frame.row_honest:
-        return []
-    worst = [(i, max(range(frame.size), key=row.__getitem__)) for i, row in enumerate(matrix)]
-    return [(i, j) for i, j in worst if matrix[i][j] > matrix[i][i]]
+def exactly_broken_pairs(frame: Frame, matrix: list[list[fmpq]]) -> list[Row]:
+    """The most violated pair of each kept row of an exact matrix."""
+    return broken_pairs(frame, lambda i, j, k, p, q: p * matrix[i][k] - q * matrix[i][j])

@@ -9,11 +9,13 @@ from flint import fmpq
 from numpy.typing import NDArray
 
 from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.property import Property
 from mechdesign.program.linear_program import is_folded
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-SERVED = frozenset({"WH", "RH", "RM", "F", "S"})
+SERVED_BY_PATTERNS = frozenset({"RM"})
+"""Properties of a row that every pattern can be given: no step up, away from i."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +53,36 @@ class Frame:
 
     @cached_property
     def is_monotone(self) -> bool:
-        return "RM" in self.problem.properties
+        return bool(SERVED_BY_PATTERNS & self.problem.properties)
 
     @cached_property
-    def row_honest(self) -> bool:
-        """Must RH rows be looked after? RM implies them."""
-        return "RH" in self.problem.properties and not self.is_monotone
+    def pair_properties(self) -> tuple[Property, ...]:
+        """Properties of pairs within a row that patterns do not have by themselves."""
+        return tuple(
+            prop for prop in self.problem.needed if prop.pairs is not None and prop.name not in SERVED_BY_PATTERNS
+        )
+
+    def pairs_of(self, prop: Property) -> list[tuple[int, int, int]]:
+        """(i, j, k) for each pair `P[i,j] >= ratio P[i,k]` in a kept row."""
+        assert prop.pairs is not None
+        upper, lower = prop.pairs(self.size)
+        kept = upper < self.kept * self.size
+        i, j = np.divmod(upper[kept], self.size)
+        return list(zip(i.tolist(), j.tolist(), (lower[kept] % self.size).tolist(), strict=True))
+
+    def kept_entry(self, entry: int) -> tuple[int, int]:
+        """(output, input) of an entry of the full matrix, or of its rotation where that is written down instead."""
+        i, j = divmod(entry, self.size)
+        return min((i, j), (self.size - 1 - i, self.size - 1 - j)) if self.folded else (i, j)
+
+    def entries_of(self, i: int, j: int) -> list[int]:
+        """The entries of the full matrix that a kept one stands for: itself, and folded its rotation too."""
+        entry = i * self.size + j
+        return [entry, self.size**2 - 1 - entry] if self.folded else [entry]
+
+    def columns_of(self, i: int, j: int) -> list[int]:
+        """Where a pattern of row i counts in entry (i, j): a middle row gets its reversal too."""
+        return [j, self.size - 1 - j] if self.is_middle(i) else [j]
 
     @cached_property
     def loss(self) -> list[list[Fraction]]:

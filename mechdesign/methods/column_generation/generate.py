@@ -11,16 +11,17 @@ from mechdesign.methods.column_generation.exact import (
     ExactMaster,
     ExactSolution,
     SingularMasterError,
-    broken_row_honesty,
     cheap_patterns,
+    exactly_broken_pairs,
     solve_basis,
 )
 from mechdesign.methods.column_generation.frame import Frame
-from mechdesign.methods.column_generation.master import Extra, Master
+from mechdesign.methods.column_generation.master import Master
 from mechdesign.methods.column_generation.pricing import Pattern, best_patterns
+from mechdesign.methods.column_generation.rows import Extra, Row, broken_pairs
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.clock import Clock
-from mechdesign.program.exact.exact_lp import exact_float
+from mechdesign.program.exact.numbers import exact_float
 
 PRICE_TOLERANCE = 1e-9
 """Reduced costs this far below 0, in units of the objective, bring in a pattern."""
@@ -67,7 +68,7 @@ def generate(problem: DesignProblem, clock: Clock) -> Generated | None:
             return best
         clock.left()
         cheap = cheap_patterns(exact, solution.duals)
-        broken = broken_row_honesty(frame, solution.matrix)
+        broken = exactly_broken_pairs(frame, solution.matrix)
         wrong = _is_wrong(master, exact, solution, tight)
         how = f"column generation: {len(master.columns)} columns in {rounds} rounds"
         how += f", refinement rounds: {refinement}" if refinement else ""
@@ -106,8 +107,8 @@ def _converge(master: Master, clock: Clock) -> int | None:
         values, exponents = best_patterns(frame, master.reduced(master.duals()))
         cheap = np.flatnonzero(values < -PRICE_TOLERANCE).tolist()
         added = master.add([Pattern(i, tuple(exponents[i].tolist())) for i in cheap])
-        broken = _broken(master) if frame.row_honest else []
-        master.add_row_honesty(broken)
+        broken = _broken(master) if frame.pair_properties else []
+        master.add_pairs(broken)
         if not added and not broken:
             return rounds
     return None
@@ -121,16 +122,16 @@ def _timed_solve(master: Master, clock: Clock) -> str:
     return status
 
 
-def _broken(master: Master) -> list[tuple[int, int]]:
-    """Row honesty violated by more than rounding and not yet looked after: the worst place of each row."""
-    matrix = master.matrix()
-    held = {(row.i, row.j) for row in master.rows if row.kind == "RH"}
-    worst = matrix.argmax(axis=1).tolist()
-    return [
-        (i, j)
-        for i, j in enumerate(worst)
-        if matrix[i, j] > matrix[i, i] * (1 + SUM_TOLERANCE) + SUM_TOLERANCE**2 and (i, j) not in held
-    ]
+def _broken(master: Master) -> list[Row]:
+    """Pairs violated by more than rounding and not yet looked after: the worst of each row."""
+    matrix = master.matrix().tolist()
+
+    def excess(i: int, j: int, k: int, p: int, q: int) -> float:
+        upper = q * matrix[i][j]
+        return float(p * matrix[i][k] - upper * (1 + SUM_TOLERANCE) - SUM_TOLERANCE**2)
+
+    held = set(master.rows)
+    return [row for row in broken_pairs(master.frame, excess) if row not in held]
 
 
 def _basis(highs: highspy.Highs) -> tuple[list[int], list[int]]:
@@ -166,7 +167,7 @@ def _refine(
     exact: ExactMaster,
     solution: ExactSolution,
     cheap: list[tuple[fmpq, Pattern]],
-    broken: list[tuple[int, int]],
+    broken: list[Row],
     clock: Clock,
 ) -> bool:
     """Solve the master for its own error, magnified (Gleixner, Steffy, Wolter 2016); False if nothing came out.
@@ -175,14 +176,15 @@ def _refine(
     and `z_c >= -P x_c`; P and D bring the largest errors to 1. Patterns are priced in rationals meanwhile.
     """
     master.add([pattern for _, pattern in cheap])
-    master.add_row_honesty(broken)
+    master.add_pairs(broken)
     exact = ExactMaster(exact.frame, tuple(master.rows))
     duals = [*solution.duals, *([fmpq(0)] * (len(master.rows) - len(solution.duals)))]
     reduced = [exact.reduced_cost(column, duals) for column in master.columns]
     weights = [solution.weights.get(c, fmpq(0)) for c in range(len(master.columns))]
     for k in range(len(solution.duals), len(master.rows)):
         row, values = master.rows[k], solution.matrix[master.rows[k].i]
-        weights[master.slack_of(k)] = values[row.i] - values[row.j]
+        p, q = row.ratio
+        weights[master.slack_of(k)] = q * values[row.j] - p * values[row.k]
     magnification = -1 / min(reduced) if min(reduced) < 0 else fmpq(1)
     master.magnify([magnification * d for d in reduced], _shrunk(weights))
     tolerance = exact_float(PRICE_TOLERANCE)

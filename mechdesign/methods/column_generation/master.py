@@ -2,9 +2,9 @@
 
     minimise    sum_c cost_c x_c                          or t, for the worst case
     subject to  (sum j)    sum_c column_c[j] x_c = 1
-                (WH i)     diagonal_i - s = 1/size
-                (F i)      diagonal_i - f = 0
-                (RH i,j)   P[i,i] - P[i,j] - s = 0        added as they are violated
+                (floor i)  P[i,i] - s = floor
+                (tied)     P[i,j] - f = 0                 f the variable of the entry's class
+                (pair)     q P[i,j] - p P[i,k] - s = 0    added as they are violated
                 (loss j)   loss_j + s - t = 0             worst case
                 x, s, f, t >= 0
 
@@ -12,37 +12,14 @@ All rows are equations with columns of their own for the slacks: that way the sa
 refinement, where only costs, bounds and right sides change.
 """
 
-from dataclasses import dataclass
-from fractions import Fraction
-
 import highspy
 import numpy as np
 from flint import fmpq
 
 from mechdesign.methods.column_generation.frame import Floats, Frame
 from mechdesign.methods.column_generation.pricing import Pattern
-from mechdesign.problem.properties import without_implied
+from mechdesign.methods.column_generation.rows import Extra, Row, first_extras, first_rows, places
 from mechdesign.program.solvers.highs_ import new_highs, run_interruptibly, said
-
-
-@dataclass(frozen=True)
-class Row:
-    """An equation of the master: `kind` is sum, WH, F, RH or loss, at output i and input j where it has them."""
-
-    kind: str
-    i: int
-    j: int
-    rhs: Fraction
-
-
-@dataclass(frozen=True)
-class Extra:
-    """A column that is no pattern: `coefficients` are (row number, coefficient)."""
-
-    name: str
-    coefficients: tuple[tuple[int, int], ...]
-    cost: int = 0
-
 
 Column = Pattern | Extra
 
@@ -55,7 +32,7 @@ class Master:
 
     def __init__(self, frame: Frame, cost_unit: float) -> None:
         self.frame, self.cost_unit = frame, cost_unit
-        self.rows: list[Row] = _first_rows(frame)
+        self.rows: list[Row] = first_rows(frame)
         self.columns: list[Column] = []
         self.known: set[Pattern] = set()
         self.powers = (float(frame.beta.p) / float(frame.beta.q)) ** np.arange(
@@ -69,7 +46,7 @@ class Master:
         self.highs.addRows(
             len(right), right, right, 0, np.zeros(len(right), dtype=np.int32), empty.astype(np.int32), empty
         )
-        self._add_extras(_first_extras(self.rows, frame))
+        self._add_extras(first_extras(self.rows))
 
     def add(self, patterns: list[Pattern], costs: list[fmpq] | None = None) -> int:
         """Add the patterns that are new, at their cost or (magnified) at the given ones; returns how many were."""
@@ -99,12 +76,11 @@ class Master:
             if isinstance(column, Extra) and column.name == "slack" and column.coefficients[0][0] == k
         )
 
-    def add_row_honesty(self, places: list[tuple[int, int]]) -> None:
-        """Rows `P[i,i] - P[i,j] - s = 0`."""
+    def add_pairs(self, pairs: list[Row]) -> None:
+        """Rows `q P[i,j] - p P[i,k] - s = 0`."""
         patterns = [(c, column) for c, column in enumerate(self.columns) if isinstance(column, Pattern)]
-        for i, j in places:
-            row = Row("RH", i, j, Fraction(0))
-            held = [(c, self._coefficient(row, p)) for c, p in patterns if p.row == i]
+        for row in pairs:
+            held = [(c, self._coefficient(row, p)) for c, p in patterns if p.row == row.i]
             index = np.array([c for c, _ in held], dtype=np.int32)
             self.highs.addRow(0.0, 0.0, len(held), index, np.array([v for _, v in held]))
             self.rows.append(row)
@@ -212,39 +188,3 @@ def as_float(value: fmpq) -> float:
     if abs(value) >= LARGEST:
         return float(LARGEST if value > 0 else -LARGEST)
     return int(value.p) / int(value.q)
-
-
-def places(frame: Frame, row: Row) -> list[tuple[int, int]]:
-    """(input, factor) by which a WH, F or RH row counts a pattern of its own row."""
-    i, j, n = row.i, row.j, frame.size - 1
-    middle = frame.is_middle(i)
-    diagonal = [(i, 2 if middle else 1)]
-    if row.kind != "RH":
-        return diagonal
-    return [*diagonal, (j, -1), (n - j, -1)] if middle else [*diagonal, (j, -1)]
-
-
-def _first_rows(frame: Frame) -> list[Row]:
-    problem = frame.problem
-    needed = without_implied(problem.properties)
-    rows = [Row("sum", -1, j, Fraction(1)) for j in range(frame.kept)]
-    if "WH" in needed:
-        outputs = [0] if "F" in needed else range(frame.kept)
-        rows += [Row("WH", i, i, Fraction(1, frame.size)) for i in outputs]
-    if "F" in needed:
-        rows += [Row("F", i, i, Fraction(0)) for i in range(frame.kept)]
-    if problem.is_worst_case:
-        rows += [Row("loss", -1, j, Fraction(0)) for j in range(frame.kept)]
-    return rows
-
-
-def _first_extras(rows: list[Row], frame: Frame) -> list[Extra]:
-    slacks = {"WH": -1, "loss": 1}
-    extras = [Extra("slack", ((k, slacks[row.kind]),)) for k, row in enumerate(rows) if row.kind in slacks]
-    ties = tuple((k, -1) for k, row in enumerate(rows) if row.kind == "F")
-    losses = tuple((k, -1) for k, row in enumerate(rows) if row.kind == "loss")
-    if ties:
-        extras.append(Extra("f", ties))
-    if losses:
-        extras.append(Extra("t", losses, cost=1))
-    return extras

@@ -1,4 +1,4 @@
-"""Offer column generation as a method: rows as mixtures of extreme patterns, on a path, without CH, CM and OS."""
+"""Offer column generation as a method: rows as mixtures of extreme patterns, on a path."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -6,10 +6,8 @@ from fractions import Fraction
 import numpy as np
 
 from mechdesign.methods.answer import Answer
-from mechdesign.methods.column_generation.frame import SERVED
 from mechdesign.methods.method import Effort, Estimate, matrix_estimate
 from mechdesign.problem.design_problem import DesignProblem
-from mechdesign.problem.properties import ordered
 from mechdesign.rational import natural_log
 
 LOWEST_PATTERN = 250.0
@@ -31,13 +29,15 @@ class ColumnGeneration:
         """Inputs off a path, a property or a symmetry that patterns cannot have, or an alpha that is too small."""
         if not problem.graph.is_path:
             return "the inputs do not form a path"
-        if "S" in problem.properties and not problem.graph.is_symmetric:
-            return "S is asked, and the neighbours are not symmetric"
-        if "S" in problem.properties and problem.is_worst_case and not problem.loss.is_symmetric(problem.size):
-            return "S is asked, and the loss is not symmetric"
-        beyond = ordered({name for name in problem.properties if name not in SERVED})
+        if problem.asks_rotation and not problem.graph.is_symmetric:
+            return "symmetry is asked, and the neighbours are not symmetric"
+        if problem.asks_rotation and problem.is_worst_case and not problem.loss.is_symmetric(problem.size):
+            return "symmetry is asked, and the loss is not symmetric"
+        beyond = [prop.name for prop in problem.asked if prop.compares_rows]
         if beyond:
             return f"{', '.join(beyond)} compares rows with each other"
+        if problem.floor * problem.size > 1:
+            return "the diagonal must be larger than that of the uniform mechanism, with which the search begins"
         depth = -natural_log(problem.step_alpha) / np.log(10) * int(problem.graph.distances.max())
         if depth > LOWEST_PATTERN:
             return f"alpha to the largest distance is 1e-{depth:.0f}, out of floating point's reach"
@@ -45,7 +45,7 @@ class ColumnGeneration:
 
     def reason(self, problem: DesignProblem) -> str:
         """That nothing compares rows."""
-        return "rows on a path, and no CH, CM or OS"
+        return "rows on a path, and no property that compares them"
 
     def doubt(self, problem: DesignProblem) -> str | None:
         """A lopsided prior, under which it rarely ends exactly."""

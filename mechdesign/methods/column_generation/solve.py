@@ -20,9 +20,11 @@ def generate_columns(problem: DesignProblem, exact: bool, clock: Clock) -> Answe
         vertex = Mechanism.from_fractions(matrix)
         if exact or is_readable(vertex):
             return Answer(vertex, proof_of(generated, rounded=False), generated.how)
-    weights, denominator = repair(build(problem, symmetric=generated.frame.folded), matrix, EXPORT_BITS)
+    repaired = repair(build(problem, symmetric=generated.frame.folded), matrix, EXPORT_BITS)
+    if repaired is None:
+        return None
     how = generated.how + f", rounded to 2^-{EXPORT_BITS}"
     proof = proof_of(generated, rounded=True)
     # even where the vertex was exact: the one of an LP may be another, with shorter numbers
-    answer = Answer(Mechanism.from_weights(weights, denominator), proof, how, may_improve=True)
+    answer = Answer(Mechanism.from_weights(*repaired), proof, how, may_improve=True)
     return None if is_wide(problem, answer) else answer

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from mechdesign.methods.answer import Answer
 from mechdesign.methods.method import Effort, Estimate
 from mechdesign.problem.design_problem import DesignProblem
-from mechdesign.problem.properties import find_property, without_implied
 from mechdesign.program.privacy_rows import form_of, n_privacy_rows
 
 BYTES_A_ROW = 3_000
@@ -25,8 +24,8 @@ class ProgramMethod:
 
     def obstacle(self, problem: DesignProblem) -> str | None:
         """Folded: that symmetry is neither asked nor free. The LP as it is serves every problem."""
-        if self.folded and not (problem.symmetry_is_free or "S" in problem.properties):
-            return "loss, prior or neighbours change under i -> n-i, and S is not asked"
+        if self.folded and not (problem.symmetry_is_free or problem.asks_rotation):
+            return "loss, prior, neighbours or properties change under i -> n-i, and symmetry is not asked"
         return None
 
     def reason(self, problem: DesignProblem) -> str:
@@ -42,12 +41,9 @@ class ProgramMethod:
         """Entries and extra variables; rows of privacy, of properties and of column sums."""
         size = problem.size
         rows, extra = n_privacy_rows(problem.graph)
-        for name in without_implied(problem.properties):
-            prop = find_property(name)
-            if prop.pairs is not None:
-                rows += 2 * (size - 1) if name.startswith("OS") else size - 1
-        variables, total = size * (size + extra), size * rows + size
-        if (self.folded or "S" in problem.properties) and problem.graph.is_symmetric:
+        pairs = sum(prop.n_pairs(size) for prop in problem.needed)
+        variables, total = size * (size + extra), size * rows + pairs + size
+        if (self.folded or problem.asks_rotation) and problem.graph.is_symmetric:
             variables, total = -(-variables // 2), -(-total // 2)
         return Estimate(variables, total, BYTES_A_ROW * total)
 

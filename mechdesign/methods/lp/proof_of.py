@@ -1,10 +1,10 @@
 """From multipliers of the reduced LP to integer multipliers of the full one, which the kernel turns into a bound.
 
 A row's multiplier is split evenly over the row and its rotation where rotations were merged and neighbours allow. Rows
-that use an extra variable are put together until only rows between entries are left. What is left of the difference in
-reduced cost between entries that F merged is carried by the multipliers of F. In the worst case the multipliers of the
-loss rows are the least favourable prior. On a path or a complete graph the prices of the columns stand for all privacy
-rows.
+that use an extra variable are put together until only rows between entries are left. Entries that a property made one
+variable may differ in reduced cost: multipliers on their equalities even that out. In the worst case the multipliers
+of the loss rows are the least favourable prior. On a path or a complete graph the prices of the columns stand for all
+privacy rows.
 """
 
 from collections.abc import Iterable
@@ -14,15 +14,17 @@ from fractions import Fraction
 from mechdesign.certificate.multipliers import Multiplied, over_one_denominator
 from mechdesign.certificate.proof import DualProof
 from mechdesign.problem.design_problem import DesignProblem
-from mechdesign.program.exact.exact_lp import ONE, ZERO, Exact, ExactPoint, ExactProgram, to_exact, to_fraction
+from mechdesign.program.equalities import carried, trees
+from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram
+from mechdesign.program.exact.numbers import ONE, ZERO, Exact, to_exact, to_fraction
 from mechdesign.program.linear_program import LinearProgram
 from mechdesign.rational import total
 
 
 def may_be_priced(problem: DesignProblem) -> bool:
-    """Can prices of the columns stand for privacy? S would have to know the rotated neighbours too."""
+    """Can prices stand for privacy? Where P must be its own rotation, only if rotated rows have the same neighbours."""
     graph = problem.graph
-    return (graph.is_path or graph.is_complete) and ("S" not in problem.properties or graph.is_symmetric)
+    return (graph.is_path or graph.is_complete) and (not problem.asks_rotation or graph.is_symmetric)
 
 
 @dataclass(frozen=True)
@@ -59,12 +61,12 @@ def prove(program: LinearProgram, exact: ExactProgram, point: ExactPoint, *, rou
     rows = _row_terms(program, point, scale.factor)
     floors = _floor_terms(program, exact, point, scale.factor)
     prices = _prices(program, point, scale)
-    fair = _fair_terms(problem, _reduced_costs(problem, [*rows, *floors], prices, scale))
+    equal = _equal_terms(problem, _reduced_costs(problem, [*rows, *floors], prices, scale))
     use_prices = priced and may_be_priced(problem)
     size = problem.size
     multipliers = [
         Multiplied(t.kind, *divmod(t.upper, size), *divmod(t.lower, size), t.m)
-        for t in [*rows, *floors, *fair]
+        for t in [*rows, *floors, *equal]
         if not (use_prices and t.kind == "DP")
     ]
     return over_one_denominator(multipliers, prices if use_prices else None, scale.prior, rounded=rounded)
@@ -106,7 +108,7 @@ def _prices(program: LinearProgram, point: ExactPoint, scale: _Scale) -> list[Ex
                 prices[j] = dual * scale.factor / len(columns)
     if scale.prior is not None:
         weights = scale.prior
-        if "S" in program.problem.properties:  # the kernel averages what the prices are taken off
+        if program.problem.asks_rotation:  # the kernel averages what the prices are taken off
             weights = tuple((a + b) / 2 for a, b in zip(weights, reversed(weights), strict=True))
         prices = [y + to_exact(w * scale.offset) for y, w in zip(prices, weights, strict=True)]
     return prices
@@ -178,15 +180,17 @@ def _joined(bringing: list[_Term], taking: list[_Term]) -> Iterable[_Term]:
 
 
 def _floor_terms(program: LinearProgram, exact: ExactProgram, point: ExactPoint, factor: Exact) -> list[_Term]:
-    """A positive reduced cost of a variable with a floor (WH) is the multiplier of that floor."""
-    if "WH" not in program.problem.properties or not any(program.floor):
+    """A positive reduced cost of a variable with a floor is the multiplier of that floor."""
+    problem = program.problem
+    if not problem.floor:
         return []
-    size = program.problem.size
+    size = problem.size
+    highest = max(problem.asked, key=lambda prop: prop.floor)
     reduced = exact.reduced_costs(point.row_dual, point.equation_dual)
     diagonal = program.entry_variables[:: size + 1]
     sharing = {variable: diagonal.count(variable) for variable in diagonal}
     return [
-        _Term("WH", i * (size + 1), i * (size + 1), ZERO, factor * reduced[variable] / sharing[variable])
+        _Term(highest.kind, i * (size + 1), i * (size + 1), ZERO, factor * reduced[variable] / sharing[variable])
         for i, variable in enumerate(diagonal)
         if reduced[variable] > 0
     ]
@@ -201,18 +205,21 @@ def _reduced_costs(problem: DesignProblem, terms: Iterable[_Term], prices: list[
     for term in terms:
         reduced[term.upper] -= term.m
         reduced[term.lower] += term.ratio * term.m
-    if "S" in problem.properties:
+    if problem.asks_rotation:
         reduced = [(a + b) / 2 for a, b in zip(reduced, reversed(reduced), strict=True)]
     return reduced
 
 
-def _fair_terms(problem: DesignProblem, reduced: list[Exact]) -> list[_Term]:
-    """Even out the reduced costs of the diagonal, which F made one variable."""
-    if "F" not in problem.properties:
-        return []
-    diagonal = list(range(0, problem.size**2, problem.size + 1))
-    mean = sum((reduced[entry] for entry in diagonal), ZERO) / len(diagonal)
-    return [_Term("F", entry, 0, ONE, reduced[entry] - mean) for entry in diagonal[1:]]
+def _equal_terms(problem: DesignProblem, reduced: list[Exact]) -> list[_Term]:
+    """Even out the reduced costs of entries that a property made one variable."""
+    last = problem.size**2 - 1
+    supply: dict[int, Exact] = {}
+    for tree in trees(problem):
+        members = {node: {node, last - node} if problem.asks_rotation else {node} for node, _, _ in tree}
+        sums = {node: sum((reduced[entry] for entry in entries), ZERO) for node, entries in members.items()}
+        mean = sum(sums.values(), ZERO) / sum(map(len, members.values()))
+        supply |= {node: sums[node] - mean * len(entries) for node, entries in members.items()}
+    return [_Term(tie.kind, tie.first, tie.second, ONE, m) for tie, m in carried(problem, supply)]
 
 
 def _added_up(terms: list[_Term]) -> list[_Term]:

@@ -2,13 +2,15 @@
 
 from fractions import Fraction
 
+from mechdesign.errors import NotCertifiedError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.answer import EXPORT_BITS, Answer, is_readable, is_wide
 from mechdesign.methods.lp.proof_of import prove
 from mechdesign.methods.method import OWN_SOLVER
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.clock import Clock
-from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram, to_fraction
+from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram
+from mechdesign.program.exact.numbers import to_fraction
 from mechdesign.program.exact.optimum import Optimum, by_pivots, find_optimum
 from mechdesign.program.exact.repair import repair
 from mechdesign.program.linear_program import LinearProgram, build
@@ -28,21 +30,28 @@ def solve_program(problem: DesignProblem, solver: str, folded: bool, exact: bool
     data = ExactProgram.of(program)
     optimum = find_optimum(program, data, run, clock, try_geometric=solver.lower() == OWN_SOLVER)
     answer = _answer(program, data, optimum, exact)
-    if not optimum.is_exact and (exact or is_wide(problem, answer)):
+    if not optimum.is_exact and (exact or answer is None or is_wide(problem, answer)):
         optimum = by_pivots(program, data, optimum, clock)
         answer = _answer(program, data, optimum, exact)
+    if answer is None:
+        raise NotCertifiedError("not certified: no exact optimum was found, and no repair satisfies what is asked")
     return answer
 
 
-def _answer(program: LinearProgram, data: ExactProgram, optimum: Optimum, exact: bool) -> Answer:
+def _answer(program: LinearProgram, data: ExactProgram, optimum: Optimum, exact: bool) -> Answer | None:
+    """The vertex where it is exact, and short or without a repair; else the repair; None without one."""
     matrix = _matrix(program, optimum.point)
     vertex = Mechanism.from_fractions(matrix) if optimum.is_exact else None
-    if vertex is not None and (exact or is_readable(vertex)):
+    keeps = vertex is not None and (exact or is_readable(vertex))
+    repaired = None if keeps else repair(program, matrix, EXPORT_BITS)
+    if vertex is not None and repaired is None:
         proof = prove(program, data, optimum.point, rounded=False, priced=True)
         return Answer(vertex, proof, optimum.how)
+    if repaired is None:
+        return None
     proof = prove(program, data, optimum.point, rounded=True, priced=optimum.is_exact)
     how = optimum.how + (f", rounded to 2^-{EXPORT_BITS}" if optimum.is_exact else "")
-    return Answer(Mechanism.from_weights(*repair(program, matrix, EXPORT_BITS)), proof, how)
+    return Answer(Mechanism.from_weights(*repaired), proof, how)
 
 
 def _matrix(program: LinearProgram, point: ExactPoint) -> list[list[Fraction]]:

@@ -6,31 +6,9 @@ faster in the loops that walk every row.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
-from flint import fmpq
-
+from mechdesign.program.exact.numbers import ZERO, Exact, to_exact
 from mechdesign.program.linear_program import LinearProgram
-
-Exact = fmpq
-ZERO, ONE = fmpq(0), fmpq(1)
-
-
-def to_exact(value: Fraction) -> Exact:
-    return fmpq(value.numerator, value.denominator)
-
-
-def to_fraction(value: Exact) -> Fraction:
-    return Fraction(int(value.p), int(value.q))
-
-
-def exact_float(value: float) -> Exact:
-    """The binary rational that a float is."""
-    return fmpq(*value.as_integer_ratio())
-
-
-def nearest_float(value: Exact) -> float:
-    return int(value.p) / int(value.q)
 
 
 @dataclass(frozen=True)

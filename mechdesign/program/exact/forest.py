@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 
 from flint import fmpq_mat
 
-from mechdesign.program.exact.exact_lp import ONE, ZERO, Exact, ExactPoint, ExactProgram
+from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram
+from mechdesign.program.exact.numbers import ONE, ZERO, Exact
 from mechdesign.program.solvers.numeric import Basis
 
 

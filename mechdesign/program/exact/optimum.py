@@ -8,8 +8,10 @@ import numpy as np
 
 from mechdesign.errors import NotCertifiedError
 from mechdesign.program.clock import Clock
-from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram, Residuals, exact_float
+from mechdesign.program.equalities import ties
+from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram, Residuals
 from mechdesign.program.exact.forest import ForestBasis, SingularBasisError
+from mechdesign.program.exact.numbers import exact_float
 from mechdesign.program.exact.pivots import PivotLimitError, optimal_point
 from mechdesign.program.exact.refinement import basis_of_refined, corrected, float_point, refined_program
 from mechdesign.program.exact.scaling import SMALLEST_SCALE, Scaling, numeric_program
@@ -100,7 +102,7 @@ def _scalings(program: LinearProgram) -> Iterator[Scaling]:
     full, floors = [SMALLEST_SCALE], [SMALLEST_COEFFICIENT / 10**4, SMALLEST_COEFFICIENT]
     if alpha**n >= SMALLEST_COEFFICIENT:
         order = [*full, floors[-1]]
-    elif program.problem.properties & {"RM", "CM"}:
+    elif any(prop.is_monotone for prop in program.problem.asked):
         order = [*full, *floors]
     else:
         order = [*floors, *full]
@@ -111,10 +113,10 @@ def _scalings(program: LinearProgram) -> Iterator[Scaling]:
 def geometric_basis(program: LinearProgram) -> Basis | None:
     """The basis in which every privacy row that points away from the diagonal is tight: the geometric mechanism.
 
-    For paths only; None with F, whose shared diagonal leaves too few free trees, and in the worst case.
+    For paths only; None where entries are tied, which leaves too few free trees, and in the worst case.
     """
     problem = program.problem
-    if "F" in problem.properties or problem.is_worst_case or not problem.graph.is_path:
+    if ties(problem) or problem.is_worst_case or not problem.graph.is_path:
         return None
     size = program.problem.size
     upper, lower = program.row_nodes

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 
 from flint import fmpq
 
-from mechdesign.program.exact.exact_lp import ONE, ZERO, Exact, ExactPoint, ExactProgram, Residuals
+from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram, Residuals
 from mechdesign.program.exact.forest import ForestBasis
+from mechdesign.program.exact.numbers import ONE, ZERO, Exact
 from mechdesign.program.solvers.numeric import Basis
 
 MAX_WALKS = 20

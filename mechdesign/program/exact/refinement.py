@@ -19,7 +19,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from mechdesign.program.exact.exact_lp import Exact, ExactPoint, Residuals, exact_float, nearest_float, to_exact
+from mechdesign.program.exact.exact_lp import ExactPoint, Residuals
+from mechdesign.program.exact.numbers import Exact, exact_float, nearest_float, to_exact
 from mechdesign.program.exact.scaling import Scaling
 from mechdesign.program.linear_program import LinearProgram
 from mechdesign.program.solvers.numeric import Basis, Floats, NumericProgram, Outcome

@@ -3,9 +3,9 @@
 Every row says `x_u >= r x_v` with r <= 1, so above any integer matrix there is a least one that satisfies all of them:
 raise what is too small until nothing changes. Its columns have different sums S_j, and what they lack of the largest
 one is filled up in one of two ways, whichever costs less. Either evenly, with a uniform share c that evens out what
-privacy sees of the difference; or on the diagonal, where only privacy rows can object (with F, whose diagonal must stay
-constant, on the rest of the column), with room made by L times an interior matrix: one with equal column sums that
-satisfies every row strictly. c and L follow by division; the closer the start was, the smaller they are.
+privacy sees of the difference; or on the diagonal (where entries of it are tied, on the rest of the column), with room
+made by L times an interior matrix: one with equal column sums that satisfies every row strictly. c and L follow by
+division; the closer the start was, the smaller they are.
 """
 
 from collections import deque
@@ -13,34 +13,36 @@ from fractions import Fraction
 
 import numpy as np
 
-from mechdesign.problem.properties import smoothness
+from mechdesign.program.equalities import ties
 from mechdesign.program.linear_program import LinearProgram
 from mechdesign.rational import total
 
 Integers = list[int]
 
 
-def repair(program: LinearProgram, matrix: list[list[Fraction]], bits: int) -> tuple[list[Integers], int]:
-    """Integer weights and their denominator (near 2^bits) that satisfy the problem's rows, near the given matrix.
+def repair(program: LinearProgram, matrix: list[list[Fraction]], bits: int) -> tuple[list[Integers], int] | None:
+    """Return integer weights and their denominator (near 2^bits) that satisfy the problem's rows, near a given matrix.
 
     Args:
-        program: the LP; its merged entries (F, S) come out equal.
+        program: the LP; its merged entries come out equal.
         matrix: any square matrix of the problem's size; negative entries count as 0, columns are scaled to sum to 1.
         bits: binary places that are kept of the matrix.
 
-    The result is a candidate like any other: the kernel decides.
+    The result is a candidate like any other: the kernel decides. Where the interior matrix does not satisfy what is
+    asked, that is the uniform matrix; None where even that is below a floor.
     """
     size = program.problem.size
-    if steepest(program) == 1:  # OS:1 leaves no other
-        return [[1] * size for _ in range(size)], size
     x = _least_above(program, [int(value * (1 << bits)) for value in _merged(program, matrix)], 1 << bits)
     raised = _entries(program, x)
     sums = [sum(row[j] for row in raised) for j in range(size)]
     lack = [max(sums) - value for value in sums]
     ways = [_fill_by_interior(program, raised, max(sums), lack)]
-    if _may_fill_evenly(program, raised, sums):
+    if _may_fill_evenly(program, raised, lack):
         ways.append(_fill_evenly(program, raised, max(sums), lack))
-    return min(ways, key=lambda way: _loss(program, *way))
+    found = [way for way in ways if way is not None]
+    if not found and program.problem.floor * size <= 1:
+        return [[1] * size for _ in range(size)], size
+    return min(found, key=lambda way: _loss(program, *way), default=None)
 
 
 def _loss(program: LinearProgram, weights: list[Integers], denominator: int) -> Fraction:
@@ -52,10 +54,21 @@ def _loss(program: LinearProgram, weights: list[Integers], denominator: int) -> 
     return total([c * w for costs, row in rows for c, w in zip(costs, row, strict=True)]) / denominator
 
 
-def _may_fill_evenly(program: LinearProgram, raised: list[Integers], sums: Integers) -> bool:
-    """One constant for each column disturbs no property of columns, but RH, RM and F compare columns."""
-    floors = not any(program.floor) or all(len(sums) * raised[j][j] >= sums[j] for j in range(len(sums)))
-    return floors and not program.problem.properties & {"RH", "RM", "F"}
+def _may_fill_evenly(program: LinearProgram, raised: list[Integers], lack: Integers) -> bool:
+    """One constant for each column disturbs nothing within columns; between columns their lacks must fit."""
+    problem, size = program.problem, program.problem.size
+    full = sum(row[0] for row in raised) + lack[0]
+    if problem.floor * size > 1 or any(raised[j][j] < problem.floor * (full - lack[j]) for j in range(size)):
+        return False
+    if any(lack[tie.first % size] != lack[tie.second % size] for tie in ties(problem)):
+        return False
+    columns = {
+        pair
+        for prop in problem.needed
+        if prop.pairs is not None
+        for pair in zip(*((side % size).tolist() for side in prop.pairs(size)), strict=True)
+    }
+    return all(lack[upper] >= lack[lower] for upper, lower in columns)
 
 
 def _fill_evenly(
@@ -78,50 +91,56 @@ def _fill_evenly(
 
 def _fill_by_interior(
     program: LinearProgram, raised: list[Integers], full: int, lack: Integers
-) -> tuple[list[Integers], int]:
-    """Lacks to the diagonal (with F: to the rest of the column), and L times the interior matrix."""
+) -> tuple[list[Integers], int] | None:
+    """Lacks to the diagonal (where that is tied: to the rest of the column), and L times the interior matrix."""
     size = program.problem.size
-    fair = "F" in program.problem.properties
+    tied = {entry for tie in ties(program.problem) for entry in (tie.first, tie.second)}
     interior = interior_matrix(program)
-    share = _share(program, raised, full, max(lack), interior)
-    factor = size - 1 if fair else 1
+    share = _share(program, raised, full, max(lack), interior, bool(tied))
+    if share is None or any(entry % (size + 1) for entry in tied):
+        return None
+    factor = size - 1 if tied else 1
     weights = [
-        [factor * (raised[i][j] + share * interior[i][j]) + (lack[j] if (i == j) != fair else 0) for j in range(size)]
+        [
+            factor * (raised[i][j] + share * interior[i][j]) + (lack[j] if (i == j) != bool(tied) else 0)
+            for j in range(size)
+        ]
         for i in range(size)
     ]
     return weights, factor * (full + share * sum(row[0] for row in interior))
 
 
-def _share(program: LinearProgram, raised: list[Integers], full: int, lack: int, interior: list[Integers]) -> int:
-    """The least L with which every row, and the floors of WH, survive the filling up of columns."""
-    size = program.problem.size
-    if "F" in program.problem.properties:
-        needed = [Fraction(lack, (size - 1) * min(_slacks(program, interior)))]
-    else:
-        # only rows of ratio r < 1 (privacy, OS) have the diagonal, which grew by `lack`, on their right
-        ratio = steepest(program)
-        beside = min(value for i, row in enumerate(interior) for j, value in enumerate(row) if i != j)
-        needed = [ratio * lack / (beside - ratio * interior[0][0])]
-    if any(program.floor):
-        column = sum(row[0] for row in interior)
-        needed += [
-            (Fraction(full, size) - raised[i][i]) / (interior[i][i] - Fraction(column, size)) for i in range(size)
-        ]
+def _share(
+    program: LinearProgram, raised: list[Integers], full: int, lack: int, interior: list[Integers], tied: bool
+) -> int | None:
+    """The least L with which every row, and every floor, survives the filling up of columns; None where none does."""
+    problem, size = program.problem, program.problem.size
+    alpha = problem.step_alpha
+    flat = [value for row in interior for value in row]
+    beside = min(value for place, value in enumerate(flat) if place % (size + 1))
+    least = beside - alpha * flat[0]  # what privacy has to spare
+    needed = [Fraction(0)] if tied else [alpha * lack / least]
+    for prop in problem.needed:
+        if prop.pairs is None:
+            continue
+        p, q = prop.ratio.numerator, prop.ratio.denominator
+        for a, b in zip(*(side.tolist() for side in prop.pairs(size)), strict=True):
+            spare = q * flat[a] - p * flat[b]
+            if spare <= 0:
+                return None
+            if tied:
+                least = min(least, Fraction(spare, q))
+            elif b % (size + 1) == 0:  # the diagonal grows by `lack`
+                needed.append(Fraction(p * lack, spare))
+    if tied:
+        needed.append(lack / ((size - 1) * least))
+    column = sum(row[0] for row in interior)
+    for i in range(size if problem.floor else 0):
+        spare_floor = interior[i][i] - problem.floor * column
+        if spare_floor <= 0:
+            return None
+        needed.append((problem.floor * full - raised[i][i]) / spare_floor)
     return max(1, -int(-max(needed) // 1))
-
-
-def _slacks(program: LinearProgram, matrix: list[Integers]) -> list[Fraction]:
-    """What every row of the LP has to spare at an integer matrix, privacy at least what its extremes leave."""
-    upper, lower = (nodes.tolist() for nodes in program.row_nodes)
-    flat = [value for row in matrix for value in row]
-    rows = zip(program.row_kind, upper, lower, program.ratio_of.tolist(), strict=True)
-    slacks = [flat[a] - program.ratios[k] * flat[b] for kind, a, b, k in rows if kind]
-    return [*slacks, min(flat) - program.problem.step_alpha * max(flat)]
-
-
-def steepest(program: LinearProgram) -> Fraction:
-    """The largest ratio below 1 by which one entry bounds another."""
-    return max(program.problem.step_alpha, smoothness(program.problem.properties) or Fraction(0))
 
 
 def _merged(program: LinearProgram, matrix: list[list[Fraction]]) -> list[Fraction]:
@@ -166,13 +185,14 @@ def _forced_by(program: LinearProgram) -> list[list[tuple[int, int, int]]]:
 
 
 def interior_matrix(program: LinearProgram) -> list[Integers]:
-    """A symmetric integer matrix with constant diagonal and equal column sums, every row satisfied strictly.
+    """A symmetric integer matrix with constant diagonal and equal column sums, that satisfies most rows strictly.
 
     Off the diagonal `K - n |i-j| + T_j` with `T_j = sum_i |i-j|`: moving one step away loses at least 1 along columns
     (n) and along rows (|T_(j+1) - T_j| <= n - 1), and T_j evens out the column sums. The diagonal is `K + n^2`; K is
-    large enough that no two entries differ by more than the factor alpha allows (the largest, of privacy and OS).
+    large enough that no two entries differ by more than the largest ratio below 1 allows.
     """
-    alpha, size = steepest(program), program.problem.size
+    problem, size = program.problem, program.problem.size
+    alpha = max(problem.step_alpha, *(prop.ratio for prop in problem.needed if prop.ratio < 1), Fraction(0))
     n = size - 1
     base = int((n * n * (1 + alpha) + 1) / (1 - alpha)) + 1
     distance = np.abs(np.subtract.outer(np.arange(size), np.arange(size)))

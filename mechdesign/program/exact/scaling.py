@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from mechdesign.program.exact.exact_lp import ONE, Exact, exact_float, nearest_float, to_exact
+from mechdesign.program.exact.numbers import ONE, Exact, exact_float, nearest_float, to_exact
 from mechdesign.program.linear_program import LinearProgram
 from mechdesign.program.solvers.numeric import Floats, NumericProgram
 

@@ -12,7 +12,7 @@ from matplotlib.text import Text
 from mechdesign import DesignProblem, Mechanism, design
 from mechdesign.methods.closed_forms.explicit_fair import exponent
 from mechdesign.methods.flowchart import QUESTIONS, Box
-from mechdesign.problem.properties import PROPERTIES
+from mechdesign.problem.properties import LATTICE
 from mechdesign_figures.plots.style import MECHANISM_LOOKS, house_style, picture_bytes
 from mechdesign_figures.studies import flow, named_heatmaps, property_table, scores, structure, unconstrained
 from mechdesign_figures.studies.bench import Bench
@@ -202,7 +202,7 @@ def test_another_program_is_not_confirmed(monkeypatch, solved):
 
 def test_the_table_of_properties(tables):
     when = {
-        name: [one(tables["6.5"], record="property", mechanism=name, property=p)["when"] for p in PROPERTIES]
+        name: [one(tables["6.5"], record="property", mechanism=name, property=p)["when"] for p in LATTICE]
         for name in property_table.NAMES
     }
     honest, steep = "n >= 2 alpha/(1 - alpha)", "alpha <= 1/2"

@@ -16,15 +16,16 @@ from mechdesign.designs import require_sound
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.answer import GAP_LIMIT, is_wide_gap
 from mechdesign.methods.lp.proof_of import prove
-from mechdesign.problem.properties import PROPERTIES
+from mechdesign.problem.properties import LATTICE
 from mechdesign.program.clock import Clock
 from mechdesign.program.exact import pivots
-from mechdesign.program.exact.exact_lp import ExactProgram, Residuals, exact_float, nearest_float, to_fraction
+from mechdesign.program.exact.exact_lp import ExactProgram, Residuals
 from mechdesign.program.exact.forest import ForestBasis, SingularBasisError
+from mechdesign.program.exact.numbers import exact_float, nearest_float, to_fraction
 from mechdesign.program.exact.optimum import _from_basis, geometric_basis
 from mechdesign.program.exact.pivots import PivotLimitError, optimal_point
 from mechdesign.program.exact.refinement import refined_program
-from mechdesign.program.exact.repair import _slacks, interior_matrix, repair
+from mechdesign.program.exact.repair import interior_matrix, repair
 from mechdesign.program.exact.scaling import Scaling, numeric_program
 from mechdesign.program.linear_program import build
 from mechdesign.program.solvers import highs_
@@ -241,7 +242,7 @@ problems = st.builds(
     ),
     models,
     st.fractions(Fraction(1, 50), Fraction(999, 1000), max_denominator=1000),
-    st.sets(st.sampled_from([*sorted(PROPERTIES), "OS:1/2", "OS:99/100"])),
+    st.sets(st.sampled_from([*sorted(LATTICE), "OS:1/2", "OS:99/100"])),
     st.sampled_from(["expected", "worst"]),
 )
 
@@ -258,7 +259,7 @@ def test_any_matrix_can_be_repaired(problem, data):
 def test_full_smoothness_is_repaired_to_the_uniform_matrix():
     problem = DesignProblem(3, "1/2", properties="OS:1")
     matrix = [[Fraction(int(i == j)) for j in range(4)] for i in range(4)]
-    assert repair(build(problem), matrix, 64) == ([[1] * 4] * 4, 4)
+    assert Mechanism.from_weights(*repair(build(problem), matrix, 64)) == Mechanism(((1,) * 4,) * 4, 4)
     assert design(problem, solver="cvxpy:CLARABEL").score == 1
 
 
@@ -275,7 +276,11 @@ def test_repairing_a_sound_matrix_changes_next_to_nothing():
 def test_the_interior_matrix_satisfies_every_row_strictly(n, alpha):
     program = build(DesignProblem(n, alpha, properties="RH,RM,CH,CM"), symmetric=False)
     matrix = interior_matrix(program)
-    assert min(_slacks(program, matrix)) >= 1
+    flat = [value for row in matrix for value in row]
+    upper, lower = (nodes.tolist() for nodes in program.row_nodes)
+    ratios = [program.ratios[k] for k in program.ratio_of.tolist()]
+    assert all(flat[a] - ratio * flat[b] >= 1 for a, b, ratio in zip(upper, lower, ratios, strict=True))
+    assert min(flat) > program.problem.alpha * max(flat)
     assert len({sum(column) for column in zip(*matrix, strict=True)}) == 1
     assert (n + 1) * matrix[0][0] > sum(row[0] for row in matrix)
     assert all(matrix[i][j] == matrix[n - i][n - j] for i in range(n + 1) for j in range(n + 1))

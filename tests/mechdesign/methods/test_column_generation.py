@@ -15,11 +15,12 @@ from mechdesign.certificate.score import problem_loss
 from mechdesign.designs import require_sound
 from mechdesign.methods.column_generation import generate as generation
 from mechdesign.methods.column_generation.certify import full_matrix, proof_of
-from mechdesign.methods.column_generation.exact import ExactMaster, broken_row_honesty, solve_basis
+from mechdesign.methods.column_generation.exact import ExactMaster, exactly_broken_pairs, solve_basis
 from mechdesign.methods.column_generation.frame import Frame
 from mechdesign.methods.column_generation.generate import first_patterns, generate
 from mechdesign.methods.column_generation.master import Master
 from mechdesign.methods.column_generation.pricing import Pattern, best_pattern, best_patterns
+from mechdesign.methods.column_generation.rows import Row
 from mechdesign.program.clock import Clock
 
 N, ALPHA = 6, Fraction(2, 3)
@@ -111,8 +112,9 @@ def test_the_master_in_floats_is_the_master_in_rationals(problem, folded):
         p for i in range(frame.kept) for p in itertools.islice(all_patterns(i, frame.steps, frame.is_monotone), 20)
     ]
     master.add(first_patterns(frame) + [Pattern(i % frame.kept, shape) for i, shape in enumerate(shapes)])
-    if frame.row_honest:
-        master.add_row_honesty([(0, last), (1, 0), (frame.kept - 1, 0)])
+    if frame.pair_properties:
+        places = [(0, last), (1, 0), (frame.kept - 1, 0)]
+        master.add_pairs([Row("pair", i, Fraction(0), i, "RH", k=j) for i, j in places])
         master.add([Pattern(frame.kept - 1, shapes[3])])
     exact = ExactMaster(frame, tuple(master.rows))
     model = master.highs.getLp()
@@ -199,9 +201,9 @@ def test_what_is_wrong_with_a_basis_is_seen():
     assert generation._is_wrong(master, exact, negative, tight)
     assert generation._is_wrong(master, exact, replace(sound, weights={basic[0]: fmpq(1)}), tight[1:])
     matrix = [[fmpq(1)] * 5 for _ in range(5)]
-    assert broken_row_honesty(frame, matrix) == []
+    assert exactly_broken_pairs(frame, matrix) == []
     matrix[3][1] = fmpq(2)
-    assert broken_row_honesty(frame, matrix) == [(3, 1)]
+    assert exactly_broken_pairs(frame, matrix) == [Row("pair", 3, Fraction(0), 3, "RH", k=1)]
 
 
 @pytest.mark.parametrize("properties", ["none", "WH,RH", "F"])

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from mechdesign import DesignProblem, InputError, Loss, Model, Prior, derive, design
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair_score
 from mechdesign.methods.closed_forms.theorems import theorems
-from mechdesign.problem.properties import PROPERTIES, closure
+from mechdesign.problem.properties import LATTICE, closure
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 8])
 @pytest.mark.parametrize("alpha", [Fraction(1, 3), Fraction(9, 10)])
 def test_the_explicit_fair_mechanism_is_minimax_for_every_property_set(n, alpha):
-    subsets = {closure(s) for k in range(8) for s in itertools.combinations(PROPERTIES, k)}
+    subsets = {closure(s) for k in range(8) for s in itertools.combinations(LATTICE, k)}
     for properties in subsets:
         result = design(DesignProblem(n, alpha, properties=properties, aggregate="worst"))
         require_certified(result)

@@ -1,0 +1,110 @@
+"""Define a structural property of a square mechanism: pairs of entries, equal entries, a floor on the diagonal.
+
+All properties are linear in `P`. One property is made of at most three kinds of statement about the entries (i, j) of
+an m x m matrix, numbered `i * m + j`. The linear program, the duals, column generation and the repair read them off
+here; the kernel (`mechdesign.verify`) has statements of its own. A row may speak of two entries at most: the exact
+solution walks a forest of such rows.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign.problem.neighbours import Weights
+
+Entries = NDArray[np.int64]
+Pairs = tuple[Entries, Entries]
+Statement = Callable[[int], Pairs]
+
+SMALL = 9
+"""Properties say the same at every size: what they compare is looked up at this one."""
+
+
+@dataclass(frozen=True)
+class Property:
+    """One property by its statements.
+
+    `pairs(m)` gives arrays (upper, lower) with `P[upper] >= ratio P[lower]`, ratio in (0, 1]; `equal(m)` gives arrays
+    (first, second) with `P[first] == P[second]`; every entry of the diagonal is at least `floor / m`. `in_lattice` says
+    that it is one of those whose subsets a landscape compares, `is_rotation` that it says `P[i,j] = P[n-i,n-j]`, and
+    `is_monotone` that every entry off the diagonal is at most its neighbour.
+    """
+
+    name: str
+    title: str
+    statement: str
+    pairs: Statement | None = None
+    ratio: Fraction = Fraction(1)
+    equal: Statement | None = None
+    floor: Fraction = Fraction(0)
+    in_lattice: bool = True
+    is_rotation: bool = False
+    is_monotone: bool = False
+
+    @property
+    def kind(self) -> str:
+        """The name without a parameter: what the rows of a proof are called."""
+        return self.name.partition(":")[0]
+
+    def holds(self, weights: Weights, denominator: int) -> bool:
+        """Does a square integer matrix over `denominator` have this property, exactly?"""
+        size = len(weights)
+        flat = [weight for row in weights for weight in row]
+        if self.pairs is not None:
+            upper, lower = self.pairs(size)
+            p, q = self.ratio.numerator, self.ratio.denominator
+            if any(q * flat[a] < p * flat[b] for a, b in zip(upper.tolist(), lower.tolist(), strict=True)):
+                return False
+        if self.equal is not None:
+            first, second = self.equal(size)
+            if any(flat[a] != flat[b] for a, b in zip(first.tolist(), second.tolist(), strict=True)):
+                return False
+        least = self.floor.numerator * denominator
+        return all(self.floor.denominator * size * weights[i][i] >= least for i in range(size))
+
+    @cached_property
+    def compares_rows(self) -> bool:
+        """Does a pair have its two entries in different rows?"""
+        if self.pairs is None:
+            return False
+        upper, lower = self.pairs(SMALL)
+        return bool((upper // SMALL != lower // SMALL).any())
+
+    @cached_property
+    def keeps_rotation(self) -> bool:
+        """Does the rotation of a matrix with this property have it too?"""
+        for statement in (self.pairs, self.equal):
+            if statement is None:
+                continue
+            pairs = set(zip(*(side.tolist() for side in statement(SMALL)), strict=True))
+            if statement is self.equal:
+                pairs |= {(second, first) for first, second in pairs}
+                pairs = _connected(pairs)
+            if {(SMALL**2 - 1 - a, SMALL**2 - 1 - b) for a, b in pairs} != pairs:
+                return False
+        return True
+
+    def n_pairs(self, size: int) -> int:
+        """Estimate how many pairs it has at a size, without writing them down."""
+        if self.pairs is None:
+            return 0
+        return len(self.pairs(SMALL)[0]) * size * (size - 1) // (SMALL * (SMALL - 1))
+
+
+def _connected(pairs: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """All pairs that a symmetric relation connects."""
+    closed = set(pairs)
+    while True:
+        further = {(a, d) for a, b in closed for c, d in pairs if b == c} - closed
+        if not further:
+            return closed
+        closed |= further
+
+
+def rotation(entries: Entries, size: int) -> Entries:
+    """Number the entry (n-i, n-j) for each entry (i, j)."""
+    return size * size - 1 - entries
