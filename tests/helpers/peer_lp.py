@@ -6,7 +6,6 @@ import cvxpy
 import numpy as np
 
 
-
 def by_cvxpy(problem, solver="HIGHS"):
     """Score of a problem of any model; privacy over all pairs of inputs, as the distances say."""
     size = problem.size
