@@ -125,7 +125,7 @@ def _require_feasible(problem: DesignProblem, clock: Clock) -> None:
     """
     if problem.floor * problem.size <= 1:
         return
-    asked = max(problem.asked, key=lambda prop: prop.floor)
+    asked = max(problem.needed, key=lambda prop: prop.floor)
     rest = [prop.name for prop in problem.asked if prop.floor <= 1]
     wrong = DesignProblem(model=problem.model, alpha=problem.alpha, properties=rest, loss="L0", aggregate="worst")
     best = design(wrong, time_limit=clock.left())

@@ -141,8 +141,8 @@ class DesignProblem:
 
     @cached_property
     def floor(self) -> Fraction:
-        """What every entry of the diagonal must be at least."""
-        return max((prop.floor for prop in self.asked), default=Fraction(0)) / self.size
+        """What every entry of the diagonal must be at least, where no other property implies that."""
+        return max((prop.floor for prop in self.needed), default=Fraction(0)) / self.size
 
     @cached_property
     def symmetry_is_free(self) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.problem.neighbours import Weights
-from mechdesign.problem.property import Entries, Pairs, Property, Statement, rotation
+from mechdesign.problem.property import Entries, Pairs, Property, rotation
 from mechdesign.rational import as_rational, fraction_text
 
 
@@ -35,17 +35,17 @@ def _row_monotone(size: int) -> Pairs:
     return (i * size + j - np.sign(j - i))[off], (i * size + j)[off]
 
 
-def _transposed(pairs: Statement) -> Statement:
-    def columns(size: int) -> Pairs:
-        upper, lower = pairs(size)
-        return _transpose(upper, size), _transpose(lower, size)
-
-    return columns
+def _column_honest(size: int) -> Pairs:
+    return _transposed(_row_honest(size), size)
 
 
-def _transpose(entries: Entries, size: int) -> Entries:
-    rows, columns = np.divmod(entries, size)
-    return columns * size + rows
+def _column_monotone(size: int) -> Pairs:
+    return _transposed(_row_monotone(size), size)
+
+
+def _transposed(pairs: Pairs, size: int) -> Pairs:
+    upper, lower = (entries % size * size + entries // size for entries in pairs)
+    return upper, lower
 
 
 def _fair(size: int) -> Pairs:
@@ -76,12 +76,12 @@ PROPERTIES: dict[str, Property] = {
         Property(
             "RM", "row monotonicity", "row i never increases away from column i", pairs=_row_monotone, is_monotone=True
         ),
-        Property("CH", "column honesty", "P[j,j] >= P[i,j]", pairs=_transposed(_row_honest)),
+        Property("CH", "column honesty", "P[j,j] >= P[i,j]", pairs=_column_honest),
         Property(
             "CM",
             "column monotonicity",
             "column j never increases away from row j",
-            pairs=_transposed(_row_monotone),
+            pairs=_column_monotone,
             is_monotone=True,
         ),
         Property("F", "fairness", "the diagonal is constant", equal=_fair),

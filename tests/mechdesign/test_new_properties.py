@@ -1,4 +1,4 @@
-"""Floors with a parameter, fair ends, and properties that a newcomer registers: each is read off the property itself."""
+"""Floors with a parameter, fair ends, and properties that a newcomer registers, each read off the property itself."""
 
 import ast
 from fractions import Fraction

@@ -43,7 +43,7 @@ def first_rows(frame: Frame) -> list[Row]:
     rows = [Row("sum", j, Fraction(1)) for j in range(frame.kept)]
     classes = {frozenset(frame.kept_entry(node) for node, _, _ in tree) for tree in trees(problem)}
     if problem.floor:
-        highest = max(problem.asked, key=lambda prop: prop.floor)
+        highest = max(problem.needed, key=lambda prop: prop.floor)
         tied = {entry: min(members) for members in classes for entry in members}
         outputs = [i for i in range(frame.kept) if tied.get((i, i), (i, i)) == (i, i)]
         rows += [Row("floor", i, problem.floor, i, highest.kind) for i in outputs]

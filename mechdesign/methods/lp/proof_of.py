@@ -185,7 +185,7 @@ def _floor_terms(program: LinearProgram, exact: ExactProgram, point: ExactPoint,
     if not problem.floor:
         return []
     size = problem.size
-    highest = max(problem.asked, key=lambda prop: prop.floor)
+    highest = max(problem.needed, key=lambda prop: prop.floor)
     reduced = exact.reduced_costs(point.row_dual, point.equation_dual)
     diagonal = program.entry_variables[:: size + 1]
     sharing = {variable: diagonal.count(variable) for variable in diagonal}

@@ -136,9 +136,13 @@ def test_a_closed_form_may_be_optimal_by_luck():
         (
             DesignProblem(model=Model.metric([[0, 1, 3], [1, 0, 2], [3, 2, 0]]), alpha="1/2", properties="S"),
             "column-generation",
-            "S is asked, and the neighbours are not symmetric",
+            "symmetry is asked, and the neighbours are not symmetric",
         ),
-        (DesignProblem(4, "1/2", prior="binomial:1/3"), "symmetric", "change under i -> n-i, and S is not asked"),
+        (
+            DesignProblem(4, "1/2", prior="binomial:1/3"),
+            "symmetric",
+            "change under i -> n-i, and symmetry is not asked",
+        ),
         (
             DesignProblem(model=Model.lldp(5, 2), alpha="1/2"),
             "closed-form",
