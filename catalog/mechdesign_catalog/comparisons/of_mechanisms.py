@@ -1,6 +1,6 @@
 """Compare mechanisms on a data set: every candidate at every group size and alpha, each measured by every metric."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -8,18 +8,23 @@ from mechdesign.counts.error_metrics import parse_metrics
 from mechdesign.counts.measuring import Measured, measure
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign.mechanism.sampling import WordSource
+from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
-from mechdesign.rational import fraction_text, natural_log
+from mechdesign.rational import Number, fraction_text, natural_log
+from mechdesign.sweeps.ranges import each_once, parse_privacies, parse_sizes
 from mechdesign_catalog.comparisons.rows import ComparisonRows, Entry, measured_entry
-from mechdesign_catalog.datasets.counts.grouped import GroupedCounts
-from mechdesign_catalog.mechanisms.candidates import Candidate
+from mechdesign_catalog.datasets.counts.grouped import DataSet, GroupedCounts
+from mechdesign_catalog.datasets.counts.opening import open_data
+from mechdesign_catalog.mechanisms.candidates import Candidate, Mechanisms, as_candidates
 
 MAX_DRAWS = 10**10
 """A comparison that would draw more often is a slip of the keyboard."""
+
+MECHANISMS, METRICS, REPETITIONS = "GM,WM,EM,UM", "error-rate,L0:1,rmse", 50
+"""What is compared unless something else is asked for."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,7 @@ class MechanismComparison:
     def __post_init__(self) -> None:
         for data in self.grouped:
             parse_metrics(self.metrics, data.n)
-        if not self.alphas and not all(candidate.is_file for candidate in self.candidates):
+        if not self.alphas and not all(candidate.is_made for candidate in self.candidates):
             raise InputError("exactly one of alpha and epsilon must be given, got neither")
         if self.repetitions < 1:
             raise InputError(f"repetitions must be at least 1, got repetitions={self.repetitions}")
@@ -53,12 +58,51 @@ class MechanismComparison:
                 f"a comparison must draw at most {MAX_DRAWS} counts, got {self.draws}; take fewer repetitions"
             )
 
+    @classmethod
+    def of(
+        cls,
+        data: DataSet,
+        mechanisms: Mechanisms = MECHANISMS,
+        *,
+        n: int | str | Iterable[int] | None = None,
+        alpha: Number | Iterable[Number] | None = None,
+        epsilon: Number | Iterable[Number] | None = None,
+        metrics: str = METRICS,
+        loss: str | Loss = "L0",
+        prior: str | Prior | None = None,
+        repetitions: int = REPETITIONS,
+    ) -> "MechanismComparison":
+        """State a comparison in the terms of `compare_mechanisms`; nothing is released yet."""
+        candidates = as_candidates(mechanisms)
+        privacies = () if alpha is None and epsilon is None else parse_privacies(alpha, epsilon)
+        return cls(
+            candidates=candidates,
+            grouped=tuple(data.grouped(size) for size in _sizes(n, data, candidates)),
+            alphas=each_once(privacy.alpha for privacy in privacies),
+            metrics=metrics,
+            loss=Loss.parse(loss) if isinstance(loss, str) else loss,
+            repetitions=repetitions,
+            prior=Prior.parse(prior) if isinstance(prior, str) else prior,
+        )
+
     @property
     def draws(self) -> int:
         """Counts that will be drawn."""
-        files = sum(candidate.is_file for candidate in self.candidates)
+        files = sum(candidate.is_made for candidate in self.candidates)
         mechanisms = files + (len(self.candidates) - files) * len(self.alphas)
         return sum(data.groups for data in self.grouped) * mechanisms * self.repetitions
+
+
+def _sizes(sizes: int | str | Iterable[int] | None, data: DataSet, candidates: Sequence[Candidate]) -> tuple[int, ...]:
+    """As asked, else the only size that the data have, else that of the mechanisms that are made already."""
+    if sizes is not None:
+        return parse_sizes(sizes, "n")
+    if data.own_n is not None:
+        return (data.own_n,)
+    own = {candidate.own_n for candidate in candidates if candidate.is_made}
+    if len(own) != 1:
+        raise InputError(f"n must be given for {data.name}, got none; try n = 8")
+    return tuple(own)
 
 
 @dataclass(frozen=True)
@@ -85,11 +129,65 @@ class MechanismRow:
 
 
 def compare_mechanisms(
+    data: DataSet | str,
+    mechanisms: Mechanisms = MECHANISMS,
+    *,
+    n: int | str | Iterable[int] | None = None,
+    alpha: Number | Iterable[Number] | None = None,
+    epsilon: Number | Iterable[Number] | None = None,
+    metrics: str = METRICS,
+    loss: str | Loss = "L0",
+    prior: str | Prior | None = None,
+    repetitions: int = REPETITIONS,
+    seed: int | None = None,
+    report: Callable[[int], None] = lambda draws: None,
+) -> ComparisonRows[MechanismRow]:
+    """Compare mechanisms on a data set: the exact expectation of each metric, and simulated releases beside it.
+
+    Args:
+        data: a data set of counts, or its name as `open_data` takes it.
+        mechanisms: names between commas or in a list, or by names of your own: `{"ours": design, "GM": "GM"}`.
+        n: sizes of groups: a number, several, or a text of numbers and ranges `2:8:2`; by default the data's own, or
+            that of mechanisms that are made already.
+        alpha: one, several, or a text such as `0.5:0.9:0.1`; not needed where all mechanisms are made already.
+        epsilon: instead of alpha.
+        metrics: names between commas: `error-rate`, `L0:d`, `rmse`, `bias`, `error-histogram`.
+        loss: of named designs.
+        prior: of designs; uniform by default.
+        repetitions: simulated releases of each mechanism.
+        seed: makes made-up data and the noise reproducible.
+        report: told how many counts were drawn so far.
+
+    Returns:
+        A row for each size, mechanism, alpha and metric, in this order.
+
+    Raises:
+        InputError: for an unknown name, with the nearest known one, or data that cannot be grouped by n.
+
+    >>> [row.measured.expected for row in compare_mechanisms("saxony", "UM", alpha="0.9", metrics="error-rate")]
+    [0.9230769230769231]
+    """
+    opened = open_data(data, seed=seed) if isinstance(data, str) else data
+    comparison = MechanismComparison.of(
+        opened,
+        mechanisms,
+        n=n,
+        alpha=alpha,
+        epsilon=epsilon,
+        metrics=metrics,
+        loss=loss,
+        prior=prior,
+        repetitions=repetitions,
+    )
+    return measure_mechanisms(comparison, None if seed is None else seeded_words(seed), report)
+
+
+def measure_mechanisms(
     comparison: MechanismComparison,
     words: WordSource | None = None,
     report: Callable[[int], None] = lambda draws: None,
 ) -> ComparisonRows[MechanismRow]:
-    """Measure every mechanism: rows with sizes varying slowest, metrics fastest.
+    """Measure every mechanism of a comparison: rows with sizes varying slowest, metrics fastest.
 
     `report` is told how many draws were made so far (0 while mechanisms are made).
 
@@ -118,7 +216,7 @@ def compare_mechanisms(
 def _mechanisms(comparison: MechanismComparison, n: int) -> Iterator[tuple[Candidate, Fraction, Mechanism]]:
     """Every candidate for groups of n, with the alpha that it was made for; a file's is the tightest that it holds."""
     for candidate in comparison.candidates:
-        if candidate.is_file:
+        if candidate.is_made:
             mechanism = candidate.read(n)
             own = tightest_alpha(mechanism.weights, NeighbourGraph.path(n + 1)).alpha
             assert own is not None  # a mechanism of infinite epsilon is not read

@@ -27,12 +27,20 @@ R = TypeVar("R", bound=Row)
 class ComparisonRows(list[R]):
     """The rows of a comparison: a list that shows itself as a table in a notebook, and in one line elsewhere."""
 
+    def entries(self) -> list[Entry]:
+        """Return the cells of each row by column, as `pandas.DataFrame` and `polars.DataFrame` take them."""
+        return [row.entry() for row in self]
+
+    def csv(self) -> str:
+        """Write a line for each row; floats are the shortest decimals that read back the same."""
+        return rows_csv(self)
+
     def __repr__(self) -> str:
         metrics = dict.fromkeys(str(row.entry()["metric"]) for row in self)
         return one_line("Comparison", f"{len(self)} rows", ", ".join(metrics))
 
     def _repr_html_(self) -> str:
-        entries = [row.entry() for row in self]
+        entries = self.entries()
         headers = list(entries[0]) if entries else []
         return page(
             "Comparison", table(headers, [list(entry.values()) for entry in entries[:MOST_ROWS]], _kept(len(self)))

@@ -1,21 +1,25 @@
 """Mechanisms by the names that people compare them under: closed forms, named designs, any design, or a file."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 
 from mechdesign.designs import design
 from mechdesign.documents.files import MATRIX_SUFFIXES
-from mechdesign.documents.storage import read_count_mechanism
+from mechdesign.documents.storage import AnyMechanism, as_count_mechanism, read_count_mechanism
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.names import require_known
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import PREFIXES, Loss
+from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
+from mechdesign.problem.privacy import Privacy
 from mechdesign.problem.properties import NAMED_SETS, parse_properties
+from mechdesign.rational import Number
 from mechdesign_catalog.mechanisms.closed_forms import SHELF
 
 NAMED_DESIGNS: dict[str, tuple[str, str]] = {
@@ -40,10 +44,10 @@ def design_mechanism(problem: DesignProblem) -> Mechanism:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A mechanism to be compared: made for any n and alpha, or read from a file for its own n.
+    """A mechanism by its name: made for any n and alpha, or given, itself or as a file, for its own n.
 
     Exactly one of `form` (a name on the shelf), `design` (a name in `NAMED_DESIGNS`), `properties` with `loss` (a
-    design of one's own) and `path` is set.
+    design of one's own), `path` and `given` is set.
     """
 
     name: str
@@ -52,10 +56,12 @@ class Candidate:
     properties: frozenset[str] | None = None
     loss: Loss | None = None
     path: Path | None = None
+    given: Mechanism | None = None
 
     @property
-    def is_file(self) -> bool:
-        return self.path is not None
+    def is_made(self) -> bool:
+        """Is it there already, for its own n and alpha?"""
+        return self.path is not None or self.given is not None
 
     def problem(self, n: int, alpha: Fraction, loss: Loss, prior: Prior | None = None) -> DesignProblem | None:
         """The problem that it solves; None for closed forms and files. `loss` and `prior` are for named designs."""
@@ -80,7 +86,7 @@ class Candidate:
         Raises:
             InputError: where it is not made for n; NoAnswerError: where a design fails.
         """
-        if self.is_file:
+        if self.is_made:
             return self.read(n)
         if self.form is not None:
             form = SHELF[self.form]
@@ -91,20 +97,88 @@ class Candidate:
         return designer(problem)
 
     def read(self, n: int) -> Mechanism:
-        """The matrix of a file, whose n must be that of the groups."""
+        """The matrix of one that is made, whose n must be that of the groups."""
         if self.own_n != n:
-            raise InputError(f"mechanism must have n = {n} like the groups, got n = {self.own_n} in {self.path}")
+            raise InputError(f"mechanism must have n = {n} like the groups, got n = {self.own_n} in {self.name}")
         return self._matrix
 
     @property
     def own_n(self) -> int:
-        """The n of a file."""
+        """The n of one that is made."""
         return self._matrix.n_inputs - 1
 
     @cached_property
     def _matrix(self) -> Mechanism:
+        if self.given is not None:
+            return self.given
         assert self.path is not None
         return read_count_mechanism(self.path)
+
+
+Mechanisms = str | Iterable["str | Path | Candidate"] | Mapping[str, AnyMechanism]
+"""Mechanisms as people have them: names between commas or one by one, or their own by the names they give them."""
+
+
+def as_candidates(mechanisms: Mechanisms) -> tuple[Candidate, ...]:
+    """Return the candidates that are meant.
+
+    Args:
+        mechanisms: names as `parse_candidates` takes them, or several as `parse_candidate` does; or by a name of
+            your own a `Mechanism`, a `Design` for counts, a file, or one of those names.
+
+    Raises:
+        InputError: for an unknown name, with the nearest known one, or what is no mechanism for counts.
+    """
+    if isinstance(mechanisms, str):
+        return parse_candidates(mechanisms)
+    if isinstance(mechanisms, Mapping):
+        return tuple(_named(name, mechanism) for name, mechanism in mechanisms.items())
+    found = (one if isinstance(one, Candidate) else parse_candidate(str(one)) for one in mechanisms)
+    return tuple(dict.fromkeys(found))
+
+
+def _named(name: str, mechanism: AnyMechanism) -> Candidate:
+    if isinstance(mechanism, str | Path):
+        return replace(parse_candidate(str(mechanism)), name=name)
+    matrix = as_count_mechanism(mechanism)
+    if tightest_alpha(matrix.weights, NeighbourGraph.path(matrix.n_inputs)).alpha is None:
+        raise InputError(f"mechanism must have a finite epsilon, got a zero beside a positive entry in {name}")
+    return Candidate(name, given=matrix)
+
+
+def make_mechanism(
+    name: str,
+    n: int,
+    alpha: Number | None = None,
+    *,
+    epsilon: Number | None = None,
+    loss: str | Loss = "L0",
+    prior: str | Prior | None = None,
+) -> Mechanism:
+    """Make a mechanism for counts by its name.
+
+    Args:
+        name: a closed form (`GM`, `EM`, `UM`, `RR`, `EXP`), a named design (`UCM`, `WH`, `WM`, `FM`, `AM`),
+            `design:PROPS:LOSS`, or a file, whose alpha is its own.
+        n: people in a group.
+        alpha: in (0, 1), exact as given.
+        epsilon: instead of alpha.
+        loss: of a named design.
+        prior: of a design; uniform by default.
+
+    Raises:
+        InputError: for an unknown name, with the nearest known one, no alpha where one is needed, or another n than
+            that of a file.
+
+    >>> make_mechanism("GM", 2, "1/2").fraction(0, 0)
+    Fraction(2, 3)
+    """
+    candidate = parse_candidate(name)
+    if candidate.is_made:
+        return candidate.read(n)
+    wanted = Loss.parse(loss) if isinstance(loss, str) else loss
+    believed = Prior.parse(prior) if isinstance(prior, str) else prior
+    return candidate.mechanism(n, Privacy(alpha, epsilon).alpha, wanted, believed)
 
 
 def parse_candidates(text: str) -> tuple[Candidate, ...]:

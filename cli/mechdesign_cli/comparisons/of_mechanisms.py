@@ -11,10 +11,16 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import loss_text
 from mechdesign.rational import fraction_text
-from mechdesign.sweeps.ranges import each_once, parse_privacies, parse_sizes
-from mechdesign_catalog.comparisons.of_mechanisms import MechanismComparison, MechanismRow, compare_mechanisms
+from mechdesign_catalog.comparisons.of_mechanisms import (
+    MECHANISMS,
+    METRICS,
+    REPETITIONS,
+    MechanismComparison,
+    MechanismRow,
+    measure_mechanisms,
+)
 from mechdesign_catalog.comparisons.rows import Entry
-from mechdesign_catalog.datasets.counts import DataSet, GroupedCounts
+from mechdesign_catalog.datasets.counts import GroupedCounts
 from mechdesign_catalog.datasets.items import means_items
 from mechdesign_catalog.mechanisms.candidates import Candidate, parse_candidates
 from mechdesign_cli.comparisons.request import ComparisonRequest
@@ -24,7 +30,6 @@ from mechdesign_cli.showing.messages import printable, say
 from mechdesign_cli.showing.progress import progress_after_a_second
 from mechdesign_cli.showing.tables import console
 
-DEFAULT_MECHANISMS, DEFAULT_METRICS, REPETITIONS = "GM,WM,EM,UM", "error-rate,L0:1,rmse", 50
 NARROW = 60
 """A narrower terminal gets three decimals."""
 
@@ -41,22 +46,17 @@ class MechanismRequest(ComparisonRequest):
 
     def comparison(self, candidates: tuple[Candidate, ...]) -> MechanismComparison:
         """What is to be compared; nothing is released yet."""
-        opened = self.source.read(self.seed)
-        return MechanismComparison(
-            candidates=candidates,
-            grouped=tuple(opened.grouped(size) for size in group_sizes(self.n, opened, candidates)),
-            alphas=self._alphas(),
-            metrics=DEFAULT_METRICS if self.metric is None else self.metric,
+        return MechanismComparison.of(
+            self.source.read(self.seed),
+            candidates,
+            n=self.n,
+            alpha=self.alpha,
+            epsilon=self.epsilon,
+            metrics=METRICS if self.metric is None else self.metric,
             loss=read_loss(self.loss or "L0"),
-            repetitions=REPETITIONS if self.repetitions is None else self.repetitions,
             prior=None if self.prior is None else read_prior(self.prior),
+            repetitions=REPETITIONS if self.repetitions is None else self.repetitions,
         )
-
-    def _alphas(self) -> tuple[Fraction, ...]:
-        """None at all where they are not given, which does for mechanisms' files."""
-        if self.alpha is None and self.epsilon is None:
-            return ()
-        return each_once(privacy.alpha for privacy in parse_privacies(self.alpha, self.epsilon))
 
 
 def run(request: MechanismRequest, json: bool) -> None:
@@ -67,7 +67,7 @@ def run(request: MechanismRequest, json: bool) -> None:
             f"data must be counts of groups, got the items of {request.source.data[:80]}; "
             "take mechdesign compare-oracles"
         )
-    candidates = parse_candidates(DEFAULT_MECHANISMS if request.mechanisms is None else request.mechanisms)
+    candidates = parse_candidates(MECHANISMS if request.mechanisms is None else request.mechanisms)
     files = [candidate.path for candidate in candidates if candidate.path is not None]
     sources = [*request.source.files_read(), *files, *files_read(None, request.loss, request.prior)]
     request.require_targets(sources)
@@ -77,10 +77,10 @@ def run(request: MechanismRequest, json: bool) -> None:
 
         require_plottable(comparison)
     with progress_after_a_second("releasing", comparison.draws) as show:
-        rows = compare_mechanisms(comparison, None if seed is None else seeded_words(seed), show)
+        rows = measure_mechanisms(comparison, None if seed is None else seeded_words(seed), show)
     for counts in comparison.grouped:
         say_what_was_dropped(counts)
-    if comparison.alphas and all(candidate.is_file for candidate in candidates):
+    if comparison.alphas and all(candidate.is_made for candidate in candidates):
         say("alpha is not used: files have an alpha of their own")
     privacy = "alpha" if request.epsilon is None else "epsilon"
     if mixed := mixed_privacy(candidates, rows, privacy):
@@ -105,7 +105,7 @@ def mixed_privacy(candidates: Sequence[Candidate], rows: Sequence[MechanismRow],
 
     `privacy` says whether alpha or epsilon is shown.
     """
-    files = {candidate.name for candidate in candidates if candidate.is_file}
+    files = {candidate.name for candidate in candidates if candidate.is_made}
     of_files = {row.mechanism: row.alpha for row in rows if row.mechanism in files}
     asked = {row.alpha for row in rows if row.mechanism not in files}
     if not set(of_files.values()) - asked or (not asked and len(set(of_files.values())) == 1):
@@ -113,18 +113,6 @@ def mixed_privacy(candidates: Sequence[Candidate], rows: Sequence[MechanismRow],
     told = [f"{name} {_privacy_text(alpha, privacy)}" for name, alpha in of_files.items()]
     others = [f"the others {', '.join(_privacy_text(alpha, privacy) for alpha in sorted(asked))}"] if asked else []
     return ", ".join([*told, *others])
-
-
-def group_sizes(text: str | None, data: DataSet, candidates: Sequence[Candidate]) -> tuple[int, ...]:
-    """As asked, else the only size that the data have, else that of the files among the mechanisms."""
-    if text is not None:
-        return parse_sizes(text, "n")
-    if data.own_n is not None:
-        return (data.own_n,)
-    sizes = {candidate.own_n for candidate in candidates if candidate.is_file}
-    if len(sizes) != 1:
-        raise InputError(f"--n must be given for {data.name}, got none; try --n 8")
-    return tuple(sizes)
 
 
 def data_entries(grouped: Sequence[GroupedCounts]) -> list[Entry]:

@@ -99,7 +99,7 @@ def require_plottable(comparison: MechanismComparison) -> None:
         MechanismRow(candidate.name, data.n, alpha, data.groups, Measured(metric.name, 0.0, 0.0, None, 1))
         for data in comparison.grouped
         for candidate in comparison.candidates
-        for alpha in ([Fraction(0)] if candidate.is_file else comparison.alphas)
+        for alpha in ([Fraction(0)] if candidate.is_made else comparison.alphas)
         for metric in parse_metrics(comparison.metrics, data.n)
     ]
     _require_readable(rows, panels_of(rows))

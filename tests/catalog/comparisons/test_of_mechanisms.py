@@ -5,14 +5,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mechdesign import DesignProblem, InputError, Loss, design, export
+from mechdesign import DesignProblem, InputError, Loss, Mechanism, design, export
 from mechdesign.counts.error_metrics import parse_metrics
 from mechdesign.counts.measuring import measure
 from mechdesign.mechanism.sampling import seeded_words
-from mechdesign_catalog.comparisons.of_mechanisms import MechanismComparison, compare_mechanisms
+from mechdesign_catalog.comparisons.of_mechanisms import MechanismComparison, compare_mechanisms, measure_mechanisms
 from mechdesign_catalog.comparisons.rows import rows_csv
-from mechdesign_catalog.datasets.counts import People
-from mechdesign_catalog.mechanisms.candidates import parse_candidates
+from mechdesign_catalog.datasets.counts import People, open_data
+from mechdesign_catalog.mechanisms.candidates import make_mechanism, parse_candidates
 
 PEOPLE = People("a town", np.arange(100) % 3 == 0)
 HALF, MOST = Fraction(1, 2), Fraction(9, 10)
@@ -26,7 +26,7 @@ def comparison(names="GM,UM", sizes=(2, 4), alphas=(HALF, MOST), metrics="error-
 def test_every_combination_once_in_order():
     told = []
     asked = comparison()
-    rows = compare_mechanisms(asked, seeded_words(1), told.append)
+    rows = measure_mechanisms(asked, seeded_words(1), told.append)
     order = [(row.n, row.mechanism, row.alpha, row.measured.metric) for row in rows]
     assert order == [
         (n, name, alpha, metric)
@@ -40,7 +40,7 @@ def test_every_combination_once_in_order():
 
 
 def test_rows_are_the_measurements():
-    (row,) = compare_mechanisms(comparison("WM", (4,), (MOST,), "bias"), seeded_words(5))
+    (row,) = measure_mechanisms(comparison("WM", (4,), (MOST,), "bias"), seeded_words(5))
     mechanism = design(DesignProblem(4, MOST, properties="WH,RM,CM")).mechanism
     (alone,) = measure(mechanism, PEOPLE.grouped(4).histogram, parse_metrics("bias", 4), 3, seeded_words(5))
     assert row.measured == alone
@@ -51,13 +51,13 @@ def test_rows_are_the_measurements():
 def test_a_file_has_an_alpha_of_its_own(tmp_path):
     path = tmp_path / "half.json"
     export(design(DesignProblem(4, HALF)), path)
-    rows = compare_mechanisms(comparison(f"{path},GM", (4,), (MOST,)), seeded_words(1))
+    rows = measure_mechanisms(comparison(f"{path},GM", (4,), (MOST,)), seeded_words(1))
     assert {row.mechanism: row.alpha for row in rows} == {str(path): HALF, "GM": MOST}
-    assert len(compare_mechanisms(comparison(str(path), (4,), ()))) == 2
+    assert len(measure_mechanisms(comparison(str(path), (4,), ()))) == 2
 
 
 def test_the_table_has_every_row():
-    text = rows_csv(compare_mechanisms(comparison(repetitions=1), seeded_words(1)))
+    text = rows_csv(measure_mechanisms(comparison(repetitions=1), seeded_words(1)))
     header, *lines = text.splitlines()
     assert header.split(",")[:7] == ["mechanism", "metric", "n", "alpha", "expected", "mean", "standard_error"]
     assert len(lines) == 16
@@ -77,5 +77,59 @@ def test_the_table_has_every_row():
 )
 def test_unusable(changes, message):
     with pytest.raises(InputError) as error:
-        compare_mechanisms(comparison(**changes))
+        measure_mechanisms(comparison(**changes))
     assert message in str(error.value)
+
+
+def test_from_python_as_from_the_command_line(tmp_path):
+    best = design(DesignProblem(n=12, alpha="0.9", properties="WH"))
+    export(best, tmp_path / "wh.json")
+    rows = compare_mechanisms(
+        "saxony",
+        {"ours": best, "matrix": best.mechanism, "file": str(tmp_path / "wh.json"), "GM": "GM"},
+        alpha=["0.9", Fraction(1, 2)],
+        metrics="rmse",
+        repetitions=2,
+        seed=1,
+    )
+    assert [(row.mechanism, row.alpha) for row in rows] == [
+        *((name, Fraction(9, 10)) for name in ("ours", "matrix", "file", "GM")),
+        ("GM", Fraction(1, 2)),
+    ]
+    assert len({row.measured.expected for row in rows[:3]}) == 1
+    assert rows == compare_mechanisms(
+        open_data("saxony"),
+        {"ours": best, "matrix": best.mechanism, "file": str(tmp_path / "wh.json"), "GM": "GM"},
+        alpha="0.9,1/2",
+        metrics="rmse",
+        repetitions=2,
+        seed=1,
+    )
+    assert rows.csv() == rows_csv(rows)
+    assert rows.entries()[0]["mechanism"] == "ours"
+
+
+def test_sizes_are_those_of_the_data_or_of_mechanisms_that_are_made():
+    fair = design(DesignProblem(n=3, alpha="0.9", properties="F"))
+    assert {row.n for row in compare_mechanisms("binomial:0.3", {"EM": fair}, repetitions=1, metrics="rmse")} == {3}
+    with pytest.raises(InputError, match="n must be given for uniform, got none; try n = 8"):
+        compare_mechanisms("uniform", "GM", alpha="0.9")
+    with pytest.raises(InputError, match=r"mechanism must have n = 12 like the groups, got n = 3 in EM"):
+        compare_mechanisms("saxony", {"EM": fair})
+    with pytest.raises(InputError, match="exactly one of alpha and epsilon must be given, got neither"):
+        compare_mechanisms("saxony", {"GM": "GM"})
+    with pytest.raises(InputError, match=r"mechanism must have a finite epsilon, got a zero beside .* in bare"):
+        compare_mechanisms("binomial:0.3", {"bare": Mechanism(((1, 0), (0, 1)), 1)})
+
+
+def test_a_mechanism_by_its_name(tmp_path):
+    assert make_mechanism("gm", 4, "0.9").weights == make_mechanism("GM", 4, Fraction(9, 10)).weights
+    best = design(DesignProblem(n=4, alpha="0.9", properties="WH,CM", loss="L1"))
+    assert make_mechanism("design:WH,CM:L1", 4, alpha="0.9").weights == best.mechanism.weights
+    export(best, tmp_path / "d.json")
+    assert make_mechanism(str(tmp_path / "d.json"), 4).weights == best.mechanism.weights
+    assert make_mechanism("WH", 4, "0.9", loss="L1").n_inputs == 5
+    with pytest.raises(InputError, match="exactly one of alpha and epsilon must be given, got neither"):
+        make_mechanism("GM", 4)
+    with pytest.raises(InputError, match="did you mean GM"):
+        make_mechanism("GMM", 4, "0.9")

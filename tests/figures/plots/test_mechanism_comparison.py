@@ -11,7 +11,7 @@ from matplotlib.transforms import Bbox
 from mechdesign import InputError, Loss
 from mechdesign.counts.measuring import Measured
 from mechdesign.mechanism.sampling import seeded_words
-from mechdesign_catalog.comparisons.of_mechanisms import MechanismComparison, MechanismRow, compare_mechanisms
+from mechdesign_catalog.comparisons.of_mechanisms import MechanismComparison, MechanismRow, measure_mechanisms
 from mechdesign_catalog.datasets.counts import open_data
 from mechdesign_catalog.mechanisms.candidates import parse_candidates
 from mechdesign_figures.plots.mechanism_comparison import (
@@ -38,7 +38,7 @@ def comparison(metrics, *, sizes=(4,), alphas=("0.9",), names="GM,EM", repetitio
 
 
 def rows_of(*args, **options):
-    return compare_mechanisms(comparison(*args, **options), seeded_words(7))
+    return measure_mechanisms(comparison(*args, **options), seeded_words(7))
 
 
 def row(mechanism, alpha, metric="error-rate", n=4):
