@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.problem.design_problem import DesignProblem
-from mechdesign.problem.properties import COLUMN_PROPERTIES, smoothness
+from mechdesign.problem.properties import COLUMN_PROPERTIES
 from mechdesign.rational import nearest_float
 
 
@@ -37,7 +37,7 @@ QUESTIONS = (
         "fairness asked?",
         lambda problem: "F" in problem.properties,
         "EM",
-        "fairness is asked: the explicit fair mechanism is optimal and has all seven properties",
+        "fairness is asked: the explicit fair mechanism is optimal and has every property of the lattice",
     ),
     Question(
         "one person, n = 1?",
@@ -81,8 +81,9 @@ def flowchart_box(problem: DesignProblem) -> Box:
         return Box("LP", "the flowchart covers expected losses of counts; this problem is outside it")
     if not problem.loss.is_zero_one or problem.prior.name != "uniform":
         return Box("LP", "the flowchart covers L0 under the uniform prior; this problem is outside it")
-    if smoothness(problem.properties) is not None:
-        return Box("LP", "the flowchart covers the seven properties; this problem is outside it")
+    beyond = [prop.name for prop in problem.asked if not prop.in_lattice]
+    if beyond:
+        return Box("LP", f"the flowchart does not know {', '.join(beyond)}; this problem is outside it")
     for question in QUESTIONS:
         if question.holds(problem):
             return Box(question.box, question.reason.format(threshold=nearest_float(threshold(problem.alpha))))

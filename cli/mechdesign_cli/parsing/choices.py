@@ -64,7 +64,7 @@ def files_read(distances: Path | None, *texts: str | None) -> list[Path]:
 
 
 def read_loss(text: str) -> Loss:
-    """`Lp`, `Lp:d`, or the CSV file of that name."""
+    """`Lp`, `Lp:d`, `PB:TAU`, or the CSV file of that name."""
     path = Path(text)
     if path.suffix.lower() == ".csv" or path.is_file():
         return Loss.from_matrix(tuple(tuple(row) for row in read_csv_matrix(path)))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from mechdesign.problem.properties import PROPERTIES
+from mechdesign.problem.properties import KNOWN
 
 MOST_DIGITS = 18
 
@@ -73,9 +73,9 @@ Alphas = Annotated[
 ]
 Epsilons = Annotated[str | None, typer.Option("--epsilon", help="Privacy losses, instead of --alpha.")]
 Properties = Annotated[
-    str, typer.Option("--props", help=f"Any of {','.join(PROPERTIES)},OS:BETA with commas between them; none; or all.")
+    str, typer.Option("--props", help=f"Any of {','.join(KNOWN)} with commas between them; none; or all.")
 ]
-LossOption = Annotated[str, typer.Option("--loss", help="Lp or Lp:d (L0, L1, L2, L0:1), or a CSV file of a matrix.")]
+LossOption = Annotated[str, typer.Option("--loss", help="Lp or Lp:d (L0, L1, L2, L0:1), PB:TAU (TAU a step below the truth, 1 - TAU above), or a CSV file.")]
 PriorOption = Annotated[
     str | None, typer.Option("--prior", help="uniform (the default), binomial:P, or a file of weights.")
 ]
