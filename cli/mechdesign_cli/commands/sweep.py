@@ -33,7 +33,9 @@ def sweep(
     props: Annotated[
         str, typer.Option("--props", help="Sets of properties between semicolons: none;WH;WH,RM,CM.")
     ] = "none",
-    loss: Annotated[str, typer.Option("--loss", help="A list of losses, Lp, Lp:d, PB:TAU or a CSV file of a matrix.")] = "L0",
+    loss: Annotated[
+        str, typer.Option("--loss", help="A list of losses, Lp, Lp:d, PB:TAU or a CSV file of a matrix.")
+    ] = "L0",
     prior: options.PriorOption = None,
     solver: options.SolverOption = "highs",
     time_limit: Annotated[

@@ -75,7 +75,13 @@ Epsilons = Annotated[str | None, typer.Option("--epsilon", help="Privacy losses,
 Properties = Annotated[
     str, typer.Option("--props", help=f"Any of {','.join(KNOWN)} with commas between them; none; or all.")
 ]
-LossOption = Annotated[str, typer.Option("--loss", help="Lp or Lp:d (L0, L1, L2, L0:1), PB:TAU (TAU a step below the truth, 1 - TAU above), or a CSV file.")]
+LossOption = Annotated[
+    str,
+    typer.Option(
+        "--loss",
+        help="Lp or Lp:d (L0, L1, L2, L0:1), PB:TAU (TAU a step below the truth, 1 - TAU above), or a CSV file.",
+    ),
+]
 PriorOption = Annotated[
     str | None, typer.Option("--prior", help="uniform (the default), binomial:P, or a file of weights.")
 ]
