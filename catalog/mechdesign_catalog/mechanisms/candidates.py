@@ -20,7 +20,7 @@ from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy
 from mechdesign.problem.properties import NAMED_SETS, parse_properties
 from mechdesign.rational import Number
-from mechdesign_catalog.mechanisms.closed_forms import SHELF
+from mechdesign_catalog.mechanisms.closed_forms import CLOSED_FORMS
 
 NAMED_DESIGNS: dict[str, tuple[str, str]] = {
     # name: properties under L0, and under every other loss
@@ -89,7 +89,7 @@ class Candidate:
         if self.is_made:
             return self.read(n)
         if self.form is not None:
-            form = SHELF[self.form]
+            form = CLOSED_FORMS[self.form]
             form.problem(n, alpha)  # refuses a size that the form is not made for
             return form.build(n, alpha)
         problem = self.problem(n, alpha, loss, prior)
@@ -239,5 +239,5 @@ def parse_candidate(text: str) -> Candidate:
     return Candidate(name, design=name) if name in NAMED_DESIGNS else Candidate(name, form=name)
 
 
-COUNT_FORMS = tuple(name for name, form in SHELF.items() if form.model != "ldp")
+COUNT_FORMS = tuple(name for name, form in CLOSED_FORMS.items() if form.model != "ldp")
 """The closed forms for counts."""

@@ -1,11 +1,14 @@
-"""What is on the shelf: closed forms by name."""
+"""Find closed forms by name, and certify them."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from mechdesign.designs import Design, checked_design, design
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.methods.answer import Answer
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair, explicit_fair_score
 from mechdesign.methods.closed_forms.generalized_randomized_response import (
     generalized_randomized_response,
@@ -14,8 +17,12 @@ from mechdesign.methods.closed_forms.generalized_randomized_response import (
 from mechdesign.methods.closed_forms.geometric import geometric, geometric_score
 from mechdesign.methods.closed_forms.randomized_response import randomized_response, randomized_response_score
 from mechdesign.methods.closed_forms.uniform import uniform, uniform_score
+from mechdesign.methods.plan import make_plan
+from mechdesign.names import require_known
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
+from mechdesign.problem.privacy import Privacy
+from mechdesign.rational import Number
 from mechdesign_catalog.mechanisms.exponential import exponential, exponential_score
 
 
@@ -55,7 +62,7 @@ class ClosedForm:
         return DesignProblem(model=model, alpha=alpha, properties=self.solves)
 
 
-SHELF: dict[str, ClosedForm] = {
+CLOSED_FORMS: dict[str, ClosedForm] = {
     form.name: form
     for form in (
         ClosedForm(
@@ -122,3 +129,53 @@ SHELF: dict[str, ClosedForm] = {
         ),
     )
 }
+
+
+def closed_form(
+    name: str,
+    *,
+    n: int | None = None,
+    k: int | None = None,
+    alpha: Number | None = None,
+    epsilon: Number | None = None,
+) -> Design:
+    """Build a closed form as a certified design, with the bound of the optimum that it is compared with.
+
+    Args:
+        name: `GM`, `EM`, `UM`, `RR`, `EXP` or `GRR`; `CLOSED_FORMS` says what each has.
+        n: people in a group; not needed for `RR`.
+        k: items, for `GRR`, instead of n.
+        alpha: in (0, 1), exact as given.
+        epsilon: instead of alpha.
+
+    Raises:
+        InputError: for an unknown name, with the nearest known one, or a size that the form is not made for.
+
+    >>> closed_form("GM", n=8, alpha="0.9").score
+    Fraction(18, 19)
+    """
+    form = CLOSED_FORMS[require_known(name, CLOSED_FORMS, "mechanism")]
+    return certified_form(form, form.problem(_size(form, n, k), Privacy(alpha, epsilon).alpha))
+
+
+def _size(form: ClosedForm, n: int | None, k: int | None) -> int:
+    """n or k, whichever the form is made for; 1 where there is no choice."""
+    given, other = (k, n) if form.size_name == "k" else (n, k)
+    if other is not None:
+        raise InputError(f"{form.name} must have {form.size_name}, got {'n' if form.size_name == 'k' else 'k'}={other}")
+    if given is None and form.largest != 1:
+        raise InputError(f"{form.size_name} must be given for {form.name}, got none; try {form.size_name} = 8")
+    return 1 if given is None else given
+
+
+def certified_form(form: ClosedForm, problem: DesignProblem) -> Design:
+    """Certify a closed form for its problem, with the bound of that problem's optimum."""
+    make_plan(problem)  # refuses what does not fit the memory
+    started = time.perf_counter()
+    size = problem.n if form.size_name == "n" else problem.size
+    mechanism: Mechanism = form.build(size, problem.alpha)
+    built = time.perf_counter()
+    proof = design(problem).proof
+    solved = time.perf_counter()
+    answer = Answer(mechanism, proof, f"closed form {form.name}")
+    return checked_design(problem, answer, "catalog", started, solved, solved - built)

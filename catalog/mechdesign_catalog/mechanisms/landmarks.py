@@ -10,7 +10,7 @@ from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.flowchart import flowchart_box
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import fraction_text
-from mechdesign_catalog.mechanisms.closed_forms import SHELF
+from mechdesign_catalog.mechanisms.closed_forms import CLOSED_FORMS
 
 if TYPE_CHECKING:  # `solve` needs no landscape
     from mechdesign.sweeps.landscape import Landscape
@@ -34,7 +34,7 @@ def landmark_scores(problem: DesignProblem) -> dict[str, Fraction]:
     formula = problem.loss.is_zero_one and problem.prior.name == "uniform" and not problem.is_worst_case
     scores = {}
     for name in LANDMARKS[problem.model.name]:
-        form = SHELF[name]
+        form = CLOSED_FORMS[name]
         size = problem.n if form.model != "ldp" else problem.size
         if formula:
             scores[name] = form.score(size, problem.alpha)
@@ -44,8 +44,8 @@ def landmark_scores(problem: DesignProblem) -> dict[str, Fraction]:
     return scores
 
 
-def standing(design: Design) -> list[Place]:
-    """The landmarks around a design, one line of text each."""
+def place_design(design: Design) -> list[Place]:
+    """Place a design among the named mechanisms of its model; each with a line of text."""
     places = []
     for name, value in landmark_scores(design.problem).items():
         exact = fraction_text(value)
@@ -56,7 +56,7 @@ def standing(design: Design) -> list[Place]:
         if value != design.score:
             side = "below" if design.score < value else "above"
             relation = f"the design is {abs(float(design.score - value)):.3g} {side} it"
-        places.append(Place(name, value, f"{shown} ({SHELF[name].title}; {relation})"))
+        places.append(Place(name, value, f"{shown} ({CLOSED_FORMS[name].title}; {relation})"))
     return places
 
 
@@ -65,7 +65,7 @@ WEAK_MECHANISMS = {"WH": ("WH",), "WM": ("WH", "RM", "CM")}
 
 
 def class_names(found: "Landscape") -> tuple[str | None, ...]:
-    """One name or None for each class.
+    """Name the classes of a landscape: one name or None for each.
 
     GM, EM or UM where its exact score is the landmark's own; where the published flowchart covers the problem, WH
     and WM for the classes of the subsets WH and WH,RM,CM that are none of those.

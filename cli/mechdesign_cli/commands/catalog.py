@@ -1,21 +1,14 @@
 """`mechdesign catalog`: the closed forms, and the mechanisms for tuples with what they really lose, listed or shown."""
 
 import json as json_module
-import time
 from typing import Annotated
 
 import typer
 
-from mechdesign.designs import Design, checked_design, design
 from mechdesign.documents.storage import EXPORT_SUFFIXES
 from mechdesign.errors import InputError
-from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign.methods.answer import Answer
-from mechdesign.methods.plan import make_plan
 from mechdesign.names import require_known
-from mechdesign.problem.design_problem import DesignProblem
-from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.mechanisms.closed_forms import SHELF, ClosedForm
+from mechdesign_catalog.mechanisms.closed_forms import CLOSED_FORMS, ClosedForm, closed_form
 from mechdesign_catalog.multidimensional import TUPLE_FORMS, TupleForm, tuple_form
 from mechdesign_cli.commands.solve import deliver
 from mechdesign_cli.files.targets import require_targets
@@ -56,50 +49,20 @@ def catalog(
             row, domains, epsilon, [option for option, value in unwanted.items() if value not in (None, [])], json
         )
         return
-    form = SHELF[require_known(name, [*SHELF, *TUPLE_FORMS], "mechanism")]
+    form = CLOSED_FORMS[require_known(name, [*CLOSED_FORMS, *TUPLE_FORMS], "mechanism")]
     if domains is not None:
         raise InputError(f"--domains goes with {', '.join(TUPLE_FORMS)}, got it with {form.name}")
-    size = _size(form, n, k)
-    rational = Privacy(alpha, epsilon).alpha
-    problem = form.problem(size, rational)
     require_targets(output or [], plot, [], EXPORT_SUFFIXES)
-    deliver(
-        certified(form, problem),
-        output,
-        plot,
-        json,
-        title=f"{form.name}, {problem.model.describe()}, alpha = {rational}",
-    )
+    made = closed_form(form.name, n=n, k=k, alpha=alpha, epsilon=epsilon)
+    title = f"{form.name}, {made.problem.model.describe()}, alpha = {made.problem.alpha}"
+    deliver(made, output, plot, json, title=title)
     if not json:
         say(f"{form.name}: {form.title}. Has {form.properties}. {form.reference}.")
 
 
-def _size(form: ClosedForm, n: int | None, k: int | None) -> int:
-    """n or k, whichever the form is made for; 1 where there is no choice."""
-    given, other = (k, n) if form.size_name == "k" else (n, k)
-    if other is not None:
-        raise InputError(f"{form.name} must have {form.size_name}, got {'n' if form.size_name == 'k' else 'k'}={other}")
-    if given is None and form.largest != 1:
-        raise InputError(f"{form.size_name} must be given for {form.name}, got none; try --{form.size_name} 8")
-    return 1 if given is None else given
-
-
-def certified(form: ClosedForm, problem: DesignProblem) -> Design:
-    """A closed form as a design for its problem, with the bound of that problem's optimum."""
-    make_plan(problem)  # refuses what does not fit the memory
-    started = time.perf_counter()
-    size = problem.n if form.size_name == "n" else problem.size
-    mechanism: Mechanism = form.build(size, problem.alpha)
-    built = time.perf_counter()
-    proof = design(problem).proof
-    solved = time.perf_counter()
-    answer = Answer(mechanism, proof, f"closed form {form.name}")
-    return checked_design(problem, answer, "catalog", started, solved, solved - built)
-
-
 def list_shelf(json: bool) -> None:
     """Name, model, parameters, properties, reference."""
-    forms: list[ClosedForm | TupleForm] = [*SHELF.values(), *TUPLE_FORMS.values()]
+    forms: list[ClosedForm | TupleForm] = [*CLOSED_FORMS.values(), *TUPLE_FORMS.values()]
     if json:
         rows = [
             {

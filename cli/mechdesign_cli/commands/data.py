@@ -10,8 +10,9 @@ import typer
 
 from mechdesign.errors import InputError
 from mechdesign_catalog.datasets.counts import CountHistogram, GroupedCounts, Synthetic
-from mechdesign_catalog.datasets.counts.descriptions import Entry, entries, find_entry
-from mechdesign_catalog.datasets.items import find_item_entry, item_entries, means_items, open_items
+from mechdesign_catalog.datasets.counts.descriptions import DataEntry, find_entry
+from mechdesign_catalog.datasets.descriptions import list_data_sets
+from mechdesign_catalog.datasets.items import find_item_entry, means_items, open_items
 from mechdesign_catalog.datasets.items.synthetic import parse_item_law
 from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.parsing import data_options, options
@@ -127,7 +128,7 @@ def _write(grouped: GroupedCounts, output: Path | None, plot: Path | None) -> No
 
 def list_sets(json: bool) -> None:
     """Name, title, size, source, licence, and how to get it."""
-    every = (*entries(), *item_entries())
+    every = list_data_sets()
     if json:
         print(json_module.dumps({"sets": [asdict(entry) for entry in every]}, indent=1))
         return
@@ -137,7 +138,7 @@ def list_sets(json: bool) -> None:
         screen.print(facts(_about(entry, indent="    "), screen.width))
 
 
-def _about(entry: Entry, indent: str = "") -> list[tuple[str, str]]:
+def _about(entry: DataEntry, indent: str = "") -> list[tuple[str, str]]:
     return [
         (f"{indent}size", entry.size),
         (f"{indent}source", entry.source),
@@ -146,7 +147,7 @@ def _about(entry: Entry, indent: str = "") -> list[tuple[str, str]]:
     ]
 
 
-def show(grouped: GroupedCounts, entry: Entry | None) -> None:
+def show(grouped: GroupedCounts, entry: DataEntry | None) -> None:
     """The facts about the groups and their histogram."""
     screen = console()
     lines = [
@@ -163,7 +164,7 @@ def show(grouped: GroupedCounts, entry: Entry | None) -> None:
         print(line)
 
 
-def counts_document(grouped: GroupedCounts, entry: Entry | None) -> dict[str, Any]:
+def counts_document(grouped: GroupedCounts, entry: DataEntry | None) -> dict[str, Any]:
     """The same as a JSON document; `histogram[c]` groups have the count c."""
     return {
         "data": grouped.source,

@@ -7,7 +7,7 @@ from mechdesign.documents.document import design_document, document_text
 from mechdesign.documents.storage import EXPORT_SUFFIXES, export_bytes
 from mechdesign.methods.plan import Plan, make_plan
 from mechdesign.problem.privacy import Privacy, loss_text
-from mechdesign_catalog.mechanisms.landmarks import standing
+from mechdesign_catalog.mechanisms.landmarks import place_design
 from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.parsing import options
 from mechdesign_cli.parsing.choices import ModelRequest, files_read, read_problem
@@ -95,7 +95,7 @@ def report(result: Design) -> None:
         ("score", exact_and_decimal(result.score)),
         ("gap", gap_text(result)),
         ("holds", holds_text(result.holds)),
-        *((f"  {place.name}", place.text) for place in standing(result)),
+        *((f"  {place.name}", place.text) for place in place_design(result)),
         ("reached by", f"{result.how} ({result.method})"),
         (
             "seconds",

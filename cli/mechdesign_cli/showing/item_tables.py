@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mechdesign_catalog.comparisons.frequency_metrics import top_items
-from mechdesign_catalog.datasets.counts.descriptions import Entry
+from mechdesign_catalog.datasets.counts.descriptions import DataEntry
 from mechdesign_catalog.datasets.items import ItemCounts
 from mechdesign_cli.showing.messages import printable
 from mechdesign_cli.showing.tables import console, facts
@@ -21,7 +21,7 @@ MOST_LISTED = 1 << 16
 """Items that a JSON document lists one by one."""
 
 
-def show_items(items: ItemCounts, entry: Entry | None) -> None:
+def show_items(items: ItemCounts, entry: DataEntry | None) -> None:
     """The facts, and the users of each item or of the most frequent ones."""
     screen = console()
     empty = int((items.counts == 0).sum())
@@ -43,7 +43,7 @@ def show_items(items: ItemCounts, entry: Entry | None) -> None:
         print(f"{label:<{width}}  {count:>{digits},}  {count / items.users:.4f}")
 
 
-def items_document(items: ItemCounts, entry: Entry | None) -> dict[str, Any]:
+def items_document(items: ItemCounts, entry: DataEntry | None) -> dict[str, Any]:
     """The same as a JSON document; `items` and `counts` are null for a domain that is too large to list."""
     is_listed = items.k <= MOST_LISTED
     return {

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign_catalog.comparisons.frequency_metrics import top_items
-from mechdesign_catalog.datasets.items.commuting import PEOPLE
+from mechdesign_catalog.datasets.items.commuting import CENSUS_PEOPLE
 from mechdesign_catalog.oracles.oracle import PureOracle
 from mechdesign_figures.claims.claim import COMMUTING, Claim
 from mechdesign_figures.claims.verdict import Case, Finding, judge
@@ -70,8 +70,8 @@ def _at(name: str, epsilon: Fraction) -> str:
 
 def _sizes(bench: Bench, quick: bool) -> Finding:
     published = {
-        COUNTY: (PEOPLE, 1_085, {"empty": 6}),
-        DIVISIONS: (PEOPLE, 3_130**2, {"occurring": 287_000, "with one person": 135_000}),
+        COUNTY: (CENSUS_PEOPLE, 1_085, {"empty": 6}),
+        DIVISIONS: (CENSUS_PEOPLE, 3_130**2, {"occurring": 287_000, "with one person": 135_000}),
         LARGE: (218_860, 162**2, {}),
         SMALL: (38_630, 162**2, {}),
     }

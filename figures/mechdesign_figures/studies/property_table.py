@@ -14,7 +14,7 @@ from mechdesign.methods.flowchart import threshold
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import LATTICE, PROPERTIES, holding
 from mechdesign.rational import fraction_text
-from mechdesign_catalog.mechanisms.closed_forms import SHELF
+from mechdesign_catalog.mechanisms.closed_forms import CLOSED_FORMS
 from mechdesign_figures.plots.style import short
 from mechdesign_figures.plots.table import draw_table, table_figure
 from mechdesign_figures.studies.bench import Bench, problems_of
@@ -101,7 +101,7 @@ def condition(states: dict[tuple[int, Fraction], bool]) -> str:
 
 def _scores(bench: Bench, name: str) -> list[Row]:
     exact = {setting: bench.score(name, *setting) for setting in SCORED}
-    form = SHELF.get(name)
+    form = CLOSED_FORMS.get(name)
     known = form is not None and all(form.score(*setting) == value for setting, value in exact.items())
     return [
         {

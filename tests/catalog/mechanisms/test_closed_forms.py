@@ -9,18 +9,18 @@ from mechdesign.audits.audit import audit
 from mechdesign.certificate.score import score
 from mechdesign.designs import require_sound
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
-from mechdesign_catalog.mechanisms.closed_forms import SHELF
+from mechdesign_catalog.mechanisms.closed_forms import CLOSED_FORMS
 from mechdesign_catalog.mechanisms.exponential import exponential_beta
-from mechdesign_catalog.mechanisms.landmarks import standing
+from mechdesign_catalog.mechanisms.landmarks import place_design
 
 ALPHAS = [Fraction(1, 1000), Fraction(1, 10), Fraction(1, 2), Fraction(16, 25), Fraction(2, 3), Fraction(99, 100)]
 ALL = ("CH", "CM", "F", "RH", "RM", "S", "WH")
 
 
-@pytest.mark.parametrize("name", SHELF)
+@pytest.mark.parametrize("name", CLOSED_FORMS)
 @pytest.mark.parametrize("alpha", ALPHAS)
 def test_score_by_formula_is_score_by_matrix(name, alpha):
-    form = SHELF[name]
+    form = CLOSED_FORMS[name]
     for size in range(1 if form.size_name == "n" else 2, 2 if form.largest == 1 else 14):
         mechanism = form.build(size, alpha)
         problem = form.problem(size, alpha)
@@ -32,16 +32,16 @@ def test_score_by_formula_is_score_by_matrix(name, alpha):
 @pytest.mark.parametrize("n", [1, 2, 3, 6, 9])
 def test_gm_and_em_are_the_optima_that_the_theory_says(n, alpha):
     for name in ("GM", "EM"):
-        form = SHELF[name]
+        form = CLOSED_FORMS[name]
         assert design(form.problem(n, alpha)).score == form.score(n, alpha)
     everything = DesignProblem(n, alpha, properties="all", prior="binomial:1/3")
-    assert design(everything).score == SHELF["EM"].score(n, alpha)
+    assert design(everything).score == CLOSED_FORMS["EM"].score(n, alpha)
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 8, 18, 40])
 def test_the_properties_on_the_shelf(n, alpha):
-    forms = {name: form for name, form in SHELF.items() if n == 1 or form.largest is None}
+    forms = {name: form for name, form in CLOSED_FORMS.items() if n == 1 or form.largest is None}
     held = {name: audit(form.build(n + (form.size_name == "k"), alpha)).holds for name, form in forms.items()}
     assert held["EM"] == held["UM"] == held["GRR"] == ALL
     if n == 1:
@@ -61,8 +61,8 @@ def test_em_by_hand():
 
 
 def test_everything_is_the_same_for_one_person():
-    assert SHELF["GM"].build(1, Fraction(1, 3)) == SHELF["EM"].build(1, Fraction(1, 3))
-    assert SHELF["RR"].build(1, Fraction(1, 3)) == SHELF["EM"].build(1, Fraction(1, 3))
+    assert CLOSED_FORMS["GM"].build(1, Fraction(1, 3)) == CLOSED_FORMS["EM"].build(1, Fraction(1, 3))
+    assert CLOSED_FORMS["RR"].build(1, Fraction(1, 3)) == CLOSED_FORMS["EM"].build(1, Fraction(1, 3))
 
 
 @settings(deadline=None)
@@ -76,14 +76,14 @@ def test_beta_is_a_root_of_alpha_from_above(alpha):
 
 def test_a_form_for_one_person_refuses_groups():
     with pytest.raises(InputError, match="n must be 1 for RR, got n=3"):
-        SHELF["RR"].problem(3, Fraction(1, 2))
+        CLOSED_FORMS["RR"].problem(3, Fraction(1, 2))
 
 
 def test_standing():
-    places = {place.name: place for place in standing(design(DesignProblem(8, "9/10", properties="WH,CM")))}
+    places = {place.name: place for place in place_design(design(DesignProblem(8, "9/10", properties="WH,CM")))}
     assert places["GM"].score == Fraction(18, 19)
     assert places["EM"].score == Fraction(278559, 287608)
     assert places["UM"].score == 1
-    other = {place.name: place.score for place in standing(design(DesignProblem(8, "9/10", loss="L1")))}
+    other = {place.name: place.score for place in place_design(design(DesignProblem(8, "9/10", loss="L1")))}
     assert other["UM"] == Fraction(80, 27)
     assert design(DesignProblem(8, "9/10", loss="L1")).score <= min(other.values())

@@ -11,7 +11,7 @@ from data_files import needs_files
 from mechdesign import DesignProblem, Mechanism, derive, design
 from mechdesign.certificate.score import score
 from mechdesign.methods.closed_forms.geometric import geometric
-from mechdesign_catalog.mechanisms.closed_forms import SHELF
+from mechdesign_catalog.mechanisms.closed_forms import CLOSED_FORMS
 from mechdesign_figures.claims import fair, subsets
 from mechdesign_figures.claims.claim import COMMUTING, EXPERIMENTS, GROUPS, SEVERAL, TELEMETRY
 from mechdesign_figures.claims.derived import best_derived_score
@@ -193,7 +193,7 @@ def broken_geometric(n, alpha):
     ],
 )
 def test_a_broken_mechanism_is_noticed(form, build, keys, monkeypatch):
-    monkeypatch.setitem(SHELF, form, replace(SHELF[form], build=build))
+    monkeypatch.setitem(CLOSED_FORMS, form, replace(CLOSED_FORMS[form], build=build))
     bench = Bench()
     assert {key: BY_KEY[key].measure(bench, True).verdict for key in keys} == dict.fromkeys(keys, FAILS)
 

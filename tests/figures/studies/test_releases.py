@@ -13,7 +13,7 @@ from mechdesign import design
 from mechdesign.counts.error_law import error_law
 from mechdesign.counts.error_metrics import parse_metrics
 from mechdesign_catalog.datasets.counts import People, open_data
-from mechdesign_catalog.mechanisms.closed_forms import SHELF
+from mechdesign_catalog.mechanisms.closed_forms import CLOSED_FORMS
 from mechdesign_figures.studies import adult_error, binomial_l0, binomial_l1_l2
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.releases import binomial_people
@@ -86,7 +86,7 @@ def test_full_form_needs_what_it_says(study, monkeypatch):
 
     def record(self, problem):
         asked.append(problem)
-        return SimpleNamespace(mechanism=SHELF["UM"].build(problem.n, problem.alpha))
+        return SimpleNamespace(mechanism=CLOSED_FORMS["UM"].build(problem.n, problem.alpha))
 
     made_up_adult(monkeypatch)
     monkeypatch.setattr(Bench, "design", record)

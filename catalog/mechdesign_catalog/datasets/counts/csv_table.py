@@ -1,8 +1,8 @@
-"""A CSV file of one's own: a row for each person with a bit, or a row for each group with its count."""
+"""Read a table of one's own: a row for each person with a bit, or a row for each group with its count."""
 
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from pathlib import Path
-from typing import TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -11,23 +11,28 @@ from mechdesign.errors import InputError
 from mechdesign_catalog.datasets.counts.counts_table import CountsTable
 from mechdesign_catalog.datasets.counts.grouped import DataSet, require_group_size
 from mechdesign_catalog.datasets.counts.people import People
+from mechdesign_catalog.datasets.texts import column_texts
+
+if TYPE_CHECKING:
+    from narwhals import DataFrame
 
 Values = TypeVar("Values", bound=Sized)
 
-BITS = {"0": False, "1": True}
+BITS = {"0": False, "1": True, "False": False, "True": True}
 
 
 def open_table(
-    path: Path,
+    table: object,
     *,
     bit: str | None = None,
     column: str | None = None,
     group: str | None = None,
     group_size: int | None = None,
 ) -> DataSet:
-    """The people or the groups of a CSV file with a header.
+    """Read the people or the groups of a CSV file with a header, or of a table.
 
     Args:
+        table: the file, or a table of pandas, polars or pyarrow in memory.
         bit: the column with a 0 or a 1 for each person. People are grouped in the order of the rows.
         column: the column with the true count of each group; the only column if neither is given.
         group: with `bit`, the column that names each person's group: rows with the same text belong together, wherever
@@ -43,29 +48,49 @@ def open_table(
         raise InputError(f"group goes with bit and without group_size, got group={group}")
     if group_size is not None:
         require_group_size(group_size)
+    if not isinstance(table, str | Path):
+        from mechdesign.documents.frames import SOURCE, open_frame
+
+        header, rows = _texts(open_frame(table), [bit, column, group])
+        return _read(header, rows, SOURCE, SOURCE, bit, column, group, group_size)
+    path = Path(table)
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
-            return _read(stream, path, bit, column, group, group_size)
+            return _read(*read_rows(stream, str(path)), path.name, str(path), bit, column, group, group_size)
     except OSError as error:
         raise InputError(f"input must be a readable file, got {path} ({error.strerror})") from None
 
 
+def _texts(frame: "DataFrame[Any]", names: Sequence[str | None]) -> tuple[Cells, Iterator[Cells]]:
+    """Header and rows of a table; of columns that nobody named the cells are left out, unless there is only one."""
+    wanted = [name for name in frame.columns if name in names or len(frame.columns) == 1]
+    columns = {name: column_texts(frame[name].to_native(), f"column {name} of the table") for name in wanted}
+    blank = [""] * len(frame)
+    rows = zip(*(columns.get(name, blank) for name in frame.columns), strict=True)
+    return frame.columns, map(list, rows)
+
+
 def _read(
-    stream: TextIO, path: Path, bit: str | None, column: str | None, group: str | None, group_size: int | None
+    header: Cells,
+    rows: Iterable[Cells],
+    name: str,
+    source: str,
+    bit: str | None,
+    column: str | None,
+    group: str | None,
+    group_size: int | None,
 ) -> DataSet:
-    source = str(path)
-    header, rows = read_rows(stream, source)
     if bit is None:
         if column is None and len(header) > 1:
             raise InputError(f"bit or column must be given, got neither; the columns of {source} are: {_few(header)}")
         at = 0 if column is None else column_position(header, column, source)
         counts = whole_numbers([row[at] for row in rows], "count", 0, source)
-        return CountsTable(path.name, _some(counts, source), group_size)
+        return CountsTable(name, _some(counts, source), group_size)
     at = column_position(header, bit, source)
     if group is None:
         bits = np.frombuffer(bytearray(cell for cell, _ in _bits(rows, at, bit, source)), dtype=np.bool_)
-        return People(path.name, _some(bits, source), group_size)
-    return _by_name(_bits(rows, at, bit, source), column_position(header, group, source), group, path)
+        return People(name, _some(bits, source), group_size)
+    return _by_name(_bits(rows, at, bit, source), column_position(header, group, source), group, name, source)
 
 
 def _few(header: Cells) -> str:
@@ -88,22 +113,22 @@ def _bits(rows: Iterable[Cells], at: int, name: str, source: str) -> Iterator[tu
         yield bit, row
 
 
-def _by_name(bits: Iterable[tuple[bool, Cells]], at: int, group: str, path: Path) -> CountsTable:
+def _by_name(bits: Iterable[tuple[bool, Cells]], at: int, group: str, table: str, source: str) -> CountsTable:
     """Rows with the same text in column `at` are one group; all groups must have equally many."""
     ones: dict[str, int] = {}
     sizes: dict[str, int] = {}
     for number, (bit, row) in enumerate(bits, start=1):
         name = row[at].strip()
         if not name:
-            raise InputError(f"{group} must name a group, got none in row {number} of {path}")
+            raise InputError(f"{group} must name a group, got none in row {number} of {source}")
         ones[name] = ones.get(name, 0) + bit
         sizes[name] = sizes.get(name, 0) + 1
-    _some(list(sizes), str(path))
+    _some(list(sizes), source)
     first, size = next(iter(sizes.items()))
     for name, other in sizes.items():
         if other != size:
             raise InputError(
                 f"groups must be of one size, got {size} people in {group} {first[:40]} "
-                f"and {other} in {group} {name[:40]} of {path}"
+                f"and {other} in {group} {name[:40]} of {source}"
             )
-    return CountsTable(path.name, np.array(list(ones.values()), dtype=np.int64), size)
+    return CountsTable(table, np.array(list(ones.values()), dtype=np.int64), size)

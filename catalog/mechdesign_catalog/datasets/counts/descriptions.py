@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from mechdesign_catalog.datasets.counts.adult import ADULT, TARGETS
 from mechdesign_catalog.datasets.counts.histograms import HISTOGRAMS
-from mechdesign_catalog.datasets.counts.synthetic import PEOPLE
+from mechdesign_catalog.datasets.counts.synthetic import USUAL_PEOPLE
 from mechdesign_catalog.datasets.published import FOLDER_VARIABLE
 
 
 @dataclass(frozen=True)
-class Entry:
+class DataEntry:
     """One set, or one kind of set, in words; `name` is how it is asked for, `address` where it is published."""
 
     name: str
@@ -21,20 +21,20 @@ class Entry:
     address: str | None = None
 
 
-def entries() -> tuple[Entry, ...]:
+def entries() -> tuple[DataEntry, ...]:
     """All of them: real ones, synthetic ones, and files of one's own."""
     return (*map(_adult, ADULT), *map(_histogram, HISTOGRAMS), *SYNTHETIC, OWN_FILE)
 
 
-def find_entry(name: str) -> Entry | None:
+def find_entry(name: str) -> DataEntry | None:
     """The words about a real set; None for any other."""
     return next((entry for entry in entries() if entry.name == name.split(",")[0]), None)
 
 
-def _adult(name: str) -> Entry:
+def _adult(name: str) -> DataEntry:
     people, half = (32_561, "first") if name == "adult" else (16_281, "second")
     file = ADULT[name]
-    return Entry(
+    return DataEntry(
         name,
         f"people of the 1994 census of the United States, the {half} of two files; targets {', '.join(TARGETS)}",
         f"{people:,} people, any n",
@@ -45,15 +45,15 @@ def _adult(name: str) -> Entry:
     )
 
 
-def _histogram(name: str) -> Entry:
+def _histogram(name: str) -> DataEntry:
     data = HISTOGRAMS[name]
     size = f"{data.size:,} {data.unit}, n = {data.n}"
-    return Entry(name, data.title, size, data.source, data.licence, "comes with the package")
+    return DataEntry(name, data.title, size, data.source, data.licence, "comes with the package")
 
 
-def _synthetic(name: str, title: str, law: str) -> Entry:
-    size = f"{PEOPLE:,} people or --people, any n"
-    return Entry(name, title, size, law, "none needed", "drawn when asked for; --seed repeats it")
+def _synthetic(name: str, title: str, law: str) -> DataEntry:
+    size = f"{USUAL_PEOPLE:,} people or --people, any n"
+    return DataEntry(name, title, size, law, "none needed", "drawn when asked for; --seed repeats it")
 
 
 SYNTHETIC = (
@@ -63,17 +63,17 @@ SYNTHETIC = (
         "zipf", "small counts are likely; zipf:S for another exponent", "Pr[j] proportional to 1/(j+1)^S, S = 1"
     ),
     _synthetic("constant:C", "every group has the count C", "Pr[C] = 1"),
-    Entry(
+    DataEntry(
         "FILE",
         "counts by a law of your own",
-        f"{PEOPLE:,} people or --people, its own n",
+        f"{USUAL_PEOPLE:,} people or --people, its own n",
         "a file of n + 1 probabilities that sum to exactly 1",
         "yours",
         "drawn when asked for; --seed repeats it",
     ),
 )
 
-OWN_FILE = Entry(
+OWN_FILE = DataEntry(
     "--input FILE",
     "a CSV file of your own, with a header",
     "a million rows are fine",

@@ -29,7 +29,7 @@ class Law:
     own_n: int | None = None
 
 
-LAWS = ("binomial:P", "uniform", "zipf", "zipf:S", "constant:C")
+COUNT_LAWS = ("binomial:P", "uniform", "zipf", "zipf:S", "constant:C")
 """How the laws are written."""
 
 
@@ -48,19 +48,19 @@ def parse_law(text: str) -> Law | None:
         example = "binomial:0.1" if name == "binomial" else "constant:2"
         raise InputError(f"{name} must have its parameter, as in {example}, got {text}")
     if name == "binomial":
-        return binomial(parameter)
+        return binomial_counts(parameter)
     if name == "uniform":
         if colon:
             raise InputError(f"uniform must have no parameter, got {text}")
         return Law("uniform", lambda n: Prior("uniform").weights(n + 1))
     if name == "zipf":
-        return zipf(parameter if colon else "1")
+        return zipf_counts(parameter if colon else "1")
     if name == "constant":
-        return constant(parameter)
+        return constant_count(parameter)
     return None
 
 
-def binomial(chance: str) -> Law:
+def binomial_counts(chance: str) -> Law:
     """Each person is 1 with the chance P in [0, 1], independently."""
     exact = as_rational(chance, "P of binomial:P")
     if not 0 <= exact <= 1:
@@ -69,7 +69,7 @@ def binomial(chance: str) -> Law:
     return Law(name, lambda n: Prior(name, chance=exact).weights(n + 1))
 
 
-def zipf(exponent: str) -> Law:
+def zipf_counts(exponent: str) -> Law:
     """`1/(j+1)^S` for the count j, scaled to sum to 1; S in [0, 20].
 
     For a whole S the weights are exact. For any other S the powers are the floats nearest to them, and the law is
@@ -90,7 +90,7 @@ def zipf(exponent: str) -> Law:
     return Law("zipf" if exact == 1 else f"zipf:{fraction_text(exact)}", weights)
 
 
-def constant(count: str) -> Law:
+def constant_count(count: str) -> Law:
     """Every group has the count C."""
     if not (count.isascii() and count.isdecimal() and len(count) <= 9):
         raise InputError(f"C of constant:C must be a whole number of at least 0, got C={count[:40] or 'nothing'}")

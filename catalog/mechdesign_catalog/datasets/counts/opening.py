@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from mechdesign.documents.files import read_weights
+from mechdesign.documents.files import FilePath, read_weights
 from mechdesign.errors import InputError
 from mechdesign.names import require_known
 from mechdesign_catalog.datasets.counts.adult import ADULT, open_adult
 from mechdesign_catalog.datasets.counts.grouped import DataSet
 from mechdesign_catalog.datasets.counts.histograms import HISTOGRAMS
-from mechdesign_catalog.datasets.counts.laws import LAWS, Law, parse_law, table_law
-from mechdesign_catalog.datasets.counts.synthetic import PEOPLE, Synthetic
+from mechdesign_catalog.datasets.counts.laws import COUNT_LAWS, Law, parse_law, table_law
+from mechdesign_catalog.datasets.counts.synthetic import USUAL_PEOPLE, Synthetic
 
 REAL = (*ADULT, *HISTOGRAMS)
 
@@ -20,7 +20,7 @@ def open_data(
     target: str | None = None,
     people: int | None = None,
     seed: int | None = None,
-    data_dir: Path | None = None,
+    data_dir: FilePath | None = None,
 ) -> DataSet:
     """The data set of that name, or of that file of probabilities; case does not matter.
 
@@ -39,12 +39,12 @@ def open_data(
     synthetic = (
         None
         if word in REAL
-        else Synthetic(parse_law(name) or _from_file(name), PEOPLE if people is None else people, seed)
+        else Synthetic(parse_law(name) or _from_file(name), USUAL_PEOPLE if people is None else people, seed)
     )
     if synthetic is None and people is not None:
         raise InputError(f"people goes with synthetic data, got people={people} with {word}")
     if word in ADULT:
-        return open_adult(word, target, data_dir)
+        return open_adult(word, target, None if data_dir is None else Path(data_dir))
     for option, value in (("target", target), ("data_dir", data_dir)):
         if value is not None:
             raise InputError(f"{option} goes with {' and '.join(ADULT)}, got {option}={value} with {word}")
@@ -54,5 +54,5 @@ def open_data(
 def _from_file(name: str) -> Law:
     path = Path(name)
     if not path.is_file() and (":" in name or not path.suffix):
-        require_known(name, (*REAL, *LAWS), "data", ["a file of probabilities"])
+        require_known(name, (*REAL, *COUNT_LAWS), "data", ["a file of probabilities"])
     return table_law(name, read_weights(path))

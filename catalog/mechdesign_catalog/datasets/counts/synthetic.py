@@ -15,8 +15,8 @@ from mechdesign_catalog.datasets.counts.grouped import (
 )
 from mechdesign_catalog.datasets.counts.laws import Law
 
-PEOPLE = 10_000
-MAX_PEOPLE = 10_000_000
+USUAL_PEOPLE = 10_000
+MOST_IN_GROUPS = 10_000_000
 DATA_STREAM = 0xDA7A
 """Keeps made-up data apart from noise that was seeded with the same number."""
 
@@ -30,12 +30,12 @@ class Synthetic:
     """
 
     law: Law
-    people: int = PEOPLE
+    people: int = USUAL_PEOPLE
     seed: int | None = None
 
     def __post_init__(self) -> None:
-        if not 1 <= self.people <= MAX_PEOPLE:
-            raise InputError(f"people must be in 1..{MAX_PEOPLE}, got people={self.people}")
+        if not 1 <= self.people <= MOST_IN_GROUPS:
+            raise InputError(f"people must be in 1..{MOST_IN_GROUPS}, got people={self.people}")
         if self.seed is not None and self.seed < 0:
             raise InputError(f"seed must be a whole number of at least 0, got seed={self.seed}")
 

@@ -24,7 +24,7 @@ from mechdesign.names import require_known
 from mechdesign_catalog.datasets.items.counts import Floats, ItemCounts, Values
 from mechdesign_catalog.datasets.items.synthetic import generator_for
 
-PEOPLE = 2_750_238
+CENSUS_PEOPLE = 2_750_238
 ROWS_AT_ONCE = 128
 """Origins whose distances are in memory together: 128 x 3130 floats are 3 MiB."""
 
@@ -176,7 +176,7 @@ SETS: dict[str, CommutingSet] = {
             "commuters between 31 counties and 35 places of work; exactly 6 pairs are empty",
             COUNTY_ORIGINS,
             COUNTY_DESTINATIONS,
-            PEOPLE,
+            CENSUS_PEOPLE,
             _counties,
         ),
         CommutingSet(
@@ -184,7 +184,7 @@ SETS: dict[str, CommutingSet] = {
             "commuters between 3,130 electoral divisions; about 287,000 pairs occur, about 135,000 of them once",
             DIVISIONS.places,
             DIVISIONS.places,
-            PEOPLE,
+            CENSUS_PEOPLE,
             _divisions,
         ),
         CommutingSet(

@@ -1,27 +1,27 @@
 """The data sets of items in words, as `mechdesign data` lists them."""
 
-from mechdesign_catalog.datasets.counts.descriptions import Entry
+from mechdesign_catalog.datasets.counts.descriptions import DataEntry
+from mechdesign_catalog.datasets.counts.synthetic import USUAL_PEOPLE
 from mechdesign_catalog.datasets.items.categorical import CATEGORICAL
 from mechdesign_catalog.datasets.items.commuting import SETS
 from mechdesign_catalog.datasets.items.contingency import CONTINGENCIES
-from mechdesign_catalog.datasets.items.synthetic import PEOPLE
 from mechdesign_catalog.datasets.published import FOLDER_VARIABLE
 
 DRAWN = "drawn when asked for; --seed repeats it"
 
 
-def item_entries() -> tuple[Entry, ...]:
+def item_entries() -> tuple[DataEntry, ...]:
     """All of them; those that are not available last."""
     return (
         *map(_contingency, CONTINGENCIES),
         *map(_categorical, CATEGORICAL),
         *map(_commuting, SETS),
         *LAW_ENTRIES,
-        *UNAVAILABLE_ENTRIES,
+        *UNAVAILABLE.values(),
     )
 
 
-def find_item_entry(name: str) -> Entry | None:
+def find_item_entry(name: str) -> DataEntry | None:
     """The words about a set, whichever of its attributes is asked for; None for a law."""
     word = name.strip().lower()
     stem = word.partition(":")[0]
@@ -29,10 +29,10 @@ def find_item_entry(name: str) -> Entry | None:
     return by_name.get(word) or by_name.get(stem) or by_name.get(f"{stem}:ATTRIBUTE")
 
 
-def _contingency(name: str) -> Entry:
+def _contingency(name: str) -> DataEntry:
     data = CONTINGENCIES[name]
     attributes = ", ".join(f"{name}:{attribute}" for attribute in data.attributes)
-    return Entry(
+    return DataEntry(
         name,
         f"{data.title}; also {attributes}",
         f"{data.users:,} users, k = {data.k}",
@@ -42,11 +42,11 @@ def _contingency(name: str) -> Entry:
     )
 
 
-def _categorical(name: str) -> Entry:
+def _categorical(name: str) -> DataEntry:
     data = CATEGORICAL[name]
     attributes = ", ".join(f"{attribute.name} ({len(attribute.labels)})" for attribute in data.attributes)
     files = " and ".join(file.file_name for file in data.files.values())
-    return Entry(
+    return DataEntry(
         f"{name}:ATTRIBUTE",
         f"{data.title}; attributes {attributes}",
         f"{data.rows:,} users, k by attribute",
@@ -57,9 +57,9 @@ def _categorical(name: str) -> Entry:
     )
 
 
-def _commuting(name: str) -> Entry:
+def _commuting(name: str) -> DataEntry:
     data = SETS[name]
-    return Entry(
+    return DataEntry(
         name,
         data.title,
         f"{data.people:,} users, k = {data.pairs:,}",
@@ -69,8 +69,8 @@ def _commuting(name: str) -> Entry:
     )
 
 
-def _law(name: str, title: str, law: str) -> Entry:
-    return Entry(name, title, f"{PEOPLE:,} users or --people, k = 32", law, "none needed", DRAWN)
+def _law(name: str, title: str, law: str) -> DataEntry:
+    return DataEntry(name, title, f"{USUAL_PEOPLE:,} users or --people, k = 32", law, "none needed", DRAWN)
 
 
 LAW_ENTRIES = (
@@ -83,8 +83,8 @@ LAW_ENTRIES = (
     ),
 )
 
-UNAVAILABLE_ENTRIES = tuple(
-    Entry(name, title, size, source, "not known here", "not available: no copy was in reach")
+UNAVAILABLE = {
+    name: DataEntry(name, title, size, source, "not known here", "not available: no copy was in reach")
     for name, title, size, source in (
         ("ms-fimu", "visitors by mobile telephone records", "88,935 users, 6 attributes", "H. H. Arcolezi et al."),
         (
@@ -94,4 +94,5 @@ UNAVAILABLE_ENTRIES = tuple(
             "UCI Machine Learning Repository, Census-Income (KDD), 2000",
         ),
     )
-)
+}
+"""Sets of the multidimensional studies of which no copy was in reach; they are listed, and refused by name."""

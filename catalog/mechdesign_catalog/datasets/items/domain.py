@@ -17,6 +17,7 @@ from mechdesign.documents.csv_rows import column_position, read_rows
 from mechdesign.documents.files import FilePath
 from mechdesign.errors import InputError
 from mechdesign_catalog.datasets.items.counts import ItemCounts, Values
+from mechdesign_catalog.datasets.texts import column_texts
 
 MISSING = -1
 
@@ -181,3 +182,22 @@ def column_counts(path: Path, column: str, domain: Domain) -> ItemCounts:
     for values in column_values(path, column, domain):
         counts += np.bincount(values, minlength=domain.k)
     return ItemCounts(f"{path.name}, {column}", domain.items, counts)
+
+
+def count_items(values: object, domain: DomainLike, name: str = "the values") -> ItemCounts:
+    """Count how many users have each item of a public domain, for a comparison of oracles.
+
+    Args:
+        values: one for each user: a list, an array, or a column of pandas, polars or pyarrow.
+        domain: all items, in order: a file with one a line, or the items.
+        name: what the data are called.
+
+    Raises:
+        InputError: naming the first row that is missing or outside the domain, not its value; or for no row at all.
+
+    >>> count_items(["Cork", "Galway", "Cork"], ["Cork", "Galway"]).counts.tolist()
+    [2, 1]
+    """
+    found = as_domain(domain)
+    codes = found.encode(column_texts(values, "the values"), "the values")
+    return ItemCounts(name, found.items, np.bincount(codes, minlength=found.k))

@@ -2,26 +2,26 @@
 
 from pathlib import Path
 
+from mechdesign.documents.files import FilePath
 from mechdesign.errors import InputError
 from mechdesign.names import nearest_name, require_known
-from mechdesign_catalog.datasets.counts.laws import LAWS as COUNT_LAWS
+from mechdesign_catalog.datasets.counts.laws import COUNT_LAWS
 from mechdesign_catalog.datasets.counts.opening import REAL
+from mechdesign_catalog.datasets.counts.synthetic import USUAL_PEOPLE
 from mechdesign_catalog.datasets.items.categorical import CATEGORICAL
 from mechdesign_catalog.datasets.items.commuting import SETS as COMMUTING
 from mechdesign_catalog.datasets.items.commuting import draw_commuting
 from mechdesign_catalog.datasets.items.contingency import CONTINGENCIES
 from mechdesign_catalog.datasets.items.counts import ItemCounts
-from mechdesign_catalog.datasets.items.synthetic import BUCKETS, LAWS, PEOPLE, draw_items, parse_item_law
+from mechdesign_catalog.datasets.items.descriptions import UNAVAILABLE
+from mechdesign_catalog.datasets.items.synthetic import BUCKETS, ITEM_LAWS, draw_items, parse_item_law
 from mechdesign_catalog.datasets.items.table import ItemTable
 
 TABLES = (*CONTINGENCIES, *CATEGORICAL)
 """Sets whose users have several attributes."""
 
-UNAVAILABLE = ("ms-fimu", "census-income")
-"""Sets of the multidimensional studies of which no copy was in reach; they are listed, and refused by name."""
-
 ALIASES = {"commuting": "commuting:county"}
-KNOWN = (*TABLES, *COMMUTING, *LAWS)
+KNOWN = (*TABLES, *COMMUTING, *ITEM_LAWS)
 
 
 def open_items(
@@ -30,7 +30,7 @@ def open_items(
     k: int | None = None,
     people: int | None = None,
     seed: int | None = None,
-    data_dir: Path | None = None,
+    data_dir: FilePath | None = None,
 ) -> ItemCounts:
     """The true counts of the data set of that name; case does not matter.
 
@@ -50,11 +50,11 @@ def open_items(
     law = parse_item_law(word)
     for option, value in (("k", k), ("people", people)):
         if value is not None and law is None:
-            raise InputError(f"{option} goes with {', '.join(LAWS)}, got {option}={value} with {word[:80]}")
+            raise InputError(f"{option} goes with {', '.join(ITEM_LAWS)}, got {option}={value} with {word[:80]}")
     if data_dir is not None and _table_of(word) not in CATEGORICAL:
         raise InputError(f"data_dir goes with {' and '.join(CATEGORICAL)}, got data_dir={data_dir} with {word[:80]}")
     if law is not None:
-        return draw_items(law, BUCKETS if k is None else k, PEOPLE if people is None else people, seed)
+        return draw_items(law, BUCKETS if k is None else k, USUAL_PEOPLE if people is None else people, seed)
     if _table_of(word) in TABLES:
         table = open_item_table(_table_of(word), data_dir=data_dir)
         return table.attribute(word.partition(":")[2]) if ":" in word else table.joint()
@@ -62,7 +62,7 @@ def open_items(
     return draw_commuting(require_known(word, KNOWN, "data"), seed)
 
 
-def open_item_table(name: str, *, data_dir: Path | None = None) -> ItemTable:
+def open_item_table(name: str, *, data_dir: FilePath | None = None) -> ItemTable:
     """The users of a set with several attributes: titanic, ucb, hair-eye, adult, nursery.
 
     Raises:
@@ -70,7 +70,8 @@ def open_item_table(name: str, *, data_dir: Path | None = None) -> ItemTable:
     """
     require_available(name.strip().lower())
     word = require_known(name, TABLES, "data with several attributes")
-    return CATEGORICAL[word].table(data_dir) if word in CATEGORICAL else CONTINGENCIES[word].table()
+    folder = None if data_dir is None else Path(data_dir)
+    return CATEGORICAL[word].table(folder) if word in CATEGORICAL else CONTINGENCIES[word].table()
 
 
 def means_items(name: str) -> bool:

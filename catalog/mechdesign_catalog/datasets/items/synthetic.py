@@ -14,12 +14,11 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign.rational import as_rational, fraction_text
 from mechdesign_catalog.datasets.counts.laws import MAX_EXPONENT
-from mechdesign_catalog.datasets.counts.synthetic import DATA_STREAM
+from mechdesign_catalog.datasets.counts.synthetic import DATA_STREAM, USUAL_PEOPLE
 from mechdesign_catalog.datasets.items.counts import Floats, ItemCounts
 
 BUCKETS = 32
-PEOPLE = 10_000
-MAX_PEOPLE = 10**9
+MOST_WITH_ITEMS = 10**9
 MAX_BUCKETS = 1 << 26
 MOST_LISTED = 4096
 """Beyond it labels are made on demand."""
@@ -38,24 +37,24 @@ class ItemLaw:
     on_hours: bool = True
 
 
-def normal(k: int) -> Floats:
+def normal_hours(k: int) -> Floats:
     """Normal with mean 12 and standard deviation 4 hours, given that it is in [0, 24]."""
     from scipy.special import ndtr
 
     return _given_inside(ndtr((_edges(k) - MEAN) / DEVIATION))
 
 
-def cauchy(k: int) -> Floats:
+def cauchy_hours(k: int) -> Floats:
     """Cauchy with median 12 and scale 2 hours, given that it is in [0, 24]."""
     return _given_inside(np.arctan((_edges(k) - MEDIAN) / SCALE))
 
 
-def uniform(k: int) -> Floats:
+def uniform_items(k: int) -> Floats:
     """Every item is as likely."""
     return np.full(k, 1.0 / k)
 
 
-def zipf(exponent: Fraction) -> ItemLaw:
+def zipf_items(exponent: Fraction) -> ItemLaw:
     """`1/(i+1)^S` for item i, scaled to sum to 1.
 
     Raises:
@@ -71,7 +70,7 @@ def zipf(exponent: Fraction) -> ItemLaw:
     return ItemLaw("zipf" if exponent == 1 else f"zipf:{fraction_text(exponent)}", weights, on_hours=False)
 
 
-def constant(item: int | None) -> ItemLaw:
+def constant_item(item: int | None) -> ItemLaw:
     """Everybody has one item: the given one, or the bucket that begins at noon (just before it where k is odd)."""
 
     def weights(k: int) -> Floats:
@@ -85,10 +84,10 @@ def constant(item: int | None) -> ItemLaw:
     return ItemLaw("constant" if item is None else f"constant:{item}", weights)
 
 
-LAWS = ("normal", "uniform", "constant", "constant:C", "zipf", "zipf:S", "cauchy")
+ITEM_LAWS = ("normal", "uniform", "constant", "constant:C", "zipf", "zipf:S", "cauchy")
 """How the laws are written."""
 
-PLAIN = {"normal": normal, "uniform": uniform, "cauchy": cauchy}
+PLAIN = {"normal": normal_hours, "uniform": uniform_items, "cauchy": cauchy_hours}
 
 
 def parse_item_law(text: str) -> ItemLaw | None:
@@ -106,15 +105,15 @@ def parse_item_law(text: str) -> ItemLaw | None:
             raise InputError(f"{name} must have no parameter, got {text[:80]}")
         return ItemLaw(name, PLAIN[name])
     if name == "zipf":
-        return zipf(as_rational(parameter if colon else "1", "S of zipf:S"))
+        return zipf_items(as_rational(parameter if colon else "1", "S of zipf:S"))
     if name == "constant":
         if colon and not (parameter.isascii() and parameter.isdecimal() and len(parameter) <= 9):
             raise InputError(f"C of constant:C must be a whole number of at least 0, got C={parameter[:40] or 'none'}")
-        return constant(int(parameter) if colon else None)
+        return constant_item(int(parameter) if colon else None)
     return None
 
 
-def draw_items(law: ItemLaw, k: int = BUCKETS, people: int = PEOPLE, seed: int | None = None) -> ItemCounts:
+def draw_items(law: ItemLaw, k: int = BUCKETS, people: int = USUAL_PEOPLE, seed: int | None = None) -> ItemCounts:
     """So many people, each with an item by this law; the same again for the same seed, law, k and people.
 
     Raises:
@@ -122,8 +121,8 @@ def draw_items(law: ItemLaw, k: int = BUCKETS, people: int = PEOPLE, seed: int |
     """
     if not 2 <= k <= MAX_BUCKETS:
         raise InputError(f"k must be in 2..{MAX_BUCKETS}, got k={k}")
-    if not 1 <= people <= MAX_PEOPLE:
-        raise InputError(f"people must be in 1..{MAX_PEOPLE}, got people={people}")
+    if not 1 <= people <= MOST_WITH_ITEMS:
+        raise InputError(f"people must be in 1..{MOST_WITH_ITEMS}, got people={people}")
     counts = generator_for(seed).multinomial(people, law.weights(k))
     label = _hours_label(k) if law.on_hours else str
     items = tuple(map(label, range(k))) if k <= MOST_LISTED else None

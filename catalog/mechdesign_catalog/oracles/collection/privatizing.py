@@ -6,7 +6,7 @@ from mechdesign.documents.files import FilePath
 from mechdesign.errors import InputError
 from mechdesign.rational import Number
 from mechdesign_catalog.datasets.items.domain import DomainLike, as_domain
-from mechdesign_catalog.datasets.items.texts import column_texts
+from mechdesign_catalog.datasets.texts import column_texts
 from mechdesign_catalog.oracles.collection.batches import PrivateReports
 from mechdesign_catalog.oracles.collection.clients import Client, Rows, make_client
 from mechdesign_catalog.oracles.registry import claimed_epsilon

@@ -39,7 +39,7 @@ SPARSE = 32
 """A random item takes about as long as so many random bits."""
 
 
-def uniform_subsets(own: Values, sizes: Values, k: int, density: Fraction, words: WordSource) -> Rows:
+def subsets_of_the_others(own: Values, sizes: Values, k: int, density: Fraction, words: WordSource) -> Rows:
     """For each user a set of `sizes[u]` items out of the k-1 items other than `own[u]`, each such set as likely.
 
     It starts with every item in the set by itself with chance `density`, whatever that is; then uniformly random items
@@ -81,7 +81,7 @@ def level(rows: Rows, own: Values, surplus: NDArray[np.int64], k: int, words: Wo
 
 
 def quick_density(k: int, size: int) -> Fraction:
-    """The density from which `uniform_subsets` has least to do; it decides about time and nothing else.
+    """The density from which `subsets_of_the_others` has least to do; it decides about time and nothing else.
 
     With the share s = size/k, finding an item to remove takes 1/s draws, and one to add 1/(1-s). The least is expected
     where the first set is too large with chance s (the critical ratio of the newsvendor problem).
@@ -147,7 +147,7 @@ class SubsetSelection(BitOracle):
         for start in range(0, len(values), step):
             own = values[start : start + step]
             kept = bernoulli(self.support.p, len(own), source)
-            block = uniform_subsets(own, self.selected - kept, self.k, density, source)
+            block = subsets_of_the_others(own, self.selected - kept, self.k, density, source)
             put_bits(block, own, kept)
             rows[start : start + step] = block
         return Reports(self.parameters, {"bits": rows})

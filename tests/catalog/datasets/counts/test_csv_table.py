@@ -1,6 +1,9 @@
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -95,3 +98,28 @@ def test_a_long_table(table):
     grouped = data.grouped(4)
     assert (grouped.groups, grouped.dropped) == (25_000, 1)
     assert grouped.counts.tolist() == bits[:-1].reshape(-1, 4).sum(axis=1).tolist()
+
+
+FRAMES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "arrow": pa.table}
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_tables_in_memory(kind):
+    people = FRAMES[kind]({"home": ["a", "b", "a", "b"], "sick": [1, 0, 1, 1], "note": [None, "x", "y", "z"]})
+    assert open_table(people, bit="sick", group="home").grouped(2).counts.tolist() == [2, 1]
+    assert open_table(people, bit="sick", group_size=4).grouped(4).counts.tolist() == [3]
+    yes = FRAMES[kind]({"sick": [True, False, True]})
+    assert open_table(yes, bit="sick").grouped(3).counts.tolist() == [2]
+    counts = FRAMES[kind]({"boys": [3, 0, 5]})
+    assert open_table(counts).grouped(5).histogram == (1, 0, 0, 1, 0, 1)
+    with pytest.raises(InputError, match="bit or column must be given, got neither; the columns of the table are: ho"):
+        open_table(people)
+    with pytest.raises(InputError, match="values must not be missing, got none in row 2 of column boys of the table"):
+        open_table(FRAMES[kind]({"boys": [3, None]}), column="boys")
+    with pytest.raises(InputError, match="sick must be 0 or 1, got 2 in row 1 of the table"):
+        open_table(FRAMES[kind]({"sick": [2]}), bit="sick")
+
+
+def test_what_is_no_table():
+    with pytest.raises(InputError, match="table must be one of pandas, polars or pyarrow, in memory, got list"):
+        open_table([1, 2])

@@ -3,6 +3,8 @@
 import hashlib
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from mechdesign import InputError
 from mechdesign.counts import release
 from mechdesign_catalog.datasets.items import Domain, column_counts, column_values, domain, read_domain
-from mechdesign_catalog.datasets.items.domain import require_header
+from mechdesign_catalog.datasets.items.domain import count_items, require_header
 
 texts = st.text(min_size=1, max_size=8).filter(lambda text: text == text.strip() and len(text.splitlines()) == 1)
 
@@ -143,3 +145,11 @@ def test_a_value_where_a_name_is_looked_for(header, names, is_refused):
         return
     with pytest.raises(InputError, match=r"^the first row of x.csv must be a header, got a value in it; if [a-z ,-]*$"):
         require_header(header, names, found.__contains__, "x.csv")
+
+
+@pytest.mark.parametrize("kind", [list, np.array, pd.Series, pl.Series])
+def test_users_of_each_item_from_a_column(kind):
+    found = count_items(kind(["Cork", "Galway", "Cork"]), ["Galway", "Cork", "Sligo"], "towns")
+    assert (found.name, found.items, found.counts.tolist()) == ("towns", ("Galway", "Cork", "Sligo"), [1, 2, 0])
+    with pytest.raises(InputError, match="values must be items of the domain, got another in row 2 of the values"):
+        count_items(kind(["Cork", "Derry"]), ["Galway", "Cork"])

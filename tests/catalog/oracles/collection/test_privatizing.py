@@ -56,6 +56,10 @@ def test_whole_numbers_are_items_too(tmp_path):
         assert aggregate(privatize(np.array([1, 2, 3]), "grr", epsilon=9, domain=domain)).items == ("1", "2", "3")
 
 
+def test_whole_floats_are_whole_numbers():
+    assert aggregate(privatize(np.array([1.0, 2.0]), "grr", epsilon=9, domain=[1, 2])).users == 2
+
+
 def test_pieces_are_joined_in_order(monkeypatch):
     whole = aggregate(privatize(VALUES, "grr", epsilon=30, domain=CITIES, seed=1))
     monkeypatch.setattr("mechdesign_catalog.oracles.collection.clients.ROWS_AT_ONCE", 7)

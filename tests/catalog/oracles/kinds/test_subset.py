@@ -12,7 +12,7 @@ from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.oracles import make_oracle, oracle_of
 from mechdesign_catalog.oracles.kernels.bits import row_sums
-from mechdesign_catalog.oracles.kinds.subset import quick_density, subset_bits, uniform_subsets
+from mechdesign_catalog.oracles.kinds.subset import quick_density, subset_bits, subsets_of_the_others
 from mechdesign_catalog.oracles.reports import Reports
 
 
@@ -22,7 +22,7 @@ def test_sets_are_uniform_from_any_start(density: str, size: int) -> None:
     """All C(6, size) sets of the items other than 2; 15 tests, each failing a right draw with chance 1e-4."""
     draws = 12_000
     own = np.full(draws, 2)
-    rows = uniform_subsets(own, np.full(draws, size), 7, Fraction(density), seeded_words([31, size]))
+    rows = subsets_of_the_others(own, np.full(draws, size), 7, Fraction(density), seeded_words([31, size]))
     seen = Counter(rows[:, 0].tolist())
     sets = math.comb(6, size)
     assert all(row.bit_count() == size and not row & 0b10000100 for row in seen)
@@ -37,7 +37,7 @@ def test_each_user_gets_the_size_asked_for(density: str) -> None:
     generator = np.random.default_rng(32)
     own, sizes = generator.integers(0, k, users), generator.integers(0, k, users)
     sizes[:2] = 0, k - 1
-    rows = uniform_subsets(own, sizes, k, Fraction(density), seeded_words(33))
+    rows = subsets_of_the_others(own, sizes, k, Fraction(density), seeded_words(33))
     bits = np.unpackbits(rows, axis=1, bitorder="little")
     assert np.array_equal(bits.sum(axis=1), sizes)
     assert not bits[np.arange(users), own].any()

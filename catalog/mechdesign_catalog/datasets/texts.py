@@ -19,7 +19,12 @@ def column_texts(column: object, source: str) -> list[str]:
     for row, value in enumerate(values, start=1):
         if value is None or value != value:  # a missing number is not equal to itself
             raise InputError(f"values must not be missing, got none in row {row} of {source}")
-    return list(map(str, values))
+    return list(map(_spelled, values))
+
+
+def _spelled(value: object) -> str:
+    """Floats that are whole as whole numbers: a column of numbers that once had gaps is of floats."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _values(column: object, source: str) -> Iterator[object]:
