@@ -21,7 +21,7 @@ MOST_WRITTEN = 24
 """Columns whose cells have their decimals written; beyond it they are colours alone."""
 
 LARGEST_HEAT_TABLE = 900_000
-CELL_SIZE = 50
+CELL_SIZE = 65
 """Characters of a heat table, and of a cell without decimals and tooltip, at most."""
 
 LONGEST_TEXT = 500
@@ -56,7 +56,7 @@ def tooltip(value: Fraction, longest: int = LONGEST_TOOLTIP) -> str:
 
 def facts(rows: Iterable[tuple[str, Value]]) -> str:
     """A table of labels and values."""
-    lines = "".join(f"<tr>{_head(label)}{_data(value)}</tr>" for label, value in rows)
+    lines = "".join(f"<tr>{_head(label)}{_data(value, 'left')}</tr>" for label, value in rows)
     return f"<table>{lines}</table>"
 
 
@@ -64,7 +64,7 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[Value]], caption: str 
     """A table with a header."""
     top = f"<caption>{escape(caption)}</caption>" if caption else ""
     head = "".join(f"<th>{escape(header)}</th>" for header in headers)
-    lines = "".join(f"<tr>{''.join(map(_data, row))}</tr>" for row in rows)
+    lines = "".join(f"<tr>{''.join(_data(value, 'right') for value in row)}</tr>" for row in rows)
     return f"<table>{top}<tr>{head}</tr>{lines}</table>"
 
 
@@ -77,13 +77,16 @@ def _head(text: str) -> str:
     return f'<th style="text-align:left">{escape(text)}</th>'
 
 
-def _data(value: Value) -> str:
+def _data(value: Value, numbers: str) -> str:
+    """A cell; texts stand at the left, numbers where they are told to."""
+    title, side = "", "left" if isinstance(value, str) else numbers
     if isinstance(value, Fraction):
-        shown = fraction_text(value) if value.denominator == 1 else decimal(value)
-        return f'<td title="{escape(tooltip(value))}">{escape(shown[:LONGEST_REPR])}</td>'
-    text = "" if value is None else decimal(value) if isinstance(value, float) else str(value)
+        title = f' title="{escape(tooltip(value))}"'
+        text = fraction_text(value) if value.denominator == 1 else decimal(value)
+    else:
+        text = "" if value is None else decimal(value) if isinstance(value, float) else str(value)
     shown = text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 3]}..."
-    return f'<td style="text-align:left">{escape(shown)}</td>'
+    return f'<td{title} style="text-align:{side}">{escape(shown)}</td>'
 
 
 def heat_colour(share: float) -> tuple[int, int, int]:
@@ -117,13 +120,15 @@ def heat_table(matrix: Sequence[Sequence[Fraction]], caption: str) -> str:
     for i, row in enumerate(matrix):
         cells = "".join(_heat_cell(value, top, longest, written) for value in row)
         lines.append(f"<tr><th>{i}</th>{cells}</tr>")
-    return f"<table><caption>{escape(caption)}</caption><tr><th></th>{head}</tr>{''.join(lines)}</table>"
+    style = f"border-collapse:collapse{'' if written else ';font-size:8px;line-height:1'}"
+    top_lines = f"<caption>{escape(caption)}</caption><tr><th></th>{head}</tr>"
+    return f'<table style="{style}">{top_lines}{"".join(lines)}</table>'
 
 
 def _heat_cell(value: Fraction, top: float, longest: int, written: bool) -> str:
     number = nearest_float(value)
     red, green, blue = heat_colour(number / top)
     ink = ";color:#fff" if number > 0.55 * top else ";color:#000"
-    style = f"background:#{red:02x}{green:02x}{blue:02x}" + (ink if written else "")
+    style = f"background:#{red:02x}{green:02x}{blue:02x}" + (ink if written else ";padding:5px")
     shown = f"{number:.4f}" if written else ""
     return f'<td title="{escape(tooltip(value, longest))}" style="{style}">{shown}</td>'
