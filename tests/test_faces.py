@@ -25,6 +25,13 @@ SURFACES = {
         __version__ audit derive design estimate export landscape make_plan mend posterior privacy_statement read_design
         read_matrix read_mechanism release sweep
     """,
+    "mechdesign_catalog": """
+        CLOSED_FORMS NAMED_DESIGNS ORACLES POSTPROCESSING TUPLE_FORMS ClosedForm DataEntry Domain
+        FrequencyEstimate GroupedCounts ItemCounts LossRow MechanismRow PrivateReports ReportedMean Standing
+        aggregate class_names closed_form compare_mechanisms count_items list_data_sets loss_rows
+        make_mechanism make_oracle make_tuple_oracle open_data open_item_table open_items open_table
+        parse_oracle place_design postprocess privatize read_domain survey true_loss
+    """,
     "mechdesign_figures": """
         CLAIMS Claim MeasuredClaim Reproduction STUDIES Study claims_page measure_claims picture_bytes plot_counts
         plot_estimate plot_frequencies plot_landscape plot_mechanism plot_mechanism_comparison plot_oracle_comparison

@@ -1,0 +1,60 @@
+from .comparisons.of_mechanisms import MechanismRow, compare_mechanisms
+from .comparisons.survey import Standing, survey
+from .datasets.counts.csv_table import open_table
+from .datasets.counts.descriptions import DataEntry
+from .datasets.counts.grouped import GroupedCounts
+from .datasets.counts.opening import open_data
+from .datasets.descriptions import list_data_sets
+from .datasets.items.counts import ItemCounts
+from .datasets.items.domain import Domain, count_items, read_domain
+from .datasets.items.opening import open_item_table, open_items
+from .mechanisms.candidates import NAMED_DESIGNS, make_mechanism
+from .mechanisms.closed_forms import CLOSED_FORMS, ClosedForm, closed_form
+from .mechanisms.landmarks import class_names, place_design
+from .multidimensional.registry import TUPLE_FORMS, LossRow, loss_rows, make_tuple_oracle
+from .oracles.collection.aggregating import FrequencyEstimate, ReportedMean, aggregate
+from .oracles.collection.batches import PrivateReports
+from .oracles.collection.privatizing import privatize
+from .oracles.oracle import true_loss
+from .oracles.registry import ORACLES, make_oracle, parse_oracle
+from .postprocessing.registry import POSTPROCESSING, postprocess
+
+__all__ = [
+    "CLOSED_FORMS",
+    "NAMED_DESIGNS",
+    "ORACLES",
+    "POSTPROCESSING",
+    "TUPLE_FORMS",
+    "ClosedForm",
+    "DataEntry",
+    "Domain",
+    "FrequencyEstimate",
+    "GroupedCounts",
+    "ItemCounts",
+    "LossRow",
+    "MechanismRow",
+    "PrivateReports",
+    "ReportedMean",
+    "Standing",
+    "aggregate",
+    "class_names",
+    "closed_form",
+    "compare_mechanisms",
+    "count_items",
+    "list_data_sets",
+    "loss_rows",
+    "make_mechanism",
+    "make_oracle",
+    "make_tuple_oracle",
+    "open_data",
+    "open_item_table",
+    "open_items",
+    "open_table",
+    "parse_oracle",
+    "place_design",
+    "postprocess",
+    "privatize",
+    "read_domain",
+    "survey",
+    "true_loss",
+]
