@@ -1,4 +1,4 @@
-"""Ask what this machine can do: processors, and memory."""
+"""Find out how many processors and how much memory this machine offers."""
 
 import os
 import sys
@@ -8,14 +8,14 @@ from mechdesign.errors import InputError
 
 
 def usable_cpus() -> int:
-    """Processors that this process may run on."""
+    """Count the processors that this process may run on."""
     if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def require_jobs(jobs: int | None) -> int:
-    """The number of processes: as asked, else one for each usable processor."""
+    """Choose the number of processes: as asked, else one for each usable processor."""
     if jobs is not None and jobs < 1:
         raise InputError(f"jobs must be at least 1, got jobs={jobs}")
     return jobs or usable_cpus()
@@ -25,7 +25,7 @@ SHARE_OF_MEMORY = 0.7
 
 
 def memory_limit() -> int:
-    """Bytes that a design may take: a share of this machine's memory, or of this container's if that is less."""
+    """Return the bytes that a design may take: a share of the memory of this machine, or of its container if less."""
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 4 << 30
     group = Path("/sys/fs/cgroup/memory.max")
     try:
@@ -36,7 +36,7 @@ def memory_limit() -> int:
 
 
 def readable_bytes(count: int) -> str:
-    """Three digits and a unit."""
+    """Write a number of bytes with three digits and a unit, such as `1.5 GB`."""
     size = float(count)
     for unit in ("bytes", "kB", "MB", "GB"):
         if size < 1000:

@@ -1,4 +1,4 @@
-"""Look names up as people type them: case does not matter, and a slip gets the nearest known one."""
+"""Look up a name as people type it: case does not matter, and a misspelt one gets the nearest known name."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ SHOWN = 80
 
 
 def require_known(name: str, known: Iterable[str], what: str, others: Iterable[str] = ()) -> str:
-    """Find the known name that is meant.
+    """Find the known name that a person means.
 
     Args:
         name: as it was typed.
@@ -36,7 +36,7 @@ def require_known(name: str, known: Iterable[str], what: str, others: Iterable[s
 
 
 def nearest_name(name: str, known: Iterable[str]) -> str | None:
-    """Find the known name that is most like one that is not known; None where none is.
+    """Find the known name most like an unknown one, None where none is like it.
 
     Names with a parameter are also compared without it: zpf:1.5 is like zipf:S.
 

@@ -19,6 +19,9 @@ Number = int | float | str | Fraction
 MAX_DIGITS = 200_000
 """Longest integer, in decimal digits, that is read from a file."""
 
+LONGEST_FRACTION = 40
+"""Longest fraction, in characters, that messages write out."""
+
 MAX_TEXT = 1_000
 MAX_JSON_DIGITS = 4_000
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?(/[0-9]+)?")
@@ -26,7 +29,7 @@ _INTEGER = re.compile(r"[+-]?[0-9]+")
 
 
 def as_rational(value: Number, name: str) -> Fraction:
-    """The exact rational that a person meant: `0.9`, `"0.9"` and `"9/10"` are all 9/10.
+    """Return the exact rational that a person means: `0.9`, `"0.9"` and `"9/10"` are all 9/10.
 
     Raises `InputError` for anything that is not a finite number; `name` says what it was meant to be.
     """
@@ -45,7 +48,7 @@ def as_rational(value: Number, name: str) -> Fraction:
 
 
 def simplest_between(low: Fraction, high: Fraction) -> Fraction:
-    """The fraction with the smallest denominator in the closed interval `[low, high]`, `0 <= low <= high`.
+    """Return the fraction with the smallest denominator in the closed interval `[low, high]`, `0 <= low <= high`.
 
     Walks the continued fraction common to both ends (Stern-Brocot tree).
     """
@@ -58,32 +61,32 @@ def simplest_between(low: Fraction, high: Fraction) -> Fraction:
 
 
 def natural_log(value: Fraction) -> float:
-    """ln of a positive rational, without overflow and without cancellation near 1."""
+    """Return ln of a positive rational, without overflow and without cancellation near 1."""
     if 2 * abs(value.numerator - value.denominator) < value.denominator:
         return math.log1p(float(value - 1))
     return math.log(value.numerator) - math.log(value.denominator)
 
 
 def over_common_denominator(values: Iterable[Fraction]) -> tuple[list[int], int]:
-    """Integers and one denominator that stand for the same rationals."""
+    """Write rationals as integers over one common denominator."""
     fractions = list(values)
     denominator = math.lcm(1, *{value.denominator for value in fractions})
     return [value.numerator * (denominator // value.denominator) for value in fractions], denominator
 
 
 def integer_text(value: int) -> str:
-    """Decimal digits of an integer of any length (Python itself refuses beyond 4300)."""
+    """Write an integer of any length in decimal digits (Python itself refuses beyond 4300)."""
     return str(fmpz(value))
 
 
 def fraction_text(value: Fraction) -> str:
-    """`p/q`, or `p` for a whole number, of any length."""
+    """Write a rational of any length as `p/q`, a whole number as `p`."""
     top = integer_text(value.numerator)
     return top if value.denominator == 1 else f"{top}/{integer_text(value.denominator)}"
 
 
 def integer_from_text(text: object, name: str) -> int:
-    """The integer written in a file as a decimal string, at most `MAX_DIGITS` long."""
+    """Parse an integer that a file holds as a decimal string, at most `MAX_DIGITS` long."""
     if not isinstance(text, str) or len(text) > MAX_DIGITS or not _INTEGER.fullmatch(text):
         shown = repr(text) if len(repr(text)) <= 40 else repr(text)[:37] + "..."
         raise InputError(f"{name} must be an integer written as a string, got {shown}")
@@ -91,7 +94,7 @@ def integer_from_text(text: object, name: str) -> int:
 
 
 def fraction_from_text(text: object, name: str) -> Fraction:
-    """The rational written in a file as `p` or `p/q`."""
+    """Parse a rational that a file holds as `p` or `p/q`."""
     top, slash, bottom = text.partition("/") if isinstance(text, str) else (text, "", "")
     numerator = integer_from_text(top, name)
     denominator = integer_from_text(bottom, name) if slash else 1
@@ -101,14 +104,20 @@ def fraction_from_text(text: object, name: str) -> Fraction:
 
 
 def nearest_float(value: Fraction) -> float:
-    """The float nearest to a rational, infinite where it is too large for one; for people, never for decisions."""
+    """Return the float nearest to a rational, infinite beyond the largest; to be shown, never to decide by."""
     try:
         return float(value)
     except OverflowError:
         return math.inf if value > 0 else -math.inf
 
 
+def short_text(value: Fraction) -> str:
+    """Write a rational as its fraction where that is short, else by its decimals: `about 0.333`."""
+    text = fraction_text(value)
+    return text if len(text) <= LONGEST_FRACTION else f"about {nearest_float(value):.12g}"
+
+
 def total(values: Sequence[Fraction]) -> Fraction:
-    """Sum of rationals over one common denominator (much faster than adding one by one)."""
+    """Sum rationals over one common denominator (much faster than adding one by one)."""
     integers, denominator = over_common_denominator(values)
     return Fraction(sum(integers), denominator)

@@ -1,3 +1,3 @@
-"""The version of the whole studio."""
+"""State the version of mechdesign, one for all four packages."""
 
 __version__ = "0.1.0"

@@ -22,7 +22,7 @@ from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy, loss_text
 from mechdesign.problem.properties import find_property, holding, ordered, parse_properties
-from mechdesign.rational import Number, fraction_text, nearest_float
+from mechdesign.rational import Number, fraction_text, nearest_float, short_text
 
 ROUNDING = 1e-4
 """Decimals that stand beside an exact value may be rounded by this share of it."""
@@ -259,7 +259,7 @@ def _document_claims(
     found = next(verify.defects(weights, denominator, alpha, problem.graph.edges, problem.properties), "")
     yield Claim("the trusted kernel accepts the matrix", not found, found)
     score = problem.rescaling * problem_loss(weights, denominator, problem)
-    yield Claim(f"score is {_short(document.score)}", score == document.score, f"it is {nearest_float(score):.12g}")
+    yield Claim(f"score is {short_text(document.score)}", score == document.score, f"it is {nearest_float(score):.12g}")
     yield _bound_claim(document)
     status = "exact" if document.score == document.lower_bound else "certified"
     yield Claim(f"status is {document.status}", document.status == status, f"it is {status}")
@@ -283,18 +283,13 @@ def _document_claims(
 
 def _bound_claim(document: Document) -> Claim:
     scope = ", for the distances as rounded" if document.problem.model.is_rounded else ""
-    text = f"no mechanism scores below {_short(document.lower_bound)}{scope} (re-proved from the dual values)"
+    text = f"no mechanism scores below {short_text(document.lower_bound)}{scope} (re-proved from the dual values)"
     try:
         bound = document.problem.rescaling * document.proof.bound(document.problem)
     except ValueError as error:
         return Claim(text, False, f"the proof is invalid: {error}")
     proved = bound == document.lower_bound <= document.score
     return Claim(text, proved, f"the dual values prove {nearest_float(bound):.12g}")
-
-
-def _short(value: Fraction) -> str:
-    text = fraction_text(value)
-    return text if len(text) <= 30 else f"{nearest_float(value):.12g}"
 
 
 def _is_rounded(written: object, value: float) -> bool:

@@ -1,4 +1,4 @@
-"""The question: what must the mechanism satisfy, and what should it minimise?"""
+"""State a design problem: what a mechanism must satisfy, and what it should minimise."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ AGGREGATES = ("expected", "worst")
 
 @dataclass(frozen=True, init=False)
 class DesignProblem:
-    """Design a mechanism: for a count over `n` people, or for any `Model`.
+    """State the problem of designing a mechanism: for a count over `n` people, or for any `Model`.
 
     Minimise the expected loss `O = sum_j w_j sum_i P[i,j] loss(i,j)`, or the worst case
     `O = max_j sum_i P[i,j] loss(i,j)`, over column-stochastic matrices P that are alpha-DP for neighbouring inputs and
@@ -94,12 +94,12 @@ class DesignProblem:
 
     @property
     def epsilon(self) -> float:
-        """`-ln(alpha)`."""
+        """The privacy parameter epsilon, `-ln(alpha)`."""
         return -natural_log(self.alpha)
 
     @property
     def graph(self) -> NeighbourGraph:
-        """Which inputs are neighbours, and how far apart."""
+        """The graph of neighbouring inputs, with their distances."""
         return self.model.graph
 
     @cached_property
@@ -109,16 +109,17 @@ class DesignProblem:
 
     @property
     def is_worst_case(self) -> bool:
+        """Whether the largest loss over the inputs is minimised, and not the expected one."""
         return self.aggregate == "worst"
 
     @property
     def rescaling(self) -> Fraction:
-        """Factor from loss to score."""
+        """The factor from the loss to the score."""
         return self.loss.rescaling(self.size)
 
     @cached_property
     def cost(self) -> Matrix:
-        """`cost[i][j] = w_j loss(i,j)`, so that the expected loss is `sum_ij cost[i][j] P[i,j]`."""
+        """The coefficients `cost[i][j] = w_j loss(i,j)`; the expected loss is `sum_ij cost[i][j] P[i,j]`."""
         if self.is_worst_case:
             raise AssertionError("the worst case has no cost of single entries")
         weights = self.prior.weights(self.size)
@@ -126,27 +127,31 @@ class DesignProblem:
 
     @cached_property
     def asked(self) -> tuple[Property, ...]:
-        """The asked properties."""
+        """The asked properties, in the order in which they are shown."""
         return tuple(find_property(name) for name in ordered(self.properties))
 
     @cached_property
     def needed(self) -> tuple[Property, ...]:
-        """Those of the asked properties that imply the rest."""
+        """Asked properties that imply all the asked ones."""
         return tuple(find_property(name) for name in ordered(without_implied(self.properties)))
 
     @cached_property
     def asks_rotation(self) -> bool:
-        """Must P be its own rotation?"""
+        """Whether an asked property says that P equals its rotation, `P[i,j] = P[n-i,n-j]`."""
         return any(prop.is_rotation for prop in self.asked)
 
     @cached_property
     def floor(self) -> Fraction:
-        """What every entry of the diagonal must be at least, where no other property implies that."""
+        """The least value allowed on the diagonal by a floor that no other asked property implies; 0 without one."""
         return max((prop.floor for prop in self.needed), default=Fraction(0)) / self.size
 
     @cached_property
     def symmetry_is_free(self) -> bool:
-        """True when nothing that is asked changes under i -> n-i: averaging P with its rotation is then free."""
+        """Whether S can be added at no cost in score.
+
+        It can where nothing that is asked changes under i -> n-i: the mean of P and its rotation then serves as well as
+        P.
+        """
         weights = self.prior.weights(self.size)
         return (
             self.graph.is_symmetric
@@ -156,7 +161,7 @@ class DesignProblem:
         )
 
     def describe(self) -> str:
-        """One line for people."""
+        """Describe the problem in one line: model, alpha, properties, loss, prior."""
         asked = ", ".join(ordered(self.properties)) or "no properties"
         alpha = fraction_text(self.alpha)
         aim = "worst case" if self.is_worst_case else f"prior {self.prior.name}"

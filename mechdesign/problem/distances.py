@@ -1,4 +1,4 @@
-"""Distances between inputs, brought to whole multiples of one unit, and alpha to that unit.
+"""Turn distances between inputs into whole multiples of one unit, and alpha into a ratio for that unit.
 
 Metric privacy asks for `P[i,j] >= alpha^d(j,l) P[i,l]` (Chatzikokolakis, Andres, Bordenabe, Palamidessi, "Broadening
 the scope of differential privacy using metrics", PETS 2013). Exact arithmetic wants integer powers of one rational:
@@ -18,7 +18,7 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign.problem.losses.family import Matrix
 from mechdesign.problem.neighbours import Lengths, Weights, shortest_ways
-from mechdesign.rational import Number, as_rational, fraction_text, simplest_between
+from mechdesign.rational import Number, as_rational, short_text, simplest_between
 
 COMFORTABLE_STEPS = 1024
 """A fractional unit that divides every distance is used as it is up to this many units in the largest."""
@@ -36,7 +36,7 @@ MAX_POINTS = 512
 
 
 def read_distances(table: Sequence[Sequence[Number]]) -> Matrix:
-    """A matrix of distances: square, symmetric, 0 on and positive off the diagonal, with the triangle inequality.
+    """Read a matrix of distances: square, symmetric, 0 on and positive off the diagonal, with the triangle inequality.
 
     Raises:
         InputError: naming the entries that are wrong.
@@ -50,14 +50,14 @@ def read_distances(table: Sequence[Sequence[Number]]) -> Matrix:
         raise InputError(f"distances must be for 2 to {MAX_POINTS} inputs, got {size}")
     for j in range(size):
         if rows[j][j] != 0:
-            raise InputError(f"distances must be 0 on the diagonal, got {_short(rows[j][j])} for input {j}")
+            raise InputError(f"distances must be 0 on the diagonal, got {short_text(rows[j][j])} for input {j}")
         for k in range(j + 1, size):
             if rows[j][k] < 0:
-                raise InputError(f"distances must be nonnegative, got {_short(rows[j][k])} for inputs {j} and {k}")
+                raise InputError(f"distances must be nonnegative, got {short_text(rows[j][k])} for inputs {j} and {k}")
             if rows[j][k] != rows[k][j]:
                 raise InputError(
-                    f"distances must be symmetric, got {_short(rows[j][k])} from {j} to {k} and "
-                    f"{_short(rows[k][j])} back"
+                    f"distances must be symmetric, got {short_text(rows[j][k])} from {j} to {k} and "
+                    f"{short_text(rows[k][j])} back"
                 )
             if rows[j][k] == 0:
                 raise InputError(
@@ -75,19 +75,17 @@ def _require_triangles(rows: Matrix) -> None:
         if broken.any():
             j, k = np.argwhere(broken)[0].tolist()
             raise InputError(
-                f"distances must satisfy the triangle inequality, got d({j},{k}) = {_short(rows[j][k])} > "
-                f"d({j},{m}) + d({m},{k}) = {_short(rows[j][m] + rows[m][k])}"
+                f"distances must satisfy the triangle inequality, got d({j},{k}) = {short_text(rows[j][k])} > "
+                f"d({j},{m}) + d({m},{k}) = {short_text(rows[j][m] + rows[m][k])}"
             )
 
 
-def _short(value: Fraction) -> str:
-    text = fraction_text(value)
-    return text if len(text) <= 24 else f"about {float(value):.9g}"
-
-
 def choose_unit(distances: Matrix) -> Fraction:
-    """The greatest common divisor of the distances, if they are whole or it is not too small; else about a sixteenth of
-    the smallest."""
+    """Choose the unit of which distances are taken as whole multiples.
+
+    It is their greatest common divisor, if they are whole or it is not too small; else about a sixteenth of the
+    smallest.
+    """
     values = {value for row in distances for value in row if value}
     common = math.lcm(*{value.denominator for value in values})
     unit = Fraction(math.gcd(*(int(value * common) for value in values)), common)
@@ -97,37 +95,41 @@ def choose_unit(distances: Matrix) -> Fraction:
 
 
 def in_steps(distances: Matrix, unit: Fraction) -> Lengths:
-    """Distances rounded down to whole multiples of the unit, closed under shortest ways.
+    """Round distances down to whole multiples of the unit, and restore the triangle inequality by shortest ways.
 
     Raises:
         InputError: if a distance is less than the unit.
     """
     smallest = min(value for row in distances for value in row if value)
     if smallest < unit:
-        raise InputError(f"unit must be at most the smallest distance {_short(smallest)}, got unit={_short(unit)}")
+        raise InputError(
+            f"unit must be at most the smallest distance {short_text(smallest)}, got unit={short_text(unit)}"
+        )
     largest = max(value for row in distances for value in row)
     if largest > MOST_STEPS * unit:
         raise InputError(
-            f"distances must be at most {MOST_STEPS} units, got {_short(largest)} with unit={_short(unit)}; "
-            f"choose a larger unit (at most the smallest distance, {_short(smallest)}), or merge the nearest inputs"
+            f"distances must be at most {MOST_STEPS} units, got {short_text(largest)} with unit={short_text(unit)}; "
+            f"choose a larger unit (at most the smallest distance, {short_text(smallest)}), or merge the nearest inputs"
         )
     steps = np.array([[int(value // unit) for value in row] for row in distances], dtype=np.int64)
     return shortest_ways(steps)
 
 
 def alpha_of_unit(alpha: Fraction, unit: Fraction) -> Fraction:
-    """A rational beta with `alpha^unit <= beta <= alpha^unit (1 + 1e-6)`; exact where the unit is whole."""
+    """Return a rational beta with `alpha^unit <= beta <= alpha^unit (1 + 1e-6)`; exact where the unit is whole."""
     if unit.denominator == 1:
         return alpha**unit.numerator
     low = _upper_power(alpha, unit)
     if low >= 1:
-        raise InputError(f"alpha^unit must be told from 1, got alpha={_short(alpha)} and unit={_short(unit)}")
+        raise InputError(f"alpha^unit must be told from 1, got alpha={short_text(alpha)} and unit={short_text(unit)}")
     return simplest_between(low, min(low * (1 + BETA_SLACK), (1 + low) / 2))
 
 
 def distances_hold(weights: Weights, distances: Matrix, alpha: Fraction) -> bool:
-    """`P[i,j] >= alpha^d(j,l) P[i,l]` for every output and pair, by logarithms to 60 digits; what they cannot tell
-    apart counts as broken."""
+    """Tell whether `P[i,j] >= alpha^d(j,l) P[i,l]` holds for every output and pair of inputs.
+
+    Logarithms to 60 digits are compared; a pair that they cannot decide counts as broken.
+    """
     context = Context(prec=60)
     margin = Decimal(10) ** -50
     logarithm = context.ln(context.divide(Decimal(alpha.numerator), Decimal(alpha.denominator)))
@@ -144,7 +146,7 @@ def distances_hold(weights: Weights, distances: Matrix, alpha: Fraction) -> bool
 
 
 def _upper_power(alpha: Fraction, unit: Fraction) -> Fraction:
-    """An upper bound of alpha^unit, tight to about 40 digits (`Decimal` rounds ln and exp correctly)."""
+    """Return an upper bound of alpha^unit, tight to about 40 digits (`Decimal` rounds ln and exp correctly)."""
     context = Context(prec=60)
     logarithm = context.ln(context.divide(Decimal(alpha.numerator), Decimal(alpha.denominator)))
     exponent = context.divide(context.multiply(logarithm, Decimal(unit.numerator)), Decimal(unit.denominator))

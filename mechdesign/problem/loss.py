@@ -27,7 +27,7 @@ MOST_TEXT = 80
 
 @dataclass(frozen=True)
 class Loss:
-    """A loss of one family.
+    """Hold a loss, `loss[i][j]` the cost of output i on input j.
 
     >>> Loss.parse("PB:0.75").matrix(3)[0]
     (Fraction(0, 1), Fraction(3, 4), Fraction(3, 2))
@@ -54,27 +54,27 @@ class Loss:
 
     @classmethod
     def from_matrix(cls, matrix: Sequence[Sequence[Number]]) -> "Loss":
-        """Take a loss given outright, `matrix[i][j]` the cost of output i on input j."""
+        """Make a loss from a matrix, `matrix[i][j]` the cost of output i on input j."""
         return cls(MatrixLoss.of(matrix))
 
     @property
     def name(self) -> str:
-        """As it is written: `L1:2`, `PB:3/4`, or `matrix`."""
+        """The text that reads back as this loss, such as `L1:2` or `PB:3/4`; `matrix` for a matrix."""
         return self.family.name
 
     @property
     def table(self) -> Matrix | None:
-        """The matrix of a loss given outright, None for the others."""
+        """The matrix of a loss that was given as one, None for the others."""
         return self.family.table
 
     @property
     def counts_errors(self) -> bool:
-        """Is it `L0` or `L0:d`, a count of errors?"""
+        """Whether the loss is `L0` or `L0:d`, which count errors."""
         return self.family.counts_errors
 
     @property
     def is_zero_one(self) -> bool:
-        """Is it plain `L0`, the loss of the closed-form theory?"""
+        """Whether the loss is `L0`, 1 for every wrong output: the loss of the closed forms."""
         return self.family.is_zero_one
 
     def check(self, size: int) -> None:
@@ -86,12 +86,12 @@ class Loss:
         self.family.check(size)
 
     def integers(self, size: int) -> tuple[IntegerRows, int]:
-        """State `loss[i][j]` for outputs and inputs `0 .. size-1` as integers over one denominator."""
+        """Return `loss[i][j]` for outputs and inputs `0 .. size-1` as integers over one denominator."""
         self.check(size)
         return self.family.integers(size)
 
     def matrix(self, size: int) -> Matrix:
-        """Return the same as rationals."""
+        """Return `loss[i][j]` for outputs and inputs `0 .. size-1` as rationals."""
         rows, denominator = self.integers(size)
         shares = {value: Fraction(value, denominator) for row in rows for value in row}
         return tuple(tuple(shares[value] for value in row) for row in rows)
@@ -105,13 +105,13 @@ class Loss:
         return self.family.charge(error)
 
     def smallest(self, size: int) -> Fraction:
-        """Return the smallest loss in size that is not 0; 1 without any."""
+        """Return the smallest size of a loss that is not 0; 1 where all are 0."""
         rows, denominator = self.integers(size)
         least = min((abs(value) for row in rows for value in row if value), default=denominator)
         return Fraction(least, denominator)
 
     def is_symmetric(self, size: int) -> bool:
-        """`loss[i][j] = loss[n-i][n-j]`?"""
+        """Tell whether `loss[i][j] = loss[n-i][n-j]` everywhere."""
         return self.family.is_symmetric(size)
 
     def rescaling(self, size: int) -> Fraction:

@@ -1,4 +1,4 @@
-"""What the inputs are, and which of them must look alike: counts, a local domain, or points of a metric."""
+"""State what the inputs are and which are neighbours: counts, items of a local model, or points of a metric."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ MAX_SIZE = 4096
 
 @dataclass(frozen=True)
 class Model:
-    """The inputs `0 .. size-1` and their neighbours. Made by `count`, `ldp`, `lldp` or `metric`.
+    """Hold the inputs `0 .. size-1` and their neighbours. Made by `count`, `ldp`, `lldp` or `metric`.
 
     `radius` belongs to lldp; `distances` (rationals) and `unit` to metric.
 
@@ -35,23 +35,26 @@ class Model:
 
     @classmethod
     def count(cls, n: int) -> "Model":
-        """Counts 0..n over n people: neighbours differ by 1."""
+        """Make the model of counts 0..n over n people: neighbours differ by 1."""
         return cls("count", _whole(n, "n", 1, MAX_SIZE - 1) + 1)
 
     @classmethod
     def ldp(cls, k: int) -> "Model":
-        """Local privacy over k items: any two are neighbours."""
+        """Make the local model of k items: any two are neighbours."""
         return cls("ldp", _whole(k, "k", 2, MAX_SIZE))
 
     @classmethod
     def lldp(cls, k: int, radius: int) -> "Model":
-        """Limited-precision local privacy: items up to `radius` apart are neighbours."""
+        """Make the limited-precision local model: items up to `radius` apart are neighbours."""
         _whole(k, "k", 2, MAX_SIZE)
         return cls("lldp", k, radius=_whole(radius, "radius", 1, k - 1))
 
     @classmethod
     def metric(cls, distances: Sequence[Sequence[Number]], unit: Number | None = None) -> "Model":
-        """`P[i,j] >= alpha^d(j,l) P[i,l]` for a matrix of distances; the module `metric` says how they get a unit."""
+        """Make the model of a matrix of distances, `P[i,j] >= alpha^d(j,l) P[i,l]`.
+
+        Distances are taken in multiples of a unit; `mechdesign.problem.distances` says how it is chosen.
+        """
         table = read_distances(distances)
         chosen = choose_unit(table) if unit is None else as_rational(unit, "unit")
         if chosen <= 0:
@@ -61,7 +64,7 @@ class Model:
 
     @cached_property
     def graph(self) -> NeighbourGraph:
-        """Which inputs are neighbours, and how far apart."""
+        """The graph of neighbouring inputs, with their distances."""
         if self.name == "count":
             return NeighbourGraph.path(self.size)
         if self.name == "ldp":
@@ -73,7 +76,7 @@ class Model:
 
     @cached_property
     def is_rounded(self) -> bool:
-        """Were distances made shorter to fit the unit? Then a design is optimal for the shorter ones."""
+        """Whether distances were made shorter to fit the unit; a design is then optimal for the shorter ones."""
         if self.distances is None:
             return False
         steps = in_steps(self.distances, self.unit).tolist()
@@ -81,7 +84,7 @@ class Model:
         return any(d != self.unit * s for row, whole in rows for d, s in zip(row, whole, strict=True))
 
     def describe(self) -> str:
-        """A few words for people."""
+        """Describe the model in a few words, such as `LDP, k = 4`."""
         if self.name == "count":
             return f"n = {self.size - 1}"
         if self.name == "metric":

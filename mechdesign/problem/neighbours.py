@@ -1,4 +1,4 @@
-"""Neighbouring inputs, and how private a matrix really is.
+"""State which inputs are neighbours, as a graph with distances.
 
 A mechanism is alpha-DP on a graph of neighbouring inputs when `P[i,j] >= alpha^d P[i,l]` and
 `P[i,l] >= alpha^d P[i,j]` for every output i and every edge (j, l) of length d. Counts use the path 0 - 1 - ... - n
@@ -25,7 +25,7 @@ FAR = 1 << 40
 
 @dataclass(frozen=True)
 class NeighbourGraph:
-    """Undirected graph on the inputs `0 .. size-1`; `edges` holds each (j, l, d) with j < l once.
+    """Hold an undirected graph on the inputs `0 .. size-1`; `edges` has each (j, l, d) with j < l once.
 
     `edges` None stands for all pairs with d = 1, which large domains could not list.
     """
@@ -36,24 +36,24 @@ class NeighbourGraph:
 
     @classmethod
     def path(cls, size: int) -> "NeighbourGraph":
-        """Counts: inputs j and j+1 are neighbours."""
+        """Make the graph of counts: inputs j and j+1 are neighbours."""
         return cls("path", size, tuple((j, j + 1, 1) for j in range(size - 1)))
 
     @classmethod
     def complete(cls, size: int) -> "NeighbourGraph":
-        """Local model: any two inputs are neighbours."""
+        """Make the graph of the local model: any two inputs are neighbours."""
         return cls.path(size) if size == 2 else cls("complete", size, None)
 
     @classmethod
     def band(cls, size: int, radius: int) -> "NeighbourGraph":
-        """Limited precision: inputs are neighbours up to `radius` apart."""
+        """Make the graph of limited precision: inputs are neighbours up to `radius` apart."""
         if radius == 1 or radius >= size - 1:
             return cls.path(size) if radius == 1 else cls.complete(size)
         return cls("band", size, tuple((j, k, 1) for j in range(size) for k in range(j + 1, min(size, j + radius + 1))))
 
     @classmethod
     def metric(cls, lengths: Lengths) -> "NeighbourGraph":
-        """Integer lengths that satisfy the triangle inequality; edges that it implies are left out.
+        """Make the graph of integer lengths with the triangle inequality; edges that it implies are left out.
 
         `alpha^d(j,l)` follows from `alpha^d(j,m) alpha^d(m,l)` where m lies between: d(j,l) = d(j,m) + d(m,l).
         """
@@ -70,37 +70,38 @@ class NeighbourGraph:
 
     @property
     def is_path(self) -> bool:
-        """Are the edges exactly (j, j+1), of any length?"""
+        """Whether the edges are exactly (j, j+1), of any length."""
         return self.edges is not None and [edge[:2] for edge in self.edges] == [
             (j, j + 1) for j in range(self.size - 1)
         ]
 
     @cached_property
     def radius(self) -> int:
-        """How far apart neighbours on a path or a band can be; 0 for other graphs."""
+        """The largest number of steps between neighbours on a path or a band; 0 for other graphs."""
         if self.name not in ("path", "band") or self.edges is None:
             return 0
         return max((k - j for j, k, _ in self.edges), default=1)
 
     @property
     def is_complete(self) -> bool:
-        """Are all pairs neighbours of length 1?"""
+        """Whether all pairs are neighbours of length 1."""
         return self.edges is None
 
     @property
     def n_edges(self) -> int:
+        """Number of edges."""
         return self.size * (self.size - 1) // 2 if self.edges is None else len(self.edges)
 
     @property
     def is_symmetric(self) -> bool:
-        """Unchanged under j -> size-1-j?"""
+        """Whether the graph stays the same under j -> size-1-j."""
         if self.edges is None or self.name in ("path", "band"):
             return True
         last = self.size - 1
         return {(last - k, last - j, d) for j, k, d in self.edges} == set(self.edges)
 
     def edge_arrays(self) -> tuple[Lengths, Lengths, Lengths]:
-        """First input, second input and length of every edge."""
+        """Return first input, second input and length of every edge, as arrays."""
         if self.edges is None:
             first, second = (array.astype(np.int64) for array in np.triu_indices(self.size, 1))
             return first, second, np.ones(len(first), dtype=np.int64)
@@ -109,7 +110,10 @@ class NeighbourGraph:
 
     @cached_property
     def distances(self) -> Lengths:
-        """Length of the shortest way between any two inputs, shape (size, size): `P[i,j] >= alpha^distance P[i,l]`."""
+        """The length of the shortest way between any two inputs, shape (size, size).
+
+        Privacy gives `P[i,j] >= alpha^distance P[i,l]`.
+        """
         if self.edges is None:
             return 1 - np.eye(self.size, dtype=np.int64)
         if self.name in ("path", "band"):
@@ -123,7 +127,7 @@ class NeighbourGraph:
 
 
 def shortest_ways(lengths: Lengths) -> Lengths:
-    """Lengths of the shortest ways, by way of every input in turn (Floyd, Warshall); shape (size, size)."""
+    """Compute the lengths of the shortest ways between all inputs (Floyd, Warshall); shape (size, size)."""
     lengths = lengths.copy()
     for m in range(len(lengths)):
         np.minimum(lengths, lengths[:, m, None] + lengths[None, m, :], out=lengths)

@@ -1,4 +1,4 @@
-"""How likely each true count is: a vector of rationals that sums to 1."""
+"""State how likely each true count is: a vector of rationals that sums to 1."""
 
 import math
 from collections.abc import Sequence
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.errors import InputError
-from mechdesign.rational import Number, as_rational, fraction_text, nearest_float, total
+from mechdesign.rational import Number, as_rational, fraction_text, nearest_float, short_text, total
 
 
 @dataclass(frozen=True)
 class Prior:
-    """A prior by name (`uniform`, `binomial:P`) or by its weights (`name` is then `weights`)."""
+    """Hold a prior by name (`uniform`, `binomial:P`) or by its weights (`name` is then `weights`)."""
 
     name: str
     chance: Fraction | None = None
@@ -19,7 +19,7 @@ class Prior:
 
     @classmethod
     def parse(cls, text: str) -> "Prior":
-        """`uniform`, or `binomial:P` with P in [0, 1]."""
+        """Parse `uniform`, or `binomial:P` with P in [0, 1]."""
         word, colon, chance = text.strip().partition(":")
         if word.lower() == "uniform" and not colon:
             return cls("uniform")
@@ -32,20 +32,20 @@ class Prior:
 
     @classmethod
     def from_weights(cls, weights: Sequence[Number]) -> "Prior":
-        """A prior given outright, one weight for each input."""
+        """Make a prior from one weight for each input."""
         table = tuple(as_rational(weight, "prior weight") for weight in weights)
         for j, weight in enumerate(table):
             if weight < 0:
                 raise InputError(f"prior weights must be nonnegative, got {nearest_float(weight):.6g} for input {j}")
         weight_sum = total(table)
         if weight_sum != 1:
-            shown = fraction_text(weight_sum)
-            shown = shown if len(shown) < 40 else f"about {nearest_float(weight_sum):.12g}"
-            raise InputError(f"prior weights must sum to exactly 1, got {shown}; fractions such as 1/3 are accepted")
+            raise InputError(
+                f"prior weights must sum to exactly 1, got {short_text(weight_sum)}; fractions such as 1/3 are accepted"
+            )
         return cls("weights", table=table)
 
     def weights(self, size: int) -> tuple[Fraction, ...]:
-        """The probability of each input `0 .. size-1`, exact."""
+        """Return the probability of each input `0 .. size-1`, exact."""
         if self.table is not None:
             if len(self.table) != size:
                 raise InputError(f"prior must have {size} weights (one for each input), got {len(self.table)}")

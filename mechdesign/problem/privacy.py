@@ -20,6 +20,7 @@ from mechdesign.rational import (
     fraction_text,
     natural_log,
     nearest_float,
+    short_text,
     simplest_between,
 )
 
@@ -98,7 +99,9 @@ class Privacy:
 
     @cached_property
     def budget(self) -> Fraction:
-        """Epsilon as a rational: as given, else `-ln alpha` from below by less than 1e-30 of itself.
+        """The privacy loss epsilon as a rational, to which noise is scaled.
+
+        Epsilon as given, else `-ln alpha` from below by less than 1e-30 of itself.
 
         What noise is scaled to.
         """
@@ -106,7 +109,7 @@ class Privacy:
 
     @property
     def epsilon(self) -> float:
-        """Epsilon as a float, for people and pictures."""
+        """The privacy loss epsilon as a float, to be shown and drawn."""
         return float(self.budget)
 
     def split(self, parts: int) -> "Privacy":
@@ -143,7 +146,7 @@ class Privacy:
 
 
 def missing_privacy(got: str = "neither") -> InputError:
-    """The one line for a privacy parameter that is not given, or given twice."""
+    """Make the error for a privacy parameter that is not given, or given twice."""
     return InputError(f"exactly one of alpha and epsilon must be given, got {got}")
 
 
@@ -202,10 +205,10 @@ def epsilon_bounds(alpha: Fraction) -> tuple[Fraction, Fraction]:
 def _checked_alpha(value: Number) -> Fraction:
     alpha = as_rational(value, "alpha")
     if not 0 < alpha < 1:
-        raise InputError(f"alpha must be in (0, 1), got alpha={_short(alpha)}")
+        raise InputError(f"alpha must be in (0, 1), got alpha={_as_typed(alpha)}")
     if -natural_log(alpha) > MAX_EPSILON:
         raise InputError(
-            f"alpha must be at least exp(-{MAX_EPSILON}), where nothing is private any more, got alpha={_short(alpha)}"
+            f"alpha must be at least exp(-{MAX_EPSILON}), where nothing is private any more, got alpha={_as_typed(alpha)}"
         )
     return alpha
 
@@ -226,7 +229,7 @@ def _alpha_from_epsilon(epsilon: Fraction) -> Fraction:
     """
     low = _upper_exp(-epsilon)
     if low >= 1:
-        raise InputError(f"epsilon must be at least 1e-30 to be told from 0, got epsilon={_short(epsilon)}")
+        raise InputError(f"epsilon must be at least 1e-30 to be told from 0, got epsilon={_as_typed(epsilon)}")
     return simplest_between(low, min(low * (1 + EPSILON_SLACK), (1 + low) / 2))
 
 
@@ -245,10 +248,8 @@ def _exact_root(alpha: Fraction, parts: int) -> Fraction | None:
     return root if root**parts == alpha else None
 
 
-def _short(value: Fraction) -> str:
-    """As people write it: a short decimal, else the fraction, else about what it is."""
+def _as_typed(value: Fraction) -> str:
+    """Write a number as people type it: a short decimal where that is exact, else as `short_text` does."""
     decimal = f"{nearest_float(value):.12g}"
-    if math.isfinite(nearest_float(value)) and Fraction(decimal) == value:
-        return decimal
-    text = fraction_text(value)
-    return text if len(text) <= LONGEST_SHOWN else f"about {decimal}"
+    exact = math.isfinite(nearest_float(value)) and Fraction(decimal) == value
+    return decimal if exact else short_text(value)

@@ -97,7 +97,7 @@ LATTICE = tuple(name for name, prop in PROPERTIES.items() if prop.in_lattice)
 
 @dataclass(frozen=True)
 class Family:
-    """Properties `KIND:BETA` with a rational beta; the largest beta implies the others.
+    """Define properties `KIND:BETA` with a rational beta; the largest beta implies the others.
 
     `largest` is the largest beta that makes sense, None for any. `plain` is the beta for which the name without a
     parameter stands.
@@ -109,7 +109,7 @@ class Family:
     plain: Fraction | None = None
 
     def parse(self, text: str) -> Fraction:
-        """The beta of a text.
+        """Parse beta from a text.
 
         Raises:
             InputError: where it is not a number in range.
@@ -121,7 +121,7 @@ class Family:
         return beta
 
     def name(self, beta: Fraction) -> str:
-        """How the property with this beta is written."""
+        """Write the name of the property with this beta."""
         return self.kind if beta == self.plain else f"{self.kind}:{fraction_text(beta)}"
 
 
@@ -213,7 +213,7 @@ def parse_properties(names: str | Iterable[str]) -> frozenset[str]:
 
 
 def smoothness(names: Iterable[str]) -> Fraction | None:
-    """The beta of `OS:BETA`, None where it is not among the names."""
+    """Find the beta of `OS:BETA`, None where it is not among the names."""
     return next((find_property(name).ratio for name in names if name.startswith("OS:")), None)
 
 

@@ -26,7 +26,7 @@ SMALL = 9
 
 @dataclass(frozen=True)
 class Property:
-    """One property by its statements.
+    """Define one property by its statements.
 
     `pairs(m)` gives arrays (upper, lower) with `P[upper] >= ratio P[lower]`, ratio in (0, 1]; `equal(m)` gives arrays
     (first, second) with `P[first] == P[second]`; every entry of the diagonal is at least `floor / m`. `in_lattice` says
@@ -47,11 +47,11 @@ class Property:
 
     @property
     def kind(self) -> str:
-        """The name without a parameter: what the rows of a proof are called."""
+        """The name without a parameter, as the rows of a proof are called."""
         return self.name.partition(":")[0]
 
     def holds(self, weights: Weights, denominator: int) -> bool:
-        """Does a square integer matrix over `denominator` have this property, exactly?"""
+        """Tell whether a square integer matrix over `denominator` has this property, exactly."""
         size = len(weights)
         flat = [weight for row in weights for weight in row]
         if self.pairs is not None:
@@ -68,7 +68,7 @@ class Property:
 
     @cached_property
     def compares_rows(self) -> bool:
-        """Does a pair have its two entries in different rows?"""
+        """Whether a pair has its two entries in different rows."""
         if self.pairs is None:
             return False
         upper, lower = self.pairs(SMALL)
@@ -76,7 +76,7 @@ class Property:
 
     @cached_property
     def keeps_rotation(self) -> bool:
-        """Does the rotation of a matrix with this property have it too?"""
+        """Whether the rotation of a matrix with this property has it too."""
         for statement in (self.pairs, self.equal):
             if statement is None:
                 continue

@@ -1,4 +1,4 @@
-"""Define what a family of losses states, and what follows for losses that depend on the error alone."""
+"""Define what a family of losses must state, and what follows for losses of the error alone."""
 
 from abc import ABC, abstractmethod
 from fractions import Fraction
@@ -15,7 +15,7 @@ LARGEST_LOSS = Fraction(10**300)
 
 
 class LossFamily(Protocol):
-    """One loss of a family: `loss[i][j]` for output i and input j, stated once, in integers."""
+    """State the interface of a loss: `loss[i][j]` for output i and input j, in integers."""
 
     @property
     def name(self) -> str:
@@ -23,31 +23,34 @@ class LossFamily(Protocol):
 
     @property
     def counts_errors(self) -> bool:
-        """Does it charge 1 for every error that it charges at all? Scores are then rescaled."""
+        """Whether it charges 1 for every error that it charges at all; scores are then rescaled."""
 
     @property
     def is_zero_one(self) -> bool:
-        """Is it `L0`, 1 for every wrong output?"""
+        """Whether it is `L0`, 1 for every wrong output."""
 
     @property
     def table(self) -> Matrix | None:
-        """The matrix, where the loss was given as one."""
+        """The matrix of a loss that was given as one, None for the others."""
 
     def check(self, size: int) -> None:
         """Refuse a number of inputs that this loss does not fit."""
 
     def integers(self, size: int) -> tuple[IntegerRows, int]:
-        """`loss[i][j]` for outputs and inputs `0 .. size-1` as integers over one denominator."""
+        """Return `loss[i][j]` for outputs and inputs `0 .. size-1` as integers over one denominator."""
 
     def is_symmetric(self, size: int) -> bool:
-        """`loss[i][j] = loss[n-i][n-j]`?"""
+        """Tell whether `loss[i][j] = loss[n-i][n-j]` everywhere."""
 
     def charge(self, error: int) -> Fraction:
-        """What an error `i - j` costs, where that is all that the loss depends on."""
+        """Return the cost of an error `i - j`, for a loss of the error alone."""
 
 
 class ErrorLoss(ABC):
-    """A loss of the error `e = i - j`, output less truth: a subclass states `name` and `charge`."""
+    """Derive a whole loss from the charge of an error `e = i - j`, output less truth.
+
+    A subclass states `name` and `charge`.
+    """
 
     table = None
 
@@ -58,17 +61,17 @@ class ErrorLoss(ABC):
 
     @property
     def counts_errors(self) -> bool:
-        """Does it charge 1 for every error that it charges at all?"""
+        """Whether it charges 1 for every error that it charges at all."""
         return False
 
     @property
     def is_zero_one(self) -> bool:
-        """Is it `L0`?"""
+        """Whether it is `L0`."""
         return False
 
     @abstractmethod
     def charge(self, error: int) -> Fraction:
-        """What an error costs, at least 0."""
+        """Return the cost of an error, at least 0."""
 
     def check(self, size: int) -> None:
         """Refuse losses too large for a float; the largest errors cost most."""
@@ -76,10 +79,10 @@ class ErrorLoss(ABC):
             raise InputError(f"loss must be at most 1e300 in size, got {self.name} for n = {size - 1}")
 
     def integers(self, size: int) -> tuple[IntegerRows, int]:
-        """Row i holds the charges of the errors `i, i-1, .., i-n`."""
+        """Return the matrix: row i holds the charges of the errors `i, i-1, .., i-n`."""
         charges, denominator = over_common_denominator(self.charge(error) for error in range(size - 1, -size, -1))
         return [charges[size - 1 - i : 2 * size - 1 - i] for i in range(size)], denominator
 
     def is_symmetric(self, size: int) -> bool:
-        """Is `charge(-e) = charge(e)` for all errors?"""
+        """Tell whether `charge(-e) = charge(e)` for all errors."""
         return all(self.charge(error) == self.charge(-error) for error in range(1, size))

@@ -1,4 +1,4 @@
-"""Charge by a matrix: the cost of every output on every input, given outright."""
+"""Charge by a matrix: the cost of every output on every input."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from mechdesign.rational import Number, as_rational, over_common_denominator
 
 @dataclass(frozen=True)
 class MatrixLoss:
-    """`table[i][j]`, the cost of output i on input j; of either sign."""
+    """Charge `table[i][j]` for output i on input j; entries may have either sign."""
 
     table: Matrix
     name = "matrix"
@@ -20,7 +20,7 @@ class MatrixLoss:
 
     @classmethod
     def of(cls, matrix: Sequence[Sequence[Number]]) -> "MatrixLoss":
-        """From rows of numbers.
+        """Make the loss from rows of numbers.
 
         Raises:
             InputError: for an entry that is no number, or too large for a float.
@@ -40,14 +40,14 @@ class MatrixLoss:
             raise InputError(f"loss matrix must be {size} x {size}, got {shape}")
 
     def integers(self, size: int) -> tuple[IntegerRows, int]:
-        """The table over one denominator."""
+        """Return the table as integers over one denominator."""
         flat, denominator = over_common_denominator(value for row in self.table for value in row)
         return [flat[i * size : (i + 1) * size] for i in range(size)], denominator
 
     def is_symmetric(self, size: int) -> bool:
-        """Is the table its own rotation?"""
+        """Tell whether the table is its own rotation."""
         return all(row == mirrored[::-1] for row, mirrored in zip(self.table, reversed(self.table), strict=True))
 
     def charge(self, error: int) -> Fraction:
-        """Refuse: the cost of an error depends on the input."""
+        """Refuse: in a matrix the cost of an error depends on the input."""
         raise InputError("loss must depend on the error alone (Lp, Lp:d or PB:TAU), got a matrix")

@@ -1,4 +1,4 @@
-"""Charge being short and being over differently: the pinball loss `PB:TAU` of stock and of capacity."""
+"""Charge outputs that are too small and too large differently: the pinball loss `PB:TAU` of stock and of capacity."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,7 +12,7 @@ PREFIX = "PB:"
 
 @dataclass(frozen=True)
 class PinballLoss(ErrorLoss):
-    """`tau` for each step that the output is below the truth, `1 - tau` for each step above.
+    """Charge `tau` for each step that the output is below the truth, `1 - tau` for each step above.
 
     Under a known distribution its best single answer is the tau-quantile: Koenker, Bassett, "Regression quantiles",
     Econometrica 46, 1978.
@@ -22,7 +22,7 @@ class PinballLoss(ErrorLoss):
 
     @classmethod
     def parse(cls, text: str) -> "PinballLoss | None":
-        """`PB:TAU` with 0 < TAU < 1; None for other texts.
+        """Parse `PB:TAU` with 0 < TAU < 1; None for other texts.
 
         Raises:
             InputError: for a TAU out of range.
@@ -36,7 +36,9 @@ class PinballLoss(ErrorLoss):
 
     @property
     def name(self) -> str:
+        """The text `PB:TAU` that reads back as this loss."""
         return f"{PREFIX}{fraction_text(self.tau)}"
 
     def charge(self, error: int) -> Fraction:
+        """Return `tau |e|` for e < 0, `(1 - tau) e` for e > 0, as a rational."""
         return -error * self.tau if error < 0 else error * (1 - self.tau)

@@ -13,14 +13,14 @@ _LP = re.compile(r"[lL](\d{1,6})(?::(\d{1,6}))?")
 
 @dataclass(frozen=True)
 class PowerLoss(ErrorLoss):
-    """`|e|^power` for errors beyond `tolerance`; a tolerance of None is not written."""
+    """Charge `|e|^power` for errors beyond `tolerance`; a tolerance of None is not written in the name."""
 
     power: int
     tolerance: int | None = None
 
     @classmethod
     def parse(cls, text: str) -> "PowerLoss | None":
-        """`Lp` or `Lp:d` with integers p, d >= 0; None for other texts.
+        """Parse `Lp` or `Lp:d` with integers p, d >= 0; None for other texts.
 
         Raises:
             InputError: for a power above `MAX_LOSS_POWER`.
@@ -34,16 +34,20 @@ class PowerLoss(ErrorLoss):
 
     @property
     def name(self) -> str:
+        """The text `Lp` or `Lp:d` that reads back as this loss."""
         return f"L{self.power}" if self.tolerance is None else f"L{self.power}:{self.tolerance}"
 
     @property
     def counts_errors(self) -> bool:
+        """Whether the power is 0: every error beyond the tolerance costs 1."""
         return self.power == 0
 
     @property
     def is_zero_one(self) -> bool:
+        """Whether it is `L0`, 1 for every wrong output."""
         return self.power == 0 and not self.tolerance
 
     def charge(self, error: int) -> Fraction:
+        """Return `|e|^power` beyond the tolerance, else 0."""
         distance = abs(error)
         return Fraction(distance**self.power if distance > (self.tolerance or 0) else 0)

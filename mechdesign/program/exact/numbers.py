@@ -1,4 +1,4 @@
-"""Compute in exact rationals: FLINT's, and their conversion."""
+"""Convert between FLINT's exact rationals, fractions and floats."""
 
 from fractions import Fraction
 
@@ -14,17 +14,20 @@ ONE = fmpq(1)
 
 
 def to_exact(value: Fraction) -> Exact:
+    """Convert a fraction to FLINT's rational."""
     return fmpq(value.numerator, value.denominator)
 
 
 def to_fraction(value: Exact) -> Fraction:
+    """Convert FLINT's rational to a fraction."""
     return Fraction(int(value.p), int(value.q))
 
 
 def exact_float(value: float) -> Exact:
-    """The binary rational that a float is."""
+    """Return the binary rational that a float is."""
     return fmpq(*value.as_integer_ratio())
 
 
-def nearest_float(value: Exact) -> float:
+def to_float(value: Exact) -> float:
+    """Return the float nearest to a rational."""
     return int(value.p) / int(value.q)

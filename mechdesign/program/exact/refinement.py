@@ -20,7 +20,7 @@ from fractions import Fraction
 import numpy as np
 
 from mechdesign.program.exact.exact_lp import ExactPoint, Residuals
-from mechdesign.program.exact.numbers import Exact, exact_float, nearest_float, to_exact
+from mechdesign.program.exact.numbers import Exact, exact_float, to_exact, to_float
 from mechdesign.program.exact.scaling import Scaling
 from mechdesign.program.linear_program import LinearProgram
 from mechdesign.program.solvers.numeric import Basis, Floats, NumericProgram, Outcome
@@ -57,7 +57,7 @@ def refined_program(
     scale, up = scaling.scale, program.upper
     slack = _in_units(residuals.slack, [1 / exact_float(s) for s in scale[up].tolist()])
     above = _in_units(residuals.above_floor, [1 / exact_float(s) for s in scale.tolist()])
-    error = np.array([nearest_float(value) for value in residuals.equation_error])
+    error = np.array([to_float(value) for value in residuals.equation_error])
     unit = scaling.cost_unit
     reduced = _in_units(residuals.reduced, [exact_float(s) / unit for s in scale.tolist()])
     duals = _in_units(residuals.row_dual, [exact_float(s) / unit for s in scale[up].tolist()])
@@ -133,7 +133,7 @@ def _divided(values: Floats, scale: Floats) -> list[Exact]:
 
 def _in_units(values: list[Exact], factors: list[Exact]) -> Floats:
     """Floats of exact values times exact factors, so that nothing under- or overflows on the way."""
-    return np.array([nearest_float(v * f) if v else 0.0 for v, f in zip(values, factors, strict=True)])
+    return np.array([to_float(v * f) if v else 0.0 for v, f in zip(values, factors, strict=True)])
 
 
 def _worst(values: Floats) -> float:

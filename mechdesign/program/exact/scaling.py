@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from mechdesign.program.exact.numbers import ONE, Exact, exact_float, nearest_float, to_exact
+from mechdesign.program.exact.numbers import ONE, Exact, exact_float, to_exact, to_float
 from mechdesign.program.linear_program import LinearProgram
 from mechdesign.program.solvers.numeric import Floats, NumericProgram
 
@@ -29,7 +29,7 @@ class Scaling:
         scaled = [to_exact(c) * exact_float(s) for c, s in zip(program.cost, self.scale.tolist(), strict=True)]
         largest = max(abs(cost) for cost in scaled) or ONE
         self.cost_unit: Exact = largest
-        self.cost: Floats = np.array([nearest_float(cost / largest) for cost in scaled])
+        self.cost: Floats = np.array([to_float(cost / largest) for cost in scaled])
         self.floor: Floats = np.array([float(f) for f in program.floor]) / self.scale
         self.equations = (
             [e.variables for e in program.equations],

@@ -21,7 +21,7 @@ from mechdesign.program.clock import Clock
 from mechdesign.program.exact import pivots
 from mechdesign.program.exact.exact_lp import ExactProgram, Residuals
 from mechdesign.program.exact.forest import ForestBasis, SingularBasisError
-from mechdesign.program.exact.numbers import exact_float, nearest_float, to_fraction
+from mechdesign.program.exact.numbers import exact_float, to_float, to_fraction
 from mechdesign.program.exact.optimum import _from_basis, geometric_basis
 from mechdesign.program.exact.pivots import PivotLimitError, optimal_point
 from mechdesign.program.exact.refinement import refined_program
@@ -52,21 +52,21 @@ def dense_rows(exact, basis):
     for v in range(n):
         if not basis.columns[v]:
             rows.append(np.eye(n)[v])
-            rhs.append(nearest_float(exact.floor[v]))
+            rhs.append(to_float(exact.floor[v]))
     for e in range(m):
         if not basis.rows[e]:
             row = np.zeros(n)
             row[exact.upper[e]] += 1
-            row[exact.lower[e]] -= nearest_float(exact.ratio[e])
+            row[exact.lower[e]] -= to_float(exact.ratio[e])
             rows.append(row)
             rhs.append(0.0)
     for k, members in enumerate(exact.equations):
         if not basis.rows[m + k]:
             row = np.zeros(n)
             for v, coefficient in members:
-                row[v] += nearest_float(coefficient)
+                row[v] += to_float(coefficient)
             rows.append(row)
-            rhs.append(nearest_float(exact.rhs[k]))
+            rhs.append(to_float(exact.rhs[k]))
     return np.array(rows), np.array(rhs)
 
 
@@ -77,7 +77,7 @@ def test_the_forest_solves_what_dense_linear_algebra_solves(problem):
     basis = highs_.solve(numeric_program(program, Scaling(program))).basis
     point = ForestBasis(exact, basis).point()
     a, b = dense_rows(exact, basis)
-    assert np.allclose(np.linalg.solve(a, b), [nearest_float(x) for x in point.x], atol=1e-9)
+    assert np.allclose(np.linalg.solve(a, b), [to_float(x) for x in point.x], atol=1e-9)
     reduced = exact.reduced_costs(point.row_dual, point.equation_dual)
     assert all(reduced[v] == 0 for v in range(len(reduced)) if basis.columns[v])
     assert all(dual == 0 for dual, basic in zip(point.row_dual, basis.rows, strict=False) if basic)
