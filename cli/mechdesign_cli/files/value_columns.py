@@ -7,7 +7,7 @@ from itertools import islice
 from mechdesign.documents.csv_rows import column_position
 from mechdesign.errors import InputError
 from mechdesign_catalog.datasets.items.domain import require_header
-from mechdesign_catalog.oracles.collection.clients import Rows
+from mechdesign_catalog.oracles.collection.clients import UserRows
 from mechdesign_cli.files.sources import Source
 
 
@@ -34,11 +34,11 @@ class ValueColumns:
             raise InputError(f"column and user must be two columns, got {column} for both")
         return cls(at_value, at_user)
 
-    def chunks(self, source: Source, size: int, show: Callable[[int], None]) -> Iterator[Rows]:
+    def chunks(self, source: Source, size: int, show: Callable[[int], None]) -> Iterator[UserRows]:
         """Read so many rows at a time; `show` is told how far reading has come."""
         done = 0
         while rows := list(islice(source.rows, size)):
             users = [] if self.user is None else [row[self.user].strip() for row in rows]
-            yield Rows([row[self.value] for row in rows], users, done + 1)
+            yield UserRows([row[self.value] for row in rows], users, done + 1)
             done += len(rows)
             show(source.position.read)

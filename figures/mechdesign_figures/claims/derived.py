@@ -24,7 +24,7 @@ Terms = dict[int, Exact]
 
 
 @dataclass(frozen=True)
-class Row:
+class Constraint:
     """`sum_v terms[v] x[v] >= 0`, or `= 1` for a column sum; entry (i, j) is the variable `i * size + j`."""
 
     terms: Terms
@@ -50,31 +50,31 @@ def best_derived_score(n: int, alpha: Fraction) -> Fraction:
     return (n + 1 + to_fraction(value)) / n
 
 
-def _derivation_rows(n: int, alpha: Fraction) -> Iterator[Row]:
+def _derivation_rows(n: int, alpha: Fraction) -> Iterator[Constraint]:
     """`P GM^-1 >= 0`, each column scaled by a positive number."""
     a = to_exact(alpha)
     for i in range(n + 1):
         at = i * (n + 1)
-        yield Row({at: fmpq(1), at + 1: -a})
-        yield Row({at + n: fmpq(1), at + n - 1: -a})
+        yield Constraint({at: fmpq(1), at + 1: -a})
+        yield Constraint({at + n: fmpq(1), at + n - 1: -a})
         for j in range(at + 1, at + n):
-            yield Row({j - 1: -a, j: 1 + a * a, j + 1: -a})
+            yield Constraint({j - 1: -a, j: 1 + a * a, j + 1: -a})
 
 
-def _monotone_rows(n: int) -> Iterator[Row]:
+def _monotone_rows(n: int) -> Iterator[Constraint]:
     for name in ("RM", "CM"):
         pairs = PROPERTIES[name].pairs
         assert pairs is not None
         for upper, lower in zip(*(entries.tolist() for entries in pairs(n + 1)), strict=True):
-            yield Row({upper: fmpq(1), lower: fmpq(-1)})
+            yield Constraint({upper: fmpq(1), lower: fmpq(-1)})
 
 
-def _sum_rows(n: int) -> Iterator[Row]:
+def _sum_rows(n: int) -> Iterator[Constraint]:
     for j in range(n + 1):
-        yield Row({i * (n + 1) + j: fmpq(1) for i in range(n + 1)}, is_sum=True)
+        yield Constraint({i * (n + 1) + j: fmpq(1) for i in range(n + 1)}, is_sum=True)
 
 
-def _numeric(rows: list[Row], cost: list[Exact]) -> NumericProgram:
+def _numeric(rows: list[Constraint], cost: list[Exact]) -> NumericProgram:
     lower = np.array([float(row.is_sum) for row in rows])
     return NumericProgram(
         cost=np.array([_float(c) for c in cost]),
@@ -91,7 +91,7 @@ def _float(value: Exact) -> float:
     return float(to_fraction(value))
 
 
-def _value_if_optimal(rows: list[Row], cost: list[Exact], basis: Basis) -> Exact | None:
+def _value_if_optimal(rows: list[Constraint], cost: list[Exact], basis: Basis) -> Exact | None:
     """The cost of the basic solution, if it and its multipliers are feasible in rationals: then it is the optimum."""
     basic = np.flatnonzero(basis.columns).tolist()
     tight = [row for row, is_basic in zip(rows, basis.rows.tolist(), strict=True) if not is_basic]

@@ -66,7 +66,7 @@ def draw_sweep(rows: Sequence[SweepRow], figure: Figure) -> np.ndarray:
     for panel_row, loss in zip(panels, losses, strict=True):
         for axes, value in zip(panel_row, shown, strict=True):
             part = [row for row in rows if row.loss == loss and getattr(row, across) == value]
-            draw_lines(part, axes, along=along, sets=sets)
+            draw_panel(part, axes, along=along, sets=sets)
             axes.set_title(f"{across} = {short(value)}, {loss}")
         panel_row[0].set_ylabel("score")
     for axes in panels[-1]:
@@ -92,7 +92,7 @@ def _common(row: SweepRow) -> list[str]:
     return told
 
 
-def draw_lines(rows: Sequence[SweepRow], axes: Axes, *, along: str, sets: Sequence[str]) -> Axes:
+def draw_panel(rows: Sequence[SweepRow], axes: Axes, *, along: str, sets: Sequence[str]) -> Axes:
     """One panel on given axes: a line for each of `sets`, styled by its place among them; returns the axes."""
     for place, name in enumerate(sets):
         line = sorted((row for row in rows if row.properties == name), key=lambda row: _number(row, along))

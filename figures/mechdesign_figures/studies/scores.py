@@ -14,7 +14,7 @@ from mechdesign_figures.studies.bench import Bench, problems_of
 from mechdesign_figures.studies.matrices import number
 from mechdesign_figures.studies.study import Row, Study
 
-Setting = tuple[int, Fraction]
+SizeAndAlpha = tuple[int, Fraction]
 
 ADDED = ("none", "RH", "RM", "CH", "CM", "RH+CH", "RH+CM", "RM+CH", "RM+CM")
 """What WH is combined with."""
@@ -38,13 +38,13 @@ WH_COLUMNS = ("along", "combined", "n", "alpha", "exact", "score")
 COLUMNS = ("mechanism", "n", "alpha", "threshold", "exact", "score")
 
 
-def _combined_settings(quick: bool) -> Iterator[tuple[str, Setting]]:
+def _combined_settings(quick: bool) -> Iterator[tuple[str, SizeAndAlpha]]:
     """What varies, with n and alpha."""
     yield from (("n", (n, SHARED_ALPHA)) for n in (WH_QUICK_SIZES if quick else WH_SIZES))
     yield from (("alpha", (SHARED_SIZE, alpha)) for alpha in (WH_QUICK_ALPHAS if quick else WH_ALPHAS))
 
 
-def _combined_problem(added: str, setting: Setting) -> DesignProblem:
+def _combined_problem(added: str, setting: SizeAndAlpha) -> DesignProblem:
     return DesignProblem(*setting, properties=["WH", *(added.split("+") if added != "none" else ())])
 
 

@@ -35,7 +35,7 @@ HALVINGS = 24
 
 
 @dataclass(frozen=True)
-class Panel:
+class PublishedPanel:
     """A loss and size of the figure; of the quoted `outputs` the text says how likely it is that one comes out.
 
     That probability is to be `least` or more, and more than that if `strictly`.
@@ -89,10 +89,10 @@ class Panel:
 
 
 PANELS = (
-    Panel("L0", 7, Fraction(9, 10)),
-    Panel("L1", 7, Fraction(21, 25), (2, 5), Fraction(7, 10)),
-    Panel("L2", 4, Fraction(4, 5), (2,), Fraction(1)),
-    Panel("L0:1", 5, Fraction(19, 20), (1, 4), Fraction(9, 10), strictly=True),
+    PublishedPanel("L0", 7, Fraction(9, 10)),
+    PublishedPanel("L1", 7, Fraction(21, 25), (2, 5), Fraction(7, 10)),
+    PublishedPanel("L2", 4, Fraction(4, 5), (2,), Fraction(1)),
+    PublishedPanel("L0:1", 5, Fraction(19, 20), (1, 4), Fraction(9, 10), strictly=True),
 )
 COLUMNS = (
     *("record", "loss", "n", "alpha", "alpha_to", "output", "input", "exact", "value"),
@@ -126,7 +126,7 @@ def _row(cells: Row) -> Row:
     return {column: cells.get(column) for column in COLUMNS}
 
 
-def _quoted(bench: Bench, panel: Panel, alpha: Fraction, mechanism: Mechanism) -> Row:
+def _quoted(bench: Bench, panel: PublishedPanel, alpha: Fraction, mechanism: Mechanism) -> Row:
     smallest = panel.smallest(mechanism)
     unique = all(
         panel.share(bench.design(problem).mechanism, j) == panel.share(mechanism, j)
@@ -142,7 +142,7 @@ def _quoted(bench: Bench, panel: Panel, alpha: Fraction, mechanism: Mechanism) -
     }
 
 
-def _ranges(panel: Panel, step: Fraction) -> Iterator[Row]:
+def _ranges(panel: PublishedPanel, step: Fraction) -> Iterator[Row]:
     """Where the sentence is true, `alpha` to `alpha_to`: a scan, and bisection where it changes."""
     grid = [FROM + k * step for k in range(int((TO - FROM) / step) + 1)]
     states = [panel.comes_out(alpha) for alpha in grid]
@@ -164,7 +164,7 @@ def _ranges(panel: Panel, step: Fraction) -> Iterator[Row]:
         }
 
 
-def _change(panel: Panel, low: Fraction, high: Fraction) -> Fraction:
+def _change(panel: PublishedPanel, low: Fraction, high: Fraction) -> Fraction:
     """Where between two alphas the sentence changes, from exact designs."""
     state = panel.comes_out(low)
     for _ in range(HALVINGS):

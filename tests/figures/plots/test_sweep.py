@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from mechdesign import InputError
 from mechdesign.sweeps import SweepGrid, run_sweep, tasks_of
 from mechdesign_figures.plots.style import COLOURS, picture_bytes
-from mechdesign_figures.plots.sweep import MAX_LINES, MAX_PANELS, draw_lines, draw_sweep, plot_sweep, require_plottable
+from mechdesign_figures.plots.sweep import MAX_LINES, MAX_PANELS, draw_panel, draw_sweep, plot_sweep, require_plottable
 
 
 def rows_of(**options):
@@ -48,7 +48,7 @@ def test_the_axis_is_what_varies_more():
 def test_failed_designs_leave_a_gap_and_a_cross(rows):
     part = [row for row in rows if (row.alpha, row.loss, row.properties) == ("9/10", "L0", "none")]
     part[1] = dataclasses.replace(part[1], score=None, score_exact=None, status="failed: time limit")
-    axes = draw_lines(part, Figure().add_subplot(), along="n", sets=["none"])
+    axes = draw_panel(part, Figure().add_subplot(), along="n", sets=["none"])
     assert np.isnan(lines(axes)["no properties"].get_ydata()).tolist() == [False, True, False, False]
     (cross,) = [line for line in axes.lines if line.get_marker() == "x"]
     assert list(cross.get_xdata()) == [3]
@@ -56,7 +56,7 @@ def test_failed_designs_leave_a_gap_and_a_cross(rows):
 
 def test_every_line_has_a_look_of_its_own():
     sets = [f"set{k}" for k in range(MAX_LINES)]
-    axes = draw_lines([], Figure().add_subplot(), along="n", sets=sets)
+    axes = draw_panel([], Figure().add_subplot(), along="n", sets=sets)
     looks = {(to_hex(line.get_color()), line.get_linestyle()) for line in lines(axes).values()}
     assert len(looks) == MAX_LINES
     require_plottable(MAX_LINES)

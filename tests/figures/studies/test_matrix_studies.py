@@ -17,7 +17,7 @@ from mechdesign_figures.plots.style import MECHANISM_LOOKS, house_style, picture
 from mechdesign_figures.studies import flow, named_heatmaps, property_table, scores, structure, unconstrained
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.study import read_table, table_text
-from mechdesign_figures.studies.unconstrained import PANELS, Panel
+from mechdesign_figures.studies.unconstrained import PANELS, PublishedPanel
 
 STUDIES = {
     study.number: study
@@ -140,7 +140,7 @@ def test_the_middle_is_always_reported_exactly_where_nothing_beats_it(alpha, alw
 @pytest.mark.parametrize("output", [1, 2])
 def test_a_sentence_that_depends_on_the_choice_among_optima_is_told(output):
     # reporting 1 always, or 2 always, costs nothing: a charge moves the one that is used, a reward the other
-    panel = Panel("L0:2", 3, Fraction(1, 2), (output,), Fraction(1, 2))
+    panel = PublishedPanel("L0:2", 3, Fraction(1, 2), (output,), Fraction(1, 2))
     mechanism = Mechanism.from_weights([[0] * 4, [1] * 4, [0] * 4, [0] * 4], 1)
     row = unconstrained._quoted(Bench(), panel, panel.alpha, mechanism)
     assert (row["exact"], row["every_optimum"]) == ("1" if output == 1 else "0", "does not agree")

@@ -16,7 +16,7 @@ from mechdesign_catalog.datasets.texts import column_texts
 if TYPE_CHECKING:
     from narwhals import DataFrame
 
-Values = TypeVar("Values", bound=Sized)
+Filled = TypeVar("Filled", bound=Sized)
 
 BITS = {"0": False, "1": True, "False": False, "True": True}
 
@@ -97,7 +97,7 @@ def _few(header: Cells) -> str:
     return ", ".join(header)[:200]
 
 
-def _some(values: Values, source: str) -> Values:
+def _some(values: Filled, source: str) -> Filled:
     if not len(values):
         raise InputError(f"the input must have at least one row, got none in {source}")
     return values

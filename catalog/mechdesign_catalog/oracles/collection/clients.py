@@ -24,7 +24,7 @@ ROWS_AT_ONCE = 1 << 16
 
 
 @dataclass(frozen=True)
-class Rows:
+class UserRows:
     """Some users' values as texts, their names where a memory needs them, and the number of the first row."""
 
     values: Sequence[str]
@@ -102,7 +102,7 @@ class Client:
         """Whether a user could have this."""
         return bool(_DECIMAL.fullmatch(text.strip())) if self.domain is None else text in self.domain
 
-    def pieces(self, chunks: Iterable[Rows], words: WordSource | None, source: str) -> Iterator[Reports]:
+    def pieces(self, chunks: Iterable[UserRows], words: WordSource | None, source: str) -> Iterator[Reports]:
         """Make the reports of all rows, piece by piece; `source` is what errors call them.
 
         With a memory all rows make one piece, since each user may stand there once; it is saved before that piece is
@@ -115,7 +115,7 @@ class Client:
             yield self.oracle.privatize(self.encode(rows.values, source, rows.first_row), words)
 
     def _remembered(
-        self, memory: MemoryFile, chunks: Iterable[Rows], words: WordSource | None, source: str
+        self, memory: MemoryFile, chunks: Iterable[UserRows], words: WordSource | None, source: str
     ) -> Iterator[Reports]:
         users: list[str] = []
         texts: list[str] = []

@@ -8,7 +8,7 @@ from mechdesign.rational import Number
 from mechdesign_catalog.datasets.items.domain import DomainLike, as_domain
 from mechdesign_catalog.datasets.texts import column_texts
 from mechdesign_catalog.oracles.collection.batches import PrivateReports
-from mechdesign_catalog.oracles.collection.clients import Client, Rows, make_client
+from mechdesign_catalog.oracles.collection.clients import Client, UserRows, make_client
 from mechdesign_catalog.oracles.registry import claimed_epsilon
 from mechdesign_catalog.oracles.reports import joined
 
@@ -64,12 +64,12 @@ def privatize(
     if not texts:
         raise InputError("values must have at least one user, got none")
     names = [] if users is None else [name.strip() for name in column_texts(users, USERS)]
-    return _reports(client, Rows(texts, names), seed)
+    return _reports(client, UserRows(texts, names), seed)
 
 
-def _reports(client: Client, rows: Rows, seed: int | None) -> PrivateReports:
+def _reports(client: Client, rows: UserRows, seed: int | None) -> PrivateReports:
     step = client.rows_at_once
     starts = range(0, len(rows.values), step)
-    chunks = (Rows(rows.values[k : k + step], rows.users[k : k + step], k + 1) for k in starts)
+    chunks = (UserRows(rows.values[k : k + step], rows.users[k : k + step], k + 1) for k in starts)
     pieces = list(client.pieces(chunks, client.words(seed), VALUES))
     return PrivateReports.of(client.header(seed), joined(pieces))
