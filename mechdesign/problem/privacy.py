@@ -208,7 +208,8 @@ def _checked_alpha(value: Number) -> Fraction:
         raise InputError(f"alpha must be in (0, 1), got alpha={_as_typed(alpha)}")
     if -natural_log(alpha) > MAX_EPSILON:
         raise InputError(
-            f"alpha must be at least exp(-{MAX_EPSILON}), where nothing is private any more, got alpha={_as_typed(alpha)}"
+            f"alpha must be at least exp(-{MAX_EPSILON}), where nothing is private any more, "
+            f"got alpha={_as_typed(alpha)}"
         )
     return alpha
 
