@@ -107,7 +107,7 @@ def _sizes(sizes: int | str | Iterable[int] | None, data: DataSet, candidates: S
 
 @dataclass(frozen=True)
 class MechanismRow:
-    """One metric of one mechanism on data grouped by n; `alpha` is what the mechanism was made for."""
+    """Hold one metric of one mechanism on data grouped by n; `alpha` is what the mechanism was made for."""
 
     mechanism: str
     n: int

@@ -28,7 +28,7 @@ from mechdesign_catalog.mechanisms.exponential import exponential, exponential_s
 
 @dataclass(frozen=True)
 class ClosedForm:
-    """One mechanism with a formula.
+    """Describe a mechanism that has a formula.
 
     `build(m, alpha)` gives the matrix and `score(m, alpha)` its L0 score under the uniform prior by formula, both
     exact; m is n for counts and k for the local model (`size_name`). `solves` are the properties of the problem that

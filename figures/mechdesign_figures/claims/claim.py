@@ -29,7 +29,7 @@ GROUPS = (
 
 @dataclass(frozen=True)
 class Claim:
-    """One checkable statement of a study, in our words.
+    """State one checkable claim of a study, in our words.
 
     `key` is its short name, `source` one of `GROUPS`; `measure(bench, quick)` tries it, `quick` in fewer settings.
     `needs` are the data that must be there, as `Bench.require` takes them.

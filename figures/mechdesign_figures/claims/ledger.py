@@ -66,7 +66,7 @@ unless a row says that they were measured; those come from fixed seeds.
 
 @dataclass(frozen=True)
 class MeasuredClaim:
-    """A claim with its finding; None where its data are missing, and why."""
+    """Hold a claim with what was found of it; None where its data are missing, and why."""
 
     claim: Claim
     finding: Finding | None

@@ -106,7 +106,7 @@ def require_plottable(comparison: MechanismComparison) -> None:
 
 
 def plot_mechanism_comparison(rows: Sequence[MechanismRow], figure: Figure | None = None, *, title: str = "") -> Figure:
-    """Draw a comparison of mechanisms: what was measured decides the panels, see `comparison_panels`.
+    """Draw a comparison of mechanisms: what was measured decides the panels, see `mechanism_panels`.
 
     Args:
         rows: of one comparison.

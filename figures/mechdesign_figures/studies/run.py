@@ -42,7 +42,7 @@ class _Order:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """A study that was run again: its table, every row with `study.columns`, and the picture of it."""
+    """Hold a study that was run again: its table, every row with `study.columns`, and the picture of it."""
 
     study: Study
     rows: tuple[Row, ...]

@@ -21,7 +21,7 @@ def no_problems(quick: bool) -> Iterable[DesignProblem]:
 
 @dataclass(frozen=True)
 class Study:
-    """One published figure or table.
+    """State how a published figure or table is made again.
 
     `rows(bench, quick)` computes the table, every row with exactly `columns`; `draw(rows)` makes the picture from the
     table alone. `problems(quick)` lists every design that `rows` will ask the bench for, so that they can be solved

@@ -14,7 +14,7 @@ MAX_N = 1_000_000
 
 @dataclass(frozen=True, eq=False)
 class GroupedCounts:
-    """True counts of disjoint groups of n people each.
+    """Hold the true counts of disjoint groups of n people each.
 
     Args:
         source: what was grouped: `adult, income`, `saxony`, `binomial:1/10`, `groups.csv`.

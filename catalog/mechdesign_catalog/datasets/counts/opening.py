@@ -22,7 +22,7 @@ def open_data(
     seed: int | None = None,
     data_dir: FilePath | None = None,
 ) -> DataSet:
-    """The data set of that name, or of that file of probabilities; case does not matter.
+    """Open a data set of counts by its name, or make one up by a file of probabilities; case does not matter.
 
     Args:
         name: adult, adult-test, saxony, weldon; binomial:P, uniform, zipf, zipf:S, constant:C; or a file of

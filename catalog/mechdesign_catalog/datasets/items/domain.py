@@ -24,7 +24,7 @@ MISSING = -1
 
 @dataclass(frozen=True)
 class Domain:
-    """k distinct items, numbered 0..k-1 in their order; texts without space around them.
+    """List the public domain of a collection: k distinct items, numbered 0..k-1 in their order; texts without space around them.
 
     Raises:
         InputError: for less than two items, an empty one, or one that stands twice.
@@ -97,15 +97,15 @@ def as_domain(domain: DomainLike) -> Domain:
     return read_domain(Path(domain)) if isinstance(domain, str | Path) else Domain(tuple(map(str, domain)))
 
 
-def read_domain(path: Path) -> Domain:
-    """One item a line, in UTF-8; blank lines at the end do not count.
+def read_domain(path: FilePath) -> Domain:
+    """Read a public domain from a file: one item a line, in UTF-8; blank lines at the end do not count.
 
     Raises:
         InputError: for an unreadable file, less than two items, a blank line between items, or an item that stands
             twice, with the numbers of its lines.
     """
     try:
-        with path.open(encoding="utf-8-sig") as stream:
+        with Path(path).open(encoding="utf-8-sig") as stream:
             lines = [line.strip() for line in stream]
     except UnicodeDecodeError:
         raise InputError(f"domain must be text in UTF-8, got {path}, which is not") from None

@@ -32,7 +32,7 @@ def open_items(
     seed: int | None = None,
     data_dir: FilePath | None = None,
 ) -> ItemCounts:
-    """The true counts of the data set of that name; case does not matter.
+    """Open a data set of items by its name: how many users have each; case does not matter.
 
     Args:
         name: titanic, ucb, hair-eye (all their attributes as one, or one: titanic:class), adult:ATTRIBUTE,
@@ -63,7 +63,7 @@ def open_items(
 
 
 def open_item_table(name: str, *, data_dir: FilePath | None = None) -> ItemTable:
-    """The users of a set with several attributes: titanic, ucb, hair-eye, adult, nursery.
+    """Open a data set with several attributes of each user: titanic, ucb, hair-eye, adult, nursery.
 
     Raises:
         InputError: as `open_items`.
