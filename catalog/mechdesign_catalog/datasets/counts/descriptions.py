@@ -10,7 +10,7 @@ from mechdesign_catalog.datasets.published import FOLDER_VARIABLE
 
 @dataclass(frozen=True)
 class DataEntry:
-    """Describe a data set, or one kind of them, in words; `name` is how it is asked for, `address` where it is published."""
+    """Describe a data set, or one kind of them: `name` is how it is asked for, `address` where it is published."""
 
     name: str
     title: str

@@ -24,7 +24,7 @@ MISSING = -1
 
 @dataclass(frozen=True)
 class Domain:
-    """List the public domain of a collection: k distinct items, numbered 0..k-1 in their order; texts without space around them.
+    """List the items of a public domain: k distinct texts without space around, numbered 0..k-1 in their order.
 
     Raises:
         InputError: for less than two items, an empty one, or one that stands twice.
