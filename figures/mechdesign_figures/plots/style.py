@@ -169,7 +169,7 @@ def picture_bytes(picture: Figure | Axes, suffix: str) -> bytes:
 
 
 def save_picture(picture: Figure | Axes, path: str | Path) -> None:
-    """Write a picture to a `.png`, `.svg` or `.pdf` file, whole or not at all; equal pictures give equal files.
+    """Write a picture to a `.png`, `.svg` or `.pdf` file, whole or not at all; drawn anew it gives the same file.
 
     Raises:
         InputError: for another suffix, or a file that cannot be written.
