@@ -1,6 +1,7 @@
 """Look up a name as people type it: case does not matter, and a misspelt one gets the nearest known name."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from mechdesign.errors import InputError
 
@@ -10,7 +11,13 @@ SHOWN = 80
 """Characters of a wrong name that an error shows."""
 
 
-def require_known(name: str, known: Iterable[str], what: str, others: Iterable[str] = ()) -> str:
+def require_known(
+    name: str,
+    known: Iterable[str],
+    what: str,
+    others: Iterable[str] = (),
+    meanings: Mapping[str, str] = MappingProxyType({}),
+) -> str:
     """Find the known name that a person means.
 
     Args:
@@ -18,6 +25,7 @@ def require_known(name: str, known: Iterable[str], what: str, others: Iterable[s
         known: the names, as they are to be shown.
         what: what they are names of.
         others: what else the caller takes, to be listed behind the names: `a file of probabilities`.
+        meanings: names that are not known, with what to say instead: `WM` is `WH,RM,CM`.
 
     Raises:
         InputError: listing the names, with the nearest one.
@@ -29,10 +37,18 @@ def require_known(name: str, known: Iterable[str], what: str, others: Iterable[s
     word = name.strip().lower()
     if word not in by_lower:
         listed = ", ".join([*by_lower.values(), *others])
-        near = nearest_name(word, by_lower.values())
-        hint = f"; did you mean {near}?" if near else ""
-        raise InputError(f"{what} must be one of {listed}, got {name[:SHOWN] or 'none'}{hint}")
+        hint = _hint(word, by_lower.values(), meanings)
+        raise InputError(f"{what} must be one of {listed}, got {name[:SHOWN].strip() or 'an empty name'}{hint}")
     return by_lower[word]
+
+
+def _hint(word: str, known: Iterable[str], meanings: Mapping[str, str]) -> str:
+    """What may have been meant."""
+    for text, meaning in meanings.items():
+        if text.lower() == word:
+            return f"; {text} is {meaning}"
+    near = nearest_name(word, known)
+    return f"; did you mean {near}?" if near else ""
 
 
 def nearest_name(name: str, known: Iterable[str]) -> str | None:

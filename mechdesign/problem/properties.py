@@ -13,6 +13,7 @@ from functools import cache
 import numpy as np
 
 from mechdesign.errors import InputError
+from mechdesign.names import require_known
 from mechdesign.problem.neighbours import Weights
 from mechdesign.problem.property import Entries, Pairs, Property, rotation
 from mechdesign.rational import as_rational, fraction_text
@@ -149,7 +150,8 @@ FAMILIES = {
 }
 """Those with a parameter."""
 
-KNOWN = (*PROPERTIES, *(f"{kind}:BETA" for kind in FAMILIES))
+WITH_BETA = tuple(f"{kind}:BETA" for kind in FAMILIES)
+KNOWN = (*PROPERTIES, *WITH_BETA)
 """What may be asked, for people."""
 
 
@@ -202,13 +204,8 @@ def parse_properties(names: str | Iterable[str]) -> frozenset[str]:
             asked = family.parse(beta) if colon else family.plain
             assert asked is not None
             largest[kind] = max(asked, largest.get(kind, asked))
-        elif word in PROPERTIES:
-            parsed.add(word)
         else:
-            allowed = ", ".join(KNOWN)
-            hint = f"; {word} is {NAMED_SETS[word]}" if word in NAMED_SETS else ""
-            got = word or "an empty name"
-            raise InputError(f"properties must be among {allowed} (or none, or all), got {got!r}{hint}")
+            parsed.add(require_known(word, PROPERTIES, "properties", (*WITH_BETA, "none", "all"), NAMED_SETS))
     return frozenset(parsed | {FAMILIES[kind].name(beta) for kind, beta in largest.items()})
 
 

@@ -23,11 +23,11 @@ BAD_USAGE = [
     (["solv"], "No such command 'solv'"),
     (
         [*SOLVE, "--props", "WH,XX"],
-        "properties must be among WH, RH, RM, CH, CM, F, S, OS:BETA (or none, or all), got 'XX'",
+        "properties must be one of WH, RH, RM, CH, CM, F, S, FE, WH:BETA, OS:BETA, none, all, got XX",
     ),
     ([*SOLVE, "--loss", "L-1"], "loss must be Lp or Lp:d"),
     ([*SOLVE, "--loss", "missing.csv"], "file must exist, got missing.csv"),
-    ([*SOLVE, "--props", "wm"], "got 'WM'; WM is WH,RM,CM"),
+    ([*SOLVE, "--props", "wm"], "none, all, got WM; WM is WH,RM,CM"),
     ([*SOLVE, "--prior", "binomial:2"], "prior binomial:P must have P in [0, 1], got prior=binomial:2"),
     ([*SOLVE, "--prior", "missing.txt"], "file must exist, got missing.txt"),
     ([*SOLVE, "--prior", "empty.csv"], "file must not be empty"),

@@ -35,8 +35,13 @@ def test_a_slip_gets_the_nearest_name(typed, near):
     assert str(seen.value) == f"thing must be one of {', '.join(KNOWN)}, a file, got {typed}{hint}"
 
 
+def test_a_name_with_another_meaning_is_told_so():
+    with pytest.raises(InputError, match=r"got wm; WM is WH,RM,CM$"):
+        require_known("wm", KNOWN, "thing", meanings={"WM": "WH,RM,CM"})
+
+
 def test_nothing_and_too_much_are_shown_short():
-    with pytest.raises(InputError, match=r"got none$"):
+    with pytest.raises(InputError, match=r"got an empty name$"):
         require_known("", KNOWN, "thing")
     with pytest.raises(InputError, match=rf"got {'q' * 80}$"):
         require_known("q" * 500, KNOWN, "thing")

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import heat_colour
-from mechdesign.problem.properties import PROPERTIES, ordered
+from mechdesign.problem.properties import LATTICE, ordered
 from mechdesign.rational import fraction_text
 from mechdesign_cli.showing.messages import printable
 
@@ -41,7 +41,7 @@ def exact_and_decimal(value: Fraction, digits: int = 6) -> str:
 
 def holds_text(holds: Iterable[str]) -> str:
     """The properties that a matrix has, or which ones it lacks altogether."""
-    return ", ".join(ordered(holds)) or f"none of {', '.join(PROPERTIES)}"
+    return ", ".join(ordered(holds)) or f"none of {', '.join(LATTICE)}"
 
 
 def facts(rows: list[tuple[str, str]], width: int) -> Table:

@@ -123,7 +123,7 @@ def test_names():
     ("text", "message"),
     [
         ("rmes", "metric must be one of mse, .*, rankK, got rmes; did you mean rmse"),
-        ("rmse,", "got none"),
+        ("rmse,", "got an empty name"),
         ("top", "metric must be one of .*, got top; did you mean topK"),
         ("topK", "metric topK must have its K, a whole number, as in top10, got topK"),
         ("rank0", "metric must be one of .*, got rank0; did you mean rankK"),

@@ -59,9 +59,9 @@ def test_a_file_serves_its_own_n_alone(tmp_path):
     [
         ("WMM", "did you mean WM?"),
         ("GRR", "mechanism must be one of GM, EM, UM, RR, EXP, UCM, WH, WM, FM, AM, design:PROPS:LOSS, a file (.json"),
-        ("", "got none"),
+        ("", "got an empty name"),
         ("design:WH", "design must be design:PROPS:LOSS"),
-        ("design:XX:L0", "properties must be among"),
+        ("design:XX:L0", "properties must be one of"),
         ("gone.json,GM", None),
     ],
 )

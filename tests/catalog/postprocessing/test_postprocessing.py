@@ -209,7 +209,7 @@ def test_refusals():
     mechanism = square_mechanism(oracle)
     for call, message in (
         (lambda: find_postprocessing("norm_sub"), "postprocessing must be one of base, .*did you mean norm-sub"),
-        (lambda: find_postprocessing(""), "got none"),
+        (lambda: find_postprocessing(""), "got an empty name"),
         (lambda: find_postprocessing("base").apply(np.array([np.nan, 1])), "must be finite numbers"),
         (lambda: find_postprocessing("base").apply(np.zeros((3, 0))), "must be finite numbers"),
         (lambda: find_postprocessing("em").apply(estimates, 60), "em must have the number of users and a square"),

@@ -112,7 +112,7 @@ def test_parsing():
     assert parse_properties("wh, CM") == {"WH", "CM"}
     assert parse_properties("none") == parse_properties("") == parse_properties(()) == frozenset()
     assert parse_properties("all") == set(LATTICE)
-    with pytest.raises(InputError, match="among WH, RH, RM, CH, CM, F, S"):
+    with pytest.raises(InputError, match="one of WH, RH, RM, CH, CM, F, S"):
         parse_properties("WH,XY")
     with pytest.raises(InputError, match="an empty name"):
         parse_properties("WH,,CM")

@@ -104,7 +104,7 @@ def test_epsilons_become_alphas_that_are_at_least_as_private():
         ({"alpha": None}, "exactly one of alpha and epsilon must be given, got neither"),
         ({"epsilon": "1"}, "exactly one of alpha and epsilon must be given, got both"),
         ({"properties": "none;;WH"}, "props must be sets between semicolons"),
-        ({"properties": "WH;XX"}, "properties must be among"),
+        ({"properties": "WH;XX"}, "properties must be one of"),
         ({"losses": "L0,"}, "loss must be Lp"),
         ({"losses": []}, "losses must have at least one value"),
         ({"prior": Prior.from_weights(["1/2", "1/4", "1/4"])}, "prior must have 5 weights"),

@@ -115,7 +115,7 @@ def test_files_that_hold_no_probabilities(tmp_path, text, message):
         ("sax", "data must be one of adult, .*, got sax; did you mean saxony\\?"),
         ("binom:0.1", "got binom:0.1; did you mean binomial:P\\?"),
         ("adulttest", "did you mean adult-test\\?"),
-        ("", "a file of probabilities, got none$"),
+        ("", "a file of probabilities, got an empty name$"),
         ("gone.csv", "file must exist, got gone.csv"),
     ],
 )
