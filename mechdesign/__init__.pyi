@@ -15,6 +15,7 @@ from .problem.design_problem import DesignProblem
 from .problem.loss import Loss
 from .problem.model import Model
 from .problem.prior import Prior
+from .problem.privacy import Privacy
 from .sweeps.landscape import Landscape, landscape
 from .sweeps.sweep import sweep
 from .sweeps.worker import SweepRow
@@ -40,6 +41,7 @@ __all__ = [
     "Plan",
     "Posterior",
     "Prior",
+    "Privacy",
     "RefusedError",
     "SweepRow",
     "__version__",

@@ -109,8 +109,8 @@ class Privacy:
 
     @property
     def epsilon(self) -> float:
-        """The privacy loss epsilon as a float, to be shown and drawn."""
-        return float(self.budget)
+        """The privacy loss epsilon as a float, to be shown and drawn: as given, else `-ln alpha`, never below."""
+        return loss_above(self.alpha) if self.given_epsilon is None else float(self.given_epsilon)
 
     def split(self, parts: int) -> "Privacy":
         """Return the share of one of several equal parts, which together spend no more than the whole.
@@ -133,16 +133,23 @@ class Privacy:
         """Return the alpha of one of several equal parts; errors as `split`."""
         return self.split(parts).alpha
 
+    def allows(self, alpha: Fraction) -> bool:
+        """Whether a mechanism with this exact alpha, in (0, 1], is at least as private as was asked."""
+        return alpha >= self.alpha or epsilon_bounds(alpha)[1] <= self.budget
+
+    def epsilon_text(self, digits: int = 6) -> str:
+        """Write epsilon to so many significant digits, never below it."""
+        return loss_text(self.alpha, digits) if self.given_epsilon is None else rounded_up(self.given_epsilon, digits)
+
     def describe(self) -> str:
         """Say in words what was asked for, epsilon rounded up.
 
         >>> Privacy(alpha="1/2").describe(), Privacy(epsilon="1.5").describe()
         ('alpha = 1/2 (epsilon = 0.693148)', 'epsilon = 1.5')
         """
-        if self.given_epsilon is not None:
-            return f"epsilon = {rounded_up(self.given_epsilon)}"
-        text, epsilon = fraction_text(self.alpha), f"epsilon = {loss_text(self.alpha)}"
-        return f"alpha = {text} ({epsilon})" if len(text) <= LONGEST_SHOWN else epsilon
+        text, epsilon = fraction_text(self.alpha), f"epsilon = {self.epsilon_text()}"
+        is_shown = self.given_epsilon is None and len(text) <= LONGEST_SHOWN
+        return f"alpha = {text} ({epsilon})" if is_shown else epsilon
 
 
 def missing_privacy(got: str = "neither") -> InputError:

@@ -24,9 +24,10 @@ from oracle_peers import peers_of
 
 from mechdesign.documents.files import write_together
 from mechdesign.mechanism.sampling import WordSource, seeded_words
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.comparisons.of_oracles import collect
 from mechdesign_catalog.datasets.items import open_items
-from mechdesign_catalog.oracles import make_oracle, simulate_sums
+from mechdesign_catalog.oracles import make_oracle
 
 TARGETS = {"grr": 10, "oue": 5, "olh": 50, "hrr": 10, "ss": 10}
 """How many times faster than the better peer."""
@@ -57,7 +58,7 @@ def timed(client: Callable[[], object], server: Callable[[object], object], runs
 
 def ours(name: str, values: np.ndarray, k: int, words: WordSource | None, runs: int = RUNS) -> tuple[float, float]:
     """Every report made, added up and estimated."""
-    oracle = make_oracle(name, k, EPSILON)
+    oracle = make_oracle(name, k, Privacy(epsilon=EPSILON))
     return timed(
         lambda: oracle.privatize(values, words), lambda reports: oracle.estimate(oracle.aggregate(reports)), runs
     )
@@ -104,12 +105,12 @@ def one_large(name: str) -> None:
     data = open_items("commuting:ed", seed=1)
     values = data.values()
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    oracle = make_oracle(name, data.k, EPSILON)
+    oracle = make_oracle(name, data.k, Privacy(epsilon=EPSILON))
     started = time.perf_counter()
     if LARGE[name] == "reports":
         state = collect(oracle, values)
     else:
-        state = simulate_sums(oracle, data.counts, np.random.default_rng(1))
+        state = oracle.draw_state(data.counts, np.random.default_rng(1))
     oracle.estimate(state)
     seconds = time.perf_counter() - started
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20

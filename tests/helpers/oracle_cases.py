@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import FrequencyOracle, make_oracle
 
 
@@ -23,17 +24,28 @@ class Case:
 
 
 def case(name: str, small: tuple[int, Any], usual: tuple[int, Any], label: str = "", **options: Any) -> Case:
-    """`(k, epsilon)` for both sizes, and options for both."""
+    """`(k, epsilon)` or `(k, Privacy)` for both sizes, and options for both."""
     return Case(
         label or name,
-        lambda: make_oracle(name, *small, **options),
-        lambda: make_oracle(name, *usual, **options),
+        lambda: make_oracle(name, small[0], asked(small[1]), **options),
+        lambda: make_oracle(name, usual[0], asked(usual[1]), **options),
     )
+
+
+def asked(privacy: Any) -> Privacy:
+    """A bare number is an epsilon."""
+    return privacy if isinstance(privacy, Privacy) else Privacy(epsilon=privacy)
+
+
+HALF = Privacy(alpha="1/2")
 
 
 CASES = (
     case("grr", (4, 1), (6, "1/2")),
     case("grr", (2, 8), (10, 3), "grr, other sizes"),
+    case("grr", (4, HALF), (6, HALF), "grr, alpha"),
+    case("dbitflip", (4, HALF), (7, HALF), "dbitflip, alpha without a rational root", d=3),
+    case("sue", (4, Privacy("1/4")), (6, Privacy("1/4")), "sue, alpha with a rational root"),
     case("dbitflip", (4, 1), (6, 2)),
     case("dbitflip", (4, 2), (6, 2), "dbitflip, one bucket", d=1),
     case("dbitflip", (4, 1), (7, 2), "dbitflip, some buckets", d=3),
@@ -44,9 +56,9 @@ CASES = (
     case("hrr", (3, 2), (10, 2), "hrr, t = 3", t=3),
     Case(
         "hcms",
-        lambda: make_oracle("hcms", 5, 1, hashes=3, width=4),
-        lambda: make_oracle("hcms", 10, 1, hashes=16, width=4),
-        redraw=lambda seed: make_oracle("hcms", 10, 1, hashes=16, width=4, seed=seed),
+        lambda: make_oracle("hcms", 5, Privacy(epsilon=1), hashes=3, width=4),
+        lambda: make_oracle("hcms", 10, Privacy(epsilon=1), hashes=16, width=4),
+        redraw=lambda seed: make_oracle("hcms", 10, Privacy(epsilon=1), hashes=16, width=4, seed=seed),
     ),
     case("sue", (4, 1), (6, "1/2")),
     case("sue", (9, 3), (11, 2), "sue, more than a byte"),

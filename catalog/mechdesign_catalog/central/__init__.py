@@ -2,6 +2,7 @@
 
 from mechdesign.errors import InputError
 from mechdesign.names import require_known
+from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number, as_rational
 from mechdesign_catalog.central.baseline import SENSITIVITY, CentralBaseline, mean_squared_error
 from mechdesign_catalog.central.geometric import Geometric
@@ -15,19 +16,18 @@ BASELINES: dict[str, type[Laplace] | type[Geometric] | type[Stability]] = {
 }
 
 
-def make_baseline(name: str, epsilon: Number, delta: Number | None = None) -> Baseline:
+def make_baseline(name: str, privacy: Privacy, delta: Number | None = None) -> Baseline:
     """The baseline of that name; `delta` is for stability alone.
 
     Raises:
         InputError: for another name, or a delta that it does not have.
     """
     kind = BASELINES[require_known(name, BASELINES, "baseline")]
-    rational = as_rational(epsilon, "epsilon")
     if kind is Stability:
-        return Stability(rational, None if delta is None else as_rational(delta, "delta"))
+        return Stability(privacy, None if delta is None else as_rational(delta, "delta"))
     if delta is not None:
         raise InputError(f"delta must not be given for {kind.name}, got delta={delta}")
-    return kind(rational)
+    return kind(privacy)
 
 
 __all__ = [

@@ -6,15 +6,15 @@ rounded and not clipped; divided by n they are shares (and their variances by n^
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
-from mechdesign.rational import as_rational
-from mechdesign_catalog.oracles.probabilities import Floats, split_alpha
+from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.oracles.oracle import checked_privacy
+from mechdesign_catalog.oracles.probabilities import Floats
 
 Counts = NDArray[np.int64]
 
@@ -29,8 +29,8 @@ class CentralBaseline(Protocol):
         """As on the command line."""
 
     @property
-    def epsilon(self) -> Fraction:
-        """The privacy loss, in nats."""
+    def privacy(self) -> Privacy:
+        """What it loses."""
 
     def simulate(self, counts: Counts, generator: np.random.Generator) -> Floats:
         """Noisy counts, shape (k,), drawn with floats from a seeded generator: for studies only, it protects nobody."""
@@ -54,20 +54,19 @@ class BaselineBase:
     """The field that all have, checked.
 
     Raises:
-        InputError: for an epsilon that is not in (0, 200].
+        InputError: for a privacy parameter that is none.
     """
 
-    epsilon: Fraction
+    privacy: Privacy
     name: ClassVar[str]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "epsilon", as_rational(self.epsilon, "epsilon"))
-        split_alpha(self.epsilon)  # refuses one that is out of range
+        checked_privacy(self.privacy)  # refuses one that is out of range
 
     @property
     def scale(self) -> float:
         """Of the noise on counts: the sensitivity over epsilon."""
-        return float(SENSITIVITY / self.epsilon)
+        return float(SENSITIVITY / self.privacy.budget)
 
     def expected(self, counts: Counts) -> Floats:
         """The counts themselves: the noise has mean 0."""

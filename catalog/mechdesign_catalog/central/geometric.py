@@ -17,8 +17,8 @@ class Geometric(BaselineBase):
 
     Ghosh, Roughgarden, Sundararajan, STOC 2009, not truncated; also called discrete Laplace.
 
-    >>> from fractions import Fraction
-    >>> Geometric(Fraction(1)).variance(np.array([5, 0])).round(4).tolist()
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> Geometric(Privacy(epsilon=1)).variance(np.array([5, 0])).round(4).tolist()
     [7.8354, 7.8354]
     """
 
@@ -39,7 +39,7 @@ class Geometric(BaselineBase):
         """OpenDP's, for the distance 2; its `map` says what it loses."""
         dp = opendp()
         space = dp.vector_domain(dp.atom_domain(T=WHOLE)), dp.l1_distance(T=WHOLE)
-        return private(lambda scale: dp.m.make_geometric(*space, scale), SENSITIVITY, self.epsilon)
+        return private(lambda scale: dp.m.make_geometric(*space, scale), SENSITIVITY, self.privacy.budget)
 
     def variance(self, counts: Counts) -> Floats:
         """`2 a / (1-a)^2 = 1 / (2 sinh(eps/4)^2)` for each item."""

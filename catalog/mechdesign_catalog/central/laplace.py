@@ -14,8 +14,8 @@ from mechdesign_catalog.oracles.probabilities import Floats
 class Laplace(BaselineBase):
     """`count + Lap(2/eps)` for each item; epsilon-DP (Dwork, McSherry, Nissim, Smith, TCC 2006).
 
-    >>> from fractions import Fraction
-    >>> Laplace(Fraction(1)).variance(np.array([5, 0])).tolist()
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> Laplace(Privacy(epsilon=1)).variance(np.array([5, 0])).tolist()
     [8.0, 8.0]
     """
 
@@ -33,7 +33,7 @@ class Laplace(BaselineBase):
         """OpenDP's, for the distance 2.0; its `map` says what it loses."""
         dp = opendp()
         space = dp.vector_domain(dp.atom_domain(T=float, nan=False)), dp.l1_distance(T=float)
-        return private(lambda scale: dp.m.make_laplace(*space, scale), float(SENSITIVITY), self.epsilon)
+        return private(lambda scale: dp.m.make_laplace(*space, scale), float(SENSITIVITY), self.privacy.budget)
 
     def variance(self, counts: Counts) -> Floats:
         """`2 (2/eps)^2 = 8/eps^2` for each item."""

@@ -86,7 +86,7 @@ class Stability(BaselineBase):
             dp.l01inf_distance(dp.absolute_distance(T=float)),
         )
         cut = self.threshold(users)
-        return private(lambda scale: dp.m.make_laplace_threshold(*space, scale, cut), NEIGHBOURS, self.epsilon)
+        return private(lambda scale: dp.m.make_laplace_threshold(*space, scale, cut), NEIGHBOURS, self.privacy.budget)
 
     def expected(self, counts: Counts) -> Floats:
         """Below the count for rare items: what is not told counts as 0."""

@@ -13,6 +13,7 @@ from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
+from mechdesign.problem.privacy import missing_privacy
 from mechdesign.rational import Number, fraction_text, natural_log
 from mechdesign.sweeps.ranges import each_once, parse_privacies, parse_sizes
 from mechdesign_catalog.comparisons.rows import ComparisonRows, Entry, measured_entry
@@ -50,7 +51,7 @@ class MechanismComparison:
         for data in self.grouped:
             parse_metrics(self.metrics, data.n)
         if not self.alphas and not all(candidate.is_made for candidate in self.candidates):
-            raise InputError("exactly one of alpha and epsilon must be given, got neither")
+            raise missing_privacy()
         if self.repetitions < 1:
             raise InputError(f"repetitions must be at least 1, got repetitions={self.repetitions}")
         if self.draws > MAX_DRAWS:

@@ -7,7 +7,6 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 import numpy as np
 
@@ -15,14 +14,16 @@ from mechdesign.counts.measuring import Measured, summarise
 from mechdesign.errors import InputError
 from mechdesign.machine import readable_bytes
 from mechdesign.mechanism.sampling import WordSource, seeded_words
+from mechdesign.problem.privacy import Privacy
+from mechdesign.rational import fraction_text
 from mechdesign_catalog.central import BASELINES, Baseline, make_baseline, mean_squared_error
 from mechdesign_catalog.comparisons.frequency_metrics import parse_frequency_metrics
 from mechdesign_catalog.comparisons.rows import ComparisonRows, Entry, measured_entry
 from mechdesign_catalog.datasets.items import ItemCounts
-from mechdesign_catalog.oracles import FrequencyOracle, State, parse_oracle, simulate_sums
+from mechdesign_catalog.oracles import FrequencyOracle, State, parse_oracle
 from mechdesign_catalog.oracles.fit import require_fit, rows_at_once
 from mechdesign_catalog.oracles.kernels.draws import bits_for
-from mechdesign_catalog.oracles.oracle import HasPublicSeed, Values, with_sums_law
+from mechdesign_catalog.oracles.oracle import HasPublicSeed, Values, require_sums_law
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.postprocessing import find_postprocessing, square_mechanism
 
@@ -35,7 +36,7 @@ PUBLIC = 1
 
 @dataclass(frozen=True)
 class OracleComparison:
-    """What is compared: `oracles` (texts as `parse_oracle` takes them) on `data`, made for each of `epsilons`.
+    """What is compared: `oracles` (texts as `parse_oracle` takes them) on `data`, made for each of `privacies`.
 
     The names of central baselines stand for what a trusted server would release of the same data.
 
@@ -49,7 +50,7 @@ class OracleComparison:
 
     data: ItemCounts
     oracles: tuple[str, ...]
-    epsilons: tuple[Fraction, ...]
+    privacies: tuple[Privacy, ...]
     metrics: str
     repetitions: int
     simulate: str = REPORTS
@@ -71,15 +72,15 @@ class OracleComparison:
     @property
     def reports(self) -> int:
         """Reports that will be made, or stood for."""
-        return self.data.users * self.repetitions * len(self.oracles) * len(self.epsilons)
+        return self.data.users * self.repetitions * len(self.oracles) * len(self.privacies)
 
 
 @dataclass(frozen=True)
 class OracleRow:
-    """One metric of one oracle; `epsilon` is the claim."""
+    """One metric of one oracle; `privacy` is the claim."""
 
     oracle: str
-    epsilon: Fraction
+    privacy: Privacy
     comparison: OracleComparison = field(repr=False)
     measured: Measured[float | None]
 
@@ -89,7 +90,8 @@ class OracleRow:
         return {
             "oracle": self.oracle,
             "metric": self.measured.metric,
-            "epsilon": float(self.epsilon),
+            "epsilon": self.privacy.epsilon,
+            "alpha": fraction_text(self.privacy.alpha),
             **measured_entry(self.measured),
             "data": data.name,
             "k": data.k,
@@ -102,7 +104,7 @@ class OracleRow:
 def compare_oracles(
     comparison: OracleComparison, seed: int | None = None, report: Callable[[int], None] = lambda reports: None
 ) -> ComparisonRows[OracleRow]:
-    """Measure every oracle: rows with epsilons varying slowest, metrics fastest.
+    """Measure every oracle: rows with privacy varying slowest, metrics fastest.
 
     `report` is told how many reports were made so far.
     All oracles are made before the first report, so that one that cannot be made costs no waiting. Operating-system
@@ -119,7 +121,7 @@ def compare_oracles(
     rows = ComparisonRows[OracleRow]()
     for number, (text, oracle) in enumerate(made):
         found = measure_oracle(comparison, oracle, None if seed is None else (seed, number), count)
-        rows += [OracleRow(text, oracle.epsilon, comparison, measured) for measured in found]
+        rows += [OracleRow(text, oracle.privacy, comparison, measured) for measured in found]
     return rows
 
 
@@ -127,18 +129,18 @@ Estimator = FrequencyOracle | Baseline
 
 
 def _estimators(comparison: OracleComparison) -> Iterator[tuple[str, Estimator]]:
-    for epsilon in comparison.epsilons:
+    for privacy in comparison.privacies:
         for text in comparison.oracles:
-            yield text, _estimator(comparison, text, epsilon)
+            yield text, _estimator(comparison, text, privacy)
 
 
-def _estimator(comparison: OracleComparison, text: str, epsilon: Fraction) -> Estimator:
+def _estimator(comparison: OracleComparison, text: str, privacy: Privacy) -> Estimator:
     if text.strip().lower() in BASELINES:
-        return make_baseline(text, epsilon)
-    oracle = parse_oracle(text, comparison.data.k, epsilon)
+        return make_baseline(text, privacy)
+    oracle = parse_oracle(text, comparison.data.k, privacy)
     require_fit(oracle)
     if comparison.simulate == AGGREGATE:
-        with_sums_law(oracle)
+        require_sums_law(oracle)
     else:
         _require_little(comparison, oracle)
     if find_postprocessing(comparison.post).needs_mechanism:
@@ -210,7 +212,7 @@ def estimate_once(
     if isinstance(oracle, HasPublicSeed):
         oracle = oracle.redrawn(_public_seed(seed))
     if comparison.simulate == AGGREGATE:
-        state = simulate_sums(oracle, data.counts, np.random.default_rng(seed))
+        state = oracle.draw_state(data.counts, np.random.default_rng(seed))
         report(data.users)
     else:
         state = collect(oracle, data.values(), None if seed is None else seeded_words(seed), report)

@@ -1,10 +1,11 @@
-"""The oracles side by side for one domain, epsilon and number of users: accuracy, bits and time."""
+"""The oracles side by side for one domain, privacy and number of users: accuracy, bits and time."""
 
 import math
 from dataclasses import dataclass
 
 from mechdesign.errors import InputError
-from mechdesign.rational import Number
+from mechdesign.problem.privacy import Privacy
+from mechdesign.rational import fraction_text
 from mechdesign_catalog.oracles.fit import fits, memory_needed, usual_oracles
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, true_loss
 
@@ -37,22 +38,24 @@ class Standing:
             "standard_error": self.standard_error,
             "bits": oracle.bits,
             "time_class": oracle.time_class,
-            "epsilon": float(oracle.epsilon),
+            "epsilon": oracle.privacy.epsilon,
+            "alpha": fraction_text(oracle.privacy.alpha),
+            "true_alpha": fraction_text(oracle.alpha),
             "true_loss": true_loss(oracle),
             "memory_bytes": memory_needed(oracle),
             "fits": fits(oracle),
         }
 
 
-def survey(k: int, epsilon: Number, users: int) -> list[Standing]:
+def survey(k: int, privacy: Privacy, users: int) -> list[Standing]:
     """All oracles, the most accurate first.
 
     Raises:
-        InputError: for less than two items or one user, or an epsilon that is out of range.
+        InputError: for less than two items or one user.
     """
     if users < 1:
         raise InputError(f"n must be at least 1, got n={users}")
-    standings = [Standing(oracle, users) for oracle in usual_oracles(k, epsilon)]
+    standings = [Standing(oracle, users) for oracle in usual_oracles(k, privacy)]
     return sorted(standings, key=lambda s: (s.variance, s.oracle.bits))
 
 

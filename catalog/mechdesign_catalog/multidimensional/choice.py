@@ -1,16 +1,14 @@
 """Which one-attribute oracle serves an attribute."""
 
-from fractions import Fraction
-
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import FrequencyOracle, make_oracle
-from mechdesign_catalog.oracles.probabilities import split_alpha
 
 
-def better_oracle(k: int, epsilon: Fraction) -> FrequencyOracle:
+def better_oracle(k: int, privacy: Privacy) -> FrequencyOracle:
     """GRR if `k < 3 e^eps + 2`, else OUE: the smaller variance for rare items; eps is what the attribute really gets.
 
     `Var[GRR] < Var[OUE]` reads `e^eps + k - 2 < 4 e^eps` (Wang, Blocki, Li, Jha, USENIX Security 2017, section 5).
-    Decided in rationals, with `e^-eps` as the oracles themselves take it.
+    Decided in rationals, with the same alpha as the oracles.
     """
-    few = (k - 2) * split_alpha(epsilon) < 3
-    return make_oracle("grr" if few else "oue", k, epsilon)
+    few = (k - 2) * privacy.alpha < 3
+    return make_oracle("grr" if few else "oue", k, privacy)

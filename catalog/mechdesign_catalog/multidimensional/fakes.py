@@ -18,11 +18,11 @@ from mechdesign_catalog.oracles.kernels.draws import bernoulli, uniform_below
 from mechdesign_catalog.oracles.kinds.grr import Grr
 from mechdesign_catalog.oracles.kinds.unary import Oue
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
-from mechdesign_catalog.oracles.probabilities import Support, amplified, mixed, optimised_unary, split_alpha
+from mechdesign_catalog.oracles.probabilities import Support, amplified, mixed, optimised_unary
 
 
 class Faked(Protocol):
-    """What `FakedGrr` and `FakedOue` have in common. `epsilon` is the claim, before it is amplified."""
+    """What `FakedGrr` and `FakedOue` have in common. `privacy` is the claim, before it is amplified."""
 
     @property
     def label(self) -> str:
@@ -70,7 +70,7 @@ class FakedGrr(Grr):
 
     @cached_property
     def alpha(self) -> Fraction:
-        return amplified(split_alpha(self.epsilon), self.attributes)
+        return amplified(self.privacy.alpha, self.attributes)
 
     @cached_property
     def mixed(self) -> Support:
@@ -102,7 +102,7 @@ class FakedOue(Oue):
 
     @cached_property
     def support(self) -> Support:
-        return optimised_unary(amplified(split_alpha(self.epsilon), self.attributes))
+        return optimised_unary(amplified(self.privacy.alpha, self.attributes))
 
     @cached_property
     def mixed(self) -> Support:

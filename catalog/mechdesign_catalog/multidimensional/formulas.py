@@ -11,6 +11,7 @@ The slides on multidimensional data under LDP print both numerators over `n (p-q
 
 import math
 
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import make_oracle
 from mechdesign_catalog.oracles.oracle import PureOracle
 
@@ -22,7 +23,7 @@ def derived_variance(name: str, k: int, epsilon: float, users: int) -> float:
 
 def printed_variance(name: str, k: int, epsilon: float, users: int) -> float:
     """The same with `(p-q)^2` under the fraction, as it is printed."""
-    oracle = make_oracle(name, k, epsilon)
+    oracle = make_oracle(name, k, Privacy(epsilon=epsilon))
     if not isinstance(oracle, PureOracle):
         raise TypeError(name)
     return _numerator(name, k, epsilon) / (users * float(oracle.support.p - oracle.support.q) ** 2)

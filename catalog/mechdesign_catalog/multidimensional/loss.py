@@ -10,22 +10,19 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign.rational import natural_log
+from mechdesign.problem.privacy import Privacy, loss_above
 from mechdesign_catalog.multidimensional.tuples import TupleOracle
 from mechdesign_catalog.oracles.oracle import ReportLaw
 
 MAX_CELLS = 20_000
 """Probabilities that are looked at for a report of losses: about a tenth of a second."""
 
-ROUNDING = 1e-12
-"""Relative; what a logarithm in floats may be off. The rationals themselves never exceed a claim that holds."""
-
 
 @dataclass(frozen=True)
 class Losses:
     """`outputs` is how many reports were looked at, None where they are too many and only the formula spoke."""
 
-    claimed: Fraction
+    claimed: Privacy
     one_attribute_alpha: Fraction
     whole_tuple_alpha: Fraction
     outputs: int | None
@@ -33,22 +30,22 @@ class Losses:
     @property
     def one_attribute(self) -> float:
         """The largest loss over tuples that differ in one attribute."""
-        return -natural_log(self.one_attribute_alpha)
+        return loss_above(self.one_attribute_alpha)
 
     @property
     def whole_tuple(self) -> float:
         """The largest loss over any two tuples."""
-        return -natural_log(self.whole_tuple_alpha)
+        return loss_above(self.whole_tuple_alpha)
 
     @property
     def one_attribute_holds(self) -> bool:
         """Whether the claim is true where one attribute changes."""
-        return self.one_attribute <= float(self.claimed) * (1 + ROUNDING)
+        return self.claimed.allows(self.one_attribute_alpha)
 
     @property
     def whole_tuple_holds(self) -> bool:
         """Whether the claim is true for whole tuples."""
-        return self.whole_tuple <= float(self.claimed) * (1 + ROUNDING)
+        return self.claimed.allows(self.whole_tuple_alpha)
 
 
 def losses(oracle: TupleOracle) -> Losses:
@@ -60,12 +57,12 @@ def losses(oracle: TupleOracle) -> Losses:
     attributes = range(len(oracle.domains))
     one, whole = min(oracle.changed_alpha([j]) for j in attributes), oracle.changed_alpha(attributes)
     if math.prod(oracle.domains) * outputs_of(oracle) > MAX_CELLS:
-        return Losses(oracle.epsilon, one, whole, None)
+        return Losses(oracle.privacy, one, whole, None)
     law = oracle.report_law()
     seen = min(enumerated_alpha(law, oracle.domains, [j]) for j in attributes)
     if (seen, enumerated_alpha(law, oracle.domains, attributes)) != (one, whole):
         raise ArithmeticError(f"the losses of {oracle.name} over {oracle.domains} differ from those of its reports")
-    return Losses(oracle.epsilon, one, whole, len(law))
+    return Losses(oracle.privacy, one, whole, len(law))
 
 
 def outputs_of(oracle: TupleOracle) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mechdesign.names import require_known
-from mechdesign.rational import Number, as_rational
+from mechdesign.problem.privacy import Privacy, loss_text
 from mechdesign_catalog.multidimensional.loss import Losses, losses
 from mechdesign_catalog.multidimensional.rsfd import ENCODINGS, RsFd
 from mechdesign_catalog.multidimensional.smp import Smp
@@ -21,7 +21,7 @@ class TupleForm:
     properties: str
     reference: str
     model: str = "ldp, d attributes"
-    parameters: str = "k_1..k_d, epsilon"
+    parameters: str = "k_1..k_d, alpha or epsilon"
 
 
 TUPLE_FORMS: dict[str, TupleForm] = {
@@ -58,17 +58,16 @@ def tuple_form(name: str) -> TupleForm | None:
     return TUPLE_FORMS.get(ALIASES.get(word, word))
 
 
-def make_tuple_oracle(name: str, domains: Sequence[int], epsilon: Number, encoding: str = "adp") -> TupleOracle:
+def make_tuple_oracle(name: str, domains: Sequence[int], privacy: Privacy, encoding: str = "adp") -> TupleOracle:
     """SPL, SMP or RS+FD; `encoding` (grr, oue-z or adp) is for RS+FD only.
 
     Raises:
         InputError: for another name.
     """
     form = tuple_form(name) or TUPLE_FORMS[require_known(name, TUPLE_FORMS, "mechanism for tuples")]
-    rational = as_rational(epsilon, "epsilon")
     if form.name == "RS+FD":
-        return RsFd(tuple(domains), rational, encoding.lower())
-    return Spl(tuple(domains), rational) if form.name == "SPL" else Smp(tuple(domains), rational)
+        return RsFd(tuple(domains), privacy, encoding.lower())
+    return Spl(tuple(domains), privacy) if form.name == "SPL" else Smp(tuple(domains), privacy)
 
 
 @dataclass(frozen=True)
@@ -85,30 +84,30 @@ class LossRow:
         return self.oracle.amplified_epsilon if isinstance(self.oracle, RsFd) else None
 
 
-def loss_rows(name: str, domains: Sequence[int], epsilon: Number) -> list[LossRow]:
+def loss_rows(name: str, domains: Sequence[int], privacy: Privacy) -> list[LossRow]:
     """One row for SPL and SMP, one for each encoding of RS+FD."""
     form = tuple_form(name)
     form_name = form.name if form is not None else name
     encodings = ENCODINGS if form_name == "RS+FD" else ("",)
     rows = []
     for encoding in encodings:
-        oracle = make_tuple_oracle(name, domains, epsilon, encoding or "adp")
+        oracle = make_tuple_oracle(name, domains, privacy, encoding or "adp")
         rows.append(LossRow(LABELS.get(encoding, form_name), oracle, losses(oracle)))
     return rows
 
 
 def advice(rows: Sequence[LossRow]) -> str:
     """One or two plain sentences on whether the claim is true."""
-    claimed = float(rows[0].losses.claimed)
+    claimed = rows[0].losses.claimed.epsilon_text()
     if all(row.losses.whole_tuple_holds for row in rows):
-        return f"The claim holds: whatever a user's tuple is, a report tells at most {claimed:.6g} about it."
+        return f"The claim holds: whatever a user's tuple is, a report tells at most {claimed} about it."
     broken = [row.label for row in rows if not row.losses.whole_tuple_holds]
     attribute = [row.label for row in rows if not row.losses.one_attribute_holds]
     text = (
-        f"Warning: this is NOT {claimed:.6g}-LDP for whole tuples: a report can tell "
-        f"{max(row.losses.whole_tuple for row in rows):.6g} about a user ({', '.join(broken)})."
+        f"Warning: this is NOT {claimed}-LDP for whole tuples: a report can tell "
+        f"{loss_text(min(row.losses.whole_tuple_alpha for row in rows))} about a user ({', '.join(broken)})."
     )
     if attribute:
-        worst = max(row.losses.one_attribute for row in rows)
-        text += f" With {' and '.join(attribute)} even a change of one attribute shows with {worst:.6g}."
+        worst = loss_text(min(row.losses.one_attribute_alpha for row in rows))
+        text += f" With {' and '.join(attribute)} even a change of one attribute shows with {worst}."
     return text + " SPL and SMP keep their claim."

@@ -17,7 +17,7 @@ from mechdesign_catalog.multidimensional.tuples import TupleBase, TupleReports, 
 from mechdesign_catalog.oracles import State
 from mechdesign_catalog.oracles.kernels.draws import uniform_below
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
-from mechdesign_catalog.oracles.probabilities import Floats, amplified, split_alpha
+from mechdesign_catalog.oracles.probabilities import Floats, amplified
 
 ENCODINGS = ("grr", "oue-z", "adp")
 
@@ -39,7 +39,8 @@ class RsFd(TupleBase):
     which is eps' for J everything, and for one attribute eps where all L_j are equal (OUE-z; GRR with domains of one
     size), else more for the attribute of the largest domain.
 
-    >>> RsFd((3, 90), Fraction(1), "adp").encodings
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> RsFd((3, 90), Privacy(epsilon=1), "adp").encodings
     ('grr', 'oue-z')
     """
 
@@ -54,7 +55,7 @@ class RsFd(TupleBase):
     @cached_property
     def amplified_alpha(self) -> Fraction:
         """`e^-eps'`, exactly from the rational `alpha >= e^-eps`."""
-        return amplified(split_alpha(self.epsilon), len(self.domains))
+        return amplified(self.privacy.alpha, len(self.domains))
 
     @cached_property
     def faked(self) -> tuple[Faked, ...]:
@@ -62,8 +63,8 @@ class RsFd(TupleBase):
         return tuple(self._faked(k) for k in self.domains)
 
     def _faked(self, k: int) -> Faked:
-        grr = FakedGrr(k, self.epsilon, len(self.domains))
-        oue = FakedOue(k, self.epsilon, len(self.domains))
+        grr = FakedGrr(k, self.privacy, len(self.domains))
+        oue = FakedOue(k, self.privacy, len(self.domains))
         if self.encoding == "adp":
             return grr if grr.mixed.rare_variance <= oue.mixed.rare_variance else oue
         return grr if self.encoding == "grr" else oue
@@ -135,4 +136,4 @@ class RsFd(TupleBase):
     @property
     def amplified_epsilon(self) -> float:
         """`eps' = ln(d (e^eps - 1) + 1)` for the claimed eps."""
-        return math.log1p(len(self.domains) * math.expm1(float(self.epsilon)))
+        return math.log1p(len(self.domains) * math.expm1(self.privacy.epsilon))

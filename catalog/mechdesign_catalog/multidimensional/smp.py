@@ -26,7 +26,8 @@ class Smp(TupleBase):
     Each attribute is estimated from the m users who reported it. The sums of a state are those of all attributes in a
     row, then the d numbers m.
 
-    >>> Smp((3, 90), Fraction(1)).encodings
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> Smp((3, 90), Privacy(epsilon=1)).encodings
     ('grr', 'oue')
     """
 
@@ -34,7 +35,7 @@ class Smp(TupleBase):
 
     @cached_property
     def oracles(self) -> tuple[FrequencyOracle, ...]:
-        return tuple(better_oracle(k, self.epsilon) for k in self.domains)
+        return tuple(better_oracle(k, self.privacy) for k in self.domains)
 
     @property
     def encodings(self) -> tuple[str, ...]:

@@ -20,7 +20,8 @@ from mechdesign_catalog.oracles.probabilities import Floats
 class Spl(TupleBase):
     """Splitting: attribute j goes through GRR or OUE with `eps/d`; sequential composition makes that eps for the tuple.
 
-    >>> Spl((3, 90), Fraction(1)).encodings
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> Spl((3, 90), Privacy(epsilon=1)).encodings
     ('grr', 'oue')
     """
 
@@ -28,7 +29,7 @@ class Spl(TupleBase):
 
     @cached_property
     def oracles(self) -> tuple[FrequencyOracle, ...]:
-        share = self.epsilon / len(self.domains)
+        share = self.privacy.split(len(self.domains))
         return tuple(better_oracle(k, share) for k in self.domains)
 
     @property

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource
-from mechdesign.rational import as_rational, fraction_text
-from mechdesign_catalog.oracles.oracle import MAX_ITEMS, MAX_LAW, ReportLaw, Values
-from mechdesign_catalog.oracles.probabilities import Floats, split_alpha
+from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.oracles.oracle import MAX_ITEMS, MAX_LAW, ReportLaw, Values, checked_privacy, parameter_text
+from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import Parameters, Reports, State, require_counts, require_length, require_same
 
 
@@ -62,8 +62,8 @@ class TupleOracle(Protocol):
         """Number of items of each attribute."""
 
     @property
-    def epsilon(self) -> Fraction:
-        """The claimed privacy loss, in nats."""
+    def privacy(self) -> Privacy:
+        """The claim."""
 
     @property
     def encodings(self) -> tuple[str, ...]:
@@ -104,18 +104,16 @@ class TupleBase:
     """The fields that all have, checked; the fields of a subclass are its further parameters.
 
     Raises:
-        InputError: for no attribute, less than two items, or an epsilon that is not in (0, 200].
+        InputError: for no attribute, less than two items, or a privacy parameter that is none.
     """
 
     domains: tuple[int, ...]
-    epsilon: Fraction
+    privacy: Privacy
     name: ClassVar[str]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "domains", checked_domains(self.domains))
-        object.__setattr__(self, "epsilon", as_rational(self.epsilon, "epsilon"))
-        split_alpha(self.epsilon, len(self.domains))  # refuses one that is out of range
-        split_alpha(self.epsilon)
+        checked_privacy(self.privacy).split(len(self.domains))  # refuses one that is too small to share
 
     @property
     def parameters(self) -> Parameters:
@@ -126,7 +124,7 @@ class TupleBase:
             if isinstance(value, tuple):
                 found[field.name] = ",".join(str(part) for part in value)
             else:
-                found[field.name] = fraction_text(value) if isinstance(value, Fraction) else value
+                found[field.name] = parameter_text(value) if isinstance(value, Fraction | Privacy) else value
         return found
 
     @property

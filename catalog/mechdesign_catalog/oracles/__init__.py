@@ -2,14 +2,13 @@
 
 from mechdesign_catalog.oracles.oracle import (
     FrequencyOracle,
+    LocalOracle,
     confidence_intervals,
-    simulate_sums,
     standard_errors,
     true_loss,
 )
 from mechdesign_catalog.oracles.registry import (
     ORACLES,
-    claimed_epsilon,
     find_oracle,
     is_mechanism_file,
     make_oracle,
@@ -21,9 +20,9 @@ from mechdesign_catalog.oracles.reports import Reports, State, merged
 __all__ = [
     "ORACLES",
     "FrequencyOracle",
+    "LocalOracle",
     "Reports",
     "State",
-    "claimed_epsilon",
     "confidence_intervals",
     "find_oracle",
     "is_mechanism_file",
@@ -31,7 +30,6 @@ __all__ = [
     "merged",
     "oracle_of",
     "parse_oracle",
-    "simulate_sums",
     "standard_errors",
     "true_loss",
 ]

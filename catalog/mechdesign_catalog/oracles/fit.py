@@ -2,15 +2,15 @@
 
 from mechdesign.errors import InputError
 from mechdesign.machine import memory_limit, readable_bytes
-from mechdesign.rational import Number
-from mechdesign_catalog.oracles.oracle import FrequencyOracle
+from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.oracles.oracle import FrequencyOracle, LocalOracle
 from mechdesign_catalog.oracles.registry import ORACLES, make_oracle
 
 PIECE_BYTES = 64 << 20
 MOST_ROWS = 1 << 20
 
 
-def rows_at_once(oracle: FrequencyOracle) -> int:
+def rows_at_once(oracle: LocalOracle) -> int:
     """Reports that together stay within `PIECE_BYTES`; at least one."""
     return max(1, min(MOST_ROWS, PIECE_BYTES // oracle.row_bytes))
 
@@ -33,7 +33,7 @@ def require_fit(oracle: FrequencyOracle) -> None:
     """
     if fits(oracle):
         return
-    others = [other.name for other in usual_oracles(oracle.k, oracle.epsilon) if fits(other)]
+    others = [other.name for other in usual_oracles(oracle.k, oracle.privacy) if fits(other)]
     way_out = f"{', '.join(others)} would fit" if others else "no oracle would fit; choose a smaller domain"
     raise InputError(
         f"the domain must fit the memory ({readable_bytes(memory_limit())} of it may be used), got k={oracle.k} for "
@@ -41,12 +41,12 @@ def require_fit(oracle: FrequencyOracle) -> None:
     )
 
 
-def usual_oracles(k: int, epsilon: Number) -> list[FrequencyOracle]:
-    """Every oracle with its usual options, where it can be made for k and epsilon."""
+def usual_oracles(k: int, privacy: Privacy) -> list[FrequencyOracle]:
+    """Every oracle with its usual options, where it can be made for k and this privacy."""
     found = []
     for name in ORACLES:
         try:
-            found.append(make_oracle(name, k, epsilon))
+            found.append(make_oracle(name, k, privacy))
         except InputError:
             continue
     return found

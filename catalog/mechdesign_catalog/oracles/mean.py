@@ -5,50 +5,25 @@ from fractions import Fraction
 from statistics import NormalDist
 from typing import Any, Protocol
 
+from numpy.typing import ArrayLike
+
 from mechdesign.errors import InputError
-from mechdesign.mechanism.sampling import WordSource
 from mechdesign.names import require_known
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
-from mechdesign_catalog.oracles.oracle import ReportLaw, Values
-from mechdesign_catalog.oracles.reports import Parameters, Reports, State
+from mechdesign_catalog.oracles.oracle import LocalOracle, Values
+from mechdesign_catalog.oracles.reports import Parameters, State
 
 
-class MeanOracle(Protocol):
-    """Client, server and accuracy of one oracle; values are whole numbers 0..k-1 that stand for `maximum i / (k-1)`."""
-
-    @property
-    def name(self) -> str:
-        """As on the command line."""
-
-    @property
-    def k(self) -> int:
-        """Number of values that are told apart."""
-
-    @property
-    def epsilon(self) -> Fraction:
-        """The claimed privacy loss, in nats."""
-
-    @property
-    def alpha(self) -> Fraction:
-        """The smallest `Pr[r|x] / Pr[r|y]` over all reports r and values x, y, from the probabilities really used."""
+class MeanOracle(LocalOracle, Protocol):
+    """A local oracle whose server estimates a mean; the value i in 0..k-1 stands for `maximum i / (k-1)`."""
 
     @property
     def maximum(self) -> Fraction:
         """The largest number."""
 
-    @property
-    def parameters(self) -> Parameters:
-        """All that makes the same oracle again."""
-
-    @property
-    def bits(self) -> float:
-        """What one report costs to send."""
-
-    def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
-        """One report for each value, shape (users,). Operating-system randomness unless `words` is given."""
-
-    def aggregate(self, reports: Reports) -> State:
-        """The sums of these reports."""
+    def on_grid(self, numbers: ArrayLike, first_row: int = 1) -> Values:
+        """The nearest values of numbers in [0, maximum]; errors name rows, of which the first is `first_row`."""
 
     def estimate(self, state: State) -> float:
         """Unbiased mean of the users' numbers; may be below 0 or above the maximum."""
@@ -58,9 +33,6 @@ class MeanOracle(Protocol):
 
     def standard_error(self, state: State) -> float:
         """From reports alone."""
-
-    def report_law(self) -> ReportLaw:
-        """Every report's exact probability for every value; for small k."""
 
 
 MEAN_ORACLES: dict[str, type[OneBitMean]] = {OneBitMean.name: OneBitMean}
@@ -78,7 +50,7 @@ def mean_oracle_of(parameters: Parameters) -> MeanOracle:
     names = {field.name for field in fields(kind)}
     if set(values) != names:
         raise InputError(f"parameters of {name} must be {', '.join(sorted(names))}, got {', '.join(values)}")
-    oracle = kind(**values)
+    oracle = kind(privacy=Privacy.parse(values.pop("privacy")), **values)
     if oracle.parameters != parameters:
         raise InputError(f"parameters of {name} must be those that it writes, got {str(parameters)[:80]}")
     return oracle

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource
-from mechdesign.rational import as_rational, fraction_text, natural_log
-from mechdesign_catalog.oracles.probabilities import Floats, Support, split_alpha
+from mechdesign.problem.privacy import Privacy, loss_above
+from mechdesign.rational import fraction_text
+from mechdesign_catalog.oracles.probabilities import Floats, Support
 from mechdesign_catalog.oracles.reports import (
     Column,
     Parameters,
@@ -37,8 +38,12 @@ MAX_LAW = 1 << 16
 MAX_ITEMS = 1 << 40
 
 
-class FrequencyOracle(Protocol):
-    """Client, server and accuracy of one oracle; `epsilon` is the claim, `alpha` the exact truth."""
+class LocalOracle(Protocol):
+    """Client of one local oracle, and the sums that its server keeps.
+
+    `privacy` is the claim, `alpha` the exact truth: the smallest `Pr[r|v] / Pr[r|w]` over all reports r and values
+    v, w, from the probabilities really used.
+    """
 
     @property
     def name(self) -> str:
@@ -46,23 +51,19 @@ class FrequencyOracle(Protocol):
 
     @property
     def k(self) -> int:
-        """Number of items."""
+        """Number of items, or of values that are told apart."""
 
     @property
-    def epsilon(self) -> Fraction:
-        """The claimed privacy loss, in nats."""
+    def privacy(self) -> Privacy:
+        """The claim."""
 
     @property
     def alpha(self) -> Fraction:
-        """The smallest `Pr[r|v] / Pr[r|w]` over all reports r and items v, w, from the probabilities really used."""
+        """The exact truth, at least that of the claim."""
 
     @property
     def parameters(self) -> Parameters:
         """All that makes the same oracle again."""
-
-    @property
-    def claim_is_tight(self) -> bool:
-        """Is `alpha` exp(-epsilon), but for rounding? Where it is not, less is spent than claimed."""
 
     @property
     def bits(self) -> float:
@@ -72,6 +73,23 @@ class FrequencyOracle(Protocol):
     def row_bytes(self) -> int:
         """Memory that one report takes while it is made or read."""
 
+    def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        """One report for each value, shape (users,). Operating-system randomness unless `words` is given."""
+
+    def aggregate(self, reports: Reports) -> State:
+        """The sums of these reports."""
+
+    def report_law(self) -> ReportLaw:
+        """Every report's exact probability for every value; for small k."""
+
+
+class FrequencyOracle(LocalOracle, Protocol):
+    """A local oracle whose server estimates which share of the users has each item."""
+
+    @property
+    def claim_is_tight(self) -> bool:
+        """Is `alpha` that of the claim, but for rounding? Where it is not, less is spent than claimed."""
+
     @property
     def server_bytes(self) -> int:
         """Memory that the server takes, however many users there are."""
@@ -79,12 +97,6 @@ class FrequencyOracle(Protocol):
     @property
     def time_class(self) -> str:
         """How time grows, client and server: `N + k`, `N k`."""
-
-    def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
-        """One report for each value, shape (users,). Operating-system randomness unless `words` is given."""
-
-    def aggregate(self, reports: Reports) -> State:
-        """The sums of these reports."""
 
     def estimate(self, state: State) -> Floats:
         """Unbiased share of the users for each item, shape (k,); may be below 0 or above 1, need not sum to 1."""
@@ -98,22 +110,17 @@ class FrequencyOracle(Protocol):
     def approximate_variance(self, users: int) -> float:
         """That of a rare item; where the shares of the others matter, an upper bound over them, or the mean."""
 
-    def report_law(self) -> ReportLaw:
-        """Every report's exact probability for every item; for small domains."""
-
-
-@runtime_checkable
-class SimulatesSums(Protocol):
-    """An oracle whose server sums have a law that can be drawn at once, instead of every user's report."""
-
     @property
     def sums_have_law(self) -> bool:
-        """With these parameters?"""
+        """Whether the server's sums have a law that can be drawn at once, instead of every user's report."""
 
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
-        """The server's state where `counts[v]` users have the item v; for simulation only.
+        """The server's state where `counts[v]` users have the item v, drawn from that law; for simulation only.
 
         Chances are rounded to floats: a shift of 1e-16 of the users at most, far below the noise of any number of them.
+
+        Raises:
+            InputError: where the sums have no law that can be drawn.
         """
 
 
@@ -125,20 +132,14 @@ class HasPublicSeed(Protocol):
         """The same with other public randomness."""
 
 
-def simulate_sums(oracle: FrequencyOracle, counts: Values, generator: np.random.Generator) -> State:
-    """Draw the server's sums from their exact law.
+def require_sums_law(oracle: FrequencyOracle) -> None:
+    """Refuse an oracle whose sums must be added up from reports, since they are neither binomial nor multinomial.
 
     Raises:
-        InputError: for an oracle whose sums are neither a product of binomials nor a multinomial.
+        InputError: naming it.
     """
-    return with_sums_law(oracle).draw_state(counts, generator)
-
-
-def with_sums_law(oracle: FrequencyOracle) -> SimulatesSums:
-    """The oracle, if its sums can be drawn at once; errors as `simulate_sums`."""
-    if not isinstance(oracle, SimulatesSums) or not oracle.sums_have_law:
+    if not oracle.sums_have_law:
         raise refused_simulation(oracle.name)
-    return oracle
 
 
 def refused_simulation(name: str) -> InputError:
@@ -151,26 +152,17 @@ class OracleBase:
     """The fields that all oracles have, checked; the fields of a subclass are its further parameters.
 
     Raises:
-        InputError: for less than two items, or an epsilon that is not in (0, 200].
+        InputError: for less than two items, or a privacy parameter that is none.
     """
 
     k: int
-    epsilon: Fraction
+    privacy: Privacy
     name: ClassVar[str]
 
     def __post_init__(self) -> None:
         if isinstance(self.k, bool) or not isinstance(self.k, int) or not 2 <= self.k <= MAX_ITEMS:
             raise InputError(f"k must be a whole number from 2 to 2^40, got k={self.k}")
-        object.__setattr__(self, "epsilon", as_rational(self.epsilon, "epsilon"))
-        split_alpha(self.epsilon)  # refuses one that is out of range
-
-    @property
-    def claim_is_tight(self) -> bool:
-        return True
-
-    @property
-    def sums_have_law(self) -> bool:
-        return True
+        checked_privacy(self.privacy)
 
     @classmethod
     def field_names(cls) -> tuple[str, ...]:
@@ -183,7 +175,7 @@ class OracleBase:
         found: Parameters = {"oracle": self.name}
         for name in self.field_names():
             value = getattr(self, name)
-            found[name] = fraction_text(value) if isinstance(value, Fraction) else value
+            found[name] = parameter_text(value) if isinstance(value, Fraction | Privacy) else value
         return found
 
     def checked(self, values: Values) -> Values:
@@ -220,7 +212,39 @@ class OracleBase:
         return state
 
 
-class PureOracle(OracleBase, ABC):
+def checked_privacy(privacy: object) -> Privacy:
+    """Return the privacy parameter that an oracle is made for.
+
+    Raises:
+        InputError: for anything else, such as a bare number, which could be alpha or epsilon.
+    """
+    if not isinstance(privacy, Privacy):
+        raise InputError(f"privacy must be Privacy(alpha=...) or Privacy(epsilon=...), got {str(privacy)[:40]}")
+    return privacy
+
+
+def parameter_text(value: Fraction | Privacy) -> str:
+    """Write a rational or the privacy parameter as headers have it: 3/10, alpha=1/2, epsilon=1."""
+    return str(value) if isinstance(value, Privacy) else fraction_text(value)
+
+
+class FrequencyBase(OracleBase):
+    """What holds of a frequency oracle unless it says otherwise: a tight claim, and sums without a simple law."""
+
+    @property
+    def claim_is_tight(self) -> bool:
+        return True
+
+    @property
+    def sums_have_law(self) -> bool:
+        return False
+
+    def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
+        """Refused, as `require_sums_law` says."""
+        raise refused_simulation(self.name)
+
+
+class PureOracle(FrequencyBase, ABC):
     """Estimates and variances that follow from p and q alone."""
 
     @property
@@ -258,17 +282,21 @@ class PureOracle(OracleBase, ABC):
         return self.support.approximate_variance(users)
 
 
-class Private(Protocol):
-    """Whatever knows the least ratio of its probabilities."""
+def require_few(reports: int, name: str) -> None:
+    """A law is listed report by report, so there must be few.
 
-    @property
-    def alpha(self) -> Fraction:
-        """As `FrequencyOracle.alpha`."""
+    Raises:
+        InputError: for more than `MAX_LAW`.
+    """
+    if reports > MAX_LAW:
+        raise InputError(
+            f"the law of {name} must have at most {MAX_LAW} reports to be listed, got more; take a smaller k"
+        )
 
 
-def true_loss(oracle: Private) -> float:
-    """The privacy loss of the probabilities really used: `-ln alpha`, at most the claimed epsilon."""
-    return -natural_log(oracle.alpha)
+def true_loss(oracle: LocalOracle) -> float:
+    """Return the privacy loss of the probabilities really used, `-ln alpha`, never below the truth."""
+    return loss_above(oracle.alpha)
 
 
 def standard_errors(oracle: FrequencyOracle, estimates: Floats, users: int) -> Floats:

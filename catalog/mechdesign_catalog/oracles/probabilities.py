@@ -7,18 +7,16 @@ for n users of whom the share f has an item, and S reports that support it,
     estimate = (S/n - q) / (p - q),
     variance = (f p (1-p) + (1-f) q (1-q)) / (n (p-q)^2).
 
-All probabilities are rationals made from `alpha >= exp(-epsilon)`, so the true loss never exceeds the claim.
+All probabilities are rationals made from the exact `alpha` of a `Privacy`, so the true loss never exceeds the claim.
 """
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
-from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number, as_rational
 
 Floats = NDArray[np.float64]
@@ -52,12 +50,6 @@ class Support:
     def rare_variance(self) -> Fraction:
         """The same for one user, exactly."""
         return self.q * (1 - self.q) / (self.p - self.q) ** 2
-
-
-@lru_cache(maxsize=1024)
-def split_alpha(epsilon: Number, parts: int = 1) -> Fraction:
-    """A rational of at least `exp(-epsilon/parts)`, by less than 1e-9 of itself."""
-    return Privacy(epsilon=Fraction(epsilon) / parts).alpha
 
 
 def direct(outcomes: int, alpha: Fraction) -> Support:

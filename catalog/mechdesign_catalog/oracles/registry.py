@@ -7,8 +7,7 @@ from typing import Any, Protocol
 from mechdesign.documents.files import MATRIX_SUFFIXES
 from mechdesign.errors import InputError
 from mechdesign.names import require_known
-from mechdesign.problem.privacy import Privacy
-from mechdesign.rational import Number, as_rational, natural_log
+from mechdesign.problem.privacy import Privacy, require_privacy
 from mechdesign_catalog.mechanisms.candidates import DESIGN
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.kinds.designed import Designed, designed_oracle
@@ -32,21 +31,21 @@ class OracleClass(Protocol):
         """See `OracleBase.field_names`."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> FrequencyOracle:
-        """The oracle with these fields: k, epsilon, and its own."""
+        """The oracle with these fields: k, privacy, and its own."""
 
 
 CLASSES: tuple[OracleClass, ...] = (Grr, Sue, Oue, Rappor, Blh, Olh, Hrr, Hcms, SubsetSelection, DBitFlip)
 ORACLES: dict[str, OracleClass] = {kind.name: kind for kind in CLASSES}
-"""Those that k and epsilon are enough for."""
+"""Those that k and the privacy are enough for."""
 
 READABLE: dict[str, OracleClass] = {**ORACLES, Designed.name: Designed}
 """Those that reports can be of."""
 
 
-def make_oracle(name: str, k: int, epsilon: Number, **options: str | int | Fraction) -> FrequencyOracle:
+def make_oracle(name: str, k: int, privacy: Privacy, **options: str | int | Fraction) -> FrequencyOracle:
     """The oracle of that name for k items; `options` are further fields of its class, such as t or d.
 
-    `design:PROPS:LOSS` is a mechanism that is designed for this k and epsilon.
+    `design:PROPS:LOSS` is a mechanism that is designed for this k and this privacy.
 
     Raises:
         InputError: for an unknown name, with the nearest known one, or an option that it does not have.
@@ -54,14 +53,14 @@ def make_oracle(name: str, k: int, epsilon: Number, **options: str | int | Fract
     if name.lower().startswith(DESIGN):
         if options:
             raise InputError(f"{next(iter(options))} must not be given for {name[:80]}; it has no options")
-        return designed_oracle(name, k, epsilon)
+        return designed_oracle(name, k, privacy)
     kind = find_oracle(name)
-    known = set(kind.field_names()) - {"k", "epsilon"}
+    known = set(kind.field_names()) - {"k", "privacy"}
     for option in options:
         if option not in known:
             has = f"its options are {', '.join(sorted(known))}" if known else "it has no options"
             raise InputError(f"{option} must not be given for {kind.name}, got {option}={options[option]}; {has}")
-    return kind(k, as_rational(epsilon, "epsilon"), **options)
+    return kind(k, privacy, **options)
 
 
 def find_oracle(name: str) -> OracleClass:
@@ -84,46 +83,33 @@ def oracle_of(parameters: Parameters) -> FrequencyOracle:
     names = set(kind.field_names())
     if set(values) != names:
         raise InputError(f"parameters of {kind.name} must be {', '.join(sorted(names))}, got {', '.join(values)}")
-    oracle = kind(values.pop("k"), values.pop("epsilon"), **values)
+    oracle = kind(values.pop("k"), Privacy.parse(values.pop("privacy")), **values)
     if oracle.parameters != parameters:
         raise InputError(f"parameters of {kind.name} must be those that it writes, got {str(parameters)[:80]}")
     return oracle
 
 
 def is_mechanism_file(text: str) -> bool:
-    """Is this the name of a mechanism's file, which has an epsilon of its own?"""
+    """Is this the name of a mechanism's file, which has an alpha of its own?"""
     return not text.lower().startswith(DESIGN) and Path(text).suffix.lower() in MATRIX_SUFFIXES
 
 
-def claimed_epsilon(oracle: str, alpha: Number | None, epsilon: Number | None) -> Fraction | None:
-    """Return the epsilon that an oracle claims; None for the file of a mechanism, which has its own, without one.
-
-    Raises:
-        InputError: unless one of alpha and epsilon is given, in range.
-    """
-    if alpha is None and epsilon is None and is_mechanism_file(oracle):
-        return None
-    rational = Privacy(alpha, epsilon).alpha
-    return as_rational(epsilon if epsilon is not None else -natural_log(rational), "epsilon")
-
-
-def parse_oracle(text: str, k: int, epsilon: Number | None) -> FrequencyOracle:
+def parse_oracle(text: str, k: int, privacy: Privacy | None) -> FrequencyOracle:
     """An oracle as it is written on a command line: its name, and options after colons; a design; a mechanism's file.
 
-    A file may do without an epsilon; if one is given, the file must not lose more.
+    A file may do without; if one is given, the file must not lose more.
 
     Raises:
-        InputError: as `make_oracle`, and for no epsilon where one is needed.
+        InputError: as `make_oracle`, and for no privacy parameter where one is needed.
 
-    >>> parse_oracle("grr", 4, 1).parameters
-    {'oracle': 'grr', 'k': 4, 'epsilon': '1'}
+    >>> parse_oracle("grr", 4, Privacy(alpha="0.5")).parameters
+    {'oracle': 'grr', 'k': 4, 'privacy': 'alpha=1/2'}
     """
     if is_mechanism_file(text.strip()):
-        return designed_oracle(text.strip(), k, epsilon)
-    if epsilon is None:
-        raise InputError("exactly one of alpha and epsilon must be given, got neither")
+        return designed_oracle(text.strip(), k, privacy)
+    asked = require_privacy(privacy)
     if text.strip().lower().startswith(DESIGN):
-        return make_oracle(text.strip(), k, epsilon)
+        return make_oracle(text.strip(), k, asked)
     name, *words = text.strip().split(":")
     options: dict[str, str | int] = {}
     for word in words:
@@ -135,4 +121,4 @@ def parse_oracle(text: str, k: int, epsilon: Number | None) -> FrequencyOracle:
         if option.strip().lower() in options:
             raise InputError(f"options of an oracle must be given once, got {option.strip()} twice in {text[:80]}")
         options[option.strip().lower()] = int(value) if value.strip().isdecimal() else value.strip()
-    return make_oracle(name, k, epsilon, **options)
+    return make_oracle(name, k, asked, **options)

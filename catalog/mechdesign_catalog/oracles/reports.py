@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mechdesign.documents.files import read_arrays
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
-from mechdesign_catalog.oracles.collection import headers
+from mechdesign_catalog.oracles import headers
 
 Parameters = dict[str, str | int]
 """`oracle` is its name; the rest makes the same oracle again. Rationals are texts such as 3/10."""

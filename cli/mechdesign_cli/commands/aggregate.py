@@ -102,7 +102,7 @@ def deliver_mean(found: ReportedMean, output: Path | None, level: float, json: b
         body = {"parameters": oracle.parameters, "users": users, "confidence": level, **numbers}
         print(json_module.dumps(body, indent=1))
     else:
-        where = f"numbers in 0..{float(oracle.maximum):g}, epsilon = {float(oracle.epsilon):g}"
+        where = f"numbers in 0..{float(oracle.maximum):g}, {oracle.privacy.describe()}"
         print(f"{users:,} reports of {oracle.name}, {where}")
         print(f"mean {found.mean:.6g} +- {found.standard_error:.3g} ({100 * level:g} %: {low:.6g} to {high:.6g})")
 
@@ -131,7 +131,7 @@ def report(found: FrequencyEstimate, level: float) -> None:
     screen = console()
     oracle = found.oracle
     screen.print(
-        f"{found.users:,} reports of {oracle.name}, {oracle.k:,} items, epsilon = {float(oracle.epsilon):g}",
+        f"{found.users:,} reports of {oracle.name}, {oracle.k:,} items, {oracle.privacy.describe()}",
         style="bold",
     )
     low, high = found.intervals(level)

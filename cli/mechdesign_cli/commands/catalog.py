@@ -8,6 +8,7 @@ import typer
 from mechdesign.documents.storage import EXPORT_SUFFIXES
 from mechdesign.errors import InputError
 from mechdesign.names import require_known
+from mechdesign.problem.privacy import privacy_if_given
 from mechdesign_catalog.mechanisms.closed_forms import CLOSED_FORMS, ClosedForm, closed_form
 from mechdesign_catalog.multidimensional import TUPLE_FORMS, TupleForm, tuple_form
 from mechdesign_cli.commands.solve import deliver
@@ -44,9 +45,13 @@ def catalog(
         list_shelf(json)
         return
     if (row := tuple_form(name)) is not None:
-        unwanted = {"n": n, "k": k, "alpha": alpha, "output": output, "plot": plot}
+        unwanted = {"n": n, "k": k, "output": output, "plot": plot}
         show_losses(
-            row, domains, epsilon, [option for option, value in unwanted.items() if value not in (None, [])], json
+            row,
+            domains,
+            privacy_if_given(alpha, epsilon),
+            [option for option, value in unwanted.items() if value not in (None, [])],
+            json,
         )
         return
     form = CLOSED_FORMS[require_known(name, [*CLOSED_FORMS, *TUPLE_FORMS], "mechanism")]

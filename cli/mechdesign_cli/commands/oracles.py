@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from mechdesign.problem.privacy import Privacy
-from mechdesign.rational import as_rational, natural_log
+from mechdesign.problem.privacy import Privacy, loss_text
+from mechdesign.rational import fraction_text
 from mechdesign_catalog.comparisons.survey import Standing, best, lean, survey
-from mechdesign_catalog.oracles import make_oracle, true_loss
+from mechdesign_catalog.oracles import make_oracle
 from mechdesign_catalog.oracles.fit import fits
 from mechdesign_cli.parsing import options
 from mechdesign_cli.showing.tables import console
@@ -32,22 +32,22 @@ def oracles(
 
     Example: mechdesign oracles --k 24 --epsilon 1.5 --n 60000
     """
-    rational = Privacy(alpha, epsilon).alpha
-    claim = as_rational(epsilon if epsilon is not None else -natural_log(rational), "epsilon")
-    make_oracle("grr", k, claim)  # says what is wrong with k or epsilon
-    standings = survey(k, claim, n)
+    privacy = Privacy(alpha, epsilon)
+    make_oracle("grr", k, privacy)  # says what is wrong with k
+    standings = survey(k, privacy, n)
     if json:
         rows = [standing.entry() for standing in standings]
         chosen = {"best": best(standings).oracle.name, "lean": lean(standings).oracle.name}
-        print(json_module.dumps({"oracles": rows, "k": k, "n": n, **chosen}, indent=1))
+        claim = {"alpha": fraction_text(privacy.alpha), "epsilon": privacy.epsilon}
+        print(json_module.dumps({"oracles": rows, "k": k, "n": n, **claim, **chosen}, indent=1))
     else:
-        report(standings, k, float(claim), n)
+        report(standings, k, privacy, n)
 
 
-def report(standings: list[Standing], k: int, epsilon: float, users: int) -> None:
+def report(standings: list[Standing], k: int, privacy: Privacy, users: int) -> None:
     """The table, and the best in words."""
     screen = console()
-    screen.print(f"{k:,} items, epsilon = {epsilon:g}, {users:,} users; variance of a rare item's share", style="bold")
+    screen.print(f"{k:,} items, {privacy.describe()}, {users:,} users; variance of a rare item's share", style="bold")
     screen.print(oracle_table(standings, screen.width < NARROW))
     winner, frugal = best(standings), lean(standings)
     screen.print(f"\nbest: {_praise(winner)}")
@@ -56,7 +56,7 @@ def report(standings: list[Standing], k: int, epsilon: float, users: int) -> Non
     for standing in standings:
         oracle = standing.oracle
         if not oracle.claim_is_tight:
-            screen.print(f"{oracle.name}: spends {true_loss(oracle):.4g} of epsilon = {epsilon:g} a report")
+            screen.print(f"{oracle.name}: spends {loss_text(oracle.alpha, 4)} of {privacy.describe()} a report")
         if not fits(oracle):
             screen.print(f"{oracle.name}: does not fit this machine's memory")
 

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from mechdesign.errors import InputError
+from mechdesign.problem.privacy import loss_text, privacy_if_given
 from mechdesign_catalog.datasets.items import read_domain
-from mechdesign_catalog.oracles import claimed_epsilon, true_loss
 from mechdesign_catalog.oracles.collection.clients import Client, make_client
 from mechdesign_catalog.oracles.collection.report_files import write_reports
 from mechdesign_cli.files.sources import open_table
@@ -59,13 +59,13 @@ def privatize(
     if memory is not None:
         require_targets([memory], None, [*sources, output])
     items = None if domain is None else read_domain(domain)
-    client = make_client(oracle, claimed_epsilon(oracle, alpha, epsilon), items, maximum)
+    client = make_client(oracle, privacy_if_given(alpha, epsilon), items, maximum)
     if memory is not None:
         client = client.remembering(memory, seed)
     if seed is not None:
         say("warning: --seed makes the noise reproducible; the output is for simulation, not for release")
     with open_table(input) as source, progress_after_a_second("privatizing", source.total) as show:
-        columns = ValueColumns.find(source, column, user, client.is_value)
+        columns = ValueColumns.find(source, column, user, client.encoder.is_value)
         chunks = columns.chunks(source, client.rows_at_once, show)
         pieces = client.pieces(chunks, client.words(seed), source.name)
         rows = write_reports(output, client.header(seed), pieces)
@@ -77,7 +77,7 @@ def report(client: Client, rows: int) -> None:
     """What was spent, in words, on stderr."""
     oracle = client.oracle
     reports, each = ("1 report", "") if rows == 1 else (f"{rows:,} reports", "each ")
-    claim = f"claimed: epsilon = {float(oracle.epsilon):g}"
-    say(f"{reports} of {oracle.name}, {each}{true_loss(oracle):.6g}-LDP by itself ({claim})")
+    claim = f"claimed: {oracle.privacy.describe()}"
+    say(f"{reports} of {oracle.name}, {each}{loss_text(oracle.alpha)}-LDP by itself ({claim})")
     for remark in client.remarks:
         say(remark)

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
 from rich.table import Table
 
 from mechdesign.errors import InputError
+from mechdesign.problem.privacy import Privacy
+from mechdesign.rational import fraction_text
 from mechdesign.sweeps.ranges import parse_privacies
 from mechdesign_catalog.comparisons.of_oracles import OracleComparison, OracleRow, compare_oracles
 from mechdesign_catalog.datasets.items import ItemCounts, column_counts, open_items, read_domain
@@ -23,9 +24,9 @@ DEFAULT_ORACLES = "grr,oue,olh,hrr,ss"
 DEFAULT_METRICS = "rmse,max,tv"
 REPETITIONS = 10
 
-Cells = dict[tuple[Fraction, str], OracleRow]
-EPSILON_WIDTH, GAP = 9, 2
-"""Columns of the terminal: the first column, and the room before each other one."""
+Cells = dict[tuple[Privacy, str], OracleRow]
+GAP = 2
+"""Columns of the terminal before each column but the first."""
 
 
 @dataclass(frozen=True)
@@ -73,15 +74,12 @@ class OracleRequest(ComparisonRequest):
         return OracleComparison(
             data=self.source.read(self.seed),
             oracles=tuple(dict.fromkeys(split_names(DEFAULT_ORACLES if self.oracles is None else self.oracles))),
-            epsilons=self._epsilons(),
+            privacies=parse_privacies(self.alpha, self.epsilon),
             metrics=DEFAULT_METRICS if self.metric is None else self.metric,
             repetitions=REPETITIONS if self.repetitions is None else self.repetitions,
             simulate=self.simulate or "reports",
             post=self.post or "base",
         )
-
-    def _epsilons(self) -> tuple[Fraction, ...]:
-        return tuple(privacy.budget for privacy in parse_privacies(self.alpha, self.epsilon))
 
 
 def run(request: OracleRequest, json: bool) -> None:
@@ -118,7 +116,7 @@ def report(rows: Sequence[OracleRow]) -> None:
     screen.print(f"{data.name}: {data.users:,} users, {data.k:,} items", style="bold")
     names = list(dict.fromkeys(row.oracle for row in rows))
     for metric in dict.fromkeys(row.measured.metric for row in rows):
-        of_metric = {(row.epsilon, row.oracle): row for row in rows if row.measured.metric == metric}
+        of_metric = {(row.privacy, row.oracle): row for row in rows if row.measured.metric == metric}
         for part in _parts(names, of_metric, screen.width):
             screen.print(metric_table(metric, of_metric, part))
         screen.print()
@@ -131,27 +129,35 @@ def report(rows: Sequence[OracleRow]) -> None:
 def _parts(names: Sequence[str], rows: Cells, width: int) -> list[list[str]]:
     """As many oracles beside one another as fit without breaking a number."""
     parts: list[list[str]] = [[]]
-    used = EPSILON_WIDTH
+    first = max(len(text) for privacy, _ in rows for text in _shown(privacy))
+    used = first
     for name in names:
         needed = GAP + max([len(name), *(len(_cell(row)) for (_, oracle), row in rows.items() if oracle == name)])
         if parts[-1] and used + needed > width:
             parts.append([])
-            used = EPSILON_WIDTH
+            used = first
         parts[-1].append(name)
         used += needed
     return parts
 
 
 def metric_table(metric: str, rows: Cells, names: Sequence[str]) -> Table:
-    """Epsilon downwards, oracles across; each cell a mean and its standard error."""
+    """Alpha or epsilon downwards, as it was given, oracles across; each cell a mean and its standard error."""
     table = Table(box=None, pad_edge=False, title=metric, title_justify="left", title_style="bold")
-    table.add_column("epsilon", no_wrap=True)
+    table.add_column(_shown(next(privacy for privacy, _ in rows))[0], no_wrap=True)
     for name in names:
         table.add_column(printable(name), justify="right", overflow="fold")
-    for epsilon in dict.fromkeys(epsilon for epsilon, _ in rows):
-        cells = [_cell(rows[epsilon, name]) for name in names]
-        table.add_row(f"{float(epsilon):.4g}", *cells)
+    for privacy in dict.fromkeys(privacy for privacy, _ in rows):
+        cells = [_cell(rows[privacy, name]) for name in names]
+        table.add_row(_shown(privacy)[1], *cells)
     return table
+
+
+def _shown(privacy: Privacy) -> tuple[str, str]:
+    """Name and value of the privacy parameter."""
+    if privacy.given_epsilon is None:
+        return "alpha", fraction_text(privacy.alpha)
+    return "epsilon", privacy.epsilon_text(4)
 
 
 def _cell(row: OracleRow) -> str:

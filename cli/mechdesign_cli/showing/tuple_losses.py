@@ -3,12 +3,14 @@
 import json as json_module
 import re
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 from rich.table import Table
 
 from mechdesign.errors import InputError
-from mechdesign.rational import as_rational, fraction_text
+from mechdesign.problem.privacy import Privacy, loss_text, require_privacy, rounded_up
+from mechdesign.rational import fraction_text
 from mechdesign_catalog.multidimensional import LossRow, TupleForm, advice, loss_rows
 from mechdesign_cli.showing.messages import say
 from mechdesign_cli.showing.tables import console
@@ -16,26 +18,26 @@ from mechdesign_cli.showing.tables import console
 MAX_ATTRIBUTES = 1000
 
 
-def show_losses(form: TupleForm, domains: str | None, epsilon: str | None, unwanted: Sequence[str], json: bool) -> None:
+def show_losses(
+    form: TupleForm, domains: str | None, privacy: Privacy | None, unwanted: Sequence[str], json: bool
+) -> None:
     """Claimed, amplified, one-attribute and whole-tuple loss, and a plain sentence about them.
 
     Raises:
         InputError: for an option that this mechanism does not have, or one that it needs and does not get.
     """
     if unwanted:
-        raise InputError(f"{form.name} must have --domains and --epsilon, got --{unwanted[0]}")
+        raise InputError(f"{form.name} must have --domains, and --alpha or --epsilon, got --{unwanted[0]}")
     if domains is None:
         raise InputError(f"domains must be given for {form.name}, got none; try --domains 3,4")
-    if epsilon is None:
-        raise InputError(f"epsilon must be given for {form.name}, got none; try --epsilon 1")
-    claimed = as_rational(epsilon, "epsilon")
+    claimed = require_privacy(privacy)
     rows = loss_rows(form.name, read_domains(domains), claimed)
     if json:
-        print(json_module.dumps(document(form, rows), indent=1))
+        print(json_module.dumps(document(form, claimed, rows), indent=1))
         return
     screen = console()
     sizes = ", ".join(str(k) for k in rows[0].oracle.domains)
-    screen.print(f"{form.name}: {form.title}; items {sizes}; epsilon = {epsilon.strip()}")
+    screen.print(f"{form.name}: {form.title}; items {sizes}; {claimed.describe()}")
     screen.print(loss_table(rows))
     say(advice(rows))
     say(f"{form.reference}.")
@@ -63,30 +65,32 @@ def loss_table(rows: Sequence[LossRow]) -> Table:
         found = row.losses
         table.add_row(
             row.label,
-            f"{float(found.claimed):.6g}",
-            "-" if row.amplified is None else f"{row.amplified:.6f}",
-            f"{found.one_attribute:.6f}",
-            f"{found.whole_tuple:.6f}",
+            found.claimed.epsilon_text(),
+            "-" if row.amplified is None else rounded_up(Fraction(row.amplified)),
+            loss_text(found.one_attribute_alpha),
+            loss_text(found.whole_tuple_alpha),
             ", ".join(row.oracle.encodings if len(set(row.oracle.encodings)) > 1 else row.oracle.encodings[:1]),
             "none" if found.outputs is None else f"all {found.outputs}",
         )
     return table
 
 
-def document(form: TupleForm, rows: Sequence[LossRow]) -> dict[str, Any]:
+def document(form: TupleForm, privacy: Privacy, rows: Sequence[LossRow]) -> dict[str, Any]:
     """The same for programs; alphas are exact, `alpha = e^-loss`."""
     return {
         "name": form.name,
         "title": form.title,
         "reference": form.reference,
         "domains": list(rows[0].oracle.domains),
+        "alpha": fraction_text(privacy.alpha),
+        "epsilon": privacy.epsilon,
         "advice": advice(rows),
         "rows": [
             {
                 "label": row.label,
                 "encodings": list(row.oracle.encodings),
                 "bits": row.oracle.bits,
-                "claimed": float(row.losses.claimed),
+                "claimed": row.losses.claimed.epsilon,
                 "amplified": row.amplified,
                 "one_attribute": {
                     "loss": row.losses.one_attribute,

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cache
 from statistics import mean
 
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.multidimensional import Losses, RsFd, Smp, Spl, losses
 from mechdesign_catalog.multidimensional.formulas import derived_variance, printed_variance
 from mechdesign_catalog.oracles import make_oracle
@@ -136,7 +137,7 @@ def _variance(formula: Callable[[str, int, float, int], float]) -> Callable[[Ben
     def cases(quick: bool) -> Iterator[Case]:
         sizes = (2, 32) if quick else (2, 4, 8, 32, 128, 1024)
         for name, k, epsilon in itertools.product(("grr", "oue"), sizes, (0.5, 1.0, 2.0, 4.0)):
-            true = make_oracle(name, k, epsilon).approximate_variance(USERS)
+            true = make_oracle(name, k, Privacy(epsilon=epsilon)).approximate_variance(USERS)
             told = formula(name, k, epsilon, USERS)
             where = f"{name.upper()}, k = {k}, epsilon = {epsilon:g}, n = {USERS:,}"
             numbers = f"formula {told:.4g}, variance {true:.4g}, {told / true:.4g} times"
@@ -158,7 +159,7 @@ def _tuples(quick: bool) -> Iterator[tuple[str, RsFd]]:
         epsilons = {"1/4": Fraction(1, 4), **epsilons}
     for domains, encoding, (text, epsilon) in itertools.product(DOMAINS, encodings, epsilons.items()):
         where = f"k = ({', '.join(map(str, domains))}), epsilon = {text}"
-        yield f"{where}, {encoding.upper().replace('-Z', '-z')}", RsFd(domains, epsilon, encoding)
+        yield f"{where}, {encoding.upper().replace('-Z', '-z')}", RsFd(domains, Privacy(epsilon=epsilon), encoding)
 
 
 def _private_for_tuples(bench: Bench, quick: bool) -> Finding:
@@ -181,11 +182,14 @@ def _private_for_one(bench: Bench, quick: bool) -> Finding:
     def case(where: str, oracle: RsFd) -> Case:
         found = _losses(oracle)
         alike = set(oracle.encodings) == {"oue-z"} or len(set(oracle.domains)) == 1
-        excess = found.one_attribute - float(oracle.epsilon)
+        excess = found.one_attribute - oracle.privacy.epsilon
         return Case(where, found.one_attribute_holds, f"loss {found.one_attribute:.4f}", alike, Fraction(excess))
 
     known = (("(3, 4), epsilon = 1", (3, 4), Fraction(1)), ("(2, 3, 2), epsilon = ln 3", (2, 3, 2), log_epsilon(3)))
-    told = (f"k = {text}: {_losses(RsFd(k, epsilon, 'grr')).one_attribute:.3f}" for text, k, epsilon in known)
+    told = (
+        f"k = {text}: {_losses(RsFd(k, Privacy(epsilon=epsilon), 'grr')).one_attribute:.3f}"
+        for text, k, epsilon in known
+    )
     return judge(
         (case(*tried) for tried in _tuples(quick)),
         "every attribute goes through OUE-z, or all domains are of one size",
@@ -198,7 +202,7 @@ def _others_keep_theirs(bench: Bench, quick: bool) -> Finding:
         Case(f"{kind.name.upper()}, k = {domains}, epsilon = {text}", found.whole_tuple_holds, told)
         for kind, domains in itertools.product(KINDS, DOMAINS)
         for text, epsilon in (("1", Fraction(1)), ("ln 3", log_epsilon(3)))
-        for found in [_losses(kind(domains, epsilon))]
+        for found in [_losses(kind(domains, Privacy(epsilon=epsilon)))]
         for told in [f"loss {found.whole_tuple:.4f}"]
     )
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.mechanism.sampling import seeded_words
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.comparisons.frequency_metrics import make_frequency_metric
 from mechdesign_catalog.datasets.items.synthetic import BUCKETS
 from mechdesign_catalog.oracles.collection.memory import Memory
@@ -51,7 +52,7 @@ GRID = 2_401
 STEP = (GRID - 1) // BUCKETS
 """Hundredths of an hour of a bucket."""
 
-ONE_BIT = OneBitMean.up_to(24, 1, GRID)
+ONE_BIT = OneBitMean.up_to(24, Privacy(epsilon=1), GRID)
 Oracle = DBitFlip | OneBitMean
 
 
@@ -90,7 +91,7 @@ def series(metric: str, kind: str, users: int, epsilon: Fraction, quick: bool) -
     data = telemetry_users("normal", users)
     repetitions = REPETITIONS * (10 if quick else 40)
     seed = (SEED, users, epsilon.numerator, epsilon.denominator)
-    estimates = estimates_of(data, DBitFlip(BUCKETS, epsilon, 1), repetitions, seed)
+    estimates = estimates_of(data, DBitFlip(BUCKETS, Privacy(epsilon=epsilon), 1), repetitions, seed)
     raw, scaled = map(np.array, zip(*estimates, strict=True))
     return Series(make_frequency_metric(metric).values(data.counts, raw if kind == RAW else scaled))
 
@@ -146,7 +147,7 @@ def _more_buckets(bench: Bench, quick: bool) -> Finding:
     def case(law: str, users: int, epsilon: Fraction) -> Case:
         shares = telemetry_users(law, users).frequencies
         drawn = (1, 2, 4, 8, 16, 32)
-        errors = [float(DBitFlip(BUCKETS, epsilon, d).variance(shares, users).mean()) for d in drawn]
+        errors = [float(DBitFlip(BUCKETS, Privacy(epsilon=epsilon), d).variance(shares, users).mean()) for d in drawn]
         falls = all(less < more for more, less in itertools.pairwise(errors))
         roots = ", ".join(f"{math.sqrt(error):.3g}" for error in errors)
         return Case(
@@ -159,7 +160,7 @@ def _more_buckets(bench: Bench, quick: bool) -> Finding:
 
 def _spends_all(bench: Bench, quick: bool) -> Finding:
     def case(d: int, epsilon: Fraction) -> Case:
-        loss = true_loss(DBitFlip(BUCKETS, epsilon, d))
+        loss = true_loss(DBitFlip(BUCKETS, Privacy(epsilon=epsilon), d))
         spent = abs(loss / float(epsilon) - 1) < 1e-6
         return Case(f"d = {d}, epsilon = {float(epsilon):g}", spent, f"loss {loss:.4g}", d > 1, Fraction(1))
 
@@ -202,7 +203,7 @@ def _memory_keeps(bench: Bench, quick: bool) -> Finding:
     days = 30 if quick else DAYS
     buckets = telemetry_users("uniform", WATCHED).values()
     moving = [np.roll(buckets, day) for day in range(days)]
-    oracles = [DBitFlip(BUCKETS, Fraction(1), d) for d in (1, 4, BUCKETS)]
+    oracles = [DBitFlip(BUCKETS, Privacy(epsilon=1), d) for d in (1, 4, BUCKETS)]
 
     def case(oracle: Oracle, told: str, by_day: Sequence[Values], stays: bool) -> Case:
         reports = memoised(oracle, by_day)
@@ -224,7 +225,7 @@ def _redrawing_tells(bench: Bench, quick: bool) -> Finding:
     epsilons = (Fraction(1),) if quick else (Fraction(1), Fraction(3))
 
     def case(d: int, epsilon: Fraction) -> Case:
-        oracle = DBitFlip(BUCKETS, epsilon, d)
+        oracle = DBitFlip(BUCKETS, Privacy(epsilon=epsilon), d)
         day, year = (found_out(oracle, redrawn(oracle, buckets, days), buckets) for days in (1, DAYS))
         numbers = f"{day:.1%} of the users after a day, {year:.1%} after {DAYS}"
         return Case(f"d = {d}, epsilon = {epsilon}", year >= OFTEN / BUCKETS, numbers, miss=1 - Fraction(year))

@@ -46,7 +46,7 @@ def _draw_frequencies(found: FrequencyEstimate, level: float, axes: Axes) -> Axe
     axes.grid(axis="x", alpha=0.3)
     which = "" if k <= MOST_ITEMS else f", the {MOST_ITEMS} largest of {k:,} items"
     axes.set_title(
-        f"{found.users:,} reports of {found.oracle.name}, epsilon = {float(found.oracle.epsilon):.4g}{which}",
+        f"{found.users:,} reports of {found.oracle.name}, {found.oracle.privacy.describe()}{which}",
         loc="left",
     )
     return axes

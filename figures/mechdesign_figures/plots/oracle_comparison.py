@@ -93,7 +93,7 @@ def draw_metric(rows: Sequence[OracleRow], metric: str, axes: Axes, looks: dict[
     series: dict[str, list[Mean]] = {}
     for row in rows:
         if row.measured.metric == metric:
-            mean = Mean(float(row.epsilon), row.measured.mean, row.measured.standard_error)
+            mean = Mean(row.privacy.epsilon, row.measured.mean, row.measured.standard_error)
             series.setdefault(row.oracle, []).append(mean)
     found = make_frequency_metric(metric)
     return draw_lines(

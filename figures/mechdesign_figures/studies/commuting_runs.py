@@ -13,12 +13,12 @@ import numpy as np
 
 from mechdesign.counts.measuring import Measured, summarise
 from mechdesign.mechanism.sampling import seeded_words
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.central import BASELINES, make_baseline, mean_squared_error
 from mechdesign_catalog.comparisons.frequency_metrics import make_frequency_metric
 from mechdesign_catalog.datasets.items import ItemCounts
 from mechdesign_catalog.datasets.items.commuting import draw_commuting
-from mechdesign_catalog.oracles import FrequencyOracle, parse_oracle, simulate_sums
-from mechdesign_catalog.oracles.oracle import SimulatesSums
+from mechdesign_catalog.oracles import FrequencyOracle, parse_oracle
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_figures.studies.study import Row
 
@@ -61,6 +61,10 @@ class Source:
     epsilon: Fraction
 
     @property
+    def privacy(self) -> Privacy:
+        return Privacy(epsilon=self.epsilon)
+
+    @property
     def central(self) -> bool:
         return self.name in BASELINES
 
@@ -70,14 +74,13 @@ class Source:
 
     def oracle(self, pairs: int, hashes: int = 0) -> FrequencyOracle:
         """The local oracle; `hashes` numbers the public hashes of `hcms`, which is unbiased only over redrawn ones."""
-        return parse_oracle(f"{self.name}:seed={hashes}" if self.name == "hcms" else self.name, pairs, self.epsilon)
+        return parse_oracle(f"{self.name}:seed={hashes}" if self.name == "hcms" else self.name, pairs, self.privacy)
 
     def way(self, pairs: int) -> str:
         """How a repetition is simulated: `law` of the server's sums, every user's `reports`, `central`, or `none`."""
         if not self.local:
             return "central" if self.central else "none"
-        oracle = self.oracle(pairs)
-        return "law" if isinstance(oracle, SimulatesSums) and oracle.sums_have_law else "reports"
+        return "law" if self.oracle(pairs).sums_have_law else "reports"
 
     def bits(self, pairs: int) -> float | None:
         """What one user sends; None where there is no local oracle."""
@@ -88,7 +91,7 @@ class Source:
         if self.local:
             return float(self.oracle(data.k).variance(data.frequencies, data.users).mean())
         if self.central:
-            squares = mean_squared_error(make_baseline(self.name, self.epsilon), data.counts)
+            squares = mean_squared_error(make_baseline(self.name, self.privacy), data.counts)
             return float(squares.mean()) / data.users**2
         return float((data.frequencies**2).mean())
 
@@ -103,10 +106,10 @@ class Source:
             return np.zeros(data.k)
         generator = np.random.default_rng(seed)
         if way == "central":
-            return make_baseline(self.name, self.epsilon).simulate(data.counts, generator) / data.users
+            return make_baseline(self.name, self.privacy).simulate(data.counts, generator) / data.users
         oracle = self.oracle(data.k, hashes=int(generator.integers(1 << 32)))
         if way == "law":
-            return oracle.estimate(simulate_sums(oracle, data.counts, generator))
+            return oracle.estimate(oracle.draw_state(data.counts, generator))
         return oracle.estimate(oracle.aggregate(oracle.privatize(data.values(), seeded_words(seed))))
 
 

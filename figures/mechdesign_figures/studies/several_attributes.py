@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mechdesign.mechanism.sampling import seeded_words
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.datasets.items import ItemTable
 from mechdesign_catalog.multidimensional import TupleOracle, make_tuple_oracle
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -38,7 +39,7 @@ class Method:
     encoding: str = "adp"
 
     def oracle(self, domains: Sequence[int], epsilon: Fraction) -> TupleOracle:
-        return make_tuple_oracle(self.name, domains, epsilon, self.encoding)
+        return make_tuple_oracle(self.name, domains, Privacy(epsilon=epsilon), self.encoding)
 
 
 METHODS = {
@@ -116,7 +117,7 @@ class Tuples:
                     "data": self.data,
                     "method": name,
                     "exp_epsilon": power,
-                    "epsilon": float(oracle.epsilon),
+                    "epsilon": oracle.privacy.epsilon,
                     "estimates": kind,
                     "expected": truth.expected_error(oracle) if kind == RAW else None,
                     **repeated(values),

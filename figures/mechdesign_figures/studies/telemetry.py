@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from numpy.typing import ArrayLike
 
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.comparisons.frequency_metrics import HOURS, make_frequency_metric
 from mechdesign_catalog.comparisons.of_oracles import AGGREGATE, REPORTS, OracleComparison, estimate_once
 from mechdesign_catalog.datasets.items import ItemCounts, open_items
@@ -74,7 +75,7 @@ def estimates_of(
     Sums are drawn from their law where they have one (d = 1), else every user's report is made.
     """
     simulate = AGGREGATE if oracle.sums_have_law else REPORTS
-    comparison = OracleComparison(data, (oracle.name,), (oracle.epsilon,), "max", repetitions, simulate)
+    comparison = OracleComparison(data, (oracle.name,), (oracle.privacy,), "max", repetitions, simulate)
     for repetition in range(repetitions):
         raw = estimate_once(comparison, oracle, (*seed, repetition))
         yield raw, rescaled(raw)
@@ -110,7 +111,7 @@ class Telemetry:
     def _measured(self, law: str, users: int, epsilon: Fraction, d: int) -> Iterator[Row]:
         data = telemetry_users(law, users)
         seed = (self.seed, LAWS.index(law), users, epsilon.numerator, epsilon.denominator, d)
-        estimates = estimates_of(data, DBitFlip(BUCKETS, epsilon, d), REPETITIONS, seed)
+        estimates = estimates_of(data, DBitFlip(BUCKETS, Privacy(epsilon=epsilon), d), REPETITIONS, seed)
         raw, scaled = map(np.array, zip(*estimates, strict=True))
         for name, kind in self.metrics:
             values = make_frequency_metric(name).values(data.counts, raw if kind == RAW else scaled)

@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 from matplotlib.figure import Figure
 
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.comparisons.frequency_metrics import HOURS
 from mechdesign_catalog.datasets.items import open_items
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
@@ -54,7 +55,7 @@ class Means:
     def _rows(self, cells: Sequence[tuple[str, str, int, Fraction]]) -> Iterator[Row]:
         for panel, law, users, epsilon in cells:
             values = open_items(law, k=GRID, people=users, seed=DATA_SEED).values()
-            oracle = OneBitMean.up_to(int(HOURS), epsilon, GRID)
+            oracle = OneBitMean.up_to(int(HOURS), Privacy(epsilon=epsilon), GRID)
             cell = (self.seed, panel == "users", LAWS.index(law), users, epsilon.numerator, epsilon.denominator)
             generator = np.random.default_rng((*cell, NOISE_STREAM))
             truth = float(oracle.numbers(values).mean())

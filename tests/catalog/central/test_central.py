@@ -17,10 +17,12 @@ from scipy.stats import kstest
 from scipy.stats import laplace as laplace_law
 
 from mechdesign import InputError
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.central import BASELINES, Geometric, Laplace, Stability, make_baseline, mean_squared_error
 from mechdesign_catalog.central.opendp_ import private
 from mechdesign_catalog.central.stability import NEIGHBOURS
 
+HALF = Privacy(alpha="1/2")
 every = pytest.mark.parametrize("name", BASELINES)
 
 
@@ -39,7 +41,7 @@ def agrees(found: np.ndarray, mean: float, variance: float, errors: float) -> No
 @every
 @pytest.mark.parametrize("count", [16, 20, 25, 40])
 def test_simulated_moments_are_the_formulas(name, count):
-    baseline = make_baseline(name, "1.5")
+    baseline = make_baseline(name, Privacy(epsilon="1.5"))
     counts = copies(count, 20_000)
     found = baseline.simulate(counts, np.random.default_rng([3, count]))[:-1]
     agrees(found, baseline.expected(counts)[0], baseline.variance(counts)[0], 4.5)
@@ -51,7 +53,7 @@ def test_simulated_moments_are_the_formulas(name, count):
 @pytest.mark.parametrize("count", [20, 25])
 def test_released_moments_are_the_formulas(name, count):
     pytest.importorskip("opendp")
-    baseline = make_baseline(name, "1.5")
+    baseline = make_baseline(name, Privacy(epsilon="1.5"))
     counts = copies(count, 4000)
     found = baseline.release(counts)
     assert found.shape == counts.shape
@@ -60,20 +62,20 @@ def test_released_moments_are_the_formulas(name, count):
 
 def test_golden_variances():
     counts = np.array([5, 0, 3])
-    assert Laplace(Fraction(2)).variance(counts).tolist() == [2.0, 2.0, 2.0]
+    assert Laplace(Privacy(epsilon=2)).variance(counts).tolist() == [2.0, 2.0, 2.0]
     alpha = math.exp(-1)
-    assert Geometric(Fraction(2)).variance(counts) == pytest.approx(np.full(3, 2 * alpha / (1 - alpha) ** 2))
+    assert Geometric(Privacy(epsilon=2)).variance(counts) == pytest.approx(np.full(3, 2 * alpha / (1 - alpha) ** 2))
     series = sum(z * z * (1 - alpha) / (1 + alpha) * alpha ** abs(z) for z in range(-200, 201))
-    assert Geometric(Fraction(2)).variance(counts)[0] == pytest.approx(series)
-    assert Geometric(Fraction(1, 10**6)).variance(counts)[0] == pytest.approx(8e12, rel=1e-6)
+    assert Geometric(Privacy(epsilon=2)).variance(counts)[0] == pytest.approx(series)
+    assert Geometric(Privacy(epsilon=Fraction(1, 10**6))).variance(counts)[0] == pytest.approx(8e12, rel=1e-6)
 
 
 def test_simulated_laws():
     """Kolmogorov-Smirnov for Laplace; for the geometric, ratios of neighbouring counts are e^(-eps/2)."""
     counts = copies(7, 20_000)
-    noise = Laplace(Fraction(1)).simulate(counts, np.random.default_rng(1))[:-1] - 7
+    noise = Laplace(Privacy(epsilon=1)).simulate(counts, np.random.default_rng(1))[:-1] - 7
     assert kstest(noise, laplace_law(scale=2).cdf).pvalue > 1e-3
-    whole = Geometric(Fraction(1)).simulate(counts, np.random.default_rng(2))[:-1] - 7
+    whole = Geometric(Privacy(epsilon=1)).simulate(counts, np.random.default_rng(2))[:-1] - 7
     assert np.array_equal(whole, np.round(whole))
     seen = np.array([(whole == z).mean() for z in range(-3, 4)])
     a = math.exp(-1 / 2)
@@ -85,9 +87,9 @@ def test_released_laws():
     """The same two tests on what OpenDP gives; one run in 10^6 fails by chance."""
     pytest.importorskip("opendp")
     counts = copies(7, 4000)
-    noise = Laplace(Fraction(1)).release(counts)[:-1] - 7
+    noise = Laplace(Privacy(epsilon=1)).release(counts)[:-1] - 7
     assert kstest(noise, laplace_law(scale=2).cdf).pvalue > 1e-6
-    whole = Geometric(Fraction(1)).release(counts)[:-1] - 7
+    whole = Geometric(Privacy(epsilon=1)).release(counts)[:-1] - 7
     assert np.array_equal(whole, np.round(whole))
     a = math.exp(-1 / 2)
     law = (1 - a) / (1 + a) * a ** np.abs(np.arange(-3, 4))
@@ -98,7 +100,7 @@ def test_released_laws():
 @settings(max_examples=25, deadline=None)
 @given(epsilon=st.fractions(Fraction(1, 10), 5, max_denominator=20), count=st.integers(1, 200))
 def test_stability_moments_by_integration(epsilon, count):
-    baseline, counts = Stability(epsilon, Fraction(1, 1000)), np.array([count, 0])
+    baseline, counts = Stability(Privacy(epsilon=epsilon), Fraction(1, 1000)), np.array([count, 0])
     scale, cut = 2 / float(epsilon), 2 * math.log(2000) / float(epsilon) + 1
     assert baseline.threshold(count) == pytest.approx(cut)
     law = laplace_law(scale=scale)
@@ -114,7 +116,7 @@ def test_stability_moments_by_integration(epsilon, count):
 
 def test_stability_tells_nothing_of_absent_items_and_nothing_small():
     counts = np.array([0, 1, 2, 40, 500] * 2000)
-    baseline = Stability(Fraction(1), Fraction("1e-9"))
+    baseline = Stability(Privacy(epsilon=1), Fraction("1e-9"))
     found = baseline.simulate(counts, np.random.default_rng(5))
     cut = baseline.threshold(int(counts.sum()))
     assert cut == pytest.approx(2 * math.log(2e9) + 1)
@@ -126,7 +128,7 @@ def test_stability_tells_nothing_of_absent_items_and_nothing_small():
 
 def test_a_lone_item_is_told_with_a_quarter_of_delta():
     delta = Fraction(4, 5)
-    baseline, counts = Stability(Fraction(1), delta), np.array([*copies(1, 40_000), *([0] * 1000)])
+    baseline, counts = Stability(Privacy(epsilon=1), delta), np.array([*copies(1, 40_000), *([0] * 1000)])
     told = baseline.simulate(counts, np.random.default_rng(7)) > 0
     assert not told[counts == 0].any()
     found = told[:40_000]
@@ -134,11 +136,11 @@ def test_a_lone_item_is_told_with_a_quarter_of_delta():
 
 
 def test_delta_by_default_is_weak_and_is_said_to_be():
-    baseline = Stability(Fraction(1))
+    baseline = Stability(Privacy(epsilon=1))
     assert baseline.delta_for(500) == Fraction(1, 1000)
     assert baseline.threshold(500) == pytest.approx(2 * math.log(2000) + 1)
     assert "delta = 0.001 is weak for 500 users" in str(baseline.remark(500))
-    assert Stability(Fraction(1), Fraction(1, 500**2)).remark(500) is None
+    assert Stability(Privacy(epsilon=1), Fraction(1, 500**2)).remark(500) is None
 
 
 @pytest.mark.parametrize("epsilon", ["0.7", "3.3", "1/3", "1"])
@@ -146,9 +148,9 @@ def test_opendp_certifies_epsilon_and_half_of_delta(epsilon):
     """At 2/0.7 its map says 0.7000000000000001: the scale is raised by the least that floats have."""
     pytest.importorskip("opendp")
     claim = Fraction(epsilon)
-    assert Fraction(Laplace(claim).measurement().map(2.0)) <= claim
-    assert Fraction(Geometric(claim).measurement().map(2)) <= claim
-    stability = Stability(claim)
+    assert Fraction(Laplace(Privacy(epsilon=claim)).measurement().map(2.0)) <= claim
+    assert Fraction(Geometric(Privacy(epsilon=claim)).measurement().map(2)) <= claim
+    stability = Stability(Privacy(epsilon=claim))
     delta = float(stability.delta_for(500))
     loss, certified = stability.measurement(500).map(NEIGHBOURS)
     assert Fraction(loss) <= claim
@@ -173,20 +175,22 @@ def test_the_scale_is_raised_by_the_least():
 def test_release_tells_nothing_of_absent_items():
     pytest.importorskip("opendp")
     counts = np.array([1] * 500 + [0] * 500)
-    told = Stability(Fraction(1), Fraction(9, 10)).release(counts) > 0
+    told = Stability(Privacy(epsilon=1), Fraction(9, 10)).release(counts) > 0
     assert 20 < told[:500].sum() < 230  # mean 112, standard deviation 9
     assert not told[500:].any()
 
 
 def test_release_of_rare_items_alone_is_all_zero():
     pytest.importorskip("opendp")
-    assert Stability(Fraction(1), Fraction(1, 10**12)).release(np.ones(50, dtype=np.int64)).tolist() == [0.0] * 50
+    assert (
+        Stability(Privacy(epsilon=1), Fraction(1, 10**12)).release(np.ones(50, dtype=np.int64)).tolist() == [0.0] * 50
+    )
 
 
 @every
 def test_release_without_opendp_says_what_to_install(name, monkeypatch):
     monkeypatch.setitem(sys.modules, "opendp.prelude", None)
-    baseline = make_baseline(name, 1)
+    baseline = make_baseline(name, Privacy(epsilon=1))
     with pytest.raises(InputError, match=r"must have OpenDP, got none; pip install mechdesign\[central\]"):
         baseline.release(np.array([3, 4]))
     assert baseline.simulate(np.array([3, 4]), np.random.default_rng(1)).shape == (2,)
@@ -203,7 +207,7 @@ def test_release_without_opendp_says_what_to_install(name, monkeypatch):
     ],
 )
 def test_wrong_counts_are_refused(name, counts, message):
-    baseline = make_baseline(name, 1)
+    baseline = make_baseline(name, Privacy(epsilon=1))
     for work in (baseline.release, baseline.variance, baseline.expected):
         with pytest.raises(InputError, match=message):
             work(np.array(counts))
@@ -214,10 +218,10 @@ def test_wrong_counts_are_refused(name, counts, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("laplace", 0), r"epsilon must be in \(0, 200\], got epsilon=0"),
-        (("laplace", 1, "0.1"), "delta must not be given for laplace"),
-        (("stability", 1, 1), r"delta must be in \(0, 1\), got delta=1"),
-        (("gauss", 1), "baseline must be one of laplace, geometric, stability, got gauss"),
+        (("laplace", 1), r"privacy must be Privacy\(alpha=...\) or Privacy\(epsilon=...\), got 1"),
+        (("laplace", HALF, "0.1"), "delta must not be given for laplace"),
+        (("stability", HALF, 1), r"delta must be in \(0, 1\), got delta=1"),
+        (("gauss", HALF), "baseline must be one of laplace, geometric, stability, got gauss"),
     ],
 )
 def test_wrong_parameters_are_refused(arguments, message):
@@ -227,7 +231,7 @@ def test_wrong_parameters_are_refused(arguments, message):
 
 def test_the_tiniest_delta_has_a_threshold():
     """`2/delta` beyond the largest float; its logarithm is as good as any."""
-    baseline = Stability(Fraction(1), Fraction(1, 10**400))
+    baseline = Stability(Privacy(epsilon=1), Fraction(1, 10**400))
     assert baseline.threshold(8) == pytest.approx(2 * (math.log(2) + 400 * math.log(10)) + 1, rel=1e-12)
     assert baseline.simulate(np.array([5, 3]), np.random.default_rng(1)).tolist() == [0, 0]
     assert baseline.remark(8) is None
@@ -237,9 +241,13 @@ def test_releases_are_not_held_to_32_bits():
     """Counts of three billion; and noise of 28 billion, with a mean square within 5.5 standard errors."""
     pytest.importorskip("opendp")
     counts = np.array([3 * 10**9, 5])
-    for baseline in (Laplace(Fraction(20)), Geometric(Fraction(20)), Stability(Fraction(20), Fraction("1e-9"))):
+    for baseline in (
+        Laplace(Privacy(epsilon=20)),
+        Geometric(Privacy(epsilon=20)),
+        Stability(Privacy(epsilon=20), Fraction("1e-9")),
+    ):
         assert baseline.release(counts) == pytest.approx([3e9, 5], abs=40)
-    wide = Geometric(Fraction("1e-10"))
+    wide = Geometric(Privacy(epsilon=Fraction("1e-10")))
     noise = wide.release(copies(7, 4000))[:-1] - 7
     assert np.abs(noise).max() > 2**35
     # the fourth moment of two-sided geometric noise is 6 times the square of its variance, as Laplace's
@@ -249,5 +257,5 @@ def test_releases_are_not_held_to_32_bits():
 
 def test_items_beyond_32_bits_are_keys():
     pytest.importorskip("opendp")
-    told = Stability(Fraction(20), Fraction("1e-9")).measurement(100)({3 * 10**9: 100.0})
+    told = Stability(Privacy(epsilon=20), Fraction("1e-9")).measurement(100)({3 * 10**9: 100.0})
     assert list(told) == [3 * 10**9]

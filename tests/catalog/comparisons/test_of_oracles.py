@@ -1,23 +1,23 @@
 """Local oracles compared in simulation: what is drawn anew, against the exact expectation."""
 
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.comparisons.of_oracles import OracleComparison, compare_oracles, estimate_once
 from mechdesign_catalog.datasets.items import open_items
 from mechdesign_catalog.oracles import make_oracle
 
-TITANIC = OracleComparison(open_items("titanic"), ("hcms:hashes=3:width=4",), (Fraction(5),), "mse", 400)
+TITANIC = OracleComparison(open_items("titanic"), ("hcms:hashes=3:width=4",), (Privacy(epsilon=5),), "mse", 400)
 
 
 def test_public_hashes_are_drawn_anew_as_the_expected_mse_has_them():
     """Three hashes to four places: collisions are nearly all of the error, and one draw of them tells nothing."""
     data = TITANIC.data
     found = compare_oracles(TITANIC, seed=11)[0].measured
-    oracle = make_oracle("hcms", data.k, 5, hashes=3, width=4)
+    oracle = make_oracle("hcms", data.k, Privacy(epsilon=5), hashes=3, width=4)
     assert found.expected == pytest.approx(oracle.variance(data.frequencies, data.users).mean())
     assert found.expected > 5 * oracle.support.variance(data.frequencies, data.users).mean()
     assert found.standard_error is not None
@@ -26,10 +26,12 @@ def test_public_hashes_are_drawn_anew_as_the_expected_mse_has_them():
 
 
 def test_a_seed_draws_the_same_hashes_and_none_draws_others():
-    oracle = make_oracle("hcms", TITANIC.data.k, 5, hashes=3, width=4)
+    oracle = make_oracle("hcms", TITANIC.data.k, Privacy(epsilon=5), hashes=3, width=4)
     first, second = (estimate_once(TITANIC, oracle, (3, 0, 7)) for _ in range(2))
     assert np.array_equal(first, second)
     assert np.array_equal(estimate_once(TITANIC, replace(oracle, seed=9), (3, 0, 7)), first)
-    sharp = make_oracle("hcms", TITANIC.data.k, 100, hashes=1, width=2)  # no noise but the draw of places
+    sharp = make_oracle(
+        "hcms", TITANIC.data.k, Privacy(epsilon=100), hashes=1, width=2
+    )  # no noise but the draw of places
     free = [estimate_once(TITANIC, sharp) for _ in range(12)]
     assert np.ptp([estimate[0] for estimate in free]) > 0.5

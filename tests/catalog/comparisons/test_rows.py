@@ -9,6 +9,7 @@ from html_pages import Page
 
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.loss import Loss
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.comparisons.of_mechanisms import MechanismComparison, compare_mechanisms
 from mechdesign_catalog.comparisons.of_oracles import OracleComparison, compare_oracles
 from mechdesign_catalog.comparisons.rows import MOST_ROWS, ComparisonRows
@@ -20,7 +21,7 @@ GROUPED = (People("a town", np.arange(100) % 3 == 0).grouped(4),)
 MECHANISMS = MechanismComparison(
     parse_candidates("GM,UM"), GROUPED, (Fraction(1, 2),), "error-rate,rmse", Loss.parse("L0"), 3
 )
-ORACLES = OracleComparison(open_items("titanic"), ("grr", "olh"), (Fraction(1),), "mse,max", 2)
+ORACLES = OracleComparison(open_items("titanic"), ("grr", "olh"), (Privacy(epsilon=1),), "mse,max", 2)
 
 
 @pytest.fixture(scope="module", params=["mechanisms", "oracles"])

@@ -17,12 +17,14 @@ from scipy.stats import chi2
 
 from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.multidimensional import RsFd, Smp, Spl, TupleReports, make_tuple_oracle
 from mechdesign_catalog.multidimensional.formulas import derived_variance, printed_variance
 from mechdesign_catalog.multidimensional.smp import mean_reciprocal
 from mechdesign_catalog.oracles import State, make_oracle, merged
 
 FAMILY = 1e-3
+HALF = Privacy(alpha="1/2")
 
 CASES = {
     "spl": ("spl", (3, 40), 2, "adp"),
@@ -36,7 +38,8 @@ every = pytest.mark.parametrize("case", CASES)
 
 
 def usual(case):
-    return make_tuple_oracle(*CASES[case])
+    name, domains, epsilon, encoding = CASES[case]
+    return make_tuple_oracle(name, domains, Privacy(epsilon=epsilon), encoding)
 
 
 def bound(count):
@@ -62,7 +65,7 @@ def rows(reports: TupleReports):
     + [("rs+fd", (2, 4), "9/4", "adp")],
 )
 def test_reports_are_drawn_by_the_law(name, domains, epsilon, encoding):
-    oracle = make_tuple_oracle(name, domains, epsilon, encoding)
+    oracle = make_tuple_oracle(name, domains, Privacy(epsilon=epsilon), encoding)
     law, draws = oracle.report_law(), 20_000
     tuples = list(itertools.product(*map(range, domains)))
     for place in (0, len(tuples) - 1):
@@ -127,7 +130,7 @@ def test_mean_reciprocal_of_many_users():
 
 def test_smp_variance_by_every_outcome():
     """Three users, two attributes: all draws of attributes and all reports, in rationals."""
-    oracle = Smp((2, 3), Fraction(1))
+    oracle = Smp((2, 3), Privacy(epsilon=1))
     support = oracle.oracles[0].support
     values, users = (0, 0, 1), 3
     first = second = mass = Fraction(0)
@@ -152,7 +155,7 @@ def test_published_estimators_and_variances():
     boosted = d * math.expm1(epsilon) + 1
     frequencies = np.linspace(0, 1, 5)
     for encoding in ("grr", "oue-z"):
-        oracle = RsFd(domains, Fraction("0.7"), encoding)
+        oracle = RsFd(domains, Privacy(epsilon="0.7"), encoding)
         sums = np.arange(sum(domains)) * 7
         found = oracle.estimate(State(oracle.parameters, users, sums))
         for j, (k, counts) in enumerate(zip(domains, np.split(sums, [3, 8]), strict=True)):
@@ -172,7 +175,7 @@ def test_published_estimators_and_variances():
 
 
 def test_variance_over_users_drawn_at_random():
-    oracle, users, repetitions, share = RsFd((2, 3), Fraction(3), "grr"), 40, 4000, 0.5
+    oracle, users, repetitions, share = RsFd((2, 3), Privacy(epsilon=3), "grr"), 40, 4000, 0.5
     generator = np.random.default_rng(3)
     values = generator.integers(0, 2, size=(users * repetitions, 2))
     reports = oracle.privatize(values, seeded_words(9))
@@ -192,7 +195,7 @@ def test_adaptive_choice_is_the_smaller_exact_variance():
     chosen = set()
     for k in (2, 3, 4, 6, 10, 20, 40, 60):
         for epsilon in ("0.1", "1", "3"):
-            adp, *both = (RsFd((k, 3, 7), Fraction(epsilon), kind) for kind in ("adp", "grr", "oue-z"))
+            adp, *both = (RsFd((k, 3, 7), Privacy(epsilon=Fraction(epsilon)), kind) for kind in ("adp", "grr", "oue-z"))
             best = min(both, key=lambda oracle: oracle.approximate_variance(0, 1))
             assert adp.encodings[0] == best.encoding
             assert adp.approximate_variance(0, 1) == best.approximate_variance(0, 1)
@@ -206,19 +209,19 @@ def test_splitting_and_sampling_choose_by_the_budget_that_an_attribute_gets(epsi
     for cls, share in ((Spl, Fraction(epsilon) / d), (Smp, Fraction(epsilon))):
         limit = 3 * math.exp(share) + 2
         below, above = math.floor(limit), math.ceil(limit)
-        oracle = cls((2, below, above), Fraction(epsilon))
+        oracle = cls((2, below, above), Privacy(epsilon=epsilon))
         assert oracle.encodings == ("grr", "grr", "oue")
-        assert {inner.epsilon for inner in oracle.oracles} == {share}
+        assert {inner.privacy for inner in oracle.oracles} == {Privacy(epsilon=share)}
         for k in (below, above):
             worse = {"grr": "oue", "oue": "grr"}[oracle.encodings[1 if k == below else 2]]
-            other = make_oracle(worse, k, share).approximate_variance(1)
+            other = make_oracle(worse, k, Privacy(epsilon=share)).approximate_variance(1)
             assert oracle.oracles[1 if k == below else 2].approximate_variance(1) < other
 
 
 def test_slides_print_another_denominator():
     """At eps = 1: derived 2.614 and 3.683 for one user, printed 198.7 and 203.7."""
     for name, k, derived, printed in (("grr", 7, 2.6140, 198.688), ("oue", 7, 3.6827, 203.654)):
-        oracle = make_oracle(name, k, 1)
+        oracle = make_oracle(name, k, Privacy(epsilon=1))
         assert derived_variance(name, k, 1, 1) == pytest.approx(oracle.approximate_variance(1), rel=1e-8)
         assert derived_variance(name, k, 1, 1) == pytest.approx(derived, rel=1e-4)
         assert printed_variance(name, k, 1, 1) == pytest.approx(printed, rel=1e-4)
@@ -261,8 +264,8 @@ def test_wrong_values_and_foreign_reports_are_refused(case):
         with pytest.raises(InputError, match=f"whole numbers in {d} columns"):
             oracle.privatize(wrong)
     reports = oracle.privatize(good, seeded_words(1))
-    with pytest.raises(InputError, match="got epsilon=7/3"):
-        oracle.aggregate(TupleReports({**reports.parameters, "epsilon": "7/3"}, reports.parts, reports.sampled))
+    with pytest.raises(InputError, match="got privacy=epsilon=7/3"):
+        oracle.aggregate(TupleReports({**reports.parameters, "privacy": "epsilon=7/3"}, reports.parts, reports.sampled))
     with pytest.raises(InputError, match=f"of {d} attributes, got 1"):
         oracle.aggregate(TupleReports(reports.parameters, reports.parts[:1], reports.sampled))
     if reports.sampled is None:
@@ -279,7 +282,7 @@ def test_wrong_values_and_foreign_reports_are_refused(case):
 
 
 def test_sampled_attributes_must_fit_the_reports():
-    oracle = Smp((2, 3), Fraction(1))
+    oracle = Smp((2, 3), Privacy(epsilon=1))
     reports = oracle.privatize(np.zeros((9, 2), dtype=np.int64), seeded_words(2))
     with pytest.raises(InputError, match="must say which attribute"):
         oracle.aggregate(TupleReports(reports.parameters, reports.parts))
@@ -295,11 +298,11 @@ def test_sampled_attributes_must_fit_the_reports():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("spl", (), 1), "at least one attribute"),
-        (("smp", (3, 1), 1), "from 2 to 2\\^40, got 1 for attribute 2"),
-        (("rsfd", (3, 4), 0), "epsilon must be in \\(0, 200\\], got epsilon=0"),
-        (("rsfd", (3, 4), 1, "oue-r"), "encoding must be one of grr, oue-z, adp, got oue-r"),
-        (("rs", (3, 4), 1), "must be one of SPL, SMP, RS\\+FD, got rs"),
+        (("spl", (), HALF), "at least one attribute"),
+        (("smp", (3, 1), HALF), "from 2 to 2\\^40, got 1 for attribute 2"),
+        (("rsfd", (3, 4), 1), "privacy must be Privacy\\(alpha=...\\) or Privacy\\(epsilon=...\\), got 1"),
+        (("rsfd", (3, 4), HALF, "oue-r"), "encoding must be one of grr, oue-z, adp, got oue-r"),
+        (("rs", (3, 4), HALF), "must be one of SPL, SMP, RS\\+FD, got rs"),
     ],
 )
 def test_wrong_parameters_are_refused(arguments, message):
@@ -317,15 +320,15 @@ def test_operating_system_randomness_is_the_default(case, monkeypatch):
 
 
 def test_bits():
-    assert RsFd((3, 5), Fraction(1), "grr").bits == 2 + 3
-    assert RsFd((3, 5), Fraction(1), "oue-z").bits == 8
-    assert Spl((3, 40), Fraction(1)).bits == 2 + 40
-    assert Smp((3, 40), Fraction(1)).bits == 1 + 21
+    assert RsFd((3, 5), Privacy(epsilon=1), "grr").bits == 2 + 3
+    assert RsFd((3, 5), Privacy(epsilon=1), "oue-z").bits == 8
+    assert Spl((3, 40), Privacy(epsilon=1)).bits == 2 + 40
+    assert Smp((3, 40), Privacy(epsilon=1)).bits == 1 + 21
 
 
 @pytest.mark.parametrize(("name", "length"), [("SPL", 7), ("SMP", 9), ("RS+FD", 7)])
 def test_states_that_no_reports_add_up_to_are_refused(name, length):
-    oracle = make_tuple_oracle(name, (3, 4), 1)
+    oracle = make_tuple_oracle(name, (3, 4), Privacy(epsilon=1))
     state = oracle.aggregate(oracle.privatize(np.zeros((30, 2), dtype=np.int64), seeded_words(2)))
     assert state.sums.shape == (length,)
     for wrong in (1, 2, 5, length - 1, length + 1, 30):
@@ -346,7 +349,7 @@ def test_states_that_no_reports_add_up_to_are_refused(name, length):
 @pytest.mark.parametrize("epsilon", ["1e-8", "1e-12", "1e-17"])
 @pytest.mark.parametrize("encoding", ["grr", "oue-z"])
 def test_tiny_epsilons_lose_no_digits(epsilon, encoding):
-    oracle = RsFd((3, 4), Fraction(epsilon), encoding)
+    oracle = RsFd((3, 4), Privacy(epsilon=Fraction(epsilon)), encoding)
     support = oracle.faked[1].mixed
     exact = float(support.q * (1 - support.q) / (support.p - support.q) ** 2 / 50)
     assert oracle.variance(1, np.zeros(4), 50) == pytest.approx(exact, rel=1e-9)

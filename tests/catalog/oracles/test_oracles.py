@@ -19,6 +19,7 @@ from scipy.stats import chi2
 
 from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import (
     FrequencyOracle,
     Reports,
@@ -27,12 +28,11 @@ from mechdesign_catalog.oracles import (
     make_oracle,
     merged,
     oracle_of,
-    simulate_sums,
     standard_errors,
     true_loss,
 )
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
-from mechdesign_catalog.oracles.oracle import PureOracle, SimulatesSums
+from mechdesign_catalog.oracles.oracle import PureOracle
 
 FAMILY = 1e-3
 USERS, REPETITIONS = 500, 4000
@@ -59,9 +59,9 @@ def test_loss_of_the_enumerated_law_is_the_claim_or_a_hair_less(case: Case) -> N
     possible = [row for row in law.values() if max(row) > 0]
     tightest = min(min(row) / max(row) for row in possible)
     assert tightest == oracle.alpha
-    assert math.exp(-float(oracle.epsilon)) <= tightest
-    assert true_loss(oracle) <= float(oracle.epsilon)
-    assert (float(oracle.epsilon) - true_loss(oracle) <= 1e-6) == oracle.claim_is_tight
+    assert math.exp(-oracle.privacy.epsilon) <= tightest
+    assert true_loss(oracle) <= oracle.privacy.epsilon
+    assert (oracle.privacy.epsilon - true_loss(oracle) <= 1e-6) == oracle.claim_is_tight
 
 
 @every
@@ -160,9 +160,9 @@ def test_state_and_parameters_round_trip(case: Case, tmp_path) -> None:
 @every
 def test_sums_drawn_at_once_have_mean_variance_and_covariance_of_reports(case: Case) -> None:
     oracle = case.usual()
-    if not isinstance(oracle, SimulatesSums) or not oracle.sums_have_law:
+    if not oracle.sums_have_law:
         with pytest.raises(InputError, match=f"simulate must be reports for {oracle.name}"):
-            simulate_sums(oracle, np.ones(oracle.k, dtype=np.int64), np.random.default_rng(61))
+            oracle.draw_state(np.ones(oracle.k, dtype=np.int64), np.random.default_rng(61))
         return
     counts = np.zeros(oracle.k, dtype=np.int64)
     counts[:2] = (120, 80)
@@ -171,7 +171,7 @@ def test_sums_drawn_at_once_have_mean_variance_and_covariance_of_reports(case: C
     repetitions = 2000
     reported = np.array(estimates(case, values, repetitions, 71))
     generator = np.random.default_rng(81)
-    drawn = np.array([oracle.estimate(simulate_sums(oracle, counts, generator)) for _ in range(repetitions)])
+    drawn = np.array([oracle.estimate(oracle.draw_state(counts, generator)) for _ in range(repetitions)])
     first, second = reported - counts / users, drawn - counts / users
     pairs = [(i, j) for i in range(min(oracle.k, 4)) for j in range(i, min(oracle.k, 4))]
     limit = bound(len(pairs) + oracle.k)
@@ -204,8 +204,8 @@ def test_wrong_values_and_foreign_reports_are_refused(case: Case) -> None:
     with pytest.raises(InputError, match="got -1 in row 1"):
         oracle.privatize(np.array([-1]))
     reports = oracle.privatize(np.array([0, 1]), seeded_words(1))
-    other = Reports({**reports.parameters, "epsilon": "7/3"}, reports.columns)
-    with pytest.raises(InputError, match="reports must be made with the same parameters, got epsilon=7/3"):
+    other = Reports({**reports.parameters, "privacy": "epsilon=7/3"}, reports.columns)
+    with pytest.raises(InputError, match="reports must be made with the same parameters, got privacy=epsilon=7/3"):
         oracle.aggregate(other)
     with pytest.raises(InputError, match="at least one user"):
         oracle.estimate(oracle.aggregate(reports[0:0]))
@@ -267,7 +267,11 @@ def test_tiny_epsilons_lose_no_digits(case: Case, epsilon: str) -> None:
     """Against rationals: p - q is far below the rounding of p and q. The estimate is off by its own noise at most."""
     usual = case.usual()
     designed = usual.name == "designed"  # a design is made for its epsilon
-    oracle = make_oracle("design:none:L0", usual.k, epsilon) if designed else replace(usual, epsilon=epsilon)
+    oracle = (
+        make_oracle("design:none:L0", usual.k, Privacy(epsilon=epsilon))
+        if designed
+        else replace(usual, privacy=Privacy(epsilon=epsilon))
+    )
     values = np.arange(40, dtype=np.int64) % oracle.k
     state = oracle.aggregate(oracle.privatize(values, seeded_words(5)))
     shares = np.bincount(values, minlength=oracle.k) / 40
@@ -279,15 +283,15 @@ def test_tiny_epsilons_lose_no_digits(case: Case, epsilon: str) -> None:
         exact = [float((Fraction(int(s), 40) - q) / (p - q)) for s in oracle.supports(state)]
         assert oracle.estimate(state) == pytest.approx(exact, abs=1e-12 * math.sqrt(rare))
         assert rare == pytest.approx(float(q * (1 - q) / (p - q) ** 2 / 40), rel=1e-9)
-    if isinstance(oracle, SimulatesSums) and oracle.sums_have_law:
+    if oracle.sums_have_law:
         counts = np.bincount(values, minlength=oracle.k)
-        drawn = oracle.estimate(simulate_sums(oracle, counts, np.random.default_rng(6)))
+        drawn = oracle.estimate(oracle.draw_state(counts, np.random.default_rng(6)))
         assert (np.abs(drawn) <= 6 * np.sqrt(rare) + 1).all()
 
 
 @pytest.mark.parametrize("epsilon", ["1e-8", "1e-12", "1e-17"])
 def test_tiny_epsilons_of_some_buckets_by_fractions(epsilon: str) -> None:
-    oracle = DBitFlip(4, Fraction(epsilon), 2)
+    oracle = DBitFlip(4, Privacy(epsilon=Fraction(epsilon)), 2)
     p, q = oracle.support.p, oracle.support.q
     state = State(oracle.parameters, 1000, np.array([260, 250, 240, 250, 500, 500, 500, 500]))
     ones, owners = state.sums.reshape(2, 4).tolist()

@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 from mechdesign import InputError
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import make_oracle, parse_oracle
 
 
@@ -23,7 +24,7 @@ from mechdesign_catalog.oracles import make_oracle, parse_oracle
     ],
 )
 def test_options_are_read(text, name, options):
-    assert parse_oracle(text, 9, "1") == make_oracle(name, 9, 1, **options)
+    assert parse_oracle(text, 9, Privacy(epsilon="1")) == make_oracle(name, 9, Privacy(epsilon=1), **options)
 
 
 @pytest.mark.parametrize(
@@ -41,4 +42,4 @@ def test_options_are_read(text, name, options):
 )
 def test_other_options_are_refused(text, message):
     with pytest.raises(InputError, match=message):
-        parse_oracle(text, 9, "1")
+        parse_oracle(text, 9, Privacy(epsilon="1"))

@@ -10,6 +10,7 @@ from scipy.optimize import minimize
 
 from mechdesign import InputError, Mechanism
 from mechdesign.mechanism.sampling import seeded_words
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import make_oracle
 from mechdesign_catalog.postprocessing import (
     POSTPROCESSING,
@@ -153,7 +154,7 @@ def test_shuffled_items_give_shuffled_results(estimates, random):
 
 
 def grr_estimates(k, epsilon, users, repetitions):
-    oracle = make_oracle("grr", k, epsilon)
+    oracle = make_oracle("grr", k, Privacy(epsilon=epsilon))
     values = np.arange(users) % max(2, k // 2)
     found = [
         oracle.estimate(oracle.aggregate(oracle.privatize(values, seeded_words([5, r])))) for r in range(repetitions)
@@ -183,7 +184,7 @@ def test_em_is_most_likely():
 
 def test_em_leaves_a_possible_estimate_alone():
     """Inside the simplex the inverse is the maximum."""
-    oracle = make_oracle("grr", 3, 2)
+    oracle = make_oracle("grr", 3, Privacy(epsilon=2))
     counts = np.array([500, 300, 200])
     estimates = oracle.support.estimate(counts, 1000)
     assert estimates.min() > 0
@@ -216,7 +217,7 @@ def test_refusals():
         (lambda: em(base_pos(estimates) + 0.01, 60, mechanism), "must come from 60 reports of this mechanism"),
         (lambda: em(estimates, 61, mechanism), "must come from 61 reports of this mechanism"),
         (lambda: em(estimates[:, :3], 60, mechanism), "square with k = 3, got 4 outputs and 4 inputs"),
-        (lambda: square_mechanism(make_oracle("grr", 2000, 1)), "k must be at most 1024"),
+        (lambda: square_mechanism(make_oracle("grr", 2000, Privacy(epsilon=1))), "k must be at most 1024"),
     ):
         with pytest.raises(InputError, match=message):
             call()
@@ -224,7 +225,7 @@ def test_refusals():
 
 @pytest.mark.parametrize("reports", [[20.3, 19.7, 10, 10], [-1, 21, 20, 20]])
 def test_reports_that_nobody_can_have_sent(reports):
-    oracle = make_oracle("grr", 4, 1)
+    oracle = make_oracle("grr", 4, Privacy(epsilon=1))
     mechanism = square_mechanism(oracle)
     estimates = np.linalg.solve(mechanism.matrix(), np.array(reports) / 60)
     with pytest.raises(InputError, match="must come from 60 reports of this mechanism, unchanged"):

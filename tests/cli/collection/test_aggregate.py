@@ -58,7 +58,7 @@ def test_post_processing_is_done_when_asked_for(mechdesign):
 
 
 def test_a_large_domain_does_not_travel_in_the_file(mechdesign, monkeypatch):
-    monkeypatch.setattr("mechdesign_catalog.oracles.collection.clients.MOST_CHARACTERS", 10)
+    monkeypatch.setattr("mechdesign_catalog.oracles.collection.encoders.MOST_CHARACTERS", 10)
     write_cities()
     mechdesign(*PRIVATIZE, "--oracle", "grr", "--epsilon", 4, "-o", "r.parquet", "--seed", 3)
     seen = mechdesign("aggregate", "r.parquet")
@@ -80,7 +80,8 @@ def test_reports_of_different_makers_do_not_mix(mechdesign):
     Path("others.txt").write_text("\n".join(reversed(CITIES)))
     mechdesign(*PRIVATIZE[:-1], "others.txt", "--oracle", "grr", "--epsilon", 1, "-o", "d.parquet")
     for other, message in {
-        "b.parquet": "reports in b.parquet must be made with the same parameters, got epsilon=2 beside epsilon=1",
+        "b.parquet": "reports in b.parquet must be made with the same parameters, "
+        "got privacy=epsilon=2 beside privacy=epsilon=1",
         "c.parquet": "got oracle=oue beside oracle=grr",
         "d.parquet": "reports must be about one domain, got another one in d.parquet than in a.parquet",
         "a.parquet": "each file of reports must be given once, got a.parquet twice",

@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from mechdesign.mechanism.sampling import seeded_words
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles.collection.memory import Memory
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 
@@ -82,7 +83,9 @@ def test_a_later_round_of_a_simulation_draws_by_itself(collect):
     later = np.load("m.npz")["buckets"]
     assert np.array_equal(later[:500], first)
     assert not np.array_equal(later[500:], first)
-    _, alone = Memory.empty(DBitFlip(5, 1, 2)).answer(np.arange(500), np.zeros(500, dtype=np.int64), seeded_words(7))
+    _, alone = Memory.empty(DBitFlip(5, Privacy(epsilon=1), 2)).answer(
+        np.arange(500), np.zeros(500, dtype=np.int64), seeded_words(7)
+    )
     assert np.array_equal(first, alone.columns["buckets"])
 
 

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from mechdesign import InputError
-from mechdesign_catalog.oracles import State, make_oracle, oracle_of
-from mechdesign_catalog.oracles.collection import headers
+from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.oracles import State, headers, make_oracle, oracle_of
 from mechdesign_catalog.oracles.collection.memory import Memory
 from mechdesign_catalog.oracles.collection.report_files import Header, read_header, write_reports
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
@@ -49,7 +49,7 @@ ODD = {
     "nested": NESTED,
 }
 ORACLES = {
-    name: make_oracle(name.split(",")[0], 5, 1, **options)
+    name: make_oracle(name.split(",")[0], 5, Privacy(epsilon=1), **options)
     for name, options in {
         "grr": {},
         "oue": {},
@@ -64,7 +64,7 @@ ORACLES = {
         "dbitflip, two": {"d": 2},
         "design:none:L0": {},
     }.items()
-} | {"onebitmean": OneBitMean.up_to(24, 1, k=5)}
+} | {"onebitmean": OneBitMean.up_to(24, Privacy(epsilon=1), k=5)}
 
 
 def digest_of(body):
@@ -126,7 +126,7 @@ def set_at(place, value):
 
 # In these fields the odd value is a possible one; the seed is said, and items may be left out where --domain is given.
 PARAMETER_KINDS = ["null", "true", "minus one", "zero", "half", "huge", "large", "text", "digits", "list", "object"]
-POSSIBLE_PARAMETERS = {("epsilon", "digits"), ("maximum", "digits")}
+POSSIBLE_PARAMETERS = {("privacy", "digits"), ("maximum", "digits")}
 POSSIBLE = {
     "seed": {"null", "zero", "large"},
     "memory": {"empty"},
@@ -226,7 +226,10 @@ def test_states_of_other_kinds(tmp_path, name):
             make(good["parameters"]).estimate(State.read(path))
 
 
-@pytest.mark.parametrize("oracle", [DBitFlip(5, 1, 2), DBitFlip(5, 1), OneBitMean.up_to(24, 1)])
+@pytest.mark.parametrize(
+    "oracle",
+    [DBitFlip(5, Privacy(epsilon=1), 2), DBitFlip(5, Privacy(epsilon=1)), OneBitMean.up_to(24, Privacy(epsilon=1))],
+)
 def test_memories_of_other_kinds(tmp_path, oracle):
     path = tmp_path / "memory.npz"
     _, memory = Memory.empty(oracle).answer(["ann", "bob"], np.array([1, 2]))

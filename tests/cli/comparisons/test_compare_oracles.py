@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.datasets.items import open_items
 from mechdesign_catalog.oracles import make_oracle
 
@@ -44,7 +45,7 @@ def test_simulated_rmse_is_the_expected_one(mechdesign, simulate):
     rows = json.loads(seen.out)["rows"]
     data = open_items("hair-eye")
     for row in rows:
-        oracle = make_oracle(row["oracle"], data.k, 2)
+        oracle = make_oracle(row["oracle"], data.k, Privacy(epsilon=2))
         square = oracle.variance(data.frequencies, data.users).mean()
         assert row["expected"] == pytest.approx(square if row["metric"] == "mse" else math.sqrt(square))
         if row["metric"] == "mse":

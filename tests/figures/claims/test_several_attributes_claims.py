@@ -1,13 +1,13 @@
 """Claims on RS+FD, SPL and SMP: verdicts in their quick form, and that broken mechanisms turn them."""
 
 from dataclasses import replace
-from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 import pytest
 from data_files import needs_files
 
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.datasets.items import ItemTable
 from mechdesign_catalog.multidimensional import RsFd, Spl, fakes, formulas, losses, rsfd
 from mechdesign_catalog.multidimensional.choice import better_oracle
@@ -79,8 +79,10 @@ def test_known_losses_appear():
 
 def test_every_report_was_looked_at():
     for encoding in ("grr", "oue-z", "adp"):
-        assert all(losses(RsFd(domains, Fraction(1), encoding)).outputs for domains in DOMAINS)
-    assert all(losses(kind(domains, Fraction(1))).outputs for domains in DOMAINS for kind in several_attributes.KINDS)
+        assert all(losses(RsFd(domains, Privacy(epsilon=1), encoding)).outputs for domains in DOMAINS)
+    assert all(
+        losses(kind(domains, Privacy(epsilon=1))).outputs for domains in DOMAINS for kind in several_attributes.KINDS
+    )
 
 
 @needs_files("adult.data", "adult.test", "nursery.data")
@@ -100,7 +102,7 @@ def test_without_amplification_rsfd_would_be_private(monkeypatch, forgetful):
 
 
 def test_splitting_that_does_not_split_is_noticed(monkeypatch, forgetful):
-    whole = cached_property(lambda self: tuple(better_oracle(k, self.epsilon) for k in self.domains))
+    whole = cached_property(lambda self: tuple(better_oracle(k, self.privacy) for k in self.domains))
     whole.__set_name__(Spl, "oracles")
     monkeypatch.setattr(Spl, "oracles", whole)
     found = measured("SPL and SMP are private")

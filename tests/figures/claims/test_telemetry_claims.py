@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles.kernels.draws import bernoulli
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
@@ -123,14 +124,14 @@ def test_bits_that_say_nothing_find_nobody_out(monkeypatch):
 
 def test_finding_out_by_hand():
     """Two users of four buckets, all asked: the first says yes to its bucket, the second to the own and another."""
-    oracle = DBitFlip(4, Fraction(1))
+    oracle = DBitFlip(4, Privacy(epsilon=1))
     reports = [Reports(oracle.parameters, {"bits": np.packbits([row], axis=1)}) for row in ([1, 0, 0, 0], [0, 1, 1, 0])]
     assert found_out(oracle, reports, np.array([0, 2])) == 0.75
     assert found_out(oracle, reports, np.array([3, 2])) == 0.25
 
 
 def test_what_differs():
-    oracle = DBitFlip(4, Fraction(1))
+    oracle = DBitFlip(4, Privacy(epsilon=1))
     rows = np.packbits([[1, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0]], axis=1)
     assert telemetry.reports_differ(Reports(oracle.parameters, {"bits": rows}))
     assert not telemetry.reports_differ(Reports(oracle.parameters, {"bits": rows[:2]}))
@@ -138,7 +139,7 @@ def test_what_differs():
 
 def test_rounds_are_put_together_by_user():
     """Values that change are told by other answers; a user's reports stand in the order of the days."""
-    oracle = DBitFlip(4, Fraction(50))  # hardly any noise
+    oracle = DBitFlip(4, Privacy(epsilon=50))  # hardly any noise
     days = [np.array([0, 1, 2]), np.array([3, 1, 0])]
     found = [
         np.unpackbits(own.columns["bits"], axis=1)[:, :4].argmax(axis=1).tolist()

@@ -6,6 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import parse_oracle
 from mechdesign_figures.plots.style import house_style, picture_bytes
 from mechdesign_figures.studies import commuting_error, commuting_post, commuting_ranks
@@ -86,7 +87,7 @@ def test_hashes_are_redrawn_for_each_repetition(monkeypatch):
     monkeypatch.setattr(Source, "oracle", noted)
     first, second = Source("hcms", Fraction(1)).estimates(commuters(SMALL), 2, (7,))
     assert len({seed for seed in seeds if seed}) == 2
-    assert parse_oracle("hcms:seed=3", 4, 1).parameters["seed"] == 3
+    assert parse_oracle("hcms:seed=3", 4, Privacy(epsilon=1)).parameters["seed"] == 3
     assert not np.array_equal(first, second)
 
 

@@ -9,6 +9,7 @@ import pytest
 from data_files import needs_files
 
 from mechdesign import InputError
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.datasets import published
 from mechdesign_catalog.datasets.items import ItemTable
 from mechdesign_catalog.multidimensional import RsFd, Smp, Spl
@@ -76,7 +77,7 @@ def test_methods_are_what_they_are_called():
     assert made["RS+FD[GRR]"].encodings == ("grr", "grr")
     assert made["RS+FD[OUE-z]"].encodings == ("oue-z", "oue-z")
     assert made["RS+FD[ADP]"].encodings == ("grr", "oue-z")
-    assert {oracle.epsilon for oracle in made.values()} == {Fraction(1)}
+    assert {oracle.privacy for oracle in made.values()} == {Privacy(epsilon=1)}
 
 
 def test_settings_are_the_published_ones():
@@ -100,7 +101,7 @@ def test_simulation_agrees_with_expectation(bench):
 
 def test_expectations_are_means_of_exact_variances():
     truth = Truth.of(small())
-    oracle = RsFd((2, 3), Fraction(1), "grr")
+    oracle = RsFd((2, 3), Privacy(epsilon=1), "grr")
     two = oracle.variance(0, truth.shares[0], 600)
     three = oracle.variance(1, truth.shares[1], 600)
     assert truth.expected_error(oracle) == pytest.approx((two.sum() / 2 + three.sum() / 3) / 2)
@@ -166,5 +167,5 @@ def test_expectations_on_nursery():
         p, q = amplified / (amplified + k - 1), 1 / (amplified + k - 1)
         gamma = (f * (p - q) + q + (d - 1) / k) / d
         published_variance = d**2 * gamma * (1 - gamma) / (n * (p - q) ** 2)
-        ours = RsFd((3, 5, 4, 4, 3, 2, 3, 3, 5), log_epsilon(7), "grr").variance(j, f, n)
+        ours = RsFd((3, 5, 4, 4, 3, 2, 3, 3, 5), Privacy(epsilon=log_epsilon(7)), "grr").variance(j, f, n)
         assert ours == pytest.approx(published_variance - f * (1 - f) / n, rel=1e-6)

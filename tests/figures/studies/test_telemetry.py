@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.datasets.items import open_items
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
@@ -55,7 +56,7 @@ def test_settings_are_the_published_ones():
 
 @pytest.mark.parametrize("d", [1, 2, 4])
 def test_estimates_are_unbiased_and_as_exact_as_they_say(d):
-    data, oracle = telemetry_users("normal", 1000), DBitFlip(32, Fraction(3), d)
+    data, oracle = telemetry_users("normal", 1000), DBitFlip(32, Privacy(epsilon=3), d)
     raw = np.array([estimate for estimate, _ in estimates_of(data, oracle, 60, (1, d))])
     squares = np.square(raw - data.frequencies).mean(axis=1)
     expected = oracle.variance(data.frequencies, 1000).mean()
@@ -63,7 +64,7 @@ def test_estimates_are_unbiased_and_as_exact_as_they_say(d):
 
 
 def test_rescaled_estimates_come_from_the_raw_ones():
-    data, oracle = telemetry_users("uniform", 1000), DBitFlip(32, Fraction(1), 1)
+    data, oracle = telemetry_users("uniform", 1000), DBitFlip(32, Privacy(epsilon=1), 1)
     for raw, scaled in estimates_of(data, oracle, 3, (2,)):
         kept = np.maximum(raw, 0)
         assert scaled == pytest.approx(kept / kept.sum())
@@ -84,7 +85,7 @@ def test_tables(tables, number):
 
 def test_metrics_look_at_the_estimates_they_name(tables):
     for row in tables["telemetry-w1"]:
-        data, oracle = telemetry_users(row["data"], row["users"]), DBitFlip(32, Fraction(3), row["d"])
+        data, oracle = telemetry_users(row["data"], row["users"]), DBitFlip(32, Privacy(epsilon=3), row["d"])
         seed = (DISTANCES.seed, LAWS.index(row["data"]), row["users"], 3, 1, row["d"])
         pairs = list(itertools.islice(estimates_of(data, oracle, 10, seed), 10))
         errors = [(raw if row["estimates"] == RAW else scaled) - data.frequencies for raw, scaled in pairs]
@@ -160,7 +161,7 @@ def test_the_expected_error_of_a_mean_by_hand(tables):
     width = math.tanh(0.5)  # p - q at epsilon = 1
     row = next(r for r in tables["telemetry-mean"] if (r["data"], r["users"]) == ("constant", 1000))
     assert row["expected"] == pytest.approx(24 / (2 * width * math.sqrt(1000)) * math.sqrt(2 / math.pi), rel=1e-6)
-    assert OneBitMean.up_to(24, 1, 2401).numbers(np.array([1200])).tolist() == [12.0]
+    assert OneBitMean.up_to(24, Privacy(epsilon=1), 2401).numbers(np.array([1200])).tolist() == [12.0]
 
 
 def test_the_picture_of_means(tables):

@@ -5,7 +5,6 @@ import io
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
@@ -15,10 +14,10 @@ from mechdesign_catalog.oracles.collection.batches import Batch, Collected, as_b
 from mechdesign_catalog.oracles.collection.report_files import Header
 from mechdesign_catalog.oracles.fit import require_fit
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES, MeanOracle, mean_interval, mean_oracle_of
-from mechdesign_catalog.oracles.oracle import FrequencyOracle, confidence_intervals, standard_errors
+from mechdesign_catalog.oracles.oracle import FrequencyOracle, LocalOracle, confidence_intervals, standard_errors
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.registry import oracle_of
-from mechdesign_catalog.oracles.reports import Reports, State, require_same
+from mechdesign_catalog.oracles.reports import State, require_same
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,14 +142,7 @@ def _require_other_users(batches: Sequence[Batch]) -> None:
             )
 
 
-class Adds(Protocol):
-    """What adds reports up: an oracle for frequencies or for a mean."""
-
-    def aggregate(self, reports: Reports) -> State:
-        """The sums of these reports."""
-
-
-def add_up(oracle: Adds, batches: Sequence[Batch], report: Callable[[int], None] = lambda users: None) -> State:
+def add_up(oracle: LocalOracle, batches: Sequence[Batch], report: Callable[[int], None] = lambda users: None) -> State:
     """Add up all reports; `report` is told how many were read so far.
 
     Raises:

@@ -1,22 +1,22 @@
 """Make reports of many users: their values as texts in, pieces of reports out."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from pathlib import Path
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, seeded_words
+from mechdesign.problem.privacy import Privacy, require_privacy
 from mechdesign.rational import Number
 from mechdesign_catalog.datasets.items.domain import Domain
+from mechdesign_catalog.oracles.collection.encoders import Encoder, ItemEncoder, NumberEncoder
 from mechdesign_catalog.oracles.collection.memory import Memoised
 from mechdesign_catalog.oracles.collection.memory_file import MemoryFile
-from mechdesign_catalog.oracles.collection.report_files import MOST_CHARACTERS, Header
+from mechdesign_catalog.oracles.collection.report_files import Header
 from mechdesign_catalog.oracles.fit import require_fit, rows_at_once
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
-from mechdesign_catalog.oracles.oracle import FrequencyOracle, Values
+from mechdesign_catalog.oracles.oracle import LocalOracle
 from mechdesign_catalog.oracles.registry import parse_oracle
 from mechdesign_catalog.oracles.reports import Reports
 
@@ -34,10 +34,10 @@ class UserRows:
 
 @dataclass(frozen=True)
 class Client:
-    """An oracle, the domain that values are items of (None: they are numbers), and what users remember, if they do."""
+    """An oracle, what users' texts stand for, and what users remember, if they do."""
 
-    oracle: FrequencyOracle | OneBitMean
-    domain: Domain | None
+    oracle: LocalOracle
+    encoder: Encoder
     memory: MemoryFile | None = None
 
     def remembering(self, path: Path, seed: int | None) -> "Client":
@@ -45,7 +45,7 @@ class Client:
         oracle = self.oracle
         if not isinstance(oracle, Memoised):
             raise InputError(f"memory goes with dbitflip and onebitmean, got it with {oracle.name}")
-        return replace(self, memory=MemoryFile(path, oracle, self.domain_digest, seed))
+        return replace(self, memory=MemoryFile(path, oracle, self.encoder.domain_digest, seed))
 
     def words(self, seed: int | None) -> WordSource | None:
         """Where randomness comes from; None is the operating system."""
@@ -56,18 +56,7 @@ class Client:
     def header(self, seed: int | None) -> Header:
         """What travels with the reports."""
         memory = "" if self.memory is None else self.memory.memory.identity
-        return Header(self.oracle.parameters, self.domain_digest, self.items, seed=seed, memory=memory)
-
-    @property
-    def domain_digest(self) -> str:
-        return "" if self.domain is None else self.domain.digest
-
-    @property
-    def items(self) -> tuple[str, ...] | None:
-        """For the header; None where they are too many to travel along."""
-        if self.domain is None or sum(map(len, self.domain.items)) > MOST_CHARACTERS:
-            return None
-        return self.domain.items
+        return Header(self.oracle.parameters, self.encoder.domain_digest, self.encoder.items, seed=seed, memory=memory)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -79,28 +68,7 @@ class Client:
     @property
     def rows_at_once(self) -> int:
         """How many rows make a piece that fits the memory."""
-        if self.memory is not None or isinstance(self.oracle, OneBitMean):
-            return ROWS_AT_ONCE
-        return min(ROWS_AT_ONCE, rows_at_once(self.oracle))
-
-    def encode(self, texts: Sequence[str], source: str, first_row: int) -> Values:
-        """Return what texts stand for: the numbers of items, or steps of a grid of numbers.
-
-        Raises:
-            InputError: naming the first row that is out of range, not its value, which is private.
-        """
-        if self.domain is not None:
-            return self.domain.encode(texts, source, first_row)
-        assert isinstance(self.oracle, OneBitMean)
-        numbers = [_number(text, source, first_row + place) for place, text in enumerate(texts)]
-        try:
-            return self.oracle.on_grid(numbers, first_row)
-        except InputError as error:
-            raise InputError(f"{error} of {source}") from None
-
-    def is_value(self, text: str) -> bool:
-        """Whether a user could have this."""
-        return bool(_DECIMAL.fullmatch(text.strip())) if self.domain is None else text in self.domain
+        return ROWS_AT_ONCE if self.memory is not None else min(ROWS_AT_ONCE, rows_at_once(self.oracle))
 
     def pieces(self, chunks: Iterable[UserRows], words: WordSource | None, source: str) -> Iterator[Reports]:
         """Make the reports of all rows, piece by piece; `source` is what errors call them.
@@ -112,7 +80,7 @@ class Client:
             yield from self._remembered(self.memory, chunks, words, source)
             return
         for rows in chunks:
-            yield self.oracle.privatize(self.encode(rows.values, source, rows.first_row), words)
+            yield self.oracle.privatize(self.encoder.encode(rows.values, source, rows.first_row), words)
 
     def _remembered(
         self, memory: MemoryFile, chunks: Iterable[UserRows], words: WordSource | None, source: str
@@ -122,7 +90,7 @@ class Client:
         for rows in chunks:
             users += rows.users
             texts += rows.values
-        values = self.encode(texts, source, 1)
+        values = self.encoder.encode(texts, source, 1)
         try:
             reports = memory.answer(users, values, words)
         except InputError as error:
@@ -132,20 +100,10 @@ class Client:
             memory.save()
 
 
-_DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
-
-
-def _number(cell: str, source: str, row: int) -> float:
-    """A decimal; what else stands there is not shown, since it is private."""
-    text = cell.strip()
-    if not _DECIMAL.fullmatch(text):
-        got = "another text" if text else "a blank cell"
-        raise InputError(f"numbers must be decimals, got {got} in row {row} of {source}")
-    return float(text)
-
-
-def make_client(text: str, epsilon: Fraction | None, domain: Domain | None, maximum: Number | None) -> Client:
+def make_client(text: str, privacy: Privacy | None, domain: Domain | None, maximum: Number | None) -> Client:
     """Make the client that an oracle's text asks for: with a domain of items, or with numbers up to a maximum.
+
+    `privacy` may be None for the file of a mechanism, which has an alpha of its own.
 
     Raises:
         InputError: as `parse_oracle`, where domain or maximum do not go with the oracle, or where it does not fit the
@@ -158,13 +116,12 @@ def make_client(text: str, epsilon: Fraction | None, domain: Domain | None, maxi
             raise InputError(f"{option} must not be given for onebitmean, got {text[:80]}; it has no options")
         if maximum is None or domain is not None:
             raise InputError("onebitmean must have a maximum and no domain, since it takes numbers in 0..maximum")
-        if epsilon is None:
-            raise InputError("exactly one of alpha and epsilon must be given, got neither")
-        return Client(OneBitMean.up_to(maximum, epsilon), None)
+        numbers = OneBitMean.up_to(maximum, require_privacy(privacy))
+        return Client(numbers, NumberEncoder(numbers))
     if maximum is not None:
         raise InputError(f"maximum goes with onebitmean, got it with {text[:80]}")
     if domain is None:
         raise InputError("domain must be given, got none: a public list of all items (a file has one a line)")
-    oracle = parse_oracle(text, domain.k, epsilon)
+    oracle = parse_oracle(text, domain.k, privacy)
     require_fit(oracle)
-    return Client(oracle, domain)
+    return Client(oracle, ItemEncoder(domain))

@@ -36,7 +36,7 @@ from numpy.typing import ArrayLike, NDArray
 from mechdesign.documents.files import read_arrays, whole_binary_file
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, seeded_words, system_words
-from mechdesign_catalog.oracles.collection import headers
+from mechdesign_catalog.oracles import headers
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.reports import Column, Parameters, Reports, random_identity, require_same
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 from mechdesign.documents.files import FilePath
 from mechdesign.errors import InputError
+from mechdesign.problem.privacy import privacy_if_given
 from mechdesign.rational import Number
 from mechdesign_catalog.datasets.items.domain import DomainLike, as_domain
 from mechdesign_catalog.datasets.texts import column_texts
 from mechdesign_catalog.oracles.collection.batches import PrivateReports
 from mechdesign_catalog.oracles.collection.clients import Client, UserRows, make_client
-from mechdesign_catalog.oracles.registry import claimed_epsilon
 from mechdesign_catalog.oracles.reports import joined
 
 VALUES, USERS = "the values", "the users"
@@ -57,7 +57,7 @@ def privatize(
     if (users is None) != (memory is None):
         raise InputError(f"users and memory go together, got only {'users' if memory is None else 'memory'}")
     items = None if domain is None else as_domain(domain)
-    client = make_client(oracle, claimed_epsilon(oracle, alpha, epsilon), items, maximum)
+    client = make_client(oracle, privacy_if_given(alpha, epsilon), items, maximum)
     if memory is not None:
         client = client.remembering(Path(memory), seed)
     texts = column_texts(values, VALUES)

@@ -20,7 +20,7 @@ import numpy as np
 from mechdesign.documents.files import whole_binary_file
 from mechdesign.errors import InputError
 from mechdesign_catalog.datasets.items.domain import Domain
-from mechdesign_catalog.oracles.collection import headers
+from mechdesign_catalog.oracles import headers
 from mechdesign_catalog.oracles.reports import Column, Parameters, Reports, random_identity
 
 if TYPE_CHECKING:

@@ -4,16 +4,16 @@ Item v is the bit of value `2^(v mod 8)` in byte `v // 8`; the bits of the last 
 """
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import ColumnSampler, WordSource
-from mechdesign_catalog.oracles.oracle import MAX_LAW, PureOracle, Values
-from mechdesign_catalog.oracles.reports import Column
 
 Rows = NDArray[np.uint8]
+Items = NDArray[np.int64]
 
 AT_ONCE = 1 << 16
 """Bytes, or rows, that are handled at once: they and their indices stay in the processor's cache."""
@@ -30,22 +30,6 @@ CHOICES = 1 << 16
 def row_width(k: int) -> int:
     """Bytes that k bits take."""
     return (k + 7) // 8
-
-
-class BitOracle(PureOracle):
-    """A pure oracle whose report is a row of bits: the items that it supports."""
-
-    @property
-    def row_bytes(self) -> int:
-        return row_width(self.k) + 40
-
-    @property
-    def server_bytes(self) -> int:
-        return 8 * self.k
-
-    @property
-    def time_class(self) -> str:
-        return "N k"
 
 
 class ByteSampler:
@@ -92,12 +76,12 @@ def last_byte(k: int) -> int:
     return 0xFF >> (-k % 8)
 
 
-def place(items: Values) -> tuple[Values, NDArray[np.uint8]]:
+def place(items: Items) -> tuple[Items, NDArray[np.uint8]]:
     """The byte that each item is in, and its bit there."""
     return items >> 3, np.left_shift(np.uint8(1), (items & 7).astype(np.uint8))
 
 
-def put_bits(rows: Rows, items: Values, on: NDArray[np.bool_]) -> None:
+def put_bits(rows: Rows, items: Items, on: NDArray[np.bool_]) -> None:
     """In place: the bit of `items[u]` in the row u becomes `on[u]`."""
     for start in range(0, len(rows), AT_ONCE):
         part = slice(start, start + AT_ONCE)
@@ -130,7 +114,7 @@ def row_sums(rows: Rows) -> NDArray[np.int64]:
     return sums
 
 
-def require_rows(column: Column, k: int) -> Rows:
+def require_rows(column: NDArray[Any], k: int) -> Rows:
     """A column of rows of k bits.
 
     Raises:
@@ -144,18 +128,6 @@ def require_rows(column: Column, k: int) -> Rows:
         row = int(np.argmax(stray)) + 1
         raise InputError(f"reports must have no bit beyond that of item {k - 1}, got one in row {row}")
     return column
-
-
-def require_few(reports: int, name: str) -> None:
-    """A law is listed report by report, so there must be few.
-
-    Raises:
-        InputError: for more than `MAX_LAW`.
-    """
-    if reports > MAX_LAW:
-        raise InputError(
-            f"the law of {name} must have at most {MAX_LAW} reports to be listed, got more; take a smaller k"
-        )
 
 
 def key_of(bits: int, k: int) -> tuple[int, ...]:

@@ -22,7 +22,6 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource
 from mechdesign_catalog.oracles.kernels.draws import random_bytes
 from mechdesign_catalog.oracles.kernels.walsh import Integers, parity, walsh_hadamard
-from mechdesign_catalog.oracles.reports import Column
 
 Counts = NDArray[np.int64]
 Coefficients = NDArray[np.unsignedinteger[Any]]
@@ -96,7 +95,7 @@ class LinearHashes:
         """As they travel: shape (users, rows times bytes of a word)."""
         return coefficients.view(np.uint8).reshape(len(coefficients), self.rows * self.kind.itemsize)
 
-    def unpacked(self, column: Column, name: str) -> Coefficients:
+    def unpacked(self, column: NDArray[Any], name: str) -> Coefficients:
         """The words again.
 
         Raises:

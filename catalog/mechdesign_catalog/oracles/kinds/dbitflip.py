@@ -15,8 +15,8 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.kernels.draws import BLOCK, Bits, bernoulli, bits_for
 from mechdesign_catalog.oracles.kernels.subsets import Subsets, uniform_subsets
-from mechdesign_catalog.oracles.oracle import MAX_LAW, OracleBase, ReportLaw, Values, refused_simulation
-from mechdesign_catalog.oracles.probabilities import Floats, Support, split_alpha, symmetric_unary
+from mechdesign_catalog.oracles.oracle import MAX_LAW, FrequencyBase, ReportLaw, Values, refused_simulation
+from mechdesign_catalog.oracles.probabilities import Floats, Support, symmetric_unary
 from mechdesign_catalog.oracles.reports import Column, Reports, State, require_counts, require_length
 
 Packed = NDArray[np.uint8]
@@ -26,7 +26,7 @@ LARGEST_MEMORY = 1 << 31
 
 
 @dataclass(frozen=True)
-class DBitFlip(OracleBase):
+class DBitFlip(FrequencyBase):
     """The user draws d of the k buckets and reports, for each, whether it is the own one; every bit is randomised.
 
     Ding, Kulkarni, Yekhanin, *Collecting telemetry data privately*, NeurIPS 2017. The d buckets are a uniform set,
@@ -38,11 +38,12 @@ class DBitFlip(OracleBase):
 
     Two items that are both among the d buckets differ in two bits, so the loss is eps. **With d = 1 they differ in one
     bit and the loss is eps/2 only**: half of the claim is not spent. The published probabilities are kept all the same
-    (published figures need them); `epsilon` of twice the size spends it all. d = k, the default, is symmetric unary
+    (published figures need them); an epsilon of twice the size spends it all. d = k, the default, is symmetric unary
     encoding.
 
+    >>> from mechdesign.problem.privacy import Privacy
     >>> from mechdesign_catalog.oracles import true_loss
-    >>> round(true_loss(DBitFlip(4, Fraction(1), 2)), 6), round(true_loss(DBitFlip(4, Fraction(1), 1)), 6)
+    >>> round(true_loss(DBitFlip(4, Privacy(epsilon=1), 2)), 6), round(true_loss(DBitFlip(4, Privacy(epsilon=1), 1)), 6)
     (1.0, 0.5)
     """
 
@@ -68,7 +69,7 @@ class DBitFlip(OracleBase):
     @cached_property
     def root(self) -> Fraction:
         """At least `exp(-eps/2)`: what one bit costs."""
-        return split_alpha(self.epsilon, 2)
+        return self.privacy.root(2)
 
     @cached_property
     def alpha(self) -> Fraction:

@@ -1,7 +1,6 @@
 """Any square mechanism of this studio as a frequency oracle: its output is the report, its inverse the estimator."""
 
 import json
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -21,10 +20,8 @@ from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
 from mechdesign.problem.neighbours import NeighbourGraph
-from mechdesign.problem.privacy import MAX_EPSILON
+from mechdesign.problem.privacy import Privacy, loss_text, require_privacy
 from mechdesign.rational import (
-    Number,
-    as_rational,
     integer_from_text,
     integer_text,
     natural_log,
@@ -32,8 +29,8 @@ from mechdesign.rational import (
 )
 from mechdesign_catalog.mechanisms.candidates import parse_candidate
 from mechdesign_catalog.oracles.kernels.draws import bits_for
-from mechdesign_catalog.oracles.oracle import OracleBase, ReportLaw, Values
-from mechdesign_catalog.oracles.probabilities import Floats, split_alpha
+from mechdesign_catalog.oracles.oracle import FrequencyBase, ReportLaw, Values
+from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import Reports, State, require_counts, require_length, require_range
 
 MOST_ITEMS = 256
@@ -43,11 +40,10 @@ LARGEST_MATRIX = 1 << 20
 LONGEST_TEXT = 4 * LARGEST_MATRIX
 
 TIGHT = 1e-6
-CLAIM_STEPS = 10**9
 
 
 @dataclass(frozen=True)
-class Designed(OracleBase):
+class Designed(FrequencyBase):
     """A mechanism P, column-stochastic, k x k and invertible: item v is reported as i with `P[i,v]`.
 
     With the shares s of the reports, which have the expectation `P f`,
@@ -57,7 +53,7 @@ class Designed(OracleBase):
 
     both exact in rationals up to the last step. The approximate variance is the mean of `B[i,v] / n` over all pairs
     i != v: that of a rare item, where the mechanism favours none; items differ where it does. `alpha` is the
-    smallest ratio in a row of P, whatever the mechanism was designed for; `epsilon` is the claim, and checked.
+    smallest ratio in a row of P, whatever the mechanism was designed for; `privacy` is the claim, and checked.
 
     Of the optima without properties L0's is GRR and always invertible; those of L1 and L2 mostly are not.
 
@@ -65,11 +61,11 @@ class Designed(OracleBase):
         matrix: JSON text, `{"denominator": "...", "weights": [["...", ...], ...]}`; `of` makes it from a mechanism.
 
     Raises:
-        InputError: for a matrix that is not k x k, leaks more than epsilon, or is singular, with its rank.
+        InputError: for a matrix that is not k x k, leaks more than it claims, or is singular, with its rank.
 
     >>> coin = Designed.of(Mechanism(((3, 1), (1, 3)), 4))
-    >>> coin.alpha, round(float(coin.epsilon), 6), coin.estimate(State(coin.parameters, 4, np.array([3, 1]))).tolist()
-    (Fraction(1, 3), 1.098612, [1.0, 0.0])
+    >>> coin.alpha, coin.privacy, coin.estimate(State(coin.parameters, 4, np.array([3, 1]))).tolist()
+    (Fraction(1, 3), Privacy(alpha='1/3'), [1.0, 0.0])
     """
 
     matrix: str
@@ -82,15 +78,15 @@ class Designed(OracleBase):
         if (mechanism.n_outputs, mechanism.n_inputs) != (self.k, self.k):
             shape = f"{mechanism.n_outputs} x {mechanism.n_inputs}"
             raise InputError(f"mechanism must be a matrix of {self.k} x {self.k}, got {shape}")
-        if self.alpha < split_alpha(self.epsilon):
-            loss = -natural_log(self.alpha)
-            raise InputError(f"mechanism must have a loss of at most {float(self.epsilon):.9g}, got {loss:.9g}")
+        if not self.privacy.allows(self.alpha):
+            least = f"a loss of at most {self.privacy.epsilon_text(9)}"
+            raise InputError(f"mechanism must have {least}, got {loss_text(self.alpha, 9)}")
         _ = self._inverse  # refuses a singular one
 
     @classmethod
-    def of(cls, mechanism: Mechanism, epsilon: Number | None = None) -> "Designed":
-        """This mechanism; what it claims is its true loss, rounded up, unless said otherwise."""
-        claim = _claim(_local_alpha(mechanism)) if epsilon is None else as_rational(epsilon, "epsilon")
+    def of(cls, mechanism: Mechanism, privacy: Privacy | None = None) -> "Designed":
+        """This mechanism; what it claims is its own exact alpha, unless said otherwise."""
+        claim = _claim(_local_alpha(mechanism)) if privacy is None else privacy
         return cls(mechanism.n_inputs, claim, _matrix_text(mechanism))
 
     @cached_property
@@ -105,7 +101,7 @@ class Designed(OracleBase):
     @property
     def claim_is_tight(self) -> bool:
         """Not for a design that leaves some of its epsilon unspent."""
-        return float(self.epsilon) + natural_log(self.alpha) <= TIGHT
+        return self.privacy.epsilon + natural_log(self.alpha) <= TIGHT
 
     @property
     def bits(self) -> float:
@@ -154,6 +150,10 @@ class Designed(OracleBase):
         others = self._spread.sum() - np.trace(self._spread)
         return float(others) / (self.k * (self.k - 1) * users)
 
+    @property
+    def sums_have_law(self) -> bool:
+        return True
+
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
         """One multinomial for each item."""
         chances = self.mechanism.matrix()
@@ -185,13 +185,13 @@ class Designed(OracleBase):
         )
 
 
-def designed_oracle(text: str, k: int, epsilon: Number | None) -> Designed:
+def designed_oracle(text: str, k: int, privacy: Privacy | None) -> Designed:
     """`design:PROPS:LOSS`, designed now for the local model on k items, or a mechanism's file, which must be for k.
 
     Raises:
         InputError: for another text, or a mechanism that cannot serve: most optima of L1 and L2 are singular.
 
-    >>> designed_oracle("design:none:L0", 3, 1).mechanism.fraction(0, 0) > Fraction(1, 2)
+    >>> designed_oracle("design:none:L0", 3, Privacy(epsilon=1)).mechanism.fraction(0, 0) > Fraction(1, 2)
     True
     """
     candidate = parse_candidate(text)
@@ -199,20 +199,19 @@ def designed_oracle(text: str, k: int, epsilon: Number | None) -> Designed:
         mechanism = read_mechanism(candidate.path)
         if mechanism.n_inputs != k:
             raise InputError(f"mechanism must have k = {k} items, got {mechanism.n_inputs} in {candidate.path}")
-        return Designed.of(mechanism, epsilon)
+        return Designed.of(mechanism, privacy)
     if candidate.properties is None or candidate.loss is None:
         raise InputError(f"oracle must be design:PROPS:LOSS (design:none:L0) or a mechanism's file, got {text[:80]}")
     if k > MOST_ITEMS:
         raise InputError(
             f"k must be at most {MOST_ITEMS} for a design, got k={k}; the optimum of L0 is grr, at any size"
         )
-    if epsilon is None:
-        raise InputError(f"epsilon must be given for {text[:80]}, got none")
-    problem = DesignProblem(model=Model.ldp(k), epsilon=epsilon, properties=candidate.properties, loss=candidate.loss)
+    asked = require_privacy(privacy)
+    problem = DesignProblem(model=Model.ldp(k), alpha=asked.alpha, properties=candidate.properties, loss=candidate.loss)
     try:
-        return Designed.of(design(problem).mechanism, epsilon)
+        return Designed.of(design(problem).mechanism, asked)
     except InputError as error:
-        raise InputError(f"{error} for {text[:80]}, k = {k}, epsilon = {epsilon}") from None
+        raise InputError(f"{error} for {text[:80]}, k = {k}, {asked.describe()}") from None
 
 
 def _local_alpha(mechanism: Mechanism) -> Fraction:
@@ -223,9 +222,9 @@ def _local_alpha(mechanism: Mechanism) -> Fraction:
     return alpha
 
 
-def _claim(alpha: Fraction) -> Fraction:
-    """A decimal epsilon above `-ln alpha`, by 2e-9 to 3e-9: `split_alpha` of it, up to 1e-9 off, is below alpha."""
-    return min(Fraction(math.floor(-natural_log(alpha) * CLAIM_STEPS) + 3, CLAIM_STEPS), Fraction(MAX_EPSILON))
+def _claim(alpha: Fraction) -> Privacy:
+    """Alpha itself; a mechanism that loses nothing may claim anything, and is refused as singular."""
+    return Privacy(alpha=alpha) if alpha < 1 else Privacy(epsilon=1)
 
 
 def _matrix_text(mechanism: Mechanism) -> str:

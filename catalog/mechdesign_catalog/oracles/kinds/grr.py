@@ -10,7 +10,7 @@ import numpy as np
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.kernels.draws import bits_for, randomised_response
 from mechdesign_catalog.oracles.oracle import PureOracle, ReportLaw, Values
-from mechdesign_catalog.oracles.probabilities import Support, direct, split_alpha
+from mechdesign_catalog.oracles.probabilities import Support, direct
 from mechdesign_catalog.oracles.reports import Reports, State, require_range
 
 
@@ -21,16 +21,17 @@ class Grr(PureOracle):
     Kairouz, Bonawitz, Ramage, *Discrete distribution estimation under local privacy*, ICML 2016. The optimum of the
     local LP under L0; `Var = (k - 2 + e^eps) / (n (e^eps - 1)^2)` for rare items.
 
-    >>> oracle = Grr(4, Fraction(1))
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> oracle = Grr(4, Privacy(epsilon=1))
     >>> float(round(oracle.support.p, 6)), oracle.bits
     (0.475367, 2)
     """
 
     name: ClassVar[str] = "grr"
 
-    @cached_property
+    @property
     def alpha(self) -> Fraction:
-        return split_alpha(self.epsilon)
+        return self.privacy.alpha
 
     @cached_property
     def support(self) -> Support:
@@ -60,6 +61,10 @@ class Grr(PureOracle):
         (items,) = self.columns_of(reports, "item")
         sums = np.bincount(require_range(items, self.k, "item"), minlength=self.k)
         return State(self.parameters, len(reports), sums.astype(np.int64))
+
+    @property
+    def sums_have_law(self) -> bool:
+        return True
 
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
         """Multinomial: with `p - q` a user keeps the item, else reports one of all k items, each as likely."""

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import ClassVar
 
 from mechdesign.errors import InputError
-from mechdesign.rational import Number, as_rational
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles.kernels.hashing import Counts, LinearHashes
 from mechdesign_catalog.oracles.kinds.local_hashing import HashingOracle
 from mechdesign_catalog.oracles.reports import Reports, State, require_length
@@ -13,13 +13,13 @@ from mechdesign_catalog.oracles.reports import Reports, State, require_length
 MAX_T = 12
 
 
-def best_t(epsilon: Number) -> int:
+def best_t(privacy: Privacy) -> int:
     """The t with the smallest variance of rare items, the smaller one of two that are equal.
 
-    >>> [best_t(epsilon) for epsilon in ("0.5", 1, 2, 3, 5)]
+    >>> [best_t(Privacy(epsilon=epsilon)) for epsilon in ("0.5", 1, 2, 3, 5)]
     [1, 2, 3, 4, 7]
     """
-    oracles = [Hrr(2, as_rational(epsilon, "epsilon"), t) for t in range(1, MAX_T + 1)]
+    oracles = [Hrr(2, privacy, t) for t in range(1, MAX_T + 1)]
     return min(oracles, key=lambda oracle: oracle.approximate_variance(1)).t
 
 
@@ -39,7 +39,7 @@ class Hrr(HashingOracle):
     Raises:
         InputError: for t that is not in 1..12.
 
-    >>> oracle = Hrr(1000, as_rational(1, "epsilon"))
+    >>> oracle = Hrr(1000, Privacy(epsilon=1))
     >>> oracle.support.q, oracle.bits, oracle.time_class
     (Fraction(1, 2), 11, 'N 2 + k log k')
     """

@@ -15,7 +15,7 @@ from mechdesign.rational import natural_log
 from mechdesign_catalog.oracles.kernels.draws import bits_for, randomised_response
 from mechdesign_catalog.oracles.kernels.hashing import Coefficients, Counts, LinearHashes, parities_for
 from mechdesign_catalog.oracles.oracle import MAX_LAW, PureOracle, ReportLaw, Values
-from mechdesign_catalog.oracles.probabilities import Support, direct, hashed, split_alpha
+from mechdesign_catalog.oracles.probabilities import Support, direct, hashed
 from mechdesign_catalog.oracles.reports import Reports, State, require_range
 
 USERS_AT_ONCE = 1 << 16
@@ -31,9 +31,9 @@ class HashingOracle(PureOracle):
     def hashes(self) -> LinearHashes:
         """The family that each user draws a hash from."""
 
-    @cached_property
+    @property
     def alpha(self) -> Fraction:
-        return split_alpha(self.epsilon)
+        return self.privacy.alpha
 
     @cached_property
     def support(self) -> Support:
@@ -107,6 +107,10 @@ class LocalHashing(HashingOracle):
         coefficients, buckets = self.hashes_and_buckets(reports)
         return State(self.parameters, len(reports), self.hashes.supports(coefficients, buckets))
 
+    @property
+    def sums_have_law(self) -> bool:
+        return True
+
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
         """Independent binomials: the law of the supports under fully random hashing to equally likely buckets.
 
@@ -128,7 +132,8 @@ class Blh(LocalHashing):
     Bassily, Smith, *Local, private, efficient protocols for succinct histograms*, STOC 2015, as in Wang et al. 2017.
     `Var = (e^eps + 1)^2 / (n (e^eps - 1)^2)` for rare items. With linear hashes it is Hadamard response with one bit.
 
-    >>> oracle = Blh(1000, Fraction(1))
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> oracle = Blh(1000, Privacy(epsilon=1))
     >>> oracle.support.q, oracle.bits, oracle.time_class
     (Fraction(1, 2), 11, 'N 2 + k log k')
     """
@@ -151,7 +156,8 @@ class Olh(LocalHashing):
     Raises:
         InputError: for an epsilon with more than 2^16 buckets, or `hash_bits` that are fewer than the buckets need.
 
-    >>> oracle = Olh(1000, Fraction(1))
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> oracle = Olh(1000, Privacy(epsilon=1))
     >>> oracle.hashes.buckets, oracle.hash_bits, oracle.support.q, oracle.bits
     (4, 2, Fraction(1, 4), 22)
     """
@@ -178,7 +184,7 @@ class Olh(LocalHashing):
         if buckets > MAX_BUCKETS:
             most = natural_log(Fraction(MAX_BUCKETS))
             raise InputError(
-                f"epsilon must be at most {most:.2f} for olh, got epsilon={float(self.epsilon):g}; "
+                f"epsilon must be at most {most:.2f} for olh, got epsilon={self.privacy.epsilon:g}; "
                 "ss or oue serve there"
             )
         return buckets

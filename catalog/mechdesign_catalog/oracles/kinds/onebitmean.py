@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
+from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number, as_rational
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, uniform_below
 from mechdesign_catalog.oracles.oracle import MAX_LAW, OracleBase, ReportLaw, Values
-from mechdesign_catalog.oracles.probabilities import Floats, Support, direct, split_alpha
+from mechdesign_catalog.oracles.probabilities import Floats, Support, direct
 from mechdesign_catalog.oracles.reports import Column, Reports, State, require_counts, require_length, require_range
 
 GRID = 10**9 + 1
@@ -37,7 +38,7 @@ class OneBitMean(OracleBase):
     probability above. `on_grid` brings decimals there, by at most half a step; with k - 1 a multiple of `100 m` two
     decimals are exact. A collection that is repeated must keep the point and the bits: see `memory`.
 
-    >>> oracle = OneBitMean(2401, Fraction(1), maximum=Fraction(24))
+    >>> oracle = OneBitMean(2401, Privacy(epsilon=1), maximum=Fraction(24))
     >>> oracle.on_grid([0, 3.14, 24]).tolist()
     [0, 314, 2400]
     """
@@ -50,13 +51,13 @@ class OneBitMean(OracleBase):
         object.__setattr__(self, "maximum", as_maximum(self.maximum))
 
     @classmethod
-    def up_to(cls, maximum: Number, epsilon: Number, k: int = GRID) -> "OneBitMean":
+    def up_to(cls, maximum: Number, privacy: Privacy, k: int = GRID) -> "OneBitMean":
         """From 0 to this maximum, in k - 1 steps."""
-        return cls(k, as_rational(epsilon, "epsilon"), as_maximum(maximum))
+        return cls(k, privacy, as_maximum(maximum))
 
-    @cached_property
+    @property
     def alpha(self) -> Fraction:
-        return split_alpha(self.epsilon)
+        return self.privacy.alpha
 
     @cached_property
     def support(self) -> Support:
@@ -66,6 +67,10 @@ class OneBitMean(OracleBase):
     @property
     def bits(self) -> float:
         return 1
+
+    @property
+    def row_bytes(self) -> int:
+        return 32
 
     def on_grid(self, numbers: ArrayLike, first_row: int = 1) -> Values:
         """The nearest grid values of numbers in [0, maximum].

@@ -14,7 +14,7 @@ from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for, unifor
 from mechdesign_catalog.oracles.kernels.hashing import Coefficients, Counts, LinearHashes
 from mechdesign_catalog.oracles.kernels.walsh import parity, walsh_hadamard
 from mechdesign_catalog.oracles.oracle import MAX_LAW, PureOracle, ReportLaw, Values
-from mechdesign_catalog.oracles.probabilities import Floats, Support, direct, flip, hashed, split_alpha
+from mechdesign_catalog.oracles.probabilities import Floats, Support, direct, flip, hashed
 from mechdesign_catalog.oracles.reports import Reports, State, require_length, require_range
 
 MAX_HASHES = 1 << 16
@@ -54,7 +54,8 @@ class Hcms(PureOracle):
         InputError: for hashes not in 1..2^16, a width that is not a power of two in 2..2^16, more than 2^28 cells, or a
             seed that is not in 0..2^63 - 1.
 
-    >>> oracle = Hcms(1000, Fraction(1))
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> oracle = Hcms(1000, Privacy(epsilon=1))
     >>> oracle.bits, oracle.time_class
     (21, 'N + k log k')
     """
@@ -75,9 +76,9 @@ class Hcms(PureOracle):
         if self.hashes * self.width > MAX_CELLS:
             raise InputError(f"hashes times width must be at most 2^28, got {self.hashes * self.width}")
 
-    @cached_property
+    @property
     def alpha(self) -> Fraction:
-        return split_alpha(self.epsilon)
+        return self.privacy.alpha
 
     @cached_property
     def support(self) -> Support:

@@ -14,21 +14,20 @@ from numpy.typing import NDArray
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.kernels.bits import (
-    BitOracle,
     Rows,
     bernoulli_rows,
     column_sums,
     key_of,
     place,
     put_bits,
-    require_few,
     require_rows,
     row_sums,
     row_width,
 )
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, uniform_below
-from mechdesign_catalog.oracles.oracle import ReportLaw, Values
-from mechdesign_catalog.oracles.probabilities import Support, split_alpha, subset, subset_size
+from mechdesign_catalog.oracles.kinds.bit_oracle import BitOracle
+from mechdesign_catalog.oracles.oracle import ReportLaw, Values, require_few
+from mechdesign_catalog.oracles.probabilities import Support, subset, subset_size
 from mechdesign_catalog.oracles.reports import Reports, State
 
 BLOCK_BYTES = 1 << 21
@@ -102,7 +101,8 @@ class SubsetSelection(BitOracle):
     (size 1 is GRR), if it is not given. As packed bits, shape (users, ceil(k/8)); `bits` is what the number of the set
     among all `C(k, size)` takes, less than k.
 
-    >>> oracle = SubsetSelection(1000, Fraction(1))
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> oracle = SubsetSelection(1000, Privacy(epsilon=1))
     >>> oracle.selected, float(round(oracle.support.p, 6)), oracle.bits
     (269, 0.500074, 835)
 
@@ -126,9 +126,9 @@ class SubsetSelection(BitOracle):
         assert self.size is not None  # filled in when it was made
         return self.size
 
-    @cached_property
+    @property
     def alpha(self) -> Fraction:
-        return split_alpha(self.epsilon)
+        return self.privacy.alpha
 
     @cached_property
     def support(self) -> Support:

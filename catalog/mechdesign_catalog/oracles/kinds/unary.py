@@ -9,23 +9,21 @@ import numpy as np
 
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.kernels.bits import (
-    BitOracle,
     Rows,
     bernoulli_rows,
     column_sums,
     key_of,
     put_bits,
-    require_few,
     require_rows,
 )
 from mechdesign_catalog.oracles.kernels.draws import bernoulli
-from mechdesign_catalog.oracles.oracle import ReportLaw, Values
+from mechdesign_catalog.oracles.kinds.bit_oracle import BitOracle
+from mechdesign_catalog.oracles.oracle import ReportLaw, Values, require_few
 from mechdesign_catalog.oracles.probabilities import (
     Support,
     instantaneous_step,
     one_after_other,
     optimised_unary,
-    split_alpha,
     symmetric_unary,
     unary_alpha,
 )
@@ -57,6 +55,10 @@ class UnaryEncoding(BitOracle):
         (rows,) = self.columns_of(reports, "bits")
         return State(self.parameters, len(reports), column_sums(require_rows(rows, self.k), self.k))
 
+    @property
+    def sums_have_law(self) -> bool:
+        return True
+
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
         """Items' sums are independent, each of two binomials: `Bin(counts[v], p) + Bin(n - counts[v], q)`."""
         users = int(counts.sum())
@@ -82,7 +84,8 @@ class Sue(UnaryEncoding):
     Wang, Blocki, Li, Jha, *Locally differentially private protocols for frequency estimation*, USENIX Security 2017;
     `Var = e^(eps/2) / (n (e^(eps/2) - 1)^2)` for rare items.
 
-    >>> oracle = Sue(1000, Fraction(1))
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> oracle = Sue(1000, Privacy(epsilon=1))
     >>> float(round(oracle.support.p, 6)), oracle.bits
     (0.622459, 1000)
     """
@@ -91,7 +94,7 @@ class Sue(UnaryEncoding):
 
     @cached_property
     def support(self) -> Support:
-        return symmetric_unary(split_alpha(self.epsilon, 2))
+        return symmetric_unary(self.privacy.root(2))
 
 
 @dataclass(frozen=True)
@@ -100,7 +103,8 @@ class Oue(UnaryEncoding):
 
     Wang et al. 2017; of all p and q for this claim the least variance for rare items, `4 e^eps / (n (e^eps - 1)^2)`.
 
-    >>> oracle = Oue(1000, Fraction(1))
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> oracle = Oue(1000, Privacy(epsilon=1))
     >>> float(round(oracle.support.q, 6)), oracle.bits
     (0.268941, 1000)
     """
@@ -109,7 +113,7 @@ class Oue(UnaryEncoding):
 
     @cached_property
     def support(self) -> Support:
-        return optimised_unary(split_alpha(self.epsilon))
+        return optimised_unary(self.privacy.alpha)
 
 
 @dataclass(frozen=True)
@@ -120,11 +124,12 @@ class Rappor(UnaryEncoding):
     a fair coin, which is SUE. The *instantaneous* step reports a bit as 1 with q where the permanent bit is 1 and with
     p where it is 0; without p and q the permanent bits are the report (p = 0, q = 1).
 
-    `epsilon` claims the loss of the permanent bits, and so of any number of reports made of them (`permanent_alpha` is
+    `privacy` claims the loss of the permanent bits, and so of any number of reports made of them (`permanent_alpha` is
     the exact truth); one report by itself loses less, and `alpha` is the exact truth for that. `privatize` gives one
     report of fresh permanent bits. Who reports again must keep the `permanent` bits and send `instantaneous` ones.
 
-    >>> oracle = Rappor(1000, Fraction(2), "1/4", "3/4")
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> oracle = Rappor(1000, Privacy(epsilon=2), "1/4", "3/4")
     >>> float(round(oracle.support.p, 6)), float(round(oracle.support.q, 6))
     (0.615529, 0.384471)
 
@@ -150,7 +155,7 @@ class Rappor(UnaryEncoding):
     @cached_property
     def permanent_support(self) -> Support:
         """The permanent step."""
-        return symmetric_unary(split_alpha(self.epsilon, 2))
+        return symmetric_unary(self.privacy.root(2))
 
     @property
     def claim_is_tight(self) -> bool:

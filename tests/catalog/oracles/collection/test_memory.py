@@ -13,6 +13,7 @@ from scipy.stats import chi2
 
 from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.datasets.items import Domain
 from mechdesign_catalog.oracles import make_oracle
 from mechdesign_catalog.oracles.collection.memory import SECRET, Memory, checked_names
@@ -23,10 +24,10 @@ ROUNDS = 200
 USERS = 2000
 NAMES = np.array([f"user {i}" for i in range(USERS)])
 ORACLES = {
-    "all buckets": DBitFlip(8, Fraction(1)),
-    "three of ten buckets": DBitFlip(10, Fraction(1), 3),
-    "one bucket": DBitFlip(8, Fraction(1), 1),
-    "mean": OneBitMean.up_to(24, 1),
+    "all buckets": DBitFlip(8, Privacy(epsilon=1)),
+    "three of ten buckets": DBitFlip(10, Privacy(epsilon=1), 3),
+    "one bucket": DBitFlip(8, Privacy(epsilon=1), 1),
+    "mean": OneBitMean.up_to(24, Privacy(epsilon=1)),
 }
 every = pytest.mark.parametrize("oracle", ORACLES.values(), ids=ORACLES)
 
@@ -89,7 +90,7 @@ def test_one_round_with_a_memory_is_one_round_without(oracle):
 
 @pytest.mark.parametrize(("k", "d", "value"), [(3, 3, 1), (3, 2, 1)])
 def test_remembered_reports_follow_the_law(k, d, value):
-    oracle = DBitFlip(k, Fraction(1), d)
+    oracle = DBitFlip(k, Privacy(epsilon=1), d)
     draws = 20_000
     reports, _ = Memory.empty(oracle).answer(np.arange(draws), np.full(draws, value), seeded_words(8))
     columns = [column.reshape(draws, -1) for column in reports.columns.values()]
@@ -185,7 +186,7 @@ def test_answers_of_different_states_are_drawn_by_themselves(key):
 
 def test_remembered_rounding_is_unbiased_at_every_value_of_a_coarse_grid():
     """0 is never rounded up, the maximum always, the middle by half of the users."""
-    oracle = OneBitMean.up_to(24, 1, k=3)
+    oracle = OneBitMean.up_to(24, Privacy(epsilon=1), k=3)
     memory = oracle.remember(USERS, seeded_words(20))
     bits = [oracle.recall(memory, np.full(USERS, value)).columns["bit"] for value in range(3)]
     assert np.array_equal(bits[0], memory["answers"][:, 0])
@@ -264,11 +265,11 @@ def test_every_memory_has_an_identity_for_life(tmp_path):
 
 def test_a_memory_of_other_parameters_is_refused(tmp_path):
     path = tmp_path / "answers.npz"
-    _, memory = Memory.empty(DBitFlip(8, Fraction(1), 2)).answer(["a"], np.array([1]))
+    _, memory = Memory.empty(DBitFlip(8, Privacy(epsilon=1), 2)).answer(["a"], np.array([1]))
     memory.save(path)
     for other, got in (
-        (DBitFlip(8, Fraction(2), 2), "epsilon=1 beside epsilon=2"),
-        (DBitFlip(8, Fraction(1), 3), "d=2 beside d=3"),
+        (DBitFlip(8, Privacy(epsilon=2), 2), "privacy=epsilon=1 beside privacy=epsilon=2"),
+        (DBitFlip(8, Privacy(epsilon=1), 3), "d=2 beside d=3"),
         (ORACLES["mean"], "oracle=dbitflip beside oracle=onebitmean"),
     ):
         with pytest.raises(InputError, match=f"the memory .*npz must be made with the same parameters, got {got}"):
@@ -282,14 +283,18 @@ NO_MEMORY = (
 
 def test_damaged_memories_are_refused(tmp_path):
     path = tmp_path / "answers.npz"
-    oracle = DBitFlip(8, Fraction(1), 2)
+    oracle = DBitFlip(8, Privacy(epsilon=1), 2)
     _, memory = Memory.empty(oracle).answer(["ann", "bob"], np.array([1, 2]))
     whole = memory.to_bytes()
     for part in (whole[:-40], whole[: len(whole) // 2], b"", bytes([*whole[:200], whole[200] ^ 255, *whole[201:]])):
         path.write_bytes(part)
         with pytest.raises(InputError, match=NO_MEMORY.format(r"\(cut off, changed, or another kind of file\)")):
             Memory.read(path, oracle)
-    path.write_bytes(make_oracle("grr", 3, 1).aggregate(make_oracle("grr", 3, 1).privatize(np.array([1]))).to_bytes())
+    path.write_bytes(
+        make_oracle("grr", 3, Privacy(epsilon=1))
+        .aggregate(make_oracle("grr", 3, Privacy(epsilon=1)).privatize(np.array([1])))
+        .to_bytes()
+    )
     with pytest.raises(InputError, match=NO_MEMORY.format(r"\(no header of format mechdesign-memory/1\)")):
         Memory.read(path, oracle)
     with pytest.raises(InputError, match=r"memory must exist, got .*none\.npz"):
@@ -299,17 +304,17 @@ def test_damaged_memories_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("oracle", "change", "message"),
     [
-        (DBitFlip(8, Fraction(1), 2), {"users": ["ann", "ann"]}, "users must stand once"),
-        (DBitFlip(8, Fraction(1), 2), {"users": ["ann"]}, "2 packed bits"),
-        (DBitFlip(8, Fraction(1), 2), {"buckets": [[0, 8], [0, 1]]}, "ascending buckets"),
-        (DBitFlip(8, Fraction(1), 2), {"buckets": None}, "must have answers, buckets, got others"),
-        (DBitFlip(8, Fraction(1), 2), {"answers": np.full((2, 3, 1), 255, dtype=np.uint8)}, "zeros after them"),
-        (DBitFlip(8, Fraction(1), 2), {"answers": np.zeros((2, 2, 1), dtype=np.uint8)}, "2 packed bits"),
-        (DBitFlip(3, Fraction(1)), {"buckets": [[0, 1, 2], [0, 1, 2]]}, "must have answers, got others"),
-        (OneBitMean(5, Fraction(1), Fraction(1)), {"point": [0, 4]}, r"point in 0..3, got 4 in row 2"),
-        (OneBitMean(5, Fraction(1), Fraction(1)), {"point": [0]}, "a point for each user"),
-        (OneBitMean(5, Fraction(1), Fraction(1)), {"answers": [[0, 1]]}, "two answers for each user"),
-        (OneBitMean(5, Fraction(1), Fraction(1)), {"answers": [[0, 2], [0, 1]]}, r"answers in 0..1, got 2"),
+        (DBitFlip(8, Privacy(epsilon=1), 2), {"users": ["ann", "ann"]}, "users must stand once"),
+        (DBitFlip(8, Privacy(epsilon=1), 2), {"users": ["ann"]}, "2 packed bits"),
+        (DBitFlip(8, Privacy(epsilon=1), 2), {"buckets": [[0, 8], [0, 1]]}, "ascending buckets"),
+        (DBitFlip(8, Privacy(epsilon=1), 2), {"buckets": None}, "must have answers, buckets, got others"),
+        (DBitFlip(8, Privacy(epsilon=1), 2), {"answers": np.full((2, 3, 1), 255, dtype=np.uint8)}, "zeros after them"),
+        (DBitFlip(8, Privacy(epsilon=1), 2), {"answers": np.zeros((2, 2, 1), dtype=np.uint8)}, "2 packed bits"),
+        (DBitFlip(3, Privacy(epsilon=1)), {"buckets": [[0, 1, 2], [0, 1, 2]]}, "must have answers, got others"),
+        (OneBitMean(5, Privacy(epsilon=1), Fraction(1)), {"point": [0, 4]}, r"point in 0..3, got 4 in row 2"),
+        (OneBitMean(5, Privacy(epsilon=1), Fraction(1)), {"point": [0]}, "a point for each user"),
+        (OneBitMean(5, Privacy(epsilon=1), Fraction(1)), {"answers": [[0, 1]]}, "two answers for each user"),
+        (OneBitMean(5, Privacy(epsilon=1), Fraction(1)), {"answers": [[0, 2], [0, 1]]}, r"answers in 0..1, got 2"),
     ],
 )
 def test_impossible_memories_are_refused(oracle, change, message, tmp_path):
@@ -356,7 +361,7 @@ def test_whole_numbers_name_users_too():
 
 def test_too_much_to_remember_is_refused():
     with pytest.raises(InputError, match="answers to remember must fit 2 GiB, got 100000 users with 1000 answers"):
-        DBitFlip(1000, Fraction(1)).remember(100_000, seeded_words(18))
+        DBitFlip(1000, Privacy(epsilon=1)).remember(100_000, seeded_words(18))
 
 
 def test_operating_system_randomness_is_the_default():

@@ -11,6 +11,7 @@ from scipy.stats import chi2
 
 from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import make_oracle
 from mechdesign_catalog.oracles.kernels.bits import (
     AT_ONCE,
@@ -20,11 +21,11 @@ from mechdesign_catalog.oracles.kernels.bits import (
     column_sums,
     last_byte,
     put_bits,
-    require_few,
     require_rows,
     row_sums,
     row_width,
 )
+from mechdesign_catalog.oracles.oracle import require_few
 
 PROBABILITIES = (
     Fraction(0),
@@ -146,7 +147,7 @@ def test_rows_outside_the_report_space_are_refused_with_their_row() -> None:
 
 @pytest.mark.parametrize("name", ["oue", "ss"])
 def test_memory_is_the_reports_and_little_more(name: str) -> None:
-    oracle = make_oracle(name, 2400, 1)
+    oracle = make_oracle(name, 2400, Privacy(epsilon=1))
     values = np.random.default_rng(10).integers(0, 2400, 50_000)
     tracemalloc.start()
     reports = oracle.privatize(values, seeded_words(11))
@@ -161,12 +162,12 @@ def test_memory_is_the_reports_and_little_more(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["sue", "oue", "rappor", "ss"])
 def test_nobody_and_large_domains_are_no_trouble(name: str) -> None:
-    oracle = make_oracle(name, 100_003, 1)
+    oracle = make_oracle(name, 100_003, Privacy(epsilon=1))
     assert oracle.privatize(np.zeros(0, dtype=np.int64)).columns["bits"].shape == (0, 12_501)
     state = oracle.aggregate(oracle.privatize(np.full(8, 100_002), seeded_words(12)))
     assert state.sums.shape == (100_003,)
     assert abs(state.sums.sum() / 8 / 100_003 - float(oracle.support.q)) < 0.01
-    huge = make_oracle(name, 1 << 40, 1)
+    huge = make_oracle(name, 1 << 40, Privacy(epsilon=1))
     assert huge.row_bytes > 1 << 37
     assert huge.bits > 1 << 39
     with pytest.raises(InputError, match="at most 65536 reports"):

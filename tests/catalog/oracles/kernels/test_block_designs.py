@@ -7,6 +7,7 @@ same probability. For the seven lines of Fano's plane that is subset selection o
 import pytest
 
 from mechdesign import DesignProblem, Loss, Model, design
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import make_oracle
 from mechdesign_catalog.oracles.kinds.designed import Designed
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
@@ -19,14 +20,14 @@ def designed(k: int, epsilon: str) -> FrequencyOracle:
     block = PLANES[k]
     rows = tuple(tuple(int((item - output) % k not in block) for item in range(k)) for output in range(k))
     problem = DesignProblem(model=Model.ldp(k), epsilon=epsilon, loss=Loss.from_matrix(rows))
-    return Designed.of(design(problem).mechanism, epsilon)
+    return Designed.of(design(problem).mechanism, Privacy(epsilon=epsilon))
 
 
 @pytest.mark.parametrize("k", [7, 13])
 @pytest.mark.parametrize("epsilon", ["1/2", "1", "2"])
 def test_a_plane_is_subset_selection_of_its_lines(k, epsilon):
     oracle = designed(k, epsilon)
-    selection = make_oracle("ss", k, epsilon, size=len(PLANES[k]))
+    selection = make_oracle("ss", k, Privacy(epsilon=epsilon), size=len(PLANES[k]))
     assert oracle.approximate_variance(1) == pytest.approx(selection.approximate_variance(1), rel=1e-12)
     assert oracle.bits < selection.bits
 
@@ -36,6 +37,8 @@ def test_where_it_beats_the_oracles():
     others = ("grr", "sue", "oue", "blh", "olh", "hrr")
     for k, epsilon in ((7, "1/2"), (21, "1")):
         variance = designed(k, epsilon).approximate_variance(1)
-        assert all(variance < make_oracle(name, k, epsilon).approximate_variance(1) for name in others)
-        assert variance <= make_oracle("ss", k, epsilon).approximate_variance(1) * (1 + 1e-12)
-    assert designed(7, "2").approximate_variance(1) > make_oracle("grr", 7, "2").approximate_variance(1)
+        assert all(variance < make_oracle(name, k, Privacy(epsilon=epsilon)).approximate_variance(1) for name in others)
+        assert variance <= make_oracle("ss", k, Privacy(epsilon=epsilon)).approximate_variance(1) * (1 + 1e-12)
+    assert designed(7, "2").approximate_variance(1) > make_oracle("grr", 7, Privacy(epsilon="2")).approximate_variance(
+        1
+    )

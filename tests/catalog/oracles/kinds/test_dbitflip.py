@@ -11,10 +11,10 @@ from scipy.stats import chi2
 
 from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
-from mechdesign_catalog.oracles import Reports, State, make_oracle, simulate_sums, true_loss
+from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.oracles import Reports, State, make_oracle, true_loss
 from mechdesign_catalog.oracles.kernels.subsets import uniform_subsets
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip, _dealt
-from mechdesign_catalog.oracles.probabilities import split_alpha
 
 SURE = 1 - 1e-4
 
@@ -29,7 +29,7 @@ def chi_square(found: Counter, chances: dict) -> None:
 
 @pytest.mark.parametrize(("d", "loss"), [(1, 0.5), (2, 1), (3, 1), (5, 1)])
 def test_one_bucket_spends_half_of_the_claim(d, loss):
-    oracle = DBitFlip(5, Fraction(1), d)
+    oracle = DBitFlip(5, Privacy(epsilon=1), d)
     assert true_loss(oracle) == pytest.approx(loss, abs=2e-9)
     tightest = min(min(row) / max(row) for row in oracle.report_law().values())
     assert tightest == oracle.alpha
@@ -37,18 +37,18 @@ def test_one_bucket_spends_half_of_the_claim(d, loss):
 
 
 def test_all_buckets_are_the_default_and_are_symmetric_unary_encoding():
-    oracle = make_oracle("dbitflip", 6, 1)
-    assert oracle.parameters == {"oracle": "dbitflip", "k": 6, "epsilon": "1", "d": 6}
+    oracle = make_oracle("dbitflip", 6, Privacy(epsilon=1))
+    assert oracle.parameters == {"oracle": "dbitflip", "k": 6, "privacy": "epsilon=1", "d": 6}
     p = math.exp(0.5) / (1 + math.exp(0.5))
     assert float(oracle.support.p) == pytest.approx(p, rel=1e-9)
     assert oracle.approximate_variance(100) == pytest.approx(p * (1 - p) / (2 * p - 1) ** 2 / 100, rel=1e-6)
     assert oracle.bits == 6
-    assert make_oracle("dbitflip", 6, 1, d=2).bits == 2 * (3 + 1)
+    assert make_oracle("dbitflip", 6, Privacy(epsilon=1), d=2).bits == 2 * (3 + 1)
 
 
 def test_variance_by_hand():
     """k = 4, d = 2, root = 1/3 (p = 3/4): own item 2 (3/16 4 + 1) - 1 = 5/2, another's 2 (3/4) = 3/2; n = 10."""
-    oracle = DBitFlip(4, Fraction(2), 2)
+    oracle = DBitFlip(4, Privacy(epsilon=2), 2)
     object.__setattr__(oracle, "root", Fraction(1, 3))
     assert oracle.variance(np.array([1.0, 0.0, 0.5, 0.0]), 10) == pytest.approx([0.25, 0.15, 0.2, 0.15])
     assert oracle.approximate_variance(10) == pytest.approx(0.15)
@@ -56,7 +56,7 @@ def test_variance_by_hand():
 
 def test_variance_is_that_of_the_enumerated_law():
     """Exact mean and variance of one user's estimate from every report, for each own item."""
-    oracle = DBitFlip(4, Fraction(1), 2)
+    oracle = DBitFlip(4, Privacy(epsilon=1), 2)
     law = oracle.report_law()
     for own in range(4):
         chances = np.array([float(row[own]) for row in law.values()])
@@ -121,10 +121,10 @@ def test_dealing_loses_nobody(k):
 
 
 def test_a_million_items_at_once():
-    oracle = DBitFlip(1_000_000, Fraction(2), 1)
+    oracle = DBitFlip(1_000_000, Privacy(epsilon=2), 1)
     counts = np.zeros(1_000_000, dtype=np.int64)
     counts[:2] = 10**9
-    state = simulate_sums(oracle, counts, np.random.default_rng(5))
+    state = oracle.draw_state(counts, np.random.default_rng(5))
     errors = oracle.estimate(state) - counts / state.users
     assert errors.std() == pytest.approx(math.sqrt(oracle.approximate_variance(state.users)), rel=0.01)
 
@@ -132,17 +132,17 @@ def test_a_million_items_at_once():
 def test_only_one_or_all_buckets_are_simulated_at_once():
     refusal = "simulate must be reports for dbitflip, whose sums have no simple law, got aggregate"
     with pytest.raises(InputError, match=refusal):
-        DBitFlip(4, Fraction(1), 2).draw_state(np.ones(4, dtype=np.int64), np.random.default_rng(1))
+        DBitFlip(4, Privacy(epsilon=1), 2).draw_state(np.ones(4, dtype=np.int64), np.random.default_rng(1))
 
 
 @pytest.mark.parametrize("d", [0, 6, True, "2"])
 def test_wrong_d_is_refused(d):
     with pytest.raises(InputError, match=rf"d must be in 1..k, got d={d} for k=5"):
-        make_oracle("dbitflip", 5, 1, d=d)
+        make_oracle("dbitflip", 5, Privacy(epsilon=1), d=d)
 
 
 def test_reports_outside_the_report_space_are_refused():
-    oracle = DBitFlip(5, Fraction(1), 3)
+    oracle = DBitFlip(5, Privacy(epsilon=1), 3)
     good = oracle.privatize(np.arange(5), seeded_words(6)).columns
 
     def aggregate(**changed: np.ndarray) -> State:
@@ -171,7 +171,7 @@ def test_reports_outside_the_report_space_are_refused():
 
 def test_a_law_that_is_too_large_is_refused():
     with pytest.raises(InputError, match="k must be small where every report is listed, got k=40, d=20"):
-        DBitFlip(40, Fraction(1), 20).report_law()
+        DBitFlip(40, Privacy(epsilon=1), 20).report_law()
 
 
 def test_published_probabilities_give_the_published_error_with_one_bucket():
@@ -181,9 +181,9 @@ def test_published_probabilities_give_the_published_error_with_one_bucket():
     counts = generator.multinomial(10_000, share / share.sum())
 
     def largest(oracle: DBitFlip) -> float:
-        found = [oracle.estimate(simulate_sums(oracle, counts, generator)) - counts / 10_000 for _ in range(100)]
+        found = [oracle.estimate(oracle.draw_state(counts, generator)) - counts / 10_000 for _ in range(100)]
         return float(np.abs(found).max(axis=1).mean())
 
-    assert largest(DBitFlip(32, Fraction(1), 1)) == pytest.approx(0.255, abs=0.02)
-    assert largest(DBitFlip(32, Fraction(2), 1)) == pytest.approx(0.13, abs=0.015)
-    assert DBitFlip(32, Fraction(2), 1).alpha == split_alpha(1)
+    assert largest(DBitFlip(32, Privacy(epsilon=1), 1)) == pytest.approx(0.255, abs=0.02)
+    assert largest(DBitFlip(32, Privacy(epsilon=2), 1)) == pytest.approx(0.13, abs=0.015)
+    assert DBitFlip(32, Privacy(epsilon=2), 1).alpha == Privacy(epsilon=1).alpha

@@ -14,12 +14,12 @@ from mechdesign import DesignProblem, InputError, Mechanism, Model, design
 from mechdesign.counts.estimation import rank
 from mechdesign.documents.storage import export
 from mechdesign.mechanism.sampling import seeded_words
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import (
     State,
     confidence_intervals,
     make_oracle,
     oracle_of,
-    simulate_sums,
     standard_errors,
     true_loss,
 )
@@ -31,7 +31,10 @@ SKEW = Mechanism(((6, 2, 1), (1, 4, 1), (1, 2, 6)), 8)
 
 @pytest.mark.parametrize(("k", "epsilon"), [(2, 1), (5, "1/2"), (24, "3/2"), (65, 4)])
 def test_the_design_for_l0_is_grr(k, epsilon):
-    designed, grr = make_oracle("design:none:L0", k, epsilon), make_oracle("grr", k, epsilon)
+    designed, grr = (
+        make_oracle("design:none:L0", k, Privacy(epsilon=epsilon)),
+        make_oracle("grr", k, Privacy(epsilon=epsilon)),
+    )
     matrix = designed.mechanism
     assert {matrix.fraction(i, i) for i in range(k)} == {grr.support.p}
     assert {matrix.fraction(i, j) for i in range(k) for j in range(k) if i != j} == {grr.support.q}
@@ -49,10 +52,13 @@ def test_the_design_for_l0_is_grr(k, epsilon):
 def test_standard_errors_are_those_of_grr_and_intervals_cover():
     """64 items, 1000 users: the noise is far above the shares. Clipped estimates add up to 10, not to 1."""
     counts = np.repeat([250, 0], [4, 60])
-    designed, grr = make_oracle("design:none:L0", 64, "1/2"), make_oracle("grr", 64, "1/2")
+    designed, grr = (
+        make_oracle("design:none:L0", 64, Privacy(epsilon="1/2")),
+        make_oracle("grr", 64, Privacy(epsilon="1/2")),
+    )
     hits, generator = [], np.random.default_rng(64)
     for _ in range(200):
-        sums = simulate_sums(grr, counts, generator).sums
+        sums = grr.draw_state(counts, generator).sums
         estimate = designed.estimate(State(designed.parameters, 1000, sums))
         assert standard_errors(designed, estimate, 1000) == pytest.approx(standard_errors(grr, estimate, 1000))
         low, high = confidence_intervals(designed, estimate, 1000)
@@ -119,19 +125,20 @@ def test_loss_is_that_of_any_two_items_whatever_it_was_designed_for():
     matrix = count.matrix()
     assert float(oracle.alpha) == pytest.approx((matrix.min(axis=1) / matrix.max(axis=1)).min())
     assert oracle.alpha < Fraction(1, 2)
-    assert 0 <= float(oracle.epsilon) - true_loss(oracle) <= 4e-9
+    assert oracle.privacy == Privacy(alpha=oracle.alpha)
+    assert oracle.privacy.epsilon == true_loss(oracle)
     with pytest.raises(InputError, match=r"mechanism must have a loss of at most 0.7, got 2.07"):
-        Designed.of(count, "0.7")
+        Designed.of(count, Privacy(epsilon="0.7"))
 
 
 def test_a_claim_is_checked_and_told():
     assert Designed.of(SKEW).claim_is_tight
     assert Designed.of(SKEW).alpha == Fraction(1, 6)
-    loose = Designed.of(SKEW, 2)
+    loose = Designed.of(SKEW, Privacy(epsilon=2))
     assert not loose.claim_is_tight
     assert true_loss(loose) == pytest.approx(math.log(6))
     with pytest.raises(InputError, match=r"loss of at most 1\.79175, got 1\.79175947"):
-        Designed.of(SKEW, "1.79175")
+        Designed.of(SKEW, Privacy(epsilon="1.79175"))
 
 
 @pytest.mark.parametrize(
@@ -139,7 +146,7 @@ def test_a_claim_is_checked_and_told():
 )
 def test_singular_designs_are_refused_with_their_rank(text, k, found):
     with pytest.raises(InputError, match=f"mechanism must be invertible, got rank {found} of {k} for {text[:9]}"):
-        designed_oracle(text, k, 1)
+        designed_oracle(text, k, Privacy(epsilon=1))
 
 
 @pytest.mark.parametrize(("loss", "invertible"), [("L0", 16), ("L1", 7), ("L2", 4)])
@@ -154,7 +161,7 @@ def test_which_optima_can_serve(loss, invertible):
 
 
 def test_parameters_make_the_same_oracle_again():
-    oracle = designed_oracle("design:CH:L1", 5, 2)
+    oracle = designed_oracle("design:CH:L1", 5, Privacy(epsilon=2))
     twin = oracle_of(json.loads(json.dumps(oracle.parameters)))
     assert twin == oracle
     assert twin.parameters == oracle.parameters
@@ -184,9 +191,9 @@ def damaged(**changes: object) -> dict:
         (damaged(extra=1), "must have a denominator and weights"),
         ({**damaged(), "matrix": "[1"}, "file must be JSON, got the parameters of designed"),
         ({**damaged(), "matrix": 5}, "matrix must be a JSON text"),
-        ({**damaged(), "epsilon": "1"}, "loss of at most 1, got 1.79"),
+        ({**damaged(), "privacy": "epsilon=1"}, "loss of at most 1, got 1.79"),
         ({**damaged(), "k": 4}, "mechanism must be a matrix of 4 x 4, got 3 x 3"),
-        ({**damaged(), "d": 1}, "parameters of designed must be epsilon, k, matrix"),
+        ({**damaged(), "d": 1}, "parameters of designed must be k, matrix, privacy"),
         (damaged(denominator="08"), "must be those that it writes"),
     ],
 )
@@ -198,11 +205,11 @@ def test_damaged_parameters_are_refused(parameters, message):
 def test_designs_from_files(tmp_path):
     path = tmp_path / "local.json"
     export(design(DesignProblem(model=Model.ldp(4), epsilon=1)), path)
-    assert designed_oracle(str(path), 4, 1) == designed_oracle("design:none:L0", 4, 1)
+    assert designed_oracle(str(path), 4, Privacy(epsilon=1)) == designed_oracle("design:none:L0", 4, Privacy(epsilon=1))
     with pytest.raises(InputError, match="mechanism must have k = 5 items, got 4 in"):
-        designed_oracle(str(path), 5, 1)
-    with pytest.raises(InputError, match=r"loss of at most 0\.5, got 0\.999999999"):
-        designed_oracle(str(path), 4, "1/2")
+        designed_oracle(str(path), 5, Privacy(epsilon=1))
+    with pytest.raises(InputError, match=r"loss of at most 0\.5, got 1$"):
+        designed_oracle(str(path), 4, Privacy(epsilon="1/2"))
 
 
 @pytest.mark.parametrize(
@@ -215,15 +222,15 @@ def test_designs_from_files(tmp_path):
 )
 def test_other_texts_are_refused(text, k, message):
     with pytest.raises(InputError, match=message):
-        designed_oracle(text, k, 1)
+        designed_oracle(text, k, Privacy(epsilon=1))
 
 
 def test_options_and_large_numbers_are_refused():
     with pytest.raises(InputError, match="d must not be given for design:none:L0"):
-        make_oracle("design:none:L0", 4, 1, d=2)
+        make_oracle("design:none:L0", 4, Privacy(epsilon=1), d=2)
     long = 1 << 200_000
     with pytest.raises(InputError, match="at most 256 items and 1048576 bits"):
-        Designed.of(Mechanism(((long - 1, *[1] * 2), (1, long - 1, 1), (0, 0, long - 2)), long), 150)
+        Designed.of(Mechanism(((long - 1, *[1] * 2), (1, long - 1, 1), (0, 0, long - 2)), long), Privacy(epsilon=150))
     oracle = Designed.of(SKEW)
     with pytest.raises(InputError, match="3 sums"):
         oracle.estimate(State(oracle.parameters, 1, np.array([1])))

@@ -8,6 +8,7 @@ from scipy.linalg import hadamard
 
 from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import State, make_oracle
 from mechdesign_catalog.oracles.kernels.hashing import LinearHashes
 from mechdesign_catalog.oracles.kernels.walsh import parity, walsh_hadamard
@@ -36,7 +37,7 @@ def test_parity_is_the_sum_of_binary_places_modulo_two() -> None:
 @pytest.mark.parametrize("t", [1, 2, 3])
 @pytest.mark.parametrize("k", [2, 5, 16, 37])
 def test_supports_are_the_items_with_all_the_bits(k: int, t: int) -> None:
-    oracle = make_oracle("hrr", k, 1, t=t)
+    oracle = make_oracle("hrr", k, Privacy(epsilon=1), t=t)
     reports = oracle.privatize(np.arange(200) % k, seeded_words([k, t]))
     words = reports.columns["coefficients"].astype(int).tolist()
     expected = [0] * k
@@ -51,7 +52,7 @@ def test_supports_are_the_items_with_all_the_bits(k: int, t: int) -> None:
 
 def test_the_state_is_the_spectrum() -> None:
     """With t = 1: for each coefficient, how many more bits are 0 than 1, and at 0 also the number of users."""
-    oracle = make_oracle("hrr", 8, 1)
+    oracle = make_oracle("hrr", 8, Privacy(epsilon=1))
     reports = oracle.privatize(np.arange(100) % 8, seeded_words(3))
     expected = [0] * 8
     expected[0] = 100
@@ -74,19 +75,23 @@ def test_published_variances() -> None:
     """`((e^eps + 1)/(e^eps - 1))^2` with one coefficient; with two at e^eps = 3 that of OLH, the optimum."""
     for epsilon in (0.5, 1.0, 2.0, 4.0):
         ratio = (math.exp(epsilon) + 1) / (math.exp(epsilon) - 1)
-        assert make_oracle("hrr", 9, epsilon).approximate_variance(100) == pytest.approx(ratio**2 / 100, rel=1e-8)
-    assert make_oracle("hrr", 9, "1.0986122886681096", t=2).approximate_variance(1) == pytest.approx(3, rel=1e-8)
+        assert make_oracle("hrr", 9, Privacy(epsilon=epsilon)).approximate_variance(100) == pytest.approx(
+            ratio**2 / 100, rel=1e-8
+        )
+    assert make_oracle("hrr", 9, Privacy(epsilon="1.0986122886681096"), t=2).approximate_variance(1) == pytest.approx(
+        3, rel=1e-8
+    )
 
 
 def test_best_number_of_coefficients() -> None:
     for t, root in ((1, 3), (2, 21), (3, 105)):  # t and t + 1 are equally good where e^(2 eps) = (2^t - 1)(2^(t+1) - 1)
         tie = math.log(root) / 2
-        assert best_t(tie - 0.01) == t
-        assert best_t(tie + 0.01) == t + 1
+        assert best_t(Privacy(epsilon=tie - 0.01)) == t
+        assert best_t(Privacy(epsilon=tie + 0.01)) == t + 1
 
 
 def test_sizes() -> None:
-    oracle = make_oracle("hrr", 1000, 2, t=3)
+    oracle = make_oracle("hrr", 1000, Privacy(epsilon=2), t=3)
     assert (oracle.bits, oracle.time_class) == (33, "N 8 + k log k")
     reports = oracle.privatize(np.arange(10), seeded_words(1))
     assert reports.columns["coefficients"].shape == (10, 6)
@@ -96,10 +101,10 @@ def test_sizes() -> None:
 @pytest.mark.parametrize("t", [0, 13, "1", True])
 def test_wrong_t_is_refused(t) -> None:
     with pytest.raises(InputError, match=f"t must be a whole number from 1 to 12, got t={t}"):
-        make_oracle("hrr", 10, 1, t=t)
+        make_oracle("hrr", 10, Privacy(epsilon=1), t=t)
 
 
 def test_a_state_of_another_length_is_refused() -> None:
-    oracle = make_oracle("hrr", 10, 1)
+    oracle = make_oracle("hrr", 10, Privacy(epsilon=1))
     with pytest.raises(InputError, match=r"a state must have 16 sums, got shape \(10,\)"):
         oracle.estimate(State(oracle.parameters, 5, np.zeros(10, dtype=np.int64)))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import FrequencyOracle, Reports, make_oracle, oracle_of
 from mechdesign_catalog.oracles.kernels.hashing import LinearHashes, collision, parities_for
 from mechdesign_catalog.oracles.kinds.local_hashing import Blh, Olh
@@ -62,7 +63,7 @@ def test_uneven_buckets_are_hit_by_any_three_items_independently() -> None:
 
 def test_covariance_of_supports_is_none_where_buckets_are_even() -> None:
     """From the enumerated law: given one user's item, two items are supported independently."""
-    oracle = Olh(4, Fraction(1))
+    oracle = Olh(4, Privacy(epsilon=1))
     assert oracle.hash_bits == 2
     p, q = oracle.support.p, oracle.support.q
     items = np.arange(4)
@@ -80,7 +81,7 @@ def test_correlation_of_supports_is_small_where_buckets_are_uneven() -> None:
     """From the buckets' shares w_r, as z is uniform for any three items: less than what `draw_state` says."""
     largest = 0.0
     for tenths in range(1, 111):
-        oracle = make_oracle("olh", 10, f"{tenths}/10")
+        oracle = make_oracle("olh", 10, Privacy(epsilon=f"{tenths}/10"))
         bucket, (p, q) = direct(oracle.buckets, oracle.alpha), (float(oracle.support.p), float(oracle.support.q))
         shares = np.diff(oracle.hashes.edges) / 2.0**oracle.hash_bits
         reported = float(bucket.q) + (p - float(bucket.q)) * shares
@@ -124,8 +125,8 @@ def naive_supports(oracle: Blh | Olh, reports: Reports) -> list[int]:
     seed=st.integers(0, 1000),
 )
 def test_transform_and_direct_count_are_the_naive_count(k, epsilon, more, users, seed) -> None:
-    oracle = make_oracle("olh", k, epsilon)
-    oracle = make_oracle("olh", k, epsilon, hash_bits=oracle.hash_bits + more)
+    oracle = make_oracle("olh", k, Privacy(epsilon=epsilon))
+    oracle = make_oracle("olh", k, Privacy(epsilon=epsilon), hash_bits=oracle.hash_bits + more)
     values = np.random.default_rng(seed).integers(0, k, users)
     reports = oracle.privatize(values, seeded_words(seed))
     expected = naive_supports(oracle, reports)
@@ -139,7 +140,7 @@ def test_transform_and_direct_count_are_the_naive_count(k, epsilon, more, users,
 def test_transform_and_direct_count_agree_over_several_blocks(k, epsilon, users, monkeypatch) -> None:
     monkeypatch.setattr("mechdesign_catalog.oracles.kernels.hashing.USERS_AT_ONCE", 1000)
     monkeypatch.setattr("mechdesign_catalog.oracles.kinds.local_hashing.USERS_AT_ONCE", 700)
-    oracle = make_oracle("olh", k, epsilon)
+    oracle = make_oracle("olh", k, Privacy(epsilon=epsilon))
     reports = oracle.privatize(np.arange(users) % k, seeded_words(5))
     columns = oracle.hashes_and_buckets(reports)
     if oracle.hash_bits < 13:
@@ -156,7 +157,7 @@ def test_the_cheaper_way_is_taken() -> None:
     assert not LinearHashes(10, 10, 1000).by_transform(100_000)
     assert LinearHashes(10**6, 2, 4).by_transform(3)  # a transform of a million entries, or as many comparisons
     assert not LinearHashes(1000, 6, 21).by_transform(300)  # 63 passes over few reports
-    large = make_oracle("olh", 1 << 22, "10.9").hashes
+    large = make_oracle("olh", 1 << 22, Privacy(epsilon="10.9")).hashes
     assert large.rows == 18
     assert not large.by_transform(100)  # 2^18 passes over 100 reports
     assert large.by_transform(10**6)
@@ -174,21 +175,24 @@ def test_weights_of_buckets_are_their_sums_of_signs(rows, buckets) -> None:
 
 def test_published_variances() -> None:
     """Wang et al. 2017, eq. for BLH and OLH; at e^eps = 3 the four buckets are exactly the optimum."""
-    olh, blh = Olh(50, Fraction("1.0986122886681096")), Blh(50, Fraction("1.0986122886681096"))
+    olh, blh = Olh(50, Privacy(epsilon="1.0986122886681096")), Blh(50, Privacy(epsilon="1.0986122886681096"))
     assert float(olh.support.p) == pytest.approx(1 / 2, abs=1e-8)
     assert olh.support.q == Fraction(1, 4)
     assert olh.approximate_variance(1000) == pytest.approx(3 / 1000, rel=1e-8)
     assert blh.approximate_variance(1000) == pytest.approx(4 / 1000, rel=1e-8)
     for epsilon in np.arange(0.25, 8, 0.25):
         e = math.exp(epsilon)
-        found = make_oracle("olh", 50, str(epsilon)).approximate_variance(1)
+        found = make_oracle("olh", 50, Privacy(epsilon=str(epsilon))).approximate_variance(1)
         # g is a whole number near e^eps + 1, and buckets are nearly even: 6% at most, which small epsilon need
         assert 1 - 1e-9 <= found / (4 * e / (e - 1) ** 2) <= 1.06
 
 
 def test_bucket_and_parity_numbers() -> None:
     found = {
-        epsilon: (make_oracle("olh", 9, epsilon).buckets, make_oracle("olh", 9, epsilon).hash_bits)
+        epsilon: (
+            make_oracle("olh", 9, Privacy(epsilon=epsilon)).buckets,
+            make_oracle("olh", 9, Privacy(epsilon=epsilon)).hash_bits,
+        )
         for epsilon in ("1/10", "1/2", 1, 2, 3, 5, 8, 11)
     }
     assert found == {
@@ -201,12 +205,17 @@ def test_bucket_and_parity_numbers() -> None:
         8: (2982, 15),
         11: (59875, 19),
     }
-    assert make_oracle("olh", 1000, 3).bits == 6 * 11 + 5
-    assert make_oracle("olh", 1000, 1).parameters == {"oracle": "olh", "k": 1000, "epsilon": "1", "hash_bits": 2}
+    assert make_oracle("olh", 1000, Privacy(epsilon=3)).bits == 6 * 11 + 5
+    assert make_oracle("olh", 1000, Privacy(epsilon=1)).parameters == {
+        "oracle": "olh",
+        "k": 1000,
+        "privacy": "epsilon=1",
+        "hash_bits": 2,
+    }
 
 
 def test_the_largest_domain_reports() -> None:
-    oracle = make_oracle("olh", 1 << 40, 2)
+    oracle = make_oracle("olh", 1 << 40, Privacy(epsilon=2))
     reports = oracle.privatize(np.array([0, (1 << 40) - 1]), seeded_words(3))
     assert oracle.hashes.kind.itemsize == 8
     coefficients, buckets = oracle.hashes_and_buckets(reports)
@@ -218,28 +227,28 @@ def test_bad_options_are_refused() -> None:
     with pytest.raises(
         InputError, match=r"epsilon must be at most 11.09 for olh, got epsilon=12; ss or oue serve there"
     ):
-        make_oracle("olh", 10, 12)
+        make_oracle("olh", 10, Privacy(epsilon=12))
     with pytest.raises(InputError, match=r"hash_bits must be in 2..20 for 4 buckets, got hash_bits=1"):
-        make_oracle("olh", 10, 1, hash_bits=1)
+        make_oracle("olh", 10, Privacy(epsilon=1), hash_bits=1)
     with pytest.raises(InputError, match=r"hash_bits must be in 2..20 for 4 buckets, got hash_bits=21"):
-        make_oracle("olh", 10, 1, hash_bits=21)
+        make_oracle("olh", 10, Privacy(epsilon=1), hash_bits=21)
     with pytest.raises(InputError, match="hash_bits must be a whole number"):
-        make_oracle("olh", 10, 1, hash_bits="two")
+        make_oracle("olh", 10, Privacy(epsilon=1), hash_bits="two")
     with pytest.raises(InputError, match="parameters of olh must be those that it writes"):
-        oracle_of({"oracle": "olh", "k": 10, "epsilon": "1", "hash_bits": 0})
+        oracle_of({"oracle": "olh", "k": 10, "privacy": "epsilon=1", "hash_bits": 0})
     with pytest.raises(InputError, match="k must be small enough to enumerate"):
-        make_oracle("olh", 1000, 1).report_law()
+        make_oracle("olh", 1000, Privacy(epsilon=1)).report_law()
 
 
 @pytest.mark.parametrize("k", [10, 10**6, 1 << 40])
 def test_what_is_said_to_serve_beyond_the_largest_epsilon_does(k) -> None:
     """`Var` of rare items is about `4 e^-eps`; GRR's would grow with k."""
     for name in ("ss", "oue"):
-        assert make_oracle(name, k, 12).approximate_variance(1) <= 4.1 * math.exp(-12)
+        assert make_oracle(name, k, Privacy(epsilon=12)).approximate_variance(1) <= 4.1 * math.exp(-12)
 
 
 def test_reports_outside_the_report_space_are_refused() -> None:
-    oracle: FrequencyOracle = make_oracle("olh", 10, 1)
+    oracle: FrequencyOracle = make_oracle("olh", 10, Privacy(epsilon=1))
     reports = oracle.privatize(np.arange(5), seeded_words(1))
 
     def changed(**columns: np.ndarray) -> Reports:

@@ -10,20 +10,20 @@ from hypothesis import strategies as st
 
 from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import Reports, State, merged
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.mean import mean_interval, mean_oracle_of
-from mechdesign_catalog.oracles.probabilities import split_alpha
 
-SMALL = OneBitMean.up_to(24, 1, k=5)
-USUAL = OneBitMean.up_to(24, "3/2")
+SMALL = OneBitMean.up_to(24, Privacy(epsilon=1), k=5)
+USUAL = OneBitMean.up_to(24, Privacy(epsilon="3/2"))
 
 
 def test_loss_of_the_enumerated_law_is_the_claim_or_a_hair_less():
     law = SMALL.report_law()
     assert all(law[0,][v] + law[1,][v] == 1 for v in range(5))
     tightest = min(min(row) / max(row) for row in law.values())
-    assert tightest == SMALL.alpha == split_alpha(1)
+    assert tightest == SMALL.alpha == Privacy(epsilon=1).alpha
     assert 0 <= 1 + math.log(float(tightest)) <= 1e-6
 
 
@@ -110,7 +110,7 @@ def test_state_round_trips_and_merges(tmp_path):
 
 
 def test_the_grid_takes_the_nearest_value():
-    oracle = OneBitMean.up_to(24, 1, k=2401)
+    oracle = OneBitMean.up_to(24, Privacy(epsilon=1), k=2401)
     assert oracle.on_grid([0, 0.01, 3.14, 0.004, 0.006, 24]).tolist() == [0, 1, 314, 0, 1, 2400]
     assert oracle.numbers(np.array([0, 314, 2400])) == pytest.approx([0, 3.14, 24])
     fine = USUAL.numbers(USUAL.on_grid([1 / 3]))[0]
@@ -139,11 +139,11 @@ def test_bad_input_is_refused():
         SMALL.privatize(np.array([5]))
     for maximum in (0, -1, "1e101"):
         with pytest.raises(InputError, match=r"maximum must be in 1e-100\.\.1e100, got maximum="):
-            OneBitMean.up_to(maximum, 1)
+            OneBitMean.up_to(maximum, Privacy(epsilon=1))
     with pytest.raises(InputError, match="epsilon must be in"):
-        OneBitMean.up_to(1, 0)
-    with pytest.raises(InputError, match="reports must be made with the same parameters, got epsilon=1"):
-        USUAL.aggregate(Reports({**USUAL.parameters, "epsilon": "1"}, {"bit": np.array([1])}))
+        OneBitMean.up_to(1, Privacy(epsilon=0))
+    with pytest.raises(InputError, match="reports must be made with the same parameters, got privacy=epsilon=1"):
+        USUAL.aggregate(Reports({**USUAL.parameters, "privacy": "epsilon=1"}, {"bit": np.array([1])}))
     with pytest.raises(InputError, match=r"reports must have bit in 0..1, got 2 in row 2"):
         USUAL.aggregate(Reports(USUAL.parameters, {"bit": np.array([1, 2])}))
     with pytest.raises(InputError, match="a state must have 1 sum, got"):
@@ -154,7 +154,7 @@ def test_bad_input_is_refused():
         USUAL.report_law()
     for wrong, message in (
         ({"oracle": "grr"}, "oracle must be one of onebitmean, got grr"),
-        ({"oracle": "onebitmean", "k": 3}, "parameters of onebitmean must be epsilon, k, maximum, got k"),
+        ({"oracle": "onebitmean", "k": 3}, "parameters of onebitmean must be k, maximum, privacy, got k"),
         ({**USUAL.parameters, "maximum": "48/2"}, "must be those that it writes"),
     ):
         with pytest.raises(InputError, match=message):
@@ -162,10 +162,10 @@ def test_bad_input_is_refused():
 
 
 def test_epsilon_and_maximum_may_be_decimals():
-    assert OneBitMean.up_to(0.1, "0.5", k=11).parameters == {
+    assert OneBitMean.up_to(0.1, Privacy(epsilon="0.5"), k=11).parameters == {
         "oracle": "onebitmean",
         "k": 11,
-        "epsilon": "1/2",
+        "privacy": "epsilon=1/2",
         "maximum": "1/10",
     }
-    assert OneBitMean.up_to("0.1", 1).maximum == Fraction(1, 10)
+    assert OneBitMean.up_to("0.1", Privacy(epsilon=1)).maximum == Fraction(1, 10)

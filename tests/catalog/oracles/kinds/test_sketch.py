@@ -8,6 +8,7 @@ import pytest
 
 from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import Reports, State, make_oracle
 from mechdesign_catalog.oracles.kernels.walsh import parity
 from mechdesign_catalog.oracles.kinds.sketch import Hcms
@@ -42,14 +43,16 @@ def test_mean_and_variance_over_all_public_hashes_are_the_formula(k, hashes, wid
     matrices = list(itertools.product(range(4), repeat=width.bit_length() - 1))
     first, second, given_hashes, draws = [Fraction(0)] * k, [Fraction(0)] * k, [Fraction(0)] * k, 0
     for drawn in itertools.product(matrices, repeat=hashes):
-        chances = support_chances(with_hashes(make_oracle("hcms", k, 1, hashes=hashes, width=width), list(drawn)))
+        chances = support_chances(
+            with_hashes(make_oracle("hcms", k, Privacy(epsilon=1), hashes=hashes, width=width), list(drawn))
+        )
         draws += 1
         for x in range(k):
             mean = sum(items[y] * chances[x][y] for y in range(k))
             first[x] += mean
             second[x] += mean**2
             given_hashes[x] += sum(items[y] * chances[x][y] * (1 - chances[x][y]) for y in range(k))
-    oracle = make_oracle("hcms", k, 1, hashes=hashes, width=width)
+    oracle = make_oracle("hcms", k, Privacy(epsilon=1), hashes=hashes, width=width)
     p, q = oracle.support.p, oracle.support.q
     variances = oracle.variance(np.array(items) / users, users)
     for x in range(k):
@@ -61,7 +64,7 @@ def test_mean_and_variance_over_all_public_hashes_are_the_formula(k, hashes, wid
 
 def test_estimates_are_those_of_the_sketch_by_definition() -> None:
     """Each hash's row of counts transformed back, then the item's place looked up in every row."""
-    oracle = make_oracle("hcms", 21, 2, hashes=5, width=8, seed=4)
+    oracle = make_oracle("hcms", 21, Privacy(epsilon=2), hashes=5, width=8, seed=4)
     values = np.arange(600) % 21
     reports = oracle.privatize(values, seeded_words(9))
     places = np.array([[place_of(oracle, j, x) for x in range(21)] for j in range(5)])
@@ -81,7 +84,7 @@ def place_of(oracle: Hcms, j: int, item: int) -> int:
 
 
 def test_coefficients_are_the_transform_of_the_hash() -> None:
-    oracle = make_oracle("hcms", 21, 2, hashes=5, width=8, seed=4)
+    oracle = make_oracle("hcms", 21, Privacy(epsilon=2), hashes=5, width=8, seed=4)
     for j, place, item in itertools.product(range(5), range(8), range(21)):
         assert (
             int(parity(oracle.coefficients[j, place] & np.uint8(item)))
@@ -91,16 +94,19 @@ def test_coefficients_are_the_transform_of_the_hash() -> None:
 
 def test_public_hashes_are_the_same_everywhere() -> None:
     """Clients and server must agree, on any machine and in any version: these numbers must never change."""
-    assert make_oracle("hcms", 1000, 1, hashes=2, width=4).coefficients.tolist() == [
+    assert make_oracle("hcms", 1000, Privacy(epsilon=1), hashes=2, width=4).coefficients.tolist() == [
         [0, 476, 744, 820],
         [0, 844, 1012, 184],
     ]
-    other = make_oracle("hcms", 1000, 1, hashes=2, width=4, seed=1)
-    assert other.coefficients.tolist() != make_oracle("hcms", 1000, 1, hashes=2, width=4).coefficients.tolist()
+    other = make_oracle("hcms", 1000, Privacy(epsilon=1), hashes=2, width=4, seed=1)
+    assert (
+        other.coefficients.tolist()
+        != make_oracle("hcms", 1000, Privacy(epsilon=1), hashes=2, width=4).coefficients.tolist()
+    )
 
 
 def test_variance_has_the_collisions_and_no_more() -> None:
-    oracle = make_oracle("hcms", 100, 1, hashes=64, width=16)
+    oracle = make_oracle("hcms", 100, Privacy(epsilon=1), hashes=64, width=16)
     shares = np.zeros(100)
     shares[3], shares[4] = 0.75, 0.25
     found = oracle.variance(shares, 1000)
@@ -110,7 +116,7 @@ def test_variance_has_the_collisions_and_no_more() -> None:
     assert found[3] - base[3] == pytest.approx(pairs[1] / (64 * 15))
     lonely = np.full(100, 0.01)
     assert np.array_equal(oracle.variance(lonely, 100), oracle.support.variance(lonely, 100))  # nobody shares an item
-    assert (make_oracle("hcms", 100, 1).variance(shares, 10**12) < 1.0e-6).all()
+    assert (make_oracle("hcms", 100, Privacy(epsilon=1)).variance(shares, 10**12) < 1.0e-6).all()
 
 
 @pytest.mark.parametrize(("k", "hashes", "width", "repetitions"), [(64, 4, 4, 400), (1000, 8, 8, 100), (5, 1, 2, 400)])
@@ -123,7 +129,7 @@ def test_estimated_variance_is_the_true_one_where_collisions_are_nearly_all_of_i
     values, truth = np.repeat(np.arange(k), counts), counts / 20_000
     found, hits = [], []
     for seed in range(repetitions):
-        oracle = make_oracle("hcms", k, 2, hashes=hashes, width=width, seed=seed)
+        oracle = make_oracle("hcms", k, Privacy(epsilon=2), hashes=hashes, width=width, seed=seed)
         estimate = oracle.estimate(oracle.aggregate(oracle.privatize(values, seeded_words([k, seed]))))
         found.append(oracle.estimated_variance(estimate, 20_000))
         assert (found[-1] > 0).all()
@@ -138,7 +144,7 @@ def test_estimated_variance_is_the_true_one_where_collisions_are_nearly_all_of_i
 
 def test_estimated_variance_takes_out_the_own_item() -> None:
     """Without noise left to speak of, the plug-in is the formula, for a share of 3/4 as for an absent item."""
-    oracle = make_oracle("hcms", 100, 4, hashes=64, width=16)
+    oracle = make_oracle("hcms", 100, Privacy(epsilon=4), hashes=64, width=16)
     shares = np.zeros(100)
     shares[3], shares[4] = 0.75, 0.25
     exact = oracle.variance(shares, 10**9)
@@ -149,7 +155,7 @@ def test_estimated_variance_takes_out_the_own_item() -> None:
 
 
 def test_the_approximate_variance_is_above_that_of_an_absent_item_whatever_the_shares() -> None:
-    oracle = make_oracle("hcms", 100, 1)
+    oracle = make_oracle("hcms", 100, Privacy(epsilon=1))
     one_item = np.eye(100)[3]
     for users in (100, 10**6, 10**10):
         exact = oracle.variance(one_item, users)[9]
@@ -162,9 +168,9 @@ def test_a_single_small_hash_may_tell_nothing() -> None:
     """Its loss is below the claim for some seeds: the law has equal chances for all items."""
     told = set()
     for seed in range(20):
-        law = make_oracle("hcms", 2, 1, hashes=1, width=2, seed=seed).report_law()
+        law = make_oracle("hcms", 2, Privacy(epsilon=1), hashes=1, width=2, seed=seed).report_law()
         told.add(min(min(row) / max(row) for row in law.values()))
-    assert told == {1, make_oracle("hcms", 2, 1).alpha}
+    assert told == {1, make_oracle("hcms", 2, Privacy(epsilon=1)).alpha}
 
 
 @pytest.mark.parametrize(
@@ -180,11 +186,11 @@ def test_a_single_small_hash_may_tell_nothing() -> None:
 )
 def test_wrong_options_are_refused(options, message) -> None:
     with pytest.raises(InputError, match=message):
-        make_oracle("hcms", 10, 1, **options)
+        make_oracle("hcms", 10, Privacy(epsilon=1), **options)
 
 
 def test_reports_outside_the_report_space_are_refused() -> None:
-    oracle = make_oracle("hcms", 10, 1, hashes=3, width=4)
+    oracle = make_oracle("hcms", 10, Privacy(epsilon=1), hashes=3, width=4)
     reports = oracle.privatize(np.arange(5), seeded_words(1))
     for name, wrong, most in (("hash", 3, 2), ("place", 4, 3), ("bit", 2, 1)):
         column = reports.columns[name].copy()
@@ -194,4 +200,4 @@ def test_reports_outside_the_report_space_are_refused() -> None:
     with pytest.raises(InputError, match="a state must have 12 sums"):
         oracle.estimate(State(oracle.parameters, 5, np.zeros(13, dtype=np.int64)))
     with pytest.raises(InputError, match=r"hashes times width must be at most 2\^15"):
-        make_oracle("hcms", 10, 1).report_law()
+        make_oracle("hcms", 10, Privacy(epsilon=1)).report_law()

@@ -10,6 +10,7 @@ from scipy.stats import chi2
 
 from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import make_oracle, oracle_of
 from mechdesign_catalog.oracles.kernels.bits import row_sums
 from mechdesign_catalog.oracles.kinds.subset import quick_density, subset_bits, subsets_of_the_others
@@ -56,25 +57,26 @@ def test_density_starts_below_the_size_where_removing_is_dear() -> None:
 
 def test_sizes() -> None:
     sizes = {
-        (k, eps): make_oracle("ss", k, eps).size for k, eps in ((1000, 1), (4, 1), (2, "1/100"), (5, 200), (32, 2))
+        (k, eps): make_oracle("ss", k, Privacy(epsilon=eps)).size
+        for k, eps in ((1000, 1), (4, 1), (2, "1/100"), (5, 200), (32, 2))
     }
     assert sizes == {(1000, 1): 269, (4, 1): 1, (2, "1/100"): 1, (5, 200): 1, (32, 2): 4}
-    oracle = make_oracle("ss", 32, 2)
-    assert oracle.parameters == {"oracle": "ss", "k": 32, "epsilon": "2", "size": 4}
-    assert oracle == make_oracle("ss", 32, 2, size=4) == oracle_of(oracle.parameters)
+    oracle = make_oracle("ss", 32, Privacy(epsilon=2))
+    assert oracle.parameters == {"oracle": "ss", "k": 32, "privacy": "epsilon=2", "size": 4}
+    assert oracle == make_oracle("ss", 32, Privacy(epsilon=2), size=4) == oracle_of(oracle.parameters)
     for size in (-1, 32, 33, 2.5, True, "4"):
         with pytest.raises(InputError, match="size must be a whole number from 1 to 31, got size="):
-            make_oracle("ss", 32, 2, size=size)
+            make_oracle("ss", 32, Privacy(epsilon=2), size=size)
 
 
 def test_one_item_is_grr() -> None:
-    one, grr = make_oracle("ss", 6, 2, size=1), make_oracle("grr", 6, 2)
+    one, grr = make_oracle("ss", 6, Privacy(epsilon=2), size=1), make_oracle("grr", 6, Privacy(epsilon=2))
     assert (one.support, one.alpha) == (grr.support, grr.alpha)
     assert [one.report_law()[(1 << item,)] for item in range(6)] == list(grr.report_law().values())
 
 
 def test_probabilities_are_those_of_the_law() -> None:
-    oracle = make_oracle("ss", 7, 1, size=3)
+    oracle = make_oracle("ss", 7, Privacy(epsilon=1), size=3)
     law = oracle.report_law()
     assert len(law) == 35
     for item in range(7):
@@ -84,9 +86,9 @@ def test_probabilities_are_those_of_the_law() -> None:
 
 def test_published_variance_is_nearly_that_of_oue() -> None:
     """Wang et al. 2017: subset selection has about the variance of OUE where there are many items."""
-    subset, oue = make_oracle("ss", 2000, 1), make_oracle("oue", 2000, 1)
+    subset, oue = make_oracle("ss", 2000, Privacy(epsilon=1)), make_oracle("oue", 2000, Privacy(epsilon=1))
     assert subset.approximate_variance(10) == pytest.approx(oue.approximate_variance(10), rel=0.002)
-    small, other = make_oracle("ss", 8, 1), make_oracle("oue", 8, 1)
+    small, other = make_oracle("ss", 8, Privacy(epsilon=1)), make_oracle("oue", 8, Privacy(epsilon=1))
     assert small.approximate_variance(10) < 0.95 * other.approximate_variance(10)
 
 
@@ -100,7 +102,7 @@ def test_bits_number_the_sets() -> None:
 
 @pytest.mark.parametrize("size", [1, 40, 150])
 def test_reports_hold_the_own_item_as_often_as_they_should(size: int) -> None:
-    oracle = make_oracle("ss", 300, 1, size=size)
+    oracle = make_oracle("ss", 300, Privacy(epsilon=1), size=size)
     draws = 20_000
     rows = oracle.privatize(np.full(draws, 299), seeded_words(34)).columns["bits"]
     p = float(oracle.support.p)
@@ -110,7 +112,7 @@ def test_reports_hold_the_own_item_as_often_as_they_should(size: int) -> None:
 
 
 def test_reports_of_another_size_are_refused_with_their_row() -> None:
-    oracle = make_oracle("ss", 11, 1, size=4)
+    oracle = make_oracle("ss", 11, Privacy(epsilon=1), size=4)
     rows = oracle.privatize(np.arange(6), seeded_words(35)).columns["bits"].copy()
     rows[4] = 255, 0
     with pytest.raises(InputError, match="reports must be sets of 4 items, got 8 in row 5"):

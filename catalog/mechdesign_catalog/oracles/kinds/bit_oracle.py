@@ -1,0 +1,20 @@
+"""Share what oracles have in common whose report is a row of bits, one for each item."""
+
+from mechdesign_catalog.oracles.kernels.bits import row_width
+from mechdesign_catalog.oracles.oracle import PureOracle
+
+
+class BitOracle(PureOracle):
+    """A pure oracle whose report is a row of bits: the items that it supports."""
+
+    @property
+    def row_bytes(self) -> int:
+        return row_width(self.k) + 40
+
+    @property
+    def server_bytes(self) -> int:
+        return 8 * self.k
+
+    @property
+    def time_class(self) -> str:
+        return "N k"
