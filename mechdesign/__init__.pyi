@@ -8,7 +8,15 @@ from .counts.release import privacy_statement
 from .counts.tables import estimate, release
 from .designs import Design, design
 from .documents.storage import export, read_matrix, read_mechanism
-from .errors import InputError, LimitReachedError, MechdesignError, NoAnswerError, NotCertifiedError, RefusedError
+from .errors import (
+    InfeasibleError,
+    InputError,
+    LimitReachedError,
+    MechdesignError,
+    NoAnswerError,
+    NotCertifiedError,
+    RefusedError,
+)
 from .mechanism.mechanism import Mechanism
 from .methods.plan import Plan, make_plan
 from .problem.design_problem import DesignProblem
@@ -28,6 +36,7 @@ __all__ = [
     "Design",
     "DesignProblem",
     "Estimate",
+    "InfeasibleError",
     "InputError",
     "Landscape",
     "LimitReachedError",
