@@ -1,4 +1,4 @@
-"""`design(problem)`: choose a method, solve, certify, verify, and only then return."""
+"""Design a mechanism: choose a method, solve, certify, verify, and only then return."""
 
 import math
 import time
@@ -23,7 +23,7 @@ from mechdesign.rational import nearest_float
 
 @dataclass(frozen=True)
 class Seconds:
-    """Wall-clock time of the three stages."""
+    """Record the wall-clock time of the three stages."""
 
     solve: float
     certify: float
@@ -32,7 +32,7 @@ class Seconds:
 
 @dataclass(frozen=True)
 class Design:
-    """A certified mechanism for a problem, with its proof.
+    """Hold a certified mechanism for a problem, with its proof.
 
     `score` and `lower_bound` are on the scale of scores; no mechanism that satisfies the problem scores below
     `lower_bound`. `holds` lists every property that the mechanism has. `method` and `how` tell how it was reached.
@@ -82,7 +82,7 @@ def design(
     time_limit: float | None = None,
     exact: bool = False,
 ) -> Design:
-    """The best mechanism for a problem, certified.
+    """Design the best mechanism for a problem, and certify it.
 
     Args:
         problem: what is asked.
@@ -141,7 +141,7 @@ def _require_feasible(problem: DesignProblem, clock: Clock) -> None:
 def _checked_answers(
     problem: DesignProblem, method: Method, effort: Effort, started: float
 ) -> Iterator[tuple[Answer, Design]]:
-    """A method's answers that the kernel passed; proposals that are unsound or not optimal are passed over."""
+    """Yield a method's answers that the kernel passed; proposals that are unsound or not optimal are passed over."""
     for answer in method.answers(problem, effort):
         try:
             result = checked_design(problem, answer, method.name, started, time.perf_counter(), effort.clock.solving)
@@ -154,7 +154,7 @@ def _checked_answers(
 
 
 def _better(narrow: Design, methods: Sequence[Method], effort: Effort, started: float) -> Design:
-    """The first exact design by methods whose work is moderate, else the one at hand."""
+    """Return the first exact design by methods whose work is moderate, else the one at hand."""
     for method in methods:
         if not method.estimate(narrow.problem).is_moderate:
             continue
@@ -168,7 +168,7 @@ def _better(narrow: Design, methods: Sequence[Method], effort: Effort, started: 
 
 
 def _require_narrow(result: Design, clock: Clock) -> None:
-    """A gap that is too wide to be called certified is an error, that of the clock if it has run out."""
+    """Refuse a gap that is too wide to be called certified, by the clock's error if it has run out."""
     scale = result.problem.rescaling
     if is_wide_gap(result.problem, result.gap / scale, result.score / scale):
         clock.left()
@@ -181,7 +181,7 @@ def _require_narrow(result: Design, clock: Clock) -> None:
 def checked_design(
     problem: DesignProblem, answer: Answer, method: str, started: float, certified: float, solving: float
 ) -> Design:
-    """Pass an answer through the kernel; nothing gets out of this module by another way.
+    """Check an answer by the kernel and make it a design; no design is made in another way.
 
     Raises:
         RefusedError: naming the first defect.

@@ -1,4 +1,4 @@
-"""Rational multipliers and prices over one denominator, exactly or rounded so that they stay a proof."""
+"""Write rational multipliers and prices over one denominator, exactly or rounded so that they stay a proof."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,8 +17,8 @@ ROWS_AT_AN_ENTRY = 16
 
 
 @dataclass(frozen=True)
-class Multiplied:
-    """Multiplier m of the row `P[i,j] >= ratio P[k,h]`."""
+class RowMultiplier:
+    """Hold the multiplier m of the row `P[i,j] >= ratio P[k,h]`."""
 
     kind: str
     i: int
@@ -29,13 +29,13 @@ class Multiplied:
 
 
 def over_one_denominator(
-    multipliers: Sequence[Multiplied],
+    multipliers: Sequence[RowMultiplier],
     prices: Sequence[Exact] | None,
     prior: tuple[Fraction, ...] | None,
     *,
     rounded: bool,
 ) -> DualProof:
-    """The proof that they make; rounded down to `DUAL_BITS` places, or exact."""
+    """Make a proof from multipliers and prices, rounded down to `DUAL_BITS` places or exact."""
     values = [row.m for row in multipliers]
     if rounded:
         denominator = 1 << (DUAL_BITS + _bits_below_one([*values, *(prices or ())]))
@@ -63,7 +63,7 @@ def over_one_denominator(
 
 
 def _bits_below_one(values: Sequence[Exact]) -> int:
-    """How many binary places the largest of the values is below 1: tiny losses have tiny multipliers."""
+    """Count the binary places that the largest of the values is below 1: tiny losses have tiny multipliers."""
     largest = max((abs(value) for value in values), default=Exact(0))
     return max(0, int(largest.q).bit_length() - int(largest.p).bit_length()) if largest else 0
 

@@ -1,4 +1,4 @@
-"""A proof of a lower bound, as it travels with a design; only the kernel says what it proves."""
+"""Hold the proof of a lower bound, as it travels with a design; only the kernel says what it proves."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,7 +12,7 @@ from mechdesign.rational import over_common_denominator
 
 @dataclass(frozen=True)
 class DualProof:
-    """Integers over one denominator, on rows of the full LP of a problem.
+    """Hold a proof of a lower bound: integers over one denominator, on rows of the full LP of a problem.
 
     `multipliers` are (kind, i, j, k, h, m). With `prices` (one for each column) privacy is paid for by pricing whole
     rows instead of multipliers of the kind DP. `prior` turns a worst case into an expectation (the least favourable
@@ -25,7 +25,7 @@ class DualProof:
     prior: tuple[Fraction, ...] | None = None
 
     def bound(self, problem: DesignProblem) -> Fraction:
-        """The lower bound of the loss that this proves (computed by the kernel).
+        """Return the lower bound of the loss that this proves, computed by the kernel.
 
         Raises:
             ValueError: where the kernel refuses it.

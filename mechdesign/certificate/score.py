@@ -1,4 +1,4 @@
-"""Loss and score of a mechanism, exactly."""
+"""Compute the loss and the score of a mechanism, exactly."""
 
 from fractions import Fraction
 
@@ -13,7 +13,7 @@ from mechdesign.rational import over_common_denominator
 
 
 def problem_loss(weights: Weights, denominator: int, problem: DesignProblem) -> Fraction:
-    """What a problem minimises, of any integer matrix of its shape.
+    """Compute what a problem minimises, for any integer matrix of its shape.
 
     `O = sum_j w_j sum_i P[i,j] loss(i,j)`, or `max_j sum_i P[i,j] loss(i,j)` for the worst case.
     """
@@ -25,12 +25,12 @@ def problem_loss(weights: Weights, denominator: int, problem: DesignProblem) -> 
 
 
 def score(mechanism: Mechanism, problem: DesignProblem) -> Fraction:
-    """The loss on the scale of scores: times size/(size-1) for L0 and L0:d, else the loss itself."""
+    """Compute the score of a mechanism: its loss times size/(size-1) for L0 and L0:d, else the loss itself."""
     return problem.rescaling * problem_loss(mechanism.weights, mechanism.denominator, problem)
 
 
 def weights_score(weights: Weights, denominator: int, loss: Loss, prior: Prior) -> Fraction:
-    """Score of any square integer matrix over `denominator` under a loss and a prior, even of a defective one."""
+    """Compute the score of any square integer matrix over `denominator`, even of a defective one."""
     size = len(weights)
     rows, loss_denominator = kernel_loss(loss, size)
     chances, prior_denominator = over_common_denominator(prior.weights(size))

@@ -1,4 +1,4 @@
-"""What a method returns, before the kernel has looked at it."""
+"""Hold what a method returns, before the kernel has looked at it."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,7 +23,7 @@ LONGEST_VERTEX_BITS = 2048
 
 @dataclass(frozen=True)
 class Answer:
-    """A candidate for a problem: mechanism, proof, and how it was reached.
+    """Hold a candidate for a problem: mechanism, proof, and how it was reached.
 
     `is_proposal`: it comes from a formula and not from a search; `design` passes it over where the kernel refuses it or
     its gap is not 0. `may_improve`: it has a gap that a later method may close; `design` tries those whose work is
@@ -38,16 +38,19 @@ class Answer:
 
 
 def is_readable(vertex: Mechanism) -> bool:
-    """Is an exact vertex short enough to be kept?"""
+    """Tell whether an exact vertex is short enough to be kept."""
     return vertex.denominator.bit_length() <= LONGEST_VERTEX_BITS
 
 
 def is_wide(problem: DesignProblem, answer: Answer) -> bool:
-    """Is the gap of an answer too wide to be called certified?"""
+    """Tell whether the gap of an answer is too wide to be called certified."""
     value = problem_loss(answer.mechanism.weights, answer.mechanism.denominator, problem)
     return is_wide_gap(problem, value - answer.proof.bound(problem), value)
 
 
 def is_wide_gap(problem: DesignProblem, gap: Fraction, value: Fraction) -> bool:
-    """Is the gap more than a share of the loss (or, for one that cancels to nearly 0, of the smallest that counts)?"""
+    """Tell whether a gap is more than `GAP_LIMIT` of the loss.
+
+    Where a loss cancels to nearly 0, `VANISHING` of the smallest loss that is not 0 is allowed as well.
+    """
     return gap > max(GAP_LIMIT * abs(value), VANISHING * problem.loss.smallest(problem.size))

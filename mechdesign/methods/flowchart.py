@@ -1,4 +1,4 @@
-"""Which box of the published flowchart a problem falls into (L0, uniform prior, expected loss).
+"""Find the box of the published flowchart into which a problem falls (L0, uniform prior, expected loss).
 
 Cormode, Kulkarni, Srivastava, "Constrained Private Mechanisms for Count Data", ICDE 2018: fairness asks for EM; without
 a column property, and where weak honesty costs nothing, GM is optimal; so it is for alpha <= 1/2; what remains is
@@ -16,7 +16,7 @@ from mechdesign.rational import nearest_float
 
 @dataclass(frozen=True)
 class Box:
-    """`name` is GM, EM or LP; `reason` says in a line why."""
+    """State a box of the flowchart: `name` is GM, EM or LP, `reason` says in a line why."""
 
     name: str
     reason: str
@@ -24,7 +24,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Question:
-    """One diamond of the flowchart: where `holds`, the problem is settled by `box`, otherwise the next one is asked."""
+    """State a diamond of the flowchart: where `holds`, `box` settles the problem, otherwise the next is asked."""
 
     text: str
     holds: Callable[[DesignProblem], bool]
@@ -71,12 +71,12 @@ LAST = Box("GM", "no property is asked that GM lacks")
 
 
 def threshold(alpha: Fraction) -> Fraction:
-    """`2 alpha / (1 - alpha)`: GM is weakly honest from this n on, and at n = 1."""
+    """Return `2 alpha / (1 - alpha)`: GM is weakly honest from this n on, and at n = 1."""
     return 2 * alpha / (1 - alpha)
 
 
 def flowchart_box(problem: DesignProblem) -> Box:
-    """The box of a problem; problems outside the flowchart's scope go to the LP."""
+    """Find the box of a problem; problems outside the flowchart's scope go to the LP."""
     if problem.model.name != "count" or problem.is_worst_case:
         return Box("LP", "the flowchart covers expected losses of counts; this problem is outside it")
     if not problem.loss.is_zero_one or problem.prior.name != "uniform":

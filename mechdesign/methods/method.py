@@ -21,8 +21,8 @@ MODERATE_ROWS = 30_000
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """Size of a method's work: variables, rows, and memory in bytes."""
+class WorkEstimate:
+    """Estimate a method's work: variables, rows, and memory in bytes."""
 
     variables: int
     rows: int
@@ -30,25 +30,25 @@ class Estimate:
 
     @property
     def is_moderate(self) -> bool:
-        """Is the work small enough to be done for the sake of a gap that is narrow already?"""
+        """Whether the work is small enough to be done only to close a gap that is narrow already."""
         return self.rows <= MODERATE_ROWS
 
     def describe(self) -> str:
-        """One line for people."""
+        """Describe the work in one line."""
         return f"about {self.variables} variables, {self.rows} rows, {readable_bytes(self.memory)}"
 
 
-def matrix_estimate(problem: DesignProblem, copies: int) -> Estimate:
+def matrix_estimate(problem: DesignProblem, copies: int) -> WorkEstimate:
     """Estimate a method that holds a few matrices of integers, as long as alpha to the largest distance makes them."""
     size = problem.size
     distance = size - 1 if problem.model.name == "count" else int(problem.graph.distances.max())
     entry = 64 + distance * problem.step_alpha.denominator.bit_length() // 8
-    return Estimate(copies * size, size, copies * 2 * size * size * entry)
+    return WorkEstimate(copies * size, size, copies * 2 * size * size * entry)
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How a method is to work.
+    """State how a method is to work.
 
     `solver` is the numerical solver of linear programs by name. `exact` insists on the exact vertex, however long its
     numbers are. `clock` knows the time that is left, and adds up the time spent in the solver.
@@ -60,44 +60,44 @@ class Effort:
 
 
 class Method(Protocol):
-    """A way to an optimal mechanism.
+    """State the interface of a method, a way to an optimal mechanism.
 
     It does not vouch for its answers: `design` passes each through the kernel and prices its proof.
     """
 
     @property
     def name(self) -> str:
-        """What users call it: the value of `--method`."""
+        """The name that users call it by: the value of `--method`."""
 
     @property
     def family(self) -> str:
-        """What it solves; of several methods that solve the same, `auto` takes the first that serves."""
+        """The kind of program that it solves; of one family `auto` takes the first method that serves."""
 
     @property
     def takes_solver(self) -> bool:
-        """Does it work with a solver of the user's choice?"""
+        """Whether it works with a solver of the user's choice."""
 
     @property
     def late_obstacle(self) -> str | None:
-        """Why it cannot serve a problem after all, where none of its answers was proved to be optimal.
+        """The reason why it cannot serve a problem after all, where none of its answers was proved to be optimal.
 
         None for a method that searches: that it ended without an answer says nothing about the problem.
         """
 
     def obstacle(self, problem: DesignProblem) -> str | None:
-        """Why it cannot serve a problem; None where it can."""
+        """Say why it cannot serve a problem; None where it can."""
 
     def reason(self, problem: DesignProblem) -> str:
-        """Why it can serve a problem to which it has no obstacle."""
+        """Say why it can serve a problem to which it has no obstacle."""
 
     def doubt(self, problem: DesignProblem) -> str | None:
-        """Why `auto` leaves it out although it can serve a problem; None where it does not."""
+        """Say why `auto` leaves it out although it can serve a problem; None where `auto` takes it."""
 
-    def estimate(self, problem: DesignProblem) -> Estimate:
-        """What it would cost."""
+    def estimate(self, problem: DesignProblem) -> WorkEstimate:
+        """Estimate its work on a problem."""
 
     def answers(self, problem: DesignProblem, effort: Effort) -> Iterator[Answer]:
-        """Its answers, the likeliest first, each worked out when it is asked for; none where it found none.
+        """Yield its answers, the likeliest first, each worked out when it is asked for; none where it found none.
 
         Raises:
             InputError: unknown solver.

@@ -7,7 +7,7 @@ from typing import NoReturn
 from mechdesign.errors import InputError, NotCertifiedError
 from mechdesign.machine import memory_limit, readable_bytes
 from mechdesign.methods import registry
-from mechdesign.methods.method import OWN_SOLVER, Estimate, Method
+from mechdesign.methods.method import OWN_SOLVER, Method, WorkEstimate
 from mechdesign.problem.design_problem import DesignProblem
 
 AUTO = "auto"
@@ -16,13 +16,13 @@ AUTO = "auto"
 
 @dataclass(frozen=True)
 class Option:
-    """A method for a problem: does it serve, why or why not, and why `auto` leaves it out nevertheless."""
+    """State whether a method serves a problem, why or why not, and why `auto` leaves it out nevertheless."""
 
     method: Method
     serves: bool
     reason: str
     doubt: str | None
-    estimate: Estimate
+    estimate: WorkEstimate
 
     @classmethod
     def of(cls, method: Method, problem: DesignProblem) -> "Option":
@@ -35,7 +35,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Plan:
-    """All methods looked at, those that will be tried, in this order, and those for which the memory is too small."""
+    """List the methods looked at, those that will be tried, in order, and those for which the memory is too small."""
 
     options: tuple[Option, ...]
     order: tuple[Method, ...]
@@ -61,7 +61,7 @@ class Plan:
 
 
 def make_plan(problem: DesignProblem, method: str = AUTO, solver: str = OWN_SOLVER) -> Plan:
-    """Plan what `design` will do.
+    """Plan which methods `design` tries for a problem.
 
     Raises:
         InputError: for a method that does not exist or cannot serve the problem (naming those that can), and for a
@@ -109,7 +109,7 @@ def _cannot_serve(method: Method, why: str, others: Sequence[Method]) -> str:
 
 
 def _listed(methods: Sequence[Method], word: str) -> str:
-    """`a, b and c`."""
+    """List the names of methods: `a, b and c`."""
     names = [method.name for method in methods]
     return f" {word} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 

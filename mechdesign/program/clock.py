@@ -1,4 +1,4 @@
-"""Time left and time spent."""
+"""Keep time: what is left until a limit, and what the solver has taken."""
 
 import time
 
@@ -6,7 +6,7 @@ from mechdesign.errors import LimitReachedError
 
 
 class Clock:
-    """Time left until a limit, time spent inside the solver, and how long it may take from its second call on."""
+    """Keep the time left until a limit, the time spent in the solver, and how long its later calls may take."""
 
     def __init__(self, limit: float | None) -> None:
         self.deadline = None if limit is None else time.monotonic() + limit
@@ -14,7 +14,7 @@ class Clock:
         self.patience: float | None = None
 
     def left(self) -> float | None:
-        """Seconds until the limit, None without one; past it, an error."""
+        """Return the seconds until the limit, None without one; past it, raise `LimitReachedError`."""
         if self.deadline is None:
             return None
         left = self.deadline - time.monotonic()

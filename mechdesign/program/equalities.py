@@ -13,7 +13,7 @@ from mechdesign.program.exact.numbers import ZERO, Exact
 
 @dataclass(frozen=True)
 class Tie:
-    """`P[first] = P[second]`, by a property of that kind; entries are numbered `i * size + j`."""
+    """State an equality `P[first] = P[second]`, by a property of that kind; entries are numbered `i * size + j`."""
 
     kind: str
     first: int
@@ -31,12 +31,15 @@ def ties(problem: DesignProblem) -> list[Tie]:
 
 
 def node_of(problem: DesignProblem, entry: int) -> int:
-    """The entry itself, or the first of it and its rotation where the kernel averages over the two."""
+    """Return the entry that stands for a given one: itself, or the first of it and its rotation where S is asked.
+
+    Where S is asked the kernel averages over the two.
+    """
     return min(entry, problem.size**2 - 1 - entry) if problem.asks_rotation else entry
 
 
 def trees(problem: DesignProblem) -> list[list[tuple[int, Tie | None, int]]]:
-    """For each class of tied entries a tree of ties: (node, tie to its parent, parent), parents first."""
+    """List a tree of ties for each class of tied entries: (node, tie to its parent, parent), parents first."""
     links: dict[int, list[tuple[Tie, int]]] = {}
     for tie in ties(problem):
         first, second = node_of(problem, tie.first), node_of(problem, tie.second)
@@ -58,7 +61,7 @@ def trees(problem: DesignProblem) -> list[list[tuple[int, Tie | None, int]]]:
     return found
 
 
-def carried(problem: DesignProblem, supply: Mapping[int, Exact]) -> list[tuple[Tie, Exact]]:
+def carry_multipliers(problem: DesignProblem, supply: Mapping[int, Exact]) -> list[tuple[Tie, Exact]]:
     """Find multipliers on the ties that take `supply` off each node.
 
     What the nodes of a class have together must be 0, else the rest stays at its root. A multiplier m on a tie takes m

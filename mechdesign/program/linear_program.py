@@ -1,4 +1,4 @@
-"""The LP of a design problem, as named blocks; no solver is known here.
+"""Build the LP of a design problem as named blocks; no solver is known here.
 
     minimise    sum_ij cost[i,j] P[i,j]               or t, for the worst case
     subject to  sum_i P[i,j] = 1                      every input j
@@ -28,7 +28,7 @@ from mechdesign.rational import total
 
 @dataclass(frozen=True)
 class Equation:
-    """`sum_k coefficients[k] x[variables[k]] = rhs` for the input `column`; `kind` is `sum` or `loss`."""
+    """State `sum_k coefficients[k] x[variables[k]] = rhs` for the input `column`; `kind` is `sum` or `loss`."""
 
     kind: str
     column: int
@@ -39,7 +39,7 @@ class Equation:
 
 @dataclass(frozen=True)
 class LinearProgram:
-    """The LP over merged variables.
+    """Hold the LP of a problem over merged variables.
 
     Nodes are the entries `i * size + j`, then extra variables; `variable_of` gives the variable of each. Rows are
     `x[upper] >= ratio x[lower]` with `ratio = ratios[ratio_of]`; `row_kind` and `row_nodes` name, for each, one row
@@ -64,22 +64,23 @@ class LinearProgram:
 
     @property
     def n_variables(self) -> int:
+        """Number of variables."""
         return len(self.cost)
 
     @property
     def n_rows(self) -> int:
-        """Two-variable rows; the equations come on top."""
+        """Number of two-variable rows; the equations come on top."""
         return len(self.upper)
 
     @property
     def entry_variables(self) -> list[int]:
-        """The variable of each entry of the matrix."""
+        """The variable of each entry of the matrix, row by row."""
         variables: list[int] = self.variable_of[: self.problem.size**2].tolist()
         return variables
 
 
 def property_rows(problem: DesignProblem) -> list[PairRows]:
-    """One block for each needed property that compares entries."""
+    """List one block of rows for each needed property that compares entries."""
     return [
         PairRows(prop.kind, prop.ratio, *prop.pairs(problem.size)) for prop in problem.needed if prop.pairs is not None
     ]
@@ -106,12 +107,15 @@ def merged_entries(problem: DesignProblem, symmetric: bool) -> Indices:
 
 
 def is_folded(problem: DesignProblem, symmetric: bool | None) -> bool:
-    """Are entries merged with their rotation? None: exactly where that is asked or costs nothing."""
+    """Tell whether entries are merged with their rotation.
+
+    With `symmetric` None they are exactly where that is asked or costs nothing.
+    """
     return problem.asks_rotation or (problem.symmetry_is_free if symmetric is None else symmetric)
 
 
 def build(problem: DesignProblem, *, symmetric: bool | None = None) -> LinearProgram:
-    """The LP of a problem; `symmetric` None merges rotations exactly where that is asked or costs nothing."""
+    """Build the LP of a problem; `symmetric` None merges rotations exactly where that is asked or costs nothing."""
     size = problem.size
     symmetric = is_folded(problem, symmetric)
     halved = symmetric and problem.graph.is_symmetric  # else the rotation of a row has other neighbours
@@ -171,7 +175,7 @@ def _distinct_rows(
 
 
 def _merged_cost(problem: DesignProblem, merged: Indices, n_variables: int) -> tuple[Fraction, ...]:
-    """Costs of entries that share a variable add up; the worst case pays for t alone, the last variable."""
+    """Add up the costs of entries that share a variable; the worst case pays for t alone, the last variable."""
     if problem.is_worst_case:
         return (Fraction(0),) * (n_variables - 1) + (Fraction(1),)
     members: list[list[Fraction]] = [[] for _ in range(n_variables)]
@@ -182,7 +186,7 @@ def _merged_cost(problem: DesignProblem, merged: Indices, n_variables: int) -> t
 
 
 def _column_sums(merged: Indices, size: int, inputs: range) -> list[Equation]:
-    """One sum for each input; under symmetry column n-j repeats column j and is left out."""
+    """State one sum for each input; under symmetry column n-j repeats column j and is left out."""
     sums = []
     for j in inputs:
         variables, multiplicity = np.unique(merged[j::size], return_counts=True)
@@ -191,7 +195,7 @@ def _column_sums(merged: Indices, size: int, inputs: range) -> list[Equation]:
 
 
 def _loss_equations(problem: DesignProblem, merged: Indices, n_variables: int, inputs: range) -> list[Equation]:
-    """`sum_i loss'[i,j] P[i,j] + s_j - t = 0`, the loss brought to [0, 1] first, which moves and scales t alone."""
+    """State `sum_i loss'[i,j] P[i,j] + s_j - t = 0`, the loss brought to [0, 1]: that moves and scales t alone."""
     if not problem.is_worst_case:
         return []
     size = problem.size

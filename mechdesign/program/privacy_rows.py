@@ -1,4 +1,4 @@
-"""Privacy as rows `x[upper] >= ratio x[lower]` of two variables, with as few of them as the graph allows.
+"""State privacy as rows `x[upper] >= ratio x[lower]` of two variables, as few of them as the graph allows.
 
 Plain pairs take two rows for each edge and output: `k (k-1)` an output for the complete graph. Two forms say the same
 with extra variables that cost nothing:
@@ -9,7 +9,7 @@ with extra variables that cost nothing:
   next: `min(one) >= alpha max(other)` both ways, about 10k rows an output instead of 2Rk. One minimum for the whole
   row would impose full local privacy.
 
-Nodes number what a row may speak of: entries `i * size + j` first, then extra variables.
+The two sides of a row are nodes, numbered: the entry (i, j) is node `i * size + j`, extra variables come after them.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ SMALLEST_ROW_MINIMUM = 4
 
 @dataclass(frozen=True)
 class PairRows:
-    """Rows `x[upper] >= ratio x[lower]` of one kind, between nodes."""
+    """Hold rows `x[upper] >= ratio x[lower]` of one kind, between nodes."""
 
     kind: str
     ratio: Fraction
@@ -40,21 +40,21 @@ class PairRows:
 
 @dataclass(frozen=True)
 class PrivacyRows:
-    """Blocks of rows, and for each extra variable its usual size as a power of the step's alpha."""
+    """Hold blocks of rows, and for each extra variable its usual size as a power of the step's alpha."""
 
     blocks: tuple[PairRows, ...]
     extra_exponents: Indices
 
 
 def form_of(graph: NeighbourGraph) -> str:
-    """`pairs`, `row minimum` or `windows`."""
+    """Choose the form of the rows for a graph: `pairs`, `row minimum` or `windows`."""
     if graph.is_complete:
         return "row minimum" if graph.size >= SMALLEST_ROW_MINIMUM else "pairs"
     return "windows" if graph.radius >= SMALLEST_WINDOW_RADIUS else "pairs"
 
 
 def n_privacy_rows(graph: NeighbourGraph) -> tuple[int, int]:
-    """(rows, extra variables) for each output."""
+    """Count the rows and the extra variables for each output."""
     form = form_of(graph)
     if form == "row minimum":
         return 2 * graph.size, 1
@@ -64,7 +64,7 @@ def n_privacy_rows(graph: NeighbourGraph) -> tuple[int, int]:
 
 
 def privacy_rows(graph: NeighbourGraph, step_alpha: Fraction, outputs: Sequence[int]) -> PrivacyRows:
-    """The rows for the given outputs, in the form that suits the graph."""
+    """State the rows for the given outputs, in the form that suits the graph."""
     form = form_of(graph)
     if form == "row minimum":
         return _row_minimum(graph, step_alpha, outputs)
@@ -74,7 +74,7 @@ def privacy_rows(graph: NeighbourGraph, step_alpha: Fraction, outputs: Sequence[
 
 
 def _pairs(graph: NeighbourGraph, step_alpha: Fraction, outputs: Sequence[int]) -> list[PairRows]:
-    """Both directions of every edge; one block for each length."""
+    """State both directions of every edge; one block for each length."""
     first, second, length = graph.edge_arrays()
     base = (np.array(outputs, dtype=np.int64) * graph.size)[:, None]
     blocks = []
@@ -99,7 +99,7 @@ def _row_minimum(graph: NeighbourGraph, step_alpha: Fraction, outputs: Sequence[
 
 
 class _Window:
-    """Builds the window form for one output: running extremes from block starts and to block ends."""
+    """The window form of one output: running extremes from block starts and to block ends."""
 
     def __init__(self, output: int, graph: NeighbourGraph, first_extra: int) -> None:
         self.output, self.size, self.next = output, graph.size, first_extra

@@ -167,10 +167,10 @@ def test_unknown_solvers():
 
 def test_a_useless_solver_gives_no_design(monkeypatch):
     from mechdesign.program.solvers import highs_
-    from mechdesign.program.solvers.numeric import Outcome, Status
+    from mechdesign.program.solvers.numeric import SolverResult, Status
 
     def useless(program, time_limit):
-        return Outcome(Status.OTHER, "gave up", np.empty(0), np.empty(0), None)
+        return SolverResult(Status.OTHER, "gave up", np.empty(0), np.empty(0), None)
 
     monkeypatch.setattr(highs_, "solve", useless)
     with pytest.raises(NotCertifiedError, match="gave up"):

@@ -1,1 +1,1 @@
-"""Mechanisms with a formula that a theorem calls optimal, and the proofs that go with them."""
+"""Make mechanisms with a formula that a theorem calls optimal, and the proofs that go with them."""

@@ -1,4 +1,4 @@
-"""GRR, generalised randomised response."""
+"""Make GRR, generalised randomised response."""
 
 from fractions import Fraction
 
@@ -6,7 +6,7 @@ from mechdesign.mechanism.mechanism import Mechanism
 
 
 def generalized_randomized_response(k: int, alpha: Fraction) -> Mechanism:
-    """`P[i,i] = 1/(1 + (k-1) alpha)`, `P[i,j] = alpha/(1 + (k-1) alpha)`; k >= 2 items.
+    """Make GRR: `P[i,i] = 1/(1 + (k-1) alpha)`, `P[i,j] = alpha/(1 + (k-1) alpha)`, k >= 2 items.
 
     Reference: Kairouz, Oh, Viswanath, "Extremal mechanisms for local differential privacy", JMLR 17, 2016.
     """
@@ -15,5 +15,5 @@ def generalized_randomized_response(k: int, alpha: Fraction) -> Mechanism:
 
 
 def generalized_randomized_response_score(k: int, alpha: Fraction) -> Fraction:
-    """L0 score under any prior: `k alpha / (1 + (k-1) alpha)`."""
+    """Compute GRR's L0 score under any prior: `k alpha / (1 + (k-1) alpha)`."""
     return k * alpha / (1 + (k - 1) * alpha)

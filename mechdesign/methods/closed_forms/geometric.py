@@ -1,4 +1,4 @@
-"""GM, the truncated geometric mechanism."""
+"""Make GM, the truncated geometric mechanism."""
 
 from fractions import Fraction
 
@@ -6,7 +6,7 @@ from mechdesign.mechanism.mechanism import Mechanism
 
 
 def geometric(n: int, alpha: Fraction) -> Mechanism:
-    """`P[i,j] = c_i alpha^|i-j|` with `c_0 = c_n = 1/(1+alpha)`, else `c_i = (1-alpha)/(1+alpha)`; n >= 1.
+    """Make GM: `P[i,j] = c_i alpha^|i-j|` with `c_0 = c_n = 1/(1+alpha)`, else `c_i = (1-alpha)/(1+alpha)`; n >= 1.
 
     Reference: Ghosh, Roughgarden, Sundararajan, "Universally utility-maximizing privacy mechanisms", STOC 2009.
     """
@@ -18,5 +18,5 @@ def geometric(n: int, alpha: Fraction) -> Mechanism:
 
 
 def geometric_score(n: int, alpha: Fraction) -> Fraction:
-    """L0 score under the uniform prior: `2 alpha / (1 + alpha)` for every n."""
+    """Compute GM's L0 score under the uniform prior: `2 alpha / (1 + alpha)` for every n."""
     return 2 * alpha / (1 + alpha)

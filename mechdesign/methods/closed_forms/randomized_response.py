@@ -1,4 +1,4 @@
-"""RR, binary randomised response."""
+"""Make RR, binary randomised response."""
 
 from fractions import Fraction
 
@@ -6,7 +6,7 @@ from mechdesign.mechanism.mechanism import Mechanism
 
 
 def randomized_response(n: int, alpha: Fraction) -> Mechanism:
-    """`P[i,i] = 1/(1+alpha)`, `P[i,j] = alpha/(1+alpha)`, for n = 1: one bit of one person.
+    """Make RR: `P[i,i] = 1/(1+alpha)`, `P[i,j] = alpha/(1+alpha)`, for n = 1: one bit of one person.
 
     Reference: Warner, "Randomized response", Journal of the American Statistical Association 60, 1965.
     """
@@ -14,5 +14,5 @@ def randomized_response(n: int, alpha: Fraction) -> Mechanism:
 
 
 def randomized_response_score(n: int, alpha: Fraction) -> Fraction:
-    """L0 score under any prior: `2 alpha / (1 + alpha)`."""
+    """Compute RR's L0 score under any prior: `2 alpha / (1 + alpha)`."""
     return 2 * alpha / (1 + alpha)

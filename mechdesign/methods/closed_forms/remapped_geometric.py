@@ -1,4 +1,4 @@
-"""The geometric mechanism followed by the best remap of its outputs: optimal without properties.
+"""Make the geometric mechanism followed by the best remap of its outputs: optimal without properties.
 
 For counts, any prior and any loss that grows with |i-j|, some remap of GM's outputs is an optimal mechanism (Ghosh,
 Roughgarden, Sundararajan, STOC 2009, theorem 3.2). Given GM's output k the best final output is
@@ -27,7 +27,7 @@ NEAR = 1e-9
 
 
 def remapped_geometric(problem: DesignProblem) -> tuple[Mechanism, DualProof]:
-    """The best remap of GM and its prices, for an expected loss on a path."""
+    """Make the best remap of GM, with the prices that prove it, for an expected loss on a path."""
     size = problem.size
     distances = problem.graph.distances
     p, q = problem.step_alpha.numerator, problem.step_alpha.denominator

@@ -1,4 +1,4 @@
-"""Which closed forms a theorem puts forward for a problem, each with its dual proof.
+"""List the closed forms that a theorem puts forward for a problem, each with its dual proof.
 
 A theorem proposes, the kernel disposes: `design` takes a mechanism only if it satisfies the problem and its proof,
 priced exactly, meets its loss. That also settles problems with more properties than the theorem speaks of, which the
@@ -29,14 +29,14 @@ from mechdesign.rational import over_common_denominator
 
 @dataclass(frozen=True)
 class Theorem:
-    """A closed form that may be optimal for a problem; `make` gives it with its proof."""
+    """Name a closed form that may be optimal for a problem; `make` gives it with its proof."""
 
     name: str
     make: Callable[[], tuple[Mechanism, DualProof]]
 
 
 def theorems(problem: DesignProblem) -> Iterator[Theorem]:
-    """Closed forms worth trying, most specific first."""
+    """List the closed forms worth trying, most specific first."""
     graph, asked = problem.graph, problem.properties
     even_diagonal = problem.is_worst_case or "F" in asked
     if smoothness(asked) == 1:
@@ -70,8 +70,8 @@ def _randomized(problem: DesignProblem) -> tuple[Mechanism, DualProof]:
 def _diagonal_proof(problem: DesignProblem, shares: list[Fraction], prices: list[Fraction]) -> DualProof:
     """`sum_i shares[i] P[i,i] <= -sum_j prices[j]`, as a proof: the diagonal is paid for by `shares`.
 
-    In the worst case the shares are the prior. Otherwise F, or a prior equal to the shares, makes the difference to the
-    prior's weights free.
+    In the worst case the shares are the prior. Otherwise the prior's weights w may differ from them where F is asked:
+    the multipliers of F pay for the difference. Without F they must be equal.
     """
     worst = problem.is_worst_case
     prior = tuple(shares) if worst else problem.prior.weights(problem.size)

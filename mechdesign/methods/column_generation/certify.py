@@ -1,17 +1,17 @@
-"""From the master's exact solution to a mechanism and its proof."""
+"""Turn the master's exact solution into a mechanism and its proof."""
 
 from fractions import Fraction
 
 from flint import fmpq
 
-from mechdesign.certificate.multipliers import Multiplied, over_one_denominator
+from mechdesign.certificate.multipliers import RowMultiplier, over_one_denominator
 from mechdesign.certificate.proof import DualProof
 from mechdesign.methods.column_generation.exact import ExactMaster
 from mechdesign.methods.column_generation.frame import Frame
 from mechdesign.methods.column_generation.generate import Generated
 from mechdesign.methods.column_generation.pricing import best_pattern
-from mechdesign.methods.column_generation.rows import Row
-from mechdesign.program.equalities import carried, node_of
+from mechdesign.methods.column_generation.rows import MasterRow
+from mechdesign.program.equalities import carry_multipliers, node_of
 from mechdesign.program.exact.numbers import to_exact, to_fraction
 
 PRICE_CUTS = 4
@@ -19,14 +19,14 @@ PRICE_CUTS = 4
 
 
 def full_matrix(generated: Generated) -> list[list[Fraction]]:
-    """P, rows n-i read off rows i where folded."""
+    """Return all of P; where folded, rows n-i are rows i reversed."""
     frame, rows = generated.frame, generated.solution.matrix
     kept = [[to_fraction(value) for value in row] for row in rows]
     return kept if not frame.folded else kept + [row[::-1] for row in reversed(kept[: frame.size // 2])]
 
 
 def proof_of(generated: Generated, *, rounded: bool) -> DualProof:
-    """The master's multipliers as a proof for the kernel; negative parts, which are errors, are dropped."""
+    """Make a proof from the master's multipliers; negative parts, which are errors, are dropped."""
     frame, exact, duals = generated.frame, generated.master, list(generated.solution.duals)
     for k, row in enumerate(exact.rows):
         if row.kind in ("floor", "pair"):
@@ -62,15 +62,15 @@ def _affordable(exact: ExactMaster, duals: list[fmpq]) -> list[fmpq]:
 
 
 def _shared(frame: Frame, values: list[fmpq]) -> list[fmpq]:
-    """Multipliers of the kept column sums as prices of all columns."""
+    """Spread multipliers of the kept column sums over all columns as prices."""
     size = frame.size
     if not frame.folded:
         return values
     return [values[min(j, size - 1 - j)] / (1 if 2 * j == size - 1 else 2) for j in range(size)]
 
 
-def _on_ties(frame: Frame, rows: list[tuple[Row, fmpq]]) -> list[Multiplied]:
-    """The multipliers of tied entries, carried from entry to entry by the equalities that tie them."""
+def _on_ties(frame: Frame, rows: list[tuple[MasterRow, fmpq]]) -> list[RowMultiplier]:
+    """Carry the multipliers of tied entries from entry to entry by the equalities that tie them."""
     supply: dict[int, fmpq] = {}
     for row, y in rows:
         if row.kind == "tied":
@@ -78,21 +78,21 @@ def _on_ties(frame: Frame, rows: list[tuple[Row, fmpq]]) -> list[Multiplied]:
                 node = node_of(frame.problem, entry)
                 supply[node] = supply.get(node, fmpq(0)) + y / (2 if frame.folded else 1)
     return [
-        Multiplied(tie.kind, *divmod(tie.first, frame.size), *divmod(tie.second, frame.size), m)
-        for tie, m in carried(frame.problem, supply)
+        RowMultiplier(tie.kind, *divmod(tie.first, frame.size), *divmod(tie.second, frame.size), m)
+        for tie, m in carry_multipliers(frame.problem, supply)
     ]
 
 
-def _on_rows(frame: Frame, row: Row, y: fmpq) -> list[Multiplied]:
-    """A multiplier of a floor or a pair of the master on the row, or rows, of the full LP."""
+def _on_rows(frame: Frame, row: MasterRow, y: fmpq) -> list[RowMultiplier]:
+    """Put a multiplier of a floor or a pair of the master on the row, or rows, of the full LP."""
     k = row.k if row.kind == "pair" else row.j
     share = y * row.ratio[1] / (2 if frame.folded else 1)
     places = zip(frame.entries_of(row.i, row.j), frame.entries_of(row.i, k), strict=True)
-    return [Multiplied(row.prop, *divmod(a, frame.size), *divmod(b, frame.size), share) for a, b in places]
+    return [RowMultiplier(row.prop, *divmod(a, frame.size), *divmod(b, frame.size), share) for a, b in places]
 
 
 def _least_favourable(frame: Frame, exact: ExactMaster, duals: list[fmpq]) -> tuple[tuple[Fraction, ...] | None, fmpq]:
-    """In the worst case the multipliers of the loss rows as a prior, and the factor that goes with it."""
+    """Return, in the worst case, the multipliers of the loss rows as a prior, and the factor that goes with it."""
     if not frame.problem.is_worst_case:
         return None, fmpq(1)
     size = frame.size

@@ -1,4 +1,4 @@
-"""A basis of the master in rationals: weights, multipliers, and what is wrong with them."""
+"""Solve a basis of the master in rationals, and say what is wrong with it."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,25 +8,25 @@ from flint import fmpq, fmpq_mat
 from mechdesign.methods.column_generation.frame import Frame
 from mechdesign.methods.column_generation.master import Column
 from mechdesign.methods.column_generation.pricing import Pattern, best_pattern
-from mechdesign.methods.column_generation.rows import Row, broken_pairs, places
+from mechdesign.methods.column_generation.rows import MasterRow, broken_pairs, places
 
 ZERO = fmpq(0)
 
 
 class SingularMasterError(ArithmeticError):
-    """The basic columns do not determine one point."""
+    """Report that the basic columns do not determine one point."""
 
 
 @dataclass(frozen=True)
 class ExactMaster:
-    """The rows and columns of a master in rationals."""
+    """Hold the rows and columns of a master in rationals."""
 
     frame: Frame
-    rows: tuple[Row, ...]
+    rows: tuple[MasterRow, ...]
 
     @cached_property
     def powers(self) -> list[fmpq]:
-        """beta^e for all exponents."""
+        """The powers beta^e for all exponents e."""
         powers = [fmpq(1)]
         for _ in range(int(self.frame.problem.graph.distances.max())):
             powers.append(powers[-1] * self.frame.beta)
@@ -34,10 +34,11 @@ class ExactMaster:
 
     @cached_property
     def loss(self) -> list[list[fmpq]]:
+        """The loss that is minimised, in FLINT's rationals."""
         return [[fmpq(x.numerator, x.denominator) for x in row] for row in self.frame.loss]
 
     def entries(self, column: Column) -> dict[int, fmpq]:
-        """Row number -> coefficient of one column."""
+        """Return the coefficients of one column by row number."""
         if not isinstance(column, Pattern):
             return {k: fmpq(c) for k, c in column.coefficients}
         frame, kept, last = self.frame, self.frame.kept, self.frame.size - 1
@@ -52,7 +53,7 @@ class ExactMaster:
 
     @cached_property
     def rows_of(self) -> list[list[int]]:
-        """For each kept output the numbers of its floors, ties and pairs."""
+        """The numbers of floors, ties and pairs for each kept output."""
         found: list[list[int]] = [[] for _ in range(self.frame.kept)]
         for k, row in enumerate(self.rows):
             if row.i >= 0:
@@ -61,10 +62,11 @@ class ExactMaster:
 
     @cached_property
     def loss_rows(self) -> list[int]:
+        """The numbers of the loss rows."""
         return [k for k, row in enumerate(self.rows) if row.kind == "loss"]
 
     def holds(self, columns: list[Column], weights: dict[int, fmpq]) -> bool:
-        """Do all equations hold?"""
+        """Tell whether all equations hold."""
         left = [ZERO] * len(self.rows)
         for c, weight in weights.items():
             for k, value in self.entries(columns[c]).items():
@@ -74,6 +76,7 @@ class ExactMaster:
         )
 
     def cost(self, column: Column) -> fmpq:
+        """Return the cost of a column."""
         if not isinstance(column, Pattern):
             return fmpq(column.cost)
         return sum(
@@ -81,13 +84,13 @@ class ExactMaster:
         )
 
     def reduced_cost(self, column: Column, duals: list[fmpq]) -> fmpq:
-        """Cost of a column less what its coefficients are worth."""
+        """Return the reduced cost of a column: its cost minus its coefficients times their multipliers."""
         return self.cost(column) - sum(
             (value * duals[k] for k, value in self.entries(column).items() if duals[k]), ZERO
         )
 
     def reduced(self, i: int, duals: list[fmpq]) -> list[fmpq]:
-        """Reduced costs of a unit in each place of a kept row."""
+        """Return the reduced costs of a unit in each place of a kept row."""
         frame, last = self.frame, self.frame.size - 1
         result = [c - y for c, y in zip(frame.cost[i], frame.spread(duals[: frame.kept]), strict=True)]
         for k in self.rows_of[i]:
@@ -102,7 +105,7 @@ class ExactMaster:
 
 @dataclass(frozen=True)
 class ExactSolution:
-    """Weights of the basic columns, multipliers of all rows, and the kept rows of P; nothing promised about signs."""
+    """Hold weights of the basic columns, multipliers of all rows, and the kept rows of P; signs are not checked."""
 
     weights: dict[int, fmpq]
     duals: list[fmpq]
@@ -110,7 +113,7 @@ class ExactSolution:
 
 
 def solve_basis(master: ExactMaster, columns: list[Column], basic: list[int], tight: list[int]) -> ExactSolution:
-    """The point at which the tight rows hold with the basic columns alone, and its multipliers.
+    """Solve for the point at which the tight rows hold with the basic columns alone, and for its multipliers.
 
     A row whose slack is basic has no multiplier and settles that slack; it is left out of the system.
 
@@ -169,11 +172,11 @@ def _matrix(master: ExactMaster, columns: list[Column], weights: dict[int, fmpq]
 
 
 def cheap_patterns(master: ExactMaster, duals: list[fmpq]) -> list[tuple[fmpq, Pattern]]:
-    """For each kept row whose best pattern has a negative reduced cost, both."""
+    """Find the kept rows whose best pattern has a negative reduced cost: (reduced cost, pattern) of each."""
     found = (best_pattern(master.frame, i, master.reduced(i, duals)) for i in range(master.frame.kept))
     return [(value, pattern) for value, pattern in found if value < 0]
 
 
-def exactly_broken_pairs(frame: Frame, matrix: list[list[fmpq]]) -> list[Row]:
-    """The most violated pair of each kept row of an exact matrix."""
+def exactly_broken_pairs(frame: Frame, matrix: list[list[fmpq]]) -> list[MasterRow]:
+    """Find the most violated pair of each kept row of an exact matrix."""
     return broken_pairs(frame, lambda i, j, k, p, q: p * matrix[i][k] - q * matrix[i][j])

@@ -1,4 +1,4 @@
-"""What all parts of column generation agree on: which rows and columns of the matrix stand for which."""
+"""State which rows and columns of the matrix are written down in column generation, and which they stand for."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,7 +20,7 @@ SERVED_BY_PATTERNS = frozenset({"RM"})
 
 @dataclass(frozen=True)
 class Frame:
-    """A problem on a path, and whether rows i and n-i are mixed alike (`folded`).
+    """Hold a problem on a path, and whether rows i and n-i are mixed alike (`folded`).
 
     Folded, only outputs and inputs `0 .. (n+1)//2` (the kept ones) are written down: a pattern r in row i brings its
     reversal into row n-i, so it counts `r_j + r_(n-j)` in column j, and a middle row, which gets both, counts double on
@@ -32,10 +32,12 @@ class Frame:
 
     @classmethod
     def of(cls, problem: DesignProblem) -> "Frame":
+        """Make the frame of a problem, folded where that is asked or costs nothing."""
         return cls(problem, is_folded(problem, None))
 
     @property
     def size(self) -> int:
+        """Number of inputs, and of outputs."""
         return self.problem.size
 
     @cached_property
@@ -44,15 +46,17 @@ class Frame:
         return (self.size + 1) // 2 if self.folded else self.size
 
     def is_middle(self, i: int) -> bool:
+        """Tell whether a row is its own mirror image where folded."""
         return self.folded and 2 * i == self.size - 1
 
     @cached_property
     def steps(self) -> list[int]:
-        """Lengths of the edges (j, j+1)."""
+        """The lengths of the edges (j, j+1)."""
         return [int(step) for step in np.diag(self.problem.graph.distances, 1)]
 
     @cached_property
     def is_monotone(self) -> bool:
+        """Whether patterns never step up, away from i (RM is asked)."""
         return bool(SERVED_BY_PATTERNS & self.problem.properties)
 
     @cached_property
@@ -63,7 +67,7 @@ class Frame:
         )
 
     def pairs_of(self, prop: Property) -> list[tuple[int, int, int]]:
-        """(i, j, k) for each pair `P[i,j] >= ratio P[i,k]` in a kept row."""
+        """List (i, j, k) for each pair `P[i,j] >= ratio P[i,k]` in a kept row."""
         assert prop.pairs is not None
         upper, lower = prop.pairs(self.size)
         kept = upper < self.kept * self.size
@@ -71,17 +75,17 @@ class Frame:
         return list(zip(i.tolist(), j.tolist(), (lower[kept] % self.size).tolist(), strict=True))
 
     def kept_entry(self, entry: int) -> tuple[int, int]:
-        """(output, input) of an entry of the full matrix, or of its rotation where that is written down instead."""
+        """Return (output, input) of an entry of the full matrix, or of its rotation where that is the kept one."""
         i, j = divmod(entry, self.size)
         return min((i, j), (self.size - 1 - i, self.size - 1 - j)) if self.folded else (i, j)
 
     def entries_of(self, i: int, j: int) -> list[int]:
-        """The entries of the full matrix that a kept one stands for: itself, and folded its rotation too."""
+        """List the entries of the full matrix that a kept one stands for: itself, and where folded its rotation."""
         entry = i * self.size + j
         return [entry, self.size**2 - 1 - entry] if self.folded else [entry]
 
     def columns_of(self, i: int, j: int) -> list[int]:
-        """Where a pattern of row i counts in entry (i, j): a middle row gets its reversal too."""
+        """List the inputs at which a pattern of row i counts in entry (i, j): a middle row gets its reversal too."""
         return [j, self.size - 1 - j] if self.is_middle(i) else [j]
 
     @cached_property
@@ -95,17 +99,19 @@ class Frame:
 
     @cached_property
     def least_loss(self) -> Fraction:
+        """The least entry of the loss."""
         return min(value for row in self.problem.loss.matrix(self.size) for value in row)
 
     @cached_property
     def loss_span(self) -> Fraction:
+        """The largest minus the least entry of the loss; 1 where they are equal."""
         return max(value for row in self.problem.loss.matrix(self.size) for value in row) - self.least_loss or Fraction(
             1
         )
 
     @cached_property
     def cost(self) -> list[list[fmpq]]:
-        """Cost of a unit in each place of a kept row, both rows together where folded; 0 in the worst case."""
+        """The cost of a unit in each place of a kept row, both rows together where folded; 0 in the worst case."""
         size = self.size
         if self.problem.is_worst_case:
             return [[fmpq(0)] * size for _ in range(self.kept)]
@@ -123,7 +129,7 @@ class Frame:
         return fmpq(alpha.numerator, alpha.denominator)
 
     def spread(self, values: list[fmpq]) -> list[fmpq]:
-        """What multipliers of the kept column sums take off each place of a row."""
+        """Return what multipliers of the kept column sums take off each place of a row."""
         if not self.folded:
             return list(values)
         mirrored = [values[min(j, self.size - 1 - j)] for j in range(self.size)]

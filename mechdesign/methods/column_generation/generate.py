@@ -1,4 +1,4 @@
-"""Column generation from start to certificate."""
+"""Run column generation from the first patterns to the exact vertex."""
 
 import time
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from mechdesign.methods.column_generation.exact import (
 from mechdesign.methods.column_generation.frame import Frame
 from mechdesign.methods.column_generation.master import Master
 from mechdesign.methods.column_generation.pricing import Pattern, best_patterns
-from mechdesign.methods.column_generation.rows import Extra, Row, broken_pairs
+from mechdesign.methods.column_generation.rows import Extra, MasterRow, broken_pairs
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.clock import Clock
 from mechdesign.program.exact.numbers import exact_float
@@ -36,7 +36,7 @@ MAX_REFINEMENTS = 12
 
 @dataclass(frozen=True)
 class Generated:
-    """Where column generation ended: the exact vertex and multipliers of its last basis, and whether it is optimal."""
+    """Hold where column generation ended: exact vertex and multipliers of its last basis, and whether it is optimal."""
 
     frame: Frame
     master: ExactMaster
@@ -79,14 +79,14 @@ def generate(problem: DesignProblem, clock: Clock) -> Generated | None:
 
 
 def first_patterns(frame: Frame) -> list[Pattern]:
-    """The geometric mechanism's rows, and flat ones: feasible, whatever is asked."""
+    """Make the first patterns, the geometric mechanism's rows and flat ones: feasible, whatever is asked."""
     distances = frame.problem.graph.distances
     peaks = [Pattern(i, tuple(distances[i].tolist())) for i in range(frame.kept)]
     return peaks + [Pattern(i, (0,) * frame.size) for i in range(frame.kept)]
 
 
 def _cost_unit(frame: Frame) -> float:
-    """About what the objective will be: the best remap of the geometric mechanism; 1 in the worst case."""
+    """Estimate the objective by the best remap of the geometric mechanism; 1 in the worst case."""
     if frame.problem.is_worst_case:
         return 1.0
     cost = np.array([[float(value) for value in row] for row in frame.problem.cost])
@@ -99,7 +99,7 @@ def _cost_unit(frame: Frame) -> float:
 
 
 def _converge(master: Master, clock: Clock) -> int | None:
-    """Add patterns and rows until floating point finds none that help; the number of rounds, None on trouble."""
+    """Add patterns and rows until floating point finds none that help; return the number of rounds, None on trouble."""
     frame = master.frame
     for rounds in range(1, MAX_ROUNDS + 1):
         if _timed_solve(master, clock) != "Optimal":
@@ -122,8 +122,8 @@ def _timed_solve(master: Master, clock: Clock) -> str:
     return status
 
 
-def _broken(master: Master) -> list[Row]:
-    """Pairs violated by more than rounding and not yet looked after: the worst of each row."""
+def _broken(master: Master) -> list[MasterRow]:
+    """Find pairs violated by more than rounding and not yet in the master: the worst of each row."""
     matrix = master.matrix().tolist()
 
     def excess(i: int, j: int, k: int, p: int, q: int) -> float:
@@ -135,7 +135,7 @@ def _broken(master: Master) -> list[Row]:
 
 
 def _basis(highs: highspy.Highs) -> tuple[list[int], list[int]]:
-    """Basic columns, and rows whose own artificial is not basic."""
+    """List the basic columns, and the rows whose own artificial is not basic."""
     basis = highs.getBasis()
     basic = highspy.HighsBasisStatus.kBasic
     return (
@@ -145,7 +145,7 @@ def _basis(highs: highspy.Highs) -> tuple[list[int], list[int]]:
 
 
 def _is_wrong(master: Master, exact: ExactMaster, solution: ExactSolution, tight: list[int]) -> bool:
-    """A negative weight, a multiplier of the wrong sign, or an equation that does not hold."""
+    """Tell whether a weight is negative, a multiplier has the wrong sign, or an equation does not hold."""
     if any(weight < 0 for weight in solution.weights.values()):
         return True
     if any(cost < 0 for cost in _slack_costs(master, solution)):
@@ -167,7 +167,7 @@ def _refine(
     exact: ExactMaster,
     solution: ExactSolution,
     cheap: list[tuple[fmpq, Pattern]],
-    broken: list[Row],
+    broken: list[MasterRow],
     clock: Clock,
 ) -> bool:
     """Solve the master for its own error, magnified (Gleixner, Steffy, Wolter 2016); False if nothing came out.

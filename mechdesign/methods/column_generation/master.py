@@ -1,4 +1,4 @@
-"""The master LP: which mixture of the patterns known so far is best?
+"""Solve the master LP: find the best mixture of the patterns known so far.
 
     minimise    sum_c cost_c x_c                          or t, for the worst case
     subject to  (sum j)    sum_c column_c[j] x_c = 1
@@ -18,8 +18,8 @@ from flint import fmpq
 
 from mechdesign.methods.column_generation.frame import Floats, Frame
 from mechdesign.methods.column_generation.pricing import Pattern
-from mechdesign.methods.column_generation.rows import Extra, Row, first_extras, first_rows, places
-from mechdesign.program.solvers.highs_ import new_highs, run_interruptibly, said
+from mechdesign.methods.column_generation.rows import Extra, MasterRow, first_extras, first_rows, places
+from mechdesign.program.solvers.highs_ import new_highs, run_interruptibly, status_text
 
 Column = Pattern | Extra
 
@@ -28,11 +28,11 @@ LARGEST = 10**15
 
 
 class Master:
-    """The LP with its columns so far, held by HiGHS between additions."""
+    """Hold the LP with its columns so far, in HiGHS between additions."""
 
     def __init__(self, frame: Frame, cost_unit: float) -> None:
         self.frame, self.cost_unit = frame, cost_unit
-        self.rows: list[Row] = first_rows(frame)
+        self.rows: list[MasterRow] = first_rows(frame)
         self.columns: list[Column] = []
         self.known: set[Pattern] = set()
         self.powers = (float(frame.beta.p) / float(frame.beta.q)) ** np.arange(
@@ -49,7 +49,7 @@ class Master:
         self._add_extras(first_extras(self.rows))
 
     def add(self, patterns: list[Pattern], costs: list[fmpq] | None = None) -> int:
-        """Add the patterns that are new, at their cost or (magnified) at the given ones; returns how many were."""
+        """Add the patterns that are new, at their cost or (magnified) at the given ones; return how many were."""
         floats = [self._pattern_cost(p) for p in patterns] if costs is None else [as_float(c) for c in costs]
         new = {p: c for p, c in zip(patterns, floats, strict=True) if p not in self.known}
         if new:
@@ -58,7 +58,7 @@ class Master:
         return len(new)
 
     def magnify(self, costs: list[fmpq], bounds: list[fmpq]) -> None:
-        """From now on: these costs and lower bounds, and right sides 0."""
+        """Replace costs and lower bounds by these and right sides by 0, for refinement."""
         n = len(self.columns)
         every = np.arange(n, dtype=np.int32)
         lower = np.array([as_float(bound) for bound in bounds])
@@ -69,15 +69,15 @@ class Master:
             self.highs.changeRowBounds(k, 0.0, 0.0)
 
     def slack_of(self, k: int) -> int:
-        """The column that is the slack of a row."""
+        """Find the column that is the slack of a row."""
         return next(
             c
             for c, column in enumerate(self.columns)
             if isinstance(column, Extra) and column.name == "slack" and column.coefficients[0][0] == k
         )
 
-    def add_pairs(self, pairs: list[Row]) -> None:
-        """Rows `q P[i,j] - p P[i,k] - s = 0`."""
+    def add_pairs(self, pairs: list[MasterRow]) -> None:
+        """Add rows `q P[i,j] - p P[i,k] - s = 0`."""
         patterns = [(c, column) for c, column in enumerate(self.columns) if isinstance(column, Pattern)]
         for row in pairs:
             held = [(c, self._coefficient(row, p)) for c, p in patterns if p.row == row.i]
@@ -87,22 +87,22 @@ class Master:
             self._add_extras([Extra("slack", ((len(self.rows) - 1, -1),))])
 
     def solve(self, time_limit: float | None) -> str:
-        """Run; returns the solver's status, `Optimal` when it is usable."""
+        """Solve the LP; return the solver's status, `Optimal` when it is usable."""
         if time_limit is not None:
             self.highs.setOptionValue("time_limit", self.highs.getRunTime() + max(time_limit, 0.0))
         run_interruptibly(self.highs)
-        return said(self.highs)
+        return status_text(self.highs)
 
     def duals(self) -> Floats:
-        """Multipliers of the rows, in units of the cost."""
+        """Return multipliers of the rows, in units of the cost."""
         return np.array(self.highs.getSolution().row_dual)
 
     def weights(self) -> Floats:
-        """How much there is of each column."""
+        """Return the weight of each column."""
         return np.array(self.highs.getSolution().col_value)
 
     def matrix(self) -> Floats:
-        """The kept rows of P, as far as floating point knows them; shape (kept, size)."""
+        """Return the kept rows of P in floating point; shape (kept, size)."""
         frame = self.frame
         matrix = np.zeros((frame.kept, frame.size))
         for column, weight in zip(self.columns, self.weights().tolist(), strict=True):
@@ -112,7 +112,7 @@ class Master:
         return matrix
 
     def reduced(self, duals: Floats) -> Floats:
-        """Reduced costs of a unit in each place of the kept rows; shape (kept, size)."""
+        """Return reduced costs of a unit in each place of the kept rows; shape (kept, size)."""
         frame, kept, size = self.frame, self.frame.kept, self.frame.size
         result = self.float_cost.copy()
         sums = duals[:kept]
@@ -169,7 +169,7 @@ class Master:
         index = np.array([*range(kept), *(k for k, value in rest if value)], dtype=np.int32)
         return index, np.concatenate([sums, [value for _, value in rest if value]])
 
-    def _coefficient(self, row: Row, pattern: Pattern) -> float:
+    def _coefficient(self, row: MasterRow, pattern: Pattern) -> float:
         """What a pattern brings to a row other than a column sum."""
         frame, size = self.frame, self.frame.size
         if row.kind == "loss":
@@ -184,7 +184,7 @@ class Master:
 
 
 def as_float(value: fmpq) -> float:
-    """The nearest float, at most `LARGEST` in size."""
+    """Return the nearest float, at most `LARGEST` in size."""
     if abs(value) >= LARGEST:
         return float(LARGEST if value > 0 else -LARGEST)
     return int(value.p) / int(value.q)

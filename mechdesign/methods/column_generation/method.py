@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from mechdesign.methods.answer import Answer
-from mechdesign.methods.method import Effort, Estimate, matrix_estimate
+from mechdesign.methods.method import Effort, WorkEstimate, matrix_estimate
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import natural_log
 
@@ -18,7 +18,7 @@ MOST_LOPSIDED = Fraction(1, 10**12)
 
 
 class ColumnGeneration:
-    """A master LP over patterns that are priced exactly, in linear time."""
+    """Solve a master LP over patterns that are priced exactly, in linear time."""
 
     name = "column-generation"
     family = "patterns"
@@ -26,7 +26,7 @@ class ColumnGeneration:
     late_obstacle = None
 
     def obstacle(self, problem: DesignProblem) -> str | None:
-        """Inputs off a path, a property or a symmetry that patterns cannot have, or an alpha that is too small."""
+        """Name what patterns cannot have: inputs off a path, some properties and symmetries, a very small alpha."""
         if not problem.graph.is_path:
             return "the inputs do not form a path"
         if problem.asks_rotation and not problem.graph.is_symmetric:
@@ -44,22 +44,22 @@ class ColumnGeneration:
         return None
 
     def reason(self, problem: DesignProblem) -> str:
-        """That nothing compares rows."""
+        """Say that nothing compares rows."""
         return "rows on a path, and no property that compares them"
 
     def doubt(self, problem: DesignProblem) -> str | None:
-        """A lopsided prior, under which it rarely ends exactly."""
+        """Name a lopsided prior, under which it rarely ends exactly."""
         weights = problem.prior.weights(problem.size)
         if min(weights) < MOST_LOPSIDED * max(weights):
             return f"the prior is lopsided, its least weight below {float(MOST_LOPSIDED):.0e} of its largest"
         return None
 
-    def estimate(self, problem: DesignProblem) -> Estimate:
-        """A few matrices."""
+    def estimate(self, problem: DesignProblem) -> WorkEstimate:
+        """Estimate the work: a few matrices."""
         return matrix_estimate(problem, copies=4)
 
     def answers(self, problem: DesignProblem, effort: Effort) -> Iterator[Answer]:
-        """One answer, or none where it ended without a narrow gap."""
+        """Yield one answer, or none where it ended without a narrow gap."""
         from mechdesign.methods.column_generation.solve import generate_columns
 
         answer = generate_columns(problem, effort.exact, effort.clock)

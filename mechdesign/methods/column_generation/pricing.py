@@ -1,4 +1,4 @@
-"""Pricing: the pattern of least reduced cost in a row, by one walk from each end to i.
+"""Find the pattern of least reduced cost in a row, by one walk from each end to i.
 
 With reduced costs R of the row, the best tail beyond a step is the same whatever came before it:
 
@@ -21,14 +21,14 @@ ZERO = fmpq(0)
 
 @dataclass(frozen=True)
 class Pattern:
-    """A pattern for a kept row: `alpha^exponents`, smallest exponent 0."""
+    """Hold a pattern for a kept row: `alpha^exponents`, smallest exponent 0."""
 
     row: int
     exponents: tuple[int, ...]
 
 
 def best_patterns(frame: Frame, reduced: Floats) -> tuple[Floats, Integers]:
-    """Least values of all kept rows, and the exponents of the patterns that take them; floating point.
+    """Find the patterns of least reduced cost of all kept rows, in floating point.
 
     Args:
         reduced: shape (kept, size), reduced costs R.
@@ -69,7 +69,7 @@ def best_patterns(frame: Frame, reduced: Floats) -> tuple[Floats, Integers]:
 
 
 def best_pattern(frame: Frame, i: int, reduced: Sequence[fmpq]) -> tuple[fmpq, Pattern]:
-    """The same for one row in rationals."""
+    """Find the pattern of least reduced cost of one row, in rationals."""
     size = frame.size
     exponents = [0] * size
     value = reduced[i]

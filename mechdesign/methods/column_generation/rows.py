@@ -10,8 +10,8 @@ from mechdesign.program.equalities import trees
 
 
 @dataclass(frozen=True)
-class Row:
-    """An equation of the master.
+class MasterRow:
+    """State an equation of the master.
 
     `kind` is `sum` (of column j), `floor` (of entry (i, i)), `tied` (entry (i, j) equals the variable of its class, of
     that number), `pair` (`q P[i,j] - p P[i,k]` is a slack) or `loss` (of column j); `prop` is the kind of the property
@@ -30,32 +30,32 @@ class Row:
 
 @dataclass(frozen=True)
 class Extra:
-    """A column that is no pattern: `coefficients` are (row number, coefficient)."""
+    """State a column that is no pattern: `coefficients` are (row number, coefficient)."""
 
     name: str
     coefficients: tuple[tuple[int, int], ...]
     cost: int = 0
 
 
-def first_rows(frame: Frame) -> list[Row]:
-    """All rows but the pairs, which are added as they are violated."""
+def first_rows(frame: Frame) -> list[MasterRow]:
+    """List all rows but the pairs, which are added as they are violated."""
     problem = frame.problem
-    rows = [Row("sum", j, Fraction(1)) for j in range(frame.kept)]
+    rows = [MasterRow("sum", j, Fraction(1)) for j in range(frame.kept)]
     classes = {frozenset(frame.kept_entry(node) for node, _, _ in tree) for tree in trees(problem)}
     if problem.floor:
         highest = max(problem.needed, key=lambda prop: prop.floor)
         tied = {entry: min(members) for members in classes for entry in members}
         outputs = [i for i in range(frame.kept) if tied.get((i, i), (i, i)) == (i, i)]
-        rows += [Row("floor", i, problem.floor, i, highest.kind) for i in outputs]
+        rows += [MasterRow("floor", i, problem.floor, i, highest.kind) for i in outputs]
     for number, members in enumerate(sorted(classes, key=min)):
-        rows += [Row("tied", j, Fraction(0), i, number=number) for i, j in sorted(members)]
+        rows += [MasterRow("tied", j, Fraction(0), i, number=number) for i, j in sorted(members)]
     if problem.is_worst_case:
-        rows += [Row("loss", j, Fraction(0)) for j in range(frame.kept)]
+        rows += [MasterRow("loss", j, Fraction(0)) for j in range(frame.kept)]
     return rows
 
 
-def first_extras(rows: list[Row]) -> list[Extra]:
-    """Slacks of floors and losses, the variables of classes, and the worst loss t."""
+def first_extras(rows: list[MasterRow]) -> list[Extra]:
+    """List slacks of floors and losses, the variables of classes, and the worst loss t."""
     slacks = {"floor": -1, "loss": 1}
     extras = [Extra("slack", ((k, slacks[row.kind]),)) for k, row in enumerate(rows) if row.kind in slacks]
     for number in range(1 + max((row.number for row in rows), default=-1)):
@@ -66,8 +66,8 @@ def first_extras(rows: list[Row]) -> list[Extra]:
     return extras
 
 
-def places(frame: Frame, row: Row) -> list[tuple[int, int]]:
-    """(input, factor) by which a floor, tie or pair counts a pattern of its own row."""
+def places(frame: Frame, row: MasterRow) -> list[tuple[int, int]]:
+    """List (input, factor) by which a floor, tie or pair counts a pattern of its own row."""
     p, q = row.ratio
     found = [(j, q) for j in frame.columns_of(row.i, row.j)]
     if row.kind == "pair":
@@ -75,16 +75,16 @@ def places(frame: Frame, row: Row) -> list[tuple[int, int]]:
     return found
 
 
-def broken_pairs(frame: Frame, excess: Callable[[int, int, int, int, int], Any]) -> list[Row]:
-    """The most violated pair of each kept row, as rows to be added.
+def broken_pairs(frame: Frame, excess: Callable[[int, int, int, int, int], Any]) -> list[MasterRow]:
+    """Find the most violated pair of each kept row, as rows to be added.
 
     `excess(i, j, k, p, q)` is how far `p P[i,k]` exceeds `q P[i,j]`; nothing where it does not.
     """
-    worst: dict[int, tuple[Any, Row]] = {}
+    worst: dict[int, tuple[Any, MasterRow]] = {}
     for prop in frame.pair_properties:
         p, q = prop.ratio.numerator, prop.ratio.denominator
         for i, j, k in frame.pairs_of(prop):
             value = excess(i, j, k, p, q)
             if value > 0 and (i not in worst or value > worst[i][0]):
-                worst[i] = (value, Row("pair", j, Fraction(0), i, prop.kind, k=k, ratio=(p, q)))
+                worst[i] = (value, MasterRow("pair", j, Fraction(0), i, prop.kind, k=k, ratio=(p, q)))
     return [row for _, row in worst.values()]

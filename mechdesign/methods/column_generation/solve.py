@@ -11,7 +11,7 @@ from mechdesign.program.linear_program import build
 
 
 def generate_columns(problem: DesignProblem, exact: bool, clock: Clock) -> Answer | None:
-    """The design by column generation; None where it ended without a narrow gap (or, with `exact`, any gap)."""
+    """Design by column generation; None where it ended without a narrow gap (or, with `exact`, any gap)."""
     generated = generate(problem, clock)
     if generated is None or (exact and not generated.is_exact):
         return None

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mechdesign.methods.answer import Answer
-from mechdesign.methods.method import Effort, Estimate
+from mechdesign.methods.method import Effort, WorkEstimate
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.privacy_rows import form_of, n_privacy_rows
 
@@ -14,7 +14,7 @@ BYTES_A_ROW = 3_000
 
 @dataclass(frozen=True)
 class ProgramMethod:
-    """The LP of a problem; `folded` merges each entry with its rotation, where S is asked or costs nothing."""
+    """Solve the LP of a problem; `folded` merges each entry with its rotation, where S is asked or costs nothing."""
 
     name: str
     folded: bool
@@ -23,32 +23,32 @@ class ProgramMethod:
     late_obstacle: str | None = None
 
     def obstacle(self, problem: DesignProblem) -> str | None:
-        """Folded: that symmetry is neither asked nor free. The LP as it is serves every problem."""
+        """Say, where folded, that symmetry is neither asked nor free. The LP as it is serves every problem."""
         if self.folded and not (problem.symmetry_is_free or problem.asks_rotation):
             return "loss, prior, neighbours or properties change under i -> n-i, and symmetry is not asked"
         return None
 
     def reason(self, problem: DesignProblem) -> str:
-        """The form of the privacy rows."""
+        """Name the form of the privacy rows."""
         form = form_of(problem.graph)
         return f"an LP with privacy as {form}" if form != "pairs" else "an LP with a row for each pair of neighbours"
 
     def doubt(self, problem: DesignProblem) -> str | None:
-        """None: an LP has an optimum, and it is found."""
+        """Return None: an LP has an optimum, and it is found."""
         return None
 
-    def estimate(self, problem: DesignProblem) -> Estimate:
-        """Entries and extra variables; rows of privacy, of properties and of column sums."""
+    def estimate(self, problem: DesignProblem) -> WorkEstimate:
+        """Estimate the work from entries and extra variables; rows of privacy, of properties and of column sums."""
         size = problem.size
         rows, extra = n_privacy_rows(problem.graph)
         pairs = sum(prop.n_pairs(size) for prop in problem.needed)
         variables, total = size * (size + extra), size * rows + pairs + size
         if (self.folded or problem.asks_rotation) and problem.graph.is_symmetric:
             variables, total = -(-variables // 2), -(-total // 2)
-        return Estimate(variables, total, BYTES_A_ROW * total)
+        return WorkEstimate(variables, total, BYTES_A_ROW * total)
 
     def answers(self, problem: DesignProblem, effort: Effort) -> Iterator[Answer]:
-        """The optimum."""
+        """Yield the optimum."""
         from mechdesign.methods.lp.solve import solve_program
 
         yield solve_program(problem, effort.solver, self.folded, effort.exact, effort.clock)

@@ -1,4 +1,4 @@
-"""From multipliers of the reduced LP to integer multipliers of the full one, which the kernel turns into a bound.
+"""Turn multipliers of the reduced LP into integer multipliers of the full one, from which the kernel proves a bound.
 
 A row's multiplier is split evenly over the row and its rotation where rotations were merged and neighbours allow. Rows
 that use an extra variable are put together until only rows between entries are left. Entries that a property made one
@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign.certificate.multipliers import Multiplied, over_one_denominator
+from mechdesign.certificate.multipliers import RowMultiplier, over_one_denominator
 from mechdesign.certificate.proof import DualProof
 from mechdesign.problem.design_problem import DesignProblem
-from mechdesign.program.equalities import carried, trees
+from mechdesign.program.equalities import carry_multipliers, trees
 from mechdesign.program.exact.exact_lp import ExactPoint, ExactProgram
 from mechdesign.program.exact.numbers import ONE, ZERO, Exact, to_exact, to_fraction
 from mechdesign.program.linear_program import LinearProgram
@@ -22,7 +22,10 @@ from mechdesign.rational import total
 
 
 def may_be_priced(problem: DesignProblem) -> bool:
-    """Can prices stand for privacy? Where P must be its own rotation, only if rotated rows have the same neighbours."""
+    """Tell whether prices of the columns can stand for all privacy rows.
+
+    They can on a path and on a complete graph; where S is asked, only if rotated rows have the same neighbours.
+    """
     graph = problem.graph
     return (graph.is_path or graph.is_complete) and (not problem.asks_rotation or graph.is_symmetric)
 
@@ -51,7 +54,7 @@ class _Scale:
 
 
 def prove(program: LinearProgram, exact: ExactProgram, point: ExactPoint, *, rounded: bool, priced: bool) -> DualProof:
-    """The proof that a point's multipliers carry: exact, or rounded.
+    """Make the proof that a point's multipliers carry, exact or rounded.
 
     `priced` uses prices instead of privacy rows where the graph allows. That needs exactly optimal multipliers: an
     error in a price is multiplied by how much a private row can grow.
@@ -65,7 +68,7 @@ def prove(program: LinearProgram, exact: ExactProgram, point: ExactPoint, *, rou
     use_prices = priced and may_be_priced(problem)
     size = problem.size
     multipliers = [
-        Multiplied(t.kind, *divmod(t.upper, size), *divmod(t.lower, size), t.m)
+        RowMultiplier(t.kind, *divmod(t.upper, size), *divmod(t.lower, size), t.m)
         for t in [*rows, *floors, *equal]
         if not (use_prices and t.kind == "DP")
     ]
@@ -73,7 +76,7 @@ def prove(program: LinearProgram, exact: ExactProgram, point: ExactPoint, *, rou
 
 
 def _scale(program: LinearProgram, point: ExactPoint) -> _Scale:
-    """In the worst case the multipliers of the loss rows, made a probability vector."""
+    """Take, in the worst case, the multipliers of the loss rows as a probability vector."""
     problem = program.problem
     if not problem.is_worst_case:
         return _Scale(None, ONE, Fraction(0))
@@ -93,7 +96,7 @@ def _scale(program: LinearProgram, point: ExactPoint) -> _Scale:
 
 
 def _columns(program: LinearProgram, column: int) -> tuple[int, ...]:
-    """The inputs for which the equation of one stands."""
+    """List the inputs for which the equation of one stands."""
     mirrored = program.problem.size - 1 - column
     return (column, mirrored) if program.symmetric and mirrored != column else (column,)
 
@@ -115,7 +118,7 @@ def _prices(program: LinearProgram, point: ExactPoint, scale: _Scale) -> list[Ex
 
 
 def _row_terms(program: LinearProgram, point: ExactPoint, factor: Exact) -> list[_Term]:
-    """Nonnegative parts only: negative ones are errors of a solver."""
+    """List the nonnegative multipliers of the rows; negative ones are errors of a solver and are dropped."""
     size = program.problem.size
     last = size**2 - 1
     upper, lower = (nodes.tolist() for nodes in program.row_nodes)
@@ -180,7 +183,7 @@ def _joined(bringing: list[_Term], taking: list[_Term]) -> Iterable[_Term]:
 
 
 def _floor_terms(program: LinearProgram, exact: ExactProgram, point: ExactPoint, factor: Exact) -> list[_Term]:
-    """A positive reduced cost of a variable with a floor is the multiplier of that floor."""
+    """Read multipliers of floors off: a positive reduced cost of a variable with a floor is its floor's multiplier."""
     problem = program.problem
     if not problem.floor:
         return []
@@ -219,11 +222,11 @@ def _equal_terms(problem: DesignProblem, reduced: list[Exact]) -> list[_Term]:
         sums = {node: sum((reduced[entry] for entry in entries), ZERO) for node, entries in members.items()}
         mean = sum(sums.values(), ZERO) / sum(map(len, members.values()))
         supply |= {node: sums[node] - mean * len(entries) for node, entries in members.items()}
-    return [_Term(tie.kind, tie.first, tie.second, ONE, m) for tie, m in carried(problem, supply)]
+    return [_Term(tie.kind, tie.first, tie.second, ONE, m) for tie, m in carry_multipliers(problem, supply)]
 
 
 def _added_up(terms: list[_Term]) -> list[_Term]:
-    """One term for each row."""
+    """Add up the terms of each row."""
     sums: dict[tuple[str, int, int], _Term] = {}
     for t in terms:
         key = (t.kind, t.upper, t.lower)

@@ -1,4 +1,4 @@
-"""The LP, solved, certified, and turned into a mechanism."""
+"""Solve the LP, certify the answer, and turn it into a mechanism."""
 
 from fractions import Fraction
 
@@ -18,7 +18,7 @@ from mechdesign.program.solvers.choice import choose_solver
 
 
 def solve_program(problem: DesignProblem, solver: str, folded: bool, exact: bool, clock: Clock) -> Answer:
-    """The optimum of the LP, rotations merged or not.
+    """Solve the LP of a problem, rotations merged or not.
 
     Raises:
         InputError: unknown solver.
@@ -39,7 +39,7 @@ def solve_program(problem: DesignProblem, solver: str, folded: bool, exact: bool
 
 
 def _answer(program: LinearProgram, data: ExactProgram, optimum: Optimum, exact: bool) -> Answer | None:
-    """The vertex where it is exact, and short or without a repair; else the repair; None without one."""
+    """Return the exact vertex where it is short or nothing else is there; else the repair; None without either."""
     matrix = _matrix(program, optimum.point)
     vertex = Mechanism.from_fractions(matrix) if optimum.is_exact else None
     keeps = vertex is not None and (exact or is_readable(vertex))

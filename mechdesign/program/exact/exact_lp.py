@@ -1,4 +1,4 @@
-"""The LP in exact rationals, points of it, and how far a point is from optimal.
+"""Write the LP in exact rationals, and measure how far a point is from optimal.
 
 Rationals here are FLINT's `fmpq` (through python-flint): the same numbers as `fractions.Fraction`, several times
 faster in the loops that walk every row.
@@ -13,7 +13,7 @@ from mechdesign.program.linear_program import LinearProgram
 
 @dataclass(frozen=True)
 class ExactPoint:
-    """Primal `x`, multipliers of the two-variable rows and of the equations; nothing is promised about signs."""
+    """Hold a point `x` with multipliers of the two-variable rows and of the equations; signs are not checked."""
 
     x: list[Exact]
     row_dual: list[Exact]
@@ -22,7 +22,7 @@ class ExactPoint:
 
 @dataclass(frozen=True)
 class ExactProgram:
-    """The numbers of a `LinearProgram` as plain lists.
+    """Hold the numbers of a `LinearProgram` as plain lists of rationals.
 
     Row e says `x[upper[e]] >= ratio[e] x[lower[e]]`; equation k says `sum_(v,m) in equations[k] m x[v] = rhs[k]`, and
     `equations_of[v]` lists the (k, m) of a variable.
@@ -39,6 +39,7 @@ class ExactProgram:
 
     @classmethod
     def of(cls, program: LinearProgram) -> "ExactProgram":
+        """Convert an LP to rationals."""
         ratios = [to_exact(ratio) for ratio in program.ratios]
         equations = [
             [(v, to_exact(m)) for v, m in zip(e.variables.tolist(), e.coefficients, strict=True)]
@@ -60,15 +61,15 @@ class ExactProgram:
         )
 
     def slack(self, row: int, x: Sequence[Exact]) -> Exact:
-        """`x[upper] - ratio x[lower]` of one row."""
+        """Return `x[upper] - ratio x[lower]` of one row."""
         return x[self.upper[row]] - self.ratio[row] * x[self.lower[row]]
 
     def equation_error(self, k: int, x: Sequence[Exact]) -> Exact:
-        """What an equation's left side lacks of its right side."""
+        """Return the right side of an equation minus its left side."""
         return self.rhs[k] - sum((m * x[v] for v, m in self.equations[k]), ZERO)
 
     def after_equations(self, cost: Sequence[Exact], equation_dual: Sequence[Exact]) -> list[Exact]:
-        """`cost` less what the equations' multipliers account for."""
+        """Return `cost - E^T y` for the multipliers y of the equations E."""
         reduced = list(cost)
         for variable, members in enumerate(self.equations_of):
             for k, coefficient in members:
@@ -76,7 +77,7 @@ class ExactProgram:
         return reduced
 
     def reduced_costs(self, row_dual: Sequence[Exact], equation_dual: Sequence[Exact]) -> list[Exact]:
-        """`cost - A^T y` over all rows."""
+        """Return the reduced costs `cost - A^T y` over all rows."""
         reduced = self.after_equations(self.cost, equation_dual)
         for row, dual in enumerate(row_dual):
             if dual:
@@ -87,7 +88,7 @@ class ExactProgram:
 
 @dataclass(frozen=True)
 class Residuals:
-    """Exact errors of a point.
+    """Hold the exact errors of a point.
 
     Feasible: `slack` and `above_floor` nonnegative, `equation_error` zero. Optimal as well: `row_dual` and `reduced`
     nonnegative at a vertex.
@@ -101,6 +102,7 @@ class Residuals:
 
     @classmethod
     def of(cls, exact: ExactProgram, point: ExactPoint) -> "Residuals":
+        """Compute the errors of a point of an LP."""
         return cls(
             [exact.slack(row, point.x) for row in range(len(exact.upper))],
             [x - floor for x, floor in zip(point.x, exact.floor, strict=True)],
@@ -111,6 +113,6 @@ class Residuals:
 
     @property
     def errors(self) -> int:
-        """How many signs are wrong, primal and dual; 0 at a vertex means exactly optimal."""
+        """Number of wrong signs, primal and dual, and of broken equations; 0 at a vertex means exactly optimal."""
         signs = (self.slack, self.above_floor, self.row_dual, self.reduced)
         return sum(value < 0 for values in signs for value in values) + sum(bool(e) for e in self.equation_error)

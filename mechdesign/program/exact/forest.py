@@ -1,4 +1,4 @@
-"""Exact linear algebra with a basis: the tight rows are a forest.
+"""Solve a basis exactly, in linear time: its tight rows form a forest.
 
 Apart from the equations (column sums, and losses in the worst case) every tight row says `x_u = r x_v`, so the tight
 rows form a weighted forest. Walking a tree gives each of its variables as `fixed + slope * unknown`: the unknown is
@@ -19,7 +19,7 @@ from mechdesign.program.solvers.numeric import Basis
 
 
 class SingularBasisError(ArithmeticError):
-    """The statuses do not determine exactly one point."""
+    """Report that a basis does not determine exactly one point."""
 
 
 @dataclass
@@ -37,7 +37,7 @@ class _Tree:
 
 
 class ForestBasis:
-    """A basis of the LP, ready to solve `B x = b` and `B^T y = c` exactly.
+    """Solve `B x = b` and `B^T y = c` exactly for a basis B of the LP.
 
     Raises:
         SingularBasisError: if the nonbasic rows and variables do not determine one point.
@@ -131,13 +131,16 @@ class ForestBasis:
             raise SingularBasisError("the equations do not determine the trees") from None
 
     def point(self) -> ExactPoint:
-        """The vertex of this basis and its multipliers."""
+        """Return the vertex of this basis and its multipliers."""
         x = self.primal({}, self.exact.floor, self.exact.rhs)
         row_dual, equation_dual = self.dual(self.exact.cost)
         return ExactPoint(x, row_dual, equation_dual)
 
     def primal(self, row_offset: dict[int, Exact], ground: Sequence[Exact], rhs: Sequence[Exact]) -> list[Exact]:
-        """x with `x_u = r x_v + offset` on tight rows, `x_v = ground_v` where nonbasic, and the tight equations."""
+        """Solve for the vertex.
+
+        It has `x_u = r x_v + offset` on tight rows, `x_v = ground_v` where nonbasic, and satisfies the tight equations.
+        """
         exact = self.exact
         fixed = [ZERO] * len(self.column_basic)
         for tree in self.trees:
@@ -174,7 +177,7 @@ class ForestBasis:
                 fixed[variable] += self.slope[variable] * unknown
 
     def dual(self, cost: Sequence[Exact]) -> tuple[list[Exact], list[Exact]]:
-        """Multipliers of rows and equations that give every basic variable the reduced cost zero."""
+        """Solve for the multipliers of rows and equations that give every basic variable the reduced cost zero."""
         exact = self.exact
         costs = [sum((self.slope[v] * cost[v] for v in tree.order), ZERO) for tree in self.free]
         equation_dual = [ZERO] * len(exact.equations)

@@ -1,4 +1,4 @@
-"""The way to an exactly optimal point: solver, exact vertex, refinement, exact pivots."""
+"""Find an exactly optimal point of the LP by a solver, its exact vertex, refinement, and exact pivots."""
 
 import time
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from mechdesign.program.exact.pivots import PivotLimitError, optimal_point
 from mechdesign.program.exact.refinement import basis_of_refined, corrected, float_point, refined_program
 from mechdesign.program.exact.scaling import SMALLEST_SCALE, Scaling, numeric_program
 from mechdesign.program.linear_program import LinearProgram
-from mechdesign.program.solvers.numeric import SMALLEST_COEFFICIENT, Basis, NumericProgram, Outcome, Solver, Status
+from mechdesign.program.solvers.numeric import SMALLEST_COEFFICIENT, Basis, NumericProgram, Solver, SolverResult, Status
 
 REFINEMENT_ROUNDS = 16
 POINT_ROUNDS = 6
@@ -33,7 +33,7 @@ PIVOT_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class Attempt:
-    """Where one scaling got to: a basis, its vertex, and the number of errors there."""
+    """Record where one scaling led: a basis, its vertex, and the number of errors there."""
 
     point: ExactPoint
     basis: Basis
@@ -43,7 +43,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Optimum:
-    """A point of the LP; `is_exact` says that it is feasible and optimal in rationals. `how` tells the way there.
+    """Hold a point of the LP; `is_exact` says that it is feasible and optimal in rationals, `how` how it was found.
 
     Where it is not exact, `starts` are the bases from which exact pivots could go on.
     """
@@ -57,7 +57,7 @@ class Optimum:
 def find_optimum(
     program: LinearProgram, exact: ExactProgram, solver: Solver, clock: Clock, *, try_geometric: bool = True
 ) -> Optimum:
-    """The exact optimum where the solver gives a basis, else a point refined to many digits.
+    """Find the exact optimum where the solver gives a basis, else a point refined to many digits.
 
     With `try_geometric` the geometric mechanism's own basis is looked at first, which may spare the solver.
 
@@ -65,14 +65,14 @@ def find_optimum(
         LimitReachedError: when the clock runs out.
         NotCertifiedError: when no scaling gets a usable answer out of the solver.
     """
-    attempts, said = [], []
+    attempts, statuses = [], []
     start = geometric_basis(program)
     crash = None if start is None else _attempt(exact, start, "geometric basis")
     if try_geometric and crash is not None and crash.errors == 0:
         return Optimum(crash.point, True, "exact vertex, the geometric mechanism")
     for scaling in _scalings(program):
         outcome = _run(solver, numeric_program(program, scaling), clock)
-        said.append(outcome.said)
+        statuses.append(outcome.status_text)
         if outcome.basis is not None:
             attempt = _from_basis(program, exact, scaling, solver, clock, outcome.basis)
         elif outcome.status is Status.OPTIMAL:
@@ -86,7 +86,7 @@ def find_optimum(
     if crash is not None:
         attempts.append(crash)
     if not attempts:
-        raise NotCertifiedError(f"not certified: the solver gave no usable answer (it said: {', '.join(said)})")
+        raise NotCertifiedError(f"not certified: the solver gave no usable answer (its status: {', '.join(statuses)})")
     attempts.sort(key=lambda attempt: attempt.errors)
     best = Optimum(attempts[0].point, False, "last basis", tuple(attempts))
     return by_pivots(program, exact, best, clock, PIVOT_SECONDS)
@@ -111,7 +111,7 @@ def _scalings(program: LinearProgram) -> Iterator[Scaling]:
 
 
 def geometric_basis(program: LinearProgram) -> Basis | None:
-    """The basis in which every privacy row that points away from the diagonal is tight: the geometric mechanism.
+    """Return the basis of the geometric mechanism: every privacy row that points away from the diagonal is tight.
 
     For paths only; None where entries are tied, which leaves too few free trees, and in the worst case.
     """
@@ -128,7 +128,7 @@ def geometric_basis(program: LinearProgram) -> Basis | None:
     )
 
 
-def _run(solver: Solver, numeric: NumericProgram, clock: Clock) -> Outcome:
+def _run(solver: Solver, numeric: NumericProgram, clock: Clock) -> SolverResult:
     """One solver call; after the first, none may take much longer than that one did."""
     started = time.perf_counter()
     limits = [limit for limit in (clock.left(), clock.patience) if limit is not None]
@@ -181,7 +181,10 @@ def _from_basis(
 def by_pivots(
     program: LinearProgram, exact: ExactProgram, optimum: Optimum, clock: Clock, seconds: float | None = None
 ) -> Optimum:
-    """Exact pivots from every basis found, a few each, then many; the same optimum where none gets there in time."""
+    """Improve an optimum by exact pivots from every basis found, first a few each, then many.
+
+    The optimum comes back unchanged where no basis gets there in time.
+    """
     scale = [exact_float(value) for value in Scaling(program).scale.tolist()]
     ends = [end for end in (clock.deadline, None if seconds is None else time.monotonic() + seconds) if end is not None]
     for pivots in PIVOTS:
@@ -195,7 +198,7 @@ def by_pivots(
 
 
 def _from_point(
-    program: LinearProgram, exact: ExactProgram, scaling: Scaling, solver: Solver, clock: Clock, outcome: Outcome
+    program: LinearProgram, exact: ExactProgram, scaling: Scaling, solver: Solver, clock: Clock, outcome: SolverResult
 ) -> Optimum:
     """Digits added to a basis-free solution, as long as the solver keeps answering."""
     point = float_point(outcome, program, scaling)

@@ -1,4 +1,4 @@
-"""An exact simplex method on the forest, for the last pivots that a floating-point solver could not see.
+"""Finish the last pivots that a floating-point solver could not see, by an exact simplex method on the forest.
 
 Two walks alternate until nothing is wrong. Dual pivots lead to a primal feasible basis, under costs that are shifted so
 that the start is dual feasible; primal pivots lead to a dual feasible basis with the true costs, under bounds that are
@@ -24,12 +24,12 @@ PERTURBATION_BITS = 400
 
 
 class PivotLimitError(ArithmeticError):
-    """The cap on pivots or the deadline was reached."""
+    """Report that the cap on pivots or the deadline was reached."""
 
 
 @dataclass
-class _Walker:
-    """The LP, the basis that moves, and what is left of the caps.
+class _Pivoting:
+    """The state of the pivoting: the LP, the basis that moves, and what is left of the caps.
 
     Candidates are numbered: two-variable rows, then variables, then equations (these only leave the basis).
     `scale` is the usual size of each row's and variable's value.
@@ -78,7 +78,7 @@ class _Walker:
 def optimal_point(
     exact: ExactProgram, start: Basis, scale: Sequence[Exact], pivots: int, deadline: float | None = None
 ) -> ExactPoint:
-    """An exactly optimal vertex, reached from `start` by at most `pivots` exact pivots.
+    """Find an exactly optimal vertex from a basis by at most `pivots` exact pivots.
 
     `scale` is the usual size of each variable.
 
@@ -86,7 +86,7 @@ def optimal_point(
         PivotLimitError, SingularBasisError
     """
     basis = Basis(start.columns.copy(), start.rows.copy())
-    walker = _Walker(exact, basis, [*(scale[u] for u in exact.upper), *scale], pivots, deadline)
+    walker = _Pivoting(exact, basis, [*(scale[u] for u in exact.upper), *scale], pivots, deadline)
     for _ in range(MAX_WALKS):
         for walk in (_to_primal_feasible, _to_dual_feasible):
             walk(walker)
@@ -96,7 +96,7 @@ def optimal_point(
     raise PivotLimitError("the exact pivots did not settle")
 
 
-def _to_primal_feasible(walker: _Walker) -> None:
+def _to_primal_feasible(walker: _Pivoting) -> None:
     exact, n_rows = walker.exact, walker.n_rows
     cost: list[Exact] | None = None
     inverse = [1 / s for s in walker.scale]
@@ -125,7 +125,7 @@ def _to_primal_feasible(walker: _Walker) -> None:
         walker.swap(_first_to_reach_zero(prices, steps, nonbasic), leaving)
 
 
-def _to_dual_feasible(walker: _Walker) -> None:
+def _to_dual_feasible(walker: _Pivoting) -> None:
     exact, n_rows = walker.exact, walker.n_rows
     relaxed: list[Exact] | None = None
     while True:
@@ -173,7 +173,7 @@ def _add_row(exact: ExactProgram, k: int, factor: Exact, vector: list[Exact]) ->
         vector[k - len(exact.upper)] += factor
 
 
-def _shifted_cost(walker: _Walker, forest: ForestBasis) -> list[Exact]:
+def _shifted_cost(walker: _Pivoting, forest: ForestBasis) -> list[Exact]:
     """Costs under which the basis at hand is dual feasible: negative multipliers are paid for in advance."""
     exact = walker.exact
     unit = max(abs(c) * s for c, s in zip(exact.cost, walker.scale[walker.n_rows :], strict=True)) or ONE
@@ -185,7 +185,7 @@ def _shifted_cost(walker: _Walker, forest: ForestBasis) -> list[Exact]:
     return cost
 
 
-def _relaxed_bounds(walker: _Walker, forest: ForestBasis, is_basic: list[bool]) -> list[Exact]:
+def _relaxed_bounds(walker: _Pivoting, forest: ForestBasis, is_basic: list[bool]) -> list[Exact]:
     """How far each bound is lowered so that the basis at hand is primal feasible."""
     relaxed = [walker.noise() * s for s in walker.scale]
     values = _values(walker.exact, _shifted_point(forest, relaxed))

@@ -1,4 +1,4 @@
-"""When the solver's basis is not exactly optimal: solve again for the error, magnified.
+"""Refine a solution that is not exactly optimal: solve again for its error, magnified.
 
 Iterative refinement for linear programming (Gleixner, Steffy, Wolter, "Iterative refinement for linear programming",
 INFORMS Journal on Computing 28(3), 2016): residuals and reduced costs of the point at hand are formed exactly, scaled
@@ -23,12 +23,12 @@ from mechdesign.program.exact.exact_lp import ExactPoint, Residuals
 from mechdesign.program.exact.numbers import Exact, exact_float, to_exact, to_float
 from mechdesign.program.exact.scaling import Scaling
 from mechdesign.program.linear_program import LinearProgram
-from mechdesign.program.solvers.numeric import Basis, Floats, NumericProgram, Outcome
+from mechdesign.program.solvers.numeric import Basis, Floats, NumericProgram, SolverResult
 
 
 @dataclass(frozen=True)
 class Magnifier:
-    """How boldly to magnify: an error by at most `bits` more each round, what has no error by `quiet_bits` more.
+    """Limit how much the magnification may grow each round: by `bits` where there is an error, else by `quiet_bits`.
 
     A bound below `free_below` is taken to be out of reach.
     """
@@ -52,7 +52,7 @@ LARGEST_COST = 1e19
 def refined_program(
     program: LinearProgram, scaling: Scaling, residuals: Residuals, basis: Basis | None, round_number: int
 ) -> tuple[NumericProgram, Fraction, Fraction]:
-    """The LP for the error of a point, with the primal and the dual magnification."""
+    """Build the LP for the error of a point, and return it with the primal and the dual magnification."""
     magnifier = FOR_POINT if basis is None else FOR_BASIS
     scale, up = scaling.scale, program.upper
     slack = _in_units(residuals.slack, [1 / exact_float(s) for s in scale[up].tolist()])
@@ -92,7 +92,7 @@ def refined_program(
 
 
 def basis_of_refined(program: LinearProgram, basis: Basis) -> Basis | None:
-    """The refined LP's basis in terms of the original rows; None where an equality row ended basic."""
+    """Translate the refined LP's basis to the original rows; None where an equality row ended basic."""
     n, m = program.n_variables, program.n_rows
     if basis.rows[:m].any():
         return None
@@ -100,9 +100,9 @@ def basis_of_refined(program: LinearProgram, basis: Basis) -> Basis | None:
 
 
 def corrected(
-    point: ExactPoint, outcome: Outcome, program: LinearProgram, scaling: Scaling, primal: Fraction, dual: Fraction
+    point: ExactPoint, outcome: SolverResult, program: LinearProgram, scaling: Scaling, primal: Fraction, dual: Fraction
 ) -> ExactPoint:
-    """The point plus the solver's correction, where there is no basis to take a vertex from."""
+    """Add the solver's correction to a point, where there is no basis to take a vertex from."""
     n, m = program.n_variables, program.n_rows
     step = scaling.scale * outcome.solution[:n]
     unit = scaling.cost_unit / to_exact(dual)
@@ -114,8 +114,8 @@ def corrected(
     )
 
 
-def float_point(outcome: Outcome, program: LinearProgram, scaling: Scaling) -> ExactPoint:
-    """A solver's answer to the scaled LP, unscaled and taken as the exact rationals that the floats are."""
+def float_point(outcome: SolverResult, program: LinearProgram, scaling: Scaling) -> ExactPoint:
+    """Convert a solver's answer to the scaled LP to an exact point: unscaled, each float as the rational that it is."""
     m, unit = program.n_rows, scaling.cost_unit
     x = (scaling.scale * outcome.solution).tolist()
     rows = _divided(outcome.row_dual[:m], scaling.scale[program.upper])

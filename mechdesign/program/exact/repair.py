@@ -1,4 +1,4 @@
-"""Integer repair: from any matrix to one that satisfies everything exactly.
+"""Repair a matrix in integers: find one near it that satisfies everything exactly.
 
 Every row says `x_u >= r x_v` with r <= 1, so above any integer matrix there is a least one that satisfies all of them:
 raise what is too small until nothing changes. Its columns have different sums S_j, and what they lack of the largest
@@ -185,7 +185,9 @@ def _forced_by(program: LinearProgram) -> list[list[tuple[int, int, int]]]:
 
 
 def interior_matrix(program: LinearProgram) -> list[Integers]:
-    """A symmetric integer matrix with constant diagonal and equal column sums, that satisfies most rows strictly.
+    """Build an integer matrix in the interior: symmetric, with constant diagonal and equal column sums.
+
+    It satisfies most rows strictly.
 
     Off the diagonal `K - n |i-j| + T_j` with `T_j = sum_i |i-j|`: moving one step away loses at least 1 along columns
     (n) and along rows (|T_(j+1) - T_j| <= n - 1), and T_j evens out the column sums. The diagonal is `K + n^2`; K is

@@ -1,4 +1,4 @@
-"""The LP as a floating-point solver should see it.
+"""Scale the LP for a floating-point solver, so that probabilities of all sizes become numbers near 1.
 
 Privacy is a ratio, a solver's tolerance is absolute. With `x_v = s_v z_v`, `s_v = alpha^d(i,j)`, and every row divided
 by the scale of its left side, `x_u >= r x_v` becomes `z_u >= r (s_v / s_u) z_v`: coefficients near 1 that no longer
@@ -18,7 +18,7 @@ SMALLEST_SCALE = 1e-290
 
 
 class Scaling:
-    """Scales of the variables and coefficients of the rows, made once for one LP."""
+    """Hold the scales of the variables and the coefficients of the rows, made once for one LP."""
 
     def __init__(self, program: LinearProgram, smallest: float = SMALLEST_SCALE) -> None:
         alpha = program.problem.step_alpha
@@ -39,12 +39,12 @@ class Scaling:
 
 
 def power_as_float(alpha: Fraction, exponent: int) -> float:
-    """alpha^exponent, 0.0 where it underflows."""
+    """Return alpha^exponent as a float, 0.0 where it underflows."""
     return float(alpha) ** exponent
 
 
 def numeric_program(program: LinearProgram, scaling: Scaling) -> NumericProgram:
-    """Rows first the two-variable rows, then the equations, in the scaled variables."""
+    """Write the LP in the scaled variables, first the two-variable rows, then the equations."""
     n_rows = program.n_rows
     pair_index = np.stack([program.upper, program.lower], axis=1).ravel()
     pair_value = np.stack([np.ones(n_rows), -scaling.coefficient], axis=1).ravel()

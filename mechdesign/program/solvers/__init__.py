@@ -1,1 +1,1 @@
-"""LP solvers behind one function type; what they return is a hint that the certificate checks."""
+"""Call LP solvers through one function type; what they return is a hint that the certificate checks."""

@@ -1,11 +1,11 @@
-"""A solver by name."""
+"""Choose an LP solver by name."""
 
 from mechdesign.errors import InputError
-from mechdesign.program.solvers.numeric import NumericProgram, Outcome, Solver
+from mechdesign.program.solvers.numeric import NumericProgram, Solver, SolverResult
 
 
 def choose_solver(name: str) -> Solver:
-    """`highs`, or `cvxpy:NAME`; the module behind a name is imported when it is chosen."""
+    """Return the solver `highs` or `cvxpy:NAME`; its module is imported only when it is chosen."""
     if name.lower() == "highs":
         from mechdesign.program.solvers import highs_
 
@@ -16,7 +16,7 @@ def choose_solver(name: str) -> Solver:
 
         chosen = cvxpy_.installed_solver(inner)
 
-        def run(program: NumericProgram, time_limit: float | None) -> Outcome:
+        def run(program: NumericProgram, time_limit: float | None) -> SolverResult:
             return cvxpy_.solve(program, time_limit, chosen)
 
         return run

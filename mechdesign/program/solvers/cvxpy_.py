@@ -1,4 +1,4 @@
-"""Any LP solver that cvxpy knows: an independent second way, without a basis."""
+"""Solve LPs by any solver that cvxpy knows: an independent second way, without a basis."""
 
 import contextlib
 import io
@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from mechdesign.errors import InputError
-from mechdesign.program.solvers.numeric import NumericProgram, Outcome, Status
+from mechdesign.program.solvers.numeric import NumericProgram, SolverResult, Status
 
 _STATUSES = {
     cp.OPTIMAL: Status.OPTIMAL,
@@ -21,14 +21,14 @@ _TIME_OPTIONS = {"CLARABEL": "time_limit", "SCS": "time_limit_secs", "HIGHS": "t
 
 
 def installed_solver(name: str) -> str:
-    """The solver's name as cvxpy spells it."""
+    """Find the name of an installed solver as cvxpy spells it."""
     installed = cp.installed_solvers()
     if name.upper() not in installed:
         raise InputError(f"solver must be cvxpy:NAME with NAME among {', '.join(installed)}, got solver=cvxpy:{name}")
     return name.upper()
 
 
-def solve(program: NumericProgram, time_limit: float | None, name: str) -> Outcome:
+def solve(program: NumericProgram, time_limit: float | None, name: str) -> SolverResult:
     """Solve one LP through cvxpy; an answer that the solver calls inaccurate is used, since it is checked anyway."""
     n_columns, n_rows = len(program.cost), len(program.row_lower)
     matrix = csr_array((program.value, program.index, program.start), shape=(n_rows, n_columns))
@@ -47,19 +47,19 @@ def solve(program: NumericProgram, time_limit: float | None, name: str) -> Outco
             warnings.simplefilter("ignore")
             task.solve(solver=name, **options)
     except (cp.error.SolverError, ValueError) as error:  # cvxpy raises ValueError for a solver's unknown status
-        return Outcome(Status.OTHER, str(error).splitlines()[0][:80], np.empty(0), np.empty(0), None)
+        return SolverResult(Status.OTHER, str(error).splitlines()[0][:80], np.empty(0), np.empty(0), None)
     status = _STATUSES.get(task.status, Status.OTHER)
     if task.status == cp.USER_LIMIT:  # a cap on iterations leaves a point that can be checked; a cap on time does not
         in_time = time_limit is None or time.monotonic() - started < time_limit
         status = Status.OPTIMAL if in_time else Status.TIME_LIMIT
     if x.value is None or any(c.dual_value is None for c in constraints):
         unusable = Status.OTHER if status is Status.OPTIMAL else status
-        return Outcome(unusable, task.status, np.empty(0), np.empty(0), None)
+        return SolverResult(unusable, task.status, np.empty(0), np.empty(0), None)
     dual = np.zeros(n_rows)
     dual[equal] = -np.atleast_1d(constraints[0].dual_value)
     if not equal.all():
         dual[~equal] = np.atleast_1d(constraints[1].dual_value)
     solution = np.asarray(x.value, dtype=np.float64)
     if not (np.isfinite(solution).all() and np.isfinite(dual).all()):
-        return Outcome(Status.OTHER, "not finite", np.empty(0), np.empty(0), None)
-    return Outcome(status, task.status, solution, dual, None)
+        return SolverResult(Status.OTHER, "not finite", np.empty(0), np.empty(0), None)
+    return SolverResult(status, task.status, solution, dual, None)

@@ -1,4 +1,4 @@
-"""HiGHS through highspy: the default solver, with a basis."""
+"""Solve LPs by HiGHS through highspy: the default solver, which gives a basis."""
 
 import highspy
 import numpy as np
@@ -8,7 +8,7 @@ from mechdesign.program.solvers.numeric import (
     SMALLEST_COEFFICIENT,
     Basis,
     NumericProgram,
-    Outcome,
+    SolverResult,
     Status,
 )
 
@@ -23,7 +23,7 @@ _STATUSES = {
 }
 
 
-def solve(program: NumericProgram, time_limit: float | None = None, method: str = "simplex") -> Outcome:
+def solve(program: NumericProgram, time_limit: float | None = None, method: str = "simplex") -> SolverResult:
     """Run HiGHS on one LP, warm-started where the program brings a basis; Ctrl-C stops it."""
     highs = new_highs(method)
     if time_limit is not None:
@@ -51,7 +51,7 @@ def solve(program: NumericProgram, time_limit: float | None = None, method: str 
     run_interruptibly(highs)
     status = highs.getModelStatus()
     solution, basis = highs.getSolution(), highs.getBasis()
-    return Outcome(
+    return SolverResult(
         _STATUSES.get(status, Status.OTHER),
         highs.modelStatusToString(status),
         np.array(solution.col_value, dtype=np.float64),
@@ -61,7 +61,7 @@ def solve(program: NumericProgram, time_limit: float | None = None, method: str 
 
 
 def new_highs(method: str = "simplex") -> highspy.Highs:
-    """A silent HiGHS with the studio's tolerances."""
+    """Make a silent HiGHS with the tolerances of `mechdesign.program.solvers.numeric`."""
     highs = highspy.Highs()
     highs.setOptionValue("output_flag", False)
     highs.setOptionValue("primal_feasibility_tolerance", FEASIBILITY_TOLERANCE)
@@ -72,8 +72,8 @@ def new_highs(method: str = "simplex") -> highspy.Highs:
     return highs
 
 
-def said(highs: highspy.Highs) -> str:
-    """The raw status of the last run."""
+def status_text(highs: highspy.Highs) -> str:
+    """Return HiGHS's own word for how its last run ended."""
     return str(highs.modelStatusToString(highs.getModelStatus()))
 
 

@@ -1,4 +1,4 @@
-"""What passes between the studio and a floating-point LP solver."""
+"""Define what passes between mechdesign and a floating-point LP solver."""
 
 import enum
 from collections.abc import Callable
@@ -19,7 +19,7 @@ SMALLEST_COEFFICIENT = 1e-12
 
 
 class Status(enum.Enum):
-    """What the solver says of its run; only OPTIMAL carries a usable solution."""
+    """Classify how a solver's run ended; only OPTIMAL carries a usable solution."""
 
     OPTIMAL = "optimal"
     TIME_LIMIT = "time limit"
@@ -29,7 +29,7 @@ class Status(enum.Enum):
 
 @dataclass(frozen=True)
 class Basis:
-    """Which columns and which rows are basic; nonbasic ones sit at their lower bound (or are equalities)."""
+    """State which columns and rows are basic; nonbasic ones sit at their lower bound (or are equalities)."""
 
     columns: Flags
     rows: Flags
@@ -37,7 +37,7 @@ class Basis:
 
 @dataclass(frozen=True)
 class NumericProgram:
-    """minimise `cost x` subject to `row_lower <= A x <= row_upper`, `x >= column_lower`.
+    """State an LP in floats: minimise `cost x` subject to `row_lower <= A x <= row_upper`, `x >= column_lower`.
 
     `A` has `len(row_lower)` rows, stored by row: row r holds `value[start[r]:start[r+1]]` in the columns
     `index[start[r]:start[r+1]]`.
@@ -54,15 +54,18 @@ class NumericProgram:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """A solver's answer: `row_dual` are multipliers y with reduced costs `cost - A^T y`; `said` is its raw status."""
+class SolverResult:
+    """Hold a solver's answer; `status_text` is its status in its own words.
+
+    `row_dual` are multipliers y with reduced costs `cost - A^T y`.
+    """
 
     status: Status
-    said: str
+    status_text: str
     solution: Floats
     row_dual: Floats
     basis: Basis | None
 
 
-Solver = Callable[[NumericProgram, float | None], Outcome]
+Solver = Callable[[NumericProgram, float | None], SolverResult]
 """`solve(program, seconds_left)`; None means no limit."""

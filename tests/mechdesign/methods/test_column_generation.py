@@ -20,7 +20,7 @@ from mechdesign.methods.column_generation.frame import Frame
 from mechdesign.methods.column_generation.generate import first_patterns, generate
 from mechdesign.methods.column_generation.master import Master
 from mechdesign.methods.column_generation.pricing import Pattern, best_pattern, best_patterns
-from mechdesign.methods.column_generation.rows import Row
+from mechdesign.methods.column_generation.rows import MasterRow
 from mechdesign.program.clock import Clock
 
 N, ALPHA = 6, Fraction(2, 3)
@@ -114,7 +114,7 @@ def test_the_master_in_floats_is_the_master_in_rationals(problem, folded):
     master.add(first_patterns(frame) + [Pattern(i % frame.kept, shape) for i, shape in enumerate(shapes)])
     if frame.pair_properties:
         places = [(0, last), (1, 0), (frame.kept - 1, 0)]
-        master.add_pairs([Row("pair", i, Fraction(0), i, "RH", k=j) for i, j in places])
+        master.add_pairs([MasterRow("pair", i, Fraction(0), i, "RH", k=j) for i, j in places])
         master.add([Pattern(frame.kept - 1, shapes[3])])
     exact = ExactMaster(frame, tuple(master.rows))
     model = master.highs.getLp()
@@ -203,7 +203,7 @@ def test_what_is_wrong_with_a_basis_is_seen():
     matrix = [[fmpq(1)] * 5 for _ in range(5)]
     assert exactly_broken_pairs(frame, matrix) == []
     matrix[3][1] = fmpq(2)
-    assert exactly_broken_pairs(frame, matrix) == [Row("pair", 3, Fraction(0), 3, "RH", k=1)]
+    assert exactly_broken_pairs(frame, matrix) == [MasterRow("pair", 3, Fraction(0), 3, "RH", k=1)]
 
 
 @pytest.mark.parametrize("properties", ["none", "WH,RH", "F"])

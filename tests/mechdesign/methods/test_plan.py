@@ -16,13 +16,13 @@ from mechdesign import designs as designing
 from mechdesign.methods import plan as planning
 from mechdesign.methods import registry
 from mechdesign.methods.answer import Answer
-from mechdesign.methods.method import Estimate
+from mechdesign.methods.method import WorkEstimate
 from mechdesign.methods.plan import make_plan
 
 PROBLEM = DesignProblem(5, "9/10", properties="WH", loss="L1")
 BEST = design(PROBLEM, method="full")
 UNSOUND = design(DesignProblem(5, "1/2"))
-SMALL, HUGE = Estimate(1, 1, 1), Estimate(1, 10**9, 10**18)
+SMALL, HUGE = WorkEstimate(1, 1, 1), WorkEstimate(1, 10**9, 10**18)
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Rehearsed:
     late_obstacle: str | None = None
     hindrance: str | None = None
     misgiving: str | None = None
-    cost: Estimate = SMALL
+    cost: WorkEstimate = SMALL
     lines: tuple[Answer, ...] = ()
     error: Exception | None = None
     asked: int = 0
