@@ -1,4 +1,4 @@
-"""How far released counts are from the true ones, on given data: the exact law of the error, and draws from it.
+"""Compute how far released counts are from the true ones on given data: the exact law of the error, and draws from it.
 
 Groups with true counts 0..n are summed up by a histogram h, `h[j]` groups with the count j. The error of one group is
 `e = released - true`, in -n..n. Everything here is about the shares of groups by their error; a metric is a function of
@@ -19,13 +19,17 @@ from mechdesign.mechanism.sampling import ColumnSampler, WordSource, system_word
 
 @dataclass(frozen=True)
 class ErrorLaw:
-    """`weights[e+n] / denominator` is the expected share of groups whose error is e = -n..n; they sum to 1."""
+    """Hold the law of the error of a group.
+
+    `weights[e+n] / denominator` is the expected share of groups whose error is e = -n..n; the shares sum to 1.
+    """
 
     weights: tuple[int, ...]
     denominator: int
 
     @property
     def shares(self) -> tuple[Fraction, ...]:
+        """The expected shares of the errors -n..n, exact."""
         return tuple(Fraction(weight, self.denominator) for weight in self.weights)
 
 
@@ -34,7 +38,7 @@ DRAWS_AT_ONCE = 1 << 20
 
 
 def error_law(mechanism: Mechanism, histogram: Sequence[int]) -> ErrorLaw:
-    """`shares[e+n] = sum_j h[j] P[j+e, j] / sum_j h[j]`, exactly: no sampling noise, the true counts are fixed.
+    """Compute `shares[e+n] = sum_j h[j] P[j+e, j] / sum_j h[j]` exactly, without sampling noise; true counts are fixed.
 
     Args:
         mechanism: square, `n+1` inputs and outputs.

@@ -1,4 +1,4 @@
-"""What is measured on data: functions of the error `e = released - true`, averaged over groups.
+"""Define metrics of error: functions of the error `e = released - true`, averaged over groups.
 
 | name | mean over groups of |
 | --- | --- |
@@ -35,25 +35,25 @@ _BAR = re.compile(r"error:(-?\d{1,6})")
 
 @dataclass(frozen=True)
 class Metric:
-    """`mean over groups of charge(e)`, and its root if `is_root`; `charges[e+n]` is the charge of the error e."""
+    """Average `charge(e)` over groups, and take its root if `is_root`; `charges[e+n]` is the charge of the error e."""
 
     name: str
     charges: tuple[Fraction, ...]
     is_root: bool = False
 
     def before_root(self, law: ErrorLaw) -> Fraction:
-        """The exact expectation of the mean (for `rmse` the expected mean square) under a law of the error."""
+        """Compute the exact expectation of the mean under a law of the error; for `rmse` the expected mean square."""
         charges, denominator = over_common_denominator(self.charges)
         whole = sum(map(int.__mul__, charges, law.weights))
         return Fraction(whole, denominator * law.denominator)
 
     def expected(self, law: ErrorLaw) -> float:
-        """The expectation; for `rmse` the root of the expected mean square, which is what RMSEs gather around."""
+        """Compute the expectation; for `rmse` the root of the expected mean square, near which simulated RMSEs lie."""
         value = self.before_root(law)
         return math.sqrt(value) if self.is_root else float(value)
 
     def simulated(self, errors: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The value in each repetition, from counts of groups by error, shape (repetitions, 2n+1)."""
+        """Compute the value in each repetition, from counts of groups by error, shape (repetitions, 2n+1)."""
         means: NDArray[np.float64] = errors @ np.array([float(c) for c in self.charges]) / errors.sum(axis=1)
         return np.sqrt(means) if self.is_root else means
 
@@ -64,7 +64,7 @@ class Metric:
 
 
 def parse_metrics(text: str, n: int) -> tuple[Metric, ...]:
-    """Metrics for groups of n from names between commas, families written out, each once.
+    """Parse metrics for groups of n from names between commas, families written out, each once.
 
     Raises:
         InputError: for an unknown name, with the nearest known one.
@@ -86,7 +86,7 @@ def _written_out(name: str, n: int) -> list[str]:
 
 
 def make_metric(name: str, n: int) -> Metric:
-    """One metric by name, for groups of n."""
+    """Make one metric by name, for groups of n."""
     errors = range(-n, n + 1)
     lowered = name.lower()
     if lowered == "bias":

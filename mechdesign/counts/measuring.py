@@ -1,4 +1,4 @@
-"""Measuring mechanisms on data, twice: the exact expectation, and repeated releases."""
+"""Measure mechanisms on data, twice: by the exact expectation, and by repeated releases."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Expected_co = TypeVar("Expected_co", bound=float | None, covariant=True)
 
 @dataclass(frozen=True)
 class Measured(Generic[Expected_co]):
-    """A metric of a mechanism or of an oracle on data: its expectation, and what repeated simulations gave.
+    """Hold a metric of a mechanism or of an oracle on data: its expectation, and what repeated simulations gave.
 
     `expected` has no sampling noise. `mean` and `deviation` are those of the simulated values, one for each repetition
     (the sample standard deviation; None for a single repetition).
@@ -31,7 +31,7 @@ class Measured(Generic[Expected_co]):
 
     @property
     def standard_error(self) -> float | None:
-        """Of the mean."""
+        """The standard error of the simulated mean; None for a single repetition."""
         return None if self.deviation is None else self.deviation / self.repetitions**0.5
 
 

@@ -1,4 +1,4 @@
-"""Releasing real counts: one exact noisy output for each row of a table, in chunks that fit any memory."""
+"""Release real counts: one exact noisy output for each row of a table, in chunks that fit any memory."""
 
 import csv
 import textwrap
@@ -35,8 +35,8 @@ Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True)
-class Columns:
-    """Where the true count stands, where the group size stands if rows have their own, and what is written."""
+class ReleaseColumns:
+    """State where the true count stands, where the group size stands if rows have their own, and what is written."""
 
     header: Cells
     count: int
@@ -44,8 +44,8 @@ class Columns:
     keep_true: bool
 
     @classmethod
-    def find(cls, header: Cells, count: str | None, size: str | None, keep_true: bool, source: str) -> "Columns":
-        """Look the names up in a header.
+    def find(cls, header: Cells, count: str | None, size: str | None, keep_true: bool, source: str) -> "ReleaseColumns":
+        """Find the columns by their names in a header.
 
         Raises:
             InputError: for a name that is missing or stands twice, or a column that is called `released` already.
@@ -64,16 +64,17 @@ class Columns:
         return cls(header, at_count, at_size, keep_true)
 
     def written(self) -> Cells:
-        """The output's header."""
+        """Return the output's header."""
         return self.rewritten(self.header, RELEASED)
 
     def rewritten(self, row: Cells, released: str) -> Cells:
+        """Return an output row: the input row with the released count, without the true one unless that is kept."""
         kept = row if self.keep_true else row[: self.count] + row[self.count + 1 :]
         return [*kept, released]
 
 
 class MechanismChooser:
-    """The mechanism for each row: one for all, or one for each group size, made when the size first occurs."""
+    """Choose the mechanism for each row: one for all, or one for each group size, made when the size first occurs."""
 
     def __init__(
         self, make: Callable[[int], Mechanism], words: WordSource | None, single: Mechanism | None = None
@@ -83,6 +84,7 @@ class MechanismChooser:
 
     @classmethod
     def one(cls, mechanism: Mechanism, words: WordSource | None) -> "MechanismChooser":
+        """Make the chooser that takes one mechanism for all rows."""
         return cls(lambda size: mechanism, words, mechanism)
 
 
@@ -92,13 +94,13 @@ def _sampler(mechanism: Mechanism, words: WordSource | None) -> Sampler:
 
 def release_rows(
     rows: Iterable[Cells],
-    columns: Columns,
+    columns: ReleaseColumns,
     chooser: MechanismChooser,
     output: TextIO,
     source: str,
     progress: Progress = lambda rows: None,
 ) -> int:
-    """Write the table with a `released` column in place of the true one; returns the number of rows.
+    """Write the table with a `released` column in place of the true one; return the number of rows.
 
     Each output is drawn independently from column `count` of its mechanism.
 
@@ -119,7 +121,9 @@ def release_rows(
     return done
 
 
-def _release_chunk(chunk: list[Cells], columns: Columns, chooser: MechanismChooser, done: int, source: str) -> Integers:
+def _release_chunk(
+    chunk: list[Cells], columns: ReleaseColumns, chooser: MechanismChooser, done: int, source: str
+) -> Integers:
     counts = whole_numbers([row[columns.count] for row in chunk], "count", done, source)
     sizes = None
     if columns.size is not None and chooser.single is None:

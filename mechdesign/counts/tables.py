@@ -8,7 +8,7 @@ from narwhals.typing import IntoDataFrame, IntoDataFrameT
 from mechdesign.counts.estimation.counting import released_column
 from mechdesign.counts.estimation.estimate import CONFIDENCE, Estimate, estimate_counts
 from mechdesign.counts.estimation.likelihood import TOLERANCE
-from mechdesign.counts.release import CHUNK_ROWS, RELEASED, Columns, Integers, MechanismChooser, draw_released
+from mechdesign.counts.release import CHUNK_ROWS, RELEASED, Integers, MechanismChooser, ReleaseColumns, draw_released
 from mechdesign.documents.csv_rows import require_at_most
 from mechdesign.documents.frames import (
     SOURCE,
@@ -73,7 +73,7 @@ def release(
             "size must come with a function from a group's size to its mechanism, got one without the other"
         )
     frame = open_frame(table)
-    columns = Columns.find(frame.columns, column, size, keep_true, SOURCE)
+    columns = ReleaseColumns.find(frame.columns, column, size, keep_true, SOURCE)
     chooser = _chooser(mechanism, None if seed is None else seeded_words(seed))
     counts = whole_column(frame, columns.count, "count")
     sizes = None if columns.size is None else whole_column(frame, columns.size, "size")

@@ -1,4 +1,4 @@
-"""Read rows of CSV streams, and the columns and whole numbers in them; unusable ones are one clear line."""
+"""Read rows of CSV streams, and columns and whole numbers in them; what is unusable is reported in one line."""
 
 import csv
 from collections.abc import Iterator
@@ -13,7 +13,10 @@ Cells = list[str]
 
 
 def csv_rows(stream: TextIO, source: str) -> Iterator[list[str]]:
-    """Rows of a CSV stream; binary, unreadable and malformed ones (a quote that is never closed) are one clear line."""
+    """Read the rows of a CSV stream, and report binary, unreadable and malformed ones in one line.
+
+    A quote that is never closed is malformed.
+    """
     rows = csv.reader(_text_lines(stream, source), strict=True)
     try:
         yield from rows
@@ -35,7 +38,7 @@ def _text_lines(stream: TextIO, source: str) -> Iterator[str]:
 
 
 def column_position(header: Cells, name: str, source: str) -> int:
-    """Where a name stands in a header; it must stand there once."""
+    """Find where a name stands in a header; it must stand there once."""
     if header.count(name) != 1:
         found = "none" if name not in header else f"{header.count(name)} of them"
         names = ", ".join(header)[:200]
@@ -44,7 +47,7 @@ def column_position(header: Cells, name: str, source: str) -> int:
 
 
 def read_rows(stream: TextIO, source: str) -> tuple[Cells, Iterator[Cells]]:
-    """Header and data rows of a CSV stream; ragged, blank, binary and broken rows are one clear line."""
+    """Read header and data rows of a CSV stream, and report ragged, blank, binary and broken rows in one line."""
     rows = csv_rows(stream, source)
     header = next(rows, None)
     if not header:
@@ -70,7 +73,7 @@ def _checked(rows: Iterator[Cells], width: int, source: str) -> Iterator[Cells]:
 def whole_numbers(
     texts: list[str], name: str, done: int, source: str
 ) -> "np.ndarray[tuple[int, ...], np.dtype[np.int64]]":
-    """The integers that some cells spell; the first is in row `done + 1` of the source."""
+    """Parse the integers that some cells spell; the first is in row `done + 1` of the source."""
     stripped = [text.strip() for text in texts]
     if not all(map(_is_whole, stripped)):
         k = next(k for k, text in enumerate(stripped) if not _is_whole(text))
@@ -84,7 +87,7 @@ def _is_whole(text: str) -> bool:
 
 
 def require_at_most(counts: np.ndarray, limits: np.ndarray, done: int, source: str, limit: str) -> None:
-    """Counts within their limits, or the first row where one is not."""
+    """Refuse counts above their limits, naming the first row where one is."""
     above = counts > limits
     if above.any():
         k = int(np.argmax(above))

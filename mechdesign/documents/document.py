@@ -1,4 +1,4 @@
-"""The design document: one JSON object that carries a mechanism, what is claimed of it, and the proof."""
+"""Write and parse the design document: one JSON object with a mechanism, what is claimed of it, and the proof."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -24,12 +24,12 @@ T = TypeVar("T")
 
 
 class DecimalText(str):
-    """A JSON number with a decimal point, kept as it is written: exact, and the same when it is written again."""
+    """Keep a JSON number with a decimal point as it is written: exact, and the same when it is written again."""
 
 
 @dataclass(frozen=True)
 class Document:
-    """What a design file says. Reading one checks its form only; whether the claims are true is the audit's affair."""
+    """Hold what a design file claims. Reading checks its form only; the audit tells whether the claims are true."""
 
     problem: DesignProblem
     weights: tuple[tuple[int, ...], ...]
@@ -42,7 +42,7 @@ class Document:
     raw: Mapping[str, Any]
 
     def mechanism(self) -> Mechanism:
-        """The matrix as a mechanism.
+        """Return the matrix as a mechanism.
 
         Raises:
             InputError: if its weights are not one.
@@ -51,7 +51,7 @@ class Document:
 
 
 def design_document(design: Design) -> dict[str, Any]:
-    """The JSON object of a certified design."""
+    """Make the JSON object of a certified design."""
     seconds = design.seconds
     return {
         "format": FORMAT,
@@ -76,7 +76,7 @@ def design_document(design: Design) -> dict[str, Any]:
 
 
 def proof_entry(proof: DualProof) -> dict[str, Any]:
-    """Multipliers, prices of the columns, and the least favourable prior, as far as the proof has them."""
+    """Write multipliers, prices of the columns, and the least favourable prior, as far as the proof has them."""
     entry: dict[str, Any] = {
         "denominator": integer_text(proof.denominator),
         "rows": [[*row[:5], integer_text(row[5])] for row in proof.multipliers],
@@ -89,7 +89,7 @@ def proof_entry(proof: DualProof) -> dict[str, Any]:
 
 
 def problem_entry(problem: DesignProblem) -> dict[str, Any]:
-    """The problem, with a loss matrix, a prior or distances from a file spelled out as rationals.
+    """Write the problem; a loss matrix, a prior or distances from a file are spelled out as rationals.
 
     `step_alpha` of a metric is the rational of at least `alpha^unit` by which every unit of distance may differ.
     """
@@ -112,7 +112,7 @@ def problem_entry(problem: DesignProblem) -> dict[str, Any]:
 
 
 def model_entry(model: Model) -> dict[str, Any]:
-    """`model` and its parameters."""
+    """Write `model` and its parameters."""
     if model.name == "count":
         return {"model": "count", "n": model.size - 1}
     entry: dict[str, Any] = {"model": model.name, "k": model.size}
@@ -125,11 +125,12 @@ def model_entry(model: Model) -> dict[str, Any]:
 
 
 def exact_entry(value: Fraction) -> dict[str, Any]:
+    """Write an exact number as `{"exact": "p/q", "value": float}`."""
     return {"exact": fraction_text(value), "value": float(value)}
 
 
 def document_text(document: Mapping[str, Any]) -> str:
-    """JSON with one line for each key, and one for each row of a matrix."""
+    """Write JSON with one line for each key, and one for each row of a matrix."""
     lines = [f"{json.dumps(key)}: {_value_text(value)}" for key, value in document.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
@@ -145,7 +146,7 @@ def _value_text(value: Any) -> str:
 
 
 def parse_document(data: object, source: str) -> Document:
-    """A document from parsed JSON.
+    """Parse a document from JSON values.
 
     Raises:
         InputError: naming the key that is missing or malformed.
@@ -239,7 +240,7 @@ def _parse_model(entry: Mapping[str, Any]) -> Model:
 
 
 def parse_json(text: str, source: str) -> object:
-    """Parsed JSON; a truncated or broken file is one clear line. Decimals stay texts, so that they stay exact."""
+    """Parse JSON, and report a truncated or broken file in one line. Decimals stay texts, so that they stay exact."""
     try:
         return json.loads(text, parse_float=DecimalText, parse_int=_whole_number, parse_constant=DecimalText)
     except (ValueError, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""Files: written whole or not at all, read with one clear line when they are unusable."""
+"""Read and write files: written whole or not at all, and reported in one line where they are unusable."""
 
 import io
 import os
@@ -27,7 +27,7 @@ LARGEST_ENTRY = Fraction(10**300)
 
 
 def require_writable(path: Path) -> None:
-    """Find out before the work whether a file can be written later."""
+    """Refuse, before the work, a file that could not be written after it."""
     folder = path.resolve().parent
     if path.is_dir():
         raise InputError(f"output must be a file, got the folder {path}")
@@ -53,7 +53,7 @@ def require_other_files(targets: Sequence[Path], sources: Sequence[Path]) -> Non
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[TextIO]:
-    """A text stream whose content takes the place of `path` only when the block ends without an error."""
+    """Write text that takes the place of `path` only when the block ends without an error."""
     with _neighbour(path) as handle, open(handle, "w", encoding="utf-8", newline="") as stream:
         yield stream
         settle(stream)
@@ -61,7 +61,10 @@ def whole_file(path: Path) -> Iterator[TextIO]:
 
 @contextmanager
 def whole_binary_file(path: Path, secret: bool = False) -> Iterator[BinaryIO]:
-    """The same for bytes; a `secret` file that is new can be read by its owner only."""
+    """Write bytes that take the place of `path` only when the block ends without an error.
+
+    A `secret` file that is new can be read by its owner only.
+    """
     with _neighbour(path, secret) as handle, open(handle, "wb") as stream:
         yield stream
         settle(stream)
@@ -111,7 +114,7 @@ def write_together(contents: Mapping[Path, bytes]) -> None:
 
 
 def read_text(path: Path) -> str:
-    """A text file's content; missing, unreadable, empty and binary files are one clear line each."""
+    """Read a text file, and report a missing, unreadable, empty or binary one in one line."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:
@@ -130,12 +133,12 @@ def read_text(path: Path) -> str:
 
 
 def read_csv_matrix(path: Path) -> Rows:
-    """A plain matrix of decimals or fractions, no header; each text is the exact number that it spells."""
+    """Read a plain matrix of decimals or fractions, no header; each text is the exact number that it spells."""
     return rational_rows(list(csv_rows(io.StringIO(read_text(path)), str(path))), str(path))
 
 
 def rational_rows(cells: Sequence[Sequence[object]], source: str) -> Rows:
-    """Rows of exact rationals from rows of texts or numbers; ragged rows and non-numbers are named."""
+    """Parse rows of exact rationals from rows of texts or numbers; ragged rows and non-numbers are named."""
     rows: Rows = []
     for number, row in enumerate((row for row in cells if row), start=1):
         if rows and len(row) != len(rows[0]):
@@ -163,13 +166,13 @@ def _cell(value: object, source: str, row: int, column: int) -> Fraction:
 
 
 def read_weights(path: Path) -> list[Fraction]:
-    """A vector of decimals or fractions, separated by commas or lines."""
+    """Read a vector of decimals or fractions, separated by commas or lines."""
     cells = [cell for row in csv_rows(io.StringIO(read_text(path)), str(path)) for cell in row if cell.strip()]
     return rational_rows([cells], str(path))[0]
 
 
 def read_arrays(path: Path) -> dict[str, np.ndarray]:
-    """The arrays of an `.npz`, or the one of an `.npy` under the name `matrix`; pickles are refused."""
+    """Read the arrays of an `.npz`, or the one of an `.npy` under the name `matrix`; pickles are refused."""
     try:
         with path.open("rb") as stream:
             loaded = np.load(stream, allow_pickle=False)
@@ -190,7 +193,7 @@ def read_arrays(path: Path) -> dict[str, np.ndarray]:
 
 
 def float_rows(array: np.ndarray, source: str) -> Rows:
-    """Rows of the exact binary rationals that the floats of a matrix are."""
+    """Return the floats of a matrix as rows of the exact binary rationals that they are."""
     if array.ndim != 2 or 0 in array.shape or array.dtype.kind not in "fiu" or array.dtype.itemsize > 8:
         raise InputError(f"matrix must be two-dimensional and real, got shape {array.shape}, {array.dtype} in {source}")
     if array.size > MAX_CELLS:
@@ -205,12 +208,12 @@ def float_rows(array: np.ndarray, source: str) -> Rows:
 
 
 def csv_text(matrix: np.ndarray) -> str:
-    """Plain matrix, no header, row i = output i, shortest decimals that read back as the same floats."""
+    """Write a plain matrix, no header, row i = output i, in shortest decimals that read back as the same floats."""
     return "".join(",".join(repr(float(value)) for value in row) + "\n" for row in matrix)
 
 
 def npz_bytes(matrix: np.ndarray, document: str) -> bytes:
-    """`matrix` as float64 and the JSON document as text; nothing is pickled."""
+    """Write `matrix` as float64 and the JSON document as text; nothing is pickled."""
     stream = io.BytesIO()
     np.savez_compressed(stream, matrix=matrix.astype(np.float64), document=np.array(document))
     return stream.getvalue()

@@ -1,4 +1,4 @@
-"""Take tables of pandas, polars and pyarrow: their header, one column as whole numbers, and the same kind back.
+"""Read and extend tables of pandas, polars and pyarrow: header, one column as whole numbers, the same kind back.
 
 They come in and go out through narwhals, so that none of these libraries is needed here, and what is not touched (an
 index, categories, objects) stays as it is.
@@ -26,7 +26,7 @@ Numbers = IntoSeries | Sequence[int] | Integers
 
 
 def open_frame(table: object) -> "nw.DataFrame[Any]":
-    """The table under one interface.
+    """Open a table under one interface.
 
     Raises:
         InputError: for anything else than a table in memory, or names that are not texts.
@@ -46,17 +46,17 @@ def open_frame(table: object) -> "nw.DataFrame[Any]":
 
 
 def holds_columns(values: object) -> bool:
-    """Is this a table in memory, rather than one column or a list?"""
+    """Tell whether this is a table in memory, rather than one column or a list."""
     return isinstance(nw.from_native(values, eager_only=True, pass_through=True), nw.DataFrame)
 
 
 def whole_column(frame: "nw.DataFrame[Any]", position: int, name: str) -> Integers:
-    """A column as integers of at least 0; a missing value, or one that is not whole, is named with its row."""
+    """Read a column as integers of at least 0; a missing value, or one that is not whole, is named with its row."""
     return _whole(frame[:, position], name, SOURCE)
 
 
 def whole_values(values: object, name: str, source: str) -> Integers:
-    """The same for numbers alone: a column by itself, an array or a list.
+    """Read numbers alone as integers of at least 0: a column by itself, an array or a list.
 
     Raises:
         InputError: for something else, or a value that is not whole.
@@ -92,12 +92,15 @@ def _integers(array: "np.ndarray[Any, Any]", name: str, source: str) -> Integers
 
 
 def _spelled(value: object) -> str:
-    """As a CSV file would have it, but for floats that are whole: a column with gaps once becomes floats."""
+    """Spell a value as a CSV file would, but write floats that are whole without a point.
+
+    A column with gaps once has become floats.
+    """
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def with_column(frame: "nw.DataFrame[Any]", name: str, values: Integers, without: str | None) -> Any:
-    """A table of the kind that came in, with a column more and, where one is named, another one less.
+    """Return a table of the kind that came in, with one column more and, where one is named, another one less.
 
     Nothing of the column that goes stays behind: not in memory that is shared with the given table, nor in notes.
 
@@ -126,7 +129,7 @@ def _require_no_index(frame: "nw.DataFrame[Any]", name: str | None) -> None:
 
 
 def _notes_without(notes: dict[bytes, bytes] | None, name: str) -> dict[bytes, bytes] | None:
-    """What pandas wrote on each column of an Arrow table, less one column."""
+    """Return what pandas noted on each column of an Arrow table, less one column."""
     if notes is None or PANDAS not in notes:
         return notes
     told = json.loads(notes[PANDAS])

@@ -1,4 +1,4 @@
-"""Mechanisms in files: `.json` documents, `.csv` and `.npz` matrices, and other tools' `.npy`."""
+"""Store mechanisms in files: `.json` documents, `.csv` and `.npz` matrices, and other tools' `.npy`."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -35,13 +35,13 @@ EXPORT_SUFFIXES = (".json", ".csv", ".npz")
 
 @dataclass(frozen=True)
 class StoredMatrix:
-    """What a file holds: rows of exact rationals, and the design document if it is one."""
+    """Hold what a file holds: rows of exact rationals, and the design document if it is one."""
 
     rows: Rows
     document: Document | None
 
     def transposed(self) -> "StoredMatrix":
-        """Rows for columns, for tools that keep one row for each input."""
+        """Swap rows and columns, for tools that keep one row for each input."""
         if self.document is not None:
             raise InputError("a design document is column-stochastic already; --row-stochastic is for plain matrices")
         return StoredMatrix([list(column) for column in zip(*self.rows, strict=True)], None)
@@ -67,7 +67,7 @@ def export(design: Design, path: FilePath) -> None:
 
 
 def export_bytes(design: Design, path: Path) -> bytes:
-    """What `export` writes. The kernel looks at the matrix once more; what it rejects is not exported."""
+    """Return what `export` writes. The kernel checks the matrix once more; what it rejects is not exported."""
     require_sound(design.problem, design.mechanism)
     suffix = path.suffix.lower()
     if suffix == ".csv":

@@ -1,4 +1,4 @@
-"""The frozen value that everything else is about: a column-stochastic matrix of integers over one denominator."""
+"""Hold a mechanism: a column-stochastic matrix of integers over one denominator."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ SMALL_BITS = 32
 
 @dataclass(frozen=True)
 class Mechanism:
-    """`P[i,j] = weights[i][j] / denominator = Pr[output i | input j]`, exactly.
+    """Hold a mechanism, `P[i,j] = weights[i][j] / denominator = Pr[output i | input j]`, exactly.
 
     Shape (n_outputs, n_inputs); weights are nonnegative integers and every column sums to the denominator.
 
@@ -56,7 +56,7 @@ class Mechanism:
 
     @classmethod
     def from_fractions(cls, matrix: Iterable[Sequence[Fraction]]) -> "Mechanism":
-        """From rows of rationals, over their least common denominator."""
+        """Make a mechanism from rows of rationals, over their least common denominator."""
         rows = [tuple(row) for row in matrix]
         flat, denominator = over_common_denominator(value for row in rows for value in row)
         values = iter(flat)
@@ -64,32 +64,37 @@ class Mechanism:
 
     @classmethod
     def from_weights(cls, weights: Iterable[Sequence[int]], denominator: int) -> "Mechanism":
-        """From integer weights, reduced to lowest terms."""
+        """Make a mechanism from integer weights, reduced to lowest terms."""
         rows = [tuple(row) for row in weights]
         common = math.gcd(denominator, *(weight for row in rows for weight in row))
         return cls(tuple(tuple(weight // common for weight in row) for row in rows), denominator // common)
 
     @property
     def n_outputs(self) -> int:
+        """Number of outputs."""
         return len(self.weights)
 
     @property
     def n_inputs(self) -> int:
+        """Number of inputs."""
         return len(self.weights[0])
 
     def fraction(self, i: int, j: int) -> Fraction:
-        """`P[i,j]` exactly."""
+        """Return `P[i,j]` exactly."""
         return Fraction(self.weights[i][j], self.denominator)
 
     def matrix(self) -> NDArray[np.float64]:
-        """`P` as float64, shape (n_outputs, n_inputs), each entry the float nearest to the exact value."""
+        """Return `P` as float64, shape (n_outputs, n_inputs), each entry the float nearest to the exact value."""
         return np.array([[weight / self.denominator for weight in row] for row in self.weights])
 
     def __array__(self, dtype: object = None, copy: bool | None = None) -> NDArray[np.float64]:
         return self.matrix()
 
     def sample(self, counts: Iterable[int], words: WordSource | None = None) -> NDArray[np.int64]:
-        """One exact random output for each true count, shape of `counts`; operating-system randomness by default."""
+        """Draw one exact random output for each true count, shape of `counts`.
+
+        The randomness is the operating system's unless `words` are given.
+        """
         try:
             inputs = np.asarray(counts)
         except ValueError:
@@ -106,6 +111,6 @@ class Mechanism:
         return page(f"Mechanism, {self.n_outputs} outputs x {self.n_inputs} inputs", self.heat_table())
 
     def heat_table(self) -> str:
-        """The matrix as an HTML heat map, exact entries as tooltips."""
+        """Show the matrix as an HTML heat map, exact entries as tooltips."""
         exact = [[self.fraction(i, j) for j in range(self.n_inputs)] for i in range(self.n_outputs)]
         return heat_table(exact, "Pr[output (row) | input (column)]")

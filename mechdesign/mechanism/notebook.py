@@ -1,4 +1,4 @@
-"""Pieces of HTML for notebooks: facts, tables and heat maps, with exact fractions as tooltips; and short reprs.
+"""Write pieces of HTML for notebooks (facts, tables, heat maps, exact fractions as tooltips), and short reprs.
 
 Every text is escaped, styles stand at the elements (a notebook that is not trusted drops style sheets), and nothing is
 drawn: a matrix is a table whose cells are coloured.
@@ -32,7 +32,7 @@ Value = str | int | float | Fraction | None
 
 
 def one_line(name: str, *parts: str) -> str:
-    """`<Name: part; part>`, cut off where it would be too long to read.
+    """Write a repr `<Name: part; part>`, cut off where it would be too long to read.
 
     >>> one_line("Design", "n = 8", "score 0.9655")
     '<Design: n = 8; score 0.9655>'
@@ -42,26 +42,26 @@ def one_line(name: str, *parts: str) -> str:
 
 
 def decimal(value: Fraction | float) -> str:
-    """Six digits after the point, or as many in all where that would be long or nothing."""
+    """Write a number with six digits after the point, or six in all where that would be long or only zeros."""
     number = nearest_float(value) if isinstance(value, Fraction) else value
     kind = "f" if number == 0 or 1e-4 <= abs(number) < 1e9 else "g"
     return f"{number:.6{kind}}"
 
 
 def tooltip(value: Fraction, longest: int = LONGEST_TOOLTIP) -> str:
-    """The exact fraction, or more decimals and its length where it is longer than that."""
+    """Write the exact fraction, or more decimals and its length where it is too long."""
     text = fraction_text(value)
     return text if len(text) <= longest else f"{nearest_float(value):.17g} (exact: {len(text)} digits)"
 
 
 def facts(rows: Iterable[tuple[str, Value]]) -> str:
-    """A table of labels and values."""
+    """Show labels and values as a table."""
     lines = "".join(f"<tr>{_head(label)}{_data(value, 'left')}</tr>" for label, value in rows)
     return f"<table>{lines}</table>"
 
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[Value]], caption: str = "") -> str:
-    """A table with a header."""
+    """Show rows under a header as a table."""
     top = f"<caption>{escape(caption)}</caption>" if caption else ""
     head = "".join(f"<th>{escape(header)}</th>" for header in headers)
     lines = "".join(f"<tr>{''.join(_data(value, 'right') for value in row)}</tr>" for row in rows)
@@ -69,7 +69,7 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[Value]], caption: str 
 
 
 def page(title: str, *pieces: str) -> str:
-    """Pieces under a title, one object of a notebook."""
+    """Join pieces under a title into one object of a notebook."""
     return f"<div><p><b>{escape(title)}</b></p>{''.join(pieces)}</div>"
 
 
@@ -90,7 +90,10 @@ def _data(value: Value, numbers: str) -> str:
 
 
 def heat_colour(share: float) -> tuple[int, int, int]:
-    """White to dark blue for a share in [0, 1]; lightness falls evenly, so it reads in grey as well."""
+    """Choose a colour from white to dark blue for a share in [0, 1].
+
+    It gets evenly darker, so it reads in grey as well.
+    """
     share = min(max(share, 0.0), 1.0)
     low, high = (247, 251, 255), (8, 69, 148)
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(low, high, strict=True))
@@ -98,7 +101,7 @@ def heat_colour(share: float) -> tuple[int, int, int]:
 
 
 def heat_table(matrix: Sequence[Sequence[Fraction]], caption: str) -> str:
-    """A heat map of nonnegative numbers, rows as they come; the exact value of each cell is its tooltip.
+    """Show nonnegative numbers as a heat map, rows as they come; the exact value of each cell is its tooltip.
 
     Where the fractions together would make a page heavy, the longer ones are told by their decimals and their length.
     """

@@ -1,4 +1,4 @@
-"""Exact sampling: one noisy output for each true count, with exactly the probabilities of the integer matrix.
+"""Sample exactly: one noisy output for each true count, with exactly the probabilities of the integer matrix.
 
 For one input let `C_i` be the cumulative weights and `D` the denominator. A uniform real U in [0, 1) gives output i
 when `C_(i-1) <= U D < C_i`. The first b bits of U are one random word w, so U lies in `[w, w+1) / 2^b`, and w decides
@@ -27,12 +27,12 @@ UNDECIDED = -1
 
 
 def system_words(count: int) -> Words:
-    """Words from the operating system's generator: the only source for releases."""
+    """Draw words from the operating system's generator: the only source for releases."""
     return np.frombuffer(os.urandom(8 * count), dtype=np.uint64)
 
 
 def seeded_words(seed: int | Sequence[int]) -> WordSource:
-    """Reproducible words for simulation; they protect nobody. Several numbers make a stream of their own."""
+    """Draw reproducible words for simulation; they protect nobody. Several numbers make a stream of their own."""
     if isinstance(seed, int) and seed < 0:
         raise InputError(f"seed must be a whole number of at least 0, got seed={seed}")
     generator = np.random.default_rng(seed)
@@ -44,7 +44,7 @@ def seeded_words(seed: int | Sequence[int]) -> WordSource:
 
 
 class ColumnSampler:
-    """Draws outputs for one input: `weights[i] / denominator` is the probability of output i.
+    """Draw outputs for one input: `weights[i] / denominator` is the probability of output i.
 
     `word_bits` is 64; a smaller word lets a test enumerate every word.
     """
@@ -59,7 +59,7 @@ class ColumnSampler:
         self.inside_cell = np.array([value % denominator != 0 for value in scaled], dtype=bool)
 
     def decide(self, words: Words) -> NDArray[np.int64]:
-        """Output for each word, `UNDECIDED` where a threshold falls strictly inside the word's cell."""
+        """Find the output for each word, `UNDECIDED` where a threshold falls strictly inside the word's cell."""
         position = np.searchsorted(self.thresholds, words, side="right")
         result = self.outputs[position]
         last = np.maximum(position - 1, 0)
@@ -68,7 +68,7 @@ class ColumnSampler:
         return result
 
     def draw(self, source: WordSource, count: int) -> NDArray[np.int64]:
-        """`count` independent outputs."""
+        """Draw `count` independent outputs."""
         words = source(count)
         result = self.decide(words)
         for k in np.flatnonzero(result == UNDECIDED):
@@ -87,7 +87,7 @@ class ColumnSampler:
 
 
 class Sampler:
-    """Draws outputs for arrays of inputs; column j of `weights / denominator` are the probabilities for input j."""
+    """Draw outputs for arrays of inputs; column j of `weights / denominator` are the probabilities for input j."""
 
     def __init__(self, weights: Weights, denominator: int, source: WordSource | None = None) -> None:
         self.n_inputs = len(weights[0])
@@ -95,7 +95,7 @@ class Sampler:
         self._column = cache(lambda j: ColumnSampler([row[j] for row in weights], denominator))
 
     def sample(self, inputs: NDArray[np.int64]) -> NDArray[np.int64]:
-        """One independent output for each entry of `inputs` (integers in 0 .. n_inputs-1), in the same shape."""
+        """Draw one independent output for each entry of `inputs` (integers in 0 .. n_inputs-1), in the same shape."""
         if inputs.size == 0:
             return np.empty(inputs.shape, dtype=np.int64)
         if not np.issubdtype(inputs.dtype, np.integer):

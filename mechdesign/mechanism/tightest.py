@@ -10,7 +10,7 @@ from mechdesign.rational import natural_log
 
 @dataclass(frozen=True)
 class Tightest:
-    """The largest alpha that a matrix satisfies on a graph, and the two entries that set it.
+    """Hold the largest alpha that a matrix satisfies on a graph, and the two entries that set it.
 
     `alpha` is None where a zero stands beside a positive entry (epsilon is then infinite), or where an entry is
     negative, and no probability at all. `output`, `low` and
@@ -26,14 +26,14 @@ class Tightest:
 
     @property
     def epsilon(self) -> float:
-        """`-ln(alpha) / length`, `inf` where alpha is None."""
+        """The tightest epsilon, `-ln(alpha) / length`; `inf` where alpha is None."""
         if self.alpha is None:
             return float("inf")
         return abs(natural_log(self.alpha)) / self.length
 
 
 def tightest_alpha(weights: Weights, graph: NeighbourGraph) -> Tightest:
-    """Exact largest alpha with `P[i,j] >= alpha^d P[i,l]` over all edges, both ways: one pass over the entries."""
+    """Find the exact largest alpha with `P[i,j] >= alpha^d P[i,l]` over all edges, both ways, in one pass."""
     for i, row in enumerate(weights):
         if min(row) < 0:
             low, high = row.index(min(row)), row.index(max(row))

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from mechdesign.counts.release import Columns, MechanismChooser, privacy_statement, release_rows
+from mechdesign.counts.release import MechanismChooser, ReleaseColumns, privacy_statement, release_rows
 from mechdesign.designs import design
 from mechdesign.documents.csv_rows import Cells
 from mechdesign.documents.files import require_other_files, require_writable, settle, whole_file
@@ -76,7 +76,7 @@ def release(
         chooser = _by_size(privacy, props, loss, prior, solver, time_limit, words)
 
     with _open(request, seed, n) as source:
-        columns = Columns.find(source.header, column, size, keep_true, source.name)
+        columns = ReleaseColumns.find(source.header, column, size, keep_true, source.name)
         _say_what_is_kept(columns, input)
         with progress_after_a_second("releasing", source.total) as show:
             text = _write(
@@ -96,7 +96,7 @@ def release(
 
 def _write(
     source: Source,
-    columns: Columns,
+    columns: ReleaseColumns,
     chooser: MechanismChooser,
     output: Path,
     statement: Path | None,
@@ -165,7 +165,7 @@ def _by_size(
     return MechanismChooser(make, words)
 
 
-def _say_what_is_kept(columns: Columns, input: Path | None) -> None:
+def _say_what_is_kept(columns: ReleaseColumns, input: Path | None) -> None:
     if columns.keep_true:
         say("warning: --keep-true leaves the true counts in the output; do not publish it")
     if input is not None:

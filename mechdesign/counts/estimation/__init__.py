@@ -1,4 +1,4 @@
-"""Estimation from noisy counts: the distribution and the mean of the true counts, and one group's posterior."""
+"""Estimate from noisy counts: the distribution and the mean of the true counts, and one group's posterior."""
 
 from mechdesign.counts.estimation.counting import count_releases, released_column
 from mechdesign.counts.estimation.estimate import Estimate, estimate_counts

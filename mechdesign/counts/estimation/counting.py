@@ -1,4 +1,4 @@
-"""How often each count was released: all that estimation needs of a table, read in chunks."""
+"""Count how often each count was released: all that estimation needs of a table, read in chunks."""
 
 from collections.abc import Iterable
 from itertools import islice
@@ -11,7 +11,7 @@ from mechdesign.errors import InputError
 
 
 def released_column(header: Cells, name: str | None, source: str) -> int:
-    """Where the released counts stand: under `name`, else under `released`, else in the only column.
+    """Find where the released counts stand: under `name`, else under `released`, else in the only column.
 
     Raises:
         InputError: for a name that is missing or stands twice, or several columns to choose from.
@@ -26,7 +26,7 @@ def released_column(header: Cells, name: str | None, source: str) -> int:
 def count_releases(
     rows: Iterable[Cells], column: int, n: int, source: str, progress: Progress = lambda rows: None
 ) -> tuple[int, ...]:
-    """`counts[i]` rows have the released count i, for i = 0..n.
+    """Count releases: `counts[i]` rows have the released count i, for i = 0..n.
 
     Raises:
         InputError: for a cell that is not a whole number in 0..n (naming its row), or an empty table.

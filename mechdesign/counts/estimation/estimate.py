@@ -1,4 +1,4 @@
-"""Everything that a table of released counts says about the true ones, from the counts and the public mechanism."""
+"""Estimate the true counts behind a table of released ones, from the counts and the public mechanism."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ COLUMNS = ("count", "released", "likelihood", "inversion", "standard_error")
 
 @dataclass(frozen=True)
 class Estimate:
-    """The distribution of the true counts behind `counts[i]` releases of i, and their mean.
+    """Hold the estimated distribution of the true counts behind `counts[i]` releases of i, and their mean.
 
     `rank` is that of the matrix, None where it is too large to be found exactly. `inversion` is None where the matrix
     is singular, or larger than `LARGEST_INVERSE`; `mean` where no unbiased estimate of it exists, or beyond
@@ -31,19 +31,21 @@ class Estimate:
 
     @property
     def releases(self) -> int:
+        """Number of released counts."""
         return sum(self.counts)
 
     @property
     def released_shares(self) -> tuple[float, ...]:
+        """The share of each released count 0..n."""
         return tuple(count / self.releases for count in self.counts)
 
     @property
     def is_singular(self) -> bool:
-        """Some distributions of true counts cannot be told apart, however many counts are released."""
+        """Whether some distributions of true counts cannot be told apart, however many counts are released."""
         return self.rank is not None and self.rank < len(self.likelihood.distribution)
 
     def rows(self) -> list[tuple[int, float, float, float | None, float | None]]:
-        """A row for each count in the order of `COLUMNS`, in shares; None where inversion or errors do not exist."""
+        """List a row for each count in the order of `COLUMNS`, in shares; None where inversion or errors are missing."""
         size, inversion = len(self.counts), self.inversion
         shares: Sequence[float | None] = [None] * size if inversion is None else inversion.distribution
         known = None if inversion is None else inversion.standard_errors

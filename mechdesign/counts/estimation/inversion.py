@@ -1,8 +1,8 @@
-"""Unbiased estimates that are linear in the shares of released counts, solved exactly in rationals.
+"""Estimate distributions without bias by inverting the mechanism, solved exactly in rationals.
 
 The shares f of N released counts have the expectation `P pi`. Where P is invertible `P^-1 f` is therefore unbiased for
-the distribution pi of the true counts. It is neither clipped nor rescaled, which would cost it that: shares may be
-negative or above 1, and sum to 1 all the same (the columns of P, and so those of its inverse, do).
+the distribution pi of the true counts. To clip or rescale it would bias it, so shares may
+be negative or above 1; they sum to 1 all the same (the columns of P, and so those of its inverse, do).
 """
 
 import math
@@ -29,7 +29,9 @@ LARGEST_INVERSE = 65
 
 @dataclass(frozen=True)
 class Inversion:
-    """`P^-1 f` and the standard error of each share, for the population that the groups are a sample of.
+    """Hold the unbiased estimate `P^-1 f` and the standard error of each share.
+
+    The errors are for the population that the groups are a sample of.
 
     Of one release with the chances q the share j has the variance `V_j(q) = (P^-1 (diag q - q q^T) P^-T)_jj`. That of N
     is `V(q) / N`, for which `V(f) / (N - 1)` is unbiased; but where few releases, or all of them equal, make that too
@@ -79,20 +81,22 @@ class _Inverse:
 
 
 def exact_inverse(mechanism: Mechanism) -> tuple[list[list[int]], int] | None:
-    """Integers and one divisor with `P^-1 = rows / divisor`; None where P is not square, or singular."""
+    """Invert P exactly: integers and one divisor with `P^-1 = rows / divisor`; None where it has no inverse."""
     inverse = _Inverse.of(mechanism)
     return None if inverse is None else ([[int(value) for value in row] for row in inverse.rows], int(inverse.divisor))
 
 
 def rank(mechanism: Mechanism) -> int:
-    """The exact rank of P; the inversion exists where it is the number of inputs and P is square."""
+    """Compute the exact rank of P; the inversion exists where it is the number of inputs and P is square."""
     return int(_integers(mechanism).rank())
 
 
 def invert(
     mechanism: Mechanism, counts: Sequence[int], distribution: Sequence[float] | None = None
 ) -> Inversion | None:
-    """The unbiased estimate from `counts[i]` releases of i, exact until the last step; None for a singular matrix.
+    """Compute the unbiased estimate from `counts[i]` releases of i; None for a singular matrix.
+
+    It is exact until it becomes floats.
 
     `distribution` of the true counts is one that fits them, that of maximum likelihood if not given.
 
@@ -115,7 +119,7 @@ def invert(
 
 
 def exact_inversion(mechanism: Mechanism, counts: Sequence[int]) -> tuple[Rationals, Rationals | None] | None:
-    """The shares `P^-1 f` and the unbiased estimates `V(f) / (N - 1)` of their variances (None for one release)."""
+    """Compute the shares `P^-1 f` and unbiased estimates `V(f) / (N - 1)` of their variances (None for one release)."""
     require_possible(mechanism, counts)
     inverse = _Inverse.of(mechanism)
     return None if inverse is None else _estimated(inverse, counts)
@@ -134,7 +138,7 @@ def _expected(mechanism: Mechanism, distribution: Sequence[float]) -> list[int]:
 
 
 def unbiased_weights(mechanism: Mechanism, values: Sequence[int]) -> Rationals | None:
-    """Weights c with `sum_i c_i P[i,j] = values[j]` for every input j; None where there are none.
+    """Find weights c with `sum_i c_i P[i,j] = values[j]` for every input j; None where there are none.
 
     `sum_i c_i f_i` is then unbiased for `sum_j values[j] pi_j`. They may exist for a singular P, where the distribution
     is not estimable. Of many the shortest is returned, `c = P y` with `P^T P y = values`: outputs that never occur

@@ -1,4 +1,4 @@
-"""Maximum likelihood of the distribution of true counts behind released ones, by EM with a proof of how near it is.
+"""Estimate the distribution of true counts by maximum likelihood, by EM with a proof of how near it is.
 
 Of N released counts the share `f_i` is i. With `pi_j` the chance of the true count j, the released count is i with the
 chance `(P pi)_i`, and the log-likelihood, without the constant that counts arrangements, is
@@ -39,7 +39,7 @@ MOST_ITERATIONS = 1_000
 
 @dataclass(frozen=True)
 class LikelihoodEstimate:
-    """A distribution over the true counts, and how far its log-likelihood can be from the largest one.
+    """Hold a distribution over the true counts, and how far its log-likelihood can be from the largest one.
 
     `log_likelihood` is `sum_i counts_i log (P pi)_i`; the maximum is larger by at most `bound` (same units, whole
     sample). `converged` says that the bound is within `tolerance`, the larger of the one asked for and what rounding
@@ -55,11 +55,12 @@ class LikelihoodEstimate:
 
     @property
     def converged(self) -> bool:
+        """Whether the bound is within the tolerance."""
         return self.bound <= self.tolerance
 
     @property
     def mean(self) -> float:
-        """`sum_j j pi_j`."""
+        """The mean of the distribution, `sum_j j pi_j`."""
         return math.fsum(j * share for j, share in enumerate(self.distribution))
 
 
@@ -70,7 +71,7 @@ def maximum_likelihood(
     most_iterations: int = MOST_ITERATIONS,
     watch: Callable[[Vector], None] = lambda distribution: None,
 ) -> LikelihoodEstimate:
-    """The distribution that makes the released counts most likely, from a uniform start.
+    """Find the distribution that makes the released counts most likely, from a uniform start.
 
     Args:
         mechanism: n_outputs x n_inputs.
@@ -94,7 +95,7 @@ def maximum_likelihood(
         bound = sample.bound(slopes)
         if bound <= reachable or iterations == most_iterations or not math.isfinite(bound):
             break
-        distribution = sample.without_crumbs(sample.newton_step(normalised(distribution * slopes)))
+        distribution = sample.without_tiny_shares(sample.newton_step(normalised(distribution * slopes)))
     value = sample.log_likelihood(distribution)
     return LikelihoodEstimate(tuple(distribution.tolist()), value, iterations, bound, reachable, tolerance)
 

@@ -1,4 +1,4 @@
-"""The mean of the true counts, with two intervals: for these groups, and for the population that they come from.
+"""Estimate the mean of the true counts, with two intervals: for these groups, and for the population behind them.
 
 Let c be weights with `sum_i c_i P[i,j] = j` for every j. A released count r behind which stands t has `E c_r = t`, so
 the mean `m = (1/N) sum_g c_(r_g) = sum_i f_i c_i` is unbiased for the mean of the true counts. Its variance depends on
@@ -41,7 +41,7 @@ from mechdesign.rational import Number, as_rational, nearest_float
 
 @dataclass(frozen=True)
 class Interval:
-    """An interval around an estimate, its standard error times a quantile to either side."""
+    """Hold an interval around an estimate, its standard error times a quantile to either side."""
 
     standard_error: float
     low: float
@@ -50,7 +50,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class MeanEstimate:
-    """The mean count of a group.
+    """Hold the estimated mean count of a group.
 
     Neither the value nor the intervals are clipped to 0..n. `noise` is for the groups that were released, `population`
     for the one that they are a sample of, None for a single release. `noise_is_bounded`: the two cannot be told apart
@@ -65,7 +65,7 @@ class MeanEstimate:
 
 
 class MeanEstimator:
-    """What does not depend on the data: the exact weights c and the variance of the noise at each true count."""
+    """Estimate means, with what does not depend on the data: the weights c and the noise variance at each true count."""
 
     def __init__(self, mechanism: Mechanism, weights: Sequence[Fraction]) -> None:
         inputs = range(mechanism.n_inputs)
@@ -79,12 +79,12 @@ class MeanEstimator:
 
     @classmethod
     def of(cls, mechanism: Mechanism) -> "MeanEstimator | None":
-        """None where no unbiased estimate of the mean exists."""
+        """Make the estimator of a mechanism; None where no unbiased estimate of the mean exists."""
         weights = unbiased_weights(mechanism, range(mechanism.n_inputs))
         return None if weights is None else cls(mechanism, weights)
 
     def estimate(self, counts: Sequence[int], distribution: Sequence[float], confidence: Number) -> MeanEstimate:
-        """The mean behind `counts[i]` releases of i; `distribution` of the true counts is one that fits them.
+        """Estimate the mean behind `counts[i]` releases of i; `distribution` of the true counts is one that fits them.
 
         Raises:
             InputError: for a confidence outside (0, 1).
@@ -101,11 +101,11 @@ class MeanEstimator:
         return MeanEstimate(nearest_float(value), noise, population, not self.tells_noise, level)
 
     def exact_value(self, counts: Sequence[int]) -> Fraction:
-        """`sum_i f_i c_i`."""
+        """Compute the estimated mean `sum_i f_i c_i`."""
         return self._moment(counts, 1) / sum(counts)
 
     def exact_variance(self, counts: Sequence[int]) -> Fraction | None:
-        """`(sum_i f_i c_i^2 - (sum_i f_i c_i)^2) / (N - 1)`, unbiased for a population; None for one release."""
+        """Compute `(sum_i f_i c_i^2 - (sum_i f_i c_i)^2) / (N - 1)`, unbiased for a population; None for one."""
         releases = sum(counts)
         if releases == 1:
             return None
@@ -116,7 +116,7 @@ class MeanEstimator:
 
 
 def as_confidence(value: Number) -> float:
-    """A level strictly between 0 and 1."""
+    """Parse a confidence level strictly between 0 and 1."""
     level = as_rational(value, "confidence")
     if not 0 < level < 1 or (1.0 + float(level)) / 2.0 >= 1.0 or float(level) == 0.0:
         raise InputError(f"confidence must be in (0, 1), such as 0.95 for 95 %, got confidence={value}")

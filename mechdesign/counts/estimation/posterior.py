@@ -1,4 +1,4 @@
-"""What one released count says about its group: Bayes' rule, exactly.
+"""Compute what one released count says about its group: Bayes' rule, exactly.
 
 With the prior weights w and the released count i, `Pr[j | i] = w_j P[i,j] / sum_l w_l P[i,l]`. With w the estimated
 distribution of the true counts this is the empirical Bayes posterior.
@@ -17,7 +17,7 @@ from mechdesign.problem.prior import Prior
 
 @dataclass(frozen=True)
 class Posterior:
-    """The exact chance of each true count 0..n, given one released count."""
+    """Hold the exact chance of each true count 0..n, given one released count."""
 
     released: int
     probabilities: tuple[Fraction, ...]
@@ -29,10 +29,11 @@ class Posterior:
 
     @property
     def mean(self) -> Fraction:
+        """The mean of the true count."""
         return sum((j * chance for j, chance in enumerate(self.probabilities)), Fraction(0))
 
     def credible_set(self, level: Fraction) -> tuple[int, ...]:
-        """The smallest set of true counts of at least that probability, likeliest first taken, in ascending order.
+        """Find the smallest set of true counts of at least that probability, likeliest first taken, in ascending order.
 
         Of equally likely counts the smaller are taken first. It need not be a run.
         """
@@ -46,7 +47,7 @@ class Posterior:
         return tuple(sorted(taken))
 
     def chance(self, counts: Sequence[int]) -> Fraction:
-        """The probability of a set of true counts."""
+        """Return the probability of a set of true counts."""
         return sum((self.probabilities[j] for j in counts), Fraction(0))
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""What one sample of releases says of a distribution: its log-likelihood, slopes, their bound, and a Newton step."""
+"""Compute log-likelihood, slopes, their bound, and Newton steps for one sample of releases."""
 
 import math
 from collections.abc import Sequence
@@ -28,7 +28,9 @@ largest entry of 1 in each row, `f_i / (P pi)_i <= max_j g_j = 1`."""
 
 @dataclass(frozen=True)
 class Sample:
-    """The rows of P that occurred, shape (occurred, n_inputs), their shares f, and N. Other rows do not matter to L.
+    """Hold the rows of P that occurred, shape (occurred, n_inputs), their shares f, and N.
+
+    Other rows do not matter to L.
 
     Each row is divided by its largest entry `s_i` before it becomes floats, so that none of them vanishes: slopes, and
     so EM and Newton steps, stay as they are, and L lacks `N sum_i f_i log s_i`, which is `offset`.
@@ -41,6 +43,7 @@ class Sample:
 
     @classmethod
     def of(cls, mechanism: Mechanism, counts: Sequence[int]) -> "Sample":
+        """Make the sample of `counts[i]` releases of i."""
         occurred = [(count, row, max(row)) for count, row in zip(counts, mechanism.weights, strict=True) if count]
         total = sum(counts)
         rows = np.array([[weight / largest for weight in row] for _, row, largest in occurred])
@@ -51,14 +54,14 @@ class Sample:
         return cls(rows, shares, total, offset)
 
     def log_likelihood(self, distribution: Vector) -> float:
-        """L; minus infinity where something that occurred has no chance."""
+        """Compute L; minus infinity where something that occurred has no chance."""
         chances = self.rows @ distribution
         if not chances.min() > 0:
             return -math.inf
         return self.offset + self.total * math.fsum(self.shares * np.log(chances))
 
     def slopes(self, distribution: Vector) -> Vector:
-        """`g_j`: 1 where L is level towards j, above 1 where it rises; infinite where floats cannot tell."""
+        """Compute `g_j`: 1 where L is level towards j, above 1 where it rises; infinite where floats cannot tell."""
         chances = self.rows @ distribution
         if not chances.min() >= SMALLEST_CHANCE:
             return np.full(self.rows.shape[1], np.inf)
@@ -67,23 +70,23 @@ class Sample:
 
     @property
     def rounding(self) -> float:
-        """Relative error of a slope: each of the 2(rows + inputs) + 16 roundings behind it takes one unit."""
+        """The relative error of a slope: each of the 2(rows + inputs) + 16 roundings behind it takes one unit."""
         return 1.01 * (2 * sum(self.rows.shape) + 16) * UNIT_ROUNDING
 
     @property
     def rounding_floor(self) -> float:
-        """`N ((1 + rounding)^2 - 1)`, the bound where every true slope is at most 1 and rounding is at its worst."""
+        """The bound `N ((1 + rounding)^2 - 1)`, where every true slope is at most 1 and rounding is at its worst."""
         return self.total * self.rounding * (2.0 + self.rounding)
 
     def bound(self, slopes: Vector) -> float:
-        """`N (max_j g_j - 1)`, and what rounding can take from it; infinite where a slope is not finite."""
+        """Compute `N (max_j g_j - 1)`, and what rounding can take from it; infinite where a slope is not finite."""
         if not np.isfinite(slopes).all():
             return math.inf
         largest = float(slopes.max())
         return self.total * max(0.0, largest - 1.0 + self.rounding * largest)
 
     def newton_step(self, distribution: Vector) -> Vector:
-        """A point of larger likelihood towards the maximum of the quadratic model, or the same point."""
+        """Find a point of larger likelihood towards the maximum of the quadratic model, or return the same point."""
         chances = self.rows @ distribution
         aim = self._model_maximum(chances)
         if aim is None:
@@ -101,8 +104,8 @@ class Sample:
             step /= 2
         return distribution
 
-    def without_crumbs(self, distribution: Vector) -> Vector:
-        """Small shares are taken away where that is no less likely, to rounding, and the bound falls.
+    def without_tiny_shares(self, distribution: Vector) -> Vector:
+        """Set small shares to 0 where that is no less likely, to rounding, and the bound falls.
 
         EM makes them smaller and never 0, and the quadratic model is too coarse to see them where the data fit exactly.
         """
@@ -119,7 +122,7 @@ class Sample:
         return distribution
 
     def _model_maximum(self, chances: Vector) -> Vector | None:
-        """Minimises `|S x - 2 sqrt(f)|^2` over the simplex, `S = diag(sqrt(f)/chances) P`; None where that fails.
+        """Minimise `|S x - 2 sqrt(f)|^2` over the simplex, `S = diag(sqrt(f)/chances) P`; None where that fails.
 
         On the simplex `S x - 2 sqrt(f) = G x` with `G = S - 2 sqrt(f) 1^T`, and the minimum of `|G x|^2` there is
         `y / sum(y)`, y the nonnegative least-squares solution of `G y = 0, 1^T y = 1` (Dax 1990).
@@ -138,7 +141,7 @@ class Sample:
 
 
 def normalised(weights: Vector) -> Vector:
-    """Scaled to sum to 1, with what rounding left below 0 cut off."""
+    """Scale a vector to sum to 1, with what rounding left below 0 cut off."""
     kept = np.maximum(weights, 0.0)
     scaled: Vector = kept / kept.sum()
     return scaled

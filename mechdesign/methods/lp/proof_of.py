@@ -1,10 +1,10 @@
 """Turn multipliers of the reduced LP into integer multipliers of the full one, from which the kernel proves a bound.
 
 A row's multiplier is split evenly over the row and its rotation where rotations were merged and neighbours allow. Rows
-that use an extra variable are put together until only rows between entries are left. Entries that a property made one
-variable may differ in reduced cost: multipliers on their equalities even that out. In the worst case the multipliers
-of the loss rows are the least favourable prior. On a path or a complete graph the prices of the columns stand for all
-privacy rows.
+that use an extra variable are put together until only rows between entries are left. Entries that a property merged
+into one variable may differ in reduced cost; the multipliers of their equalities make the reduced costs equal. In the
+worst case the multipliers of the loss rows are the least favourable prior. On a path or a complete graph the prices of
+the columns stand for all privacy rows.
 """
 
 from collections.abc import Iterable

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from mechdesign import DesignProblem, InputError, Mechanism, design
-from mechdesign.counts.release import CHUNK_ROWS, Columns, MechanismChooser, privacy_statement, release_rows
+from mechdesign.counts.release import CHUNK_ROWS, MechanismChooser, ReleaseColumns, privacy_statement, release_rows
 from mechdesign.documents.csv_rows import read_rows
 from mechdesign.mechanism.sampling import seeded_words
 
@@ -14,7 +14,7 @@ SWAP = Mechanism(((0, 0, 1), (0, 1, 0), (1, 0, 0)), 1)  # tells everything, so t
 
 def released(text, *, count=None, size=None, keep_true=False, chooser=None):
     header, rows = read_rows(io.StringIO(text, newline=""), "in.csv")
-    columns = Columns.find(header, count, size, keep_true, "in.csv")
+    columns = ReleaseColumns.find(header, count, size, keep_true, "in.csv")
     output = io.StringIO()
     number = release_rows(rows, columns, chooser or MechanismChooser.one(SWAP, None), output, "in.csv")
     return number, output.getvalue()

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from mechdesign.counts.estimation.estimate import estimate_counts
-from mechdesign.counts.release import CHUNK_ROWS, Columns, MechanismChooser, release_rows
+from mechdesign.counts.release import CHUNK_ROWS, MechanismChooser, ReleaseColumns, release_rows
 from mechdesign.counts.tables import estimate, release
 from mechdesign.designs import design
 from mechdesign.documents.csv_rows import read_rows
@@ -58,7 +58,7 @@ def test_the_draws_are_those_of_a_file(make):
     header, rows = read_rows(io.StringIO("c\n" + "".join(f"{count}\n" for count in counts)), "in.csv")
     output = io.StringIO()
     chooser = MechanismChooser.one(BEST.mechanism, seeded_words(7))
-    release_rows(rows, Columns.find(header, None, None, False, "in.csv"), chooser, output, "in.csv")
+    release_rows(rows, ReleaseColumns.find(header, None, None, False, "in.csv"), chooser, output, "in.csv")
     from_file = [int(row[0]) for row in csv.reader(output.getvalue().splitlines()[1:])]
     assert column(release(make({"c": counts}), BEST, seed=7), "released") == from_file
 
