@@ -13,8 +13,8 @@ from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
-from mechdesign.problem.privacy import missing_privacy
-from mechdesign.rational import Number, fraction_text, natural_log
+from mechdesign.problem.privacy import loss_above, missing_privacy
+from mechdesign.rational import Number, fraction_text
 from mechdesign.sweeps.ranges import each_once, parse_privacies, parse_sizes
 from mechdesign_catalog.comparisons.rows import ComparisonRows, Entry, measured_entry
 from mechdesign_catalog.datasets.counts.grouped import DataSet, GroupedCounts
@@ -125,7 +125,7 @@ class MechanismRow:
             "alpha": fraction_text(self.alpha),
             **measured_entry(self.measured),
             "groups": self.groups,
-            "epsilon": -natural_log(self.alpha),
+            "epsilon": loss_above(self.alpha),
         }
 
 

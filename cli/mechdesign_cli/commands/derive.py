@@ -14,8 +14,8 @@ from mechdesign.documents.files import Rows, csv_text, npz_bytes
 from mechdesign.documents.storage import EXPORT_SUFFIXES, StoredMatrix, read_matrix
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign.problem.privacy import loss_text, privacy_if_given
-from mechdesign.rational import fraction_text, natural_log, nearest_float, short_text, total
+from mechdesign.problem.privacy import loss_above, loss_text, privacy_if_given
+from mechdesign.rational import fraction_text, nearest_float, short_text, total
 from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.parsing import options
 from mechdesign_cli.showing.messages import say
@@ -120,7 +120,7 @@ def remap_document(found: Derivation, mechanism: Mechanism, source: str) -> dict
         "derivable": found.derivable,
         "alpha": fraction_text(found.alpha),
         "alpha_from": source,
-        "epsilon": abs(natural_log(found.alpha)),
+        "epsilon": loss_above(found.alpha),
         "tightest_alpha": None if found.tightest is None else fraction_text(found.tightest),
         "n_outputs": mechanism.n_outputs,
         "n_inputs": mechanism.n_inputs,
