@@ -27,10 +27,11 @@ SURFACES = {
     """,
     "mechdesign_catalog": """
         CLOSED_FORMS NAMED_DESIGNS ORACLES POSTPROCESSING TUPLE_FORMS ClosedForm DataEntry Domain
-        FrequencyEstimate GroupedCounts ItemCounts LossRow MechanismRow PrivateReports ReportedMean Standing
-        aggregate class_names closed_form compare_mechanisms count_items list_data_sets loss_rows
-        make_mechanism make_oracle make_tuple_oracle open_data open_item_table open_items open_table
-        parse_oracle place_design postprocess privatize read_domain survey true_loss
+        FrequencyEstimate GroupedCounts ItemCounts LossRow MechanismRow OracleRow PrivateReports ReportedMean
+        Standing aggregate class_names closed_form compare_mechanisms compare_oracles count_items
+        list_data_sets loss_rows make_mechanism make_oracle make_tuple_oracle open_data open_item_table
+        open_items open_table parse_oracle place_design postprocess privatize read_domain survey_oracles
+        true_loss
     """,
     "mechdesign_figures": """
         CLAIMS Claim MeasuredClaim Reproduction STUDIES Study claims_page measure_claims picture_bytes plot_counts

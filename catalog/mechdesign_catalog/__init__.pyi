@@ -1,5 +1,6 @@
 from .comparisons.of_mechanisms import MechanismRow, compare_mechanisms
-from .comparisons.survey import Standing, survey
+from .comparisons.of_oracles import OracleRow, compare_oracles
+from .comparisons.survey import Standing, survey_oracles
 from .datasets.counts.csv_table import open_table
 from .datasets.counts.descriptions import DataEntry
 from .datasets.counts.grouped import GroupedCounts
@@ -33,6 +34,7 @@ __all__ = [
     "ItemCounts",
     "LossRow",
     "MechanismRow",
+    "OracleRow",
     "PrivateReports",
     "ReportedMean",
     "Standing",
@@ -40,6 +42,7 @@ __all__ = [
     "class_names",
     "closed_form",
     "compare_mechanisms",
+    "compare_oracles",
     "count_items",
     "list_data_sets",
     "loss_rows",
@@ -55,6 +58,6 @@ __all__ = [
     "postprocess",
     "privatize",
     "read_domain",
-    "survey",
+    "survey_oracles",
     "true_loss",
 ]

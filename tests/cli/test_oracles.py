@@ -42,7 +42,7 @@ def test_words_under_the_table(mechdesign):
 
 
 def test_what_does_not_fit_is_not_recommended(mechdesign, monkeypatch):
-    monkeypatch.setattr("mechdesign_catalog.oracles.fit.memory_limit", lambda: 60_000_000)
+    monkeypatch.setattr("mechdesign_catalog.oracles.memory_needs.memory_limit", lambda: 60_000_000)
     seen = mechdesign("oracles", "--k", 10**6, "--epsilon", 1)
     assert "ss: does not fit this machine's memory" in seen.out
     assert "best: olh" in seen.out

@@ -5,7 +5,7 @@ Central baselines stand beside them for scale.
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,19 +15,24 @@ from mechdesign.errors import InputError
 from mechdesign.machine import readable_bytes
 from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign.problem.privacy import Privacy
-from mechdesign.rational import fraction_text
+from mechdesign.rational import Number, fraction_text
+from mechdesign.sweeps.ranges import each_once, parse_privacies
 from mechdesign_catalog.central import BASELINES, Baseline, make_baseline, mean_squared_error
 from mechdesign_catalog.comparisons.frequency_metrics import parse_frequency_metrics
 from mechdesign_catalog.comparisons.rows import ComparisonRows, Entry, measured_entry
-from mechdesign_catalog.datasets.items import ItemCounts
+from mechdesign_catalog.datasets.items import ItemCounts, open_items
+from mechdesign_catalog.mechanisms.candidates import split_names
 from mechdesign_catalog.oracles import FrequencyOracle, State, parse_oracle
-from mechdesign_catalog.oracles.fit import require_fit, rows_at_once
 from mechdesign_catalog.oracles.kernels.draws import bits_for
+from mechdesign_catalog.oracles.memory_needs import require_fit, rows_at_once
 from mechdesign_catalog.oracles.oracle import HasPublicSeed, Values, require_sums_law
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.postprocessing import find_postprocessing, square_mechanism
 
 REPORTS, AGGREGATE = "reports", "aggregate"
+ORACLES, METRICS, REPETITIONS = "grr,oue,olh,hrr,ss", "rmse,max,tv", 10
+"""What is compared unless something else is asked for."""
+
 MOST_REPORTS = 10**10
 MOST_BYTES = 10**12
 """Of all reports of one oracle at one epsilon: some hours."""
@@ -56,6 +61,24 @@ class OracleComparison:
     simulate: str = REPORTS
     post: str = "base"
 
+    @classmethod
+    def of(
+        cls,
+        data: ItemCounts,
+        oracles: str | Iterable[str] = ORACLES,
+        *,
+        alpha: Number | Iterable[Number] | None = None,
+        epsilon: Number | Iterable[Number] | None = None,
+        metrics: str = METRICS,
+        repetitions: int = REPETITIONS,
+        simulate: str = REPORTS,
+        post: str = "base",
+    ) -> "OracleComparison":
+        """State a comparison in the terms of `compare_oracles`; nothing is simulated yet."""
+        names = split_names(oracles) if isinstance(oracles, str) else oracles
+        privacies = parse_privacies(alpha, epsilon)
+        return cls(data, each_once(names), privacies, metrics, repetitions, simulate, post)
+
     def __post_init__(self) -> None:
         parse_frequency_metrics(self.metrics)
         find_postprocessing(self.post)
@@ -77,7 +100,7 @@ class OracleComparison:
 
 @dataclass(frozen=True)
 class OracleRow:
-    """One metric of one oracle; `privacy` is the claim."""
+    """Hold one metric of one oracle; `privacy` is the claim."""
 
     oracle: str
     privacy: Privacy
@@ -102,9 +125,61 @@ class OracleRow:
 
 
 def compare_oracles(
+    data: ItemCounts | str,
+    oracles: str | Iterable[str] = ORACLES,
+    *,
+    alpha: Number | Iterable[Number] | None = None,
+    epsilon: Number | Iterable[Number] | None = None,
+    metrics: str = METRICS,
+    repetitions: int = REPETITIONS,
+    simulate: str = REPORTS,
+    post: str = "base",
+    seed: int | None = None,
+    report: Callable[[int], None] = lambda reports: None,
+) -> ComparisonRows[OracleRow]:
+    """Compare local oracles on the items of users: errors of simulated collections, and exact expectations.
+
+    Args:
+        data: how many users have each item (`count_items`), or a name as `open_items` takes it.
+        oracles: names between commas or in a list, as `parse_oracle` takes them; laplace, geometric and stability are
+            what a trusted server would release.
+        alpha: one, several, or a text such as `0.1:0.9:0.1`.
+        epsilon: instead of alpha.
+        metrics: names between commas: `rmse`, `max`, `tv`, `w1`, `top10`, `rank10`, `seconds`, `bits`.
+        repetitions: collections of each oracle.
+        simulate: `reports`, every user's, or `aggregate`, the server's sums from their law.
+        post: post-processing of the estimates; `POSTPROCESSING` has the names.
+        seed: makes made-up data and the reports reproducible.
+        report: told how many reports were made so far.
+
+    Returns:
+        A row for each privacy parameter, oracle and metric, in this order.
+
+    Raises:
+        InputError: for an unknown name, with the nearest known one, or an oracle that does not fit the memory.
+
+    >>> rows = compare_oracles("titanic:class", "grr,oue", epsilon=[1, 2], metrics="rmse", repetitions=2)
+    >>> [(row.oracle, row.privacy.epsilon) for row in rows]
+    [('grr', 1.0), ('oue', 1.0), ('grr', 2.0), ('oue', 2.0)]
+    """
+    counts = open_items(data, seed=seed) if isinstance(data, str) else data
+    comparison = OracleComparison.of(
+        counts,
+        oracles,
+        alpha=alpha,
+        epsilon=epsilon,
+        metrics=metrics,
+        repetitions=repetitions,
+        simulate=simulate,
+        post=post,
+    )
+    return measure_oracles(comparison, seed, report)
+
+
+def measure_oracles(
     comparison: OracleComparison, seed: int | None = None, report: Callable[[int], None] = lambda reports: None
 ) -> ComparisonRows[OracleRow]:
-    """Measure every oracle: rows with privacy varying slowest, metrics fastest.
+    """Measure every oracle of a comparison: rows with privacy varying slowest, metrics fastest.
 
     `report` is told how many reports were made so far.
     All oracles are made before the first report, so that one that cannot be made costs no waiting. Operating-system

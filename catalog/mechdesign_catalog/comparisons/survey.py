@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import fraction_text
-from mechdesign_catalog.oracles.fit import fits, memory_needed, usual_oracles
+from mechdesign_catalog.oracles.memory_needs import fits, memory_needed, usual_oracles
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, true_loss
 
 SAME = 1e-9
@@ -15,7 +15,7 @@ SAME = 1e-9
 
 @dataclass(frozen=True)
 class Standing:
-    """One oracle: the variance of a rare item's estimated share, what a report costs, how time grows."""
+    """Say how good an oracle is: the variance of a rare item's estimated share, what a report costs, how time grows."""
 
     oracle: FrequencyOracle
     users: int
@@ -47,8 +47,8 @@ class Standing:
         }
 
 
-def survey(k: int, privacy: Privacy, users: int) -> list[Standing]:
-    """All oracles, the most accurate first.
+def survey_oracles(k: int, privacy: Privacy, users: int) -> list[Standing]:
+    """List all oracles for a domain side by side, the most accurate first.
 
     Raises:
         InputError: for less than two items or one user.

@@ -59,7 +59,7 @@ def tuple_form(name: str) -> TupleForm | None:
 
 
 def make_tuple_oracle(name: str, domains: Sequence[int], privacy: Privacy, encoding: str = "adp") -> TupleOracle:
-    """SPL, SMP or RS+FD; `encoding` (grr, oue-z or adp) is for RS+FD only.
+    """Make an oracle for several attributes: SPL, SMP or RS+FD; `encoding` (grr, oue-z, adp) is for RS+FD only.
 
     Raises:
         InputError: for another name.
@@ -72,7 +72,7 @@ def make_tuple_oracle(name: str, domains: Sequence[int], privacy: Privacy, encod
 
 @dataclass(frozen=True)
 class LossRow:
-    """The losses of one way to use a mechanism."""
+    """Hold the privacy losses of one way to use an oracle for several attributes."""
 
     label: str
     oracle: TupleOracle
@@ -85,7 +85,7 @@ class LossRow:
 
 
 def loss_rows(name: str, domains: Sequence[int], privacy: Privacy) -> list[LossRow]:
-    """One row for SPL and SMP, one for each encoding of RS+FD."""
+    """Work out what an oracle for several attributes really loses: one row, or one for each encoding of RS+FD."""
     form = tuple_form(name)
     form_name = form.name if form is not None else name
     encodings = ENCODINGS if form_name == "RS+FD" else ("",)

@@ -43,7 +43,7 @@ READABLE: dict[str, OracleClass] = {**ORACLES, Designed.name: Designed}
 
 
 def make_oracle(name: str, k: int, privacy: Privacy, **options: str | int | Fraction) -> FrequencyOracle:
-    """The oracle of that name for k items; `options` are further fields of its class, such as t or d.
+    """Make the oracle of that name for k items; `options` are further fields of its class, such as t or d.
 
     `design:PROPS:LOSS` is a mechanism that is designed for this k and this privacy.
 
@@ -95,7 +95,7 @@ def is_mechanism_file(text: str) -> bool:
 
 
 def parse_oracle(text: str, k: int, privacy: Privacy | None) -> FrequencyOracle:
-    """An oracle as it is written on a command line: its name, and options after colons; a design; a mechanism's file.
+    """Make an oracle from the text of a command line: its name, options after colons; a design; a mechanism's file.
 
     A file may do without; if one is given, the file must not lose more.
 

@@ -8,9 +8,9 @@ from rich.table import Table
 
 from mechdesign.problem.privacy import Privacy, loss_text
 from mechdesign.rational import fraction_text
-from mechdesign_catalog.comparisons.survey import Standing, best, lean, survey
+from mechdesign_catalog.comparisons.survey import Standing, best, lean, survey_oracles
 from mechdesign_catalog.oracles import make_oracle
-from mechdesign_catalog.oracles.fit import fits
+from mechdesign_catalog.oracles.memory_needs import fits
 from mechdesign_cli.parsing import options
 from mechdesign_cli.showing.tables import console
 
@@ -34,7 +34,7 @@ def oracles(
     """
     privacy = Privacy(alpha, epsilon)
     make_oracle("grr", k, privacy)  # says what is wrong with k
-    standings = survey(k, privacy, n)
+    standings = survey_oracles(k, privacy, n)
     if json:
         rows = [standing.entry() for standing in standings]
         chosen = {"best": best(standings).oracle.name, "lean": lean(standings).oracle.name}

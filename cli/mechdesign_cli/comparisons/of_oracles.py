@@ -10,19 +10,21 @@ from rich.table import Table
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import fraction_text
-from mechdesign.sweeps.ranges import parse_privacies
-from mechdesign_catalog.comparisons.of_oracles import OracleComparison, OracleRow, compare_oracles
+from mechdesign_catalog.comparisons.of_oracles import (
+    METRICS,
+    ORACLES,
+    REPETITIONS,
+    REPORTS,
+    OracleComparison,
+    OracleRow,
+    measure_oracles,
+)
 from mechdesign_catalog.datasets.items import ItemCounts, column_counts, open_items, read_domain
-from mechdesign_catalog.mechanisms.candidates import split_names
 from mechdesign_cli.comparisons.request import ComparisonRequest
 from mechdesign_cli.parsing.data_options import refuse_options, require_one_source
 from mechdesign_cli.showing.messages import printable
 from mechdesign_cli.showing.progress import progress_after_a_second
 from mechdesign_cli.showing.tables import console
-
-DEFAULT_ORACLES = "grr,oue,olh,hrr,ss"
-DEFAULT_METRICS = "rmse,max,tv"
-REPETITIONS = 10
 
 Cells = dict[tuple[Privacy, str], OracleRow]
 GAP = 2
@@ -71,13 +73,14 @@ class OracleRequest(ComparisonRequest):
 
     def comparison(self) -> OracleComparison:
         """What is to be compared; nothing is simulated yet."""
-        return OracleComparison(
-            data=self.source.read(self.seed),
-            oracles=tuple(dict.fromkeys(split_names(DEFAULT_ORACLES if self.oracles is None else self.oracles))),
-            privacies=parse_privacies(self.alpha, self.epsilon),
-            metrics=DEFAULT_METRICS if self.metric is None else self.metric,
+        return OracleComparison.of(
+            self.source.read(self.seed),
+            ORACLES if self.oracles is None else self.oracles,
+            alpha=self.alpha,
+            epsilon=self.epsilon,
+            metrics=METRICS if self.metric is None else self.metric,
             repetitions=REPETITIONS if self.repetitions is None else self.repetitions,
-            simulate=self.simulate or "reports",
+            simulate=self.simulate or REPORTS,
             post=self.post or "base",
         )
 
@@ -91,7 +94,7 @@ def run(request: OracleRequest, json: bool) -> None:
 
         require_plottable(comparison.oracles, comparison.metrics.split(","))
     with progress_after_a_second("reporting", comparison.reports) as show:
-        rows = compare_oracles(comparison, request.seed, show)
+        rows = measure_oracles(comparison, request.seed, show)
     data = comparison.data
     document = request.document(rows, {"source": data.name, "k": data.k, "users": data.users})
     request.write(rows, document, partial(_picture, rows))

@@ -1,13 +1,21 @@
 """Local oracles compared in simulation: what is drawn anew, against the exact expectation."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.comparisons.of_oracles import OracleComparison, compare_oracles, estimate_once
+from mechdesign_catalog.comparisons.of_oracles import (
+    OracleComparison,
+    compare_oracles,
+    estimate_once,
+    measure_oracles,
+)
 from mechdesign_catalog.datasets.items import open_items
+from mechdesign_catalog.datasets.items.domain import count_items
 from mechdesign_catalog.oracles import make_oracle
 
 TITANIC = OracleComparison(open_items("titanic"), ("hcms:hashes=3:width=4",), (Privacy(epsilon=5),), "mse", 400)
@@ -16,7 +24,7 @@ TITANIC = OracleComparison(open_items("titanic"), ("hcms:hashes=3:width=4",), (P
 def test_public_hashes_are_drawn_anew_as_the_expected_mse_has_them():
     """Three hashes to four places: collisions are nearly all of the error, and one draw of them tells nothing."""
     data = TITANIC.data
-    found = compare_oracles(TITANIC, seed=11)[0].measured
+    found = measure_oracles(TITANIC, seed=11)[0].measured
     oracle = make_oracle("hcms", data.k, Privacy(epsilon=5), hashes=3, width=4)
     assert found.expected == pytest.approx(oracle.variance(data.frequencies, data.users).mean())
     assert found.expected > 5 * oracle.support.variance(data.frequencies, data.users).mean()
@@ -35,3 +43,21 @@ def test_a_seed_draws_the_same_hashes_and_none_draws_others():
     )  # no noise but the draw of places
     free = [estimate_once(TITANIC, sharp) for _ in range(12)]
     assert np.ptp([estimate[0] for estimate in free]) > 0.5
+
+
+def test_from_python_as_from_the_command_line():
+    data = open_items("titanic:class")
+    rows = compare_oracles(data, ["grr", "laplace"], alpha="1/2", metrics="rmse,bits", repetitions=2, seed=1)
+    assert [(row.oracle, row.measured.metric) for row in rows] == [
+        *(("grr", metric) for metric in ("rmse", "bits")),
+        *(("laplace", metric) for metric in ("rmse", "bits")),
+    ]
+    assert {row.privacy.alpha for row in rows} == {Fraction(1, 2)}
+    again = compare_oracles("titanic:class", "grr,laplace", alpha="1/2", metrics="rmse,bits", repetitions=2, seed=1)
+    assert again.entries() == rows.entries()
+    own = count_items(["a", "b", "a"], ["a", "b"], "three")
+    assert {row.entry()["data"] for row in compare_oracles(own, "grr", epsilon=1, repetitions=1)} == {"three"}
+    with pytest.raises(InputError, match="exactly one of alpha and epsilon must be given, got neither"):
+        compare_oracles(own)
+    with pytest.raises(InputError, match="did you mean grr"):
+        compare_oracles(own, "gr", epsilon=1)

@@ -10,8 +10,8 @@ from html_pages import Page
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.comparisons.of_mechanisms import MechanismComparison, compare_mechanisms
-from mechdesign_catalog.comparisons.of_oracles import OracleComparison, compare_oracles
+from mechdesign_catalog.comparisons.of_mechanisms import MechanismComparison, measure_mechanisms
+from mechdesign_catalog.comparisons.of_oracles import OracleComparison, measure_oracles
 from mechdesign_catalog.comparisons.rows import MOST_ROWS, ComparisonRows
 from mechdesign_catalog.datasets.counts import People
 from mechdesign_catalog.datasets.items import open_items
@@ -27,8 +27,8 @@ ORACLES = OracleComparison(open_items("titanic"), ("grr", "olh"), (Privacy(epsil
 @pytest.fixture(scope="module", params=["mechanisms", "oracles"])
 def rows(request):
     if request.param == "mechanisms":
-        return compare_mechanisms(MECHANISMS, seeded_words(1))
-    return compare_oracles(ORACLES, seed=1)
+        return measure_mechanisms(MECHANISMS, seeded_words(1))
+    return measure_oracles(ORACLES, seed=1)
 
 
 def test_a_notebook_shows_every_cell(rows):
@@ -55,6 +55,6 @@ def test_long_and_empty_comparisons_are_light(rows):
 
 
 def test_names_are_escaped():
-    (row, *_) = compare_mechanisms(MECHANISMS, seeded_words(1))
+    (row, *_) = measure_mechanisms(MECHANISMS, seeded_words(1))
     evil = "<script>x</script>"
     assert evil in Page(ComparisonRows([replace(row, mechanism=evil)])._repr_html_()).texts

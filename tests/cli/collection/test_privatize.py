@@ -157,8 +157,8 @@ def test_empty_input(mechdesign):
 
 
 def test_a_domain_that_does_not_fit_the_memory(mechdesign, monkeypatch):
-    monkeypatch.setattr("mechdesign_catalog.oracles.fit.memory_limit", lambda: 2_420_000)
-    monkeypatch.setattr("mechdesign_catalog.oracles.fit.PIECE_BYTES", 1)
+    monkeypatch.setattr("mechdesign_catalog.oracles.memory_needs.memory_limit", lambda: 2_420_000)
+    monkeypatch.setattr("mechdesign_catalog.oracles.memory_needs.PIECE_BYTES", 1)
     Path("domain.txt").write_text("\n".join(map(str, range(300_000))))
     Path("values.csv").write_text("city\n1\n")
     seen = mechdesign(

@@ -1,12 +1,10 @@
 """The picture of oracles side by side: a panel for each metric, a line for each oracle."""
 
-from fractions import Fraction
-
 import pytest
 from matplotlib.figure import Figure
 
-from mechdesign import InputError
-from mechdesign_catalog.comparisons.of_oracles import OracleComparison, compare_oracles
+from mechdesign import InputError, Privacy
+from mechdesign_catalog.comparisons.of_oracles import OracleComparison, measure_oracles
 from mechdesign_catalog.datasets.items import open_items
 from mechdesign_figures.plots.oracle_comparison import (
     ORACLE_LOOKS,
@@ -16,12 +14,12 @@ from mechdesign_figures.plots.oracle_comparison import (
 )
 from mechdesign_figures.plots.style import picture_bytes
 
-EPSILONS = (Fraction(1, 2), Fraction(2))
+PRIVACIES = (Privacy(epsilon="1/2"), Privacy(epsilon=2))
 
 
 def rows_of(repetitions=3, metrics="rmse,max", oracles=("grr", "oue", "laplace")):
     data = open_items("titanic:class")
-    return compare_oracles(OracleComparison(data, oracles, EPSILONS, metrics, repetitions), seed=5)
+    return measure_oracles(OracleComparison(data, oracles, PRIVACIES, metrics, repetitions), seed=5)
 
 
 def test_every_measurement_is_drawn_where_it_belongs():
@@ -30,11 +28,11 @@ def test_every_measurement_is_drawn_where_it_belongs():
     assert [axes.get_ylabel() for axes in panels] == ["rmse (share)", "max (share)"]
     for axes, metric in zip(panels, ("rmse", "max"), strict=True):
         drawn = {
-            tuple(line.get_xydata().ravel()) for line in axes.get_lines() if len(line.get_xdata()) == len(EPSILONS)
+            tuple(line.get_xydata().ravel()) for line in axes.get_lines() if len(line.get_xdata()) == len(PRIVACIES)
         }
         for oracle in ("grr", "oue", "laplace"):
             own = [row for row in rows if (row.oracle, row.measured.metric) == (oracle, metric)]
-            points = tuple(value for row in own for value in (float(row.epsilon), row.measured.mean))
+            points = tuple(value for row in own for value in (row.privacy.epsilon, row.measured.mean))
             assert points in drawn
     assert figure.get_suptitle() == "titanic:class: 2,201 users, 4 items"
     words = " ".join(text.get_text() for legend in figure.legends for text in legend.get_texts())

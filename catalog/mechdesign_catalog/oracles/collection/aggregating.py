@@ -12,8 +12,8 @@ from mechdesign.errors import InputError
 from mechdesign_catalog.datasets.items.domain import DomainLike, as_domain
 from mechdesign_catalog.oracles.collection.batches import Batch, Collected, as_batches
 from mechdesign_catalog.oracles.collection.report_files import Header
-from mechdesign_catalog.oracles.fit import require_fit
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES, MeanOracle, mean_interval, mean_oracle_of
+from mechdesign_catalog.oracles.memory_needs import require_fit
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, LocalOracle, confidence_intervals, standard_errors
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.registry import oracle_of

@@ -13,9 +13,9 @@ from mechdesign_catalog.oracles.collection.encoders import Encoder, ItemEncoder,
 from mechdesign_catalog.oracles.collection.memory import Memoised
 from mechdesign_catalog.oracles.collection.memory_file import MemoryFile
 from mechdesign_catalog.oracles.collection.report_files import Header
-from mechdesign_catalog.oracles.fit import require_fit, rows_at_once
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
+from mechdesign_catalog.oracles.memory_needs import require_fit, rows_at_once
 from mechdesign_catalog.oracles.oracle import LocalOracle
 from mechdesign_catalog.oracles.registry import parse_oracle
 from mechdesign_catalog.oracles.reports import Reports
