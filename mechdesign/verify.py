@@ -1,4 +1,4 @@
-"""The trusted kernel: is this integer matrix what it claims to be, and is this bound proved?
+"""Verify a mechanism and its lower bound in integers: the trusted kernel.
 
 Integers only. No solver, no floating point, and nothing imported from the rest of the package: this page is all that
 has to be believed. A mechanism is `weights[i][j]` over one `denominator`, output i and input j, both 0..n;
@@ -43,7 +43,7 @@ def defects(
     edges: Edges,
     properties: Collection[str],
 ) -> Iterator[str]:
-    """Every way in which a matrix fails: shape, signs, sums, privacy over the edges, properties."""
+    """Yield every way in which a matrix fails: shape, signs, sums, privacy over the edges, properties."""
     size = len(weights)
     if size < 2 or any(len(row) != size for row in weights):
         yield "the matrix is not square, or smaller than 2 x 2"
@@ -123,12 +123,12 @@ _HOLDS: dict[str, Callable[[str, Weights, int], bool]] = {
 
 
 def _is_unimodal(values: Sequence[int], peak: int) -> bool:
-    """Never increasing away from the peak?"""
+    """Tell whether values never increase away from the peak."""
     return all(x <= y if k < peak else x >= y for k, (x, y) in enumerate(pairwise(values)))
 
 
 def _smoothness(name: str) -> tuple[int, int]:
-    """The beta of `OS:a/b` or `OS:a`, in (0, 1]."""
+    """Parse the beta of `OS:a/b` or `OS:a`, in (0, 1]."""
     a, b = _rational(name.removeprefix("OS:"))
     if a > b:
         raise ValueError(f"{name} has no beta in (0, 1]")
@@ -136,12 +136,12 @@ def _smoothness(name: str) -> tuple[int, int]:
 
 
 def _floor(name: str) -> tuple[int, int]:
-    """The beta of `WH:a/b`, positive; 1 for `WH`."""
+    """Parse the beta of `WH:a/b`, positive; 1 for `WH`."""
     return (1, 1) if name == "WH" else _rational(name.removeprefix("WH:"))
 
 
 def _rational(text: str) -> tuple[int, int]:
-    """The positive rational that a text such as `3/4` or `2` spells, as (numerator, denominator)."""
+    """Parse a positive rational such as `3/4` or `2`, as (numerator, denominator)."""
     top, _, bottom = text.partition("/")
     a, b = int(top), int(bottom or 1)
     if a <= 0 or b <= 0:
@@ -152,7 +152,7 @@ def _rational(text: str) -> tuple[int, int]:
 def loss_matrix(
     name: str, size: int, table: Sequence[Sequence[tuple[int, int]]] | None = None
 ) -> tuple[list[list[int]], int]:
-    """`loss[i][j]` of output i on input j as (integers, denominator), from the loss's name.
+    """Build `loss[i][j]` of output i on input j as (integers, denominator), from the loss's name.
 
     `Lp` is `|i-j|^p` where i != j and 0 elsewhere; `Lp:d` is that where `|i-j| > d` and 0 elsewhere. `PB:a/b` is
     `a/b (j-i)` where the output is below the input and `(1 - a/b) (i-j)` where it is above. `matrix` is the `table`, of
@@ -179,13 +179,13 @@ def loss_matrix(
 
 
 def objective(weights: Weights, denominator: int, cost: Weights, cost_denominator: int) -> tuple[int, int]:
-    """`sum_ij c[i][j] P[i][j]` as (numerator, denominator)."""
+    """Compute `sum_ij c[i][j] P[i][j]` as (numerator, denominator)."""
     total = sum(c * w for costs, row in zip(cost, weights, strict=True) for c, w in zip(costs, row, strict=True))
     return total, denominator * cost_denominator
 
 
 def worst_case(weights: Weights, denominator: int, loss: Weights, loss_denominator: int) -> tuple[int, int]:
-    """`max_j sum_i loss[i][j] P[i][j]` as (numerator, denominator)."""
+    """Compute `max_j sum_i loss[i][j] P[i][j]` as (numerator, denominator)."""
     columns = zip(zip(*loss, strict=True), zip(*weights, strict=True), strict=True)
     return max(sum(x * w for x, w in zip(*pair, strict=True)) for pair in columns), denominator * loss_denominator
 
@@ -193,7 +193,7 @@ def worst_case(weights: Weights, denominator: int, loss: Weights, loss_denominat
 def expected_cost(
     loss: Weights, loss_denominator: int, prior: Sequence[int], prior_denominator: int
 ) -> tuple[list[list[int]], int]:
-    """`c[i][j] = prior[j] loss[i][j]` as (integers, denominator).
+    """Compute `c[i][j] = prior[j] loss[i][j]` as (integers, denominator).
 
     Raises:
         ValueError: if the prior is not a probability vector.
@@ -213,7 +213,7 @@ def dual_bound(
     multiplier_denominator: int,
     prices: Sequence[int] | None = None,
 ) -> tuple[int, int]:
-    """The bound above as (numerator, denominator); `prices` are over the multipliers' denominator too.
+    """Compute the bound above as (numerator, denominator); `prices` are over the multipliers' denominator too.
 
     Raises:
         ValueError: if a multiplier has the wrong sign, or stands on a row that the problem does not have.
@@ -262,7 +262,7 @@ def dual_bound(
 
 
 def _path_lengths(size: int, lengths: dict[tuple[int, int], int]) -> list[int]:
-    """Lengths of the edges (j, j+1).
+    """List the lengths of the edges (j, j+1).
 
     Raises:
         ValueError: where the inputs are no path in their order.
@@ -275,7 +275,7 @@ def _path_lengths(size: int, lengths: dict[tuple[int, int], int]) -> list[int]:
 def _cheapest(
     row: list[int], i: int, steps: list[int] | None, ratios: dict[int, tuple[int, int]], monotone: bool
 ) -> tuple[int, int]:
-    """The least value of `sum_j row[j] x[j]` over private x >= 0, as (numerator, denominator).
+    """Find the least value of `sum_j row[j] x[j]` over private x >= 0, as (numerator, denominator).
 
     On a path `x[i] = 1` and every step away from i changes x by a factor between alpha^d and alpha^-d (1 if monotone):
     the best tail beyond a step is the same whatever came before, so one walk from each end finds it. Where all are
@@ -294,7 +294,7 @@ def _cheapest(
 
 
 def _least_prefix(values: list[int]) -> int:
-    """The least of 0 and all sums of leading values."""
+    """Return the least of 0 and all sums of leading values."""
     least = total = 0
     for value in values:
         total += value
@@ -303,7 +303,7 @@ def _least_prefix(values: list[int]) -> int:
 
 
 def _tail(values: list[int], steps: list[int], ratios: dict[int, tuple[int, int]], monotone: bool) -> tuple[int, int]:
-    """Least value of a tail walked from its end towards the root, the step into the root included."""
+    """Return the least value of a tail walked from its end towards the root, the step into the root included."""
     top, bottom = 0, 1
     for value, d in zip(values, steps, strict=True):
         top += value * bottom
@@ -318,7 +318,10 @@ def _tail(values: list[int], steps: list[int], ratios: dict[int, tuple[int, int]
 def _require_row(
     kind: str, place: tuple[int, int, int, int], m: int, length: int, last: int, properties: Collection[str]
 ) -> None:
-    """Does the problem have a row of this kind with P[i,j] on the left and P[k,h] on the right, and may m be on it?"""
+    """Refuse a row that the problem does not have, or a multiplier m of the wrong sign.
+
+    The row has P[i,j] on its left and P[k,h] on its right.
+    """
     i, j, k, h = place
     exists = {
         "DP": i == k and length > 0,

@@ -1,4 +1,4 @@
-"""`audit(matrix)`: what any matrix really is, in exact arithmetic, and whether what is claimed of it is true."""
+"""Audit a matrix: find in exact arithmetic what it really is, and whether what is claimed of it is true."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ AUDIT_LOSSES = ("L0", "L0:1", "L1", "L2")
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement that was tested; `detail` says how it fails where it does."""
+    """State a claim that was tested; `detail` says how it fails where it does."""
 
     claim: str
     true: bool
@@ -45,7 +45,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Audit:
-    """Exact findings about a matrix.
+    """Hold exact findings about a matrix.
 
     `own` is the tightest alpha for the neighbours of `model` (counts unless said otherwise), `path` and `complete` for
     neighbouring counts and for any two inputs (LDP). `column_errors`
@@ -78,17 +78,18 @@ class Audit:
 
     @property
     def alpha(self) -> Fraction | None:
-        """`exp(-epsilon)` where it is a rational: None for infinite epsilon, and for distances other than 1."""
+        """The rational `exp(-epsilon)`; None for infinite epsilon, and where neighbours are not at distance 1."""
         plain = self.own.length == 1 and (self.model is None or self.model.unit == 1)
         return self.own.alpha if plain else None
 
     @property
     def column_sums_exact(self) -> bool:
+        """Whether every column sums to exactly 1."""
         return not self.column_errors
 
     @property
     def passed(self) -> bool:
-        """True unless a claim is false."""
+        """Whether no claim is false."""
         return all(claim.true for claim in self.claims)
 
     def __repr__(self) -> str:
@@ -222,7 +223,10 @@ def _derivation(
 
 
 def privacy_claim(own: Tightest, step_alpha: Fraction, alpha: Fraction | None = None) -> Claim:
-    """Is a matrix with this tightest alpha private? `alpha` is what people call it where a step is not 1 long."""
+    """Test whether a matrix with this tightest alpha is private.
+
+    `alpha` is the parameter as stated, where it is not the ratio of one step.
+    """
     text = f"alpha-DP with alpha = {fraction_text(alpha or step_alpha)}"
     needed = step_alpha**own.length
     if own.alpha is not None and own.alpha >= needed:
@@ -236,7 +240,7 @@ def privacy_claim(own: Tightest, step_alpha: Fraction, alpha: Fraction | None = 
 
 
 def _stated_privacy(weights: list[list[int]], own: Tightest, alpha: Fraction, model: Model | None) -> Claim:
-    """A claim about a plain matrix; distances are taken as they are, not as a design rounds them."""
+    """Test privacy of a plain matrix; distances are taken as they are, not as a design rounds them."""
     if model is None or model.distances is None:
         return privacy_claim(own, alpha)
     claim = privacy_claim(own, alpha_of_unit(alpha, model.unit), alpha)
@@ -246,7 +250,7 @@ def _stated_privacy(weights: list[list[int]], own: Tightest, alpha: Fraction, mo
 def _document_claims(
     document: Document, weights: list[list[int]], denominator: int, own: Tightest, holds: tuple[str, ...]
 ) -> Iterator[Claim]:
-    """Everything that a design document says, each statement on its own."""
+    """Test everything that a design document says, each statement on its own."""
     problem = document.problem
     negative = any(weight < 0 for row in weights for weight in row)
     yield Claim("weights are nonnegative", not negative)
@@ -293,7 +297,7 @@ def _bound_claim(document: Document) -> Claim:
 
 
 def _is_rounded(written: object, value: float) -> bool:
-    """Is a number of a document this value, to the digits that a person would write?"""
+    """Tell whether a number of a document is this value, to the digits that a person would write."""
     if not isinstance(written, DecimalText | int) or isinstance(written, bool):
         return False
     number = float(written) if isinstance(written, str) else nearest_float(Fraction(written))

@@ -1,4 +1,4 @@
-"""`derive(mechanism)`: the exact post-processing that turns the geometric mechanism (GM) into a given one, if any.
+"""Derive a mechanism from the geometric mechanism (GM): find the exact post-processing that turns GM into it, if any.
 
 P is derived from GM when `P = T GM` for a column-stochastic T, `T[i,k] = Pr[final output i | GM output k]`. With
 `GM[k,j] = c_k alpha^|k-j|`, `c_0 = c_n = 1/(1+alpha)` and `c_k = (1-alpha)/(1+alpha)` between them, the inverse of GM
@@ -28,7 +28,7 @@ from mechdesign.rational import Number
 
 @dataclass(frozen=True)
 class Violation:
-    """An inner triple `P[i,j-1], P[i,j], P[i,j+1]` (j = `input`) that no post-processing of GM can produce."""
+    """Name an inner triple `P[i,j-1], P[i,j], P[i,j+1]` (j = `input`) that no post-processing of GM can produce."""
 
     output: int
     input: int
@@ -36,7 +36,7 @@ class Violation:
 
 @dataclass(frozen=True)
 class Obstacle:
-    """An inequality `left >= right` that every mechanism derived from GM satisfies, and this one does not.
+    """State an inequality `left >= right` that every mechanism derived from GM satisfies, and this one does not.
 
     `kind` is `privacy` (`P[i,a] >= alpha P[i,b]` for the neighbours `inputs = (a, b)`) or `triple`
     (`P[i,j] - alpha P[i,j-1] >= alpha (P[i,j+1] - alpha P[i,j])` for `inputs = (j-1, j, j+1)`), with i = `output`.
@@ -52,7 +52,7 @@ class Obstacle:
 
     @property
     def inequality(self) -> str:
-        """The two sides in symbols."""
+        """The two sides of the inequality in symbols."""
         i = self.output
         if self.kind == "privacy":
             low, high = self.inputs
@@ -63,7 +63,7 @@ class Obstacle:
 
 @dataclass(frozen=True)
 class Derivation:
-    """The answer at one alpha: `remap` is T, shape (n_outputs, n_inputs), or None where `obstacle` forbids it.
+    """Hold the answer at one alpha: `remap` is T, shape (n_outputs, n_inputs), or None where `obstacle` forbids it.
 
     `tightest` is the largest alpha for which the mechanism is alpha-DP.
     """
@@ -75,11 +75,12 @@ class Derivation:
 
     @property
     def derivable(self) -> bool:
+        """Whether the mechanism is GM followed by a post-processing."""
         return self.remap is not None
 
     @property
     def targets(self) -> tuple[int | None, ...]:
-        """For each GM output the final output that it always becomes; None where T draws at random."""
+        """The final output that each GM output always becomes; None where T draws at random."""
         if self.remap is None:
             return ()
         columns = zip(*self.remap.weights, strict=True)
@@ -87,7 +88,7 @@ class Derivation:
 
 
 def derive(mechanism: Mechanism, alpha: Number | None = None) -> Derivation:
-    """Is a mechanism for counts GM followed by randomised post-processing?
+    """Derive a mechanism for counts from GM by randomised post-processing, or find why that is impossible.
 
     Args:
         mechanism: P, shape (n_outputs, n + 1); the outputs need not be counts.
@@ -148,7 +149,7 @@ def _candidate(mechanism: Mechanism, alpha: Fraction) -> Mechanism:
 
 
 def remap_row(row: Sequence[int], p: int, q: int) -> list[int]:
-    """One row of `P GM^-1`, times `(q-p)^2`: at least two integers in, as many out; negative where GM cannot."""
+    """Compute one row of `P GM^-1`, times `(q-p)^2`, from at least two integers; negative where GM cannot give it."""
     first = (q - p) * (q * row[0] - p * row[1])
     inner = [(q * q + p * p) * row[k] - p * q * (row[k - 1] + row[k + 1]) for k in range(1, len(row) - 1)]
     last = (q - p) * (q * row[-1] - p * row[-2])
@@ -156,7 +157,7 @@ def remap_row(row: Sequence[int], p: int, q: int) -> list[int]:
 
 
 def gives_back(remap: Mechanism, mechanism: Mechanism, alpha: Fraction) -> bool:
-    """Is `T GM = P`, in integers? The inverse above is not used: GM is multiplied out."""
+    """Tell whether `T GM = P`, in integers. The inverse above is not used: GM is multiplied out."""
     if (remap.n_outputs, remap.n_inputs) != (mechanism.n_outputs, mechanism.n_inputs):
         return False
     p, q, denominator = fmpz(alpha.numerator), fmpz(alpha.denominator), fmpz(mechanism.denominator)
@@ -169,7 +170,9 @@ def gives_back(remap: Mechanism, mechanism: Mechanism, alpha: Fraction) -> bool:
 
 
 def _row_through_gm(row: Sequence[int], p: fmpz, q: fmpz) -> list[fmpz]:
-    """`sum_k row[k] GM[k,j]` for every j, times `(p+q) q^n` (flint's integers: powers of a long alpha are very long).
+    """Compute `sum_k row[k] GM[k,j]` for every j, times `(p+q) q^n`.
+
+    flint's integers are used, since powers of a long alpha are very long.
 
     The sums over `k <= j` (of `p^(j-k) q^k`) and over `k > j` (of `p^(k-j) q^(n-k)`) are carried along, n steps each.
     """
@@ -186,7 +189,7 @@ def _row_through_gm(row: Sequence[int], p: fmpz, q: fmpz) -> list[fmpz]:
 
 
 def derivation_violation(weights: Weights, alpha: Fraction) -> Violation | None:
-    """The first triple of an alpha-DP matrix for counts that rules out derivation from GM; None if there is none.
+    """Find the first triple of an alpha-DP matrix for counts that rules out derivation from GM; None without one.
 
     GM derives P if and only if `(P[i,j] - a P[i,j-1]) >= a (P[i,j+1] - a P[i,j])` on every inner triple
     (Gupte, Sundararajan, "Universally optimal privacy mechanisms for minimax agents", PODS 2010, theorem 2).

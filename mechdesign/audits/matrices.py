@@ -20,7 +20,7 @@ AnyMatrix = FilePath | StoredMatrix | Document | Design | Mechanism | Rows
 
 
 def opened(matrix: AnyMatrix) -> Document | Design | Mechanism | Rows:
-    """What a file holds, where a matrix is given by one: the design document, else the rows.
+    """Open the file, where a matrix is given by one: its design document, else its rows.
 
     Raises:
         InputError: for a file that is missing, unusable or of another format.
@@ -33,7 +33,7 @@ def opened(matrix: AnyMatrix) -> Document | Design | Mechanism | Rows:
 
 
 def integer_matrix(matrix: Document | Design | Mechanism | Rows) -> tuple[list[list[int]], int]:
-    """Integer weights and their denominator; of a plain matrix every float is the exact rational that it is.
+    """Convert a matrix to integers and their denominator; in a plain one every float is the exact rational that it is.
 
     Raises:
         InputError: if the matrix is empty, ragged, or not finite.

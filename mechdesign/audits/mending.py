@@ -1,4 +1,4 @@
-"""From a defective matrix to a certified design for a stated problem."""
+"""Repair a defective matrix into a certified design for a stated problem."""
 
 import time
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ REPAIR_BITS = 128
 
 @dataclass(frozen=True)
 class Mended:
-    """A repaired design, the score of the matrix as it was, and the largest change of an entry."""
+    """Hold a repaired design, the score of the matrix as it was, and the largest change of an entry."""
 
     design: Design
     score_before: Fraction
@@ -61,7 +61,7 @@ def mend(problem: DesignProblem, matrix: AnyMatrix) -> Mended:
 
 
 def _sound(problem: DesignProblem, rows: Rows) -> Mechanism | None:
-    """The matrix itself, if it is a mechanism without a defect."""
+    """Return the matrix itself, if it is a mechanism without a defect."""
     try:
         mechanism = Mechanism.from_fractions(rows)
         require_sound(problem, mechanism)

@@ -1,4 +1,4 @@
-"""The grid: every n with every alpha, every set of properties and every loss."""
+"""State a grid of designs: every n with every alpha, every set of properties and every loss."""
 
 import itertools
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ MAX_DESIGNS = 10_000
 
 @dataclass(frozen=True)
 class SweepGrid:
-    """Sizes, alphas, sets of properties and losses; the designs are all their combinations, sizes varying slowest.
+    """Combine sizes, alphas, sets of properties and losses; the designs are all combinations, sizes varying slowest.
 
     Args:
         sizes: n for counts, k for the local models.
@@ -84,7 +84,7 @@ class SweepGrid:
         radius: int | None = None,
         aggregate: str = "expected",
     ) -> "SweepGrid":
-        """A grid from texts or values: lists and ranges of numbers, sets of properties between semicolons.
+        """Parse a grid from texts or values: lists and ranges of numbers, sets of properties between semicolons.
 
         Args:
             sizes: whole numbers, as in `2:8:2,16` or `range(2, 9)`: n for counts, k for the local models.
@@ -112,7 +112,7 @@ class SweepGrid:
         return len(self.sizes) * len(self.alphas) * len(self.property_sets) * len(self.losses)
 
     def problems(self) -> list[DesignProblem]:
-        """Every problem, in the order of the rows.
+        """Make every problem, in the order of the rows.
 
         Raises:
             InputError: if one of them is unusable (a matrix loss or a table of weights fits one n only).
@@ -138,7 +138,7 @@ class SweepGrid:
 
 
 def choose_sizes(model: str, n: Sizes | None, k: Sizes | None) -> Sizes:
-    """The sizes under the name that the model has for them: n people for counts, k items for the local models.
+    """Choose the sizes by the name that the model has for them: n people for counts, k items for the local models.
 
     Raises:
         InputError: for a model that is not swept, a size under the wrong name, or none.

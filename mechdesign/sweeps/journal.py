@@ -1,8 +1,9 @@
-"""The journal: a finished design is on the disk before the next is looked at, so that a killed sweep can go on.
+"""Keep a journal of finished designs, so that a sweep that was stopped can go on where it was.
 
-One JSON object in a line: first what the file is, then one line for each finished design, `{"key", "time_limit",
-"row"}`. Rows are found again by their key, which names the whole problem, the solver and the version: a journal may
-hold rows of other sweeps, which are left alone. A line that was cut off, or that is no row, counts as not written.
+A design is on the disk before the next is looked at. Each line is a JSON object: first what the file is, then one line
+for each finished design, `{"key", "time_limit", "row"}`. Rows are found again by their key, which names the whole
+problem, the solver and the version: a journal may hold rows of other sweeps, which are left alone. A line that was cut
+off, or that is no row, counts as not written.
 """
 
 import json
@@ -23,12 +24,12 @@ _HEADER = json.dumps({"format": FORMAT}).encode() + b"\n"
 
 
 def journal_path(output: Path) -> Path:
-    """Where the journal of a table stands: beside it."""
+    """Return the path of a table's journal, beside the table."""
     return output.with_name(f"{output.name}.journal")
 
 
 class Journal:
-    """The rows of an open journal file; `open_journal` makes one."""
+    """Hold the rows of an open journal file; `open_journal` makes one."""
 
     def __init__(self, path: Path, stream: FileIO) -> None:
         self.path = path
@@ -67,7 +68,7 @@ class Journal:
         self._entries[entry["key"]] = (limit if isinstance(limit, float) else None, row)
 
     def rows_for(self, tasks: Sequence[Task]) -> dict[str, SweepRow]:
-        """The finished rows of these tasks, by key. A failure under another time limit is not finished."""
+        """Return the finished rows of these tasks, by key. A failure under another time limit is not finished."""
         found = {}
         for task in tasks:
             limit, row = self._entries.get(task.key, (None, None))
@@ -76,18 +77,18 @@ class Journal:
         return found
 
     def holds_others(self, tasks: Sequence[Task]) -> bool:
-        """Are there rows of designs that are not among these tasks?"""
+        """Tell whether there are rows of designs that are not among these tasks."""
         return bool(self._entries.keys() - {task.key for task in tasks})
 
     def append(self, task: Task, row: SweepRow) -> None:
-        """Put a finished row on the disk."""
+        """Write a finished row to the disk."""
         limit = _as_float(task.time_limit)
         line = json.dumps({"key": task.key, "time_limit": limit, "row": asdict(row)}) + "\n"
         self._write(line.encode())
         self._entries[task.key] = (limit, row)
 
     def discard(self, tasks: Sequence[Task]) -> bool:
-        """The table of these tasks is written: remove the file, unless a task failed or rows of others are in it.
+        """Remove the file once the table of these tasks is written, unless a task failed or rows of others are in it.
 
         Returns:
             True when the file is kept.
@@ -99,7 +100,7 @@ class Journal:
         return True
 
     def close(self) -> None:
-        """Leave the file, or remove it if it holds no row."""
+        """Close the file, and remove it if it holds no row."""
         if self._stream.seek(0, os.SEEK_END) <= len(_HEADER):
             self.path.unlink(missing_ok=True)
         self._stream.close()
@@ -119,7 +120,7 @@ def _as_float(limit: float | None) -> float | None:
 
 @contextmanager
 def open_journal(path: Path) -> Iterator[Journal]:
-    """The journal at a path, made if it is not there, for this process alone.
+    """Open the journal at a path, made if it is not there, for this process alone.
 
     Raises:
         InputError: if the file is something else, cannot be written, or is in use by another sweep.
@@ -139,7 +140,7 @@ def open_journal(path: Path) -> Iterator[Journal]:
 
 
 def _lock(stream: FileIO, path: Path) -> None:
-    """Two sweeps at once would each do the work of both; the lock goes with the process, however it ends."""
+    """Lock the journal: two sweeps at once would each do the work of both. The lock ends with the process."""
     if sys.platform == "win32":
         return
     import fcntl

@@ -1,4 +1,4 @@
-"""Which properties cost what: all subsets of the properties, grouped by the exact score of their best mechanism.
+"""Find which properties cost what: group all subsets of the properties by the exact score of their best mechanism.
 
 Most of the subsets say the same as another: only the closed ones (which name all that they imply) differ. Of those only
 some need a solver. A mechanism made for one subset is feasible for every
@@ -34,7 +34,7 @@ Solve = Callable[[DesignProblem, float | None], Design]
 
 @dataclass(frozen=True)
 class ScoreClass:
-    """Subsets whose best mechanisms score the same.
+    """Group subsets whose best mechanisms score the same.
 
     `closed` are its closed subsets and `subsets` all that fall into it, both shortest first. Where the
     bounds do not meet (status `certified`), the score is only known to lie in `[lower_bound, score]`; such a class
@@ -53,18 +53,18 @@ class ScoreClass:
 
     @property
     def weakest(self) -> tuple[Names, ...]:
-        """Its closed subsets that contain no other of the class, implied properties left out."""
+        """Closed subsets that contain no other of the class, implied properties left out."""
         return tuple(generator(s) for s in self.closed if not any(other < s for other in self.closed))
 
     @property
     def strictest(self) -> tuple[Names, ...]:
-        """Its closed subsets that no other of the class contains, implied properties left out."""
+        """Closed subsets that no other of the class contains, implied properties left out."""
         return tuple(generator(s) for s in self.closed if not any(other > s for other in self.closed))
 
 
 @dataclass(frozen=True)
 class Landscape:
-    """The classes of a problem, freest (lowest score) first, and the closed subsets that a solver was asked for."""
+    """Hold the classes of a problem, lowest score first, and the closed subsets that a solver was asked for."""
 
     problem: DesignProblem
     classes: tuple[ScoreClass, ...]
@@ -74,16 +74,16 @@ class Landscape:
     @property
     def closed(self) -> tuple[Subset, ...]:
         """Every closed subset that differs from the others, shortest first."""
-        return tuple(sorted((s for group in self.classes for s in group.closed), key=_house_key))
+        return tuple(sorted((s for group in self.classes for s in group.closed), key=_shortest_first))
 
     @property
     def is_exact(self) -> bool:
-        """Is every score proved?"""
+        """Whether every score is proved."""
         return all(group.status == "exact" for group in self.classes)
 
     @property
     def decimals(self) -> Names:
-        """The scores for people: six digits, or as many more as tell the classes apart (15 at most)."""
+        """The scores in decimals: six digits, or as many more as tell the classes apart (15 at most)."""
         scores = [group.score for group in self.classes]
         kind = "f" if Fraction(1, 1000) <= abs(scores[-1]) < 10**9 else "g"
         for digits in (6, 9, 12, 15):
@@ -93,7 +93,7 @@ class Landscape:
         return shown
 
     def describe(self) -> str:
-        """Say what was asked, in one line; its place for properties is left to the landscape."""
+        """Describe in one line what was asked, apart from properties."""
         return self.problem.describe().replace("no properties", "all property subsets")
 
     def __repr__(self) -> str:
@@ -109,7 +109,7 @@ class Landscape:
         return page("Landscape", facts([("asked", self.describe())]), table(headers, rows))
 
     def class_of(self, names: Iterable[str]) -> int:
-        """Position of the class into which a subset falls, closed or not."""
+        """Find the position of the class into which a subset falls, closed or not."""
         wanted = ordered(names)
         return next(number for number, group in enumerate(self.classes) if wanted in group.subsets)
 
@@ -121,7 +121,7 @@ def landscape(
     on_progress: Callable[[int], None] = lambda settled: None,
     solve: Solve = lambda problem, seconds: design(problem, time_limit=seconds, exact=True),
 ) -> Landscape:
-    """Every subset of the properties for a problem that asks for none.
+    """Find the best score under every subset of the properties, for a problem that asks for none.
 
     Args:
         problem: what is asked besides properties.
@@ -147,31 +147,31 @@ def landscape(
         lower, upper = _bracket(subset, designs)
         if lower is None or lower != upper:
             left = None if time_limit is None else started + time_limit - time.monotonic()
-            designs.append(_solved(with_properties(problem, subset), left, solve))
+            designs.append(_solve_subset(with_properties(problem, subset), left, solve))
         on_progress(settled)
-    classes = _classes({subset: _bracket(subset, designs) for subset in closed}, _home(problem))
+    classes = _classes({subset: _bracket(subset, designs) for subset in closed}, _closing(problem))
     solved = tuple(result.problem.properties for result in designs)
     return Landscape(problem, classes, solved, time.monotonic() - started)
 
 
 def with_properties(problem: DesignProblem, names: Iterable[str]) -> DesignProblem:
-    """The same problem with other properties."""
+    """Return the same problem with other properties."""
     return replace(problem, properties=frozenset(names))
 
 
 def all_subsets() -> list[Names]:
-    """List all subsets of the lattice's properties, each in house order, shortest first."""
+    """List all subsets of the lattice's properties, in the usual order of properties, shortest first."""
     return [names for size in range(len(LATTICE) + 1) for names in itertools.combinations(LATTICE, size)]
 
 
 def closed_subsets(problem: DesignProblem) -> list[Subset]:
-    """The subsets that are not implied by another, shortest first; without S where S is free for the problem."""
-    home = _home(problem)
-    return sorted({home(names) for names in all_subsets()}, key=_house_key)
+    """List the subsets that contain all that they imply, shortest first; without S where S is free for the problem."""
+    closing = _closing(problem)
+    return sorted({closing(names) for names in all_subsets()}, key=_shortest_first)
 
 
 def covers(closed: Sequence[Subset]) -> list[tuple[Subset, Subset]]:
-    """Pairs (weaker, stricter) of closed subsets with none between: the edges of the Hasse diagram."""
+    """List pairs (weaker, stricter) of closed subsets with none between: the edges of the Hasse diagram."""
     return [
         (low, high)
         for low in closed
@@ -181,29 +181,29 @@ def covers(closed: Sequence[Subset]) -> list[tuple[Subset, Subset]]:
 
 
 def generator(subset: Subset) -> Names:
-    """A closed subset by the properties that imply the rest, in house order."""
+    """Return the properties of a closed subset that imply the rest, in the usual order of properties."""
     return ordered(without_implied(subset))
 
 
-def _home(problem: DesignProblem) -> Callable[[Iterable[str]], Subset]:
-    """Maps any subset to the closed one with the same score."""
+def _closing(problem: DesignProblem) -> Callable[[Iterable[str]], Subset]:
+    """Return the map from any subset to the closed one with the same score."""
     rotations = {name for name in LATTICE if PROPERTIES[name].is_rotation}
     free = rotations if problem.symmetry_is_free else set[str]()
     return lambda names: closure(names) - free
 
 
-def _house_key(subset: Iterable[str]) -> tuple[int, list[int]]:
+def _shortest_first(subset: Iterable[str]) -> tuple[int, list[int]]:
     places = [place for place, name in enumerate(LATTICE) if name in set(subset)]
     return len(places), places
 
 
 def _solving_order(closed: list[Subset]) -> list[Subset]:
-    """Free to strict, but the strictest of all second: where its score is reached early, all between is settled."""
+    """Order from free to strict, but the strictest second: where its score is reached early, all between is settled."""
     return [closed[0], closed[-1], *closed[1:-1]]
 
 
 def _bracket(subset: Subset, designs: Sequence[Design]) -> tuple[Fraction | None, Fraction | None]:
-    """The best bounds on the score of a subset that the designs so far prove; None where there is none."""
+    """Return the best bounds on a subset's score that the designs so far prove; None where there is none."""
     lower = max((d.lower_bound for d in designs if d.problem.properties <= subset), default=None)
     upper = min((d.score for d in designs if subset <= frozenset(d.holds)), default=None)
     if lower is not None and upper is not None and lower > upper:
@@ -211,7 +211,7 @@ def _bracket(subset: Subset, designs: Sequence[Design]) -> tuple[Fraction | None
     return lower, upper
 
 
-def _solved(problem: DesignProblem, seconds: float | None, solve: Solve) -> Design:
+def _solve_subset(problem: DesignProblem, seconds: float | None, solve: Solve) -> Design:
     subset = _shown(problem.properties)
     if seconds is not None and seconds <= 0:
         raise LimitReachedError(f"the time limit was reached before the subset {subset} was solved")
@@ -230,7 +230,7 @@ def _shown(subset: Subset) -> str:
 
 
 def _classes(
-    brackets: Mapping[Subset, tuple[Fraction | None, Fraction | None]], home: Callable[[Iterable[str]], Subset]
+    brackets: Mapping[Subset, tuple[Fraction | None, Fraction | None]], closing: Callable[[Iterable[str]], Subset]
 ) -> tuple[ScoreClass, ...]:
     """Closed subsets with one proved score together, each of the others by itself; lowest score first."""
     groups: dict[tuple[Fraction, Fraction, int], list[Subset]] = {}
@@ -240,20 +240,20 @@ def _classes(
         groups.setdefault((upper, lower, 0 if lower == upper else number), []).append(subset)
     members: dict[Subset, list[Names]] = {}
     for names in all_subsets():
-        members.setdefault(home(names), []).append(names)
+        members.setdefault(closing(names), []).append(names)
     return tuple(
         ScoreClass(
             score,
             lower,
             tuple(closed),
-            tuple(sorted((names for subset in closed for names in members[subset]), key=_house_key)),
+            tuple(sorted((names for subset in closed for names in members[subset]), key=_shortest_first)),
         )
         for (score, lower, _), closed in sorted(groups.items())
     )
 
 
 def landscape_document(found: Landscape, names: Sequence[str | None]) -> dict[str, Any]:
-    """The JSON object of a landscape; `names` are what its classes are called, None for those without a name."""
+    """Make the JSON object of a landscape; `names` are those of its classes, None for one without a name."""
     return {
         "format": FORMAT,
         "problem": problem_entry(found.problem),

@@ -1,4 +1,4 @@
-"""Working through tasks in processes: hardest first, no process left behind, and a dead one costs one row."""
+"""Work through tasks in processes: hardest first, no process left behind, and a dead one costs one row."""
 
 import os
 from collections import deque
@@ -19,7 +19,7 @@ AHEAD = 2
 
 @dataclass(frozen=True)
 class Outcome:
-    """A task and its row. `final` is False where trying again may well end otherwise (a process died, a bug)."""
+    """Hold a task and its row. `final` is False where trying again may end otherwise (a process died, a bug)."""
 
     task: Task
     row: SweepRow
@@ -27,7 +27,9 @@ class Outcome:
 
 
 def outcomes(tasks: Sequence[Task], jobs: int, work: Work, tick: Callable[[], None]) -> Generator[Outcome, None, None]:
-    """An outcome for each task as it comes, `tick()` called twice a second meanwhile; closing it ends all processes.
+    """Yield an outcome for each task as it comes; closing the generator ends all processes.
+
+    `tick()` is called twice a second meanwhile.
 
     Raises:
         NoAnswerError: if no process can be started at all.
@@ -49,7 +51,7 @@ def outcomes(tasks: Sequence[Task], jobs: int, work: Work, tick: Callable[[], No
 
 
 def _hardness(task: Task) -> tuple[int, bool]:
-    """Long designs first, so that none is left for the end when the other processes have run out of work."""
+    """Rank long designs first, so that none is left for the end when the other processes have run out of work."""
     return task.problem.size, bool(task.problem.properties & COLUMN_PROPERTIES)
 
 
@@ -83,7 +85,7 @@ def _pooled(
 
 
 def _outcome(task: Task, result: Callable[[], SweepRow]) -> Outcome:
-    """The row, or a failed one for an error that nobody foresaw: one design must not cost all the others."""
+    """Return the row, or a failed one for an error that nobody foresaw: one design must not cost all the others."""
     try:
         return Outcome(task, result())
     except Exception as error:
@@ -91,7 +93,7 @@ def _outcome(task: Task, result: Callable[[], SweepRow]) -> Outcome:
 
 
 def _require_processes() -> None:
-    """Told apart from a task that kills its process: a process that is asked for nothing must answer."""
+    """Refuse to go on where even a process without work dies: then no task is to blame."""
     try:
         with process_pool(1) as pool:
             with sheltered():

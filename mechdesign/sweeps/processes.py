@@ -1,4 +1,4 @@
-"""Worker processes that leave nothing behind: none survives its parent, and Ctrl-C is the parent's affair alone."""
+"""Run worker processes that leave nothing behind: none survives its parent, and only the parent handles Ctrl-C."""
 
 import multiprocessing
 import os
@@ -32,7 +32,7 @@ def in_processes(
     jobs: int,
     tick: Callable[[], None] = lambda: None,
 ) -> Iterator[tuple[int, Result]]:
-    """`(k, work(arguments[k]))` as they come, begun in order; the first error ends all and is raised.
+    """Yield `(k, work(arguments[k]))` as they come, begun in order; the first error ends all and is raised.
 
     `work` must be importable by name in a new process. With one job (or one argument) it is called in this process.
 
@@ -62,7 +62,7 @@ def in_processes(
 
 @contextmanager
 def process_pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """A pool whose processes are gone when the block ends; at once where it ends by an error or Ctrl-C."""
+    """Open a pool whose processes are gone when the block ends; at once where it ends by an error or Ctrl-C."""
     others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn"), initializer=_settle_in)
     try:
@@ -88,7 +88,7 @@ def _end(children: Iterable[BaseProcess]) -> None:
 
 @contextmanager
 def sheltered() -> Iterator[None]:
-    """Processes started in here never see Ctrl-C, and keep to one thread each."""
+    """Start processes in this block that never see Ctrl-C, and keep to one thread each."""
     saved = {name: os.environ.get(name) for name in _ONE_THREAD}
     with _without_interrupts():
         os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))
@@ -104,7 +104,7 @@ def sheltered() -> Iterator[None]:
 
 @contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Ctrl-C waits until the block has ended.
+    """Hold Ctrl-C back until the block has ended.
 
     The mask is for the processes that inherit it. It does not hold the signal off this process, where any other thread
     may receive it and Python still runs the handler here: so that is another one meanwhile.
@@ -125,7 +125,7 @@ def _without_interrupts() -> Iterator[None]:
 
 
 def _settle_in() -> None:
-    """First thing in a process: ignore Ctrl-C, and go when the parent goes, however that ended."""
+    """Prepare a new process: ignore Ctrl-C, and end when the parent ends, however that happens."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:

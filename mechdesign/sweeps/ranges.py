@@ -72,5 +72,5 @@ def parse_privacies(
 
 
 def each_once(values: Iterable[T]) -> tuple[T, ...]:
-    """The values in the order in which they first come."""
+    """Return the values without repetitions, in the order in which they first come."""
     return tuple(dict.fromkeys(values))

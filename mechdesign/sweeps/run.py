@@ -1,4 +1,4 @@
-"""Run a sweep: what the journal has is taken from there, the rest is designed."""
+"""Run a sweep: take from the journal what it has, and design the rest."""
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -17,7 +17,7 @@ def run_sweep(
     report: Callable[[int], None] = lambda finished: None,
     work: Work = solve_one,
 ) -> list[SweepRow]:
-    """A row for each task, in their order.
+    """Run the tasks of a sweep, and return a row for each, in their order.
 
     Args:
         tasks: what to design.

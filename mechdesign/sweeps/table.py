@@ -1,4 +1,4 @@
-"""The table of a sweep: CSV or Parquet, one row for each design."""
+"""Write the table of a sweep: CSV or Parquet, one row for each design."""
 
 import csv
 import io
@@ -21,12 +21,12 @@ def require_table(path: Path) -> None:
 
 
 def table_bytes(rows: Sequence[SweepRow], suffix: str) -> bytes:
-    """The content of a `.csv` or `.parquet` file; what is missing is an empty cell, or null."""
+    """Return the content of a `.csv` or `.parquet` file; what is missing is an empty cell, or null."""
     return _parquet_bytes(rows) if suffix.lower() == ".parquet" else _csv_text(rows).encode()
 
 
 def _csv_text(rows: Sequence[SweepRow]) -> str:
-    """Floats are the shortest decimals that read back as the same floats."""
+    """Write CSV with floats as the shortest decimals that read back as the same floats."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(COLUMNS)

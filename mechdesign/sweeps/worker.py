@@ -1,4 +1,4 @@
-"""One design of a sweep: what a worker is sent, what it does, and the row that it sends back."""
+"""Solve one design of a sweep: what a worker is sent, what it does, and the row that it sends back."""
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ LONGEST_REASON = 300
 
 @dataclass(frozen=True)
 class Task:
-    """A problem and how to solve it; pickled, this is all that a worker needs."""
+    """State a problem and how to solve it; pickled, this is all that a worker needs."""
 
     problem: DesignProblem
     solver: str = "highs"
@@ -31,7 +31,7 @@ class Task:
 
     @cached_property
     def key(self) -> str:
-        """Names everything that the row depends on, except times: the problem whole, the solver and the version.
+        """A text of all that the row depends on, except times: the whole problem, the solver and the version.
 
         The time limit is left out, since it decides only whether there is an answer.
         """
@@ -44,13 +44,13 @@ class Task:
 def tasks_of(
     grid: SweepGrid, *, solver: str = "highs", time_limit: float | None = None, exact: bool = False
 ) -> list[Task]:
-    """The designs of a grid, in the order of its rows; every problem is checked here, before any work."""
+    """Make the tasks of a grid, in the order of its rows; every problem is checked here, before any work."""
     return [Task(problem, solver, time_limit, exact) for problem in grid.problems()]
 
 
 @dataclass(frozen=True)
 class SweepRow:
-    """One design as a row of the table, in the order of its columns.
+    """Hold one design as a row of the table, in the order of its columns.
 
     Sets of properties are names with spaces between them, or `none`. Exact numbers are texts `p/q`. `status` is
     `exact`, `certified`, or `failed: ` and the reason; a failed design has no score, bound, holds, how and stages.
@@ -80,7 +80,7 @@ class SweepRow:
 
     @property
     def failed(self) -> bool:
-        """No certified mechanism came out."""
+        """Whether no certified mechanism came out."""
         return self.score_exact is None
 
 
@@ -123,7 +123,7 @@ def solve_one(task: Task) -> SweepRow:
 
 
 def failed_row(task: Task, reason: str, seconds: float | None) -> SweepRow:
-    """The row of a design that did not come out."""
+    """Make the row of a design that did not come out."""
     values: dict[str, Any] = dict.fromkeys(OPTIONAL)
     values |= _asked(task.problem)
     values["status"] = f"failed: {' '.join(reason.split())[:LONGEST_REASON]}"
@@ -132,7 +132,7 @@ def failed_row(task: Task, reason: str, seconds: float | None) -> SweepRow:
 
 
 def _asked(problem: DesignProblem) -> dict[str, Any]:
-    """The columns that state the problem."""
+    """Return the columns that state the problem."""
     entry = problem_entry(problem)
     entry["properties"] = _names(entry["properties"])
     return {name: entry.get(name) for name in COLUMNS[: COLUMNS.index("score_exact")]}
@@ -143,7 +143,7 @@ def _names(properties: tuple[str, ...] | list[str]) -> str:
 
 
 def row_from(values: object) -> SweepRow | None:
-    """A row from parsed JSON; None if it is not one."""
+    """Parse a row from JSON values; None if it is not one."""
     if not isinstance(values, Mapping) or set(values) != set(COLUMNS):
         return None
     for name, kind in COLUMN_TYPES.items():

@@ -45,7 +45,7 @@ class Estimate:
         return self.rank is not None and self.rank < len(self.likelihood.distribution)
 
     def rows(self) -> list[tuple[int, float, float, float | None, float | None]]:
-        """List a row for each count in the order of `COLUMNS`, in shares; None where inversion or errors are missing."""
+        """List a row for each count in the order of `COLUMNS`, in shares; None where it is unknown."""
         size, inversion = len(self.counts), self.inversion
         shares: Sequence[float | None] = [None] * size if inversion is None else inversion.distribution
         known = None if inversion is None else inversion.standard_errors

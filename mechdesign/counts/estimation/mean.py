@@ -65,7 +65,7 @@ class MeanEstimate:
 
 
 class MeanEstimator:
-    """Estimate means, with what does not depend on the data: the weights c and the noise variance at each true count."""
+    """Estimate means, holding what does not depend on the data: the weights c and the noise variance at each count."""
 
     def __init__(self, mechanism: Mechanism, weights: Sequence[Fraction]) -> None:
         inputs = range(mechanism.n_inputs)
