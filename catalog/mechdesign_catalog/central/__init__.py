@@ -1,4 +1,4 @@
-"""Central baselines: what a trusted server would release of the same counts."""
+"""Release counts from a trusted server: the central baselines, for comparison with local oracles."""
 
 from mechdesign.errors import InputError
 from mechdesign.names import require_known
@@ -17,7 +17,7 @@ BASELINES: dict[str, type[Laplace] | type[Geometric] | type[Stability]] = {
 
 
 def make_baseline(name: str, privacy: Privacy, delta: Number | None = None) -> Baseline:
-    """The baseline of that name; `delta` is for stability alone.
+    """Make the central baseline of that name; `delta` is for stability alone.
 
     Raises:
         InputError: for another name, or a delta that it does not have.

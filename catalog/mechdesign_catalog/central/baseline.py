@@ -1,4 +1,4 @@
-"""What a trusted server would release: the scale against which local oracles are measured.
+"""Define central baselines: what a trusted server would release, the scale that local oracles are measured on.
 
 A server holds the counts of k items over n users, one item each, n public. Neighbours are data of n users of whom one
 has another item: two counts change, by 1 each, so the L1-sensitivity of the counts is 2. Results are counts, not
@@ -22,36 +22,36 @@ SENSITIVITY = 2
 
 
 class CentralBaseline(Protocol):
-    """One mechanism of a trusted server."""
+    """A mechanism of a trusted server: noisy counts, with their mean and variance."""
 
     @property
     def name(self) -> str:
-        """As on the command line."""
+        """The name on the command line."""
 
     @property
     def privacy(self) -> Privacy:
-        """What it loses."""
+        """The privacy parameter: how much a release loses."""
 
     def simulate(self, counts: Counts, generator: np.random.Generator) -> Floats:
-        """Noisy counts, shape (k,), drawn with floats from a seeded generator: for studies only, it protects nobody."""
+        """Draw noisy counts, shape (k,), with floats from a seeded generator: for studies only, it protects nobody."""
 
     def release(self, counts: Counts) -> Floats:
-        """Noisy counts, shape (k,), through OpenDP and with the operating system's randomness.
+        """Release noisy counts, shape (k,), through OpenDP and with the operating system's randomness.
 
         Raises:
             InputError: where OpenDP is not installed.
         """
 
     def expected(self, counts: Counts) -> Floats:
-        """The mean of each result, where these are the true counts."""
+        """Return the mean of each result, where these are the true counts."""
 
     def variance(self, counts: Counts) -> Floats:
-        """The variance of each result."""
+        """Return the variance of each result."""
 
 
 @dataclass(frozen=True)
 class BaselineBase:
-    """The field that all have, checked.
+    """Hold the privacy parameter that all baselines have, checked.
 
     Raises:
         InputError: for a privacy parameter that is none.
@@ -65,22 +65,22 @@ class BaselineBase:
 
     @property
     def scale(self) -> float:
-        """Of the noise on counts: the sensitivity over epsilon."""
+        """Scale of the noise on counts: the sensitivity over epsilon."""
         return float(SENSITIVITY / self.privacy.budget)
 
     def expected(self, counts: Counts) -> Floats:
-        """The counts themselves: the noise has mean 0."""
+        """Return the counts themselves: the noise has mean 0."""
         return checked_counts(counts).astype(np.float64)
 
 
 def mean_squared_error(baseline: CentralBaseline, counts: Counts) -> Floats:
-    """Variance and squared bias of each result."""
+    """Compute the mean squared error of each result: variance and squared bias."""
     bias: Floats = baseline.expected(counts) - counts
     return baseline.variance(counts) + bias**2
 
 
 def checked_counts(counts: Counts) -> Counts:
-    """A vector of whole numbers of at least 0 and at least one person.
+    """Check a vector of counts: whole numbers of at least 0, and at least one person.
 
     Raises:
         InputError: for anything else.

@@ -1,4 +1,4 @@
-"""Two-sided geometric noise on every count: whole numbers stay whole."""
+"""Add two-sided geometric noise to every count: whole numbers stay whole."""
 
 import math
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from mechdesign_catalog.oracles.probabilities import Floats
 
 @dataclass(frozen=True)
 class Geometric(BaselineBase):
-    """`count + Z` with `Pr[Z = z] = (1-a)/(1+a) a^|z|`, `a = e^(-eps/2)`; epsilon-DP.
+    """Two-sided geometric noise: `count + Z` with `Pr[Z = z] = (1-a)/(1+a) a^|z|`, `a = e^(-eps/2)`; epsilon-DP.
 
     Ghosh, Roughgarden, Sundararajan, STOC 2009, not truncated; also called discrete Laplace.
 
@@ -25,7 +25,7 @@ class Geometric(BaselineBase):
     name: ClassVar[str] = "geometric"
 
     def simulate(self, counts: Counts, generator: np.random.Generator) -> Floats:
-        """Z is the difference of two geometric numbers."""
+        """Draw noisy counts with floats: Z is the difference of two geometric numbers."""
         counts = checked_counts(counts)
         success = -math.expm1(-1 / self.scale)
         plus, minus = generator.geometric(success, size=(2, len(counts)))
@@ -33,14 +33,15 @@ class Geometric(BaselineBase):
         return noisy
 
     def release(self, counts: Counts) -> Floats:
+        """Release noisy counts through OpenDP."""
         return np.array(self.measurement()(checked_counts(counts).tolist()), dtype=np.float64)
 
     def measurement(self) -> Any:
-        """OpenDP's, for the distance 2; its `map` says what it loses."""
+        """Make OpenDP's measurement for the distance 2; its `map` says what it loses."""
         dp = opendp()
         space = dp.vector_domain(dp.atom_domain(T=WHOLE)), dp.l1_distance(T=WHOLE)
         return private(lambda scale: dp.m.make_geometric(*space, scale), SENSITIVITY, self.privacy.budget)
 
     def variance(self, counts: Counts) -> Floats:
-        """`2 a / (1-a)^2 = 1 / (2 sinh(eps/4)^2)` for each item."""
+        """Return `2 a / (1-a)^2 = 1 / (2 sinh(eps/4)^2)` for each item."""
         return np.full(len(checked_counts(counts)), 1 / (2 * math.sinh(1 / (2 * self.scale)) ** 2))

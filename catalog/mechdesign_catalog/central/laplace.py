@@ -1,4 +1,4 @@
-"""Laplace noise on every count."""
+"""Add Laplace noise to every count."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -12,7 +12,7 @@ from mechdesign_catalog.oracles.probabilities import Floats
 
 @dataclass(frozen=True)
 class Laplace(BaselineBase):
-    """`count + Lap(2/eps)` for each item; epsilon-DP (Dwork, McSherry, Nissim, Smith, TCC 2006).
+    """Laplace noise: `count + Lap(2/eps)` for each item; epsilon-DP (Dwork, McSherry, Nissim, Smith, TCC 2006).
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> Laplace(Privacy(epsilon=1)).variance(np.array([5, 0])).tolist()
@@ -22,19 +22,21 @@ class Laplace(BaselineBase):
     name: ClassVar[str] = "laplace"
 
     def simulate(self, counts: Counts, generator: np.random.Generator) -> Floats:
+        """Draw noisy counts with floats."""
         counts = checked_counts(counts)
         return counts + generator.laplace(scale=self.scale, size=len(counts))
 
     def release(self, counts: Counts) -> Floats:
+        """Release noisy counts through OpenDP."""
         values = checked_counts(counts).astype(np.float64)
         return np.array(self.measurement()(values.tolist()), dtype=np.float64)
 
     def measurement(self) -> Any:
-        """OpenDP's, for the distance 2.0; its `map` says what it loses."""
+        """Make OpenDP's measurement for the distance 2.0; its `map` says what it loses."""
         dp = opendp()
         space = dp.vector_domain(dp.atom_domain(T=float, nan=False)), dp.l1_distance(T=float)
         return private(lambda scale: dp.m.make_laplace(*space, scale), float(SENSITIVITY), self.privacy.budget)
 
     def variance(self, counts: Counts) -> Floats:
-        """`2 (2/eps)^2 = 8/eps^2` for each item."""
+        """Return `2 (2/eps)^2 = 8/eps^2` for each item."""
         return np.full(len(checked_counts(counts)), 2 * self.scale**2)

@@ -1,4 +1,4 @@
-"""OpenDP, imported here alone: it makes the releases, and its own privacy map says what each loses.
+"""Make releases with OpenDP, imported here alone; its own privacy map says what each loses.
 
 What of OpenDP 0.16 fits, and what does not:
 
@@ -29,7 +29,7 @@ STEPS = 64
 
 
 def opendp() -> ModuleType:
-    """OpenDP's prelude, its measurements enabled.
+    """Import OpenDP's prelude with its measurements enabled.
 
     Raises:
         InputError: where it is not installed.
@@ -43,7 +43,7 @@ def opendp() -> ModuleType:
 
 
 def private(make: Callable[[float], Any], distance: object, epsilon: Fraction) -> Any:
-    """The measurement `make(scale)` with the smallest scale from `2/epsilon` on whose map says at most epsilon.
+    """Make the measurement `make(scale)` with the smallest scale from `2/epsilon` on whose map says at most epsilon.
 
     Raises:
         ArithmeticError: if none is found, which no input can cause.

@@ -1,4 +1,4 @@
-"""The stability histogram: noise on the items that somebody has, and only what is clearly above zero is told."""
+"""Release a stability histogram: noise on the items that somebody has, and only what is clearly above zero is told."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,7 +18,9 @@ NEIGHBOURS = (SENSITIVITY, float(SENSITIVITY), 1.0)
 
 @dataclass(frozen=True)
 class Stability(BaselineBase):
-    """(eps, delta)-DP without touching the items that nobody has, so their number costs nothing.
+    """Stability histogram: (eps, delta)-DP without touching the items that nobody has.
+
+    So the number of such items costs nothing.
 
     On shares: `Lap(2/(eps n))` is added to the positive ones, and those below `2 ln(2/delta)/(eps n) + 1/n` become 0
     (Bun, Nissim, Stemmer, ITCS 2016; Vadhan, *The complexity of differential privacy*, 2017). Here the same on counts,
@@ -46,11 +48,11 @@ class Stability(BaselineBase):
                 raise InputError(f"delta must be in (0, 1), got delta={float(self.delta):.6g}")
 
     def delta_for(self, users: int) -> Fraction:
-        """The one that was given, else `1/(2n)`."""
+        """Return the delta that was given, else `1/(2n)`."""
         return Fraction(1, 2 * users) if self.delta is None else self.delta
 
     def remark(self, users: int) -> str | None:
-        """A sentence for the user where delta is weak (more than 1/(10 n)), else None."""
+        """Write a sentence for the user where delta is weak (more than 1/(10 n)); None where it is not."""
         delta = self.delta_for(users)
         if 10 * users * delta <= 1:
             return None
@@ -60,16 +62,18 @@ class Stability(BaselineBase):
         )
 
     def threshold(self, users: int) -> float:
-        """On counts: `2 ln(2/delta)/eps + 1`."""
+        """Compute the threshold on counts: `2 ln(2/delta)/eps + 1`."""
         return self.scale * natural_log(2 / self.delta_for(users)) + 1
 
     def simulate(self, counts: Counts, generator: np.random.Generator) -> Floats:
+        """Draw noisy counts with floats; those below the threshold become 0."""
         counts = checked_counts(counts)
         noisy = counts + generator.laplace(scale=self.scale, size=len(counts))
         told = (counts > 0) & (noisy >= self.threshold(int(counts.sum())))
         return np.where(told, noisy, 0.0)
 
     def release(self, counts: Counts) -> Floats:
+        """Release noisy counts through OpenDP; those below the threshold become 0."""
         counts = checked_counts(counts)
         present = np.flatnonzero(counts)
         known = dict(zip(present.tolist(), counts[present].astype(np.float64).tolist(), strict=True))
@@ -79,7 +83,7 @@ class Stability(BaselineBase):
         return result
 
     def measurement(self, users: int) -> Any:
-        """OpenDP's, for the distance `NEIGHBOURS`; its `map` says what it loses, epsilon and delta."""
+        """Make OpenDP's measurement for the distance `NEIGHBOURS`; its `map` says what it loses, epsilon and delta."""
         dp = opendp()
         space = (
             dp.map_domain(dp.atom_domain(T=WHOLE), dp.atom_domain(T=float, nan=False)),
@@ -89,16 +93,16 @@ class Stability(BaselineBase):
         return private(lambda scale: dp.m.make_laplace_threshold(*space, scale, cut), NEIGHBOURS, self.privacy.budget)
 
     def expected(self, counts: Counts) -> Floats:
-        """Below the count for rare items: what is not told counts as 0."""
+        """Return the mean of each result: below the count for rare items, as what is not told counts as 0."""
         return self._moments(counts)[0]
 
     def variance(self, counts: Counts) -> Floats:
-        """Of what is told, 0 where it is not; an item that nobody has has none."""
+        """Return the variance of each result, where what is not told counts as 0; 0 for an item that nobody has."""
         mean, square = self._moments(counts)
         return square - mean**2
 
     def _moments(self, counts: Counts) -> tuple[Floats, Floats]:
-        """Mean and mean square of `(c + Z) 1[c + Z >= t]`.
+        """Compute mean and mean square of `(c + Z) 1[c + Z >= t]`.
 
         With `g = t - c`, `h = |g|`, b the scale and `e = exp(-h/b)/2`: for `g >= 0` the part of Z above g has the
         moments `e`, `e (h+b)`, `e (h^2 + 2hb + 2b^2)` of order 0, 1, 2; for `g < 0` it has `1 - e`, `e (h+b)` and

@@ -1,4 +1,4 @@
-"""How far estimated frequencies are from true ones.
+"""Measure how far estimated frequencies are from true ones.
 
 Truth is `counts`, users of each item, shape (k,); estimates are shares of the users, shape (k,) or (repetitions, k),
 raw or post-processed: they need not sum to 1. With `e = estimate - counts/users`:
@@ -47,7 +47,11 @@ _TOP = re.compile(r"(top|rank)([1-9]\d{0,5})")
 
 @dataclass(frozen=True)
 class FrequencyMetric:
-    """One metric; `smaller_is_better` is None where neither is; `function` is None for what a run tells by itself."""
+    """Define a metric of error of estimated frequencies.
+
+    `smaller_is_better` is None for a metric without a better direction; `function` is None for what a run tells by
+    itself.
+    """
 
     name: str
     title: str
@@ -57,11 +61,11 @@ class FrequencyMetric:
 
     @property
     def of_the_run(self) -> bool:
-        """`seconds` and `bits`: measured by whoever runs the oracle, not from estimates."""
+        """Whether whoever runs the oracle measures it, not from estimates: `seconds` and `bits`."""
         return self.function is None
 
     def values(self, counts: Counts, estimates: Floats) -> Floats:
-        """The value in each repetition, shape (repetitions,); shape (1,) for one vector of estimates.
+        """Compute the value in each repetition, shape (repetitions,); shape (1,) for one vector of estimates.
 
         Raises:
             InputError: for shapes that do not fit, no user, or a metric of the run.
@@ -79,7 +83,7 @@ class FrequencyMetric:
         return np.concatenate([self.function(counts, block) for block in _blocks(rows)])
 
     def value(self, counts: Counts, estimate: Floats) -> float:
-        """The same for one vector of estimates, shape (k,)."""
+        """Compute the value for one vector of estimates, shape (k,)."""
         return float(self.values(counts, estimate)[0])
 
 
@@ -93,49 +97,51 @@ def _errors(counts: Counts, estimates: Floats) -> Floats:
 
 
 def mean_square(counts: Counts, estimates: Floats) -> Floats:
-    """`mse`."""
+    """Compute `mse`: the mean squared error of each repetition."""
     errors = _errors(counts, estimates)
     return np.asarray(np.einsum("rk,rk->r", errors, errors) / len(counts))
 
 
 def root_mean_square(counts: Counts, estimates: Floats) -> Floats:
-    """`rmse`."""
+    """Compute `rmse`: the root of the mean squared error of each repetition."""
     return np.sqrt(mean_square(counts, estimates))
 
 
 def largest_error(counts: Counts, estimates: Floats) -> Floats:
-    """`max`."""
+    """Compute `max`: the largest absolute error of each repetition."""
     return np.asarray(np.abs(_errors(counts, estimates)).max(axis=1))
 
 
 def total_variation(counts: Counts, estimates: Floats) -> Floats:
-    """`tv`."""
+    """Compute `tv`: half the sum of absolute errors of each repetition."""
     return np.asarray(np.abs(_errors(counts, estimates)).sum(axis=1) / 2)
 
 
 def wasserstein(counts: Counts, estimates: Floats) -> Floats:
-    """`w1`, in steps from an item to the next."""
+    """Compute `w1`: the Wasserstein-1 distance, in steps from an item to the next."""
     crossing = np.cumsum(_errors(counts, estimates), axis=1)[:, :-1]
     return np.asarray(np.abs(crossing).sum(axis=1))
 
 
 def zeroed(counts: Counts, estimates: Floats) -> Floats:
-    """`zeroed`: raw estimates have hardly any."""
+    """Count the items estimated as exactly 0: `zeroed`; raw estimates have hardly any."""
     return np.asarray((estimates == 0).sum(axis=1), dtype=np.float64)
 
 
 def in_people(function: Function) -> Function:
-    """A share as a number of people."""
+    """Turn a metric in shares into one in numbers of people."""
     return lambda counts, estimates: function(counts, estimates) * counts.sum()
 
 
 def in_hours(function: Function) -> Function:
-    """Steps as hours, where the items cut [0, 24] into buckets of equal width."""
+    """Turn a metric in steps into one in hours, where the items cut [0, 24] into buckets of equal width."""
     return lambda counts, estimates: function(counts, estimates) * (HOURS / len(counts))
 
 
 def top_items(shares: Floats | Counts, size: int) -> Counts:
-    """The `size` items of largest share, largest first, the lower item first of equal ones; all where there are fewer.
+    """Find the `size` items of largest share, largest first; all items where there are fewer.
+
+    Of equal shares the lower item comes first.
 
     >>> top_items(np.array([0.1, 0.4, 0.4, 0.1]), 3).tolist()
     [1, 2, 0]
@@ -148,7 +154,9 @@ def top_items(shares: Floats | Counts, size: int) -> Counts:
 
 
 def top_ranks(counts: Counts, estimates: Floats, size: int = 10) -> Counts:
-    """The rank that the estimate gives to each of the true top items, shape (repetitions, size); column t has rank t+1.
+    """Find the rank that the estimate gives to each of the true top items, shape (repetitions, size).
+
+    Column t has the rank of the item whose true rank is t+1.
 
     >>> top_ranks(np.array([5, 3, 2]), np.array([[0.2, 0.7, 0.1]]), 2).tolist()
     [[2, 1]]
@@ -163,7 +171,7 @@ def top_ranks(counts: Counts, estimates: Floats, size: int = 10) -> Counts:
 
 
 def precision(size: int) -> Function:
-    """`topK`."""
+    """Make the metric `topK`: the share of the true top items that are among the top of the estimate."""
 
     def function(counts: Counts, estimates: Floats) -> Floats:
         top = top_items(counts, size)
@@ -173,7 +181,7 @@ def precision(size: int) -> Function:
 
 
 def displacement(size: int) -> Function:
-    """`rankK`; see `top_ranks` for the ranks themselves."""
+    """Make the metric `rankK`: how far the estimate moves the true top items; `top_ranks` has the ranks themselves."""
 
     def function(counts: Counts, estimates: Floats) -> Floats:
         ranks = top_ranks(counts, estimates, size)
@@ -204,7 +212,7 @@ KNOWN = (*FREQUENCY_METRICS, "topK", "rankK")
 
 
 def make_frequency_metric(name: str) -> FrequencyMetric:
-    """One metric by name.
+    """Make one metric by name.
 
     Raises:
         InputError: for an unknown name, with the nearest known one.
@@ -224,7 +232,7 @@ def make_frequency_metric(name: str) -> FrequencyMetric:
 
 
 def parse_frequency_metrics(text: str) -> tuple[FrequencyMetric, ...]:
-    """Metrics from names between commas, each once, in their order.
+    """Parse metrics from names between commas, each once, in their order.
 
     Raises:
         InputError: for an unknown name, with the nearest known one.

@@ -30,7 +30,7 @@ MECHANISMS, METRICS, REPETITIONS = "GM,WM,EM,UM", "error-rate,L0:1,rmse", 50
 
 @dataclass(frozen=True)
 class MechanismComparison:
-    """What is compared: `candidates` on data grouped by each of `sizes`, made for each of `alphas`.
+    """State a comparison: `candidates` on data grouped by each of `sizes`, made for each of `alphas`.
 
     `metrics` are names as `parse_metrics` takes them; `loss` and `prior` are those of named designs. Files have an
     alpha of their own, so `alphas` may be empty where all candidates are files.
@@ -88,14 +88,14 @@ class MechanismComparison:
 
     @property
     def draws(self) -> int:
-        """Counts that will be drawn."""
+        """Number of counts that will be drawn."""
         files = sum(candidate.is_made for candidate in self.candidates)
         mechanisms = files + (len(self.candidates) - files) * len(self.alphas)
         return sum(data.groups for data in self.grouped) * mechanisms * self.repetitions
 
 
 def _sizes(sizes: int | str | Iterable[int] | None, data: DataSet, candidates: Sequence[Candidate]) -> tuple[int, ...]:
-    """As asked, else the only size that the data have, else that of the mechanisms that are made already."""
+    """Return the sizes asked for, else the only size that the data have, else that of the mechanisms that are given."""
     if sizes is not None:
         return parse_sizes(sizes, "n")
     if data.own_n is not None:
@@ -117,7 +117,7 @@ class MechanismRow:
     measured: Measured[float]
 
     def entry(self) -> Entry:
-        """The row as JSON and CSV have it."""
+        """Return the row as JSON and CSV have it."""
         return {
             "mechanism": self.mechanism,
             "metric": self.measured.metric,
@@ -215,7 +215,7 @@ def measure_mechanisms(
 
 
 def _mechanisms(comparison: MechanismComparison, n: int) -> Iterator[tuple[Candidate, Fraction, Mechanism]]:
-    """Every candidate for groups of n, with the alpha that it was made for; a file's is the tightest that it holds."""
+    """Make every candidate for groups of n, with the alpha it was made for; a file's is the tightest that it holds."""
     for candidate in comparison.candidates:
         if candidate.is_made:
             mechanism = candidate.read(n)

@@ -41,7 +41,7 @@ PUBLIC = 1
 
 @dataclass(frozen=True)
 class OracleComparison:
-    """What is compared: `oracles` (texts as `parse_oracle` takes them) on `data`, made for each of `privacies`.
+    """State a comparison: `oracles` (texts as `parse_oracle` takes them) on `data`, made for each of `privacies`.
 
     The names of central baselines stand for what a trusted server would release of the same data.
 
@@ -94,13 +94,13 @@ class OracleComparison:
 
     @property
     def reports(self) -> int:
-        """Reports that will be made, or stood for."""
+        """Number of reports that will be made, or that draws of the server's sums stand for."""
         return self.data.users * self.repetitions * len(self.oracles) * len(self.privacies)
 
 
 @dataclass(frozen=True)
 class OracleRow:
-    """Hold one metric of one oracle; `privacy` is the claim."""
+    """Hold one metric of one oracle; `privacy` is what the oracle claims."""
 
     oracle: str
     privacy: Privacy
@@ -108,7 +108,7 @@ class OracleRow:
     measured: Measured[float | None]
 
     def entry(self) -> Entry:
-        """The row as JSON and CSV have it."""
+        """Return the row as JSON and CSV have it."""
         data = self.comparison.data
         return {
             "oracle": self.oracle,
@@ -224,7 +224,7 @@ def _estimator(comparison: OracleComparison, text: str, privacy: Privacy) -> Est
 
 
 def _require_little(comparison: OracleComparison, oracle: FrequencyOracle) -> None:
-    """Refuse reports that nobody waits for: a row of bits for millions of items, from millions of users."""
+    """Refuse a comparison with more reports than anybody waits for: rows of bits for many items, from many users."""
     needed = oracle.row_bytes * comparison.data.users * comparison.repetitions
     if needed > MOST_BYTES:
         raise InputError(
@@ -239,7 +239,7 @@ def measure_oracle(
     seed: tuple[int, ...] | None = None,
     report: Callable[[int], None] = lambda reports: None,
 ) -> list[Measured[float | None]]:
-    """Every metric of one oracle, over all repetitions.
+    """Measure one oracle by every metric, over all repetitions.
 
     `report` is told how many reports were made since it was last told.
     """
@@ -258,7 +258,7 @@ def measure_oracle(
 
 
 def _expectations(comparison: OracleComparison, oracle: Estimator) -> dict[str, float]:
-    """Of estimates as they are, from the exact variances; for rmse the root of the expected mean square."""
+    """Compute expected errors of unprocessed estimates from exact variances; for rmse the root of the expected mse."""
     if comparison.post != "base":
         return {}
     data = comparison.data
@@ -275,7 +275,7 @@ def estimate_once(
     seed: tuple[int, ...] | None = None,
     report: Callable[[int], None] = lambda reports: None,
 ) -> Floats:
-    """One collection from all users, estimated and post-processed; shape (k,).
+    """Collect once from all users, estimate and post-process; shape (k,).
 
     Public hashes are drawn anew, whatever seed the oracle has: mean and variance are over them (`hcms`).
     """
@@ -296,7 +296,7 @@ def estimate_once(
 
 
 def _public_seed(seed: tuple[int, ...] | None) -> int:
-    """Independent of the reports that are drawn with the same seed."""
+    """Choose a seed for public hashes, independent of the reports drawn with the same seed."""
     return int(np.random.default_rng(None if seed is None else (*seed, PUBLIC)).integers(1 << 63))
 
 
@@ -306,7 +306,7 @@ def collect(
     words: WordSource | None = None,
     report: Callable[[int], None] = lambda reports: None,
 ) -> State:
-    """Every user's report, made and added up piece by piece."""
+    """Make every user's report and add all up, piece by piece."""
     step = rows_at_once(oracle)
     state: State | None = None
     for start in range(0, len(values), step):

@@ -1,4 +1,4 @@
-"""Rows of comparisons as JSON and CSV have them, of mechanisms and of oracles alike."""
+"""Write rows of comparisons as JSON and CSV have them, of mechanisms and of oracles alike."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ class Row(Protocol):
     """A line of a comparison's table."""
 
     def entry(self) -> Entry:
-        """Its cells by column."""
+        """Return its cells by column."""
 
 
 R = TypeVar("R", bound=Row)

@@ -1,4 +1,4 @@
-"""The oracles side by side for one domain, privacy and number of users: accuracy, bits and time."""
+"""List the oracles side by side for one domain, privacy and number of users: accuracy, bits and time."""
 
 import math
 from dataclasses import dataclass
@@ -15,22 +15,23 @@ SAME = 1e-9
 
 @dataclass(frozen=True)
 class Standing:
-    """Say how good an oracle is: the variance of a rare item's estimated share, what a report costs, how time grows."""
+    """Rate an oracle: the variance of a rare item's estimated share, what a report costs, how time grows."""
 
     oracle: FrequencyOracle
     users: int
 
     @property
     def variance(self) -> float:
+        """Variance of a rare item's estimated share."""
         return self.oracle.approximate_variance(self.users)
 
     @property
     def standard_error(self) -> float:
-        """Of a rare item's share."""
+        """Standard error of a rare item's estimated share."""
         return math.sqrt(self.variance)
 
     def entry(self) -> dict[str, str | int | float | bool]:
-        """The row as JSON has it."""
+        """Return the row as JSON has it."""
         oracle = self.oracle
         return {
             "oracle": oracle.name,
@@ -60,7 +61,7 @@ def survey_oracles(k: int, privacy: Privacy, users: int) -> list[Standing]:
 
 
 def best(standings: list[Standing]) -> Standing:
-    """The smallest variance among those that fit the memory; of equal ones the one with the fewest bits."""
+    """Choose the oracle of smallest variance among those that fit the memory; of equal ones that of fewest bits."""
     fitting = [s for s in standings if fits(s.oracle)] or standings
     least = min(s.variance for s in fitting)
     return min((s for s in fitting if s.variance <= least * (1 + SAME)), key=lambda s: s.oracle.bits)
@@ -71,6 +72,6 @@ NEARLY = 1.1
 
 
 def lean(standings: list[Standing]) -> Standing:
-    """Of those that are nearly as good as the best, the one with the fewest bits."""
+    """Choose the oracle with the fewest bits among those that are nearly as good as the best."""
     limit = best(standings).variance * NEARLY
     return min((s for s in standings if fits(s.oracle) and s.variance <= limit), key=lambda s: s.oracle.bits)

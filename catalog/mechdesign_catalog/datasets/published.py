@@ -1,4 +1,4 @@
-"""Files that others publish: looked for where people keep them, else fetched once; only with the right checksum."""
+"""Get files that others publish: looked for where people keep them, else fetched once; only with the right checksum."""
 
 import hashlib
 import os
@@ -17,27 +17,28 @@ SET_ASIDE = ".wrong-checksum"
 
 
 def _free_name(path: Path) -> Path:
-    """Where a wrong file goes; never in place of one that was set aside before."""
+    """Choose where a wrong file goes; never in place of one that was set aside before."""
     aside = path.with_name(path.name + SET_ASIDE)
     others = (aside.with_name(f"{aside.name}-{k}") for k in count(2))
     return next(free for free in chain([aside], others) if not free.exists())
 
 
 class _OutOfReachError(Exception):
-    """Why a file cannot be fetched."""
+    """Say why a file cannot be fetched."""
 
 
 @dataclass(frozen=True)
 class PublishedFile:
-    """A file by its name, its address, and the SHA-256 of each version that is known to be right."""
+    """A published file: its name, its address, and the SHA-256 of each version that is known to be right."""
 
     file_name: str
     address: str
     checksums: tuple[str, ...]
 
     def read(self, folder: Path | None = None) -> bytes:
-        """Its content: from `folder` (else from the folder that MECHDESIGN_DATA names) if it is there, else from the
-        user's cache, where it is fetched to once.
+        """Read the file from `folder`, else from the folder that MECHDESIGN_DATA names, else from the user's cache.
+
+        It is fetched to the cache once, where no folder has it.
 
         Raises:
             InputError: where it cannot be had, with the two ways to get it; or where its checksum is wrong: the file is

@@ -1,4 +1,4 @@
-"""Rows of files in the style of the UCI archive: cells between commas, no header, remarks behind a bar."""
+"""Read rows of files in the style of the UCI archive: cells between commas, no header, remarks behind a bar."""
 
 import csv
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from mechdesign.errors import InputError
 
 
 def numbered_rows(content: bytes, width: int, source: str) -> Iterator[tuple[int, list[str]]]:
-    """Each row with its number, counted from 1; blank lines and lines that begin with `|` do not count.
+    """Yield each row with its number, counted from 1; blank lines and lines that begin with `|` do not count.
 
     Raises:
         InputError: naming the row that does not have `width` cells.

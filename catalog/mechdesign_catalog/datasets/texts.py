@@ -23,7 +23,7 @@ def column_texts(column: object, source: str) -> list[str]:
 
 
 def _spelled(value: object) -> str:
-    """Floats that are whole as whole numbers: a column of numbers that once had gaps is of floats."""
+    """Write floats that are whole as whole numbers: a column of numbers that once had gaps is of floats."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
@@ -45,7 +45,7 @@ def _values(column: object, source: str) -> Iterator[object]:
 
 
 def _chunked(column: object) -> object:
-    """An Arrow array by itself as the column that a table would have of it."""
+    """Return an Arrow array by itself as the column that a table would have of it."""
     if not type(column).__module__.startswith("pyarrow"):
         return column
     import pyarrow as pa

@@ -1,4 +1,4 @@
-"""Mechanisms by the names that people compare them under: closed forms, named designs, any design, or a file."""
+"""Make mechanisms from the names that people compare them under: closed forms, named designs, any design, or a file."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -38,13 +38,16 @@ Designer = Callable[[DesignProblem], Mechanism]
 
 
 def design_mechanism(problem: DesignProblem) -> Mechanism:
-    """A new design, certified."""
+    """Design a new mechanism and certify it."""
     return design(problem).mechanism
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A mechanism by its name: made for any n and alpha, or given, itself or as a file, for its own n.
+    """Name a mechanism: made for any n and alpha, or given, itself or as a file, for its own n.
+
+    Exactly one of `form` (a closed form's name), `design` (a name in `NAMED_DESIGNS`), `properties` with `loss` (a
+    design of one's own), `path` and `given` is set.
 
     Exactly one of `form` (a name on the shelf), `design` (a name in `NAMED_DESIGNS`), `properties` with `loss` (a
     design of one's own), `path` and `given` is set.
@@ -60,11 +63,14 @@ class Candidate:
 
     @property
     def is_made(self) -> bool:
-        """Is it there already, for its own n and alpha?"""
+        """Whether the mechanism is there already, for its own n and alpha."""
         return self.path is not None or self.given is not None
 
     def problem(self, n: int, alpha: Fraction, loss: Loss, prior: Prior | None = None) -> DesignProblem | None:
-        """The problem that it solves; None for closed forms and files. `loss` and `prior` are for named designs."""
+        """Return the problem that it solves; None for closed forms and files.
+
+        `loss` and `prior` are for named designs.
+        """
         if self.properties is not None:
             return DesignProblem(n, alpha, properties=self.properties, loss=self.loss or loss, prior=prior)
         if self.design is not None:
@@ -81,7 +87,7 @@ class Candidate:
         prior: Prior | None = None,
         designer: Designer = design_mechanism,
     ) -> Mechanism:
-        """The matrix for groups of n.
+        """Make the matrix for groups of n.
 
         Raises:
             InputError: where it is not made for n; NoAnswerError: where a design fails.
@@ -97,14 +103,14 @@ class Candidate:
         return designer(problem)
 
     def read(self, n: int) -> Mechanism:
-        """The matrix of one that is made, whose n must be that of the groups."""
+        """Return the matrix of a mechanism that is given, whose n must be that of the groups."""
         if self.own_n != n:
             raise InputError(f"mechanism must have n = {n} like the groups, got n = {self.own_n} in {self.name}")
         return self._matrix
 
     @property
     def own_n(self) -> int:
-        """The n of one that is made."""
+        """The n of a mechanism that is given."""
         return self._matrix.n_inputs - 1
 
     @cached_property
@@ -120,7 +126,7 @@ Mechanisms = str | Iterable["str | Path | Candidate"] | Mapping[str, AnyMechanis
 
 
 def as_candidates(mechanisms: Mechanisms) -> tuple[Candidate, ...]:
-    """Return the candidates that are meant.
+    """Return the candidates that names, mechanisms and files stand for.
 
     Args:
         mechanisms: names as `parse_candidates` takes them, or several as `parse_candidate` does; or by a name of
@@ -182,7 +188,9 @@ def make_mechanism(
 
 
 def parse_candidates(text: str) -> tuple[Candidate, ...]:
-    """Candidates between commas: `GM,WM,design:WH,CM:L1,theirs.json`; the properties of a design may have commas too.
+    """Parse candidates between commas: `GM,WM,design:WH,CM:L1,theirs.json`.
+
+    The properties of a design may have commas too.
 
     Raises:
         InputError: for an unknown name, with the nearest known one.
@@ -194,7 +202,7 @@ def parse_candidates(text: str) -> tuple[Candidate, ...]:
 
 
 def split_names(text: str) -> list[str]:
-    """Names between commas, where the properties of a design and the name of a file that is there may have commas too.
+    """Split names at commas, but not at those within the properties of a design or the name of an existing file.
 
     >>> split_names("grr, design:WH,CM:L1,oue")
     ['grr', 'design:WH,CM:L1', 'oue']
@@ -209,7 +217,7 @@ def split_names(text: str) -> list[str]:
 
 
 def _files_whole(words: Sequence[str]) -> Iterator[str]:
-    """The words, with those joined again that are the name of a file together; the longest name wins."""
+    """Join again the words that are the name of a file together; the longest name wins."""
     start = 0
     while start < len(words):
         ends = range(len(words), start + 1, -1)
@@ -220,12 +228,12 @@ def _files_whole(words: Sequence[str]) -> Iterator[str]:
 
 
 def _loss_begins(text: str) -> int:
-    """Where the last `:L` or `:PB` of `design:PROPS:LOSS` stands; -1 where none does."""
+    """Find where the last `:L` or `:PB` of `design:PROPS:LOSS` stands; -1 where none does."""
     return max(text.upper().rfind(f":{prefix}", len(DESIGN)) for prefix in PREFIXES)
 
 
 def parse_candidate(text: str) -> Candidate:
-    """One candidate; see `parse_candidates`."""
+    """Parse one candidate; `parse_candidates` says how."""
     if text.lower().startswith(DESIGN):
         colon = _loss_begins(text)
         if colon < 0:

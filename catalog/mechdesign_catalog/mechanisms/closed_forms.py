@@ -48,10 +48,11 @@ class ClosedForm:
 
     @property
     def size_name(self) -> str:
+        """What the size is called: n for counts, k for the local model."""
         return "k" if self.model == "ldp" else "n"
 
     def problem(self, m: int, alpha: Fraction) -> DesignProblem:
-        """The L0 problem, uniform prior, that this mechanism is put forward for.
+        """Return the L0 problem, under the uniform prior, that this mechanism is put forward for.
 
         Raises:
             InputError: for a size that this mechanism is not made for.
@@ -159,7 +160,7 @@ def closed_form(
 
 
 def _size(form: ClosedForm, n: int | None, k: int | None) -> int:
-    """n or k, whichever the form is made for; 1 where there is no choice."""
+    """Choose n or k, whichever the form is made for; 1 where there is no choice."""
     given, other = (k, n) if form.size_name == "k" else (n, k)
     if other is not None:
         raise InputError(f"{form.name} must have {form.size_name}, got {'n' if form.size_name == 'k' else 'k'}={other}")

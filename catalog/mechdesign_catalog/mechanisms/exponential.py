@@ -1,4 +1,4 @@
-"""EXP, the exponential mechanism with quality -|i-j|."""
+"""Build EXP, the exponential mechanism with quality -|i-j|."""
 
 import math
 from fractions import Fraction
@@ -11,7 +11,7 @@ BETA_SLACK = Fraction(1, 10**9)
 
 
 def exponential_beta(alpha: Fraction) -> Fraction:
-    """The rational with the smallest denominator in `[sqrt(alpha), sqrt(alpha) (1 + 1e-9)]` that is below 1."""
+    """Find the rational with the smallest denominator in `[sqrt(alpha), sqrt(alpha) (1 + 1e-9)]` that is below 1."""
     digits = 10 ** max(40, len(str(alpha.denominator)) + 20)
     low = Fraction(math.isqrt(alpha.numerator * alpha.denominator * digits * digits) + 1, alpha.denominator * digits)
     exact = Fraction(math.isqrt(alpha.numerator), math.isqrt(alpha.denominator))
@@ -21,7 +21,9 @@ def exponential_beta(alpha: Fraction) -> Fraction:
 
 
 def exponential(n: int, alpha: Fraction) -> Mechanism:
-    """`P[i,j] = beta^|i-j| / Z_j` with `Z_j = sum_i beta^|i-j|` and a rational `beta^2 >= alpha`; n >= 1.
+    """Build the exponential mechanism for counts 0..n, n >= 1.
+
+    `P[i,j] = beta^|i-j| / Z_j` with `Z_j = sum_i beta^|i-j|` and a rational `beta^2 >= alpha`.
 
     Neighbouring columns differ by at most `beta^-1` in the power and `beta^-1` in Z, so `beta^2 >= alpha` gives
     alpha-DP. Reference: McSherry, Talwar, "Mechanism design via differential privacy", FOCS 2007.
@@ -33,7 +35,10 @@ def exponential(n: int, alpha: Fraction) -> Mechanism:
 
 
 def exponential_score(n: int, alpha: Fraction) -> Fraction:
-    """L0 score, uniform prior: `(n+1)/n - (1/n) sum_j 1/Z_j`, `Z_j = (1+b - b^(j+1) - b^(n-j+1)) / (1-b)`, b = beta."""
+    """Compute the L0 score of EXP under the uniform prior.
+
+    It is `(n+1)/n - (1/n) sum_j 1/Z_j`, `Z_j = (1+b - b^(j+1) - b^(n-j+1)) / (1-b)`, b = beta.
+    """
     b = exponential_beta(alpha)
     inverse = sum(((1 - b) / (1 + b - b ** (j + 1) - b ** (n - j + 1)) for j in range(n + 1)), Fraction(0))
     return Fraction(n + 1, n) - inverse / n

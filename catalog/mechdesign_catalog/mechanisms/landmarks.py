@@ -22,7 +22,10 @@ LARGEST_MEASURED = 256
 
 @dataclass(frozen=True)
 class Place:
-    """A landmark's exact score under the design's own loss and prior, and the design's score as a share of it."""
+    """Compare a design with a landmark: the landmark's exact score, and the design's score as a share of it.
+
+    Both are under the design's own loss and prior.
+    """
 
     name: str
     score: Fraction
@@ -30,7 +33,10 @@ class Place:
 
 
 def landmark_scores(problem: DesignProblem) -> dict[str, Fraction]:
-    """Exact scores of the landmarks of a model (all private in it) under the loss and the prior of a problem."""
+    """Score the landmarks of a model exactly under the loss and the prior of a problem.
+
+    All are private in the model.
+    """
     formula = problem.loss.is_zero_one and problem.prior.name == "uniform" and not problem.is_worst_case
     scores = {}
     for name in LANDMARKS[problem.model.name]:

@@ -1,4 +1,4 @@
-"""Post-processing of frequency estimates, by name; none is forced: the raw ones are unbiased."""
+"""Post-process frequency estimates, by name. None is forced: the raw estimates are unbiased."""
 
 from mechdesign_catalog.postprocessing.likelihood import em, square_mechanism
 from mechdesign_catalog.postprocessing.registry import POSTPROCESSING, PostProcessing, find_postprocessing, postprocess

@@ -1,4 +1,4 @@
-"""The most likely shares behind the reports of a square mechanism, by EM."""
+"""Estimate the most likely shares behind the reports of a square mechanism, by expectation maximisation (EM)."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ MOST_ROUNDING = 1e-3
 
 
 def square_mechanism(oracle: FrequencyOracle) -> Mechanism:
-    """The matrix of an oracle whose report is one of its k items.
+    """Return the matrix of an oracle whose report is one of its k items.
 
     Raises:
         InputError: for any other oracle, or more than 1024 items.
@@ -30,7 +30,7 @@ def square_mechanism(oracle: FrequencyOracle) -> Mechanism:
 
 
 def em(estimates: Floats, users: int, mechanism: Mechanism) -> Floats:
-    """The shares that make the reports most likely, for each vector of estimates; shape (..., k), sums to 1.
+    """Estimate the shares that make the reports most likely, for each vector of estimates; shape (..., k), sums to 1.
 
     The reports are found again from the estimates: those are `P^-1 c / n` for c reports of each item and n users, so
     `c = n P x`. The engine's EM with Newton steps does the rest (`mechdesign.counts.estimation.likelihood`),

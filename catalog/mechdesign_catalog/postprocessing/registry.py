@@ -1,4 +1,4 @@
-"""The names of the post-processing functions."""
+"""List the post-processing functions by name, and apply them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from mechdesign_catalog.postprocessing.simplex import base, base_cut, base_pos, 
 
 @dataclass(frozen=True)
 class PostProcessing:
-    """One of them; `function` is None where the reports' mechanism is needed (`em`)."""
+    """A post-processing; `function` is None where the reports' mechanism is needed (`em`)."""
 
     name: str
     title: str
@@ -24,10 +24,11 @@ class PostProcessing:
 
     @property
     def needs_mechanism(self) -> bool:
+        """Whether the reports' mechanism is needed: for `em`."""
         return self.function is None
 
     def apply(self, estimates: Floats, users: int | None = None, mechanism: Mechanism | None = None) -> Floats:
-        """New estimates, shape (..., k) as given; `users` and `mechanism` matter to `em` alone.
+        """Return new estimates, shape (..., k) as given; `users` and `mechanism` matter to `em` alone.
 
         Raises:
             InputError: for estimates that are not finite numbers, or where `em` lacks one of the two.
@@ -60,7 +61,7 @@ OTHER_NAMES = {"base-pro": "base-pos"}
 
 
 def postprocess(found: FrequencyEstimate, name: str) -> FrequencyEstimate:
-    """Post-process estimated frequencies by base-pos, base-cut, norm-sub (projection) or em; base undoes it.
+    """Make estimated frequencies consistent by base-pos, base-cut, norm-sub (projection) or em; base undoes it.
 
     It costs nothing in privacy, and starts from the unbiased estimates whatever was done before; standard errors and
     intervals stay theirs.
@@ -74,7 +75,7 @@ def postprocess(found: FrequencyEstimate, name: str) -> FrequencyEstimate:
 
 
 def find_postprocessing(name: str) -> PostProcessing:
-    """The post-processing of that name; `base-pro`, as the thesis writes it, is `base-pos`.
+    """Find the post-processing of that name; `base-pro`, as the thesis writes it, is `base-pos`.
 
     Raises:
         InputError: for an unknown name, with the nearest known one.

@@ -1,4 +1,4 @@
-"""Estimates made consistent: no negative share, and a sum of 1 or at most 1.
+"""Make estimates consistent: no negative share, and a sum of 1 or at most 1.
 
 All functions take estimates of shape (..., k), any repetitions first, and give new arrays of the same shape; the true
 shares are nonnegative and sum to 1, the raw estimates of an oracle need neither.
@@ -15,17 +15,20 @@ ROUNDING = 1e-9
 
 
 def base(estimates: Floats) -> Floats:
-    """As they are: unbiased."""
+    """Leave the estimates as they are: unbiased."""
     return np.array(estimates, dtype=np.float64)
 
 
 def base_pos(estimates: Floats) -> Floats:
-    """`max(x_i, 0)`: Base-Pos of Wang et al. (NDSS 2020), Base-Pro in the commuting thesis. The sum is left alone."""
+    """Set negative estimates to 0: `max(x_i, 0)`; the sum is left alone.
+
+    Base-Pos of Wang et al. (NDSS 2020), Base-Pro in the commuting thesis.
+    """
     return np.maximum(estimates, 0.0)
 
 
 def base_cut(estimates: Floats) -> Floats:
-    """The largest estimates are kept as they are until all users are used up; the rest become 0.
+    """Keep the largest estimates as they are until all users are used up; the rest become 0.
 
     From the largest down, positive estimates are kept while their sum is at most 1. Of equal ones the lower item comes
     first. The largest is always kept, even above 1; no estimate of 0 or less is. This is the thesis's Base-Cut. In Wang
@@ -47,7 +50,9 @@ def base_cut(estimates: Floats) -> Floats:
 
 
 def norm_sub(estimates: Floats) -> Floats:
-    """`max(x_i - delta, 0)`, the same delta for all, such that the sum is 1: the nearest point of the simplex.
+    """Project on the simplex: `max(x_i - delta, 0)`, the same delta for all, such that the sum is 1.
+
+    The result is the nearest point of the simplex.
 
     Norm-Sub of Wang et al. (NDSS 2020), which they show to be the constrained least squares solution, that is the
     Euclidean projection on the simplex (Held, Wolfe, Crowder 1974): one function has both names here. With estimates
@@ -70,6 +75,6 @@ def norm_sub(estimates: Floats) -> Floats:
 
 
 def _rows(estimates: Floats, results: Floats) -> Iterator[tuple[Floats, Floats]]:
-    """Each vector of k estimates, with where its result goes: sorting one after the other needs little memory."""
+    """Yield each vector of k estimates with where its result goes: sorting one after the other needs little memory."""
     k = np.shape(estimates)[-1]
     yield from zip(np.asarray(estimates, dtype=np.float64).reshape(-1, k), results.reshape(-1, k), strict=True)

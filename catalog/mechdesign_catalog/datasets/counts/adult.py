@@ -1,4 +1,4 @@
-"""Adult: people of the 1994 census of the United States, with three questions that have a yes or a no.
+"""Read Adult: people of the 1994 census of the United States, with three yes-or-no questions.
 
 B. Becker, R. Kohavi, *Adult*, UCI Machine Learning Repository, 1996. A row for each person, 15 columns between commas,
 `?` where unknown. The labels of the test file end in a full stop, and its first line is a comment.
@@ -39,7 +39,7 @@ DEFAULT_TARGET = "income"
 
 @dataclass(frozen=True)
 class Target:
-    """A question: the column that answers it, and the bit for a cell, None for a cell that answers nothing."""
+    """A yes-or-no question: the column that answers it, and the bit for a cell, None for one that answers nothing."""
 
     title: str
     column: int
@@ -58,7 +58,7 @@ TARGETS: dict[str, Target] = {
 
 
 def open_adult(name: str, target: str | None = None, folder: Path | None = None) -> People:
-    """All people of `adult` or `adult-test` in the order of the file, with a bit for one target.
+    """Read all people of `adult` or `adult-test` in the order of the file, with a bit for one target.
 
     Raises:
         InputError: for an unknown target, with the nearest known one, or a file that is missing or wrong.
@@ -69,7 +69,7 @@ def open_adult(name: str, target: str | None = None, folder: Path | None = None)
 
 
 def parse_adult(content: bytes, target: Target, source: str) -> NDArray[np.bool_]:
-    """A target's bit for each row, shape (people,).
+    """Parse a target's bit for each row, shape (people,).
 
     Raises:
         InputError: naming the row that does not have 15 columns, or no answer in the target's.

@@ -1,4 +1,4 @@
-"""True counts that are given directly."""
+"""Hold true counts that are given directly."""
 
 from dataclasses import dataclass
 
@@ -11,14 +11,14 @@ from mechdesign_catalog.datasets.counts.grouped import GroupedCounts, require_gr
 
 @dataclass(frozen=True, eq=False)
 class CountsTable:
-    """A count for each group, shape (groups,), in order; `own_n` where the group size is known from the table."""
+    """Hold a count for each group, shape (groups,), in order; `own_n` where the group size is known from the table."""
 
     name: str
     counts: NDArray[np.int64]
     own_n: int | None = None
 
     def grouped(self, n: int) -> GroupedCounts:
-        """The counts as they are, taken as of groups of n.
+        """Return the counts as they are, taken as of groups of n.
 
         Raises:
             InputError: for another n than the table's own, or naming the row whose count is beyond n.

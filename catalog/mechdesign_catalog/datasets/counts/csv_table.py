@@ -62,7 +62,7 @@ def open_table(
 
 
 def _texts(frame: "DataFrame[Any]", names: Sequence[str | None]) -> tuple[Cells, Iterator[Cells]]:
-    """Header and rows of a table; of columns that nobody named the cells are left out, unless there is only one."""
+    """Read header and rows of a table, without the cells of columns that nobody named, unless there is only one."""
     wanted = [name for name in frame.columns if name in names or len(frame.columns) == 1]
     columns = {name: column_texts(frame[name].to_native(), f"column {name} of the table") for name in wanted}
     blank = [""] * len(frame)
@@ -104,7 +104,7 @@ def _some(values: Filled, source: str) -> Filled:
 
 
 def _bits(rows: Iterable[Cells], at: int, name: str, source: str) -> Iterator[tuple[bool, Cells]]:
-    """Each row with its bit."""
+    """Read the bit of each row."""
     for number, row in enumerate(rows, start=1):
         bit = BITS.get(row[at].strip())
         if bit is None:
@@ -114,7 +114,7 @@ def _bits(rows: Iterable[Cells], at: int, name: str, source: str) -> Iterator[tu
 
 
 def _by_name(bits: Iterable[tuple[bool, Cells]], at: int, group: str, table: str, source: str) -> CountsTable:
-    """Rows with the same text in column `at` are one group; all groups must have equally many."""
+    """Group rows with the same text in column `at`; all groups must have equally many."""
     ones: dict[str, int] = {}
     sizes: dict[str, int] = {}
     for number, (bit, row) in enumerate(bits, start=1):

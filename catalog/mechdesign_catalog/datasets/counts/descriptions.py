@@ -1,4 +1,4 @@
-"""What data sets there are: their size, their source, their licence, and how to get them."""
+"""Describe the data sets of counts: their size, their source, their licence, and how to get them."""
 
 from dataclasses import dataclass
 
@@ -22,12 +22,12 @@ class DataEntry:
 
 
 def entries() -> tuple[DataEntry, ...]:
-    """All of them: real ones, synthetic ones, and files of one's own."""
+    """List all data sets of counts: real ones, synthetic ones, and files of one's own."""
     return (*map(_adult, ADULT), *map(_histogram, HISTOGRAMS), *SYNTHETIC, OWN_FILE)
 
 
 def find_entry(name: str) -> DataEntry | None:
-    """The words about a real set; None for any other."""
+    """Find the description of a real data set; None for any other."""
     return next((entry for entry in entries() if entry.name == name.split(",")[0]), None)
 
 

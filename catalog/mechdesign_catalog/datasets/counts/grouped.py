@@ -1,4 +1,4 @@
-"""What every data set comes to: the true counts of disjoint groups of n people."""
+"""Hold the true counts of disjoint groups of n people: what every data set of counts is brought to."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -44,16 +44,17 @@ class GroupedCounts:
 
     @property
     def histogram(self) -> tuple[int, ...]:
-        """Groups by their true count: entry c is the number of groups with the count c; length n + 1."""
+        """Number of groups by true count: entry c is the number of groups with the count c; length n + 1."""
         return tuple(np.bincount(self.counts, minlength=self.n + 1).tolist())
 
     @property
     def groups(self) -> int:
+        """Number of groups."""
         return len(self.counts)
 
     @property
     def people(self) -> int:
-        """People in all groups, without the dropped ones."""
+        """Number of people in all groups, without the dropped ones."""
         return self.groups * self.n
 
 
@@ -61,14 +62,15 @@ class DataSet(Protocol):
     """People or groups that can be brought to true counts of groups of n."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name as it is asked for."""
 
     @property
     def own_n(self) -> int | None:
         """The only group size that this set has; None where people can be grouped by any."""
 
     def grouped(self, n: int) -> GroupedCounts:
-        """The true counts of its groups of n people.
+        """Return the true counts of its groups of n people.
 
         Raises:
             InputError: where this set cannot be grouped by n.

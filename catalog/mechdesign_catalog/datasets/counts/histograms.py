@@ -1,4 +1,4 @@
-"""Real counts that are small enough to be facts inside the package."""
+"""List real counts that are small enough to be facts inside the package."""
 
 import random
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from mechdesign_catalog.datasets.counts.grouped import GroupedCounts, require_ow
 
 @dataclass(frozen=True)
 class CountHistogram:
-    """Groups of `n` by their true count: `groups[c]` groups had the count c, for c = 0..n."""
+    """Hold groups of `n` by their true count: `groups[c]` groups had the count c, for c = 0..n."""
 
     name: str
     title: str
@@ -28,10 +28,11 @@ class CountHistogram:
 
     @property
     def own_n(self) -> int:
+        """The only group size of this set."""
         return self.n
 
     def grouped(self, n: int) -> GroupedCounts:
-        """All groups, by rising count: who they were in which order is not known.
+        """Return all groups, by rising count: who they were in which order is not known.
 
         Raises:
             InputError: for another n than the set's own.
@@ -40,7 +41,7 @@ class CountHistogram:
         return GroupedCounts(self.name, n, np.repeat(np.arange(n + 1), self.groups))
 
     def shuffled(self, seed: int | None = None) -> GroupedCounts:
-        """All groups in random order: as they stand in the histogram, the order would tell their counts."""
+        """Return all groups in random order: as they stand in the histogram, the order would tell their counts."""
         counts = self.grouped(self.n).counts.tolist()
         shuffler = random.SystemRandom() if seed is None else random.Random(seed)
         shuffler.shuffle(counts)

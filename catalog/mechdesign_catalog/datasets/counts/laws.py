@@ -1,4 +1,4 @@
-"""Laws over the true counts 0..n, by name; every probability is a rational.
+"""Define laws over the true counts 0..n, by name; every probability is a rational.
 
 - `binomial:P`: each of the n people is 1 with chance P, `Pr[j] = C(n,j) P^j (1-P)^(n-j)`.
 - `uniform`: every count is as likely, `Pr[j] = 1/(n+1)`.
@@ -22,7 +22,7 @@ MAX_EXPONENT = 20
 
 @dataclass(frozen=True)
 class Law:
-    """`weights(n)` are the probabilities of the counts 0..n; `own_n` is the only n that it is made for, if any."""
+    """A law over counts: `weights(n)` are the probabilities of 0..n; `own_n` is the only n it is made for, if any."""
 
     name: str
     weights: Callable[[int], Weights]
@@ -34,7 +34,7 @@ COUNT_LAWS = ("binomial:P", "uniform", "zipf", "zipf:S", "constant:C")
 
 
 def parse_law(text: str) -> Law | None:
-    """The law of that name; None for a word that names none.
+    """Parse the name of a law; None for a word that names none.
 
     Raises:
         InputError: for a law whose parameter is missing, superfluous or out of range.
@@ -61,7 +61,7 @@ def parse_law(text: str) -> Law | None:
 
 
 def binomial_counts(chance: str) -> Law:
-    """Each person is 1 with the chance P in [0, 1], independently."""
+    """Make the binomial law: each person is 1 with the chance P in [0, 1], independently."""
     exact = as_rational(chance, "P of binomial:P")
     if not 0 <= exact <= 1:
         raise InputError(f"P of binomial:P must be in [0, 1], got P={chance}")
@@ -70,7 +70,7 @@ def binomial_counts(chance: str) -> Law:
 
 
 def zipf_counts(exponent: str) -> Law:
-    """`1/(j+1)^S` for the count j, scaled to sum to 1; S in [0, 20].
+    """Make the Zipf law: `1/(j+1)^S` for the count j, scaled to sum to 1; S in [0, 20].
 
     For a whole S the weights are exact. For any other S the powers are the floats nearest to them, and the law is
     those floats taken as the rationals that they are.
@@ -91,7 +91,7 @@ def zipf_counts(exponent: str) -> Law:
 
 
 def constant_count(count: str) -> Law:
-    """Every group has the count C."""
+    """Make the law under which every group has the count C."""
     if not (count.isascii() and count.isdecimal() and len(count) <= 9):
         raise InputError(f"C of constant:C must be a whole number of at least 0, got C={count[:40] or 'nothing'}")
     fixed = int(count)
@@ -105,7 +105,7 @@ def constant_count(count: str) -> Law:
 
 
 def table_law(name: str, probabilities: Weights) -> Law:
-    """A law given outright, a probability for each count 0..n.
+    """Make a law that is given outright, by a probability for each count 0..n.
 
     Raises:
         InputError: for less than two, a negative one, or a sum that is not exactly 1.

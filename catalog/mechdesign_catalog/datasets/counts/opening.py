@@ -1,4 +1,4 @@
-"""A data set by its name."""
+"""Open a data set of counts by its name."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""People in order, each with a yes or a no: any group size will do."""
+"""Hold people in order, each with a yes or a no: any group size will do."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from mechdesign_catalog.datasets.counts.grouped import (
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """A bit for each person, shape (people,); `own_n` where only one group size was asked for.
+    """Hold a bit for each person, shape (people,); `own_n` where only one group size was asked for.
 
     Groups are consecutive: the first n people, the next n, and so on. A last, incomplete group is dropped.
 
@@ -28,7 +28,7 @@ class People:
     own_n: int | None = None
 
     def grouped(self, n: int) -> GroupedCounts:
-        """Ones in each group of n.
+        """Count the ones in each group of n.
 
         Raises:
             InputError: for fewer people than one group, or another n than the set's own.

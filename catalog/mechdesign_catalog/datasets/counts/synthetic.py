@@ -1,4 +1,4 @@
-"""Made-up groups whose true counts follow a known law."""
+"""Make up groups whose true counts follow a known law."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ DATA_STREAM = 0xDA7A
 
 @dataclass(frozen=True)
 class Synthetic:
-    """`people // n` groups of n, their counts independent draws from a law over 0..n; exact, as releases are.
+    """Make up `people // n` groups of n: their counts are independent exact draws from a law over 0..n.
 
     The counts are drawn anew for each n, and are the same again for the same seed and n. Without a seed they are fresh
     at each call. The seed is for simulation: it makes data, it hides nothing.
@@ -41,14 +41,16 @@ class Synthetic:
 
     @property
     def name(self) -> str:
+        """The law's name."""
         return self.law.name
 
     @property
     def own_n(self) -> int | None:
+        """The only group size that the law is made for; None for any."""
         return self.law.own_n
 
     def grouped(self, n: int) -> GroupedCounts:
-        """Counts of `people // n` groups; people beyond a multiple of n are dropped.
+        """Draw the counts of `people // n` groups; people beyond a multiple of n are dropped.
 
         Raises:
             InputError: for fewer people than one group, or an n that the law is not made for.

@@ -1,4 +1,4 @@
-"""Data for local oracles: each user has one of k items, or one in each of several attributes."""
+"""Open data for local oracles: each user has one of k items, or one in each of several attributes."""
 
 from mechdesign_catalog.datasets.items.counts import ItemCounts
 from mechdesign_catalog.datasets.items.descriptions import find_item_entry, item_entries

@@ -1,4 +1,4 @@
-"""Adult and Nursery: people of published files with several categorical attributes each.
+"""Read Adult and Nursery: people of published files with several categorical attributes each.
 
 The domains are those of the data sets' own documentation, never what the private values happen to be. They stand in
 its order.
@@ -28,7 +28,7 @@ UNKNOWN = "?"
 
 @dataclass(frozen=True)
 class Attribute:
-    """A column of the file, and the labels that its documentation lists."""
+    """A column of the file, with the labels that its documentation lists."""
 
     name: str
     column: int
@@ -48,7 +48,7 @@ class CategoricalFile:
     files: Mapping[str, PublishedFile]
 
     def table(self, folder: Path | None = None) -> ItemTable:
-        """All complete rows, in the order of the files.
+        """Read all complete rows, in the order of the files.
 
         Raises:
             InputError: for a file that is missing or wrong, or a label that the documentation does not have.
@@ -56,7 +56,7 @@ class CategoricalFile:
         return self.parse([(file.read(folder), file.file_name) for file in self.files.values()])
 
     def parse(self, contents: list[tuple[bytes, str]]) -> ItemTable:
-        """The same from the files' contents and names.
+        """Parse the files' contents, each given with its name.
 
         Raises:
             InputError: naming the row that does not fit.

@@ -1,4 +1,4 @@
-"""A commuting generator: origin-destination counts by a gravity model, with the sizes of a published census study.
+"""Make up commuting data: origin-destination counts by a gravity model, with the sizes of a published census study.
 
 The census file is not public here, so these are made-up people of the published numbers. Place i has a share of all
 people and a share of all jobs. A person of place i works there with the chance `at_home`, else in place j with a
@@ -33,7 +33,7 @@ STREAM = 0xC0
 
 @dataclass(frozen=True)
 class Gravity:
-    """The parameters. Places are uniform in a square, but the first `city_places` of them in one disc.
+    """Parameters of the gravity model. Places are uniform in a square, but the first `city_places` of them in one disc.
 
     Masses (people, jobs) are the quantiles of a lognormal law with the given `spread`s, in random order, scaled to
     the city's share of all people or jobs inside the city and to the rest outside.
@@ -62,7 +62,10 @@ COUNTY_ORIGINS, COUNTY_DESTINATIONS, EMPTY_COUNTY_PAIRS = 31, 35, 6
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """Places drawn by a `Gravity`: where each lies (km, shape (places, 2)), its share of the people and of the jobs."""
+    """Places drawn by a `Gravity`, each with where it lies and its share of the people and of the jobs.
+
+    Where a place lies is in km, shape (places, 2).
+    """
 
     gravity: Gravity
     where: Floats
@@ -71,7 +74,7 @@ class Region:
 
     @classmethod
     def drawn(cls, gravity: Gravity, generator: np.random.Generator) -> "Region":
-        """A random region."""
+        """Draw a random region."""
         where = gravity.side_km * generator.random((gravity.places, 2))
         radius = gravity.city_radius_km * np.sqrt(generator.random(gravity.city_places))
         angle = 2 * np.pi * generator.random(gravity.city_places)
@@ -82,11 +85,11 @@ class Region:
         return cls(gravity, where, people, jobs)
 
     def only(self, places: NDArray[np.intp]) -> "Region":
-        """The places of these numbers, as if there were no others."""
+        """Select the places of these numbers, as if there were no others."""
         return Region(self.gravity, self.where[places], self.people[places], self.jobs[places])
 
     def chances(self, origins: slice) -> Floats:
-        """The chance of each destination for people of some origins, shape (origins, places); rows sum to 1."""
+        """Compute the chance of each destination for people of some origins, shape (origins, places); rows sum to 1."""
         here = self.where[origins]
         distance = np.hypot(*(here[:, None, axis] - self.where[None, :, axis] for axis in (0, 1)))
         weights = self.jobs * np.exp(-distance / self.gravity.range_km)
@@ -96,7 +99,10 @@ class Region:
         return np.asarray(weights)
 
     def drawn_pairs(self, people: int, generator: np.random.Generator) -> Values:
-        """People of each (origin, destination), shape (places^2,): exactly multinomial, one origin after the other."""
+        """Draw how many people each (origin, destination) has, shape (places^2,).
+
+        Exactly multinomial, one origin after the other.
+        """
         places = len(self.where)
         leaving = generator.multinomial(people, self.people / self.people.sum())
         counts = np.empty((places, places), dtype=np.int64)
@@ -118,7 +124,7 @@ def _masses(gravity: Gravity, spread: float, city_share: float, generator: np.ra
 
 @dataclass(frozen=True)
 class CommutingSet:
-    """One of the published sizes: `pairs = origins * destinations` items, and how many people."""
+    """A published size: `pairs = origins * destinations` items, and how many people."""
 
     name: str
     title: str
@@ -129,14 +135,15 @@ class CommutingSet:
 
     @property
     def pairs(self) -> int:
+        """Number of items: `origins * destinations`."""
         return self.origins * self.destinations
 
     def counts(self, seed: int | None = None) -> ItemCounts:
-        """People of each pair, the destination varying fastest; the same again for the same seed."""
+        """Draw the people of each pair, the destination varying fastest; the same again for the same seed."""
         return ItemCounts(self.name, None, self.draw(self, generator_for(seed, STREAM)), self.label)
 
     def label(self, pair: int) -> str:
-        """`12 to 7`: from place 12 to place 7, counted from 1."""
+        """Write the label of a pair: `12 to 7` is from place 12 to place 7, counted from 1."""
         origin, destination = divmod(pair, self.destinations)
         return f"{origin + 1} to {destination + 1}"
 
@@ -151,14 +158,17 @@ def _city(chosen: CommutingSet, generator: np.random.Generator) -> Values:
 
 
 def _countryside(chosen: CommutingSet, generator: np.random.Generator) -> Values:
-    """The places nearest to the corner that is farthest from the city, as one compact region."""
+    """Select the places nearest to the corner that is farthest from the city, as one compact region."""
     region = Region.drawn(DIVISIONS, generator)
     nearest = np.argsort(np.hypot(*region.where.T), kind="stable")[: chosen.origins]
     return region.only(np.sort(nearest)).drawn_pairs(chosen.people, generator)
 
 
 def _counties(chosen: CommutingSet, generator: np.random.Generator) -> Values:
-    """The 6 least likely pairs are empty by construction; every other gets one person, and the rest are drawn."""
+    """Draw the county level: the 6 least likely pairs are empty by construction, every other has at least one person.
+
+    The rest are drawn.
+    """
     region = Region.drawn(COUNTIES, generator)
     here = slice(0, chosen.origins)
     weights = (region.people[here, None] * region.chances(here)).reshape(-1)
@@ -208,7 +218,7 @@ SETS: dict[str, CommutingSet] = {
 
 
 def draw_commuting(name: str, seed: int | None = None) -> ItemCounts:
-    """The commuting set of that name.
+    """Draw the commuting set of that name.
 
     Raises:
         InputError: for an unknown name, with the nearest known one, or a negative seed.

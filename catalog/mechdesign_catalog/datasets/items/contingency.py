@@ -1,4 +1,4 @@
-"""Contingency tables that are small enough to be facts inside the package."""
+"""List contingency tables that are small enough to be facts inside the package."""
 
 import math
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from mechdesign_catalog.datasets.items.table import ItemTable
 
 @dataclass(frozen=True)
 class Contingency:
-    """People by several attributes: `cells` in the order of the domains, the last attribute varying fastest."""
+    """Count people by several attributes: `cells` in the order of the domains, the last attribute varying fastest."""
 
     name: str
     title: str
@@ -22,6 +22,7 @@ class Contingency:
 
     @property
     def users(self) -> int:
+        """Number of people."""
         return sum(self.cells)
 
     @property
@@ -30,7 +31,7 @@ class Contingency:
         return math.prod(map(len, self.domains))
 
     def table(self) -> ItemTable:
-        """A row for each person, by rising cell: who stood where is not known."""
+        """Return a row for each person, by rising cell: who stood where is not known."""
         sizes = tuple(map(len, self.domains))
         people = np.repeat(np.arange(self.k), self.cells)
         values = np.stack(np.unravel_index(people, sizes), axis=1).astype(np.int64)

@@ -1,4 +1,4 @@
-"""What every comparison of oracles runs on: each user has one of k items, and how many users have each."""
+"""Hold how many users have each of k items: what every comparison of oracles runs on."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -60,6 +60,7 @@ class ItemCounts:
 
     @cached_property
     def users(self) -> int:
+        """Number of users."""
         return int(self.counts.sum())
 
     @property
@@ -68,7 +69,7 @@ class ItemCounts:
         return self.counts / self.users
 
     def label(self, item: int) -> str:
-        """The label of an item in 0..k-1."""
+        """Return the label of an item in 0..k-1."""
         if not 0 <= item < self.k:
             raise InputError(f"item must be in 0..{self.k - 1}, got {item}")
         if self.items is not None:
@@ -76,7 +77,7 @@ class ItemCounts:
         return str(item) if self.labeller is None else self.labeller(item)
 
     def values(self, seed: int | None = None) -> Values:
-        """The item of every user, shape (users,): by rising item, or in an order shuffled by `seed`."""
+        """Return the item of every user, shape (users,): by rising item, or in an order shuffled by `seed`."""
         values = np.repeat(np.arange(self.k, dtype=np.int64), self.counts)
         if seed is not None:
             np.random.default_rng(seed).shuffle(values)

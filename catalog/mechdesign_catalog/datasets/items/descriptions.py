@@ -1,4 +1,4 @@
-"""The data sets of items in words, as `mechdesign data` lists them."""
+"""Describe the data sets of items, as `mechdesign data` lists them."""
 
 from mechdesign_catalog.datasets.counts.descriptions import DataEntry
 from mechdesign_catalog.datasets.counts.synthetic import USUAL_PEOPLE
@@ -11,7 +11,7 @@ DRAWN = "drawn when asked for; --seed repeats it"
 
 
 def item_entries() -> tuple[DataEntry, ...]:
-    """All of them; those that are not available last."""
+    """List all data sets of items; those that are not available come last."""
     return (
         *map(_contingency, CONTINGENCIES),
         *map(_categorical, CATEGORICAL),
@@ -22,7 +22,7 @@ def item_entries() -> tuple[DataEntry, ...]:
 
 
 def find_item_entry(name: str) -> DataEntry | None:
-    """The words about a set, whichever of its attributes is asked for; None for a law."""
+    """Find the description of a set, whichever of its attributes is asked for; None for a law."""
     word = name.strip().lower()
     stem = word.partition(":")[0]
     by_name = {entry.name: entry for entry in item_entries() if entry not in LAW_ENTRIES}

@@ -1,4 +1,4 @@
-"""A public list of items, and a CSV column of one's own read against it.
+"""Hold a public list of items, and read a CSV column of one's own against it.
 
 The domain never comes from the private values: which items occur would itself tell something.
 """
@@ -62,11 +62,11 @@ class Domain:
         return found.hexdigest()
 
     def __contains__(self, text: str) -> bool:
-        """Whether this is an item, space around it aside."""
+        """Tell whether this is an item, space around it aside."""
         return text.strip() in self._number
 
     def encode(self, texts: Sequence[str], source: str, first_row: int = 1) -> Values:
-        """The number of each text's item, shape of `texts`; space around a text does not count.
+        """Return the number of each text's item, shape of `texts`; space around a text does not count.
 
         Raises:
             InputError: naming the first row that is outside the domain, not its text, which is private and would end
@@ -126,7 +126,7 @@ def read_domain(path: FilePath) -> Domain:
 
 
 def _first_repeat(items: Sequence[str]) -> tuple[str, int, int]:
-    """The first item that stood before, and both places, counted from 0."""
+    """Find the first item that stood before, and both places, counted from 0."""
     seen: dict[str, int] = {}
     for place, item in enumerate(items):
         if item in seen:
@@ -138,7 +138,7 @@ def _first_repeat(items: Sequence[str]) -> tuple[str, int, int]:
 def require_header(
     header: Sequence[str], names: Sequence[str | None], is_value: Callable[[str], bool], source: str
 ) -> None:
-    """Where a column cannot be found by its name, refuse a first row with a value in it: it is a user's, not a header.
+    """Refuse a first row with a value in it where a column cannot be found by its name: it is a user's, not a header.
 
     Its user would be lost, or the value shown among the names of the columns. `names` are those that are looked for;
     None is a column that was not named.
@@ -155,7 +155,7 @@ def require_header(
 
 
 def column_values(path: Path, column: str, domain: Domain) -> Iterator[Values]:
-    """The item of each row of a CSV file with a header, in chunks of rows.
+    """Read the item of each row of a CSV file with a header, in chunks of rows.
 
     Raises:
         InputError: for an unreadable file, an unknown column, no row at all, or naming the row that is outside the
@@ -177,7 +177,7 @@ def column_values(path: Path, column: str, domain: Domain) -> Iterator[Values]:
 
 
 def column_counts(path: Path, column: str, domain: Domain) -> ItemCounts:
-    """How many rows of a CSV column have each item of a public domain; errors as `column_values`."""
+    """Count how many rows of a CSV column have each item of a public domain; errors as `column_values`."""
     counts = np.zeros(domain.k, dtype=np.int64)
     for values in column_values(path, column, domain):
         counts += np.bincount(values, minlength=domain.k)

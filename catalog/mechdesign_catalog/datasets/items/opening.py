@@ -1,4 +1,4 @@
-"""Items by the name of their data set."""
+"""Open a data set of items by its name."""
 
 from pathlib import Path
 
@@ -75,7 +75,7 @@ def open_item_table(name: str, *, data_dir: FilePath | None = None) -> ItemTable
 
 
 def means_items(name: str) -> bool:
-    """Whether a name that could be either is of items rather than of groups of people (`open_data`).
+    """Tell whether a name that could be either is of items rather than of groups of people (`open_data`).
 
     `adult:sex` is, `adult` is not; `uniform`, `zipf` and `constant:C` are laws of both, and count as of groups. A name
     that nobody knows goes where the nearest known one is.

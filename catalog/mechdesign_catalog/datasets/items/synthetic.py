@@ -1,4 +1,4 @@
-"""Made-up items: independent draws from a law over k of them.
+"""Make up items: independent draws from a law over k of them.
 
 `normal`, `cauchy`, `uniform` and `constant` live on the hours [0, 24], cut into k buckets of equal width (32 of 0.75
 hours by default, as in the study of telemetry); item i is [24 i/k, 24 (i+1)/k). The parameters are ours: the study
@@ -30,7 +30,7 @@ MEDIAN, SCALE = 12.0, 2.0
 
 @dataclass(frozen=True)
 class ItemLaw:
-    """`weights(k)` are the probabilities of the k items; they sum to 1."""
+    """A law over items: `weights(k)` are the probabilities of the k items; they sum to 1."""
 
     name: str
     weights: Callable[[int], Floats]
@@ -38,24 +38,24 @@ class ItemLaw:
 
 
 def normal_hours(k: int) -> Floats:
-    """Normal with mean 12 and standard deviation 4 hours, given that it is in [0, 24]."""
+    """Make the law of a normal with mean 12 and standard deviation 4 hours, given that it is in [0, 24]."""
     from scipy.special import ndtr
 
     return _given_inside(ndtr((_edges(k) - MEAN) / DEVIATION))
 
 
 def cauchy_hours(k: int) -> Floats:
-    """Cauchy with median 12 and scale 2 hours, given that it is in [0, 24]."""
+    """Make the law of a Cauchy with median 12 and scale 2 hours, given that it is in [0, 24]."""
     return _given_inside(np.arctan((_edges(k) - MEDIAN) / SCALE))
 
 
 def uniform_items(k: int) -> Floats:
-    """Every item is as likely."""
+    """Make the law under which every item is as likely."""
     return np.full(k, 1.0 / k)
 
 
 def zipf_items(exponent: Fraction) -> ItemLaw:
-    """`1/(i+1)^S` for item i, scaled to sum to 1.
+    """Make the Zipf law: `1/(i+1)^S` for item i, scaled to sum to 1.
 
     Raises:
         InputError: for an S that is not in [0, 20].
@@ -71,7 +71,10 @@ def zipf_items(exponent: Fraction) -> ItemLaw:
 
 
 def constant_item(item: int | None) -> ItemLaw:
-    """Everybody has one item: the given one, or the bucket that begins at noon (just before it where k is odd)."""
+    """Make the law under which everybody has one item: the given one, or the bucket that begins at noon.
+
+    The bucket begins just before noon where k is odd.
+    """
 
     def weights(k: int) -> Floats:
         chosen = k // 2 if item is None else item
@@ -91,7 +94,7 @@ PLAIN = {"normal": normal_hours, "uniform": uniform_items, "cauchy": cauchy_hour
 
 
 def parse_item_law(text: str) -> ItemLaw | None:
-    """The law of that name; None for a word that names none.
+    """Parse the name of a law; None for a word that names none.
 
     Raises:
         InputError: for a parameter that is out of range, or where there is none to give.
@@ -114,7 +117,7 @@ def parse_item_law(text: str) -> ItemLaw | None:
 
 
 def draw_items(law: ItemLaw, k: int = BUCKETS, people: int = USUAL_PEOPLE, seed: int | None = None) -> ItemCounts:
-    """So many people, each with an item by this law; the same again for the same seed, law, k and people.
+    """Draw an item for each of so many people by this law; the same again for the same seed, law, k and people.
 
     Raises:
         InputError: for a k that is not in 2..2^26, people that are not in 1..10^9, or a negative seed.
@@ -130,7 +133,10 @@ def draw_items(law: ItemLaw, k: int = BUCKETS, people: int = USUAL_PEOPLE, seed:
 
 
 def generator_for(seed: int | None, *stream: int) -> np.random.Generator:
-    """Randomness of made-up data, kept apart from noise that was seeded with the same number; fresh for None."""
+    """Make the generator of made-up data; fresh for None.
+
+    It is kept apart from noise that was seeded with the same number.
+    """
     if seed is None:
         return np.random.default_rng()
     if seed < 0:

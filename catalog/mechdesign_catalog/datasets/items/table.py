@@ -1,4 +1,4 @@
-"""Users with several attributes each."""
+"""Hold users with several attributes each."""
 
 import math
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ MOST_CELLS = 1 << 20
 
 @dataclass(frozen=True, eq=False)
 class ItemTable:
-    """A row for each user, a column for each attribute.
+    """Hold a row for each user and a column for each attribute.
 
     Args:
         name: as it is asked for: `adult`, `titanic`.
@@ -53,15 +53,16 @@ class ItemTable:
 
     @property
     def users(self) -> int:
+        """Number of users."""
         return len(self.values)
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Items of each attribute."""
+        """Number of items of each attribute."""
         return tuple(map(len, self.domains))
 
     def attribute(self, name: str) -> ItemCounts:
-        """One attribute by itself.
+        """Count the items of one attribute by itself.
 
         Raises:
             InputError: for an unknown attribute, with the nearest known one.
@@ -71,7 +72,7 @@ class ItemTable:
         return ItemCounts(f"{self.name}:{self.attributes[place]}", self.domains[place], counts)
 
     def joint(self) -> ItemCounts:
-        """All attributes as one: an item for each combination, the last attribute varying fastest.
+        """Count the joint items of all attributes: one for each combination, the last attribute varying fastest.
 
         Raises:
             InputError: for more combinations than anybody would list.
