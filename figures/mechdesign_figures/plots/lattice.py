@@ -51,7 +51,8 @@ def plot_landscape(
 
     Args:
         found: what each property costs.
-        ax: where; new axes by default, so large that no label touches another.
+        ax: where; new axes by default, so large that no label touches another. The legend stands at the right of the
+            axes: a figure with `layout="constrained"` keeps room for it.
         names: what the classes are called, one or None for each; by default those of the named mechanisms.
         title: by default what was asked.
 
