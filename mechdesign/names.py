@@ -43,7 +43,7 @@ def require_known(
 
 
 def _hint(word: str, known: Iterable[str], meanings: Mapping[str, str]) -> str:
-    """What may have been meant."""
+    """Say which name may have been meant, or nothing."""
     for text, meaning in meanings.items():
         if text.lower() == word:
             return f"; {text} is {meaning}"

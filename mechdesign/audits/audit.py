@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from mechdesign import verify
 from mechdesign.audits.derivation import Violation, derivation_violation
-from mechdesign.audits.matrices import AnyMatrix, integer_matrix, opened
+from mechdesign.audits.matrices import AnyMatrix, integer_matrix, open_matrix
 from mechdesign.certificate.proof import kernel_loss
 from mechdesign.certificate.score import problem_loss, weights_score
 from mechdesign.designs import Design
@@ -147,7 +147,7 @@ def audit(
     """
     asked = ordered(parse_properties(properties))
     wanted = None if alpha is None else Privacy(alpha=alpha).alpha
-    matrix = opened(matrix)
+    matrix = open_matrix(matrix)
     document = matrix if isinstance(matrix, Document) else None
     weights, denominator = integer_matrix(matrix)
     n_outputs, n_inputs = len(weights), len(weights[0])

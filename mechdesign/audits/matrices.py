@@ -19,7 +19,7 @@ AnyMatrix = FilePath | StoredMatrix | Document | Design | Mechanism | Rows
 """A file by its path, what a file held, a certified design, a mechanism, or a plain matrix `P[i,j]`."""
 
 
-def opened(matrix: AnyMatrix) -> Document | Design | Mechanism | Rows:
+def open_matrix(matrix: AnyMatrix) -> Document | Design | Mechanism | Rows:
     """Open the file, where a matrix is given by one: its design document, else its rows.
 
     Raises:

@@ -4,7 +4,7 @@ import time
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign.audits.matrices import AnyMatrix, integer_matrix, opened
+from mechdesign.audits.matrices import AnyMatrix, integer_matrix, open_matrix
 from mechdesign.certificate.score import problem_loss
 from mechdesign.designs import Design, checked_design, design, require_sound
 from mechdesign.documents.files import Rows
@@ -37,7 +37,7 @@ def mend(problem: DesignProblem, matrix: AnyMatrix) -> Mended:
         NotCertifiedError, LimitReachedError: if no bound could be certified.
     """
     size = problem.size
-    weights, denominator = integer_matrix(opened(matrix))
+    weights, denominator = integer_matrix(open_matrix(matrix))
     rows = [[Fraction(weight, denominator) for weight in row] for row in weights]
     if len(rows) != size or any(len(row) != size for row in rows):
         raise InputError(f"matrix must be {size} x {size} for {problem.model.describe()}, got {len(rows)} rows")

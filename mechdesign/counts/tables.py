@@ -99,17 +99,17 @@ def _chooser(mechanism: AnyMechanism | BySize, words: WordSource | None) -> Mech
         make = mechanism
 
         def sized(size: int) -> Mechanism:
-            made = _private(make(size))
+            made = _finite_mechanism(make(size))
             if made.n_inputs != size + 1:
                 raise InputError(f"mechanism must have n = {size}, got n = {made.n_inputs - 1}")
             return made
 
         return MechanismChooser(sized, words)
-    return MechanismChooser.one(_private(mechanism), words)
+    return MechanismChooser.one(_finite_mechanism(mechanism), words)
 
 
-def _private(mechanism: AnyMechanism) -> Mechanism:
-    """A mechanism that keeps something secret."""
+def _finite_mechanism(mechanism: AnyMechanism) -> Mechanism:
+    """Take a mechanism for counts, and refuse one of infinite epsilon."""
     made = as_count_mechanism(mechanism)
     if tightest_alpha(made.weights, NeighbourGraph.path(made.n_inputs)).alpha is None:
         raise InputError("mechanism must have a finite epsilon, got a zero beside a positive entry")

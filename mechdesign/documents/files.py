@@ -56,7 +56,7 @@ def whole_file(path: Path) -> Iterator[TextIO]:
     """Write text that takes the place of `path` only when the block ends without an error."""
     with _neighbour(path) as handle, open(handle, "w", encoding="utf-8", newline="") as stream:
         yield stream
-        settle(stream)
+        force_to_disk(stream)
 
 
 @contextmanager
@@ -67,10 +67,10 @@ def whole_binary_file(path: Path, secret: bool = False) -> Iterator[BinaryIO]:
     """
     with _neighbour(path, secret) as handle, open(handle, "wb") as stream:
         yield stream
-        settle(stream)
+        force_to_disk(stream)
 
 
-def settle(stream: TextIO | BinaryIO) -> None:
+def force_to_disk(stream: TextIO | BinaryIO) -> None:
     """Force what was written onto the disk, so that a full one is found out now."""
     stream.flush()
     os.fsync(stream.fileno())
@@ -78,7 +78,10 @@ def settle(stream: TextIO | BinaryIO) -> None:
 
 @contextmanager
 def _neighbour(path: Path, secret: bool = False) -> Iterator[int]:
-    """A temporary file beside `path` (or beside what it links to), moved there at the end, removed on any error."""
+    """Open a temporary file beside `path`, or beside what it links to.
+
+    It is moved there at the end, and removed on any error.
+    """
     require_writable(path)
     target = path.resolve()
     try:
@@ -110,7 +113,7 @@ def write_together(contents: Mapping[Path, bytes]) -> None:
         for path, content in contents.items():
             stream = stack.enter_context(whole_binary_file(path))
             stream.write(content)
-            settle(stream)
+            force_to_disk(stream)
 
 
 def read_text(path: Path) -> str:

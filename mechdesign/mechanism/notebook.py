@@ -78,7 +78,7 @@ def _head(text: str) -> str:
 
 
 def _data(value: Value, numbers: str) -> str:
-    """A cell; texts stand at the left, numbers where they are told to."""
+    """Show a cell; texts stand at the left, numbers where they are told to."""
     title, side = "", "left" if isinstance(value, str) else numbers
     if isinstance(value, Fraction):
         title = f' title="{escape(tooltip(value))}"'

@@ -72,10 +72,10 @@ class ColumnSampler:
         words = source(count)
         result = self.decide(words)
         for k in np.flatnonzero(result == UNDECIDED):
-            result[k] = self.settle(int(words[k]), source)
+            result[k] = self.decide_by_more_bits(int(words[k]), source)
         return result
 
-    def settle(self, word: int, source: WordSource) -> int:
+    def decide_by_more_bits(self, word: int, source: WordSource) -> int:
         """Read more bits of U until they tell on which side of the thresholds it lies."""
         bits = self.word_bits
         while True:

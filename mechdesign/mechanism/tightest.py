@@ -51,7 +51,7 @@ def tightest_alpha(weights: Weights, graph: NeighbourGraph) -> Tightest:
 
 
 def _tightest_of(edges: Sequence[Edge], weights: Weights) -> Tightest:
-    """Over edges of one length."""
+    """Find the largest alpha over edges of one length."""
     best = Tightest(Fraction(1))
     top, bottom = 1, 1
     for i, row in enumerate(weights):
@@ -66,7 +66,7 @@ def _tightest_of(edges: Sequence[Edge], weights: Weights) -> Tightest:
 
 
 def _tightest_complete(weights: Weights) -> Tightest:
-    """On the complete graph only the smallest and the largest entry of each row matter."""
+    """Find the largest alpha on the complete graph, where only the smallest and largest entry of each row matter."""
     best = Tightest(Fraction(1))
     for i, row in enumerate(weights):
         low = min(range(len(row)), key=row.__getitem__)

@@ -132,7 +132,7 @@ class DesignProblem:
 
     @cached_property
     def needed(self) -> tuple[Property, ...]:
-        """Asked properties that imply all the asked ones."""
+        """The asked properties without those that others of them imply."""
         return tuple(find_property(name) for name in ordered(without_implied(self.properties)))
 
     @cached_property

@@ -15,7 +15,7 @@ from dataclasses import asdict
 from io import FileIO
 from pathlib import Path
 
-from mechdesign.documents.files import settle
+from mechdesign.documents.files import force_to_disk
 from mechdesign.errors import InputError
 from mechdesign.sweeps.worker import SweepRow, Task, row_from
 
@@ -109,7 +109,7 @@ class Journal:
         try:
             while line:
                 line = line[self._stream.write(line) :]
-            settle(self._stream)
+            force_to_disk(self._stream)
         except OSError as error:
             raise InputError(f"journal could not be written: {self.path} ({error.strerror})") from None
 

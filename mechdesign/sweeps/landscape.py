@@ -232,7 +232,7 @@ def _shown(subset: Subset) -> str:
 def _classes(
     brackets: Mapping[Subset, tuple[Fraction | None, Fraction | None]], closing: Callable[[Iterable[str]], Subset]
 ) -> tuple[ScoreClass, ...]:
-    """Closed subsets with one proved score together, each of the others by itself; lowest score first."""
+    """Group closed subsets with one proved score, each of the others by itself; lowest score first."""
     groups: dict[tuple[Fraction, Fraction, int], list[Subset]] = {}
     for number, (subset, (lower, upper)) in enumerate(brackets.items(), start=1):
         assert lower is not None

@@ -11,7 +11,7 @@ import typer
 from mechdesign.counts.release import MechanismChooser, ReleaseColumns, privacy_statement, release_rows
 from mechdesign.designs import design
 from mechdesign.documents.csv_rows import Cells
-from mechdesign.documents.files import require_other_files, require_writable, settle, whole_file
+from mechdesign.documents.files import force_to_disk, require_other_files, require_writable, whole_file
 from mechdesign.documents.storage import read_count_mechanism
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
@@ -108,10 +108,10 @@ def _write(
         table = stack.enter_context(whole_file(output))
         page = None if statement is None else stack.enter_context(whole_file(statement))
         text = describe(release_rows(source.rows, columns, chooser, table, source.name, advance))
-        settle(table)
+        force_to_disk(table)
         if page is not None:
             page.write(text)
-            settle(page)
+            force_to_disk(page)
     return text
 
 

@@ -8,7 +8,7 @@ from flint import fmpq, fmpq_mat
 from mechdesign.methods.column_generation.frame import Frame
 from mechdesign.methods.column_generation.master import Column
 from mechdesign.methods.column_generation.pricing import Pattern, best_pattern
-from mechdesign.methods.column_generation.rows import MasterRow, broken_pairs, places
+from mechdesign.methods.column_generation.rows import MasterRow, broken_pairs, pattern_coefficients
 
 ZERO = fmpq(0)
 
@@ -45,7 +45,7 @@ class ExactMaster:
         values = [self.powers[e] for e in column.exponents]
         entries = {j: values[j] + values[last - j] if frame.folded else values[j] for j in range(kept)}
         for k in self.rows_of[column.row]:
-            entries[k] = sum((factor * values[j] for j, factor in places(frame, self.rows[k])), ZERO)
+            entries[k] = sum((factor * values[j] for j, factor in pattern_coefficients(frame, self.rows[k])), ZERO)
         for k in self.loss_rows:
             loss, j = self.loss[column.row], self.rows[k].j
             entries[k] = loss[j] * values[j] + (loss[last - j] * values[last - j] if frame.folded else ZERO)
@@ -94,7 +94,7 @@ class ExactMaster:
         frame, last = self.frame, self.frame.size - 1
         result = [c - y for c, y in zip(frame.cost[i], frame.spread(duals[: frame.kept]), strict=True)]
         for k in self.rows_of[i]:
-            for j, factor in places(frame, self.rows[k]):
+            for j, factor in pattern_coefficients(frame, self.rows[k]):
                 result[j] -= factor * duals[k]
         for k in self.loss_rows:
             j = self.rows[k].j

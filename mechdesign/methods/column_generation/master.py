@@ -18,7 +18,7 @@ from flint import fmpq
 
 from mechdesign.methods.column_generation.frame import Floats, Frame
 from mechdesign.methods.column_generation.pricing import Pattern
-from mechdesign.methods.column_generation.rows import Extra, MasterRow, first_extras, first_rows, places
+from mechdesign.methods.column_generation.rows import Extra, MasterRow, first_extras, first_rows, pattern_coefficients
 from mechdesign.program.solvers.highs_ import new_highs, run_interruptibly, status_text
 
 Column = Pattern | Extra
@@ -129,7 +129,7 @@ class Master:
                 if frame.folded:
                     result[:, size - 1 - row.j] -= y * self.float_loss[:, size - 1 - row.j]
             elif y:
-                for j, factor in places(frame, row):
+                for j, factor in pattern_coefficients(frame, row):
                     result[row.i, j] -= y * factor
         return result
 
@@ -180,7 +180,7 @@ class Master:
             return float(value)
         if pattern.row != row.i:
             return 0.0
-        return float(sum(factor * self.powers[pattern.exponents[j]] for j, factor in places(frame, row)))
+        return float(sum(factor * self.powers[pattern.exponents[j]] for j, factor in pattern_coefficients(frame, row)))
 
 
 def as_float(value: fmpq) -> float:

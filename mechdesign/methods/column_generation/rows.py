@@ -66,7 +66,7 @@ def first_extras(rows: list[MasterRow]) -> list[Extra]:
     return extras
 
 
-def places(frame: Frame, row: MasterRow) -> list[tuple[int, int]]:
+def pattern_coefficients(frame: Frame, row: MasterRow) -> list[tuple[int, int]]:
     """List (input, factor) by which a floor, tie or pair counts a pattern of its own row."""
     p, q = row.ratio
     found = [(j, q) for j in frame.columns_of(row.i, row.j)]

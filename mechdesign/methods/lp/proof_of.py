@@ -96,13 +96,13 @@ def _scale(program: LinearProgram, point: ExactPoint) -> _Scale:
 
 
 def _columns(program: LinearProgram, column: int) -> tuple[int, ...]:
-    """List the inputs for which the equation of one stands."""
+    """List the inputs whose equation is the one of this column: itself, and under symmetry its mirror image."""
     mirrored = program.problem.size - 1 - column
     return (column, mirrored) if program.symmetric and mirrored != column else (column,)
 
 
 def _prices(program: LinearProgram, point: ExactPoint, scale: _Scale) -> list[Exact]:
-    """Multipliers of the column sums."""
+    """Return the multipliers of the column sums as prices."""
     prices = [ZERO] * program.problem.size
     for equation, dual in zip(program.equations, point.equation_dual, strict=True):
         if equation.kind == "sum":
@@ -200,7 +200,7 @@ def _floor_terms(program: LinearProgram, exact: ExactProgram, point: ExactPoint,
 
 
 def _reduced_costs(problem: DesignProblem, terms: Iterable[_Term], prices: list[Exact], scale: _Scale) -> list[Exact]:
-    """Reduced costs of all entries of the full LP, the prices taken off too."""
+    """Compute reduced costs of all entries of the full LP, the prices taken off too."""
     size = problem.size
     chances = problem.prior.weights(size) if scale.prior is None else scale.prior
     loss = problem.loss.matrix(size)

@@ -1,4 +1,4 @@
-"""Solve a basis exactly, in linear time: its tight rows form a forest.
+"""Solve a basis exactly: its tight rows form a forest, and only a small system of equations is left.
 
 Apart from the equations (column sums, and losses in the worst case) every tight row says `x_u = r x_v`, so the tight
 rows form a weighted forest. Walking a tree gives each of its variables as `fixed + slope * unknown`: the unknown is
@@ -24,7 +24,7 @@ class SingularBasisError(ArithmeticError):
 
 @dataclass
 class _Tree:
-    """Variables in walking order, root first, and the tight row by which each was reached."""
+    """List the variables of a tree in walking order, root first, each with the tight row by which it was reached."""
 
     order: list[int]
     grounded: bool
@@ -100,7 +100,7 @@ class ForestBasis:
         return tree
 
     def _slopes(self) -> list[Exact]:
-        """Each variable as a multiple of its tree's root."""
+        """Return each variable as a multiple of its tree's root."""
         exact = self.exact
         slope = [ONE] * len(self.column_basic)
         for tree in self.trees:
@@ -200,7 +200,7 @@ class ForestBasis:
         residual[low] += ratio * row_dual[row]
 
     def _set_cycle_dual(self, tree: _Tree, row: int, residual: list[Exact], row_dual: list[Exact]) -> None:
-        """The multiplier of the cycle's last row: what all leaves carry to the root must cancel there."""
+        """Set the multiplier of the cycle's last row: what all leaves carry to the root must cancel there."""
         up, low, ratio = self.exact.upper[row], self.exact.lower[row], self.exact.ratio[row]
         imbalance = self.slope[up] - ratio * self.slope[low]
         if not imbalance:

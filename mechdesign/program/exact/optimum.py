@@ -93,7 +93,7 @@ def find_optimum(
 
 
 def _scalings(program: LinearProgram) -> Iterator[Scaling]:
-    """Full scaling, and milder ones where it makes coefficients so small that the solver drops them.
+    """Yield full scaling, and milder ones where it makes coefficients so small that the solver drops them.
 
     The order was found by trying: monotone designs keep their numbers near 1 under full scaling. Hardly any
     scaling comes last, for priors so lopsided that the best design ignores most inputs.
@@ -129,7 +129,7 @@ def geometric_basis(program: LinearProgram) -> Basis | None:
 
 
 def _run(solver: Solver, numeric: NumericProgram, clock: Clock) -> SolverResult:
-    """One solver call; after the first, none may take much longer than that one did."""
+    """Call the solver once; after the first call, none may take much longer than that one did."""
     started = time.perf_counter()
     limits = [limit for limit in (clock.left(), clock.patience) if limit is not None]
     outcome = solver(numeric, min(limits, default=None))
@@ -142,7 +142,7 @@ def _run(solver: Solver, numeric: NumericProgram, clock: Clock) -> SolverResult:
 
 
 def _attempt(exact: ExactProgram, basis: Basis, how: str) -> Attempt | None:
-    """The vertex of a basis; None where it has none."""
+    """Solve for the vertex of a basis; None where it has none."""
     try:
         point = ForestBasis(exact, basis).point()
     except SingularBasisError:
@@ -153,7 +153,7 @@ def _attempt(exact: ExactProgram, basis: Basis, how: str) -> Attempt | None:
 def _from_basis(
     program: LinearProgram, exact: ExactProgram, scaling: Scaling, solver: Solver, clock: Clock, basis: Basis
 ) -> Attempt | None:
-    """Vertex of the basis; while it is not optimal, refinement rounds."""
+    """Solve for the vertex of a basis; while it is not optimal, refine."""
     best: Attempt | None = None
     for rounds in range(REFINEMENT_ROUNDS + 1):
         how = "exact vertex" if not rounds else f"exact vertex, refinement rounds: {rounds}"
@@ -200,7 +200,7 @@ def by_pivots(
 def _from_point(
     program: LinearProgram, exact: ExactProgram, scaling: Scaling, solver: Solver, clock: Clock, outcome: SolverResult
 ) -> Optimum:
-    """Digits added to a basis-free solution, as long as the solver keeps answering."""
+    """Add digits to a solution without a basis, as long as the solver keeps answering."""
     point = float_point(outcome, program, scaling)
     rounds = 0
     for round_number in range(1, POINT_ROUNDS + 1):

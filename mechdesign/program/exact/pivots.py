@@ -149,13 +149,13 @@ def _to_dual_feasible(walker: _Pivoting) -> None:
 
 
 def _values(exact: ExactProgram, x: list[Exact], above_zero: bool = False) -> list[Exact]:
-    """Slack of every row, and height of every variable above its floor (or above zero)."""
+    """Return the slack of every row, and the height of every variable above its floor (or above zero)."""
     slack = [exact.slack(row, x) for row in range(len(exact.upper))]
     return [*slack, *x] if above_zero else [*slack, *(value - f for value, f in zip(x, exact.floor, strict=True))]
 
 
 def _prices(exact: ExactProgram, forest: ForestBasis, cost: Sequence[Exact]) -> list[Exact]:
-    """Multiplier of every row, and reduced cost of every variable, under a cost."""
+    """Return the multiplier of every row, and the reduced cost of every variable, under a cost."""
     row_dual, equation_dual = forest.dual(cost)
     reduced = exact.after_equations(cost, equation_dual)
     for row, dual in enumerate(row_dual):
@@ -174,7 +174,7 @@ def _add_row(exact: ExactProgram, k: int, factor: Exact, vector: list[Exact]) ->
 
 
 def _shifted_cost(walker: _Pivoting, forest: ForestBasis) -> list[Exact]:
-    """Costs under which the basis at hand is dual feasible: negative multipliers are paid for in advance."""
+    """Return costs under which the basis is dual feasible: each is raised until no multiplier is negative."""
     exact = walker.exact
     unit = max(abs(c) * s for c, s in zip(exact.cost, walker.scale[walker.n_rows :], strict=True)) or ONE
     cost = list(exact.cost)
@@ -186,14 +186,14 @@ def _shifted_cost(walker: _Pivoting, forest: ForestBasis) -> list[Exact]:
 
 
 def _relaxed_bounds(walker: _Pivoting, forest: ForestBasis, is_basic: list[bool]) -> list[Exact]:
-    """How far each bound is lowered so that the basis at hand is primal feasible."""
+    """Return how far each bound is lowered so that the basis is primal feasible."""
     relaxed = [walker.noise() * s for s in walker.scale]
     values = _values(walker.exact, _shifted_point(forest, relaxed))
     return [r - min(value, ZERO) if basic else r for r, value, basic in zip(relaxed, values, is_basic, strict=True)]
 
 
 def _shifted_point(forest: ForestBasis, relaxed: Sequence[Exact]) -> list[Exact]:
-    """The vertex under lowered bounds."""
+    """Return the vertex under lowered bounds."""
     exact, n_rows = forest.exact, len(forest.exact.upper)
     offset = {row: -relaxed[row] for row in range(n_rows) if not forest.row_basic[row]}
     ground = [floor - relaxed[n_rows + v] for v, floor in enumerate(exact.floor)]
@@ -201,7 +201,7 @@ def _shifted_point(forest: ForestBasis, relaxed: Sequence[Exact]) -> list[Exact]
 
 
 def _first_to_reach_zero(values: list[Exact], steps: list[Exact], candidates: list[int]) -> int:
-    """The candidate that reaches zero first when every value moves along its step."""
+    """Find the candidate that reaches zero first when every value moves along its step."""
     limits = [(-values[k] / steps[k], k) for k in candidates if steps[k] < 0]
     if not limits:
         raise PivotLimitError("the exact pivots found an unbounded direction")

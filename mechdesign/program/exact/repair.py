@@ -55,7 +55,10 @@ def _loss(program: LinearProgram, weights: list[Integers], denominator: int) -> 
 
 
 def _may_fill_evenly(program: LinearProgram, raised: list[Integers], lack: Integers) -> bool:
-    """One constant for each column disturbs nothing within columns; between columns their lacks must fit."""
+    """Tell whether each column can be filled by one constant for all its entries.
+
+    That disturbs no row within a column; floors, ties and properties between columns may forbid it.
+    """
     problem, size = program.problem, program.problem.size
     full = sum(row[0] for row in raised) + lack[0]
     if problem.floor * size > 1 or any(raised[j][j] < problem.floor * (full - lack[j]) for j in range(size)):
@@ -74,7 +77,7 @@ def _may_fill_evenly(program: LinearProgram, raised: list[Integers], lack: Integ
 def _fill_evenly(
     program: LinearProgram, raised: list[Integers], full: int, lack: Integers
 ) -> tuple[list[Integers], int]:
-    """`size raised[i][j] + lack[j] + c`, with the least c >= 1 that keeps privacy between unequal lacks."""
+    """Return `size raised[i][j] + lack[j] + c`, with the least c >= 1 that keeps privacy between unequal lacks."""
     alpha, size = program.problem.step_alpha, program.problem.size
     if program.problem.graph.edges is None:
         needed = (alpha * max(lack) - min(lack)) / (1 - alpha)
@@ -92,7 +95,7 @@ def _fill_evenly(
 def _fill_by_interior(
     program: LinearProgram, raised: list[Integers], full: int, lack: Integers
 ) -> tuple[list[Integers], int] | None:
-    """Lacks to the diagonal (where that is tied: to the rest of the column), and L times the interior matrix."""
+    """Add each column's lack on its diagonal (where that is tied: on the rest), and L times the interior matrix."""
     size = program.problem.size
     tied = {entry for tie in ties(program.problem) for entry in (tie.first, tie.second)}
     interior = interior_matrix(program)
@@ -113,7 +116,7 @@ def _fill_by_interior(
 def _share(
     program: LinearProgram, raised: list[Integers], full: int, lack: int, interior: list[Integers], tied: bool
 ) -> int | None:
-    """The least L with which every row, and every floor, survives the filling up of columns; None where none does."""
+    """Find the least L with which every row and every floor still holds after columns are filled; None without one."""
     problem, size = program.problem, program.problem.size
     alpha = problem.step_alpha
     flat = [value for row in interior for value in row]
@@ -144,7 +147,7 @@ def _share(
 
 
 def _merged(program: LinearProgram, matrix: list[list[Fraction]]) -> list[Fraction]:
-    """Mean of the entries that share a variable, negative entries taken as 0, columns scaled to sum to 1."""
+    """Average the entries that share a variable, negative entries taken as 0, columns scaled to sum to 1."""
     sums = [total([max(row[j], Fraction(0)) for row in matrix]) for j in range(program.problem.size)]
     flat = [max(value, Fraction(0)) / (sums[j] or 1) for row in matrix for j, value in enumerate(row)]
     values: list[list[Fraction]] = [[] for _ in range(program.n_variables)]
@@ -154,7 +157,7 @@ def _merged(program: LinearProgram, matrix: list[list[Fraction]]) -> list[Fracti
 
 
 def _least_above(program: LinearProgram, start: Integers, full: int) -> Integers:
-    """The least integer vector above `start` that satisfies all rows, and all floors as shares of `full`."""
+    """Find the least integer vector above `start` that satisfies all rows, and all floors as shares of `full`."""
     forced_by = _forced_by(program)
     x = [
         max(value, -(-full * floor.numerator // floor.denominator))
@@ -176,7 +179,7 @@ def _least_above(program: LinearProgram, start: Integers, full: int) -> Integers
 
 
 def _forced_by(program: LinearProgram) -> list[list[tuple[int, int, int]]]:
-    """For each variable v the rows `q x[u] >= p x[v]` by which it forces others up, as (u, p, q)."""
+    """List for each variable v the rows `q x[u] >= p x[v]` by which it forces others up, as (u, p, q)."""
     forced: list[list[tuple[int, int, int]]] = [[] for _ in range(program.n_variables)]
     ratios = [(ratio.numerator, ratio.denominator) for ratio in program.ratios]
     for u, v, k in zip(program.upper.tolist(), program.lower.tolist(), program.ratio_of.tolist(), strict=True):

@@ -42,7 +42,7 @@ def test_an_undecided_word_is_settled_by_its_further_bits(weights, data):
     undecided = np.flatnonzero(sampler.decide(np.arange(2**SMALL, dtype=np.uint64)) == UNDECIDED)
     for word in undecided.tolist():
         more = data.draw(st.integers(0, 2**64 - 1))
-        output = sampler.settle(word, lambda count, more=more: np.full(count, more, dtype=np.uint64))
+        output = sampler.decide_by_more_bits(word, lambda count, more=more: np.full(count, more, dtype=np.uint64))
         u = Fraction((word << 64) + more, 2 ** (SMALL + 64)) * sum(weights)
         assert sum(weights[:output]) <= u < sum(weights[: output + 1]) or abs(u - sum(weights[:output])) < Fraction(
             1, 2**40
