@@ -123,8 +123,8 @@ def one_large(name: str) -> None:
 
 def plot(path: Path) -> None:
     """Seconds against k, a panel for each oracle; and the table of the same name."""
+    from mechdesign_figures.plots.parts.style import picture_bytes
     from mechdesign_figures.plots.scaling import Curve, plot_scaling
-    from mechdesign_figures.plots.style import picture_bytes
 
     lines = ["oracle,who,k,users,epsilon,seconds"]
     panels = {}

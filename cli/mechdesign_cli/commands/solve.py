@@ -74,7 +74,7 @@ def deliver(
     contents = {path: export_bytes(result, path) for path in output or []}
     if plot is not None:
         from mechdesign_figures.plots.heatmap import plot_mechanism
-        from mechdesign_figures.plots.style import picture_bytes
+        from mechdesign_figures.plots.parts.style import picture_bytes
 
         contents[plot] = picture_bytes(plot_mechanism(result, title=title), plot.suffix)
     write_and_say(contents)

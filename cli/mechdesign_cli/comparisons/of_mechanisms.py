@@ -95,7 +95,7 @@ def run(request: MechanismRequest, json: bool) -> None:
 
 def _picture(rows: Sequence[MechanismRow], suffix: str) -> bytes:
     from mechdesign_figures.plots.mechanism_comparison import plot_mechanism_comparison
-    from mechdesign_figures.plots.style import picture_bytes
+    from mechdesign_figures.plots.parts.style import picture_bytes
 
     return picture_bytes(plot_mechanism_comparison(rows), suffix)
 

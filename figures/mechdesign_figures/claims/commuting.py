@@ -19,9 +19,9 @@ from mechdesign_catalog.oracles.oracle import PureOracle
 from mechdesign_figures.claims.claim import COMMUTING, Claim
 from mechdesign_figures.claims.verdict import Case, Finding, judge
 from mechdesign_figures.studies.bench import Bench
-from mechdesign_figures.studies.commuting_post import processed
-from mechdesign_figures.studies.commuting_ranks import TOP, ranks
-from mechdesign_figures.studies.commuting_runs import (
+from mechdesign_figures.studies.commuting.post_processing import processed
+from mechdesign_figures.studies.commuting.ranks import TOP, ranks
+from mechdesign_figures.studies.commuting.runs import (
     COUNTY,
     DIVISIONS,
     EPSILONS,

@@ -4,21 +4,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from mechdesign.errors import InputError
-from mechdesign_figures.claims import (
-    commuting,
+from mechdesign_figures.claims import commuting, several_attributes, telemetry
+from mechdesign_figures.claims.claim import GROUPS, Claim
+from mechdesign_figures.claims.counts import (
     fair,
     geometric,
     guessing,
     local,
     on_data,
-    several_attributes,
     subsets,
     symmetry,
-    telemetry,
     unconstrained,
     weak,
 )
-from mechdesign_figures.claims.claim import GROUPS, Claim
 from mechdesign_figures.claims.verdict import Finding, Verdict
 from mechdesign_figures.studies.bench import Bench
 

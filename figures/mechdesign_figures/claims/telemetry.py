@@ -21,7 +21,7 @@ from mechdesign_catalog.oracles.reports import Reports
 from mechdesign_figures.claims.claim import TELEMETRY, Claim
 from mechdesign_figures.claims.verdict import Case, Finding, judge
 from mechdesign_figures.studies.bench import Bench
-from mechdesign_figures.studies.telemetry import (
+from mechdesign_figures.studies.telemetry.histogram import (
     EPSILONS,
     LAWS,
     PUBLISHED_DISTANCES,

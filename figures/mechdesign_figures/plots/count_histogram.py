@@ -8,9 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
 from mechdesign_catalog.datasets.counts import GroupedCounts
-from mechdesign_figures.plots.curves import MANY, ROUND_STEPS
-from mechdesign_figures.plots.lettering import TITLE_SIZE, wrapped
-from mechdesign_figures.plots.style import on_axes
+from mechdesign_figures.plots.parts.curves import MANY, ROUND_STEPS
+from mechdesign_figures.plots.parts.lettering import TITLE_SIZE, wrapped
+from mechdesign_figures.plots.parts.style import on_axes
 
 BAR = "#0072B2"
 WIDTH, HEIGHT = 5.2, 3.2

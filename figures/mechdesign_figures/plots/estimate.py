@@ -7,8 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from mechdesign.counts.estimation import Estimate, Inversion
-from mechdesign_figures.plots.curves import BEYOND_WORDS, MANY, ROUND_STEPS, marks_apart, middle_of_mass
-from mechdesign_figures.plots.style import on_axes
+from mechdesign_figures.plots.parts.curves import BEYOND_WORDS, MANY, ROUND_STEPS, marks_apart, middle_of_mass
+from mechdesign_figures.plots.parts.style import on_axes
 
 RELEASED, LIKELIHOOD, INVERSION = "#BBBBBB", "#0072B2", "#D55E00"
 """Light, dark and middling in grey; the marks differ as well."""

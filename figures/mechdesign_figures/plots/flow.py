@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from mechdesign_figures.plots.style import HouseFigure
+from mechdesign_figures.plots.parts.style import HouseFigure
 
 QUESTION_AT, BOX_AT = 0.0, 1.0
 INCHES_DOWN = 0.95

@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from mechdesign_catalog.oracles.collection.aggregating import FrequencyEstimate, largest
-from mechdesign_figures.plots.style import COLOURS, on_axes
+from mechdesign_figures.plots.parts.style import COLOURS, on_axes
 
 MOST_ITEMS = 40
 LONGEST_NAME = 28

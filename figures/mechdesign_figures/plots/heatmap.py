@@ -13,7 +13,7 @@ from mechdesign.audits.derivation import Derivation
 from mechdesign.designs import Design
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign_figures.plots.style import HEAT, on_axes, short
+from mechdesign_figures.plots.parts.style import HEAT, on_axes, short
 
 LETTERS_AN_INCH = 12
 MAX_ANNOTATED = 16

@@ -10,7 +10,7 @@ from matplotlib.patches import Patch
 
 from mechdesign.sweeps.landscape import Landscape, Subset, covers, generator
 from mechdesign_catalog.mechanisms.landmarks import class_names
-from mechdesign_figures.plots.style import HEAT, on_axes
+from mechdesign_figures.plots.parts.style import HEAT, on_axes
 
 STEPS = {
     **dict.fromkeys(("WH", "CH", "CM"), (-1.0, 1.0)),

@@ -13,10 +13,6 @@ from mechdesign.counts.error_metrics import parse_metrics
 from mechdesign.counts.measuring import Measured
 from mechdesign.errors import InputError
 from mechdesign_catalog.comparisons.of_mechanisms import MechanismComparison, MechanismRow
-from mechdesign_figures.plots.curves import MANY, Point, draw_curves, draw_legend, legend_inches, marker_words
-from mechdesign_figures.plots.dot_plot import ROW_INCHES, column_inches, draw_dots
-from mechdesign_figures.plots.error_histograms import draw_errors
-from mechdesign_figures.plots.lettering import TITLE_SIZE, inches, wrapped
 from mechdesign_figures.plots.mechanism_panels import (
     DOTS,
     ERRORS,
@@ -27,7 +23,11 @@ from mechdesign_figures.plots.mechanism_panels import (
     panels_by_alpha,
     panels_of,
 )
-from mechdesign_figures.plots.style import COLOURS, DASHES, Look, house_style, mechanism_looks, on_figure
+from mechdesign_figures.plots.parts.curves import MANY, Point, draw_curves, draw_legend, legend_inches, marker_words
+from mechdesign_figures.plots.parts.dot_plot import ROW_INCHES, column_inches, draw_dots
+from mechdesign_figures.plots.parts.error_histograms import draw_errors
+from mechdesign_figures.plots.parts.lettering import TITLE_SIZE, inches, wrapped
+from mechdesign_figures.plots.parts.style import COLOURS, DASHES, Look, house_style, mechanism_looks, on_figure
 
 MAX_PANELS = 24
 MAX_MECHANISMS = len(COLOURS) * len(DASHES)

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign_catalog.comparisons.of_mechanisms import MechanismRow
-from mechdesign_figures.plots.curves import Point, metric_words
-from mechdesign_figures.plots.lettering import short_names
-from mechdesign_figures.plots.style import short
+from mechdesign_figures.plots.parts.curves import Point, metric_words
+from mechdesign_figures.plots.parts.lettering import short_names
+from mechdesign_figures.plots.parts.style import short
 
 SIZES, DOTS, TAIL, ERRORS = "sizes", "dots", "tail", "errors"
 

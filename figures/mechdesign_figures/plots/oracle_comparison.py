@@ -10,10 +10,10 @@ from matplotlib.figure import Figure
 from mechdesign.errors import InputError
 from mechdesign_catalog.comparisons.frequency_metrics import make_frequency_metric
 from mechdesign_catalog.comparisons.of_oracles import OracleRow
-from mechdesign_figures.plots.curves import draw_legend
-from mechdesign_figures.plots.lettering import TITLE_SIZE, wrapped
-from mechdesign_figures.plots.lines import Mean, draw_lines
-from mechdesign_figures.plots.style import Look, mechanism_looks, on_figure
+from mechdesign_figures.plots.parts.curves import draw_legend
+from mechdesign_figures.plots.parts.lettering import TITLE_SIZE, wrapped
+from mechdesign_figures.plots.parts.lines import Mean, draw_lines
+from mechdesign_figures.plots.parts.style import Look, mechanism_looks, on_figure
 
 PANELS_ACROSS = 3
 MOST_PANELS, MOST_ORACLES = 12, 21

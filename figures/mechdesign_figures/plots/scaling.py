@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
-from mechdesign_figures.plots.style import COLOURS, Look, on_figure
+from mechdesign_figures.plots.parts.style import COLOURS, Look, on_figure
 
 METHOD_LOOKS = {
     "closed-form": Look(COLOURS[0], "o"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from mechdesign_figures.plots.style import Look
+from mechdesign_figures.plots.parts.style import Look
 
 ACROSS = {"n": "people in a group, n", "alpha": "alpha = exp(-epsilon)"}
 MAX_MARKERS = 14

@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 
 from mechdesign.errors import InputError
 from mechdesign.sweeps import SweepRow
-from mechdesign_figures.plots.style import COLOURS, DASHES, MARKERS, on_figure, short
+from mechdesign_figures.plots.parts.style import COLOURS, DASHES, MARKERS, on_figure, short
 
 MAX_LINES = len(COLOURS) * len(DASHES)
 MAX_MARKERS = 20

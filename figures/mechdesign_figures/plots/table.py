@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mechdesign_figures.plots.style import HouseFigure
+from mechdesign_figures.plots.parts.style import HouseFigure
 
 INCHES_A_LETTER, INCHES_A_LINE, GAP = 0.078, 0.27, 0.3
 """Room of the house's letters, of a line, and between columns."""

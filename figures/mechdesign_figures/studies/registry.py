@@ -1,24 +1,24 @@
 """All studies, in the order of their numbers."""
 
 from mechdesign.names import require_known
-from mechdesign_figures.studies import (
+from mechdesign_figures.studies import several_attributes
+from mechdesign_figures.studies.commuting import errors as commuting_error
+from mechdesign_figures.studies.commuting import post_processing as commuting_post
+from mechdesign_figures.studies.commuting import ranks as commuting_ranks
+from mechdesign_figures.studies.counts import (
     adult_error,
     binomial_l0,
     binomial_l1_l2,
-    commuting_error,
-    commuting_post,
-    commuting_ranks,
     flow,
     named_heatmaps,
     property_table,
     scores,
-    several_attributes,
     structure,
-    telemetry,
-    telemetry_mean,
     unconstrained,
 )
 from mechdesign_figures.studies.study import Study
+from mechdesign_figures.studies.telemetry import histogram as telemetry
+from mechdesign_figures.studies.telemetry import mean as telemetry_mean
 
 MODULES = (
     unconstrained,

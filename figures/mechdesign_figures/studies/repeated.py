@@ -9,6 +9,9 @@ import numpy as np
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_figures.studies.study import Row
 
+NOISE_STREAM = 0x9015E
+"""Keeps the noise of a study apart from data that were made with the same seed."""
+
 REPEATED = ("mean", "deviation", "standard_error", "repetitions")
 """The columns that `repeated` fills."""
 

@@ -15,13 +15,12 @@ from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.datasets.items import ItemTable
 from mechdesign_catalog.multidimensional import TupleOracle, make_tuple_oracle
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_figures.plots.curves import Point, draw_curves, draw_legend, marker_words
-from mechdesign_figures.plots.lines import Mean, draw_lines
-from mechdesign_figures.plots.style import HouseFigure, Look
+from mechdesign_figures.plots.parts.curves import Point, draw_curves, draw_legend, marker_words
+from mechdesign_figures.plots.parts.lines import Mean, draw_lines
+from mechdesign_figures.plots.parts.style import HouseFigure, Look
 from mechdesign_figures.studies.bench import ITEMS, Bench
 from mechdesign_figures.studies.matrices import number, whole
-from mechdesign_figures.studies.releases import NOISE_STREAM
-from mechdesign_figures.studies.repeated import REPEATED, repeated, rescaled
+from mechdesign_figures.studies.repeated import NOISE_STREAM, REPEATED, repeated, rescaled
 from mechdesign_figures.studies.study import Row, Study
 
 POWERS = (2, 3, 4, 5, 6, 7)

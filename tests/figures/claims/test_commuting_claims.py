@@ -15,8 +15,8 @@ from mechdesign_catalog.postprocessing import POSTPROCESSING
 from mechdesign_figures.claims import commuting
 from mechdesign_figures.claims.commuting import CLAIMS
 from mechdesign_figures.claims.verdict import Verdict
-from mechdesign_figures.studies import commuting_runs
 from mechdesign_figures.studies.bench import Bench
+from mechdesign_figures.studies.commuting import runs as commuting_runs
 
 HOLDS, CONDITIONAL, FAILS = Verdict.HOLDS, Verdict.CONDITIONAL, Verdict.FAILS
 
@@ -137,7 +137,7 @@ def test_shuffled_estimates_are_noticed(monkeypatch):
 
 def test_the_rank_of_one_repetition_by_hand():
     """Without noise everybody has the own rank."""
-    from mechdesign_figures.studies.commuting_ranks import ranks
-    from mechdesign_figures.studies.commuting_runs import Source
+    from mechdesign_figures.studies.commuting.ranks import ranks
+    from mechdesign_figures.studies.commuting.runs import Source
 
     assert ranks(Source("laplace", Fraction(100)), 2, (1,)).tolist() == [list(range(1, 11))] * 2

@@ -12,15 +12,23 @@ from mechdesign import DesignProblem, Mechanism, derive, design
 from mechdesign.certificate.score import score
 from mechdesign.methods.closed_forms.geometric import geometric
 from mechdesign_catalog.mechanisms.closed_forms import CLOSED_FORMS
-from mechdesign_figures.claims import fair, subsets
 from mechdesign_figures.claims.claim import COMMUTING, EXPERIMENTS, GROUPS, SEVERAL, TELEMETRY
-from mechdesign_figures.claims.derived import best_derived_score
+from mechdesign_figures.claims.counts import fair, subsets
+from mechdesign_figures.claims.counts.derived import best_derived_score
+from mechdesign_figures.claims.counts.local import misled_inputs, never_reported
+from mechdesign_figures.claims.counts.matrices import (
+    double_above,
+    inverse_to,
+    lopsided,
+    privacy,
+    rotated,
+    skewed,
+    symmetrised,
+)
+from mechdesign_figures.claims.counts.symmetry import charges_are_symmetric
+from mechdesign_figures.claims.counts.weak import weak_settings
 from mechdesign_figures.claims.ledger import CLAIMS, MeasuredClaim, claims_page, claims_text, measure_claims
-from mechdesign_figures.claims.local import misled_inputs, never_reported
-from mechdesign_figures.claims.matrices import double_above, inverse_to, lopsided, privacy, rotated, skewed, symmetrised
-from mechdesign_figures.claims.symmetry import charges_are_symmetric
 from mechdesign_figures.claims.verdict import Finding, Verdict
-from mechdesign_figures.claims.weak import weak_settings
 from mechdesign_figures.studies.bench import Bench
 
 HOLDS, CONDITIONAL, FAILS = Verdict.HOLDS, Verdict.CONDITIONAL, Verdict.FAILS

@@ -7,9 +7,9 @@ from matplotlib.figure import Figure
 
 from mechdesign import Mechanism
 from mechdesign.counts.estimation import estimate_counts
-from mechdesign_figures.plots.curves import MANY, MAX_MARKS
 from mechdesign_figures.plots.estimate import ORDER, plot_estimate
-from mechdesign_figures.plots.style import picture_bytes
+from mechdesign_figures.plots.parts.curves import MANY, MAX_MARKS
+from mechdesign_figures.plots.parts.style import picture_bytes
 
 
 def drawn(found):

@@ -12,7 +12,7 @@ from mechdesign_figures.plots.heatmap import (
     plot_mechanism,
     plot_remap,
 )
-from mechdesign_figures.plots.style import HEAT, picture_bytes, require_picture
+from mechdesign_figures.plots.parts.style import HEAT, picture_bytes, require_picture
 
 COIN = Mechanism(((2, 1), (1, 2)), 3)
 

@@ -1,8 +1,8 @@
 import pytest
 from matplotlib.figure import Figure
 
+from mechdesign_figures.plots.parts.style import picture_bytes
 from mechdesign_figures.plots.scaling import METHOD_LOOKS, PEER_LOOKS, Curve, draw_scaling, looks, plot_scaling
-from mechdesign_figures.plots.style import picture_bytes
 
 SIZES = (32, 48, 64, 128)
 CUBIC = Curve("column-generation", SIZES, tuple(1e-6 * n**3 for n in SIZES))

@@ -1,7 +1,7 @@
 from matplotlib.figure import Figure
 
+from mechdesign_figures.plots.parts.style import MECHANISM_LOOKS
 from mechdesign_figures.plots.scores import Mark, ScoreLine, draw_scores
-from mechdesign_figures.plots.style import MECHANISM_LOOKS
 
 GM = ScoreLine("GM", [2, 4, 8], [0.8, 0.8, 0.8], MECHANISM_LOOKS["GM"])
 EM = ScoreLine("EM", [2, 4, 8], [0.9, 0.85, 0.9], MECHANISM_LOOKS["EM"])

@@ -6,7 +6,7 @@ import io
 import re
 from fractions import Fraction
 from pathlib import Path
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 
 import pytest
 
@@ -14,7 +14,7 @@ from mechdesign import InputError
 from mechdesign_catalog.datasets import published
 from mechdesign_figures import claims, studies
 from mechdesign_figures.claims import ledger
-from mechdesign_figures.plots.style import picture_bytes
+from mechdesign_figures.plots.parts.style import picture_bytes
 from mechdesign_figures.studies import registry, run
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.registry import STUDIES, find_study
@@ -66,7 +66,7 @@ def test_a_study_from_python():
 def test_every_module_with_studies_or_claims_is_registered():
     for package, listed, name in ((studies, registry.MODULES, "STUDIES"), (claims, ledger.MODULES, "CLAIMS")):
         modules = [
-            importlib.import_module(f"{package.__name__}.{found.name}") for found in iter_modules(package.__path__)
+            importlib.import_module(found.name) for found in walk_packages(package.__path__, f"{package.__name__}.")
         ]
         own = {module for module in modules if hasattr(module, name)} - {registry, ledger}
         assert own == set(listed)

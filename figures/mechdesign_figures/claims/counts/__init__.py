@@ -1,0 +1,1 @@
+"""Measure what the study of mechanisms for counts says."""

@@ -1,0 +1,1 @@
+"""Run the studies of commuting again: local oracles on counts of origin and destination."""
