@@ -1,4 +1,4 @@
-"""Frequencies of several attributes under local differential privacy: splitting, sampling, and sampling with fakes."""
+"""Estimate frequencies of several attributes under local privacy: splitting, sampling, and sampling with fakes."""
 
 from mechdesign_catalog.multidimensional.loss import Losses, enumerated_alpha, losses
 from mechdesign_catalog.multidimensional.registry import (

@@ -1,11 +1,13 @@
-"""Which one-attribute oracle serves an attribute."""
+"""Choose the one-attribute oracle that serves an attribute."""
 
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import FrequencyOracle, make_oracle
 
 
 def better_oracle(k: int, privacy: Privacy) -> FrequencyOracle:
-    """GRR if `k < 3 e^eps + 2`, else OUE: the smaller variance for rare items; eps is what the attribute really gets.
+    """Choose GRR if `k < 3 e^eps + 2`, else OUE: the smaller variance for rare items.
+
+    Here eps is what the attribute really gets.
 
     `Var[GRR] < Var[OUE]` reads `e^eps + k - 2 < 4 e^eps` (Wang, Blocki, Li, Jha, USENIX Security 2017, section 5).
     Decided in rationals, with the same alpha as the oracles.

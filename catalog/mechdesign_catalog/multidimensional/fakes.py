@@ -1,4 +1,4 @@
-"""One attribute under RS+FD: real with chance 1/d, through the amplified oracle, and fake otherwise.
+"""Report one attribute under RS+FD: real with chance 1/d, through the amplified oracle, and fake otherwise.
 
 A server sees one mixture of both, so each is pure again, with the chances of support `mixed`.
 """
@@ -22,43 +22,43 @@ from mechdesign_catalog.oracles.probabilities import Support, amplified, mixed, 
 
 
 class Faked(Protocol):
-    """What `FakedGrr` and `FakedOue` have in common. `privacy` is the claim, before it is amplified."""
+    """An oracle that also makes fake reports: `FakedGrr` or `FakedOue`; `privacy` is the claim before amplification."""
 
     @property
     def label(self) -> str:
-        """As people call it."""
+        """The name that people call it by."""
 
     @property
     def support(self) -> Support:
-        """Of a real report."""
+        """Probabilities p and q of a real report."""
 
     @property
     def mixed(self) -> Support:
-        """Of a report that is real with chance 1/d."""
+        """Probabilities p and q of a report that is real with chance 1/d."""
 
     @property
     def bits(self) -> float:
-        """What it costs to send."""
+        """Bits that a report costs to send."""
 
     @property
     def least(self) -> Fraction:
-        """The least, over reports and items, of the chance of a real report over that of the same one as a fake."""
+        """Smallest ratio, over reports and items, of the chance of a real report to that of the same one as a fake."""
 
     @property
     def most(self) -> Fraction:
-        """The most of the same: `least / alpha`."""
+        """Largest ratio of the same two chances: `least / alpha`."""
 
     def mix(self, values: Values, real: NDArray[np.bool_], words: WordSource) -> Reports:
-        """A real report of their item for the users where `real`, a fake one for the others."""
+        """Make a real report of their item for the users where `real`, a fake one for the others."""
 
     def aggregate(self, reports: Reports) -> State:
-        """The sums of these reports."""
+        """Add up these reports."""
 
     def report_law(self) -> ReportLaw:
-        """That of a real report."""
+        """List the probabilities of a real report."""
 
     def fake_law(self) -> ReportLaw:
-        """That of a fake one: the same for every item."""
+        """List the probabilities of a fake report: the same for every item."""
 
 
 @dataclass(frozen=True)
@@ -70,26 +70,32 @@ class FakedGrr(Grr):
 
     @cached_property
     def alpha(self) -> Fraction:
+        """Exact alpha of a real report: that of the amplified budget."""
         return amplified(self.privacy.alpha, self.attributes)
 
     @cached_property
     def mixed(self) -> Support:
+        """Probabilities p and q of a report that is real with chance 1/d."""
         return mixed(self.support, Fraction(1, self.k), self.attributes)
 
     @property
     def least(self) -> Fraction:
+        """Smallest ratio of the chances of a report as a real one and as a fake."""
         return self.k * self.support.q
 
     @property
     def most(self) -> Fraction:
+        """Largest ratio of the chances of a report as a real one and as a fake."""
         return self.k * self.support.p
 
     def mix(self, values: Values, real: NDArray[np.bool_], words: WordSource) -> Reports:
+        """Make a real report of their item for the users where `real`, a fake one for the others."""
         items = uniform_below(self.k, len(values), words)
         items[real] = self.privatize(values[real], words).columns["item"]
         return Reports(self.parameters, {"item": items})
 
     def fake_law(self) -> ReportLaw:
+        """List the probabilities of a fake report."""
         return {report: (Fraction(1, self.k),) * self.k for report in self.report_law()}
 
 
@@ -102,21 +108,26 @@ class FakedOue(Oue):
 
     @cached_property
     def support(self) -> Support:
+        """Probabilities p and q of a real report."""
         return optimised_unary(amplified(self.privacy.alpha, self.attributes))
 
     @cached_property
     def mixed(self) -> Support:
+        """Probabilities p and q of a report that is real with chance 1/d."""
         return mixed(self.support, self.support.q, self.attributes)
 
     @property
     def least(self) -> Fraction:
+        """Smallest ratio of the chances of a report as a real one and as a fake."""
         return (1 - self.support.p) / (1 - self.support.q)
 
     @property
     def most(self) -> Fraction:
+        """Largest ratio of the chances of a report as a real one and as a fake."""
         return self.support.p / self.support.q
 
     def mix(self, values: Values, real: NDArray[np.bool_], words: WordSource) -> Reports:
+        """Make a real report of their item for the users where `real`, a fake one for the others."""
         rows = bernoulli_rows(self.support.q, len(values), self.k, words)
         told = rows[real]
         put_bits(told, values[real], bernoulli(self.support.p, len(told), words))
@@ -124,6 +135,7 @@ class FakedOue(Oue):
         return Reports(self.parameters, {"bits": rows})
 
     def fake_law(self) -> ReportLaw:
+        """List the probabilities of a fake report."""
         q = self.support.q
         law: ReportLaw = {}
         for report in self.report_law():

@@ -1,4 +1,4 @@
-"""The variances that two talks print, beside what follows from p and q.
+"""Compare the variances that two talks print with what follows from p and q.
 
 For n users and a rare item, `q (1-q) / (n (p-q)^2)` is
 
@@ -17,12 +17,12 @@ from mechdesign_catalog.oracles.oracle import PureOracle
 
 
 def derived_variance(name: str, k: int, epsilon: float, users: int) -> float:
-    """That of a rare item under grr or oue, over `(e^eps - 1)^2`."""
+    """Compute the variance of a rare item under grr or oue, over `(e^eps - 1)^2`."""
     return _numerator(name, k, epsilon) / (users * math.expm1(epsilon) ** 2)
 
 
 def printed_variance(name: str, k: int, epsilon: float, users: int) -> float:
-    """The same with `(p-q)^2` under the fraction, as it is printed."""
+    """Compute the variance as it is printed, with `(p-q)^2` under the fraction."""
     oracle = make_oracle(name, k, Privacy(epsilon=epsilon))
     if not isinstance(oracle, PureOracle):
         raise TypeError(name)

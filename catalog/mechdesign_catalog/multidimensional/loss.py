@@ -1,4 +1,4 @@
-"""What mechanisms for tuples really lose: by formula, and by looking at every report.
+"""Compute the privacy loss of mechanisms for tuples: by formula, and by looking at every report.
 
 Three numbers: the loss that is claimed; the loss over tuples that differ in one attribute; the loss over any two
 tuples. Local differential privacy with epsilon means the third. All are kept as `alpha = e^-loss`, a rational.
@@ -20,7 +20,10 @@ MAX_CELLS = 20_000
 
 @dataclass(frozen=True)
 class Losses:
-    """`outputs` is how many reports were looked at, None where they are too many and only the formula spoke."""
+    """Hold the losses of a mechanism for tuples, claimed and real.
+
+    `outputs` is how many reports were looked at, None where they are too many and only the formula was used.
+    """
 
     claimed: Privacy
     one_attribute_alpha: Fraction
@@ -29,12 +32,12 @@ class Losses:
 
     @property
     def one_attribute(self) -> float:
-        """The largest loss over tuples that differ in one attribute."""
+        """Largest loss over tuples that differ in one attribute."""
         return loss_above(self.one_attribute_alpha)
 
     @property
     def whole_tuple(self) -> float:
-        """The largest loss over any two tuples."""
+        """Largest loss over any two tuples."""
         return loss_above(self.whole_tuple_alpha)
 
     @property
@@ -49,7 +52,7 @@ class Losses:
 
 
 def losses(oracle: TupleOracle) -> Losses:
-    """By the formulas of the mechanism; for small domains by every report as well.
+    """Compute the losses by the formulas of the mechanism, for small domains by every report as well.
 
     Raises:
         ArithmeticError: if the two differ, which no input can cause.
@@ -66,13 +69,13 @@ def losses(oracle: TupleOracle) -> Losses:
 
 
 def outputs_of(oracle: TupleOracle) -> int:
-    """How many different reports there are (for SMP at most), without listing them."""
+    """Count the different reports there are (for SMP at most), without listing them."""
     sizes = (k if kind == "grr" else 1 << min(k, 64) for k, kind in zip(oracle.domains, oracle.encodings, strict=True))
     return math.prod(sizes)
 
 
 def enumerated_alpha(law: ReportLaw, domains: tuple[int, ...], attributes: Collection[int]) -> Fraction:
-    """The smallest `Pr[y|x] / Pr[y|z]` over all reports y and all tuples x, z that agree outside of these attributes.
+    """Compute the smallest `Pr[y|x] / Pr[y|z]` over reports y, and tuples x, z that agree outside of these attributes.
 
     `law[y]` has a positive probability for each tuple, the last attribute changing fastest.
     """

@@ -1,4 +1,4 @@
-"""The mechanisms for tuples by name, and what a person should know of each."""
+"""List the mechanisms for tuples by name, with what a person should know of each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from mechdesign_catalog.multidimensional.tuples import TupleOracle
 
 @dataclass(frozen=True)
 class TupleForm:
-    """One row of the list."""
+    """Describe a mechanism for tuples: a row of the list."""
 
     name: str
     title: str
@@ -53,7 +53,7 @@ LABELS = {"grr": "GRR", "oue-z": "OUE-z", "adp": "ADP"}
 
 
 def tuple_form(name: str) -> TupleForm | None:
-    """The row of that name, in any case; None where it is none of these."""
+    """Find the row of that name, in any case; None where it is none of these."""
     word = name.strip().upper()
     return TUPLE_FORMS.get(ALIASES.get(word, word))
 
@@ -80,7 +80,7 @@ class LossRow:
 
     @property
     def amplified(self) -> float | None:
-        """The budget that the one real report is made with, where it is more than the claim."""
+        """Budget that the one real report is made with, where it is more than the claim."""
         return self.oracle.amplified_epsilon if isinstance(self.oracle, RsFd) else None
 
 
@@ -97,7 +97,7 @@ def loss_rows(name: str, domains: Sequence[int], privacy: Privacy) -> list[LossR
 
 
 def advice(rows: Sequence[LossRow]) -> str:
-    """One or two plain sentences on whether the claim is true."""
+    """Write one or two plain sentences on whether the claim is true."""
     claimed = rows[0].losses.claimed.epsilon_text()
     if all(row.losses.whole_tuple_holds for row in rows):
         return f"The claim holds: whatever a user's tuple is, a report tells at most {claimed} about it."

@@ -1,4 +1,4 @@
-"""RS+FD: every attribute is reported, but only one, drawn at random, with truth in it; the others are fake data."""
+"""Sample one attribute and fake the others (RS+FD): all are reported, but only one, drawn at random, is true."""
 
 import math
 from collections.abc import Collection
@@ -54,12 +54,12 @@ class RsFd(TupleBase):
 
     @cached_property
     def amplified_alpha(self) -> Fraction:
-        """`e^-eps'`, exactly from the rational `alpha >= e^-eps`."""
+        """Amplified `e^-eps'`, exactly from the rational `alpha >= e^-eps`."""
         return amplified(self.privacy.alpha, len(self.domains))
 
     @cached_property
     def faked(self) -> tuple[Faked, ...]:
-        """What each attribute is reported through."""
+        """The oracle, with fakes, that each attribute is reported through."""
         return tuple(self._faked(k) for k in self.domains)
 
     def _faked(self, k: int) -> Faked:
@@ -71,13 +71,16 @@ class RsFd(TupleBase):
 
     @property
     def encodings(self) -> tuple[str, ...]:
+        """Name of the oracle that each attribute is reported through."""
         return tuple(kind.label for kind in self.faked)
 
     @property
     def bits(self) -> float:
+        """Bits that all attributes of a user cost to send."""
         return sum(kind.bits for kind in self.faked)
 
     def privatize(self, values: Values, words: WordSource | None = None) -> TupleReports:
+        """Make one report for each row of `values`: one attribute real, the others fake."""
         source = words or system_words
         values = self.checked(values)
         sampled = uniform_below(len(self.domains), len(values), source)
@@ -85,12 +88,15 @@ class RsFd(TupleBase):
         return TupleReports(self.parameters, tuple(parts))
 
     def aggregate(self, reports: TupleReports) -> State:
+        """Add up these reports, attribute by attribute."""
         parts = self.own_of_all(reports).parts
         states = [kind.aggregate(part) for kind, part in zip(self.faked, parts, strict=True)]
         return State(self.parameters, len(reports), np.concatenate([state.sums for state in states]))
 
     def estimate(self, state: State) -> list[Floats]:
-        """`(C/n - q*) / (p* - q*)`, with p*, q* the chances of support over the draw of the attribute as well.
+        """Estimate the shares as `(C/n - q*) / (p* - q*)`, for C reports that support an item.
+
+        Here p*, q* are the chances of support over the draw of the attribute as well.
 
         With C supports these are the published ones: `(C d k - n (d-1 + q k)) / (n k (p-q))` for GRR and
         `d (C - n q) / (n (p-q))` for OUE-z.
@@ -99,7 +105,9 @@ class RsFd(TupleBase):
         return [kind.mixed.estimate(sums, state.users) for kind, sums in pairs]
 
     def variance(self, attribute: int, frequencies: Floats, users: int) -> Floats:
-        """The users' items are fixed: a sum of independent bits, `(f p*(1-p*) + (1-f) q*(1-q*)) / (n (p*-q*)^2)`.
+        """Compute the variance of one attribute's estimates for fixed items of the users.
+
+        A sum of independent bits has the variance `(f p*(1-p*) + (1-f) q*(1-q*)) / (n (p*-q*)^2)`.
 
         The published `d^2 gamma (1-gamma) / (n (p-q)^2)`, gamma the chance of support, is for users drawn at random
         from a population with shares f: it is larger by exactly `f (1-f) / n`, their own draw.
@@ -107,23 +115,24 @@ class RsFd(TupleBase):
         return self.faked[attribute].mixed.variance(np.asarray(frequencies, dtype=np.float64), users)
 
     def sampled_variance(self, attribute: int, frequencies: Floats, users: int) -> Floats:
-        """The published one, for users drawn at random; see `variance`."""
+        """Compute the published variance, for users drawn at random; `variance` says how it differs."""
         support = self.faked[attribute].mixed
         gap = float(support.p - support.q)
         gamma = float(support.q) + np.asarray(frequencies, dtype=np.float64) * gap
         return gamma * (1 - gamma) / (users * gap**2)
 
     def approximate_variance(self, attribute: int, users: int) -> float:
+        """Return the variance of a rare item of one attribute."""
         return self.faked[attribute].mixed.approximate_variance(users)
 
     def changed_alpha(self, attributes: Collection[int]) -> Fraction:
-        """The formula above, in rationals."""
+        """Compute the formula of the class in rationals."""
         least = sum((kind.least for kind in self.faked), Fraction(0))
         gain = sum((self.faked[j].most - self.faked[j].least for j in set(attributes)), Fraction(0))
         return least / (least + gain)
 
     def report_law(self) -> ReportLaw:
-        """`Pr[y|x] = (1/d) sum_j real_j(y_j|x_j) prod_(i != j) fake_i(y_i)`, the sum written out."""
+        """List `Pr[y|x] = (1/d) sum_j real_j(y_j|x_j) prod_(i != j) fake_i(y_i)`, the sum written out."""
         real = [kind.report_law() for kind in self.faked]
         fake = [kind.fake_law() for kind in self.faked]
         choices = range(len(self.domains))
@@ -135,5 +144,5 @@ class RsFd(TupleBase):
 
     @property
     def amplified_epsilon(self) -> float:
-        """`eps' = ln(d (e^eps - 1) + 1)` for the claimed eps."""
+        """Amplified budget `eps' = ln(d (e^eps - 1) + 1)` for the claimed eps."""
         return math.log1p(len(self.domains) * math.expm1(self.privacy.epsilon))

@@ -1,4 +1,4 @@
-"""SMP: every user reports one attribute, drawn at random, with the whole budget."""
+"""Sample one attribute (SMP): every user reports one attribute, drawn at random, with the whole budget."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -35,29 +35,33 @@ class Smp(TupleBase):
 
     @cached_property
     def oracles(self) -> tuple[FrequencyOracle, ...]:
+        """The oracle of each attribute, with the whole budget."""
         return tuple(better_oracle(k, self.privacy) for k in self.domains)
 
     @property
     def encodings(self) -> tuple[str, ...]:
+        """Name of the oracle that each attribute is reported through."""
         return tuple(oracle.name for oracle in self.oracles)
 
     @property
     def state_length(self) -> int:
-        """And the d numbers of users."""
+        """Number of sums in a state: one for each item of each attribute, and the d numbers of users."""
         return sum(self.domains) + len(self.domains)
 
     @property
     def bits(self) -> float:
-        """The attribute's number, and the mean over the attributes."""
+        """Bits that a report costs to send: the attribute's number, and the mean over the attributes."""
         return bits_for(len(self.domains)) + sum(oracle.bits for oracle in self.oracles) / len(self.domains)
 
     def privatize(self, values: Values, words: WordSource | None = None) -> TupleReports:
+        """Make one report for each row of `values`, about one attribute drawn at random."""
         values = self.checked(values)
         sampled = uniform_below(len(self.domains), len(values), words or system_words)
         parts = (oracle.privatize(values[sampled == j, j], words) for j, oracle in enumerate(self.oracles))
         return TupleReports(self.parameters, tuple(parts), sampled)
 
     def aggregate(self, reports: TupleReports) -> State:
+        """Add up these reports, attribute by attribute, and count the users who reported each."""
         parts = self.own(reports).parts
         if reports.sampled is None:
             raise InputError(f"reports of {self.name} must say which attribute each is about, got none")
@@ -69,7 +73,7 @@ class Smp(TupleBase):
         return State(self.parameters, len(reports), sums)
 
     def estimate(self, state: State) -> list[Floats]:
-        """Raises InputError where nobody reported an attribute."""
+        """Estimate the shares of each attribute from the users who reported it; InputError where nobody did."""
         sums = self.by_attribute(state)
         groups = state.sums[sum(self.domains) :].tolist()
         if sum(groups) != state.users:
@@ -80,7 +84,9 @@ class Smp(TupleBase):
         return [oracle.estimate(State(oracle.parameters, m, part)) for oracle, m, part in triples]
 
     def variance(self, attribute: int, frequencies: Floats, users: int) -> Floats:
-        """Where somebody reports the attribute (else nothing is estimated), with V the oracle's variance for one user:
+        """Compute the variance of one attribute's estimates, given that somebody reports it (else there are none).
+
+        With V the oracle's variance for one user, it is
 
             V(f) E[1/m] + f (1-f) n/(n-1) (E[1/m] - 1/n).
 
@@ -94,14 +100,15 @@ class Smp(TupleBase):
         return noise + frequencies * (1 - frequencies) * subset
 
     def approximate_variance(self, attribute: int, users: int) -> float:
-        """`d q (1-q) / (n (p-q)^2)`: m is taken to be n/d."""
+        """Compute `d q (1-q) / (n (p-q)^2)`: m is taken to be n/d."""
         return self.oracles[attribute].approximate_variance(users) * len(self.domains)
 
     def changed_alpha(self, attributes: Collection[int]) -> Fraction:
-        """The smallest of the attributes' own: a report is about one attribute, whose number tells nothing."""
+        """Return the smallest of the attributes' own: a report is about one attribute, whose number tells nothing."""
         return min((self.oracles[j].alpha for j in attributes), default=Fraction(1))
 
     def report_law(self) -> ReportLaw:
+        """List the probabilities of all reports for each tuple."""
         d, tuples = len(self.domains), self.tuples()
         law: ReportLaw = {}
         for j, oracle in enumerate(self.oracles):
@@ -111,7 +118,7 @@ class Smp(TupleBase):
 
 
 def mean_reciprocal(users: int, d: int) -> float:
-    """`E[1/m | m >= 1]` for m binomial with n trials and chance 1/d.
+    """Compute `E[1/m | m >= 1]` for m binomial with n trials and chance 1/d.
 
     With `r = 1 - 1/d`: `E[1/m; m >= 1] = sum_(i=1..n) (r^(n-i) - r^n) / i`, which follows by integrating
     `((1+t)^n - 1)/t`. Terms with `r^(n-i)` below the smallest float are left out.

@@ -1,4 +1,4 @@
-"""SPL: every attribute is reported, each with its part of the budget."""
+"""Split the budget (SPL): every attribute is reported, each with its part of the budget."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -29,44 +29,53 @@ class Spl(TupleBase):
 
     @cached_property
     def oracles(self) -> tuple[FrequencyOracle, ...]:
+        """The oracle of each attribute, with its part of the budget."""
         share = self.privacy.split(len(self.domains))
         return tuple(better_oracle(k, share) for k in self.domains)
 
     @property
     def encodings(self) -> tuple[str, ...]:
+        """Name of the oracle that each attribute is reported through."""
         return tuple(oracle.name for oracle in self.oracles)
 
     @property
     def bits(self) -> float:
+        """Bits that all attributes of a user cost to send."""
         return sum(oracle.bits for oracle in self.oracles)
 
     def privatize(self, values: Values, words: WordSource | None = None) -> TupleReports:
+        """Make one report for each row of `values`, of every attribute."""
         values = self.checked(values)
         parts = (oracle.privatize(values[:, j], words) for j, oracle in enumerate(self.oracles))
         return TupleReports(self.parameters, tuple(parts))
 
     def aggregate(self, reports: TupleReports) -> State:
+        """Add up these reports, attribute by attribute."""
         parts = self.own_of_all(reports).parts
         states = [oracle.aggregate(part) for oracle, part in zip(self.oracles, parts, strict=True)]
         return State(self.parameters, len(reports), np.concatenate([state.sums for state in states]))
 
     def estimate(self, state: State) -> list[Floats]:
+        """Estimate the shares of each attribute by its own oracle."""
         sums = self.by_attribute(state)
         pairs = zip(self.oracles, sums, strict=True)
         return [oracle.estimate(State(oracle.parameters, state.users, part)) for oracle, part in pairs]
 
     def variance(self, attribute: int, frequencies: Floats, users: int) -> Floats:
+        """Return the variance of one attribute's estimates by its own oracle."""
         return self.oracles[attribute].variance(frequencies, users)
 
     def approximate_variance(self, attribute: int, users: int) -> float:
+        """Return the variance of a rare item of one attribute by its own oracle."""
         return self.oracles[attribute].approximate_variance(users)
 
     def changed_alpha(self, attributes: Collection[int]) -> Fraction:
-        """The product of the attributes' own: they are reported independently."""
+        """Return the product of the attributes' own: they are reported independently."""
         product = Fraction(1)
         for j in set(attributes):
             product *= self.oracles[j].alpha
         return product
 
     def report_law(self) -> ReportLaw:
+        """List the probabilities of all reports for each tuple: those of the attributes multiply."""
         return product_law([oracle.report_law() for oracle in self.oracles], self.domains)

@@ -1,4 +1,4 @@
-"""What every mechanism for tuples is: users have one item of each of d attributes, with k_1..k_d items.
+"""Define mechanisms for tuples: users have one item of each of d attributes, with k_1..k_d items.
 
 Shapes: values and items are `(users, d)`; an estimate is a list of d vectors, the one of attribute j of shape (k_j,).
 """
@@ -24,7 +24,7 @@ from mechdesign_catalog.oracles.reports import Parameters, Reports, State, requi
 
 @dataclass(frozen=True, eq=False)
 class TupleReports:
-    """The reports of all users, by attribute: `parts[j]` holds those about attribute j, in the order of the users.
+    """Hold the reports of all users, by attribute: `parts[j]` has those about attribute j, in the order of the users.
 
     `sampled`, shape (users,), says which single attribute each user reported, where it is only one (SMP); then
     `parts[j]` has the reports of the users who reported j. Else every part has all users.
@@ -38,7 +38,7 @@ class TupleReports:
         return len(self.parts[0]) if self.sampled is None else len(self.sampled)
 
     def __getitem__(self, rows: slice) -> "TupleReports":
-        """The reports of some users who follow each other; no step."""
+        """Return the reports of some users who follow each other; no step."""
         start, stop, step = rows.indices(len(self))
         if step != 1:
             raise InputError(f"reports must be cut without a step, got step {step}")
@@ -51,11 +51,11 @@ class TupleReports:
 
 
 class TupleOracle(Protocol):
-    """Client, server, accuracy and privacy of one mechanism for tuples."""
+    """A mechanism for tuples: its client, its server, its accuracy and its privacy."""
 
     @property
     def name(self) -> str:
-        """As on the command line."""
+        """The name on the command line."""
 
     @property
     def domains(self) -> tuple[int, ...]:
@@ -63,45 +63,50 @@ class TupleOracle(Protocol):
 
     @property
     def privacy(self) -> Privacy:
-        """The claim."""
+        """The privacy parameter that the mechanism claims."""
 
     @property
     def encodings(self) -> tuple[str, ...]:
-        """What each attribute is reported through."""
+        """Name of the oracle that each attribute is reported through."""
 
     @property
     def parameters(self) -> Parameters:
-        """All that makes the same mechanism again."""
+        """Parameters that make the same mechanism again."""
 
     @property
     def bits(self) -> float:
-        """What the report of one user costs to send; the mean where it varies."""
+        """Bits that the report of one user costs to send; the mean where it varies."""
 
     def privatize(self, values: Values, words: WordSource | None = None) -> TupleReports:
-        """One report for each row of `values`. Operating-system randomness unless `words` is given."""
+        """Make one report for each row of `values`. Operating-system randomness unless `words` is given."""
 
     def aggregate(self, reports: TupleReports) -> State:
-        """The sums of these reports."""
+        """Add up these reports."""
 
     def estimate(self, state: State) -> list[Floats]:
-        """Unbiased share of the users for each item of each attribute; not clipped and not rescaled."""
+        """Estimate the share of the users for each item of each attribute, unbiased; not clipped and not rescaled."""
 
     def variance(self, attribute: int, frequencies: Floats, users: int) -> Floats:
-        """Exactly that of one attribute's estimates; `frequencies` are its true shares. Users' items are fixed."""
+        """Compute the exact variance of one attribute's estimates; `frequencies` are its true shares.
+
+        Users' items are fixed.
+        """
 
     def approximate_variance(self, attribute: int, users: int) -> float:
-        """That of a rare item of one attribute."""
+        """Compute the variance of a rare item of one attribute."""
 
     def changed_alpha(self, attributes: Collection[int]) -> Fraction:
-        """The smallest `Pr[y|x] / Pr[y|z]` over reports y and tuples x, z that differ in these attributes only."""
+        """Compute the smallest `Pr[y|x] / Pr[y|z]` over reports y, and tuples x, z that differ in these attributes."""
 
     def report_law(self) -> ReportLaw:
-        """`law[report]` has the exact probability for every tuple, in the order of `tuples`; for small domains."""
+        """List the exact probability of each report for every tuple, in the order of `tuples`; for small domains."""
 
 
 @dataclass(frozen=True)
 class TupleBase:
-    """The fields that all have, checked; the fields of a subclass are its further parameters.
+    """Hold the fields that all mechanisms for tuples have, checked.
+
+    The fields of a subclass are its further parameters.
 
     Raises:
         InputError: for no attribute, less than two items, or a privacy parameter that is none.
@@ -117,7 +122,7 @@ class TupleBase:
 
     @property
     def parameters(self) -> Parameters:
-        """The fields, by name, after the mechanism's."""
+        """Fields by name, after the mechanism's name."""
         found: Parameters = {"oracle": self.name}
         for field in fields(self):
             value = getattr(self, field.name)
@@ -129,7 +134,7 @@ class TupleBase:
 
     @property
     def state_length(self) -> int:
-        """How many sums a state has: one for each item of each attribute."""
+        """Number of sums in a state: one for each item of each attribute."""
         return sum(self.domains)
 
     @cached_property
@@ -138,7 +143,7 @@ class TupleBase:
         return np.cumsum((0, *self.domains[:-1]), dtype=np.int64)
 
     def checked(self, values: Values) -> Values:
-        """Items of users, shape (users, d), column j in 0..k_j - 1.
+        """Check items of users, shape (users, d), column j in 0..k_j - 1.
 
         Raises:
             InputError: naming the first row and attribute where that is not so.
@@ -159,7 +164,7 @@ class TupleBase:
         return values.astype(np.int64, copy=False)
 
     def own(self, reports: TupleReports) -> TupleReports:
-        """Reports that this mechanism made.
+        """Return reports after checking that this mechanism made them.
 
         Raises:
             InputError: for reports of another one, of other parameters, or of another number of attributes.
@@ -170,7 +175,7 @@ class TupleBase:
         return reports
 
     def own_of_all(self, reports: TupleReports) -> TupleReports:
-        """Reports that this mechanism made, where every user reports every attribute.
+        """Return reports after checking that this mechanism made them and every user reports every attribute.
 
         Raises:
             InputError: as `own`, and for reports that lack an attribute of some users.
@@ -180,7 +185,7 @@ class TupleBase:
         return reports
 
     def by_attribute(self, state: State) -> list[NDArray[np.int64]]:
-        """The sums of a state of this mechanism, one vector for each attribute.
+        """Return the sums of a state of this mechanism, one vector for each attribute.
 
         Raises:
             InputError: for a state of another one, of nobody, or with sums that no reports add up to.
@@ -192,12 +197,12 @@ class TupleBase:
         return np.split(sums[: sum(self.domains)], self.starts[1:])
 
     def tuples(self) -> list[tuple[int, ...]]:
-        """All of them, the last attribute changing fastest."""
+        """List all tuples, the last attribute changing fastest."""
         return list(itertools.product(*map(range, self.domains)))
 
 
 def checked_domains(domains: Sequence[int]) -> tuple[int, ...]:
-    """At least one attribute, each with at least two items."""
+    """Check the domains: at least one attribute, each with at least two items."""
     if not domains:
         raise InputError("domains must have at least one attribute, got none")
     for number, k in enumerate(domains, start=1):
@@ -207,7 +212,7 @@ def checked_domains(domains: Sequence[int]) -> tuple[int, ...]:
 
 
 def product_law(laws: Sequence[ReportLaw], domains: Sequence[int]) -> ReportLaw:
-    """The law of attributes that are reported independently of each other: probabilities multiply.
+    """Combine the laws of attributes that are reported independently of each other: probabilities multiply.
 
     Raises:
         InputError: for more than 65,536 reports.
@@ -224,7 +229,7 @@ def product_law(laws: Sequence[ReportLaw], domains: Sequence[int]) -> ReportLaw:
 
 
 def require_few(laws: Sequence[ReportLaw]) -> None:
-    """Laws are enumerated for small domains only."""
+    """Refuse to list more reports than small domains have."""
     outputs = math.prod(len(law) for law in laws)
     if outputs > MAX_LAW:
         raise InputError(f"domains must have at most {MAX_LAW} reports to enumerate them, got {outputs}")
