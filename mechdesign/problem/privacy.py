@@ -102,8 +102,6 @@ class Privacy:
         """The privacy loss epsilon as a rational, to which noise is scaled.
 
         Epsilon as given, else `-ln alpha` from below by less than 1e-30 of itself.
-
-        What noise is scaled to.
         """
         return epsilon_bounds(self.alpha)[0] if self.given_epsilon is None else self.given_epsilon
 
