@@ -96,7 +96,7 @@ class TupleOracle(Protocol):
         """Compute the variance of a rare item of one attribute."""
 
     def changed_alpha(self, attributes: Collection[int]) -> Fraction:
-        """Compute the smallest `Pr[y|x] / Pr[y|z]` over reports y, and tuples x, z that differ in these attributes."""
+        """Compute the smallest `Pr[y|x] / Pr[y|z]` over reports y, tuples x, z that differ in these attributes only."""
 
     def report_law(self) -> ReportLaw:
         """List the exact probability of each report for every tuple, in the order of `tuples`; for small domains."""

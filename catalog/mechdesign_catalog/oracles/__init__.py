@@ -1,4 +1,4 @@
-"""Frequency oracles for local differential privacy: what each user reports, and what the server makes of it."""
+"""Define frequency oracles for local differential privacy: what each user reports, and what the server makes of it."""
 
 from mechdesign_catalog.oracles.oracle import (
     FrequencyOracle,

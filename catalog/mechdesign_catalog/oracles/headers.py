@@ -1,4 +1,4 @@
-"""Headers of files: JSON that anybody may have changed, so nothing in it is believed before it was looked at.
+"""Parse headers of files: JSON that anybody may have changed, so nothing in it is believed before it was checked.
 
 A digest finds out damage, not malice: whoever changes a header can also make its digest anew.
 """
@@ -18,7 +18,7 @@ IDENTITY_DIGITS = 32
 
 
 def parse_header(text: str, format_name: str) -> Body:
-    """The JSON object of this format in a text.
+    """Parse the JSON object of this format in a text.
 
     Raises:
         InputError: for any other text.
@@ -33,7 +33,7 @@ def parse_header(text: str, format_name: str) -> Body:
 
 
 def part(body: Body, name: str) -> Body:
-    """The object under this name."""
+    """Return the object under this name."""
     found = body.get(name)
     if not isinstance(found, dict):
         raise InputError(f"{name} must be a JSON object, got {_shown(found)}")
@@ -41,7 +41,7 @@ def part(body: Body, name: str) -> Body:
 
 
 def parameters(body: Body) -> dict[str, str | int]:
-    """An oracle's parameters: texts and whole numbers by name."""
+    """Return an oracle's parameters: texts and whole numbers by name."""
     found = part(body, "parameters")
     for name, value in found.items():
         if isinstance(value, bool) or not isinstance(value, str | int):
@@ -50,18 +50,18 @@ def parameters(body: Body) -> dict[str, str | int]:
 
 
 def count(body: Body, name: str) -> int:
-    """A number of rows or users."""
+    """Return a number of rows or users."""
     return _whole(body.get(name), name, LARGEST_COUNT)
 
 
 def seed(body: Body) -> int | None:
-    """A seed, or None for real randomness."""
+    """Return the seed, or None for real randomness."""
     found = body.get("seed", "none")
     return None if found is None else _whole(found, "seed", LARGEST_SEED)
 
 
 def hexadecimal(body: Body, name: str, digits: int) -> str:
-    """A digest or an identity."""
+    """Return a digest or an identity."""
     found = body.get(name)
     if not isinstance(found, str) or not re.fullmatch(f"[0-9a-f]{{{digits}}}", found):
         raise InputError(f"{name} must be {digits} hexadecimal digits, got {_shown(found)}")
@@ -69,7 +69,7 @@ def hexadecimal(body: Body, name: str, digits: int) -> str:
 
 
 def hexadecimal_or_empty(body: Body, name: str, digits: int) -> str:
-    """The same, empty where there is none."""
+    """Return a digest or an identity, empty where there is none."""
     return "" if body.get(name) == "" else hexadecimal(body, name, digits)
 
 

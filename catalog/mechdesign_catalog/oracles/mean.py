@@ -1,4 +1,4 @@
-"""Oracles for the mean of numbers in [0, maximum], and what all of them share."""
+"""Define oracles for the mean of numbers in [0, maximum]."""
 
 from dataclasses import fields
 from fractions import Fraction
@@ -20,26 +20,26 @@ class MeanOracle(LocalOracle, Protocol):
 
     @property
     def maximum(self) -> Fraction:
-        """The largest number."""
+        """Largest number that a user may have."""
 
     def on_grid(self, numbers: ArrayLike, first_row: int = 1) -> Values:
-        """The nearest values of numbers in [0, maximum]; errors name rows, of which the first is `first_row`."""
+        """Round numbers to the nearest values; errors name rows, of which the first is `first_row`."""
 
     def estimate(self, state: State) -> float:
-        """Unbiased mean of the users' numbers; may be below 0 or above the maximum."""
+        """Estimate the mean of the users' numbers, unbiased; may be below 0 or above the maximum."""
 
     def variance(self, values: Values) -> float:
-        """Exact variance of the estimate where these are the users' values."""
+        """Compute the exact variance of the estimate where these are the users' values."""
 
     def standard_error(self, state: State) -> float:
-        """From reports alone."""
+        """Estimate the standard error from reports alone."""
 
 
 MEAN_ORACLES: dict[str, type[OneBitMean]] = {OneBitMean.name: OneBitMean}
 
 
 def mean_oracle_of(parameters: Parameters) -> MeanOracle:
-    """The oracle that reports or a state were made with.
+    """Make the oracle that reports or a state were made with.
 
     Raises:
         InputError: for parameters that no oracle for means has.
@@ -57,7 +57,7 @@ def mean_oracle_of(parameters: Parameters) -> MeanOracle:
 
 
 def mean_interval(oracle: MeanOracle, state: State, level: float = 0.95) -> tuple[float, float]:
-    """Normal interval: estimate -+ z standard errors.
+    """Compute a normal interval: estimate -+ z standard errors.
 
     Raises:
         InputError: for a level that is not in (0, 1).

@@ -1,4 +1,4 @@
-"""Whether an oracle's reports and sums fit this machine, and how many reports are handled at once."""
+"""Tell whether an oracle's reports and sums fit this machine, and how many reports are handled at once."""
 
 from mechdesign.errors import InputError
 from mechdesign.machine import memory_limit, readable_bytes
@@ -11,17 +11,17 @@ MOST_ROWS = 1 << 20
 
 
 def rows_at_once(oracle: LocalOracle) -> int:
-    """Reports that together stay within `PIECE_BYTES`; at least one."""
+    """Return how many reports together stay within `PIECE_BYTES`; at least one."""
     return max(1, min(MOST_ROWS, PIECE_BYTES // oracle.row_bytes))
 
 
 def memory_needed(oracle: FrequencyOracle) -> int:
-    """Bytes for a piece of reports and for the sums and estimates of the server."""
+    """Estimate the bytes for a piece of reports and for the sums and estimates of the server."""
     return oracle.row_bytes * rows_at_once(oracle) + oracle.server_bytes
 
 
 def fits(oracle: FrequencyOracle) -> bool:
-    """Whether client and server fit the memory."""
+    """Tell whether client and server fit the memory."""
     return memory_needed(oracle) <= memory_limit()
 
 
@@ -42,7 +42,7 @@ def require_fit(oracle: FrequencyOracle) -> None:
 
 
 def usual_oracles(k: int, privacy: Privacy) -> list[FrequencyOracle]:
-    """Every oracle with its usual options, where it can be made for k and this privacy."""
+    """Make every oracle with its usual options, where it can be made for k and this privacy."""
     found = []
     for name in ORACLES:
         try:

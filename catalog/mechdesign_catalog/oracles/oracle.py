@@ -1,4 +1,4 @@
-"""What every frequency oracle is, and what all pure ones share.
+"""Define frequency oracles: what each of them does, and what all pure ones share.
 
 k items are numbered 0..k-1. Each user has one of them and sends one report; the server adds reports up and estimates
 which share of the users has each item.
@@ -39,7 +39,7 @@ MAX_ITEMS = 1 << 40
 
 
 class LocalOracle(Protocol):
-    """Client of one local oracle, and the sums that its server keeps.
+    """A local oracle: its client, and the sums that its server keeps.
 
     `privacy` is the claim, `alpha` the exact truth: the smallest `Pr[r|v] / Pr[r|w]` over all reports r and values
     v, w, from the probabilities really used.
@@ -47,7 +47,7 @@ class LocalOracle(Protocol):
 
     @property
     def name(self) -> str:
-        """As on the command line."""
+        """The name on the command line."""
 
     @property
     def k(self) -> int:
@@ -55,32 +55,32 @@ class LocalOracle(Protocol):
 
     @property
     def privacy(self) -> Privacy:
-        """The claim."""
+        """The privacy parameter that the oracle claims."""
 
     @property
     def alpha(self) -> Fraction:
-        """The exact truth, at least that of the claim."""
+        """Exact alpha of the probabilities really used, at least that of the claim."""
 
     @property
     def parameters(self) -> Parameters:
-        """All that makes the same oracle again."""
+        """Parameters that make the same oracle again."""
 
     @property
     def bits(self) -> float:
-        """What one report costs to send."""
+        """Bits that one report costs to send."""
 
     @property
     def row_bytes(self) -> int:
-        """Memory that one report takes while it is made or read."""
+        """Bytes that one report takes while it is made or read."""
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
-        """One report for each value, shape (users,). Operating-system randomness unless `words` is given."""
+        """Make one report for each value, shape (users,). Operating-system randomness unless `words` is given."""
 
     def aggregate(self, reports: Reports) -> State:
-        """The sums of these reports."""
+        """Add up these reports."""
 
     def report_law(self) -> ReportLaw:
-        """Every report's exact probability for every value; for small k."""
+        """List every report's exact probability for every value; for small k."""
 
 
 class FrequencyOracle(LocalOracle, Protocol):
@@ -88,34 +88,40 @@ class FrequencyOracle(LocalOracle, Protocol):
 
     @property
     def claim_is_tight(self) -> bool:
-        """Is `alpha` that of the claim, but for rounding? Where it is not, less is spent than claimed."""
+        """Whether `alpha` is that of the claim, but for rounding. Where it is not, less is spent than claimed."""
 
     @property
     def server_bytes(self) -> int:
-        """Memory that the server takes, however many users there are."""
+        """Bytes that the server takes, however many users there are."""
 
     @property
     def time_class(self) -> str:
         """How time grows, client and server: `N + k`, `N k`."""
 
     def estimate(self, state: State) -> Floats:
-        """Unbiased share of the users for each item, shape (k,); may be below 0 or above 1, need not sum to 1."""
+        """Estimate the share of the users for each item, shape (k,), unbiased.
+
+        It may be below 0 or above 1, and need not sum to 1.
+        """
 
     def variance(self, frequencies: Floats, users: int) -> Floats:
-        """Exact variance of each item's estimate, where `frequencies` (shape (k,)) are the true shares."""
+        """Compute the exact variance of each item's estimate, where `frequencies` (shape (k,)) are the true shares."""
 
     def estimated_variance(self, estimates: Floats, users: int) -> Floats:
-        """`variance` where the true shares are not known, from unclipped estimates, shape (k,); above 0."""
+        """Estimate the variance where the true shares are not known, from unclipped estimates, shape (k,); above 0."""
 
     def approximate_variance(self, users: int) -> float:
-        """That of a rare item; where the shares of the others matter, an upper bound over them, or the mean."""
+        """Compute the variance of a rare item.
+
+        Where the shares of the others matter, it is an upper bound over them, or the mean.
+        """
 
     @property
     def sums_have_law(self) -> bool:
         """Whether the server's sums have a law that can be drawn at once, instead of every user's report."""
 
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
-        """The server's state where `counts[v]` users have the item v, drawn from that law; for simulation only.
+        """Draw the server's state where `counts[v]` users have the item v, from that law; for simulation only.
 
         Chances are rounded to floats: a shift of 1e-16 of the users at most, far below the noise of any number of them.
 
@@ -129,7 +135,7 @@ class HasPublicSeed(Protocol):
     """An oracle with public randomness that everyone shares, and over which its mean and variance are meant."""
 
     def redrawn(self, seed: int) -> FrequencyOracle:
-        """The same with other public randomness."""
+        """Return the oracle with other public randomness."""
 
 
 def require_sums_law(oracle: FrequencyOracle) -> None:
@@ -143,13 +149,13 @@ def require_sums_law(oracle: FrequencyOracle) -> None:
 
 
 def refused_simulation(name: str) -> InputError:
-    """The one line for an oracle whose sums must be added up from reports."""
+    """Make the error for an oracle whose sums must be added up from reports."""
     return InputError(f"simulate must be reports for {name}, whose sums have no simple law, got aggregate")
 
 
 @dataclass(frozen=True)
 class OracleBase:
-    """The fields that all oracles have, checked; the fields of a subclass are its further parameters.
+    """Hold the fields that all oracles have, checked; the fields of a subclass are its further parameters.
 
     Raises:
         InputError: for less than two items, or a privacy parameter that is none.
@@ -166,12 +172,12 @@ class OracleBase:
 
     @classmethod
     def field_names(cls) -> tuple[str, ...]:
-        """What makes an oracle, in the order of the constructor."""
+        """List what makes an oracle, in the order of the constructor."""
         return tuple(field.name for field in fields(cls))
 
     @property
     def parameters(self) -> Parameters:
-        """The fields, by name, after the oracle's."""
+        """Fields by name, after the oracle's name."""
         found: Parameters = {"oracle": self.name}
         for name in self.field_names():
             value = getattr(self, name)
@@ -179,7 +185,7 @@ class OracleBase:
         return found
 
     def checked(self, values: Values) -> Values:
-        """Items of users, each in 0..k-1.
+        """Check items of users, each in 0..k-1.
 
         Raises:
             InputError: naming the first row that is not.
@@ -194,7 +200,7 @@ class OracleBase:
         return values.astype(np.int64, copy=False)
 
     def columns_of(self, reports: Reports, *names: str) -> list[Column]:
-        """The columns of reports that this oracle made.
+        """Return the columns of reports that this oracle made.
 
         Raises:
             InputError: for reports of another oracle, of other parameters, or of other columns.
@@ -205,7 +211,7 @@ class OracleBase:
         return [reports.columns[name] for name in names]
 
     def checked_state(self, state: State) -> State:
-        """A state of this oracle, with at least one user."""
+        """Check that a state is of this oracle, with at least one user."""
         require_same(self.parameters, state.parameters, "a state")
         if state.users < 1:
             raise InputError("a state must have at least one user, got none")
@@ -229,31 +235,33 @@ def parameter_text(value: Fraction | Privacy) -> str:
 
 
 class FrequencyBase(OracleBase):
-    """What holds of a frequency oracle unless it says otherwise: a tight claim, and sums without a simple law."""
+    """Set what holds of a frequency oracle unless it says otherwise: a tight claim, and sums without a simple law."""
 
     @property
     def claim_is_tight(self) -> bool:
+        """Whether all of the claim is spent: yes."""
         return True
 
     @property
     def sums_have_law(self) -> bool:
+        """Whether the sums have a simple law: no."""
         return False
 
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
-        """Refused, as `require_sums_law` says."""
+        """Refuse to draw, as `require_sums_law` says."""
         raise refused_simulation(self.name)
 
 
 class PureOracle(FrequencyBase, ABC):
-    """Estimates and variances that follow from p and q alone."""
+    """Compute estimates and variances that follow from p and q alone."""
 
     @property
     @abstractmethod
     def support(self) -> Support:
-        """p and q."""
+        """Probabilities p and q."""
 
     def supports(self, state: State) -> NDArray[np.int64]:
-        """How many reports support each item, shape (k,).
+        """Count the reports that support each item, shape (k,).
 
         Raises:
             InputError: for a state with another number of sums.
@@ -261,7 +269,7 @@ class PureOracle(FrequencyBase, ABC):
         return require_length(state.sums, self.k)
 
     def estimate(self, state: State) -> Floats:
-        """`(S/n - q)/(p - q)` for each item.
+        """Estimate each item's share as `(S/n - q)/(p - q)`.
 
         Raises:
             InputError: for a state that is not this oracle's, or whose sums no reports add up to.
@@ -270,20 +278,23 @@ class PureOracle(FrequencyBase, ABC):
         return self.support.estimate(require_counts(self.supports(state), state.users), state.users)
 
     def variance(self, frequencies: Floats, users: int) -> Floats:
-        """See `Support.variance`."""
+        """Compute the exact variance of each item's estimate from p and q."""
         return self.support.variance(np.asarray(frequencies, dtype=np.float64), users)
 
     def estimated_variance(self, estimates: Floats, users: int) -> Floats:
-        """At the item's own estimate, taken as 0 below 0 and as 1 above 1: nothing else matters to it."""
+        """Estimate the variance at the item's own estimate, taken as 0 below 0 and as 1 above 1.
+
+        Nothing else matters to it.
+        """
         return self.support.variance(np.clip(estimates, 0.0, 1.0), users)
 
     def approximate_variance(self, users: int) -> float:
-        """See `Support.approximate_variance`."""
+        """Compute the variance of a rare item, `q (1-q) / (n (p-q)^2)`."""
         return self.support.approximate_variance(users)
 
 
 def require_few(reports: int, name: str) -> None:
-    """A law is listed report by report, so there must be few.
+    """Refuse a law of too many reports: it is listed report by report.
 
     Raises:
         InputError: for more than `MAX_LAW`.
@@ -300,14 +311,14 @@ def true_loss(oracle: LocalOracle) -> float:
 
 
 def standard_errors(oracle: FrequencyOracle, estimates: Floats, users: int) -> Floats:
-    """The square root of the estimated variance; `estimates` are those of `oracle.estimate`, not clipped."""
+    """Return the square root of the estimated variance; `estimates` are those of `oracle.estimate`, not clipped."""
     return np.sqrt(oracle.estimated_variance(estimates, users))
 
 
 def confidence_intervals(
     oracle: FrequencyOracle, estimates: Floats, users: int, level: float = 0.95
 ) -> tuple[Floats, Floats]:
-    """Normal intervals for each item by itself, shape (k,) each: estimate -+ z standard errors.
+    """Compute normal intervals for each item by itself, shape (k,) each: estimate -+ z standard errors.
 
     Raises:
         InputError: for a level that is not in (0, 1).

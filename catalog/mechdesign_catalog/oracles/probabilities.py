@@ -1,4 +1,4 @@
-"""The probabilities of all frequency oracles, in one place, and what follows from them.
+"""Compute the probabilities of all frequency oracles, and what follows from them.
 
 A user's report *supports* a set of items. An oracle is pure (Wang, Blocki, Li, Jha, USENIX Security 2017) when a report
 supports the user's own item with probability p and each other item with probability q, whatever the items are. Then,
@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Support:
-    """`p = Pr[supports | own item]`, `q = Pr[supports | another item]`, `p > q`."""
+    """Hold `p = Pr[supports | own item]` and `q = Pr[supports | another item]`, `p > q`."""
 
     p: Fraction
     q: Fraction
@@ -34,26 +34,29 @@ class Support:
             raise InputError(f"probabilities must have 0 <= q < p <= 1, got p={self.p}, q={self.q}")
 
     def estimate(self, supports: NDArray[np.int64], users: int) -> Floats:
-        """Unbiased share of each item, not clipped and not rescaled; shape as `supports`."""
+        """Estimate the share of each item, unbiased, not clipped and not rescaled; shape as `supports`."""
         return (supports / users - float(self.q)) / float(self.p - self.q)
 
     def variance(self, frequencies: Floats, users: int) -> Floats:
-        """Exactly that of the estimates, where these shares of the users have the items; users' items are fixed."""
+        """Compute the exact variance of the estimates, where these shares of the users have the items.
+
+        Users' items are fixed.
+        """
         own, other = float(self.p * (1 - self.p)), float(self.q * (1 - self.q))
         return (frequencies * own + (1 - frequencies) * other) / (users * float(self.p - self.q) ** 2)
 
     def approximate_variance(self, users: int) -> float:
-        """The limit for rare items, `q (1-q) / (n (p-q)^2)`: what the literature compares oracles by."""
+        """Compute the limit for rare items, `q (1-q) / (n (p-q)^2)`: what the literature compares oracles by."""
         return float(self.rare_variance / users)
 
     @property
     def rare_variance(self) -> Fraction:
-        """The same for one user, exactly."""
+        """Variance of a rare item for one user, exactly."""
         return self.q * (1 - self.q) / (self.p - self.q) ** 2
 
 
 def direct(outcomes: int, alpha: Fraction) -> Support:
-    """One outcome of `outcomes` is the true one: `p = 1/(1 + (outcomes-1) alpha)`, `q = alpha p`.
+    """Return p and q of randomised response over `outcomes`: `p = 1/(1 + (outcomes-1) alpha)`, `q = alpha p`.
 
     Generalised randomised response (Kairouz, Bonawitz, Ramage, ICML 2016); for two outcomes Warner's of 1965.
     """
@@ -62,7 +65,9 @@ def direct(outcomes: int, alpha: Fraction) -> Support:
 
 
 def amplified(alpha: Fraction, attributes: int) -> Fraction:
-    """`e^-eps'` for `eps' = ln(d (e^eps - 1) + 1)`: `alpha / (d (1-alpha) + alpha)`, with d attributes.
+    """Compute `e^-eps'` of the budget amplified by sampling one of d attributes: `alpha / (d (1-alpha) + alpha)`.
+
+    The amplified budget is `eps' = ln(d (e^eps - 1) + 1)`.
 
     Amplification by sampling (Li, Qardaji, Su, ASIACCS 2012), as RS+FD uses it (Arcolezi et al., CIKM 2021).
     """
@@ -70,18 +75,20 @@ def amplified(alpha: Fraction, attributes: int) -> Fraction:
 
 
 def mixed(real: Support, fake: Fraction, attributes: int) -> Support:
-    """RS+FD: real with chance 1/d, else a fake, which supports every item with the chance `fake`."""
+    """Return p and q of RS+FD: real with chance 1/d, else a fake, which supports every item with the chance `fake`."""
     others = (attributes - 1) * fake
     return Support((real.p + others) / attributes, (real.q + others) / attributes)
 
 
 def flip(alpha: Fraction) -> Fraction:
-    """`alpha/(1+alpha)`: how often one bit is turned over, so that the two values differ by the factor alpha."""
+    """Return `alpha/(1+alpha)`: how often one bit is turned over, so that the two values differ by the factor alpha."""
     return alpha / (1 + alpha)
 
 
 def symmetric_unary(root: Fraction) -> Support:
-    """Each bit turned over with `root/(1+root)`; two bits differ, so `root >= exp(-epsilon/2)`.
+    """Return p and q of SUE: each bit turned over with `root/(1+root)`.
+
+    Two bits differ, so `root >= exp(-epsilon/2)`.
 
     SUE (Wang et al. 2017), the permanent step of RAPPOR (Erlingsson, Pihur, Korolova, CCS 2014).
     """
@@ -89,12 +96,15 @@ def symmetric_unary(root: Fraction) -> Support:
 
 
 def optimised_unary(alpha: Fraction) -> Support:
-    """OUE (Wang et al. 2017): the true bit is kept with 1/2, every other is set with `alpha/(1+alpha)`."""
+    """Return p and q of OUE: the true bit is kept with 1/2, every other is set with `alpha/(1+alpha)`.
+
+    Wang et al. 2017.
+    """
     return Support(Fraction(1, 2), flip(alpha))
 
 
 def unary_alpha(bit: Support) -> Fraction:
-    """`q (1-p) / (p (1-q))`: the smallest ratio of chances of a row of independent bits, one for each item.
+    """Compute the smallest ratio of chances of a row of independent bits, one for each item: `q (1-p) / (p (1-q))`.
 
     Two items differ in two bits, and the ratio is least where both speak for one of them. For SUE it is the square of
     its root, for OUE its alpha.
@@ -103,8 +113,10 @@ def unary_alpha(bit: Support) -> Fraction:
 
 
 def instantaneous_step(p: Number | None, q: Number | None) -> Support:
-    """RAPPOR's second step (Erlingsson et al. 2014), which calls q what `Support` calls p: a permanent 1 is reported as
-    1 with q, a permanent 0 with p. Neither given: as it is (p = 0, q = 1).
+    """Return RAPPOR's second step: a permanent 1 is reported as 1 with q, a permanent 0 with p.
+
+    Erlingsson et al. 2014 call q what `Support` calls p. Where neither is given, bits are reported as they are (p = 0,
+    q = 1).
 
     Raises:
         InputError: for only one of p and q, or unless 0 <= p < q <= 1.
@@ -120,18 +132,22 @@ def instantaneous_step(p: Number | None, q: Number | None) -> Support:
 
 
 def one_after_other(first: Support, second: Support) -> Support:
-    """A bit that goes through two steps: it is reported as 1 if the first makes it 1 and the second keeps that, ..."""
+    """Combine two steps that a bit goes through one after the other.
+
+    It is reported as 1 if the first step makes it 1 and the second keeps that, or if the first makes it 0 and the
+    second turns it over.
+    """
     chances = [one * second.p + (1 - one) * second.q for one in (first.p, first.q)]
     return Support(*chances)
 
 
 def subset_size(k: int, alpha: Fraction) -> int:
-    """The whole number nearest to `k/(1 + e^eps)`, at least 1: about the best size (Ye, Barg 2018)."""
+    """Return the whole number nearest to `k/(1 + e^eps)`, at least 1: about the best size (Ye, Barg 2018)."""
     return max(1, round(k * flip(alpha)))
 
 
 def subset(k: int, size: int, alpha: Fraction) -> Support:
-    """`size` items of k are reported, the own one among them with `p = size/(size + (k-size) alpha)`.
+    """Return p and q where `size` of k items are reported, the own one with `p = size/(size + (k-size) alpha)`.
 
     Subset selection (Ye, Barg, IEEE Trans. Inf. Theory 2018; Wang et al. 2016).
     """
@@ -140,5 +156,5 @@ def subset(k: int, size: int, alpha: Fraction) -> Support:
 
 
 def hashed(bucket: Support, collision: Fraction) -> Support:
-    """An item's bucket is reported through `bucket`; another item falls into the same one with this probability."""
+    """Return p and q where an item's bucket is reported through `bucket`, and others collide with this probability."""
     return Support(bucket.p, collision * bucket.p + (1 - collision) * bucket.q)

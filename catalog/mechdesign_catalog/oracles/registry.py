@@ -1,4 +1,4 @@
-"""The oracles by name, and back from their parameters."""
+"""Find the oracles by name, and make them again from their parameters."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -28,10 +28,10 @@ class OracleClass(Protocol):
     name: str
 
     def field_names(self) -> tuple[str, ...]:
-        """See `OracleBase.field_names`."""
+        """List what makes an oracle, in the order of the constructor."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> FrequencyOracle:
-        """The oracle with these fields: k, privacy, and its own."""
+        """Make the oracle with these fields: k, privacy, and its own."""
 
 
 CLASSES: tuple[OracleClass, ...] = (Grr, Sue, Oue, Rappor, Blh, Olh, Hrr, Hcms, SubsetSelection, DBitFlip)
@@ -64,7 +64,7 @@ def make_oracle(name: str, k: int, privacy: Privacy, **options: str | int | Frac
 
 
 def find_oracle(name: str) -> OracleClass:
-    """The class of that name."""
+    """Find the class of that name."""
     word = name.strip().lower()
     if word in MEAN_ORACLES:
         raise InputError(f"oracle must be for frequencies of items, got {word}, which estimates a mean")
@@ -72,7 +72,7 @@ def find_oracle(name: str) -> OracleClass:
 
 
 def oracle_of(parameters: Parameters) -> FrequencyOracle:
-    """The oracle that reports or a state were made with.
+    """Make the oracle that reports or a state were made with.
 
     Raises:
         InputError: for parameters that no oracle has.
@@ -90,7 +90,7 @@ def oracle_of(parameters: Parameters) -> FrequencyOracle:
 
 
 def is_mechanism_file(text: str) -> bool:
-    """Is this the name of a mechanism's file, which has an alpha of its own?"""
+    """Tell whether this is the name of a mechanism's file, which has an alpha of its own."""
     return not text.lower().startswith(DESIGN) and Path(text).suffix.lower() in MATRIX_SUFFIXES
 
 

@@ -1,4 +1,4 @@
-"""What travels: reports from clients, and the sums that a server keeps of them."""
+"""Hold what travels: reports from clients, and the sums that a server keeps of them."""
 
 import io
 import json
@@ -24,7 +24,7 @@ Column = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Reports:
-    """One report for each user, in columns of equal length: shape (users,), or (users, bytes) for packed bits.
+    """Hold one report for each user, in columns of equal length: shape (users,), or (users, bytes) for packed bits.
 
     Raises:
         InputError: for no column, or columns of different lengths.
@@ -60,14 +60,17 @@ def joined(pieces: Sequence[Reports]) -> Reports:
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """What a server keeps: the number of users and whole-number sums. States of one oracle add up, in any order."""
+    """Hold what a server keeps: the number of users and whole-number sums.
+
+    States of one oracle add up, in any order.
+    """
 
     parameters: Parameters
     users: int
     sums: NDArray[np.int64]
 
     def merge(self, other: "State") -> "State":
-        """The state of both groups of users.
+        """Return the state of both groups of users.
 
         Raises:
             InputError: for a state of another oracle, of other parameters, or with another number of sums.
@@ -78,7 +81,7 @@ class State:
         return State(self.parameters, self.users + other.users, self.sums + other.sums)
 
     def to_bytes(self) -> bytes:
-        """An `.npz` without pickles: `sums`, and the rest as JSON text."""
+        """Write an `.npz` without pickles: `sums`, and the rest as JSON text."""
         stream = io.BytesIO()
         header = json.dumps({"format": STATE_FORMAT, "parameters": self.parameters, "users": self.users})
         np.savez_compressed(stream, sums=self.sums, header=np.array(header))
@@ -86,7 +89,7 @@ class State:
 
     @classmethod
     def read(cls, path: Path) -> "State":
-        """A state as `to_bytes` wrote it.
+        """Read a state as `to_bytes` wrote it.
 
         Raises:
             InputError: for any other file.
@@ -109,17 +112,17 @@ STATE_FORMAT = "mechdesign-state/1"
 
 
 def merged(states: Iterable[State]) -> State:
-    """One state of all; there must be at least one."""
+    """Merge states into one; there must be at least one."""
     return reduce(State.merge, states)
 
 
 def random_identity(words: WordSource = system_words) -> str:
-    """16 random bytes in hexadecimal digits: what tells files apart, and says nothing else."""
+    """Draw 16 random bytes in hexadecimal digits: what tells files apart, and says nothing else."""
     return words(2).tobytes().hex()
 
 
 def require_same(wanted: Parameters, got: Parameters, what: str) -> None:
-    """Reports and states go together only where every parameter is the same.
+    """Refuse reports and states that do not go together: every parameter must be the same.
 
     Raises:
         InputError: naming the first parameter that differs.
@@ -134,7 +137,7 @@ def require_same(wanted: Parameters, got: Parameters, what: str) -> None:
 
 
 def require_length(sums: NDArray[np.int64], length: int) -> NDArray[np.int64]:
-    """The sums of a state, as many as there must be.
+    """Return the sums of a state, if they are as many as there must be.
 
     Raises:
         InputError: for any other number of them.
@@ -145,7 +148,7 @@ def require_length(sums: NDArray[np.int64], length: int) -> NDArray[np.int64]:
 
 
 def require_counts(counts: NDArray[np.int64], most: NDArray[np.int64] | int) -> NDArray[np.int64]:
-    """What counts users: each of the counts is in 0..most, by itself if `most` is an array.
+    """Check counts of users: each is in 0..most, by itself if `most` is an array.
 
     Raises:
         InputError: naming the first that no reports can add up to.
@@ -159,7 +162,7 @@ def require_counts(counts: NDArray[np.int64], most: NDArray[np.int64] | int) -> 
 
 
 def require_range(column: Column, bound: int, name: str) -> NDArray[np.int64]:
-    """A column of whole numbers in 0..bound-1.
+    """Check a column of whole numbers in 0..bound-1.
 
     Raises:
         InputError: naming the first row that is outside the report space.

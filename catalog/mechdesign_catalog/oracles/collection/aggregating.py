@@ -38,20 +38,20 @@ class FrequencyEstimate:
 
     @classmethod
     def of(cls, oracle: FrequencyOracle, items: tuple[str, ...], state: State) -> "FrequencyEstimate":
-        """From the server's sums; `items` are the names of the oracle's k items."""
+        """Estimate from the server's sums; `items` are the names of the oracle's k items."""
         estimates = oracle.estimate(state)
         return cls(oracle, items, state.users, estimates, standard_errors(oracle, estimates, state.users), estimates)
 
     def processed(self, post: str, frequencies: Floats) -> "FrequencyEstimate":
-        """The same with other frequencies, made by the post-processing of that name."""
+        """Replace the frequencies by those of the post-processing of that name; estimates stay."""
         return replace(self, post=post, frequencies=frequencies)
 
     def intervals(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """Confidence intervals for each item by itself, around the unbiased estimates."""
+        """Return confidence intervals for each item by itself, around the unbiased estimates."""
         return confidence_intervals(self.oracle, self.estimates, self.users, level)
 
     def csv_bytes(self) -> bytes:
-        """Columns item, frequency, standard_error; floats are the shortest decimals that read back the same."""
+        """Write columns item, frequency, standard_error; floats are the shortest decimals that read back the same."""
         stream = io.StringIO()
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(("item", "frequency", "standard_error"))
@@ -92,7 +92,7 @@ def aggregate(
 
 
 def _items_of(header: Header, domain: DomainLike | None) -> tuple[str, ...]:
-    """The items' names: from the reports, or from the domain that they were made with."""
+    """Return the items' names: from the reports, or from the domain that they were made with."""
     if domain is None:
         if header.items is None:
             raise InputError("domain must be given for a domain that is too large to be in the files, got none")
@@ -122,7 +122,7 @@ def common_header(batches: Sequence[Batch]) -> Header:
 
 
 def _require_other_users(batches: Sequence[Batch]) -> None:
-    """Each user counts once, else standard errors are too small: no copies, and one round only of a memory.
+    """Refuse to count users twice, else standard errors are too small: no copies, and one round only of a memory.
 
     Equal digests alone are no copy: a few reports of two groups can be the same by chance.
     """
@@ -174,10 +174,12 @@ class ReportedMean:
 
     @property
     def mean(self) -> float:
+        """Estimated mean of the users' numbers."""
         return self.oracle.estimate(self.state)
 
     @property
     def standard_error(self) -> float:
+        """Standard error of the estimated mean."""
         return self.oracle.standard_error(self.state)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
@@ -185,10 +187,10 @@ class ReportedMean:
         return mean_interval(self.oracle, self.state, level)
 
     def csv_bytes(self) -> bytes:
-        """Columns mean, standard_error, and one row."""
+        """Write columns mean, standard_error, and one row."""
         return f"mean,standard_error\n{self.mean!r},{self.standard_error!r}\n".encode()
 
 
 def largest(frequencies: Floats, count: int) -> list[int]:
-    """The items with the largest frequencies, the largest first; of equal ones the first."""
+    """Find the items with the largest frequencies, the largest first; of equal ones the first."""
     return [int(item) for item in np.argsort(-frequencies, kind="stable")[:count]]

@@ -23,39 +23,40 @@ class Batch(Protocol):
 
     @property
     def name(self) -> str:
-        """What errors call it."""
+        """The name that errors give it."""
 
     @property
     def header(self) -> Header:
-        """Oracle, domain, number of rows, digest."""
+        """The header: oracle, domain, number of rows, digest."""
 
     def pieces(self) -> Iterator[Reports]:
-        """The reports, piece by piece; believe them only when all have been read."""
+        """Yield the reports piece by piece; believe them only when all have been read."""
 
 
 @dataclass(frozen=True)
 class ReportFile:
-    """Reports in a file; errors as `read_header` and `read_reports`."""
+    """Read reports from a file; errors as `read_header` and `read_reports`."""
 
     path: Path
 
     @property
     def name(self) -> str:
+        """The path of the file."""
         return str(self.path)
 
     @cached_property
     def header(self) -> Header:
-        """Read once."""
+        """The header, read once."""
         return read_header(self.path)
 
     def pieces(self) -> Iterator[Reports]:
-        """Group of rows by group of rows."""
+        """Yield the reports group of rows by group of rows."""
         return read_reports(self.path)
 
 
 @dataclass(frozen=True, eq=False)
 class PrivateReports:
-    """Hold reports in memory: each user's, private by itself, which may be sent to whoever aggregates them."""
+    """Hold reports in memory: each is private by itself, and may be sent to whoever aggregates them."""
 
     header: Header
     reports: Reports
@@ -70,14 +71,15 @@ class PrivateReports:
 
     @property
     def name(self) -> str:
+        """The name that errors give them."""
         return "a batch in memory"
 
     def pieces(self) -> Iterator[Reports]:
-        """All at once."""
+        """Yield all reports at once."""
         yield self.reports
 
     def save(self, path: FilePath) -> None:
-        """Write them to a Parquet file, whole or not at all; it counts as the same reports.
+        """Write the reports to a Parquet file, whole or not at all; it counts as the same reports.
 
         Raises:
             InputError: for another suffix, or a file that cannot be written.

@@ -1,4 +1,4 @@
-"""Make reports of many users: their values as texts in, pieces of reports out."""
+"""Make reports of many users from their values as texts, piece by piece."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ ROWS_AT_ONCE = 1 << 16
 
 @dataclass(frozen=True)
 class UserRows:
-    """Some users' values as texts, their names where a memory needs them, and the number of the first row."""
+    """Hold some users' values as texts, their names where a memory needs them, and the number of the first row."""
 
     values: Sequence[str]
     users: Sequence[str] = ()
@@ -34,40 +34,40 @@ class UserRows:
 
 @dataclass(frozen=True)
 class Client:
-    """An oracle, what users' texts stand for, and what users remember, if they do."""
+    """Make reports with an oracle, an encoder of users' texts, and a memory of their answers if they have one."""
 
     oracle: LocalOracle
     encoder: Encoder
     memory: MemoryFile | None = None
 
     def remembering(self, path: Path, seed: int | None) -> "Client":
-        """The same with the memory of that file, or an empty one where there is none yet."""
+        """Return this client with the memory of that file, or an empty one where there is none yet."""
         oracle = self.oracle
         if not isinstance(oracle, Memoised):
             raise InputError(f"memory goes with dbitflip and onebitmean, got it with {oracle.name}")
         return replace(self, memory=MemoryFile(path, oracle, self.encoder.domain_digest, seed))
 
     def words(self, seed: int | None) -> WordSource | None:
-        """Where randomness comes from; None is the operating system."""
+        """Return the source of randomness; None is the operating system."""
         if seed is None:
             return None
         return seeded_words(seed) if self.memory is None else self.memory.words(seed)
 
     def header(self, seed: int | None) -> Header:
-        """What travels with the reports."""
+        """Return the header that travels with the reports."""
         memory = "" if self.memory is None else self.memory.memory.identity
         return Header(self.oracle.parameters, self.encoder.domain_digest, self.encoder.items, seed=seed, memory=memory)
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What whoever collects should know."""
+        """Remarks for whoever collects the reports."""
         if self.memory is None:
             return ("Reporting the same value again spends as much again.",)
         return self.memory.remarks
 
     @property
     def rows_at_once(self) -> int:
-        """How many rows make a piece that fits the memory."""
+        """Number of rows of a piece that fits the memory."""
         return ROWS_AT_ONCE if self.memory is not None else min(ROWS_AT_ONCE, rows_at_once(self.oracle))
 
     def pieces(self, chunks: Iterable[UserRows], words: WordSource | None, source: str) -> Iterator[Reports]:

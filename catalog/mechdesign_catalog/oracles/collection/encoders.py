@@ -13,57 +13,62 @@ from mechdesign_catalog.oracles.oracle import Values
 
 
 class Encoder(Protocol):
-    """What texts stand for, and what a header says of it."""
+    """An encoder of users' texts, with what a header says of it."""
 
     @property
     def domain_digest(self) -> str:
-        """Of the items; empty for numbers."""
+        """Digest of the items; empty for numbers."""
 
     @property
     def items(self) -> tuple[str, ...] | None:
-        """For the header; None where there are none, or too many to travel along."""
+        """Items for the header; None where there are none, or too many to travel along."""
 
     def encode(self, texts: Sequence[str], source: str, first_row: int) -> Values:
-        """Return what texts stand for.
+        """Return what the texts stand for.
 
         Raises:
             InputError: naming the first row that is out of range, not its value, which is private.
         """
 
     def is_value(self, text: str) -> bool:
-        """Whether a user could have this."""
+        """Tell whether a user could have this."""
 
 
 @dataclass(frozen=True)
 class ItemEncoder:
-    """Texts that are items of a domain."""
+    """Encode texts that are items of a domain."""
 
     domain: Domain
 
     @property
     def domain_digest(self) -> str:
+        """Digest of the items."""
         return self.domain.digest
 
     @property
     def items(self) -> tuple[str, ...] | None:
+        """Items for the header; None where they are too many to travel along."""
         return None if sum(map(len, self.domain.items)) > MOST_CHARACTERS else self.domain.items
 
     def encode(self, texts: Sequence[str], source: str, first_row: int) -> Values:
+        """Return what the texts stand for."""
         return self.domain.encode(texts, source, first_row)
 
     def is_value(self, text: str) -> bool:
+        """Tell whether a user could have this."""
         return text in self.domain
 
 
 @dataclass(frozen=True)
 class NumberEncoder:
-    """Texts that are decimals in the range of an oracle for means."""
+    """Encode texts that are decimals in the range of an oracle for means."""
 
     oracle: MeanOracle
     domain_digest: str = ""
     items: tuple[str, ...] | None = None
 
     def encode(self, texts: Sequence[str], source: str, first_row: int) -> Values:
+        """Return what the texts stand for."""
         numbers = [_number(text, source, first_row + place) for place, text in enumerate(texts)]
         try:
             return self.oracle.on_grid(numbers, first_row)
@@ -71,6 +76,7 @@ class NumberEncoder:
             raise InputError(f"{error} of {source}") from None
 
     def is_value(self, text: str) -> bool:
+        """Tell whether a user could have this."""
         return bool(_DECIMAL.fullmatch(text.strip()))
 
 
@@ -78,7 +84,7 @@ _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 def _number(cell: str, source: str, row: int) -> float:
-    """A decimal; what else stands there is not shown, since it is private."""
+    """Parse a decimal; what else stands there is not shown, since it is private."""
     text = cell.strip()
     if not _DECIMAL.fullmatch(text):
         got = "another text" if text else "a blank cell"

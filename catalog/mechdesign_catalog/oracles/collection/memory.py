@@ -1,4 +1,6 @@
-"""Permanent memoisation: a user draws answers once and for all, so that repeated collection averages nothing away.
+"""Keep users' answers for good (permanent memoisation), so that repeated collection averages nothing away.
+
+A user draws all answers once.
 
 Reports that are drawn anew in every round reveal the value: the mean of many has no noise left. Here each user has a
 table of answers, one for every state that the oracle can tell apart, drawn once (Ding, Kulkarni, Yekhanin, *Collecting
@@ -55,20 +57,20 @@ class Memoised(Protocol):
 
     @property
     def name(self) -> str:
-        """As on the command line."""
+        """The name on the command line."""
 
     @property
     def parameters(self) -> Parameters:
-        """All that makes the same oracle again."""
+        """Parameters that make the same oracle again."""
 
     def checked(self, values: Values) -> Values:
-        """Values in range."""
+        """Check that values are in range."""
 
     def remember(self, count: int, words: WordSource) -> dict[str, Column]:
-        """So many users' answers, in columns with one row for each."""
+        """Draw the answers of so many users, in columns with one row for each."""
 
     def recall(self, memory: Mapping[str, Column], values: Values) -> Reports:
-        """Those users' reports."""
+        """Look up those users' reports."""
 
     def require_memory(self, memory: Mapping[str, Column], users: int) -> None:
         """Refuse columns that `remember` cannot have made."""
@@ -76,7 +78,7 @@ class Memoised(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Memory:
-    """Answers of `users` (their names, each once), in columns with one row for each. Secret.
+    """Hold the answers of `users` (their names, each once), in columns with one row for each. Secret.
 
     `domain_digest` is that of the items (`Domain.digest`), empty for numbers; `seed` that of the first round, None for
     real answers.
@@ -91,7 +93,7 @@ class Memory:
 
     @classmethod
     def empty(cls, oracle: Memoised, domain_digest: str = "", seed: int | None = None) -> "Memory":
-        """Before the first round."""
+        """Make a memory without users, before the first round."""
         nobody, nothing = np.empty(0, dtype="<U1"), oracle.remember(0, system_words)
         identity = random_identity() if seed is None else random_identity(seeded_words((seed, 0)))
         return cls(oracle, nobody, nothing, domain_digest, seed, identity)
@@ -100,7 +102,7 @@ class Memory:
         return len(self.users)
 
     def answer(self, users: ArrayLike, values: Values, words: WordSource | None = None) -> tuple[Reports, "Memory"]:
-        """One round: a report for each of these users, and the memory with those among them who are new.
+        """Answer one round: return a report for each of these users, and the memory with the new ones among them.
 
         The new memory must be saved before the reports are sent: else the next round draws again.
 
@@ -118,7 +120,7 @@ class Memory:
         return self.oracle.recall({name: column[rows] for name, column in grown.columns.items()}, values), grown
 
     def _rows(self, names: Names) -> NDArray[np.int64]:
-        """Where these users stand, -1 for new ones."""
+        """Find where these users stand, -1 for new ones."""
         if not len(self):
             return np.full(len(names), -1, dtype=np.int64)
         order = np.argsort(self.users)
@@ -133,7 +135,7 @@ class Memory:
         return replace(self, users=np.concatenate([self.users, names]), columns=columns)
 
     def to_bytes(self) -> bytes:
-        """An `.npz` without pickles: names in UTF-8, the columns, and the rest as JSON text."""
+        """Write an `.npz` without pickles: names in UTF-8, the columns, and the rest as JSON text."""
         header = {
             "format": MEMORY_FORMAT,
             "secret": SECRET,
@@ -156,7 +158,7 @@ class Memory:
 
     @classmethod
     def read(cls, path: Path, oracle: Memoised, domain_digest: str = "", seed: int | None = None) -> "Memory":
-        """A memory of this oracle and domain, as `save` wrote it; `seed` is that of the round to come.
+        """Read a memory of this oracle and domain, as `save` wrote it; `seed` is that of the round to come.
 
         Raises:
             InputError: for any other file, a damaged one, the memory of another oracle, of other parameters or of
@@ -192,7 +194,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class _Header:
-    """What a memory says of itself."""
+    """Describe a memory: what its file says of itself."""
 
     parameters: Parameters
     domain_digest: str
@@ -202,7 +204,7 @@ class _Header:
 
     @classmethod
     def of(cls, array: Column | None, path: Path) -> "_Header":
-        """From the JSON text in a file."""
+        """Parse the JSON text in a file."""
         try:
             body = headers.parse_header(str(array), MEMORY_FORMAT)
         except InputError:
@@ -231,7 +233,7 @@ def _arrays(path: Path) -> dict[str, Column]:
 
 
 def _decoded(names: Column | None) -> Names:
-    """The names that `to_bytes` encoded."""
+    """Decode the names that `to_bytes` encoded."""
     if names is None or names.ndim != 1 or names.dtype.kind != "S":
         raise InputError("users must be a vector of texts in UTF-8, got others")
     try:
@@ -248,7 +250,7 @@ def _no_memory(path: Path, reason: str) -> InputError:
 
 
 def checked_names(users: ArrayLike) -> Names:
-    """Names of users, texts or whole numbers, each once.
+    """Check names of users: texts or whole numbers, each once.
 
     Raises:
         InputError: naming the first row that is blank, too long, or there before.

@@ -24,7 +24,7 @@ class MemoryFile:
         self.regulars = 0
 
     def answer(self, users: Sequence[str], values: Values, words: WordSource | None) -> Reports:
-        """A report for each of these users."""
+        """Return a report for each of these users."""
         before = len(self.memory)
         reports, self.memory = self.memory.answer(users, values, words)
         self.newcomers = len(self.memory) - before
@@ -32,7 +32,10 @@ class MemoryFile:
         return reports
 
     def words(self, seed: int) -> WordSource:
-        """Newcomers of a later round of a simulation must not get the answers of the first round's users."""
+        """Return randomness for this round.
+
+        Newcomers of a later round of a simulation must not get the answers of the first round's users.
+        """
         return seeded_words((seed, len(self.memory)) if len(self.memory) else seed)
 
     def save(self) -> None:
@@ -41,7 +44,7 @@ class MemoryFile:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What whoever collects should know after the round."""
+        """Remarks for whoever collects, after the round."""
         users = f"{self.regulars:,} known users, {self.newcomers:,} new"
         return (
             f"new memory {self.path}" if self.is_new else f"memory {self.path}: {users}",
@@ -52,7 +55,7 @@ class MemoryFile:
 
     @property
     def _warnings(self) -> tuple[str, ...]:
-        """A mode that others can read with may be the owner's wish: it is kept, and said."""
+        """Warn of a file that others can read: that may be the owner's wish, so its mode is kept."""
         mode = stat.S_IMODE(self.path.stat().st_mode)
         if not mode & (stat.S_IRWXG | stat.S_IRWXO):
             return ()

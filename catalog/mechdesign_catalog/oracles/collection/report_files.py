@@ -1,4 +1,4 @@
-"""Files of reports: Parquet, with all that a server needs to read them.
+"""Read and write files of reports: Parquet, with all that a server needs to read them.
 
 The header is JSON in the file's metadata: the oracle's parameters, the domain (its items where they are few enough, its
 digest always), the number of rows, the SHA-256 of the reports, and one of all this. So a file that was changed or cut
@@ -35,7 +35,7 @@ MOST_CHARACTERS = 1_000_000
 
 @dataclass(frozen=True)
 class Header:
-    """Who made the reports, about which items, and how many there are.
+    """Describe reports: who made them, about which items, and how many there are.
 
     `domain_digest` is the SHA-256 of the items (`Domain.digest`), empty for an oracle without items; `items` is None
     where they are too many to travel along, or have no names. `identity` is the file's own, empty where a seed makes
@@ -52,7 +52,7 @@ class Header:
     identity: str = ""
 
     def to_json(self) -> str:
-        """With the digest of everything else."""
+        """Write the header with the digest of everything else."""
         body = {
             "format": FORMAT,
             "parameters": self.parameters,
@@ -67,7 +67,7 @@ class Header:
 
     @classmethod
     def from_json(cls, text: str, path: Path) -> "Header":
-        """The header of a file.
+        """Parse the header of a file.
 
         Raises:
             InputError: for one of another format, whose digest is not that of its content, or with an impossible field.
@@ -97,7 +97,7 @@ class Header:
 
 
 def _checked_items(items: object, digest: str) -> tuple[str, ...] | None:
-    """The items of the domain that has this digest."""
+    """Return the items of the domain that has this digest."""
     if items is None:
         return None
     if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
@@ -117,7 +117,7 @@ def _digest(body: dict[str, Any]) -> str:
 
 
 class _Content:
-    """Rows and digest of reports that pass by, however they are cut into pieces."""
+    """Count rows, and take the digest, of reports that pass by, however they are cut into pieces."""
 
     def __init__(self) -> None:
         self.rows = 0
@@ -134,7 +134,7 @@ class _Content:
         return hashlib.sha256(b"".join(found.digest() for found in self._hashes.values())).hexdigest()
 
     def header(self, header: Header) -> Header:
-        """The header with rows and digest, and an identity of its own unless it has one or a seed."""
+        """Return the header with rows and digest, and an identity of its own unless it has one or a seed."""
         identity = header.identity or ("" if header.seed is not None else random_identity())
         return replace(header, rows=self.rows, reports_digest=self.digest, identity=identity)
 
@@ -172,7 +172,7 @@ def completed_header(header: Header, reports: Reports) -> Header:
 
 
 def _to_arrow(column: Column) -> "pa.Array":
-    """Whole numbers, rows of whole numbers, or rows of packed bits (two-dimensional bytes)."""
+    """Return whole numbers, rows of whole numbers, or rows of packed bits (two-dimensional bytes) as Arrow has them."""
     import pyarrow as pa
 
     if column.ndim == 1:
@@ -201,7 +201,7 @@ def _from_arrow(array: "pa.Array", name: str, path: Path) -> Column:
 
 
 def read_header(path: Path) -> Header:
-    """The header of a file of reports.
+    """Read the header of a file of reports.
 
     Raises:
         InputError: for a file that is missing, cut off, of another kind, or whose header was changed.
@@ -211,7 +211,7 @@ def read_header(path: Path) -> Header:
 
 
 def read_reports(path: Path) -> Iterator[Reports]:
-    """The reports of a file, group of rows by group of rows; believe them only when all have been read.
+    """Read the reports of a file, group of rows by group of rows; believe them only when all have been read.
 
     Raises:
         InputError: as `read_header`, and where the reports are not those that the header was written for.

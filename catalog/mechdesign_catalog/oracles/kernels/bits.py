@@ -1,4 +1,4 @@
-"""Rows of bits, one for each item, eight in a byte: shape (users, ceil(k/8)).
+"""Store rows of bits, one for each item, eight in a byte: shape (users, ceil(k/8)).
 
 Item v is the bit of value `2^(v mod 8)` in byte `v // 8`; the bits of the last byte beyond item k-1 are 0.
 """
@@ -28,12 +28,12 @@ CHOICES = 1 << 16
 
 
 def row_width(k: int) -> int:
-    """Bytes that k bits take."""
+    """Return the number of bytes that k bits take."""
     return (k + 7) // 8
 
 
 class ByteSampler:
-    """Bytes of eight independent bits, each 1 with exactly `probability`.
+    """Draw bytes of eight independent bits, each 1 with exactly `probability`.
 
     Let `P(b)` be the chance of the byte b. Of the 2^16 values of a random 16-bit word, `floor(2^16 P(b))` stand for b;
     at most 255 stand for none. A word among those is answered by another draw, with chances in proportion to what the
@@ -52,7 +52,7 @@ class ByteSampler:
         self.rest = ColumnSampler(rest, base**8 * (CHOICES - self.decided)) if any(rest) else None
 
     def draw(self, count: int, words: WordSource) -> Rows:
-        """`count` bytes."""
+        """Draw `count` bytes."""
         result = np.empty(count, dtype=np.uint8)
         for start in range(0, count, AT_ONCE):
             block = result[start : start + AT_ONCE]
@@ -65,24 +65,24 @@ class ByteSampler:
 
 
 def bernoulli_rows(probability: Fraction, users: int, k: int, words: WordSource) -> Rows:
-    """Rows of k independent bits, each 1 with exactly `probability` in [0, 1]."""
+    """Draw rows of k independent bits, each 1 with exactly `probability` in [0, 1]."""
     rows = ByteSampler(probability).draw(users * row_width(k), words).reshape(users, row_width(k))
     rows[:, -1] &= np.uint8(last_byte(k))
     return rows
 
 
 def last_byte(k: int) -> int:
-    """The bits of a row's last byte that stand for items."""
+    """Return a mask of the bits of a row's last byte that stand for items."""
     return 0xFF >> (-k % 8)
 
 
 def place(items: Items) -> tuple[Items, NDArray[np.uint8]]:
-    """The byte that each item is in, and its bit there."""
+    """Find the byte that each item is in, and its bit there."""
     return items >> 3, np.left_shift(np.uint8(1), (items & 7).astype(np.uint8))
 
 
 def put_bits(rows: Rows, items: Items, on: NDArray[np.bool_]) -> None:
-    """In place: the bit of `items[u]` in the row u becomes `on[u]`."""
+    """Set bits in place: the bit of `items[u]` in the row u becomes `on[u]`."""
     for start in range(0, len(rows), AT_ONCE):
         part = slice(start, start + AT_ONCE)
         block = rows[part]
@@ -92,7 +92,7 @@ def put_bits(rows: Rows, items: Items, on: NDArray[np.bool_]) -> None:
 
 
 def column_sums(rows: Rows, k: int) -> NDArray[np.int64]:
-    """How many rows have each bit, shape (k,).
+    """Count how many rows have each bit, shape (k,).
 
     Blocks of 255 rows are unpacked within the cache and added up in bytes, which cannot overflow.
     """
@@ -106,7 +106,7 @@ def column_sums(rows: Rows, k: int) -> NDArray[np.int64]:
 
 
 def row_sums(rows: Rows) -> NDArray[np.int64]:
-    """How many bits each row has, shape (users,)."""
+    """Count how many bits each row has, shape (users,)."""
     sums = np.zeros(len(rows), dtype=np.int64)
     step = max(1, AT_ONCE // rows.shape[1])
     for start in range(0, len(rows), step):
@@ -115,7 +115,7 @@ def row_sums(rows: Rows) -> NDArray[np.int64]:
 
 
 def require_rows(column: NDArray[Any], k: int) -> Rows:
-    """A column of rows of k bits.
+    """Check a column of rows of k bits.
 
     Raises:
         InputError: for a column of another shape, or naming the first row that has bits beyond the last item.
@@ -131,5 +131,5 @@ def require_rows(column: NDArray[Any], k: int) -> Rows:
 
 
 def key_of(bits: int, k: int) -> tuple[int, ...]:
-    """The row whose item v is the bit v of a whole number, as the key of a law."""
+    """Return the row whose item v is the bit v of a whole number, as the key of a law."""
     return tuple(bits.to_bytes(row_width(k), "little"))

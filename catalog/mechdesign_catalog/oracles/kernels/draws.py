@@ -1,4 +1,4 @@
-"""Exact draws from uniform bits: rational probabilities cost no more than float ones, and leak nothing.
+"""Draw exactly from uniform bits: rational probabilities cost no more than float ones, and leak nothing.
 
 Every function takes a source of random words (`mechdesign.mechanism.sampling`): the operating system's for real
 reports, a seeded one for simulation.
@@ -22,12 +22,12 @@ WORD = 1 << 64
 
 
 def random_bytes(count: int, words: WordSource) -> NDArray[np.uint8]:
-    """So many independent uniform bytes."""
+    """Draw so many independent uniform bytes."""
     return words((count + 7) // 8).view(np.uint8)[:count]
 
 
 def bernoulli(probability: Fraction, count: int, words: WordSource) -> Bits:
-    """`count` independent bits, each true with exactly this probability.
+    """Draw `count` independent bits, each true with exactly this probability.
 
     A uniform real U has the base-256 digits that random bytes are; a bit is `U < probability`. One byte decides unless
     it equals the probability's own digit, one time in 256: then the rest of U is compared with the rest of it.
@@ -52,7 +52,7 @@ def bernoulli(probability: Fraction, count: int, words: WordSource) -> Bits:
 
 
 def uniform_below(bound: int, count: int, words: WordSource) -> NDArray[np.int64]:
-    """`count` independent integers, uniform on 0..bound-1 exactly.
+    """Draw `count` independent integers, uniform on 0..bound-1 exactly.
 
     The remainder of a uniform word, where words above the largest multiple of `bound` are drawn again.
 
@@ -77,7 +77,7 @@ def uniform_below(bound: int, count: int, words: WordSource) -> NDArray[np.int64
 def randomised_response(
     values: NDArray[np.int64], outcomes: int, kept: Fraction, words: WordSource
 ) -> NDArray[np.int64]:
-    """Each value in 0..outcomes-1 with probability `kept`, else one of the others, each as likely."""
+    """Keep each value in 0..outcomes-1 with probability `kept`, else draw one of the others, each as likely."""
     keep = bernoulli(kept, len(values), words)
     if outcomes == 2:
         return np.where(keep, values, 1 - values)
@@ -87,5 +87,5 @@ def randomised_response(
 
 
 def bits_for(outcomes: int) -> int:
-    """Bits that tell so many outcomes apart."""
+    """Return the number of bits that tell so many outcomes apart."""
     return math.ceil(math.log2(outcomes)) if outcomes > 1 else 0

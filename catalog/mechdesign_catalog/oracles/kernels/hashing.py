@@ -1,4 +1,4 @@
-"""A hash family over GF(2) whose collisions are known exactly, and the fast count of what hashed reports support.
+"""Hash items by parities over GF(2), with collisions known exactly, and count fast what hashed reports support.
 
 An item is its binary form x. The hash is s parities, `z = (<c_1, x>, ..., <c_s, x>)`, of words c_i drawn uniformly, and
 the bucket of z. For different nonzero items d, e the words of parities are independent and uniform, since d and e are
@@ -41,7 +41,7 @@ choose between two ways to the same numbers."""
 
 @dataclass(frozen=True)
 class LinearHashes:
-    """The family for items 0..k-1: `rows` parities, `buckets` intervals of their `2^rows` values."""
+    """Hash items 0..k-1: `rows` parities, and `buckets` intervals of their `2^rows` values."""
 
     k: int
     rows: int
@@ -49,6 +49,7 @@ class LinearHashes:
 
     @cached_property
     def item_bits(self) -> int:
+        """Number of bits of an item's binary form."""
         return (self.k - 1).bit_length()
 
     @cached_property
@@ -58,33 +59,33 @@ class LinearHashes:
 
     @cached_property
     def word_bits(self) -> int:
-        """Bits of one coefficient word c."""
+        """Number of bits of one coefficient word c."""
         return self.item_bits + self.affine
 
     @cached_property
     def kind(self) -> np.dtype[Any]:
-        """The type of a word: the smallest that holds it, little end first."""
+        """Type of a word: the smallest that holds it, little end first."""
         return np.dtype(f"<u{next(width for width in (1, 2, 4, 8) if self.word_bits <= 8 * width)}")
 
     @cached_property
     def edges(self) -> Counts:
-        """Bucket r has the z with `edges[r] <= z < edges[r+1]`; shape (buckets + 1,)."""
+        """Edges of the buckets: bucket r has the z with `edges[r] <= z < edges[r+1]`; shape (buckets + 1,)."""
         bounds = np.arange(self.buckets + 1, dtype=np.int64) << self.rows
         return -(-bounds // self.buckets)
 
     @property
     def collision(self) -> Fraction:
-        """The probability that two different items get one bucket: the sum of squares of the buckets' shares."""
+        """Probability that two different items get one bucket: the sum of squares of the buckets' shares."""
         return collision(self.rows, self.buckets)
 
     def draw(self, users: int, words: WordSource) -> Coefficients:
-        """Words for each user, uniform, shape (users, rows)."""
+        """Draw uniform words for each user, shape (users, rows)."""
         drawn: Coefficients = random_bytes(users * self.rows * self.kind.itemsize, words).view(self.kind)
         coefficients: Coefficients = drawn & self.kind.type((1 << self.word_bits) - 1)
         return coefficients.reshape(users, self.rows)
 
     def bucket(self, coefficients: Coefficients, values: Counts) -> Counts:
-        """Each user's bucket of the own item, shape (users,)."""
+        """Return the bucket of each user's own item, shape (users,)."""
         words = (values | (self.affine << self.item_bits)).astype(self.kind)
         hashed = np.zeros(len(values), dtype=np.int64)
         for row in range(self.rows):
@@ -92,11 +93,11 @@ class LinearHashes:
         return hashed if self.buckets == 1 << self.rows else hashed * self.buckets >> self.rows
 
     def packed(self, coefficients: Coefficients) -> NDArray[np.uint8]:
-        """As they travel: shape (users, rows times bytes of a word)."""
+        """Pack words as they travel: shape (users, rows times bytes of a word)."""
         return coefficients.view(np.uint8).reshape(len(coefficients), self.rows * self.kind.itemsize)
 
     def unpacked(self, column: NDArray[Any], name: str) -> Coefficients:
-        """The words again.
+        """Unpack the words again.
 
         Raises:
             InputError: for a column of another shape or type, or naming the first row with a word that is too long.
@@ -116,13 +117,13 @@ class LinearHashes:
         return coefficients
 
     def supports(self, coefficients: Coefficients, buckets: Counts) -> Counts:
-        """How many reports support each item, that is how many have the bucket that their hash gives it; shape (k,)."""
+        """Count the reports that support each item, shape (k,): those with the bucket that their hash gives it."""
         if self.by_transform(len(buckets)):
             return self.supports_of(self.spectrum(coefficients, buckets))
         return self.counted(coefficients, buckets)
 
     def by_transform(self, users: int) -> bool:
-        """Whether `N 2^s + K log K` is faster than `N k` here."""
+        """Tell whether `N 2^s + K log K` is faster than `N k` here."""
         blocks = -(-users // USERS_AT_ONCE)
         for_one_subset = users * SCATTER + blocks * (CALLS + min(users, self.buckets) * WEIGHT)
         spectral = (2**self.rows - 1) * for_one_subset + (self.item_bits << self.item_bits) * BUTTERFLY
@@ -131,7 +132,7 @@ class LinearHashes:
         return bool(spectral <= direct)
 
     def spectrum(self, coefficients: Coefficients, buckets: Counts) -> Counts:
-        """The transform of the supports, times `2^s`; shape (2^item_bits,), and spectra add up.
+        """Compute the transform of the supports, times `2^s`; shape (2^item_bits,), and spectra add up.
 
         The indicator of a bucket B is `1[z in B] = 2^-s sum_u b(u) (-1)^<u, z>` with `b(u) = sum_(z in B) (-1)^<u, z>`,
         over all words u of s bits. And `<u, z(x)> = <c_u, x>`, where c_u is the sum of the c_i with i in u. So a report
@@ -163,7 +164,7 @@ class LinearHashes:
             yield row, subset
 
     def weights(self, subset: int, buckets: Counts) -> Counts:
-        """b(u) of these buckets for one u that is not 0; in a few steps, however many z a bucket has.
+        """Compute b(u) of these buckets for one u that is not 0; in a few steps, however many z a bucket has.
 
         A bucket is the z below its end but not below its start. With `2^t` the lowest bit of u, the `2^(t+1)` values of
         z that share all higher bits have signs that cancel: the first half's, `(-1)^<u, z>`, against the second's. So
@@ -179,14 +180,14 @@ class LinearHashes:
         return below(self.edges[buckets + 1]) - below(self.edges[buckets])
 
     def supports_of(self, spectrum: Counts) -> Counts:
-        """Back from a spectrum; exact, in 32 bits where the sum of all absolute values fits them."""
+        """Compute the supports from a spectrum; exact, in 32 bits where the sum of all absolute values fits them."""
         fits = int(np.abs(spectrum).sum()) < 1 << 31
         transformed: Integers = spectrum.astype(np.int32) if fits else spectrum.astype(np.int64)
         walsh_hadamard(transformed)
         return transformed[: self.k].astype(np.int64) >> self.rows
 
     def counted(self, coefficients: Coefficients, buckets: Counts) -> Counts:
-        """The same numbers as by the transform, each report held against each item.
+        """Count the supports without the transform: each report is held against each item.
 
         The z of an item is the sum of the columns of the words at its ones, so a table of the z of the low bits is made
         by doubling, and each block of items adds what its high bits give.
@@ -227,13 +228,16 @@ class LinearHashes:
 
 
 def collision(rows: int, buckets: int) -> Fraction:
-    """`sum_r (c_r / 2^s)^2`, where the g buckets have `c_r = floor or ceil of 2^s/g` values; at least 1/g."""
+    """Compute the collision probability `sum_r (c_r / 2^s)^2`; at least 1/g.
+
+    The g buckets have `c_r = floor or ceil of 2^s/g` values.
+    """
     size, larger = divmod(1 << rows, buckets)
     return Fraction((buckets - larger) * size**2 + larger * (size + 1) ** 2, 4**rows)
 
 
 def parities_for(buckets: int) -> int:
-    """The fewest parities whose values fall into so many buckets nearly evenly, see `EXCESS`; `log2 g` where whole."""
+    """Choose the fewest parities whose values fill so many buckets nearly evenly (`EXCESS`); `log2 g` where whole."""
     rows = (buckets - 1).bit_length()
     while buckets * collision(rows, buckets) > 1 + EXCESS:
         rows += 1

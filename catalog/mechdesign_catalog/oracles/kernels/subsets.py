@@ -1,4 +1,4 @@
-"""Uniform subsets of 0..k-1, exactly, one for each user."""
+"""Draw uniform subsets of 0..k-1, exactly, one for each user."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ Subsets = NDArray[np.int64]
 
 
 def uniform_subsets(k: int, size: int, count: int, words: WordSource) -> Subsets:
-    """`count` independent sets of `size` of k numbers, every set as likely; shape (count, size), rows ascending.
+    """Draw `count` independent sets of `size` of k numbers, every set as likely; shape (count, size), rows ascending.
 
     Floyd's algorithm (Bentley, Floyd, *A sample of brilliance*, CACM 1987), all users at once: for t from k - size to
     k - 1 draw a number in 0..t; where the set has it already, t itself is taken.
@@ -26,7 +26,7 @@ def uniform_subsets(k: int, size: int, count: int, words: WordSource) -> Subsets
 
 
 def _fill_by_looking(block: Subsets, k: int, words: WordSource) -> None:
-    """Compares with what is in the set: time `size^2` for each row."""
+    """Compare with what is in the set: time `size^2` for each row."""
     size = block.shape[1]
     for position, last in enumerate(range(k - size, k)):
         drawn = uniform_below(last + 1, len(block), words)
@@ -35,7 +35,7 @@ def _fill_by_looking(block: Subsets, k: int, words: WordSource) -> None:
 
 
 def _fill_by_marks(block: Subsets, k: int, words: WordSource) -> None:
-    """Marks what is in the set: k bytes for each row."""
+    """Mark what is in the set: k bytes for each row."""
     rows, size = block.shape
     marks = np.zeros((rows, k), dtype=np.bool_)
     every = np.arange(rows)

@@ -1,4 +1,4 @@
-"""The Walsh-Hadamard transform of whole numbers, in place, and the parity that it is made of."""
+"""Compute the Walsh-Hadamard transform of whole numbers, in place, and the parity that it is made of."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ TILE_BITS = 18
 
 
 def parity(numbers: NDArray[Any]) -> NDArray[np.uint8]:
-    """1 where the binary form has an odd number of ones: `<c, x> mod 2` is `parity(c & x)`."""
+    """Return 1 where the binary form has an odd number of ones: `<c, x> mod 2` is `parity(c & x)`."""
     odd: NDArray[np.uint8] = np.bitwise_count(numbers) & np.uint8(1)
     return odd
 

@@ -1,4 +1,4 @@
-"""Share what oracles have in common whose report is a row of bits, one for each item."""
+"""Define what oracles share whose report is a row of bits, one for each item."""
 
 from mechdesign_catalog.oracles.kernels.bits import row_width
 from mechdesign_catalog.oracles.oracle import PureOracle
@@ -9,12 +9,15 @@ class BitOracle(PureOracle):
 
     @property
     def row_bytes(self) -> int:
+        """Bytes that one report takes while it is made or read."""
         return row_width(self.k) + 40
 
     @property
     def server_bytes(self) -> int:
+        """Bytes that the server takes, however many users there are."""
         return 8 * self.k
 
     @property
     def time_class(self) -> str:
+        """How time grows, client and server."""
         return "N k"

@@ -1,4 +1,4 @@
-"""dBitFlip: Microsoft's histogram oracle. Each user answers for a few buckets, one randomised bit for each."""
+"""Implement dBitFlip, Microsoft's histogram oracle: users answer for a few buckets, one randomised bit for each."""
 
 import itertools
 import math
@@ -27,7 +27,7 @@ LARGEST_MEMORY = 1 << 31
 
 @dataclass(frozen=True)
 class DBitFlip(FrequencyBase):
-    """The user draws d of the k buckets and reports, for each, whether it is the own one; every bit is randomised.
+    """Draw d of the k buckets and report, for each, whether it is the user's own; every bit is randomised.
 
     Ding, Kulkarni, Yekhanin, *Collecting telemetry data privately*, NeurIPS 2017. The d buckets are a uniform set,
     drawn independently of the value. A bit says 1 with `p = e^(eps/2) / (1 + e^(eps/2))` for the own bucket and with
@@ -59,49 +59,56 @@ class DBitFlip(FrequencyBase):
 
     @property
     def drawn(self) -> int:
-        """d, the number of buckets of a user."""
+        """Number d of buckets of a user."""
         return self.k if self.d is None else self.d
 
     @property
     def draws_all(self) -> bool:
+        """Whether every user answers for all buckets."""
         return self.drawn == self.k
 
     @cached_property
     def root(self) -> Fraction:
-        """At least `exp(-eps/2)`: what one bit costs."""
+        """Rational of at least `exp(-eps/2)`: what one bit costs."""
         return self.privacy.root(2)
 
     @cached_property
     def alpha(self) -> Fraction:
+        """Exact alpha of the probabilities really used."""
         return self.root if self.drawn == 1 else self.root**2
 
     @property
     def claim_is_tight(self) -> bool:
-        """Not with one bucket, which spends half."""
+        """Whether all of the claim is spent: not with one bucket, which spends half."""
         return self.drawn > 1
 
     @cached_property
     def support(self) -> Support:
-        """p and q of one bit."""
+        """Probabilities p and q of one bit."""
         return symmetric_unary(self.root)
 
     @property
     def bits(self) -> float:
+        """Bits that one report costs to send."""
         return self.k if self.draws_all else self.drawn * (bits_for(self.k) + 1)
 
     @property
     def row_bytes(self) -> int:
+        """Bytes that one report takes while it is made or read."""
         return 3 * self.drawn if self.draws_all else 20 * self.drawn
 
     @property
     def server_bytes(self) -> int:
+        """Bytes that the server takes, however many users there are."""
         return 8 * self.k * (1 if self.draws_all else 2)
 
     @property
     def time_class(self) -> str:
+        """How time grows, client and server."""
         return "N d + k"
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        """Make one report for each value, shape (users,)."""
         source = words or system_words
         values = self.checked(values)
         buckets = self._draw_buckets(len(values), source)
@@ -113,7 +120,7 @@ class DBitFlip(FrequencyBase):
         return self._reports(buckets, packed)
 
     def aggregate(self, reports: Reports) -> State:
-        """How many users say 1 for each bucket, then (for d < k) how many have it at all."""
+        """Count how many users say 1 for each bucket, then (for d < k) how many have it at all."""
         if self.draws_all:
             (packed,) = self.columns_of(reports, "bits")
             self._require_packed(packed, (len(reports),))
@@ -131,6 +138,7 @@ class DBitFlip(FrequencyBase):
         return State(self.parameters, len(reports), np.concatenate([ones, owners]))
 
     def estimate(self, state: State) -> Floats:
+        """Estimate the share of the users for each item, unbiased."""
         self.checked_state(state)
         if self.draws_all:
             sums = require_counts(require_length(state.sums, self.k), state.users)
@@ -142,24 +150,28 @@ class DBitFlip(FrequencyBase):
         return np.asarray((ones - float(self.support.q) * owners) / gap * scale, dtype=np.float64)
 
     def variance(self, frequencies: Floats, users: int) -> Floats:
+        """Compute the exact variance of each item's estimate."""
         frequencies = np.asarray(frequencies, dtype=np.float64)
         share = self.drawn / self.k
         return self.support.variance(frequencies, users) / share + frequencies * (1 / share - 1) / users
 
     def estimated_variance(self, estimates: Floats, users: int) -> Floats:
-        """As a pure oracle's: an item's variance depends on no other share."""
+        """Estimate the variance as a pure oracle's: an item's variance depends on no other share."""
         return self.variance(np.clip(estimates, 0.0, 1.0), users)
 
     def approximate_variance(self, users: int) -> float:
+        """Compute the variance of a rare item."""
         return self.support.approximate_variance(users) * self.k / self.drawn
 
     @property
     def sums_have_law(self) -> bool:
-        """Binomials for d = k; for d = 1 every user has one bucket."""
+        """Whether the sums have a simple law: binomials for d = k; for d = 1 every user has one bucket."""
         return self.drawn in (1, self.k)
 
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
-        """d = k: every bucket's ones are two binomials. d = 1: users are dealt out to buckets first.
+        """Draw the server's state for d = k or d = 1.
+
+        For d = k every bucket's ones are two binomials. For d = 1 users are dealt out to buckets first.
 
         Raises:
             InputError: for any other d, whose buckets depend on each other.
@@ -175,6 +187,7 @@ class DBitFlip(FrequencyBase):
         return State(self.parameters, users, sums.astype(np.int64))
 
     def report_law(self) -> ReportLaw:
+        """List every report's exact probability for every value; for small k."""
         sets = math.comb(self.k, self.drawn)
         if sets << self.drawn > MAX_LAW:
             raise InputError(f"k must be small where every report is listed, got k={self.k}, d={self.drawn}")
@@ -190,7 +203,7 @@ class DBitFlip(FrequencyBase):
         return law
 
     def remember(self, count: int, words: WordSource) -> dict[str, Column]:
-        """Buckets, and an answer for every state that the user can be in: own bucket the j-th of the d, or none.
+        """Draw buckets, and an answer for every state that the user can be in: own bucket the j-th of the d, or none.
 
         `answers[user, state]` are d packed bits, each state's drawn by itself; for d = k there is no state "none".
         """
@@ -208,7 +221,7 @@ class DBitFlip(FrequencyBase):
         return self._with_buckets(self._draw_buckets(count, words), {"answers": answers})
 
     def recall(self, memory: Mapping[str, Column], values: Values) -> Reports:
-        """Each user's report for the own value, as it was remembered."""
+        """Look up each user's report for the own value, as it was remembered."""
         values = self.checked(values)
         if self.draws_all:
             return self._reports(None, memory["answers"][np.arange(len(values)), values])
@@ -264,13 +277,13 @@ class DBitFlip(FrequencyBase):
 
 
 def _blocks(count: int, width: int) -> list[slice]:
-    """Rows that are worked on together, so that their cells fit the processor's cache."""
+    """Cut rows into blocks that are worked on together, so that their cells fit the processor's cache."""
     rows = max(1, BLOCK // width)
     return [slice(start, min(start + rows, count)) for start in range(0, count, rows)]
 
 
 def _dealt(counts: Values, generator: np.random.Generator) -> tuple[Values, Values]:
-    """Each user gets one of k buckets, each as likely: how many get the own one, and how many of all others each.
+    """Deal each user one of k buckets, each as likely; count who gets the own one, and who gets each of the others.
 
     Those who do not get the own one spread over the other k - 1. Halving does it for all items at once: a user of item
     v goes to the half without v with the chance (its size)/(k - 1), and is then spread evenly there, whatever v was;

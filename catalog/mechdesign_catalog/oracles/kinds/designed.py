@@ -1,4 +1,4 @@
-"""Any square mechanism of this studio as a frequency oracle: its output is the report, its inverse the estimator."""
+"""Use any square mechanism of this studio as a frequency oracle: its output is reported, its inverse estimates."""
 
 import json
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ TIGHT = 1e-6
 
 @dataclass(frozen=True)
 class Designed(FrequencyBase):
-    """A mechanism P, column-stochastic, k x k and invertible: item v is reported as i with `P[i,v]`.
+    """Report by a mechanism P, column-stochastic, k x k and invertible: item v is reported as i with `P[i,v]`.
 
     With the shares s of the reports, which have the expectation `P f`,
 
@@ -85,49 +85,57 @@ class Designed(FrequencyBase):
 
     @classmethod
     def of(cls, mechanism: Mechanism, privacy: Privacy | None = None) -> "Designed":
-        """This mechanism; what it claims is its own exact alpha, unless said otherwise."""
+        """Make the oracle of this mechanism; what it claims is its own exact alpha, unless said otherwise."""
         claim = _claim(_local_alpha(mechanism)) if privacy is None else privacy
         return cls(mechanism.n_inputs, claim, _matrix_text(mechanism))
 
     @cached_property
     def mechanism(self) -> Mechanism:
-        """P."""
+        """The mechanism P."""
         return _parsed_matrix(self.matrix)
 
     @cached_property
     def alpha(self) -> Fraction:
+        """Exact alpha of the probabilities really used."""
         return _local_alpha(self.mechanism)
 
     @property
     def claim_is_tight(self) -> bool:
-        """Not for a design that leaves some of its epsilon unspent."""
+        """Whether all of the claim is spent: not for a design that leaves some of its epsilon unspent."""
         return self.privacy.epsilon + natural_log(self.alpha) <= TIGHT
 
     @property
     def bits(self) -> float:
+        """Bits that one report costs to send."""
         return bits_for(self.k)
 
     @property
     def row_bytes(self) -> int:
+        """Bytes that one report takes while it is made or read."""
         return 24
 
     @property
     def server_bytes(self) -> int:
+        """Bytes that the server takes, however many users there are."""
         return 8 * self.k + self.k**2 * 16
 
     @property
     def time_class(self) -> str:
+        """How time grows, client and server."""
         return "N + k^2"
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        """Make one report for each value, shape (users,)."""
         return Reports(self.parameters, {"item": self.mechanism.sample(self.checked(values), words)})
 
     def aggregate(self, reports: Reports) -> State:
+        """Add up these reports."""
         (items,) = self.columns_of(reports, "item")
         sums = np.bincount(require_range(items, self.k, "item"), minlength=self.k)
         return State(self.parameters, len(reports), sums.astype(np.int64))
 
     def estimate(self, state: State) -> Floats:
+        """Estimate the share of the users for each item, unbiased."""
         self.checked_state(state)
         sums = require_counts(require_length(state.sums, self.k), state.users)
         rows, divisor = self._inverse
@@ -135,37 +143,42 @@ class Designed(FrequencyBase):
         return np.array([nearest_float(Fraction(share, divisor * state.users)) for share in shares])
 
     def variance(self, frequencies: Floats, users: int) -> Floats:
+        """Compute the exact variance of each item's estimate."""
         return self._spread @ np.asarray(frequencies, dtype=np.float64) / users
 
     def estimated_variance(self, estimates: Floats, users: int) -> Floats:
-        """The variance is linear in all shares, so at unclipped estimates it is unbiased (`sum_r P^-1[i,r]^2 s_r` less
-        the estimate); clipped ones would add up to far more than 1. It is brought between the least and the largest
-        `B[i,v] / n`, as the variance is between them whatever the shares: above 0, and for GRR what `Grr` has.
+        """Estimate the variance from unclipped estimates, and bring it between the least and the largest `B[i,v] / n`.
+
+        The variance is linear in all shares, so at unclipped estimates it is unbiased (`sum_r P^-1[i,r]^2 s_r` less the
+        estimate); clipped ones would add up to far more than 1. The variance is between those bounds whatever the
+        shares: above 0, and for GRR the result is what `Grr` has.
         """
         found = self.variance(estimates, users)
         return np.clip(found, self._spread.min(axis=1) / users, self._spread.max(axis=1) / users)
 
     def approximate_variance(self, users: int) -> float:
-        """Mean over all pairs of an item and another one that a user has."""
+        """Return the mean variance over all pairs of an item and another one that a user has."""
         others = self._spread.sum() - np.trace(self._spread)
         return float(others) / (self.k * (self.k - 1) * users)
 
     @property
     def sums_have_law(self) -> bool:
+        """Whether the server's sums have a law that can be drawn at once."""
         return True
 
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
-        """One multinomial for each item."""
+        """Draw the server's state: one multinomial for each item."""
         chances = self.mechanism.matrix()
         sums = generator.multinomial(np.asarray(counts, dtype=np.int64), (chances / chances.sum(axis=0)).T).sum(axis=0)
         return State(self.parameters, int(counts.sum()), sums.astype(np.int64))
 
     def report_law(self) -> ReportLaw:
+        """List every report's exact probability for every value; for small k."""
         return {(i,): tuple(self.mechanism.fraction(i, v) for v in range(self.k)) for i in range(self.k)}
 
     @cached_property
     def _inverse(self) -> tuple[NDArray[np.object_], int]:
-        """`P^-1 = rows / divisor`, in whole numbers of any length."""
+        """Inverse `P^-1 = rows / divisor`, in whole numbers of any length."""
         found = exact_inverse(self.mechanism)
         if found is None:
             raise InputError(f"mechanism must be invertible, got rank {rank(self.mechanism)} of {self.k}")
@@ -173,7 +186,7 @@ class Designed(FrequencyBase):
 
     @cached_property
     def _spread(self) -> Floats:
-        """B: the variance of one report's estimates (rows) for each item that the user can have (columns)."""
+        """Matrix B: the variance of one report's estimates (rows) for each item that the user can have (columns)."""
         rows, divisor = self._inverse
         squares = rows**2 @ np.array(self.mechanism.weights, dtype=object)
         scale = divisor**2 * self.mechanism.denominator
@@ -186,7 +199,7 @@ class Designed(FrequencyBase):
 
 
 def designed_oracle(text: str, k: int, privacy: Privacy | None) -> Designed:
-    """`design:PROPS:LOSS`, designed now for the local model on k items, or a mechanism's file, which must be for k.
+    """Make the oracle of `design:PROPS:LOSS`, designed for the local model on k items, or of a mechanism's file for k.
 
     Raises:
         InputError: for another text, or a mechanism that cannot serve: most optima of L1 and L2 are singular.
@@ -215,7 +228,7 @@ def designed_oracle(text: str, k: int, privacy: Privacy | None) -> Designed:
 
 
 def _local_alpha(mechanism: Mechanism) -> Fraction:
-    """The smallest ratio within a row."""
+    """Compute the smallest ratio within a row."""
     alpha = tightest_alpha(mechanism.weights, NeighbourGraph.complete(mechanism.n_inputs)).alpha
     if alpha is None:
         raise InputError("mechanism must have a finite epsilon, got a zero beside a positive entry")
@@ -223,7 +236,7 @@ def _local_alpha(mechanism: Mechanism) -> Fraction:
 
 
 def _claim(alpha: Fraction) -> Privacy:
-    """Alpha itself; a mechanism that loses nothing may claim anything, and is refused as singular."""
+    """Claim alpha itself; a mechanism that loses nothing may claim anything, and is refused as singular."""
     return Privacy(alpha=alpha) if alpha < 1 else Privacy(epsilon=1)
 
 
@@ -241,7 +254,7 @@ def _matrix_text(mechanism: Mechanism) -> str:
 
 
 def _parsed_matrix(text: object) -> Mechanism:
-    """The mechanism in the text; anything else is one line."""
+    """Parse the mechanism in the text; for anything else the error is one line."""
     if not isinstance(text, str) or len(text) > LONGEST_TEXT:
         raise InputError(f"matrix must be a JSON text of at most {LONGEST_TEXT} letters, got {str(text)[:40]}")
     data: Any = parse_json(text, "the parameters of designed")

@@ -1,4 +1,4 @@
-"""GRR: generalised randomised response, also called direct encoding or k-ary randomised response."""
+"""Implement GRR: generalised randomised response, also called direct encoding or k-ary randomised response."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,7 +16,7 @@ from mechdesign_catalog.oracles.reports import Reports, State, require_range
 
 @dataclass(frozen=True)
 class Grr(PureOracle):
-    """The report is an item: the own one with p, each other one with `alpha p`.
+    """Report an item: the own one with p, each other one with `alpha p`.
 
     Kairouz, Bonawitz, Ramage, *Discrete distribution estimation under local privacy*, ICML 2016. The optimum of the
     local LP under L0; `Var = (k - 2 + e^eps) / (n (e^eps - 1)^2)` for rare items.
@@ -31,48 +31,58 @@ class Grr(PureOracle):
 
     @property
     def alpha(self) -> Fraction:
+        """Exact alpha of the probabilities really used."""
         return self.privacy.alpha
 
     @cached_property
     def support(self) -> Support:
+        """Probabilities p and q."""
         return direct(self.k, self.alpha)
 
     @property
     def bits(self) -> float:
+        """Bits that one report costs to send."""
         return bits_for(self.k)
 
     @property
     def row_bytes(self) -> int:
+        """Bytes that one report takes while it is made or read."""
         return 24
 
     @property
     def server_bytes(self) -> int:
+        """Bytes that the server takes, however many users there are."""
         return 8 * self.k
 
     @property
     def time_class(self) -> str:
+        """How time grows, client and server."""
         return "N + k"
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        """Make one report for each value, shape (users,)."""
         items = randomised_response(self.checked(values), self.k, self.support.p, words or system_words)
         return Reports(self.parameters, {"item": items})
 
     def aggregate(self, reports: Reports) -> State:
+        """Add up these reports."""
         (items,) = self.columns_of(reports, "item")
         sums = np.bincount(require_range(items, self.k, "item"), minlength=self.k)
         return State(self.parameters, len(reports), sums.astype(np.int64))
 
     @property
     def sums_have_law(self) -> bool:
+        """Whether the server's sums have a law that can be drawn at once."""
         return True
 
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
-        """Multinomial: with `p - q` a user keeps the item, else reports one of all k items, each as likely."""
+        """Draw a multinomial: with `p - q` a user keeps the item, else reports one of all k items, each as likely."""
         kept = generator.binomial(counts, float(self.support.p - self.support.q))
         users = int(counts.sum())
         spread = generator.multinomial(users - int(kept.sum()), np.full(self.k, 1 / self.k))
         return State(self.parameters, users, (kept + spread).astype(np.int64))
 
     def report_law(self) -> ReportLaw:
+        """List every report's exact probability for every value; for small k."""
         p, q = self.support.p, self.support.q
         return {(item,): tuple(p if v == item else q for v in range(self.k)) for item in range(self.k)}

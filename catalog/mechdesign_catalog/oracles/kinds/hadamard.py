@@ -1,4 +1,4 @@
-"""HRR: Hadamard randomised response, where each user reports t randomly chosen Hadamard coefficients of the item."""
+"""Implement HRR, Hadamard randomised response: users report t randomly chosen Hadamard coefficients of their items."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +14,7 @@ MAX_T = 12
 
 
 def best_t(privacy: Privacy) -> int:
-    """The t with the smallest variance of rare items, the smaller one of two that are equal.
+    """Choose the t with the smallest variance of rare items, the smaller one of two that are equal.
 
     >>> [best_t(Privacy(epsilon=epsilon)) for epsilon in ("0.5", 1, 2, 3, 5)]
     [1, 2, 3, 4, 7]
@@ -25,8 +25,9 @@ def best_t(privacy: Privacy) -> int:
 
 @dataclass(frozen=True)
 class Hrr(HashingOracle):
-    """The user draws t words c, uniform on 0..K-1 (K the power of two from k on), and reports the t bits `<c, x> mod 2`
-    through randomised response over their `2^t` values.
+    """Draw t words c and report the t bits `<c, x> mod 2` through randomised response over their `2^t` values.
+
+    The words are uniform on 0..K-1, K the power of two from k on.
 
     Nguyen, Xiao, Yang, Hui, Shin, Shin, *Collecting and analyzing data from smart device users with local differential
     privacy*, 2016; t coefficients as in Cormode, Maddock, Maple, *Frequency estimation under local differential
@@ -54,14 +55,18 @@ class Hrr(HashingOracle):
 
     @cached_property
     def hashes(self) -> LinearHashes:
+        """Family that each user draws a hash from."""
         return LinearHashes(self.k, self.t, 1 << self.t)
 
     @property
     def time_class(self) -> str:
+        """How time grows, client and server."""
         return f"N {1 << self.t} + k log k"
 
     def aggregate(self, reports: Reports) -> State:
+        """Add up these reports."""
         return State(self.parameters, len(reports), self.hashes.spectrum(*self.hashes_and_buckets(reports)))
 
     def supports(self, state: State) -> Counts:
+        """Count the reports that support each item, shape (k,)."""
         return self.hashes.supports_of(require_length(state.sums, 1 << self.hashes.item_bits))

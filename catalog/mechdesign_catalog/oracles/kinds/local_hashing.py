@@ -1,4 +1,4 @@
-"""BLH and OLH: each user hashes the item to few buckets by a hash of the own and reports the bucket."""
+"""Implement BLH and OLH: each user hashes the item to few buckets by a hash of the own and reports the bucket."""
 
 import itertools
 from abc import abstractmethod
@@ -24,36 +24,40 @@ MAX_PARITIES = 20
 
 
 class HashingOracle(PureOracle):
-    """Client and law of an oracle whose report is a hash and the own item's bucket through randomised response."""
+    """Report a hash, and the own item's bucket through randomised response."""
 
     @property
     @abstractmethod
     def hashes(self) -> LinearHashes:
-        """The family that each user draws a hash from."""
+        """Family that each user draws a hash from."""
 
     @property
     def alpha(self) -> Fraction:
+        """Exact alpha of the probabilities really used."""
         return self.privacy.alpha
 
     @cached_property
     def support(self) -> Support:
-        """A report supports the items that its hash puts into the reported bucket."""
+        """Probabilities p and q: a report supports the items that its hash puts into the reported bucket."""
         return hashed(direct(self.hashes.buckets, self.alpha), self.hashes.collision)
 
     @property
     def bits(self) -> float:
+        """Bits that one report costs to send."""
         return self.hashes.rows * self.hashes.word_bits + bits_for(self.hashes.buckets)
 
     @property
     def row_bytes(self) -> int:
+        """Bytes that one report takes while it is made or read."""
         return self.hashes.rows * self.hashes.kind.itemsize + 8
 
     @property
     def server_bytes(self) -> int:
-        """The spectrum, its copy that is transformed, and the supports."""
+        """Bytes of the server: the spectrum, its copy that is transformed, and the supports."""
         return 16 * (1 << self.hashes.item_bits) + 8 * self.k
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        """Make one report for each value, shape (users,)."""
         source = words or system_words
         values = self.checked(values)
         family = self.hashes
@@ -68,12 +72,12 @@ class HashingOracle(PureOracle):
         return Reports(self.parameters, {"coefficients": family.packed(coefficients), "bucket": buckets})
 
     def hashes_and_buckets(self, reports: Reports) -> tuple[Coefficients, Counts]:
-        """The columns, checked."""
+        """Return the columns, checked."""
         packed, buckets = self.columns_of(reports, "coefficients", "bucket")
         return self.hashes.unpacked(packed, "coefficients"), require_range(buckets, self.hashes.buckets, "bucket")
 
     def report_law(self) -> ReportLaw:
-        """Every hash is drawn as often.
+        """List the probabilities of all reports; every hash is drawn as often.
 
         Raises:
             InputError: where there are more than 2^16 reports.
@@ -96,23 +100,26 @@ class HashingOracle(PureOracle):
 
 
 class LocalHashing(HashingOracle):
-    """The server of BLH and OLH: the state holds the supports."""
+    """Serve BLH and OLH: the state holds the supports."""
 
     @property
     def time_class(self) -> str:
+        """How time grows, client and server."""
         many = 1 << 40
         return f"N {1 << self.hashes.rows} + k log k" if self.hashes.by_transform(many) else "N k"
 
     def aggregate(self, reports: Reports) -> State:
+        """Add up these reports."""
         coefficients, buckets = self.hashes_and_buckets(reports)
         return State(self.parameters, len(reports), self.hashes.supports(coefficients, buckets))
 
     @property
     def sums_have_law(self) -> bool:
+        """Whether the server's sums have a law that can be drawn at once."""
         return True
 
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
-        """Independent binomials: the law of the supports under fully random hashing to equally likely buckets.
+        """Draw independent binomials: the law of the supports under fully random hashing to equally likely buckets.
 
         Reports have exactly this mean and variance of each item. Their covariance of two items is exactly this one,
         none, where the number of buckets is a power of two (then hash_bits is its logarithm); else, as buckets are not
@@ -142,6 +149,7 @@ class Blh(LocalHashing):
 
     @cached_property
     def hashes(self) -> LinearHashes:
+        """Family that each user draws a hash from."""
         return LinearHashes(self.k, 1, 2)
 
 
@@ -179,7 +187,7 @@ class Olh(LocalHashing):
 
     @cached_property
     def buckets(self) -> int:
-        """g."""
+        """Number g of buckets."""
         buckets = round(1 / self.alpha) + 1
         if buckets > MAX_BUCKETS:
             most = natural_log(Fraction(MAX_BUCKETS))
@@ -191,4 +199,5 @@ class Olh(LocalHashing):
 
     @cached_property
     def hashes(self) -> LinearHashes:
+        """Family that each user draws a hash from."""
         return LinearHashes(self.k, self.hash_bits, self.buckets)

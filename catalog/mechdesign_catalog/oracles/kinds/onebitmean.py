@@ -1,4 +1,4 @@
-"""1BitMean: the mean of numbers from one randomised bit a user."""
+"""Implement 1BitMean: the mean of numbers from one randomised bit a user."""
 
 import math
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ GRID = 10**9 + 1
 
 @dataclass(frozen=True)
 class OneBitMean(OracleBase):
-    """A number x in [0, m] is rounded at random to 0 or m, unbiasedly; that bit is then randomised.
+    """Round a number x in [0, m] at random to 0 or m, unbiasedly, and report that bit randomised.
 
     Ding, Kulkarni, Yekhanin, *Collecting telemetry data privately*, NeurIPS 2017. The user draws a point uniform on
     [0, m) (alpha-point rounding) and sends `x > point`, turned over with `q = 1/(1 + e^eps)`. With `p = 1 - q`
@@ -52,28 +52,31 @@ class OneBitMean(OracleBase):
 
     @classmethod
     def up_to(cls, maximum: Number, privacy: Privacy, k: int = GRID) -> "OneBitMean":
-        """From 0 to this maximum, in k - 1 steps."""
+        """Make the oracle for numbers from 0 to this maximum, in k - 1 steps."""
         return cls(k, privacy, as_maximum(maximum))
 
     @property
     def alpha(self) -> Fraction:
+        """Exact alpha of the probabilities really used."""
         return self.privacy.alpha
 
     @cached_property
     def support(self) -> Support:
-        """p and q of the bit."""
+        """Probabilities p and q of the bit."""
         return direct(2, self.alpha)
 
     @property
     def bits(self) -> float:
+        """Bits that one report costs to send."""
         return 1
 
     @property
     def row_bytes(self) -> int:
+        """Bytes that one report takes while it is made or read."""
         return 32
 
     def on_grid(self, numbers: ArrayLike, first_row: int = 1) -> Values:
-        """The nearest grid values of numbers in [0, maximum].
+        """Round numbers in [0, maximum] to the nearest grid values.
 
         Raises:
             InputError: naming the first row that is outside, not its number, which is private; `numbers[0]` is in row
@@ -90,34 +93,39 @@ class OneBitMean(OracleBase):
         return np.minimum(steps.astype(np.int64), self.k - 1)
 
     def numbers(self, values: Values) -> Floats:
-        """What grid values stand for."""
+        """Return the numbers that grid values stand for."""
         return np.asarray(self.checked(values) * (float(self.maximum) / (self.k - 1)), dtype=np.float64)
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        """Make one report for each value, shape (users,)."""
         source = words or system_words
         values = self.checked(values)
         is_up = self._points(len(values), source) < values
         return self._reports(is_up ^ bernoulli(self.support.q, len(values), source))
 
     def aggregate(self, reports: Reports) -> State:
+        """Add up these reports."""
         (bits,) = self.columns_of(reports, "bit")
         ones = int(require_range(bits, 2, "bit").sum())
         return State(self.parameters, len(reports), np.array([ones], dtype=np.int64))
 
     def estimate(self, state: State) -> float:
+        """Estimate the mean, unbiased."""
         return float(self.maximum) * float(self.support.estimate(self._ones(state), state.users)[0])
 
     def variance(self, values: Values) -> float:
-        """Exact where these are the users' values; `m^2 / (4 n (p-q)^2)` at most."""
+        """Compute the variance, exact where these are the users' values; `m^2 / (4 n (p-q)^2)` at most."""
         ones = float(self.support.q) + self.checked(values) / (self.k - 1) * self._width
         return float((ones * (1 - ones)).sum()) * self._scale(len(values))
 
     def largest_variance(self, users: int) -> float:
-        """Whatever the values are; reached where each is half the maximum."""
+        """Return the largest variance, whatever the values are; reached where each is half the maximum."""
         return users * self._scale(users) / 4
 
     def standard_error(self, state: State) -> float:
-        """From the share t of ones: `m sqrt(t (1-t) / n) / (p-q)`, t brought into [q, p], where its mean must be.
+        """Estimate the standard error from the share t of ones: `m sqrt(t (1-t) / n) / (p-q)`.
+
+        Here t is brought into [q, p], where its mean must be.
 
         The true one for users drawn at random; for fixed users an upper bound, since `t(1-t)` is concave.
         """
@@ -126,12 +134,13 @@ class OneBitMean(OracleBase):
         return math.sqrt(state.users * share * (1 - share) * self._scale(state.users))
 
     def draw_state(self, values: Values, generator: np.random.Generator) -> State:
-        """The sum of a report for each value; for simulation only."""
+        """Draw the sum of a report for each value; for simulation only."""
         ones = float(self.support.q) + self.checked(values) / (self.k - 1) * self._width
         total = int(np.count_nonzero(generator.random(len(values)) < ones))
         return State(self.parameters, len(values), np.array([total], dtype=np.int64))
 
     def report_law(self) -> ReportLaw:
+        """List every report's exact probability for every value; for small k."""
         if self.k > MAX_LAW:
             raise InputError(f"k must be small where every report is listed, got k={self.k}")
         p, q = self.support.p, self.support.q
@@ -139,13 +148,13 @@ class OneBitMean(OracleBase):
         return {(1,): ones, (0,): tuple(1 - one for one in ones)}
 
     def remember(self, count: int, words: WordSource) -> dict[str, Column]:
-        """The rounding point, and the randomised bits for 0 and for the maximum, shape (users, 2)."""
+        """Draw the rounding point, and the randomised bits for 0 and for the maximum, shape (users, 2)."""
         flips = bernoulli(self.support.q, 2 * count, words).reshape(count, 2)
         truth = np.array([False, True])
         return {"point": self._points(count, words), "answers": (truth ^ flips).astype(np.uint8)}
 
     def recall(self, memory: Mapping[str, Column], values: Values) -> Reports:
-        """Each user's report for the own value, as it was remembered."""
+        """Look up each user's report for the own value, as it was remembered."""
         values = self.checked(values)
         is_up = memory["point"] < values
         return self._reports(memory["answers"][np.arange(len(values)), is_up.astype(np.int64)])
@@ -160,7 +169,7 @@ class OneBitMean(OracleBase):
             raise InputError(f"a memory must have a point for each user, got {len(memory['point'])} for {users}")
 
     def _points(self, count: int, words: WordSource) -> Values:
-        """`point < value` with the chance value/(k-1), exactly."""
+        """Draw `point < value` with the chance value/(k-1), exactly."""
         return uniform_below(self.k - 1, count, words)
 
     def _reports(self, bits: Column) -> Reports:
@@ -175,12 +184,12 @@ class OneBitMean(OracleBase):
         return float(self.support.p - self.support.q)
 
     def _scale(self, users: int) -> float:
-        """From the variance of the number of ones to that of the estimate."""
+        """Factor from the variance of the number of ones to that of the estimate."""
         return (float(self.maximum) / (users * self._width)) ** 2
 
 
 def as_maximum(value: Number) -> Fraction:
-    """The largest number that users may have.
+    """Parse the largest number that users may have.
 
     Raises:
         InputError: for one that is not in 1e-100..1e100, as it was given.

@@ -1,4 +1,4 @@
-"""HCMS: Apple's count-mean sketch with a Hadamard step, one bit from each user."""
+"""Implement HCMS: Apple's count-mean sketch with a Hadamard step, one bit from each user."""
 
 import hashlib
 from dataclasses import dataclass, replace
@@ -24,8 +24,10 @@ MAX_CELLS = 1 << 28
 
 @dataclass(frozen=True)
 class Hcms(PureOracle):
-    """There are H public hashes h_j from items to m = `width` places. A user draws a hash j and a place l, both
-    uniform, and reports them with the bit `<l, h_j(x)> mod 2`, turned over with probability `alpha/(1+alpha)`.
+    """Report one randomised Hadamard bit of the place that a public hash gives the item.
+
+    There are H public hashes h_j from items to m = `width` places. A user draws a hash j and a place l, both uniform,
+    and reports them with the bit `<l, h_j(x)> mod 2`, turned over with probability `alpha/(1+alpha)`.
 
     Apple's Differential Privacy Team, *Learning with privacy at scale*, 2017, algorithms A-HCMS; the "HM" of studies of
     commuting. The hashes come from `seed`, which is no secret: everyone must have the same. They are linear over GF(2)
@@ -78,21 +80,22 @@ class Hcms(PureOracle):
 
     @property
     def alpha(self) -> Fraction:
+        """Exact alpha of the probabilities really used."""
         return self.privacy.alpha
 
     @cached_property
     def support(self) -> Support:
-        """Over redrawn hashes."""
+        """Probabilities p and q over redrawn hashes."""
         return hashed(hashed(direct(2, self.alpha), Fraction(1, 2)), Fraction(1, self.width))
 
     @cached_property
     def family(self) -> LinearHashes:
-        """What the public hashes are drawn from."""
+        """Family that the public hashes are drawn from."""
         return LinearHashes(self.k, self.width.bit_length() - 1, self.width)
 
     @cached_property
     def coefficients(self) -> Coefficients:
-        """The word c(j, l) with `<l, h_j(x)> = <c, x>`, shape (hashes, width)."""
+        """Words c(j, l) with `<l, h_j(x)> = <c, x>`, shape (hashes, width)."""
         rows = self.family.draw(self.hashes, _public_words(self.seed))
         table = np.zeros((self.hashes, self.width), dtype=rows.dtype)
         for bit in range(rows.shape[1]):
@@ -100,27 +103,31 @@ class Hcms(PureOracle):
         return table
 
     def redrawn(self, seed: int) -> "Hcms":
-        """The same with the public hashes of another seed."""
+        """Return the oracle with the public hashes of another seed."""
         return replace(self, seed=seed)
 
     @property
     def bits(self) -> float:
+        """Bits that one report costs to send."""
         return bits_for(self.hashes) + bits_for(self.width) + 1
 
     @property
     def row_bytes(self) -> int:
+        """Bytes that one report takes while it is made or read."""
         return 24
 
     @property
     def server_bytes(self) -> int:
-        """Cells with their words, the spectrum and the supports."""
+        """Bytes of the server: cells with their words, the spectrum and the supports."""
         return 16 * self.hashes * self.width + 8 * (1 << self.family.item_bits) + 8 * self.k
 
     @property
     def time_class(self) -> str:
+        """How time grows, client and server."""
         return "N + k log k"
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        """Make one report for each value, shape (users,)."""
         source = words or system_words
         values = self.checked(values)
         hashes = uniform_below(self.hashes, len(values), source)
@@ -130,7 +137,7 @@ class Hcms(PureOracle):
         return Reports(self.parameters, {"hash": hashes, "place": places, "bit": bits})
 
     def aggregate(self, reports: Reports) -> State:
-        """For each cell (hash, place), how many more bits are 0 than 1; shape (hashes * width,)."""
+        """Count for each cell (hash, place) how many more bits are 0 than 1; shape (hashes * width,)."""
         hashes, places, bits = self.columns_of(reports, "hash", "place", "bit")
         cells = require_range(hashes, self.hashes, "hash") * self.width + require_range(places, self.width, "place")
         size = self.hashes * self.width
@@ -140,7 +147,7 @@ class Hcms(PureOracle):
         return State(self.parameters, len(reports), sums.astype(np.int64))
 
     def supports(self, state: State) -> Counts:
-        """`(n + sum of (-1)^bit (-1)^<c, x>) / 2`, the sum over all reports."""
+        """Compute the supports `(n + sum of (-1)^bit (-1)^<c, x>) / 2`, the sum over all reports."""
         sums = require_length(state.sums, self.hashes * self.width)
         spectrum = np.zeros(1 << self.family.item_bits, dtype=np.int64)
         np.add.at(spectrum, self.coefficients.reshape(-1).astype(np.int64), sums)
@@ -148,14 +155,16 @@ class Hcms(PureOracle):
         return (state.users + spectrum[: self.k]) >> 1
 
     def variance(self, frequencies: Floats, users: int) -> Floats:
-        """Over redrawn hashes; exact where the shares are those of whole users."""
+        """Compute the variance over redrawn hashes; exact where the shares are those of whole users."""
         shares = np.asarray(frequencies, dtype=np.float64)
         pairs = np.maximum(shares * (shares - 1 / users), 0.0)
         collisions: Floats = (pairs.sum() - pairs) / self._spread
         return super().variance(shares, users) + collisions
 
     def estimated_variance(self, estimates: Floats, users: int) -> Floats:
-        """The collisions depend on the sum of squared shares, to which every item's noise adds its variance.
+        """Estimate the variance from estimates, freed of their noise.
+
+        The collisions depend on the sum of squared shares, to which every item's noise adds its variance.
 
         Let `a_y` be the estimate of `f_y (f_y - 1/n)` that takes out the noise without collisions, unbiased for that
         since it is linear. Collisions with the others add their part to each square, so with `h = H (m-1)`
@@ -172,16 +181,16 @@ class Hcms(PureOracle):
         return super().estimated_variance(estimates, users) + np.clip(collisions, 0.0, 1 / self._spread)
 
     def approximate_variance(self, users: int) -> float:
-        """With the most that collisions can add, whatever the other shares are: where all others have one item."""
+        """Bound the variance of a rare item by the most that collisions can add: where all others have one item."""
         return super().approximate_variance(users) + 1 / self._spread
 
     @property
     def _spread(self) -> int:
-        """H (m - 1): over so many places are collisions spread."""
+        """Number of places that collisions are spread over: H (m - 1)."""
         return self.hashes * (self.width - 1)
 
     def report_law(self) -> ReportLaw:
-        """With the public hashes as they are.
+        """List the probabilities of all reports with the public hashes as they are.
 
         Raises:
             InputError: where there are more than 2^16 reports.
@@ -199,7 +208,7 @@ class Hcms(PureOracle):
 
 
 def _public_words(seed: int) -> WordSource:
-    """Words that anyone can make again on any machine: SHAKE-256 of the seed."""
+    """Return words that anyone can make again on any machine: SHAKE-256 of the seed."""
 
     def words(count: int) -> Words:
         stream = hashlib.shake_256(f"mechdesign hcms {seed}".encode()).digest(8 * count)

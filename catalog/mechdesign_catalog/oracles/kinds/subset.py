@@ -1,4 +1,4 @@
-"""SS: subset selection. The report is a set of items, which holds the own one more often than not."""
+"""Implement SS, subset selection: the report is a set of items, which holds the own one more often than not."""
 
 import math
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ SPARSE = 32
 
 
 def subsets_of_the_others(own: Values, sizes: Values, k: int, density: Fraction, words: WordSource) -> Rows:
-    """For each user a set of `sizes[u]` items out of the k-1 items other than `own[u]`, each such set as likely.
+    """Draw for each user a set of `sizes[u]` of the k-1 items other than `own[u]`, each such set as likely.
 
     It starts with every item in the set by itself with chance `density`, whatever that is; then uniformly random items
     are added, or removed, until the size is right. Why this is exactly uniform: independent equal bits have the same
@@ -62,7 +62,7 @@ def subsets_of_the_others(own: Values, sizes: Values, k: int, density: Fraction,
 
 
 def level(rows: Rows, own: Values, surplus: NDArray[np.int64], k: int, words: WordSource) -> None:
-    """In place: remove `surplus[u]` uniformly random items from the row u (add them, if negative), never the own one.
+    """Remove `surplus[u]` uniformly random items from the row u (add them, if negative), in place, never the own one.
 
     In each round every unfinished row draws one of the k-1 items, and turns it over if that is what it lacks.
     """
@@ -80,7 +80,7 @@ def level(rows: Rows, own: Values, surplus: NDArray[np.int64], k: int, words: Wo
 
 
 def quick_density(k: int, size: int) -> Fraction:
-    """The density from which `subsets_of_the_others` has least to do; it decides about time and nothing else.
+    """Choose the density from which `subsets_of_the_others` has least to do; it decides about time and nothing else.
 
     With the share s = size/k, finding an item to remove takes 1/s draws, and one to add 1/(1-s). The least is expected
     where the first set is too large with chance s (the critical ratio of the newsvendor problem).
@@ -94,7 +94,7 @@ def quick_density(k: int, size: int) -> Fraction:
 
 @dataclass(frozen=True)
 class SubsetSelection(BitOracle):
-    """The report is a set of `size` items: the own one with p, and the rest uniform among the others.
+    """Report a set of `size` items: the own one with p, and the rest uniform among the others.
 
     Ye, Barg, *Optimal schemes for discrete distribution estimation under locally differential privacy*, IEEE Trans.
     Inf. Theory 2018; Wang et al., arXiv:1607.08025. `size` is the whole number nearest to `k/(1 + e^eps)`, at least 1
@@ -122,23 +122,27 @@ class SubsetSelection(BitOracle):
 
     @property
     def selected(self) -> int:
-        """The size: items in a report."""
+        """Number of items in a report."""
         assert self.size is not None  # filled in when it was made
         return self.size
 
     @property
     def alpha(self) -> Fraction:
+        """Exact alpha of the probabilities really used."""
         return self.privacy.alpha
 
     @cached_property
     def support(self) -> Support:
+        """Probabilities p and q."""
         return subset(self.k, self.selected, self.alpha)
 
     @property
     def bits(self) -> float:
+        """Bits that one report costs to send."""
         return subset_bits(self.k, self.selected)
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        """Make one report for each value, shape (users,)."""
         source = words or system_words
         values = self.checked(values)
         rows = np.empty((len(values), row_width(self.k)), dtype=np.uint8)
@@ -153,6 +157,7 @@ class SubsetSelection(BitOracle):
         return Reports(self.parameters, {"bits": rows})
 
     def aggregate(self, reports: Reports) -> State:
+        """Add up these reports."""
         (column,) = self.columns_of(reports, "bits")
         rows = require_rows(column, self.k)
         wrong = np.flatnonzero(row_sums(rows) != self.selected)
@@ -162,6 +167,7 @@ class SubsetSelection(BitOracle):
         return State(self.parameters, len(reports), column_sums(rows, self.k))
 
     def report_law(self) -> ReportLaw:
+        """List every report's exact probability for every value; for small k."""
         require_few(self.k, self.name)
         require_few(math.comb(self.k, self.selected), self.name)
         inside = self.support.p / math.comb(self.k - 1, self.selected - 1)
@@ -178,7 +184,7 @@ EXACT_BITS = 1 << 12
 
 
 def subset_bits(k: int, size: int) -> int:
-    """`ceil(log2 C(k, size))`."""
+    """Compute `ceil(log2 C(k, size))`, the bits that the number of a set takes."""
     if k <= EXACT_BITS:
         return (math.comb(k, size) - 1).bit_length()
     logarithm = math.lgamma(k + 1) - math.lgamma(size + 1) - math.lgamma(k - size + 1)

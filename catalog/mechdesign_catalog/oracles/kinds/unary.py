@@ -1,4 +1,4 @@
-"""Unary encodings: the report has one bit for each item, and every bit is randomised by itself."""
+"""Implement unary encodings: the report has one bit for each item, and every bit is randomised by itself."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -31,41 +31,47 @@ from mechdesign_catalog.oracles.reports import Reports, State
 
 
 class UnaryEncoding(BitOracle):
-    """Bits are independent: the own item's is 1 with p, every other one with q. `bits` has shape (users, ceil(k/8))."""
+    """Report independent bits: the own item's is 1 with p, every other one with q. Shape (users, ceil(k/8))."""
 
     @cached_property
     def alpha(self) -> Fraction:
+        """Exact alpha of the probabilities really used."""
         return unary_alpha(self.support)
 
     @property
     def bits(self) -> float:
+        """Bits that one report costs to send."""
         return self.k
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        """Make one report for each value, shape (users,)."""
         return Reports(self.parameters, {"bits": self.encode(values, self.support, words or system_words)})
 
     def encode(self, values: Values, support: Support, words: WordSource) -> Rows:
-        """Every bit by q, and then the own one anew by p."""
+        """Draw every bit by q, and then the own one anew by p."""
         values = self.checked(values)
         rows = bernoulli_rows(support.q, len(values), self.k, words)
         put_bits(rows, values, bernoulli(support.p, len(values), words))
         return rows
 
     def aggregate(self, reports: Reports) -> State:
+        """Add up these reports."""
         (rows,) = self.columns_of(reports, "bits")
         return State(self.parameters, len(reports), column_sums(require_rows(rows, self.k), self.k))
 
     @property
     def sums_have_law(self) -> bool:
+        """Whether the server's sums have a law that can be drawn at once."""
         return True
 
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
-        """Items' sums are independent, each of two binomials: `Bin(counts[v], p) + Bin(n - counts[v], q)`."""
+        """Draw the items' sums, independent, each of two binomials: `Bin(counts[v], p) + Bin(n - counts[v], q)`."""
         users = int(counts.sum())
         own = generator.binomial(counts, float(self.support.p))
         return State(self.parameters, users, own + generator.binomial(users - counts, float(self.support.q)))
 
     def report_law(self) -> ReportLaw:
+        """List every report's exact probability for every value; for small k."""
         require_few(1 << min(self.k, 64), self.name)
         p, q = self.support.p, self.support.q
         law: ReportLaw = {}
@@ -94,6 +100,7 @@ class Sue(UnaryEncoding):
 
     @cached_property
     def support(self) -> Support:
+        """Probabilities p and q."""
         return symmetric_unary(self.privacy.root(2))
 
 
@@ -113,6 +120,7 @@ class Oue(UnaryEncoding):
 
     @cached_property
     def support(self) -> Support:
+        """Probabilities p and q."""
         return optimised_unary(self.privacy.alpha)
 
 
@@ -149,34 +157,35 @@ class Rappor(UnaryEncoding):
 
     @cached_property
     def step(self) -> Support:
-        """The instantaneous step: a permanent 1 is reported as 1 with `step.p`, a permanent 0 with `step.q`."""
+        """Instantaneous step: a permanent 1 is reported as 1 with `step.p`, a permanent 0 with `step.q`."""
         return instantaneous_step(self.p, self.q)
 
     @cached_property
     def permanent_support(self) -> Support:
-        """The permanent step."""
+        """Probabilities p and q of the permanent step."""
         return symmetric_unary(self.privacy.root(2))
 
     @property
     def claim_is_tight(self) -> bool:
-        """Not for one report of two steps, which spends less than the permanent bits."""
+        """Whether one report spends all of the claim: not with two steps, which spend less than the permanent bits."""
         return self.step == Support(Fraction(1), Fraction(0))
 
     @cached_property
     def permanent_alpha(self) -> Fraction:
-        """The smallest ratio of chances of permanent bits: no number of reports goes below it."""
+        """Smallest ratio of chances of permanent bits: no number of reports goes below it."""
         return unary_alpha(self.permanent_support)
 
     @cached_property
     def support(self) -> Support:
+        """Probabilities p and q."""
         return one_after_other(self.permanent_support, self.step)
 
     def permanent(self, values: Values, words: WordSource | None = None) -> Rows:
-        """What each client keeps, in secret: permanent bits, shape (users, ceil(k/8))."""
+        """Draw what each client keeps, in secret: permanent bits, shape (users, ceil(k/8))."""
         return self.encode(values, self.permanent_support, words or system_words)
 
     def instantaneous(self, permanent: Rows, words: WordSource | None = None) -> Reports:
-        """One report of each client's permanent bits.
+        """Draw one report of each client's permanent bits.
 
         Raises:
             InputError: for bits of another shape.
