@@ -71,7 +71,7 @@ NEARLY = 1.1
 """A variance up to this factor above the best one is nearly as good: a standard error 5 % above."""
 
 
-def lean(standings: list[Standing]) -> Standing:
+def near_best(standings: list[Standing]) -> Standing:
     """Choose the oracle with the fewest bits among those that are nearly as good as the best."""
     limit = best(standings).variance * NEARLY
     return min((s for s in standings if fits(s.oracle) and s.variance <= limit), key=lambda s: s.oracle.bits)

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from mechdesign.problem.privacy import Privacy, loss_text
 from mechdesign.rational import fraction_text
-from mechdesign_catalog.comparisons.survey import Standing, best, lean, survey_oracles
+from mechdesign_catalog.comparisons.survey import Standing, best, near_best, survey_oracles
 from mechdesign_catalog.oracles import make_oracle
 from mechdesign_catalog.oracles.memory_needs import fits
 from mechdesign_cli.parsing import options
@@ -37,7 +37,7 @@ def oracles(
     standings = survey_oracles(k, privacy, n)
     if json:
         rows = [standing.entry() for standing in standings]
-        chosen = {"best": best(standings).oracle.name, "lean": lean(standings).oracle.name}
+        chosen = {"best": best(standings).oracle.name, "lean": near_best(standings).oracle.name}
         claim = {"alpha": fraction_text(privacy.alpha), "epsilon": privacy.epsilon}
         print(json_module.dumps({"oracles": rows, "k": k, "n": n, **claim, **chosen}, indent=1))
     else:
@@ -49,7 +49,7 @@ def report(standings: list[Standing], k: int, privacy: Privacy, users: int) -> N
     screen = console()
     screen.print(f"{k:,} items, {privacy.describe()}, {users:,} users; variance of a rare item's share", style="bold")
     screen.print(oracle_table(standings, screen.width < NARROW))
-    winner, frugal = best(standings), lean(standings)
+    winner, frugal = best(standings), near_best(standings)
     screen.print(f"\nbest: {_praise(winner)}")
     if frugal.oracle.name != winner.oracle.name:
         screen.print(f"nearly as good with the fewest bits: {_praise(frugal)}")
