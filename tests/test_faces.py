@@ -66,10 +66,12 @@ def test_a_face_loads_nothing_until_it_is_used(package):
     assert rooms == []
 
 
+@pytest.mark.slow
 def test_all_can_be_loaded_at_once(package):
     assert "numpy" in fresh(f"import sys, {package}; print(*sys.modules)", EAGER_IMPORT="1")
 
 
+@pytest.mark.slow
 def test_a_star_import_has_every_name(package):
     names = SURFACES[package].split()
     assert fresh(f"from {package} import *; print(*(name for name in {names} if name in globals()))") == names
@@ -104,6 +106,7 @@ def test_no_name_is_a_room(package):
     assert not rooms_of(package) & set(SURFACES[package].split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("importer", SOURCES)
 def test_code_imports_rooms_and_never_a_face(importer):
     asked = [

@@ -24,6 +24,7 @@ def test_the_main_job(mechdesign):
     assert "0.1694" in seen.out
 
 
+@pytest.mark.slow
 def test_solve_exports_plots_and_prints_the_document(mechdesign):
     seen = mechdesign(
         *("solve", "--n", 8, "--alpha", "9/10", "--props", "WH,CM", "--json", "--plot", "wm.svg"),
@@ -55,6 +56,7 @@ def test_files_for_loss_and_prior_travel_in_the_document(mechdesign):
     assert "FALSE" not in checked.out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_reports_fit_the_terminal(mechdesign, monkeypatch, width):
     monkeypatch.setenv("COLUMNS", str(width))
@@ -77,6 +79,7 @@ def test_the_matrix_is_shown_whole_or_not_at_all(mechdesign, monkeypatch, width,
         assert rows[0][1] == f"{10 / 19:.{digits}f}"
 
 
+@pytest.mark.slow
 def test_catalog_lists_and_shows(mechdesign):
     listed = mechdesign("catalog")
     assert listed.code == 0
@@ -184,6 +187,7 @@ def test_release_by_size(mechdesign):
         assert 0 <= int(released) <= int(size)
 
 
+@pytest.mark.slow
 def test_seeds_repeat_and_warn(mechdesign):
     mechdesign("solve", "--n", 12, "--alpha", "0.9", "-o", "m.json")
     texts = []
@@ -200,6 +204,7 @@ def test_version_and_help(mechdesign):
     assert mechdesign().out == mechdesign("--help").out
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_seen_enough_is_no_error(tmp_path):
     command = f"{sys.executable} -m mechdesign_cli solve --n 30 --alpha 0.9 --json -o {tmp_path}/d.json | head -1"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
@@ -208,6 +213,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(tmp_path):
     assert (tmp_path / "d.json").exists()
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_nothing_behind(tmp_path):
     job = subprocess.Popen(
         [

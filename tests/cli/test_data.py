@@ -124,6 +124,7 @@ def test_a_file_of_ones_own(mechdesign):
     assert wrong.err == "mechdesign: n must be 3 like the groups of people.csv, got n=2\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
 def test_plots(mechdesign, suffix):
     starts = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
@@ -190,6 +191,7 @@ def test_a_terminal_without_block_characters(mechdesign, monkeypatch):
     assert "#####" in text
 
 
+@pytest.mark.slow
 def test_a_reader_who_has_seen_enough_is_no_error():
     arguments = [sys.executable, "-m", "mechdesign_cli", "data", "saxony"]
     reading, writing = os.pipe()

@@ -231,6 +231,7 @@ def test_bad_files(mechdesign, name):
     assert os.listdir() == [name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -256,6 +257,7 @@ def test_bad_usage(workshop, arguments, message):
     assert Path("exact.csv").read_text() == EXACT
 
 
+@pytest.mark.slow
 def test_help_has_an_example_that_runs(workshop):
     text = " ".join(workshop("derive", "--help").out.split())
     example = text.split("Example: mechdesign ")[1].split(" Arguments:")[0]

@@ -179,6 +179,7 @@ def workshop(mechdesign):
     return mechdesign
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("arguments", "message"), BAD_USAGE, ids=lambda value: " ".join(value)[:70])
 def test_one_clear_line_and_nothing_written(workshop, arguments, message):
     before = sorted(os.listdir())

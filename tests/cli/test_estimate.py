@@ -138,6 +138,7 @@ def test_what_no_float_can_hold_is_empty_and_null(workshop):
     assert csv_bytes(answer.found).decode().splitlines()[1:] == ["0,0.625,0.0,,", "1,0.375,1.0,,"]
 
 
+@pytest.mark.slow
 def test_a_rounded_zero_has_no_sign(workshop):
     Path("coin.csv").write_text("1/2,1/4,1/4\n1/4,1/2,1/4\n1/4,1/4,1/2\n")  # the inversion is 4 f - 1
     Path("near.csv").write_text("released\n" + "0\n" * 37_500 + "1\n" * 37_500 + "2\n" * 24_999)
@@ -229,6 +230,7 @@ BAD = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("arguments", "message"), BAD)
 def test_bad_input(workshop, arguments, message):
     Path("empty.csv").write_text("")

@@ -44,6 +44,7 @@ def test_every_line_of_the_help_is_whole(mechdesign, monkeypatch):
     assert all(summary.endswith(".") for summary in shown.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_with_an_example_that_runs(mechdesign, command):
     text = " ".join(mechdesign(command, "--help").out.split())

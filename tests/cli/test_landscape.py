@@ -41,6 +41,7 @@ def test_the_json_contract(mechdesign):
     assert ["WH", "CM"] in classes[2]["subsets"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", ["L0", "L1"])
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_the_report_fits_the_terminal_and_says_what_was_found(mechdesign, monkeypatch, loss, width):
@@ -72,6 +73,7 @@ def test_a_price_for_symmetry_is_reported(mechdesign):
     assert "of 36 closed subsets" in seen.out
 
 
+@pytest.mark.slow
 def test_a_score_that_is_not_proved_is_shown_as_bounds(mechdesign, monkeypatch):
     def unsure(problem, **_):
         found = landscape(problem)
@@ -94,6 +96,7 @@ def test_long_scores_are_left_to_the_document(mechdesign):
     assert "digits: see --json" in mechdesign("landscape", "--n", 4, "--epsilon", "0.1", "--loss", "L2").out
 
 
+@pytest.mark.slow
 def test_files(mechdesign):
     seen = mechdesign(*BASE, "--loss", "L1", "-o", "l.csv", "-o", "l.json", "--plot", "l.svg", "--json")
     assert seen.code == 0
@@ -156,6 +159,7 @@ def test_bad_files_are_found_out_before_the_work(mechdesign):
     assert mechdesign(*slow, "--plot", "no/l.png").code == 2
 
 
+@pytest.mark.slow
 def test_help_has_an_example_that_runs(mechdesign):
     assert "landscape" in mechdesign("--help").out
     text = " ".join(mechdesign("landscape", "--help").out.split())

@@ -33,6 +33,7 @@ def workshop(tmp_path, monkeypatch):
         Path(name).write_text(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "model", "score"),
     [

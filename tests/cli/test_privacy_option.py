@@ -119,6 +119,7 @@ def test_commands_that_take_alpha_are_found():
     assert {"solve", "privatize", "oracles", "compare-oracles", "release"} <= set(TAKING_ALPHA)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("typed", ["1/2", "0.5"])
 @pytest.mark.parametrize("command", TAKING_ALPHA)
 def test_alpha_is_what_was_typed(mechdesign, command, typed):

@@ -19,6 +19,7 @@ def test_the_list(mechdesign):
     assert [study["number"] for study in studies] == list(STUDIES)
 
 
+@pytest.mark.slow
 def test_a_picture_and_its_table(mechdesign):
     seen = mechdesign("reproduce", "6.2", "6.2", "--jobs", "1")
     assert (seen.code, seen.out) == (0, "")

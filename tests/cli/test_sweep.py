@@ -46,6 +46,7 @@ def test_a_table_of_designs(mechdesign):
     assert rows[2]["properties"] == "WH CM"
 
 
+@pytest.mark.slow
 def test_table_and_picture_in_other_formats(mechdesign):
     mechdesign(*SWEEP, "-o", "s.csv", "--jobs", 1)
     seen = mechdesign(*SWEEP, "-o", "s.parquet", "--jobs", 2, "--plot", "s.png")
@@ -179,6 +180,7 @@ def wait_until_gone(session):
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 def test_a_killed_sweep_goes_on_and_loses_nothing(mechdesign):
     job = start(LONG)
@@ -199,6 +201,7 @@ def test_a_killed_sweep_goes_on_and_loses_nothing(mechdesign):
     assert sorted(os.listdir()) == ["s.csv", "t.csv"]
 
 
+@pytest.mark.slow
 def test_a_full_disk_keeps_what_was_finished(mechdesign):
     command = [sys.executable, "-B", "-m", "mechdesign_cli", *SWEEP, "-o", "s.csv", "--jobs", "1"]
     limited = ["bash", "-c", 'ulimit -f 4; exec "$@"', "bash", *command]
@@ -214,6 +217,7 @@ def test_a_full_disk_keeps_what_was_finished(mechdesign):
     assert (seen.code, len(table()), os.listdir()) == (0, 24, ["s.csv"])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 def test_ctrl_c_keeps_the_journal_and_says_how_to_go_on(mechdesign):
     job = start(LONG)

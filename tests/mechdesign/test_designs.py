@@ -33,6 +33,7 @@ def test_wm_is_its_closed_form_for_even_and_odd_n(n, alpha):
     assert result.score == wm_score(n, Fraction(alpha))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", ["L0", "L1", "L2"])
 @pytest.mark.parametrize(("n", "alpha"), [(4, "9/10"), (5, "1/10")])
 def test_all_128_subsets(n, alpha, loss):
@@ -71,6 +72,7 @@ def test_where_a_plain_solver_gives_infinite_epsilon(n, alpha, properties, loss)
     assert result.status == "exact"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "alpha", "properties", "loss", "prior"), HARD)
 def test_beyond_floating_point(n, alpha, properties, loss, prior):
     result = design(DesignProblem(n, alpha, properties=properties, loss=loss, prior=prior))
@@ -97,6 +99,7 @@ priors = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     st.integers(1, 6),
@@ -142,6 +145,7 @@ def test_a_loss_matrix_may_be_anything_finite():
     assert float(result.score) == pytest.approx(by_cvxpy(problem), abs=CVXPY_AGREEMENT)
 
 
+@pytest.mark.slow
 def test_long_vertices_are_rounded_unless_asked_exactly():
     problem = DesignProblem(30, "373433/500000", properties=WM, loss="L7", prior="binomial:1/3")
     rounded, exact = design(problem), design(problem, exact=True)

@@ -32,6 +32,7 @@ def problems(properties, loss):
         yield DesignProblem(model=model, alpha="7/10", properties=properties, loss=loss, aggregate="worst")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", ["L0", "L1", "PB:3/4"])
 @pytest.mark.parametrize(
     "properties", ["WH:1/2", "WH:1/2,RM", "WH:21/20,RH", "FE", "FE,CM", "FE,RH,WH:1/2", "FE,OS:1/2", "FE,WH:1.05"]
@@ -215,6 +216,7 @@ def peer(problem):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("newcomers")
 @pytest.mark.parametrize("properties", ["NH", "NR", "EF", "ER", "EF,RH", "NH,EF", "F,EF", "EF,S", "ER,FE,EF", "NR,RM"])
 def test_a_property_that_is_registered_works_in_every_model_and_by_every_method(properties):
@@ -252,6 +254,7 @@ ALLOWED = {
 ONE_LINE = "methods/column_generation/frame.py"
 
 
+@pytest.mark.slow
 def test_no_property_is_named_in_engine_code():
     """Outside the properties, the kernel, the theorems, the flowchart, and one line of column generation."""
     names = {*registry.PROPERTIES, *registry.FAMILIES}

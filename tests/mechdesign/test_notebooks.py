@@ -102,6 +102,7 @@ def heavy(size, digits):
     return Mechanism.from_weights([first[i:] + first[:i] for i in range(size)], sum(first))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [65, notebook.MOST_SHOWN])
 def test_long_fractions_are_told_by_their_length(size):
     matrix = heavy(size, 2000)

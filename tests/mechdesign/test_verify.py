@@ -192,6 +192,7 @@ def test_prices_need_a_path_or_a_complete_graph():
         verify.dual_bound(COST, 1, ALPHA, band, (), [], 1, [0, 0, 0])
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     st.sampled_from(["count", "metric path", "ldp", "band"]),

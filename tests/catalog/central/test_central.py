@@ -49,6 +49,7 @@ def test_simulated_moments_are_the_formulas(name, count):
     assert ((found - count) ** 2).mean() == pytest.approx(error, rel=0.1)
 
 
+@pytest.mark.slow
 @every
 @pytest.mark.parametrize("count", [20, 25])
 def test_released_moments_are_the_formulas(name, count):

@@ -71,6 +71,7 @@ def test_repetitions_are_apart_and_blocks_do_not_matter(name, monkeypatch):
     assert metric.values(counts, estimates) == pytest.approx(whole, rel=1e-12)
 
 
+@pytest.mark.slow
 @given(st.data(), st.integers(2, 12))
 def test_wasserstein_is_scipys_where_both_sum_to_1(data, k):
     counts = np.array(data.draw(st.lists(st.integers(0, 9), min_size=k, max_size=k).filter(any)))

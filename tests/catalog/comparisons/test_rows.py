@@ -45,6 +45,7 @@ def test_a_repr_is_one_line(rows):
     assert rows == list(rows)
 
 
+@pytest.mark.slow
 def test_long_and_empty_comparisons_are_light(rows):
     long = ComparisonRows(list(rows) * 1000)
     page = Page(long._repr_html_())

@@ -38,6 +38,7 @@ def test_gm_and_em_are_the_optima_that_the_theory_says(n, alpha):
     assert design(everything).score == CLOSED_FORMS["EM"].score(n, alpha)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", ALPHAS)
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 8, 18, 40])
 def test_the_properties_on_the_shelf(n, alpha):

@@ -35,6 +35,7 @@ def subsets(d: int) -> list[tuple[int, ...]]:
     return [chosen for size in range(1, d + 1) for chosen in itertools.combinations(range(d), size)]
 
 
+@pytest.mark.slow
 @every
 @settings(max_examples=12, deadline=None)
 @given(domains=small_domains, epsilon=epsilons)
@@ -46,6 +47,7 @@ def test_formula_is_what_every_report_shows(name, encoding, domains, epsilon):
         assert enumerated_alpha(law, oracle.domains, changed) == oracle.changed_alpha(changed)
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(domains=st.lists(st.integers(2, 4), min_size=2, max_size=3), epsilon=st.floats(0.05, 5))
 def test_grr_losses_by_the_definition_alone(domains, epsilon):

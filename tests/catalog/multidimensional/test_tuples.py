@@ -58,6 +58,7 @@ def rows(reports: TupleReports):
     return [(j, *row) for j, part in enumerate(cells) for row in part]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "domains", "epsilon", "encoding"),
     [("spl", (2, 3), 1, "adp"), ("smp", (3, 11), 1, "adp"), ("smp", (2, 3), 1, "adp"), ("spl", (2, 9), 1, "adp")]
@@ -88,6 +89,7 @@ def estimates(oracle, values, repetitions, seed):
     return [np.array(column) for column in zip(*found, strict=True)]
 
 
+@pytest.mark.slow
 @every
 def test_unbiased_and_of_the_stated_variance(case):
     oracle = usual(case)
@@ -174,6 +176,7 @@ def test_published_estimators_and_variances():
             assert oracle.variance(j, frequencies, users) + own_draw == pytest.approx(variance, rel=1e-7)
 
 
+@pytest.mark.slow
 def test_variance_over_users_drawn_at_random():
     oracle, users, repetitions, share = RsFd((2, 3), Privacy(epsilon=3), "grr"), 40, 4000, 0.5
     generator = np.random.default_rng(3)

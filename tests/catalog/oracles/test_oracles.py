@@ -64,6 +64,7 @@ def test_loss_of_the_enumerated_law_is_the_claim_or_a_hair_less(case: Case) -> N
     assert (oracle.privacy.epsilon - true_loss(oracle) <= 1e-6) == oracle.claim_is_tight
 
 
+@pytest.mark.slow
 @every
 def test_reports_are_drawn_by_the_law(case: Case) -> None:
     oracle = case.small()
@@ -82,6 +83,7 @@ def test_reports_are_drawn_by_the_law(case: Case) -> None:
         assert statistic <= chi2.ppf(1 - FAMILY / 3, max(1, len(cells) - (rare < 5 or few == 0)))
 
 
+@pytest.mark.slow
 @every
 @pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
 def test_estimates_are_unbiased(case: Case, share: float) -> None:
@@ -109,6 +111,7 @@ def estimates(case: Case, values: np.ndarray, repetitions: int, seed: int) -> li
     return [oracle.estimate(oracle.aggregate(part)) for part in parts]
 
 
+@pytest.mark.slow
 @every
 def test_empirical_variance_is_the_formula(case: Case) -> None:
     """Pooled over items of equal frequency; the standard error of a pooled variance comes from the repetitions."""
@@ -157,6 +160,7 @@ def test_state_and_parameters_round_trip(case: Case, tmp_path) -> None:
     assert np.array_equal(twin.estimate(again), oracle.estimate(state))
 
 
+@pytest.mark.slow
 @every
 def test_sums_drawn_at_once_have_mean_variance_and_covariance_of_reports(case: Case) -> None:
     oracle = case.usual()
@@ -183,6 +187,7 @@ def test_sums_drawn_at_once_have_mean_variance_and_covariance_of_reports(case: C
         assert abs(one.mean() - other.mean()) <= limit * error, (i, j)
 
 
+@pytest.mark.slow
 @every
 def test_intervals_cover(case: Case) -> None:
     oracle = case.usual()

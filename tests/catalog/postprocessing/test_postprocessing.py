@@ -97,6 +97,7 @@ def nearest_by_bisection(estimates):
     return np.maximum(estimates - high, 0)
 
 
+@pytest.mark.slow
 @given(shares)
 def test_norm_sub_is_the_nearest_point_of_the_simplex(estimates):
     found = norm_sub(estimates)

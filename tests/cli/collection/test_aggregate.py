@@ -30,6 +30,7 @@ def test_report_on_a_terminal(mechdesign):
     assert "the reports were seeded with 3: a simulation" in seen.err
 
 
+@pytest.mark.slow
 def test_post_processing_is_done_when_asked_for(mechdesign):
     write_cities()
     mechdesign(*PRIVATIZE, "--oracle", "grr", "--epsilon", "1/2", "-o", "r.parquet", "--seed", 3)

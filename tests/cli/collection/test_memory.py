@@ -8,6 +8,7 @@ import pytest
 from local_reports import MEAN, PRIVATIZE, write_cities, write_hours
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [

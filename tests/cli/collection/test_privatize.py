@@ -14,6 +14,7 @@ from local_reports import CITIES, PRIVATIZE, USERS, write_cities
 from mechdesign_catalog.oracles import ORACLES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("oracle", sorted(ORACLES))
 def test_values_become_reports_become_frequencies(mechdesign, oracle):
     truth = write_cities()
@@ -156,6 +157,7 @@ def test_empty_input(mechdesign):
     assert not Path("r.parquet").exists()
 
 
+@pytest.mark.slow
 def test_a_domain_that_does_not_fit_the_memory(mechdesign, monkeypatch):
     monkeypatch.setattr("mechdesign_catalog.oracles.memory_needs.memory_limit", lambda: 2_420_000)
     monkeypatch.setattr("mechdesign_catalog.oracles.memory_needs.PIECE_BYTES", 1)

@@ -38,6 +38,7 @@ BAD_NUMBERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BAD_NUMBERS)
 def test_numbers_out_of_range_are_named_by_their_row_alone(mechdesign, name):
     """Beyond the rows that are read at once."""

@@ -145,6 +145,7 @@ FIELDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [*FIELDS, "memory", "identity", "parameters.oracle", "parameters.other"])
 def test_fields_of_other_kinds(aggregated, place):
     good = write_good(ORACLES["grr"])
@@ -179,6 +180,7 @@ def test_items_are_those_of_the_digest(aggregated, mechdesign, items, message):
     assert message in seen.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ORACLES)
 def test_parameters_of_other_kinds(aggregated, name):
     good = write_good(ORACLES[name])
@@ -205,6 +207,7 @@ def tampered(good, fields):
     yield from map(np.array, ["", "[]", "null", "1", "[" * 100_000, 5.5, np.zeros(3)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ORACLES)
 def test_states_of_other_kinds(tmp_path, name):
     """Read and estimated, or one line."""
@@ -226,6 +229,7 @@ def test_states_of_other_kinds(tmp_path, name):
             make(good["parameters"]).estimate(State.read(path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "oracle",
     [DBitFlip(5, Privacy(epsilon=1), 2), DBitFlip(5, Privacy(epsilon=1)), OneBitMean.up_to(24, Privacy(epsilon=1))],
@@ -257,6 +261,7 @@ def test_headers_round_trip(tmp_path):
     assert (len(found.identity), len(found.reports_digest), found.seed) == (32, 64, None)
 
 
+@pytest.mark.slow
 def test_headers_of_any_depth():
     """Whether reading or the digest gives up first depends on the interpreter."""
     for depth in (10, *range(800, 1100), 100_000):

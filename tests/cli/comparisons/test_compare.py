@@ -133,6 +133,7 @@ BAD = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("arguments", "message"), BAD, ids=lambda value: " ".join(value)[:60])
 def test_bad_input_is_one_line_and_nothing_is_written(mechdesign, arguments, message):
     assert mechdesign("solve", "--n", "4", "--alpha", "0.9", "-o", "m.json").code == 0

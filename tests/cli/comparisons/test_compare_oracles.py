@@ -14,6 +14,7 @@ from mechdesign_catalog.oracles import make_oracle
 ORACLES = ["compare-oracles"]
 
 
+@pytest.mark.slow
 def test_rows_of_every_oracle_epsilon_and_metric(mechdesign):
     seen = mechdesign(
         *(*ORACLES, "--data", "titanic", "--epsilon", "1:2:0.5", "--oracles", "grr,oue,ss", "--seed", 1),
@@ -36,6 +37,7 @@ def test_rows_of_every_oracle_epsilon_and_metric(mechdesign):
     assert [float(row["mean"]) for row in written] == [row["mean"] for row in rows]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("simulate", ["reports", "aggregate"])
 def test_simulated_rmse_is_the_expected_one(mechdesign, simulate):
     seen = mechdesign(
@@ -132,6 +134,7 @@ def test_items_are_compared_by_the_other_command(mechdesign):
     assert "got the items of titanic; take mechdesign compare-oracles" in seen.err
 
 
+@pytest.mark.slow
 def test_rows_of_bits_that_nobody_waits_for(mechdesign):
     """Ten million items and 2.75 million users: refused at once for reports, not for sums."""
     asked = [*ORACLES, "--data", "commuting:ed", "--seed", 1, "--epsilon", 1, "--oracles", "oue", "--metric", "rmse"]

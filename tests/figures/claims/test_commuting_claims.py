@@ -47,6 +47,7 @@ def test_every_claim_is_expected():
     assert all(claim.source == "commuting (local frequency oracles)" for claim in CLAIMS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", EXPECTED)
 def test_verdict_and_numbers(key):
     expected, numbers = EXPECTED[key]
@@ -107,6 +108,7 @@ def test_longer_reports_are_noticed(monkeypatch):
     assert verdict("HM's bits") is FAILS
 
 
+@pytest.mark.slow
 def test_broken_post_processing_is_noticed(monkeypatch):
     real = POSTPROCESSING["base-cut"]
     broken = type(real)("base-cut", real.title, lambda estimates: 2 * np.abs(estimates))
@@ -115,6 +117,7 @@ def test_broken_post_processing_is_noticed(monkeypatch):
     assert verdict("pairs set to 0") is FAILS
 
 
+@pytest.mark.slow
 def test_post_processing_that_is_right_lowers_the_largest_error_too(monkeypatch):
     """To the good side: were every kind of it to shrink all errors, the claim would hold."""
     data = commuting_runs.commuters
@@ -129,6 +132,7 @@ def test_post_processing_that_is_right_lowers_the_largest_error_too(monkeypatch)
     assert verdict("post-processing and the largest error") is HOLDS
 
 
+@pytest.mark.slow
 def test_shuffled_estimates_are_noticed(monkeypatch):
     monkeypatch.setattr(Hcms, "estimate", lambda self, state: np.arange(self.k, dtype=float))
     assert verdict("RR's ranks") is FAILS

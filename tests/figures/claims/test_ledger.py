@@ -117,11 +117,13 @@ def test_every_claim_is_expected_somewhere():
     assert [claim.source for claim in CLAIMS] == sorted((c.source for c in CLAIMS), key=GROUPS.index)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "verdict"), parameters(MATHEMATICS))
 def test_the_verdict_is_what_the_mathematics_says(key, verdict):
     assert finding(key).verdict is verdict
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "verdict"), parameters(MEASUREMENTS))
 def test_what_experiments_said(key, verdict):
     assert finding(key).verdict is verdict
@@ -168,6 +170,7 @@ def broken_geometric(n, alpha):
     return Mechanism.from_weights(mixed, 100 * (n + 1) * gm.denominator)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "build", "keys"),
     [
@@ -228,6 +231,7 @@ def test_data_verdicts_follow_the_measurements():
     assert BY_KEY["UCM's RMSE, L2"].measure(OtherBench(UCM="FM"), True).verdict is HOLDS
 
 
+@pytest.mark.slow
 @NEEDS_ADULT
 def test_adult_verdicts_follow_the_measurements():
     assert BY_KEY["GM on Adult"].measure(OtherBench(UM="WM"), True).verdict is HOLDS
@@ -297,6 +301,7 @@ def test_symmetry_is_solved_outright(key, asked, monkeypatch):
     assert all("S" in properties for properties, _ in seen)
 
 
+@pytest.mark.slow
 def test_designs_are_solved_once():
     bench = Bench()
     BY_KEY["a column property"].measure(bench, True)
@@ -337,6 +342,7 @@ def test_missing_data_leave_a_row_without_a_verdict(tmp_path):
     assert "| not measured |" in page
 
 
+@pytest.mark.slow
 @needs_files("adult.data", "adult.test", "nursery.data")
 def test_the_whole_page():
     page = claims_page([MeasuredClaim(claim, finding(claim.key)) for claim in CLAIMS])

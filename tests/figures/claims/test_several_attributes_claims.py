@@ -63,6 +63,7 @@ def test_verdicts(key, verdict):
     assert measured(key).verdict is verdict
 
 
+@pytest.mark.slow
 @needs_files("adult.data", "adult.test", "nursery.data")
 @pytest.mark.parametrize(("key", "verdict"), ON_DATA.items())
 def test_verdicts_on_data(key, verdict):
@@ -77,6 +78,7 @@ def test_known_losses_appear():
     assert "such as k = (2, 6), epsilon = ln 3, GRR: loss 1.2730" in numbers
 
 
+@pytest.mark.slow
 def test_every_report_was_looked_at():
     for encoding in ("grr", "oue-z", "adp"):
         assert all(losses(RsFd(domains, Privacy(epsilon=1), encoding)).outputs for domains in DOMAINS)

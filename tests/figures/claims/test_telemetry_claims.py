@@ -44,6 +44,7 @@ def test_every_claim_is_expected():
     assert {claim.source for claim in CLAIMS} == {TELEMETRY}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "verdict"), VERDICTS.items())
 def test_verdicts(key, verdict):
     assert measured(key).verdict is verdict

@@ -110,6 +110,7 @@ def test_the_legend_stands_on_given_axes_and_below_new_ones():
     assert [text.get_text() for text in figure.legends[0].get_texts()] == list(ORDER)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
 def test_files(suffix, start):
     found = estimate_counts(mechanism_of("GM 4 1/2"), [10, 20, 30, 25, 15])

@@ -87,6 +87,7 @@ def test_nothing_rounds_to_certainty():
     assert [text.get_text() for text in axes.texts] == ["1", "1.000", "0", "1e-4"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
 def test_formats_and_that_the_same_picture_has_the_same_bytes(suffix, start):
     first = picture_bytes(plot_mechanism(COIN), suffix)

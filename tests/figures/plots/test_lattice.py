@@ -23,6 +23,7 @@ def test_every_closed_subset_stands_above_what_it_contains(found):
     assert min(found.closed, key=lambda s: place(s)[1]) == frozenset()
 
 
+@pytest.mark.slow
 def test_labels_numbers_colours_and_lines():
     axes = Figure().add_subplot()
     assert plot_landscape(FREE, axes, names=["GM", "WH", "WM", "EM"], title="n = 8") is axes
@@ -63,6 +64,7 @@ def test_the_colours_show_the_order_in_grey_too(count):
     assert (np.diff(colours @ [0.299, 0.587, 0.114]) > 0).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("found", FOUND, ids=["18", "36"])
 def test_no_box_covers_another_and_no_line_runs_through_a_third(found):
     with house_style():
@@ -81,6 +83,7 @@ def test_no_box_covers_another_and_no_line_runs_through_a_third(found):
                 assert np.linalg.norm(start + along * (end - start) - middle) > 0.5 * box.height
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
 def test_formats_and_that_the_same_picture_has_the_same_bytes(suffix, start):
     assert picture_bytes(plot_landscape(SYMMETRIC_COSTS), suffix).startswith(start)

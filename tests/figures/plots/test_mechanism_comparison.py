@@ -99,6 +99,7 @@ def test_histograms_share_one_scale_and_are_named():
     assert len(grid[0, 0].patches) == 9
 
 
+@pytest.mark.slow
 def test_panels_beyond_the_last_are_blank():
     grid = draw_mechanism_comparison(rows_of("error-rate,rmse,bias,L1,L2"), Figure())
     assert grid.shape == (2, 3)
@@ -195,6 +196,7 @@ SHAPES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
 def test_no_word_is_cut_and_none_lies_on_another(shape):
     rows = SHAPES[shape]()
@@ -209,11 +211,13 @@ def test_no_word_is_cut_and_none_lies_on_another(shape):
     assert min(panel.height for panel in panels) > min(1.5, 0.3 * mechanisms)
 
 
+@pytest.mark.slow
 def test_the_height_grows_with_the_mechanisms():
     heights = [pictured(values(NAMES[:count], ["rmse"]))[2][0].height for count in (4, 14)]
     assert heights[1] - heights[0] == pytest.approx(3.5, abs=0.2)
 
 
+@pytest.mark.slow
 def test_names_stand_on_the_first_panel_of_a_line_alone():
     grid, *_ = pictured(values(NAMES[:3], ["error-rate", "rmse", "L2", "bias", "L1"]))
     named = [[label.get_text() for label in axes.get_yticklabels()] for axes in grid.flat if axes.axison]
@@ -269,6 +273,7 @@ def test_too_much_is_refused_before_and_while_drawing():
         draw_mechanism_comparison(rows, Figure())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("suffix", "magic"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
 def test_pictures(suffix, magic):
     rows = rows_of("error-rate", repetitions=1)

@@ -53,6 +53,7 @@ def test_more_than_can_be_read_is_refused():
         require_plottable(["grr"] * 22, ["rmse"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
 def test_pictures_are_the_same_every_time(suffix, start):
     rows = rows_of(1, "rmse,max,tv,zeroed")

@@ -47,6 +47,7 @@ def test_a_method_looks_the_same_in_every_panel_and_no_two_alike():
     assert len(set(styles.values())) == len(styles)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml")])
 def test_the_same_panels_make_the_same_bytes(suffix, start):
     panels = {"L1": [CUBIC, PEER], "WM": [NOISY]}

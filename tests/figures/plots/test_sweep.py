@@ -78,6 +78,7 @@ def test_of_many_values_some_are_shown_first_and_last_among_them():
     assert figure.get_suptitle() == "6 of 8 values of alpha"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
 def test_formats_and_that_the_same_picture_has_the_same_bytes(rows, suffix, start):
     first = picture_bytes(plot_sweep(rows), suffix)

@@ -37,6 +37,7 @@ def test_shared_designs_are_listed_once():
     assert sizes == sorted(sizes, reverse=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_tables_and_pictures(jobs):
     studies = [find_study("6.6"), find_study("6.2")]
@@ -53,6 +54,7 @@ def test_tables_and_pictures(jobs):
         assert b"<svg" in result.picture
 
 
+@pytest.mark.slow
 def test_a_study_from_python():
     made = reproduce("6.6", quick=True)
     assert made.study.number == "6.6"

@@ -58,6 +58,7 @@ def test_and_the_repair_mends_it(plain):
     assert result.how == "integer repair"
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.integers(2, 5), st.data())
 def test_a_mended_matrix_passes_every_claim(size, data):

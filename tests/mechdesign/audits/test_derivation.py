@@ -118,6 +118,7 @@ def test_free_optima_are_gm_and_a_relabelling(loss, prior, alpha):
     assert after_gm(relabelled, Fraction(alpha)) == mechanism
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(stochastic(), alphas, st.data())
 def test_the_remap_comes_back(matrices, alpha, data):
@@ -133,6 +134,7 @@ def test_the_remap_comes_back(matrices, alpha, data):
     assert after_gm(derive(mechanism, smaller).remap, smaller) == mechanism
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(stochastic(count=2), alphas, st.sampled_from([Fraction(0), Fraction(1, 20), Fraction(1)]))
 def test_a_remap_exists_where_the_triple_test_and_privacy_say_so(matrices, alpha, share):

@@ -70,6 +70,7 @@ def dense_rows(exact, basis):
     return np.array(rows), np.array(rhs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("problem", PROBLEMS, ids=DesignProblem.describe)
 def test_the_forest_solves_what_dense_linear_algebra_solves(problem):
     program = build(problem)
@@ -109,6 +110,7 @@ def test_a_singular_basis_is_recognised():
         ForestBasis(exact, everything_tight)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "alpha", "properties", "loss"),
     [(64, "1/2", WM, "L1"), (6, "0.999999999999", "none", "L2")],
@@ -132,6 +134,7 @@ def test_the_refined_program_of_an_optimal_vertex_has_nothing_to_do():
     assert np.abs(highs_.solve(refined).solution[: program.n_variables]).max() < 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("problem", PROBLEMS, ids=DesignProblem.describe)
 def test_pivots_reach_the_optimum_from_a_distorted_basis(problem):
     program = build(problem)
@@ -166,7 +169,7 @@ def test_shifted_costs_and_bounds_make_the_start_feasible():
     exact = ExactProgram.of(program)
     scale = [exact_float(value) for value in Scaling(program).scale.tolist()]
     start = geometric_basis(program)
-    walker = pivots._Walker(exact, start, [*(scale[u] for u in exact.upper), *scale], 10, None)
+    walker = pivots._Pivoting(exact, start, [*(scale[u] for u in exact.upper), *scale], 10, None)
     forest = ForestBasis(exact, start)
     assert min(pivots._prices(exact, forest, exact.cost)) < 0
     shifted = pivots._prices(exact, forest, pivots._shifted_cost(walker, forest))
@@ -194,6 +197,7 @@ def only_the_first_basis(monkeypatch):
     monkeypatch.setattr(optimum, "REFINEMENT_ROUNDS", 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "alpha", "properties"), [(48, "1/10", "F,RM,CM"), (6, "0.999999999999", "F"), (6, "0.999999999999", "CM")]
 )
@@ -247,6 +251,7 @@ problems = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(problems, st.data())
 def test_any_matrix_can_be_repaired(problem, data):
@@ -286,6 +291,7 @@ def test_the_interior_matrix_satisfies_every_row_strictly(n, alpha):
     assert all(matrix[i][j] == matrix[n - i][n - j] for i in range(n + 1) for j in range(n + 1))
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(problems, st.sampled_from(["L0", "L1", "L2"]), st.integers(0, 10**6))
 def test_any_multipliers_give_a_true_bound(shape, loss, seed):

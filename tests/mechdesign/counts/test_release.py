@@ -61,6 +61,7 @@ def test_a_column_must_be_named_where_there_is_a_choice():
         released("a,b\n1,2\n")
 
 
+@pytest.mark.slow
 def test_rows_past_the_first_chunk_are_counted_on():
     text = "c\n" + "1\n" * (CHUNK_ROWS + 4) + "7\n"
     with pytest.raises(InputError, match=f"got 7 in row {CHUNK_ROWS + 5} "):

@@ -53,6 +53,7 @@ def test_the_true_column_goes_and_the_others_stay_as_they_are(make):
     assert columns(release(table, BEST, column="boys", keep_true=True)) == [*TOWNS, "released"]
 
 
+@pytest.mark.slow
 def test_the_draws_are_those_of_a_file(make):
     counts = np.random.default_rng(1).integers(0, 9, CHUNK_ROWS + 500).tolist()
     header, rows = read_rows(io.StringIO("c\n" + "".join(f"{count}\n" for count in counts)), "in.csv")

@@ -99,6 +99,7 @@ PROBLEMS = [
 ] + [DesignProblem(model=WALK, alpha="3/4", properties="WH,RH", loss="L1", aggregate="worst")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("problem", "folded"),
     [(problem, folded) for problem in PROBLEMS for folded in (False, True) if problem.symmetry_is_free or not folded],
@@ -206,6 +207,7 @@ def test_what_is_wrong_with_a_basis_is_seen():
     assert exactly_broken_pairs(frame, matrix) == [MasterRow("pair", 3, Fraction(0), 3, "RH", k=1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("properties", ["none", "WH,RH", "F"])
 def test_a_basis_that_is_not_optimal_still_proves_a_bound(monkeypatch, properties):
     problem = DesignProblem(16, "9/10", properties=properties, loss="L2")
@@ -218,6 +220,7 @@ def test_a_basis_that_is_not_optimal_still_proves_a_bound(monkeypatch, propertie
     assert 0.2 * float(optimum) < float(bound) < float(optimum)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.integers(1, 9), min_size=8, max_size=8), st.sampled_from(["WH", "RH", "RM", "F", "S", "WH,S"]))
 def test_any_prior(weights, properties):

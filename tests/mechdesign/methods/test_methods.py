@@ -49,6 +49,7 @@ GRID = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("properties", "loss", "aggregate"), GRID)
 def test_methods_agree_on_a_grid(properties, loss, aggregate):
     for n, alpha in ((1, "2/3"), (2, "9/10"), (5, "1/3"), (6, "9/10"), (13, "3/4")):
@@ -68,6 +69,7 @@ models = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(models, st.data())
 def test_methods_agree(model, data):
@@ -191,6 +193,7 @@ def test_estimates_are_near_what_is_built(problem):
     assert set(estimates) == {method.name for method in METHODS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", [{"epsilon": "1e-20"}, {"alpha": "0.99999999999999999"}, {"alpha": "0.99999"}])
 @pytest.mark.parametrize(("properties", "aggregate"), [("WH", "expected"), ("RH", "worst"), ("F", "expected")])
 def test_alpha_beside_one(asked, properties, aggregate):
@@ -206,6 +209,7 @@ def test_costs_that_cancel():
     assert design(problem, method="column-generation").score == design(problem, method="full").score
 
 
+@pytest.mark.slow
 def test_where_column_generation_must_round_the_lp_may_have_a_shorter_vertex(monkeypatch):
     """Which of several optimal vertices column generation ends at differs between machines: all are too long here."""
     monkeypatch.setattr("mechdesign.methods.column_generation.solve.is_readable", lambda vertex: False)

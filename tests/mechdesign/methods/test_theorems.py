@@ -14,6 +14,7 @@ from mechdesign.methods.closed_forms.theorems import theorems
 from mechdesign.problem.properties import LATTICE, closure
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 7, 8])
 @pytest.mark.parametrize("alpha", [Fraction(1, 3), Fraction(9, 10)])
 def test_the_explicit_fair_mechanism_is_minimax_for_every_property_set(n, alpha):

@@ -84,6 +84,7 @@ def test_alpha_of_a_unit_is_rounded_up_and_hardly(alpha, unit):
 points = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=3, max_size=6, unique=True)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(points, st.sampled_from(["1/2", "9/10"]), st.sampled_from(["L0", "L1"]))
 def test_rounded_distances_are_never_less_private(places, alpha, loss):

@@ -53,6 +53,7 @@ def test_every_family_stands_in_the_table():
     assert all(name.startswith((*PREFIXES, "matrix")) for name in DEFINITIONS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", DEFINITIONS)
 @pytest.mark.parametrize("place", range(16))
 def test_one_wrong_entry_of_the_engine_is_refused_by_design_and_audit(name, place, monkeypatch):
@@ -83,6 +84,7 @@ def test_powers_by_name_and_back(size, power, tolerance):
     assert kernel_loss(loss, size) == loss.integers(size)
 
 
+@pytest.mark.slow
 @given(st.integers(2, 12), st.fractions(0, 1, max_denominator=50).filter(lambda tau: 0 < tau < 1))
 def test_pinball_by_name_and_back(size, tau):
     loss = Loss.parse(f"pb:{tau}")

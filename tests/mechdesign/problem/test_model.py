@@ -38,6 +38,7 @@ def test_the_local_optimum_is_generalised_randomised_response(k, properties, met
     assert (result.status, result.score) == ("exact", k * alpha / denominator)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", ["L0", "L1", "L2", "L0:1"])
 @pytest.mark.parametrize("properties", ["none", "WH", "RM", "CM", "F", "OS:1/2"])
 @pytest.mark.parametrize("aggregate", ["expected", "worst"])
@@ -76,6 +77,7 @@ models = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(
     models,

@@ -55,6 +55,7 @@ def test_a_row_minimum_says_what_all_pairs_say(row):
     assert allows(graph, [Fraction(x) for x in row]) == (min(row) >= ALPHA * max(row))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "radius"), [(20, 7), (24, 8), (17, 11), (16, 14)])
 @pytest.mark.parametrize("properties", ["none", "CM", "S,F"])
 @pytest.mark.parametrize("aggregate", ["expected", "worst"])

@@ -51,6 +51,7 @@ def test_the_closed_subsets_are_those_that_imply_only_themselves(prior, count):
     assert found == [frozenset(s) for s in drawn]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("loss", ["L0", "L1"])
 @pytest.mark.parametrize("alpha", ["9/10", "7/10"])
 @pytest.mark.parametrize("prior", ["uniform", SKEWED], ids=["uniform", "skewed"])

@@ -15,6 +15,7 @@ from mechdesign.machine import require_jobs, usable_cpus
 from mechdesign.sweeps.processes import in_processes, sheltered
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_every_result_once(jobs):
     assert sorted(in_processes(squared, range(6), jobs)) == [(k, k * k) for k in range(6)]

@@ -191,6 +191,7 @@ def test_a_time_limit_makes_a_failed_row():
     assert row.seconds_total > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_accident_costs_one_row_and_is_tried_again(tmp_path, jobs):
     tasks = tasks_of(SweepGrid.parse("2,3,4,5" if jobs > 1 else "2,4,5", alpha="1/2"))

@@ -40,6 +40,7 @@ def test_groups_by_name_need_not_stand_together(table):
         data.grouped(4)
 
 
+@pytest.mark.slow
 @given(data=st.data(), groups=st.integers(1, 6), size=st.integers(1, 6))
 def test_groups_by_name_against_a_slow_count(tmp_path_factory, data, groups, size):
     names = data.draw(st.permutations([f"g{k}" for k in range(groups)] * size))

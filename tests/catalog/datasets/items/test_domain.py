@@ -17,6 +17,7 @@ from mechdesign_catalog.datasets.items.domain import count_items, require_header
 texts = st.text(min_size=1, max_size=8).filter(lambda text: text == text.strip() and len(text.splitlines()) == 1)
 
 
+@pytest.mark.slow
 @given(st.lists(texts, min_size=2, max_size=30, unique=True), st.data())
 def test_encoding_is_undone_by_the_items(items, data):
     found = Domain(tuple(items))

@@ -82,6 +82,7 @@ def test_cells_of_the_facts():
 CLASSES = ("1st", "2nd", "3rd", "crew")
 
 
+@pytest.mark.slow
 @real_adult
 def test_the_real_adult():
     table = open_item_table("adult", data_dir=REAL)

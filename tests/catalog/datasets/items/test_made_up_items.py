@@ -57,6 +57,7 @@ def test_seeds_and_defaults():
     assert (large.items, large.label(9_999)) == (None, "9999")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_electoral_divisions_come_out_near_the_published_numbers(seed):
     items = open_items("commuting:ed", seed=seed)

@@ -69,6 +69,7 @@ def test_users_keep_their_answers_in_any_order_and_company(oracle):
         assert np.array_equal(column[back][1500:], third.columns[name])
 
 
+@pytest.mark.slow
 @every
 def test_one_round_with_a_memory_is_one_round_without(oracle):
     """The same law: mean of the estimates' errors 0, variance that of the formula, over 250 fresh memories."""
@@ -101,6 +102,7 @@ def test_remembered_reports_follow_the_law(k, d, value):
     assert statistic <= chi2.ppf(1 - 1e-4, len(expected) - 1)
 
 
+@pytest.mark.slow
 def test_repeated_collection_of_a_histogram():
     """200 rounds, k = 8, eps = 1: redrawing gives nearly everybody away and averages the noise to nothing."""
     oracle = ORACLES["all buckets"]

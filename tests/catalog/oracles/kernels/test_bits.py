@@ -145,6 +145,7 @@ def test_rows_outside_the_report_space_are_refused_with_their_row() -> None:
     require_few(65536, "sue")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["oue", "ss"])
 def test_memory_is_the_reports_and_little_more(name: str) -> None:
     oracle = make_oracle(name, 2400, Privacy(epsilon=1))

@@ -94,6 +94,7 @@ def test_large_subsets_stay_in_range():
         assert drawn.mean() == pytest.approx(k / 2, rel=0.2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("counts", [(2, 1), (2, 1, 0), (1, 0, 1, 0, 1)])
 def test_users_are_dealt_to_buckets_by_the_exact_law(counts):
     """Against every assignment of each user to a bucket: how many have the own bucket, and how many another's."""

@@ -42,6 +42,7 @@ def test_reports_are_drawn_by_the_law():
         assert abs(ones - draws * float(one)) <= 4.2 * error  # five of them: 1.4e-4 altogether
 
 
+@pytest.mark.slow
 def test_mean_is_unbiased_and_its_variance_is_exact():
     users, repetitions = 500, 4000
     numbers = np.tile([0.0, 1.0, 7.5, 23.9, 24.0], users // 5)

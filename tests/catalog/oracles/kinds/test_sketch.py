@@ -119,6 +119,7 @@ def test_variance_has_the_collisions_and_no_more() -> None:
     assert (make_oracle("hcms", 100, Privacy(epsilon=1)).variance(shares, 10**12) < 1.0e-6).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "hashes", "width", "repetitions"), [(64, 4, 4, 400), (1000, 8, 8, 100), (5, 1, 2, 400)])
 def test_estimated_variance_is_the_true_one_where_collisions_are_nearly_all_of_it(
     k, hashes, width, repetitions

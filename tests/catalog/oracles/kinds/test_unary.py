@@ -100,6 +100,7 @@ def test_two_steps_of_rappor_are_drawn_by_the_law() -> None:
     assert oracle.aggregate(reports).users == draws
 
 
+@pytest.mark.slow
 def test_reports_of_kept_bits_average_to_the_kept_bits_and_never_to_the_item() -> None:
     oracle = Rappor(12, Privacy(epsilon=1), Fraction(1, 4), Fraction(3, 4))
     values = np.full(40, 5)

@@ -29,6 +29,7 @@ def table(number):
     return ALL[number].rows(Bench(), True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", ALL)
 def test_the_table_repeats_and_is_enough_for_the_picture(number):
     study = ALL[number]

@@ -68,6 +68,7 @@ def test_the_studies_of_designs_alone():
     assert not any(study.needs for study in STUDIES.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", STUDIES)
 def test_a_table_has_its_columns_and_a_picture_needs_nothing_else(tables, number):
     study, rows = STUDIES[number], tables[number]
@@ -185,6 +186,7 @@ def test_every_box_of_the_flowchart_is_confirmed(tables):
     assert (wm["box"], wm["program"], wm["score"], wm["gm_lacks"]) == ("LP", "WM", "391/405", "WH CH CM")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["GM", "EM", "LP"])
 def test_a_wrong_box_is_not_confirmed(monkeypatch, solved, name):
     monkeypatch.setattr(flow, "flowchart_box", lambda problem: Box(name, ""))
@@ -241,6 +243,7 @@ def test_four_heatmaps_at_n_4():
     assert {image.get_clim() for image in images} == {(0.0, 10 / 19)}
 
 
+@pytest.mark.slow
 def test_weak_honesty_with_others_scores_as_wh_or_as_wm(tables):
     rows = tables["6.7"]
     assert scores.same_scores(rows) == [

@@ -54,6 +54,7 @@ def made_up_adult(monkeypatch):
     monkeypatch.setattr(Bench, "adult", lambda self, target: People(target, bits))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", BY_NUMBER)
 def test_quick_form(number, monkeypatch):
     made_up_adult(monkeypatch)
@@ -69,6 +70,7 @@ def test_quick_form(number, monkeypatch):
     assert bench.missed == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("study", SYNTHETIC, ids=lambda study: study.number)
 def test_simulation_agrees_with_expectation(study):
     for row in table(study.number):
@@ -146,6 +148,7 @@ def test_panels_show_their_rows(number, along, bar):
             assert bars == pytest.approx([row[bar] for row in own], abs=ROUNDING)
 
 
+@pytest.mark.slow
 def test_histogram_panels_show_their_rows():
     rows = table("6.13")
     panels = BY_NUMBER["6.13"].draw(rows).axes

@@ -71,6 +71,7 @@ def test_rescaled_estimates_come_from_the_raw_ones():
         assert scaled == pytest.approx(kept / kept.sum())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", HISTOGRAMS)
 def test_tables(tables, number):
     study, rows = HISTOGRAMS[number], tables[number]
@@ -105,6 +106,7 @@ def test_more_buckets_and_more_users_make_it_better(tables):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "along", "lines"), [("telemetry-w1", "users", 2), ("telemetry-eps", "epsilon", 2)])
 def test_panels_show_their_rows(tables, number, along, lines):
     study, rows = HISTOGRAMS[number], tables[number]

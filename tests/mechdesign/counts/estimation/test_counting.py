@@ -13,6 +13,7 @@ def counted(text, n, column=None):
     return count_releases(rows, released_column(header, column, "r.csv"), n, "r.csv")
 
 
+@pytest.mark.slow
 def test_only_frequencies_are_kept_over_chunks():
     seen = []
     rows = (["x", str(k % 5)] for k in range(2 * CHUNK_ROWS + 7))

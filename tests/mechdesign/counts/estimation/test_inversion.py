@@ -255,6 +255,7 @@ def test_equal_releases_do_not_make_certain():
     assert found.population.standard_error == found.noise.standard_error > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["GM 4 1/2", "WM 6 9/10"])
 def test_coverage(name):
     mechanism, groups = mechanism_of(name), 2_000
@@ -279,6 +280,7 @@ def test_coverage(name):
         assert covered[2] < 0.8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("groups", "least"), [(2, 0.93), (5, 0.92), (10, 0.92)])
 def test_a_few_groups_of_a_population_with_little_noise(groups, least):
     """With 1/N for 1/(N - 1) and the normal quantile these were 0.60, 0.85 and 0.90; the aim is 0.95."""

@@ -69,6 +69,7 @@ def test_one_step_by_hand():
     assert path[1][0] >= 2 / 3 - ROUNDING
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MECHANISMS)
 def test_a_million_simulated_counts(name):
     mechanism = mechanism_of(name)

@@ -22,6 +22,7 @@ def test_randomised_response_by_hand():
     assert found.chance((1,)) == Fraction(2, 5)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(data=st.data(), mechanism=small_mechanisms())
 def test_against_bayes_by_enumeration(data, mechanism):
