@@ -11,6 +11,7 @@ README = Path(__file__).parents[1] / "README.md"
 BLOCKS = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", BLOCKS)
 def test_python_blocks_print_what_they_say(block, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

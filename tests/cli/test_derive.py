@@ -72,6 +72,7 @@ def test_the_json_contract(workshop):
     assert (found["violation"]["left"], found["violation"]["right"]) == ("1/3", "2/5")
 
 
+@pytest.mark.slow
 def test_the_remap_in_files(workshop):
     names = ["t.json", "t.csv", "t.npz", "t.svg"]
     with mpl.rc_context({"svg.fonttype": "none"}):
@@ -90,6 +91,7 @@ def test_the_remap_in_files(workshop):
     assert workshop("derive", "exact.csv", "-o", "t.csv", "-o", "t.csv").err == "wrote t.csv\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "alpha", "source"),
     [
@@ -128,6 +130,7 @@ def test_a_mechanism_that_ignores_its_input(workshop):
     assert json.loads(workshop("derive", "flat.csv", "--json").out)["epsilon"] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_reports_fit_the_terminal(workshop, monkeypatch, width):
     monkeypatch.setenv("COLUMNS", str(width))

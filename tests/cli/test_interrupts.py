@@ -16,6 +16,7 @@ MOMENTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_an_interrupt_ends_with_130(moment, tmp_path):
     lines = ["import signal", "import mechdesign_cli.app as app", MOMENTS[moment]]

@@ -27,6 +27,7 @@ def test_help_loads_nothing_heavy(arguments):
     assert found.isdisjoint({"numpy", "flint", "highspy", "pyarrow", "matplotlib", "scipy", "cvxpy", "rich"})
 
 
+@pytest.mark.slow
 def test_solve_loads_what_it_needs():
     found = imported("solve", "--n", "8", "--alpha", "0.9", "--props", "WH,CM")
     assert {"numpy", "flint", "highspy"} <= found

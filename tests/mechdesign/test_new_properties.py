@@ -80,6 +80,7 @@ def test_a_feasible_floor_may_be_infeasible_with_another_property():
         design(DesignProblem(8, "9/10", properties="WH:2,OS:1"))
 
 
+@pytest.mark.slow
 def test_a_long_vertex_with_a_high_floor_is_kept_where_no_repair_serves():
     best = design(DesignProblem(40, "0.98765432198765432109", properties="WH:21/20,CM", loss="L2"))
     assert best.status == "exact"

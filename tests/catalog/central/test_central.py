@@ -98,6 +98,7 @@ def test_released_laws():
     assert (np.abs(seen - law) <= 5.5 * np.sqrt(law / 4000)).all()
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(epsilon=st.fractions(Fraction(1, 10), 5, max_denominator=20), count=st.integers(1, 200))
 def test_stability_moments_by_integration(epsilon, count):

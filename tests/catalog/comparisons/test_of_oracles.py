@@ -21,6 +21,7 @@ from mechdesign_catalog.oracles import make_oracle
 TITANIC = OracleComparison(open_items("titanic"), ("hcms:hashes=3:width=4",), (Privacy(epsilon=5),), "mse", 400)
 
 
+@pytest.mark.slow
 def test_public_hashes_are_drawn_anew_as_the_expected_mse_has_them():
     """Three hashes to four places: collisions are nearly all of the error, and one draw of them tells nothing."""
     data = TITANIC.data

@@ -66,6 +66,7 @@ def test_everything_is_the_same_for_one_person():
     assert CLOSED_FORMS["RR"].build(1, Fraction(1, 3)) == CLOSED_FORMS["EM"].build(1, Fraction(1, 3))
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.fractions(Fraction(1, 10**6), Fraction(10**6 - 1, 10**6), max_denominator=10**6))
 def test_beta_is_a_root_of_alpha_from_above(alpha):

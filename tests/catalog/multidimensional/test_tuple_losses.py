@@ -99,6 +99,7 @@ def test_both_encodings_in_one_tuple():
     assert not losses(oracle).one_attribute_holds
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(domains=st.lists(st.integers(2, 10**9), min_size=2, max_size=30), epsilon=epsilons)
 def test_large_domains_by_formula(domains, epsilon):

@@ -72,6 +72,7 @@ def cut_by_hand(estimates):
     return kept
 
 
+@pytest.mark.slow
 @given(dyadic)
 def test_base_cut_is_the_loop(estimates):
     assert base_cut(estimates).tolist() == cut_by_hand(estimates)
@@ -146,6 +147,7 @@ def test_the_usual_loop_is_not_the_projection_elsewhere():
     assert norm_sub(estimates).tolist() == [0.875, 0.125]
 
 
+@pytest.mark.slow
 @given(shares, st.randoms())
 def test_shuffled_items_give_shuffled_results(estimates, random):
     order = list(range(len(estimates)))

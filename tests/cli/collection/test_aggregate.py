@@ -9,6 +9,7 @@ import pytest
 from local_reports import CITIES, PRIVATIZE, USERS, make_reports, write_cities
 
 
+@pytest.mark.slow
 def test_files_of_several_days_add_up(mechdesign):
     write_cities()
     for day in (1, 2):

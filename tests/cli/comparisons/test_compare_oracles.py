@@ -80,6 +80,7 @@ def test_own_column(mechdesign):
     assert json.loads(seen.out)["data"] == {"source": "v.csv, city", "k": 3, "users": 150}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [80, 200])
 def test_tables_fit_the_terminal(mechdesign, monkeypatch, width):
     monkeypatch.setenv("COLUMNS", str(width))

@@ -225,6 +225,7 @@ def test_verdicts_follow_the_measurements_to_the_good_side_too():
     assert BY_KEY["WM costs as much as EM"].measure(OtherBench(WM="EM"), True).verdict is HOLDS
 
 
+@pytest.mark.slow
 def test_data_verdicts_follow_the_measurements():
     assert BY_KEY["GM on binomial data"].measure(OtherBench(UM="WM", GM="UM"), True).verdict is HOLDS
     assert BY_KEY["GM becomes bimodal"].measure(OtherBench(GM="UM"), True).verdict is FAILS
@@ -283,6 +284,7 @@ def test_a_bound_that_is_too_low_is_noticed(monkeypatch):
     assert BY_KEY["EM's diagonal"].measure(BENCH, True).verdict is FAILS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "asked"), [("WH with rows", "WH,RM,S"), ("a column property", "CM,RM,S"), ("fairness gives EM", "all")]
 )

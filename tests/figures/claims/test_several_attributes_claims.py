@@ -96,6 +96,7 @@ def test_known_numbers_on_data_appear():
     assert "Nursery, epsilon = ln 3" in measured("RS+FD[ADP] is the best RS+FD").numbers
 
 
+@pytest.mark.slow
 def test_without_amplification_rsfd_would_be_private(monkeypatch, forgetful):
     for module in (fakes, rsfd):
         monkeypatch.setattr(module, "amplified", lambda alpha, d: alpha)

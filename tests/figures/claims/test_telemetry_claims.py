@@ -115,6 +115,7 @@ def test_a_memory_that_ignores_the_value_is_noticed(monkeypatch):
     assert measured("memoised answers").verdict is HOLDS  # reports would not even follow values that change
 
 
+@pytest.mark.slow
 def test_bits_that_say_nothing_find_nobody_out(monkeypatch):
     coin = Fraction(1, 2)
     monkeypatch.setattr(

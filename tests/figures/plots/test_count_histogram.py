@@ -88,6 +88,7 @@ def test_groups_of_a_data_set_say_what_they_are():
     assert sum(bar.get_height() for bar in axes.patches) == 6115
 
 
+@pytest.mark.slow
 def test_a_long_title_is_wrapped():
     axes = drawn([1, 2], title="a\nb")
     title = "a-very-long-folder/" * 6 + "people.csv: 1,000 groups of n = 8"

@@ -90,6 +90,7 @@ def test_settings_are_the_published_ones():
     )
 
 
+@pytest.mark.slow
 def test_simulation_agrees_with_expectation(bench):
     rows = [row for power in (2, 7) for row in ADULT._rows(Truth.of(small()), power, 40)]
     tried = [row for row in rows if row["estimates"] == RAW]

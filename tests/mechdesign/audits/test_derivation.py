@@ -78,6 +78,7 @@ def test_gm_is_gm(n, alpha):
         assert found.obstacle is None
 
 
+@pytest.mark.slow
 def test_large_and_long():
     assert derive(geometric(128, Fraction(9, 10))).targets == tuple(range(129))
     assert derive(geometric(40, Fraction(10**30 - 7, 10**30))).targets == tuple(range(41))

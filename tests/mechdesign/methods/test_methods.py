@@ -222,6 +222,7 @@ def test_where_column_generation_must_round_the_lp_may_have_a_shorter_vertex(mon
     assert rounded.lower_bound <= result.score <= rounded.score
 
 
+@pytest.mark.slow
 def test_a_huge_loss_hides_no_gap():
     """Beside a loss of 1e40 a gap of 1 is small, but not beside the score."""
     for rows in ([[0, 1, 1], [10**40, 0, 1], [1, 1, 0]], [[0, 10**40, 1], [1, 0, 1], [1, 1, 0]]):

@@ -40,6 +40,7 @@ def test_fairness_under_any_prior(prior, properties):
     assert design(local, method="closed-form").score == design(local, method="full").score
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     st.integers(1, 9),

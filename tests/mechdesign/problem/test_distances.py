@@ -69,6 +69,7 @@ def test_whole_distances_are_exact():
     assert (sixths.unit, DesignProblem(model=sixths, alpha="9/10").step_alpha) == (6, Fraction(9, 10) ** 6)
 
 
+@pytest.mark.slow
 @given(
     st.fractions(Fraction(1, 1000), Fraction(999, 1000), max_denominator=1000),
     st.fractions(Fraction(1, 64), 3, max_denominator=64),

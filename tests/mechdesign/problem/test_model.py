@@ -25,6 +25,7 @@ ALL_MODELS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", range(2, 13))
 @pytest.mark.parametrize("properties", ["none", "all"])
 @pytest.mark.parametrize("method", ["auto", "symmetric", "full"])

@@ -100,6 +100,7 @@ def test_an_alpha_is_not_the_epsilon_that_gives_it():
     assert len({asked, same, Privacy(epsilon="1.0")}) == 2
 
 
+@pytest.mark.slow
 @given(privacies, st.integers(1, 12))
 def test_a_root_is_never_below_the_true_one_and_hardly_above(privacy, parts):
     root = privacy.root(parts)

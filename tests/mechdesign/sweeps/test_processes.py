@@ -29,6 +29,7 @@ def test_an_error_of_the_work_is_raised_and_nobody_is_left(jobs):
     assert not multiprocessing.active_children()
 
 
+@pytest.mark.slow
 def test_a_dead_process_is_told():
     with pytest.raises(NoAnswerError, match="a worker process died"):
         list(in_processes(dies_at_three, range(6), 2))

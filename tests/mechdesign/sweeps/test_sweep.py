@@ -149,6 +149,7 @@ def test_golden_scores(n, alpha, properties, loss, score):
     assert not row.failed
 
 
+@pytest.mark.slow
 def test_several_processes_find_the_same(rows):
     counts = []
     found = run_sweep(tasks_of(GRID), jobs=2, report=counts.append)

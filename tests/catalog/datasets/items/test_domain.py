@@ -27,6 +27,7 @@ def test_encoding_is_undone_by_the_items(items, data):
     assert [found.items[code] for code in codes] == chosen
 
 
+@pytest.mark.slow
 @given(st.lists(texts, min_size=2, max_size=30, unique=True))
 def test_a_domain_file_round_trips(items):
     import tempfile

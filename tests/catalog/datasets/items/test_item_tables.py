@@ -133,6 +133,7 @@ def test_a_label_outside_of_the_domain_is_named_with_its_row(rows, message):
         CATEGORICAL["adult"].parse([(adult_rows(("?", "Peru", ">50K")), "a")])
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 20), min_size=2, max_size=30).filter(any), st.integers(0, 2**32))
 def test_values_and_counts_agree(counts, seed):
     items = ItemCounts("made up", None, np.array(counts))

@@ -76,6 +76,7 @@ def sent(oracle: DBitFlip, columns: np.ndarray) -> list[Reports]:
     return [whole[row : row + 1] for row in range(len(columns))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "size"), [(6, 1), (9, 3), (6, 5), (4, 4), (5, 3)])
 def test_every_subset_is_as_likely(k, size):
     drawn = uniform_subsets(k, size, 20_000, seeded_words([1, k, size]))

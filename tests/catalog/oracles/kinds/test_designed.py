@@ -49,6 +49,7 @@ def test_the_design_for_l0_is_grr(k, epsilon):
     assert designed.estimate(mine) == pytest.approx(grr.estimate(theirs), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_standard_errors_are_those_of_grr_and_intervals_cover():
     """64 items, 1000 users: the noise is far above the shares. Clipped estimates add up to 10, not to 1."""
     counts = np.repeat([250, 0], [4, 60])

@@ -136,6 +136,7 @@ def test_transform_and_direct_count_are_the_naive_count(k, epsilon, more, users,
     assert oracle.aggregate(reports).sums.tolist() == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("k", "epsilon", "users"), [(1300, 1, 3000), (300, 6, 2500), (70, 11, 30)])
 def test_transform_and_direct_count_agree_over_several_blocks(k, epsilon, users, monkeypatch) -> None:
     monkeypatch.setattr("mechdesign_catalog.oracles.kernels.hashing.USERS_AT_ONCE", 1000)

@@ -20,6 +20,7 @@ def prices(loss, k, alpha):
     return [alpha * (sum(row) - total) / (1 - alpha) for row in table]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("region", REGIONS, ids=lambda region: region.loss)
 def test_the_region_is_that_of_the_dual_prices(region):
     for k, alpha in itertools.product(range(2, 20), ALPHAS):

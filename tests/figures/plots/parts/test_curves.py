@@ -58,6 +58,7 @@ def test_earlier_curves_show_under_later_ones():
     assert first.get_linewidth() > last.get_linewidth()
 
 
+@pytest.mark.slow
 def test_many_points_have_few_marks_in_other_places_on_each_curve():
     points = [Point(k, k, k, 0.1) for k in range(200)]
     axes = draw_curves({"GM": points, "UM": points}, Figure().add_subplot(), looks=LOOKS)
@@ -111,6 +112,7 @@ def test_words_of_many_repetitions_have_separators():
     assert "simulated mean of 10,000 repetitions" in marker_words("deviation", 10_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "count", "length"), [(4.6, 1, 2), (4.6, 21, 28), (9.0, 21, 28), (14.0, 14, 28)])
 def test_a_legend_is_as_large_as_was_said_and_inside_the_picture(width, count, length):
     names = [f"m{k}".ljust(length, "m") for k in range(count)]

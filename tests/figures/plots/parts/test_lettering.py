@@ -83,6 +83,7 @@ def test_numbers_of_a_panel_have_the_same_decimals(values, texts):
     assert numbers(values) == texts
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(-1e6, 1e6).map(lambda value: round(value, 9)), min_size=1, max_size=8))
 def test_numbers_are_rounded_not_changed(values):
     texts = numbers(values)

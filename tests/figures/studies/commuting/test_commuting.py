@@ -43,6 +43,7 @@ def test_the_table_repeats_and_is_enough_for_the_picture(number):
     assert not study.needs
 
 
+@pytest.mark.slow
 def test_the_same_seeds_give_the_same_table():
     study = ALL["commuting-subsets"]
     assert table_text(study, SUBSETS.rows(True)) == table_text(study, table("commuting-subsets"))

@@ -82,6 +82,7 @@ def test_simulation_agrees_with_expectation(study):
         assert abs(row["mean"] - row["expected"]) <= STANDARD_ERRORS * row["standard_error"] + slack, row
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("study", BY_NUMBER.values(), ids=BY_NUMBER)
 def test_full_form_needs_what_it_says(study, monkeypatch):
     asked = []

@@ -126,6 +126,7 @@ def test_panels_show_their_rows(tables, number, along, lines):
     assert [axes.get_title() for axes in panels[:4]] == [*(f"{law} data" for law in LAWS), ""]
 
 
+@pytest.mark.slow
 def test_published_numbers_are_marked(tables):
     for number, published in (
         ("telemetry-max", {10_000: 0.3, 300_000: 0.045}),

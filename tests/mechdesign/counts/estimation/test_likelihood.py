@@ -87,6 +87,7 @@ def test_a_million_simulated_counts(name):
     assert found.log_likelihood == pytest.approx(log_likelihood(mechanism, counts, found.distribution), rel=ROUNDING)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(data=st.data(), mechanism=small_mechanisms())
 def test_the_likelihood_never_decreases_and_the_bound_holds(data, mechanism):
