@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 REPOSITORY = Path(__file__).parent.parent
-PACKAGES = ("mechdesign", "catalog/mechdesign_catalog")
+PACKAGES = ("mechdesign", "catalog/mechdesign_catalog", "figures/mechdesign_figures", "cli/mechdesign_cli")
 """Packages whose docstrings are held to the rule: add the path of another one here."""
 
 LONGEST = 120

@@ -1,1 +1,1 @@
-"""Draw one picture each: onto given axes, or as a figure of several panels."""
+"""Pictures: each module draws one kind, onto given axes or as a figure of several panels."""

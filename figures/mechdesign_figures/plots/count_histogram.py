@@ -1,4 +1,4 @@
-"""How many groups have which true count."""
+"""Draw how many groups have which true count."""
 
 import itertools
 from collections.abc import Sequence

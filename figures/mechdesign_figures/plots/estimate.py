@@ -1,4 +1,4 @@
-"""Released counts and the true ones behind them: shares of groups by count."""
+"""Draw an estimate: released counts and the true ones behind them, as shares of groups by count."""
 
 import math
 
@@ -21,7 +21,7 @@ NARROW = 6.0
 
 
 def plot_estimate(found: Estimate, ax: Axes | None = None) -> Axes:
-    """Draw an estimate: released shares as bars, maximum likelihood as dots on stems, the inversion with its errors.
+    """Draw an estimate: released shares as bars, maximum likelihood as dots, the inversion with its errors.
 
     An inversion whose largest standard error exceeds the largest of these shares, or is unknown, says nothing: it is
     left out, and a line under the title says so. Of many counts those are shown where the mass lies.

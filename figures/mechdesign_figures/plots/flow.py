@@ -1,4 +1,7 @@
-"""A chain of questions as a flowchart: yes leads to a box at the right, no to the next question below."""
+"""Draw a flowchart of yes-or-no questions.
+
+Yes leads to a box at the right, no to the next question below.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +19,7 @@ QUESTION_FILL, BOX_FILL, INK = "white", "0.93", "0.25"
 
 @dataclass(frozen=True)
 class Step:
-    """A question, and the lines of the box for which a yes settles it."""
+    """A question, and the lines of the box that a yes leads to."""
 
     question: str
     box: str
@@ -57,5 +60,5 @@ def _join(axes: Axes, start: Text, end: Text, word: str) -> None:
 
 
 def flow_figure(steps: Sequence[Step]) -> Figure:
-    """A figure on which so many steps have room."""
+    """Return a new figure on which so many steps have room."""
     return HouseFigure(figsize=(8.6, INCHES_DOWN * (len(steps) + 1)))

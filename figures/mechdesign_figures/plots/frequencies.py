@@ -1,4 +1,4 @@
-"""Estimated frequencies of items, each with its confidence interval."""
+"""Draw estimated frequencies of items, each with its confidence interval."""
 
 import numpy as np
 from matplotlib.axes import Axes

@@ -1,4 +1,4 @@
-"""A mechanism as a heatmap: outputs downwards, inputs to the right."""
+"""Draw a mechanism as a heatmap: outputs downwards, inputs to the right."""
 
 import textwrap
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ WORDS_SIZE = 9.5
 
 @dataclass(frozen=True)
 class Labels:
-    """What the columns, the rows and the colours of a heatmap stand for; by default those of a mechanism for counts."""
+    """Labels of the columns, rows and colours of a heatmap; by default those of a mechanism for counts."""
 
     columns: str = "input: true count j"
     rows: str = "output: released count i"
@@ -94,7 +94,7 @@ def draw_heatmaps(
     top: float | None = None,
     labels: Labels = COUNTS,
 ) -> np.ndarray:
-    """Titled matrices on a given figure, `columns` of them beside one another, on one scale with one colour bar.
+    """Draw titled matrices on a given figure, `columns` of them in a row, on one scale with one colour bar.
 
     The scale is 0 to `top`, by default the largest entry of all.
 
@@ -124,7 +124,7 @@ def draw_matrix(
     labels: Labels = COUNTS,
     texts: Sequence[Sequence[str]] | None = None,
 ) -> AxesImage:
-    """The cells of a matrix on given axes, with `texts` or, while they fit, their numbers; no colour bar.
+    """Draw the cells of a matrix on given axes, with `texts` or, while they fit, their numbers; no colour bar.
 
     Returns:
         The image, for a colour bar.

@@ -1,4 +1,4 @@
-"""A landscape as the Hasse diagram of its closed subsets: free at the bottom, strict at the top."""
+"""Draw a landscape as the Hasse diagram of its closed subsets: free at the bottom, strict at the top."""
 
 from collections.abc import Sequence
 
@@ -32,12 +32,12 @@ INCHES_ACROSS, INCHES_UP = 0.56, 0.95
 
 
 def place(subset: Subset) -> tuple[float, float]:
-    """Where a closed subset stands: always above those that it contains."""
+    """Return where a closed subset stands: always above those that it contains."""
     return sum(STEPS[name][0] for name in subset), sum(STEPS[name][1] for name in subset)
 
 
 def class_colours(count: int) -> list[str]:
-    """One colour for each class, dark (free) to light (strict): the order shows in grey, too."""
+    """Return one colour for each class, dark (free) to light (strict): the order shows in grey, too."""
     shades = mpl.colormaps[HEAT](np.linspace(0.0, 1.0, max(count, 2)))
     return [mpl.colors.to_hex(shade) for shade in shades[:count]]
 
@@ -117,6 +117,6 @@ def _legend(found: Landscape, axes: Axes, colours: Sequence[str], names: Sequenc
 
 
 def lattice_size(found: Landscape) -> tuple[float, float]:
-    """Inches across and up in which no label touches another."""
+    """Return the width and height in inches at which no label touches another."""
     across, up = zip(*(place(subset) for subset in found.closed), strict=True)
     return 2.9 + INCHES_ACROSS * (max(across) - min(across)), 1.0 + INCHES_UP * (max(up) - min(up))

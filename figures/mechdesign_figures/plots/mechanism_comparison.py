@@ -1,4 +1,4 @@
-"""Draw a comparison of mechanisms, as large as its names and values ask for; `mechanism_panels` says what it shows."""
+"""Draw a comparison of mechanisms, as large as its names and values need; `mechanism_panels` chooses the panels."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -48,7 +48,7 @@ LEAST_SEEN = 1e-3
 
 @dataclass(frozen=True)
 class Layout:
-    """Which panels stand beside one another, and how large the picture is, in inches; `room` is for one panel."""
+    """The arrangement of panels, and the size of the picture in inches; `room` is for one panel."""
 
     lines: tuple[tuple[Panel, ...], ...]
     room: float
@@ -57,6 +57,7 @@ class Layout:
 
     @classmethod
     def of(cls, rows: Sequence[MechanismRow], title: str = "") -> "Layout":
+        """Return the layout for these panels."""
         panels, labels, lines = panels_of(rows), labels_of(rows), tuple(_lines(rows))
         dots = [panel for panel in panels if panel.kind == DOTS]
         numbers = max((column_inches([row.measured.expected for row in panel.rows]) for panel in dots), default=0.0)

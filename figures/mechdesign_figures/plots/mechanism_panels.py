@@ -32,22 +32,23 @@ class Panel:
     rows: tuple[MechanismRow, ...]
 
     def points(self, mechanism: str) -> list[Point]:
-        """The values of one mechanism, by rising n, d or error."""
+        """Return the values of one mechanism, by rising n, d or error."""
         own = (_point(row, self.kind) for row in self.rows if row.mechanism == mechanism)
         return sorted(own, key=lambda point: point.place)
 
     @property
     def mechanisms(self) -> tuple[str, ...]:
+        """The mechanisms of the panel, in their order."""
         return tuple(dict.fromkeys(row.mechanism for row in self.rows))
 
 
 def panels_of(rows: Sequence[MechanismRow]) -> list[Panel]:
-    """All panels, alphas varying slowest."""
+    """List all panels, alphas varying slowest."""
     return [panel for part in panels_by_alpha(rows) for panel in part]
 
 
 def panels_by_alpha(rows: Sequence[MechanismRow]) -> list[list[Panel]]:
-    """The panels of each alpha; all of them together where none is shared."""
+    """List the panels of each alpha; all of them together where no alpha is shared."""
     return [list(_panels(rows, alpha)) for alpha in _shared_alphas(rows)]
 
 
@@ -117,7 +118,7 @@ def _shared_alphas(rows: Sequence[MechanismRow]) -> list[Fraction] | list[None]:
 
 
 def labels_of(rows: Sequence[MechanismRow]) -> dict[str, str]:
-    """What each mechanism is called: with its alpha where that is not the panel's."""
+    """Return the label of each mechanism: with its alpha where that is not the panel's."""
     alphas = _alphas(rows)
     one_for_all = len({row.alpha for row in rows}) == 1
     return {

@@ -35,7 +35,7 @@ ORACLE_LOOKS = {
 
 
 def oracle_looks(names: Iterable[str]) -> dict[str, Look]:
-    """A look for every oracle: its own where it has one."""
+    """Return a look for every oracle: its own where it has one."""
     return mechanism_looks(names, ORACLE_LOOKS)
 
 
@@ -89,7 +89,7 @@ def draw_oracle_comparison(rows: Sequence[OracleRow], figure: Figure) -> np.ndar
 
 
 def draw_metric(rows: Sequence[OracleRow], metric: str, axes: Axes, looks: dict[str, Look]) -> Axes:
-    """One metric against epsilon on given axes, a line for each oracle; returns the axes."""
+    """Draw one metric against epsilon on given axes, a line for each oracle; returns the axes."""
     series: dict[str, list[Mean]] = {}
     for row in rows:
         if row.measured.metric == metric:

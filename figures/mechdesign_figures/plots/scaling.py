@@ -1,4 +1,4 @@
-"""How solving time grows with the size of the group: log-log curves, ours and those of peers."""
+"""Draw how solving time grows with the size of the group: log-log curves, ours and those of other tools."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ LEGEND_ROOM = 4.0
 
 @dataclass(frozen=True)
 class Curve:
-    """Seconds at each size n, all positive; `ours` is False for a peer."""
+    """Seconds at each size n, all positive; `ours` is False for another tool."""
 
     label: str
     sizes: tuple[int, ...]
@@ -46,7 +46,7 @@ class Curve:
 
 
 def looks(curves: Sequence[Curve]) -> dict[str, Look]:
-    """Colour and marker by label: methods have their own, peers take theirs in the order of appearance."""
+    """Return colour and marker by label: methods have their own, other tools take theirs in order of appearance."""
     peers = dict.fromkeys(curve.label for curve in curves if curve.label not in METHOD_LOOKS)
     return METHOD_LOOKS | {label: PEER_LOOKS[k % len(PEER_LOOKS)] for k, label in enumerate(peers)}
 

@@ -1,4 +1,4 @@
-"""Scores against n or alpha, with the places that matter marked."""
+"""Draw scores against n or alpha, with the places that matter marked."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ def draw_scores(
     title: str = "",
     y_label: str = "L0 score (uniform guessing: 1)",
 ) -> Axes:
-    """Draw lines and marks on given axes; a mark beyond the lines is told at that edge, with an arrow.
+    """Draw scores and marks on given axes; a mark beyond the lines stands at that edge, with an arrow.
 
     Args:
         lines: what is drawn; a line of one value is a point.

@@ -1,4 +1,4 @@
-"""A sweep as small multiples: score against n or alpha, one line for each set of properties."""
+"""Draw a sweep as small multiples: score against n or alpha, one line for each set of properties."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -93,7 +93,7 @@ def _common(row: SweepRow) -> list[str]:
 
 
 def draw_panel(rows: Sequence[SweepRow], axes: Axes, *, along: str, sets: Sequence[str]) -> Axes:
-    """One panel on given axes: a line for each of `sets`, styled by its place among them; returns the axes."""
+    """Draw one panel on given axes: a line for each of `sets`, styled by its place among them; returns the axes."""
     for place, name in enumerate(sets):
         line = sorted((row for row in rows if row.properties == name), key=lambda row: _number(row, along))
         share = place / max(1, len(sets) - 1)

@@ -1,4 +1,4 @@
-"""A table of words as a picture: left column of names, the others centred, thin rules where asked."""
+"""Draw a table of words as a picture: left column of names, the others centred, thin rules where asked."""
 
 from collections.abc import Collection, Sequence
 
@@ -36,5 +36,5 @@ def _widths(cells: Sequence[Sequence[str]]) -> list[float]:
 
 
 def table_figure(cells: Sequence[Sequence[str]]) -> Figure:
-    """A figure of the size that the table needs."""
+    """Return a new figure of the size that the table needs."""
     return HouseFigure(figsize=(sum(_widths(cells)) + 0.2, INCHES_A_LINE * len(cells) + 0.1))

@@ -1,1 +1,1 @@
-"""Draw the parts that pictures share: style, lettering, lines, curves, dots and error histograms."""
+"""Parts that pictures share: style, lettering, lines, curves, dots and error histograms."""

@@ -1,4 +1,7 @@
-"""Values measured twice, side by side: the exact expectation as a line, the simulated mean as a marker with its bar."""
+"""Draw curves of exact expectations with simulated means beside them.
+
+The expectation is a line, the mean a marker with its bar.
+"""
 
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -60,7 +63,10 @@ WORDS_SHARE = 0.94
 
 @dataclass(frozen=True)
 class Point:
-    """At `place`: the exact expectation, the simulated mean, and half the length of its bar (None for no bar)."""
+    """A value measured twice at `place`: the exact expectation, the simulated mean, and half the length of its bar.
+
+    The bar is None where there is none.
+    """
 
     place: float
     expected: float
@@ -69,10 +75,10 @@ class Point:
 
 
 def metric_words(name: str) -> str:
-    """A metric as an axis says it, with its unit.
+    """Return the label of an axis for a metric, with its unit.
 
     >>> metric_words("L0:1"), metric_words("L2:d")
-    ('share of groups with |error| > 1', 'mean |error|² (people²),\\nerrors up to d counted as 0')
+    ('share of groups with |error| > 1', 'mean |error|² (people²),\nerrors up to d counted as 0')
     """
     if name in METRIC_WORDS:
         return METRIC_WORDS[name]
@@ -97,7 +103,10 @@ def draw_curves(
     title: str = "",
     whole_places: bool = True,
 ) -> Axes:
-    """A curve for each name on given axes; returns the axes. `whole_places` keeps ticks to whole numbers.
+    """Draw a curve for each name on given axes; returns the axes.
+
+    `whole_places` keeps ticks to whole numbers. Of many points only some have marks, different ones on each curve, so
+    that none hides behind the next.
 
     Of many points some have marks, on each curve others, so that none hides behind the next.
     """
@@ -123,19 +132,19 @@ def draw_curves(
 
 
 def marks_apart(places: int) -> int:
-    """Every how many-th of so many places has a mark, so that marks stay apart."""
+    """Return the step between places that have a mark, so that marks stay apart."""
     return math.ceil(places / MAX_MARKS) or 1
 
 
 def middle_of_mass(shares: np.ndarray) -> slice:
-    """The places between which all but `BEYOND` of the mass lies, as little to the left as to the right."""
+    """Return the first and last place to show: beyond them lies `BEYOND` of the mass, as little left as right."""
     most = shares.sum() * BEYOND / 2
     left, right = (int(np.searchsorted(np.cumsum(side), most, side="right")) for side in (shares, shares[::-1]))
     return slice(left, len(shares) - right)
 
 
 def whole_ticks(axes: Axes, places: Sequence[float]) -> None:
-    """Every place its tick where few, else round whole numbers."""
+    """Set whole-number ticks: one at every place where they are few, else at round numbers."""
     distinct = sorted(set(places))
     if len(distinct) <= MAX_TICKS:
         axes.set_xticks(distinct)
@@ -146,7 +155,7 @@ def whole_ticks(axes: Axes, places: Sequence[float]) -> None:
 def draw_marks(
     points: Sequence[Point], axes: Axes, look: Look, places: Sequence[float], *, horizontal: bool, size: float
 ) -> None:
-    """The simulated means on given axes; bars where every point has one."""
+    """Draw the simulated means on given axes, with bars where every point has one."""
     means = [point.mean for point in points]
     spreads = [point.spread for point in points if point.spread is not None]
     bars = spreads if len(spreads) == len(points) else None
@@ -166,7 +175,10 @@ def draw_marks(
 
 
 def draw_legend(figure: Figure, looks: Mapping[str, Look], words: str) -> None:
-    """Names with line and marker below the picture, and what line, marker and bar are, as wide as the figure."""
+    """Draw the legend below the picture: names with line and marker, and what line, marker and bar are.
+
+    It is as wide as the figure.
+    """
     width = figure.get_figwidth()
     handles = [Line2D([], [], label=name, markersize=6, **look.line()) for name, look in looks.items()]
     legend = figure.legend(
@@ -183,19 +195,19 @@ def draw_legend(figure: Figure, looks: Mapping[str, Look], words: str) -> None:
 
 
 def legend_columns(names: Iterable[str], width: float) -> int:
-    """How many columns fit into so many inches."""
+    """Return how many columns of a legend fit into so many inches."""
     widest = max((inches(name) for name in names), default=0.0)
     return max(1, min(MAX_COLUMNS, int((width - 0.1) / (widest + (HANDLE + 0.8 + SPACING) * EM))))
 
 
 def legend_inches(names: Collection[str], words: str, width: float) -> float:
-    """How high `draw_legend` makes it."""
+    """Return the height in inches of what `draw_legend` makes."""
     rows = math.ceil(len(names) / legend_columns(names, width))
     return 1.6 * EM * rows + 1.25 * SMALL_EM * (1 + wrapped(words, WORDS_SHARE * width, SMALL_SIZE).count("\n"))
 
 
 def marker_words(bar: str, repetitions: int, *, exact: str = "line") -> str:
-    """What a legend says of the marks; without bars where there was a single repetition."""
+    """Return what a legend says of the marks; without bars where there was a single repetition."""
     bars = f"\nbar, where longer than the marker: {BAR_WORDS[bar]}" if repetitions > 1 else ""
     times = "1 repetition" if repetitions == 1 else f"{repetitions:,} repetitions"
     return f"{exact}: exact expectation; marker: simulated mean of {times}{bars}"

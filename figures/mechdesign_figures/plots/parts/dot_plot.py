@@ -1,4 +1,4 @@
-"""One value for each name, one below another, with its number beside it."""
+"""Draw one value for each name, one below another, with its number beside it."""
 
 from collections.abc import Mapping
 
@@ -26,7 +26,7 @@ def draw_dots(
     title: str = "",
     named: bool = True,
 ) -> Axes:
-    """One value for each name, downwards in their order, on given axes; returns the axes.
+    """Draw one dot for each name, downwards in their order, on given axes; returns the axes.
 
     The exact expectation is an upright stroke, and a number in the column on the right; without `named` the names are
     those of the panel before. The axis does not start at 0: what is compared are places, not lengths.
@@ -48,7 +48,7 @@ def draw_dots(
 
 
 def column_inches(values: list[float]) -> float:
-    """Width of the column of numbers."""
+    """Return the width of the column of numbers in inches."""
     return max(inches(text, SMALL_SIZE) for text in [HEADING, *numbers(values)])
 
 

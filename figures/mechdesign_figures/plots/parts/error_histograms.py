@@ -1,4 +1,4 @@
-"""How often each error came: the share of groups by `error = released - true`."""
+"""Draw error histograms: the share of groups by `error = released - true`."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ PALE = 0.45
 def draw_errors(
     points: Sequence[Point], axes: Axes, *, look: Look, x_label: str = "", y_label: str = "", title: str = ""
 ) -> Axes:
-    """One mechanism's error histogram on given axes; `place` of a point is an error. Returns the axes.
+    """Draw one mechanism's error histogram on given axes; `place` of a point is an error. Returns the axes.
 
     Columns from 0 are exact expected shares, black markers with bars the simulated means. Many errors (places are then
     consecutive and rise) are one shape with some markers, and the axis ends where hardly any mass is left; it says so.

@@ -1,4 +1,4 @@
-"""Words on pictures: how much room they take, how they are wrapped and cut, and how names stay apart."""
+"""Measure, wrap and cut words on pictures, and keep names apart."""
 
 import math
 import re
@@ -25,7 +25,7 @@ _FILE = re.compile(r"(?!design:).*/", re.IGNORECASE)
 
 
 def inches(text: str, size: float = TEXT_SIZE) -> float:
-    """How wide the widest of its lines is in the font of the moment, at `size` points."""
+    """Return the width in inches of the widest line of a text, in the current font at `size` points."""
     return max((_line_inches(line, size) for line in text.split("\n") if line.strip()), default=0.0)
 
 
@@ -37,7 +37,7 @@ def _line_inches(line: str, size: float) -> float:
 
 
 def wrapped(text: str, room: float, size: float = TEXT_SIZE) -> str:
-    """The text in lines of at most about `room` inches; words that are longer themselves are broken."""
+    """Break a text into lines of at most about `room` inches; words that are longer themselves are broken."""
     return "\n".join(_in_lines(line, room, size) for line in text.split("\n"))
 
 
@@ -54,7 +54,7 @@ def _in_lines(line: str, room: float, size: float) -> str:
 
 
 def short_names(names: Sequence[str]) -> dict[str, str]:
-    """What mechanisms are called on a picture: no two alike, as short as that allows.
+    """Shorten the names of mechanisms for a picture, so that no two are alike.
 
     Files go by their name, with as many folders as tell them apart; what is still long is cut in the middle.
 
@@ -84,7 +84,7 @@ def _cut(name: str, letters: int) -> str:
 
 
 def numbers(values: Sequence[float]) -> list[str]:
-    """Values of one panel with the same number of decimals: four digits of the largest, two of the least.
+    """Write the values of one panel with the same number of decimals: four digits of the largest, two of the least.
 
     >>> numbers([0.86, 0.8609]), numbers([2, 22.984, 0])
     (['0.8600', '0.8609'], ['2.00', '22.98', '0.00'])

@@ -1,4 +1,4 @@
-"""Simulated means joined by lines, with bars of one standard error: a curve for each name."""
+"""Draw simulated means joined by lines, with bars of one standard error: a curve for each name."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ MARKER = 5.0
 
 @dataclass(frozen=True)
 class Mean:
-    """At `place`: the mean of the repetitions, and half the length of its bar (None for no bar)."""
+    """The mean of the repetitions at `place`, and half the length of its bar (None for no bar)."""
 
     place: float
     mean: float
@@ -31,7 +31,7 @@ def draw_lines(
     log_x: bool = False,
     log_y: bool = False,
 ) -> Axes:
-    """A line through the means of each name on given axes; returns the axes.
+    """Draw a line through the means of each name on given axes; returns the axes.
 
     `log_y` is followed only where every mean is positive.
     """

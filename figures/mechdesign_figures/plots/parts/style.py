@@ -1,4 +1,4 @@
-"""One look for all pictures: colour-blind safe, readable in grey, no chart junk."""
+"""Set one style for all pictures, and save them: colour-blind safe, readable in grey, no chart junk."""
 
 import io
 import itertools
@@ -37,14 +37,14 @@ LONGEST_FRACTION = 13
 
 @dataclass(frozen=True)
 class Look:
-    """How the line of one thing is drawn, so that hue, shape and dash each tell it from the others."""
+    """Colour, marker and dash of one line, so that each of the three tells it from the others."""
 
     colour: str
     marker: str
     dash: Dash = "-"
 
     def line(self) -> dict[str, Any]:
-        """As keywords of `Axes.plot` and `Axes.errorbar`."""
+        """Return the look as keywords of `Axes.plot` and `Axes.errorbar`."""
         return {"color": self.colour, "marker": self.marker, "linestyle": self.dash}
 
 
@@ -62,7 +62,7 @@ MECHANISM_LOOKS = {
 
 
 def mechanism_looks(names: Iterable[str], known: Mapping[str, Look] = MECHANISM_LOOKS) -> dict[str, Look]:
-    """A look for every mechanism: its own where it has one; the others take in turn what shares least with those."""
+    """Choose a look for every mechanism: its own where it has one; else one that shares least with those taken."""
     distinct = list(dict.fromkeys(names))
     looks = {name: known[name] for name in distinct if name in known}
     for name in distinct:
@@ -83,7 +83,7 @@ def _spare(taken: Sequence[Look]) -> Look:
 
 
 def short(value: Fraction | str | float | None) -> str:
-    """A number for a title: a decimal of at most six digits where that is exact, else the fraction while it is short.
+    """Write a number for a title: exact with at most six decimals, else a short fraction, else rounded.
 
     >>> short(Fraction(31, 50)), short("10/11"), short("904837/1000001")
     ('0.62', '10/11', 'about 0.904836')
@@ -113,7 +113,7 @@ _SETTINGS: dict[Any, Any] = {
 
 @contextmanager
 def house_style() -> Iterator[None]:
-    """Settings that hold while a figure is made and saved."""
+    """Set the house style while a figure is made and saved."""
     with mpl.rc_context(rc=_SETTINGS):
         yield
 
@@ -122,6 +122,7 @@ class HouseFigure(Figure):
     """A figure that keeps the house style when it is drawn later, since ticks and layout are made only then."""
 
     def draw(self, renderer: RendererBase) -> None:
+        """Draw the figure in the house style."""
         with house_style():
             super().draw(renderer)
 
