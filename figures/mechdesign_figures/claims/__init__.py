@@ -1,1 +1,1 @@
-"""The ledger of claims: what a published study says, measured again, each with a verdict that is computed."""
+"""Claims: what published studies say, measured again, each with a verdict that is computed."""

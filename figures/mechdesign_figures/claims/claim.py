@@ -1,4 +1,4 @@
-"""What a claim is, and the settings in which claims are tried."""
+"""Define a claim, and the settings in which claims are tried."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ GROUPS = (
 
 @dataclass(frozen=True)
 class Claim:
-    """State one checkable claim of a study, in our words.
+    """A checkable claim of a study, in our words.
 
     `key` is its short name, `source` one of `GROUPS`; `measure(bench, quick)` tries it, `quick` in fewer settings.
     `needs` are the data that must be there, as `Bench.require` takes them.
@@ -46,17 +46,17 @@ Setting = tuple[int, Fraction]
 
 
 def alphas(quick: bool) -> list[Fraction]:
-    """Both sides of 1/2, and 1/2 itself."""
+    """Return the alphas that are tried: on both sides of 1/2, and 1/2 itself."""
     texts = ("1/3", "1/2", "2/3", "9/10")
     return [Fraction(text) for text in (texts if quick else (*texts, "1/10", "31/50", "3/4", "10/11", "99/100"))]
 
 
 def settings(quick: bool, largest: int = 12, smallest: int = 1) -> list[Setting]:
-    """Every n up to `largest` (5 in the quick form), with every alpha."""
+    """List every n up to `largest` (5 in the quick form), with every alpha."""
     top = min(largest, 5) if quick else largest
     return [(n, alpha) for n in range(smallest, top + 1) for alpha in alphas(quick)]
 
 
 def threshold(alpha: Fraction) -> Fraction:
-    """`2 alpha/(1 - alpha)`: the smallest n at which GM is weakly honest."""
+    """Return `2 alpha/(1 - alpha)`: the smallest n at which GM is weakly honest."""
     return 2 * alpha / (1 - alpha)

@@ -1,4 +1,4 @@
-"""The ledger: every claim with what was measured, as a page of Markdown."""
+"""List every claim with what was measured, as a page of Markdown."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -64,7 +64,7 @@ unless a row says that they were measured; those come from fixed seeds.
 
 @dataclass(frozen=True)
 class MeasuredClaim:
-    """Hold a claim with what was found of it; None where its data are missing, and why."""
+    """A claim with what was found of it; None where its data are missing, and why."""
 
     claim: Claim
     finding: Finding | None
@@ -108,7 +108,7 @@ def claims_text(
     report: Callable[[int], None] = lambda done: None,
     claims: Sequence[Claim] = CLAIMS,
 ) -> str:
-    """The page `CLAIMS.md`.
+    """Measure the claims and write the page `CLAIMS.md`.
 
     Args:
         bench: where designs are solved, each once.

@@ -1,4 +1,4 @@
-"""What is said of RS+FD, of splitting and of sampling: errors on real people, variances, privacy."""
+"""Measure the claims about RS+FD, splitting and sampling: errors on real people, variances, privacy."""
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
@@ -52,18 +52,21 @@ class Errors:
     errors: dict[str, float]
 
     def ratio(self, one: str, other: str) -> Fraction:
+        """Return MSE_avg of one method divided by that of another."""
         return Fraction(self.errors[one]) / Fraction(self.errors[other])
 
     @property
     def where(self) -> str:
+        """The setting, in words."""
         return f"{self.data.capitalize()}, epsilon = ln {self.power}"
 
     def numbers(self, *names: str) -> str:
+        """Write the errors of some methods in words."""
         return ", ".join(f"{name} {self.errors[name]:.3g}" for name in names)
 
 
 def expected_errors(bench: Bench, quick: bool) -> list[Errors]:
-    """Exact expectations for estimates as they are."""
+    """Compute exact expectations of MSE_avg for raw estimates."""
     found = []
     for data in TABLES:
         truth = Truth.of(bench.table(data))
@@ -75,7 +78,7 @@ def expected_errors(bench: Bench, quick: bool) -> list[Errors]:
 
 
 def rescaled_errors(bench: Bench, quick: bool) -> list[Errors]:
-    """Simulated means where negative estimates are set to 0 and the others rescaled, for two of the methods."""
+    """Simulate mean MSE_avg with negative estimates set to 0 and the others rescaled, for two of the methods."""
     found = []
     for data in TABLES:
         truth, tuples = Truth.of(bench.table(data)), Tuples(data, 2 if quick else REPETITIONS, SEED)
@@ -86,7 +89,7 @@ def rescaled_errors(bench: Bench, quick: bool) -> list[Errors]:
 
 
 def powers(quick: bool) -> Sequence[int]:
-    """ln 3 is where the adaptive choice is not the best."""
+    """Return the powers that are tried; ln 3 is where the adaptive choice is not the best."""
     return (2, 3, 7) if quick else POWERS
 
 

@@ -1,4 +1,4 @@
-"""What is said of telemetry of few users: errors of dBitFlip, and what memoised answers keep to themselves."""
+"""Measure the claims about telemetry of few users: errors of dBitFlip, and what memoised answers keep secret."""
 
 import itertools
 import math
@@ -64,6 +64,7 @@ class Series:
 
     @property
     def mean(self) -> float:
+        """The mean of all values."""
         return float(self.values.mean())
 
     @property
@@ -72,11 +73,11 @@ class Series:
         return np.asarray(self.values.reshape(-1, REPETITIONS).mean(axis=1))
 
     def is_near(self, told: float) -> bool:
-        """Is the mean within `NEAR` of a published number, or that number between the means of two series?"""
+        """Tell whether a published number is within `NEAR` of the mean, or between the means of two series."""
         return self.off(told) <= NEAR or bool(self.tens.min() <= told <= self.tens.max())
 
     def off(self, told: float) -> Fraction:
-        """By what share the mean is off."""
+        """Return by what share the mean is off a published number."""
         return abs(Fraction(self.mean) / Fraction(told) - 1)
 
     @property
@@ -87,7 +88,7 @@ class Series:
 
 
 def series(metric: str, kind: str, users: int, epsilon: Fraction, quick: bool) -> Series:
-    """dBitFlip with d = 1 on normal data."""
+    """Simulate dBitFlip with d = 1 on normal data, and measure a metric in series."""
     data = telemetry_users("normal", users)
     repetitions = REPETITIONS * (10 if quick else 40)
     seed = (SEED, users, epsilon.numerator, epsilon.denominator)
@@ -106,12 +107,14 @@ class Published:
     told: Mapping[int, float]
 
     def cases(self, quick: bool) -> Iterator[Case]:
+        """Yield a case for each published number."""
         for users, told in self.told.items():
             found = series(self.metric, self.kind, users, self.epsilon, quick)
             numbers = f"published {told:g}, here {found.text}"
             yield Case(f"n = {users:,}", found.is_near(told), numbers, miss=found.off(told))
 
     def measure(self, bench: Bench, quick: bool) -> Finding:
+        """Measure the claim that both numbers come out."""
         cases = list(self.cases(quick))
         failed = [case for case in cases if not case.true]
         if not failed:
@@ -168,13 +171,13 @@ def _spends_all(bench: Bench, quick: bool) -> Finding:
 
 
 def redrawn(oracle: Oracle, values: Values, days: int) -> list[Reports]:
-    """Every user's reports of these days, each drawn anew."""
+    """Make every user's reports of these days, each drawn anew."""
     words = seeded_words((SEED, days))
     return [oracle.privatize(np.full(days, value), words) for value in values.tolist()]
 
 
 def memoised(oracle: Oracle, values_by_day: Sequence[Values]) -> list[Reports]:
-    """Every user's reports of these days, looked up in a memory."""
+    """Make every user's reports of these days, looked up in a memory."""
     words, memory, days = seeded_words((SEED,)), Memory.empty(oracle), []
     names = [f"user {number}" for number in range(len(values_by_day[0]))]
     for values in values_by_day:
@@ -186,8 +189,10 @@ def memoised(oracle: Oracle, values_by_day: Sequence[Values]) -> list[Reports]:
 
 
 def found_out(oracle: DBitFlip, reports: Sequence[Reports], values: Values) -> float:
-    """The share of users whose own reports, added up and estimated as if a crowd had sent them, are highest at their
-    bucket; of equally high buckets each is guessed as often.
+    """Return the share of users whose own reports, added up over days, give their bucket away.
+
+    They do where the estimate, made as if a crowd had sent them, is highest at the user's bucket; of equally high
+    buckets each is guessed as often.
     """
     estimates = np.array([oracle.estimate(oracle.aggregate(own)) for own in reports])
     best = estimates == estimates.max(axis=1, keepdims=True)
@@ -195,7 +200,7 @@ def found_out(oracle: DBitFlip, reports: Sequence[Reports], values: Values) -> f
 
 
 def reports_differ(reports: Reports) -> bool:
-    """Is some report another than the first?"""
+    """Tell whether some report is another than the first."""
     return any((column != column[:1]).any() for column in reports.columns.values())
 
 

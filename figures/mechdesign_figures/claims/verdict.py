@@ -1,4 +1,4 @@
-"""How a verdict comes about: a claim is tried in many cases, and the cases decide."""
+"""Judge a claim: it is tried in many cases, and the cases decide."""
 
 import itertools
 from collections.abc import Collection, Iterable, Sequence
@@ -13,7 +13,7 @@ LONGEST_FRACTION = 8
 
 
 class Verdict(Enum):
-    """What came of a claim."""
+    """The verdict on a claim."""
 
     HOLDS = "holds"
     CONDITIONAL = "holds with a condition"
@@ -22,7 +22,7 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class Case:
-    """One trial of a claim: was it true there?
+    """One trial of a claim, and whether the claim was true there.
 
     `where` names the setting and `numbers` what was measured. `met` tells whether the condition is met that the claim
     may turn out to need. `miss` says by how much the claim is missed, so that the worst counterexample can be shown.
@@ -36,6 +36,7 @@ class Case:
 
     @property
     def text(self) -> str:
+        """The case in words."""
         return f"{self.where}: {self.numbers}" if self.numbers else self.where
 
 
@@ -48,7 +49,7 @@ class Finding:
 
 
 def judge(cases: Iterable[Case], condition: str = "", note: str = "") -> Finding:
-    """The verdict that the cases give.
+    """Return the verdict that the cases give.
 
     True in every case: it holds. True exactly in those cases that meet the stated condition, with cases of both kinds:
     it holds with that condition. Otherwise it does not hold here, and the worst counterexample is shown.
@@ -97,7 +98,7 @@ def _worst(failed: list[Case]) -> Case:
 
 
 def shown(value: Fraction) -> str:
-    """A number for the ledger: the exact fraction where it is short, and six digits.
+    """Write a number for the ledger: the exact fraction where it is short, and six digits.
 
     >>> shown(Fraction(18, 19)), shown(Fraction(2))
     ('18/19 = 0.947368', '2')
@@ -110,7 +111,7 @@ def shown(value: Fraction) -> str:
 
 
 def by_alpha(settings: Iterable[tuple[int, Fraction]]) -> str:
-    """Settings in few words.
+    """Write settings in few words, by alpha.
 
     >>> by_alpha([(2, Fraction(2, 3)), (2, Fraction(9, 10)), (3, Fraction(2, 3))])
     'alpha = 2/3 (n = 2, 3), alpha = 9/10 (n = 2)'
@@ -122,7 +123,7 @@ def by_alpha(settings: Iterable[tuple[int, Fraction]]) -> str:
 
 
 def spans(tried: Sequence[Fraction], found: Collection[Fraction]) -> str:
-    """Where on a grid something is so, neighbours on the grid drawn together.
+    """Write where on a grid something is so, neighbours on the grid drawn together.
 
     >>> tenths = [Fraction(k, 10) for k in range(1, 7)]
     >>> spans(tenths, [tenths[0], *tenths[2:5]])
@@ -134,5 +135,5 @@ def spans(tried: Sequence[Fraction], found: Collection[Fraction]) -> str:
 
 
 def setting(n: int, alpha: Fraction) -> str:
-    """The usual `where` of a case."""
+    """Return the usual `where` of a case."""
     return f"n = {n}, alpha = {fraction_text(alpha)}"

@@ -1,1 +1,1 @@
-"""Published figures and tables, run again: each a `Study` that yields a table and draws it."""
+"""Published figures and tables, run again: each is a `Study` that yields a table and draws it."""

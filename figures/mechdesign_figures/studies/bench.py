@@ -1,4 +1,4 @@
-"""The bench at which studies work: designs that are solved once for all of them, and the data that they share."""
+"""Solve designs once for all studies, and read the data that they share."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -19,7 +19,7 @@ ITEMS = "items:"
 
 
 class Bench:
-    """Mechanisms by name or by problem; `solved` are designs made beforehand.
+    """A cache of mechanisms by name or by problem; `solved` are designs made beforehand.
 
     `data_dir` is the folder of the published files, None for the usual places. `missed` lists the problems that had to
     be solved here because nobody had solved them before.
@@ -33,24 +33,27 @@ class Bench:
         self._tables: dict[str, ItemTable] = {}
 
     def design(self, problem: DesignProblem) -> Design:
-        """The certified design for a problem."""
+        """Return the certified design for a problem."""
         if problem not in self._solved:
             self.missed.append(problem)
             self._solved[problem] = design(problem)
         return self._solved[problem]
 
     def mechanism(self, name: str, n: int, alpha: Fraction, loss: str = "L0", prior: Prior | None = None) -> Mechanism:
-        """By any name that `mechdesign compare --mechanisms` takes: GM, EM, UM, WM, UCM, design:WH,CM:L1."""
+        """Return a mechanism by any name that `mechdesign compare --mechanisms` takes.
+
+        Such names are GM, EM, UM, WM, UCM and design:WH,CM:L1.
+        """
         return parse_candidate(name).mechanism(
             n, alpha, Loss.parse(loss), prior, designer=lambda problem: self.design(problem).mechanism
         )
 
     def score(self, name: str, n: int, alpha: Fraction, loss: str = "L0") -> Fraction:
-        """The exact score of a mechanism under a loss and the uniform prior."""
+        """Return the exact score of a mechanism under a loss and the uniform prior."""
         return score(self.mechanism(name, n, alpha, loss), DesignProblem(n, alpha, loss=loss))
 
     def adult(self, target: str) -> DataSet:
-        """The people of the Adult file with one target's bits, read once.
+        """Return the people of the Adult file with one target's bits, read once.
 
         Raises:
             InputError: where the file is missing or wrong.
@@ -60,7 +63,7 @@ class Bench:
         return self._adult[target]
 
     def table(self, name: str) -> ItemTable:
-        """The users of a set with several attributes, such as adult or nursery, read once.
+        """Return the users of a set with several attributes, such as adult or nursery, read once.
 
         Raises:
             InputError: where a file of it is missing or wrong.
@@ -82,7 +85,7 @@ class Bench:
 
 
 def problems_of(names: list[str], sizes: list[int], alphas: list[Fraction], loss: str = "L0") -> list[DesignProblem]:
-    """What `Bench.mechanism` will have to design for every combination; closed forms need nothing."""
+    """List what `Bench.mechanism` will have to design for every combination; closed forms need nothing."""
     candidates = [parse_candidate(name) for name in names]
     found = (c.problem(n, alpha, Loss.parse(loss)) for c in candidates for n in sizes for alpha in alphas)
     return [problem for problem in found if problem is not None]

@@ -1,4 +1,4 @@
-"""Matrices as rows of a table, and back."""
+"""Write matrices as rows of a table, and read them back."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -12,7 +12,7 @@ from mechdesign_figures.studies.study import Row
 
 
 def entries(mechanism: Mechanism, common: Row) -> list[Row]:
-    """One row for each entry, `common` first: output i, input j, `P[i,j]` exactly and as a decimal."""
+    """Return one row for each entry, `common` first: output i, input j, `P[i,j]` exactly and as a decimal."""
     return [
         {**common, "output": i, "input": j, "exact": fraction_text(entry), "value": float(entry)}
         for i in range(mechanism.n_outputs)
@@ -22,7 +22,7 @@ def entries(mechanism: Mechanism, common: Row) -> list[Row]:
 
 
 def matrix_of(rows: Sequence[Row]) -> NDArray[np.float64]:
-    """The decimals of `entries`, shape (n_outputs, n_inputs)."""
+    """Return the matrix of the decimals of `entries`, shape (n_outputs, n_inputs)."""
     size = [1 + max(whole(row, name) for row in rows) for name in ("output", "input")]
     matrix = np.full(size, np.nan)
     for row in rows:
@@ -31,10 +31,10 @@ def matrix_of(rows: Sequence[Row]) -> NDArray[np.float64]:
 
 
 def whole(row: Row, name: str) -> int:
-    """A cell that holds a whole number."""
+    """Read a cell that holds a whole number."""
     return int(str(row[name]))
 
 
 def number(row: Row, name: str) -> float:
-    """A cell that holds a number, be it a fraction."""
+    """Read a cell that holds a number, be it a fraction."""
     return float(Fraction(str(row[name])))

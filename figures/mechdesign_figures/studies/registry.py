@@ -1,4 +1,4 @@
-"""All studies, in the order of their numbers."""
+"""List all studies in the order of their numbers, and find one."""
 
 from mechdesign.names import require_known
 from mechdesign_figures.studies import several_attributes
@@ -41,7 +41,7 @@ STUDIES: dict[str, Study] = {study.number: study for module in MODULES for study
 
 
 def find_study(number: str) -> Study:
-    """The study of that number.
+    """Find the study of a number.
 
     Raises:
         InputError: listing the numbers, nearest first.

@@ -1,4 +1,4 @@
-"""Simulated values of several repetitions as cells of a table."""
+"""Summarise simulated values of several repetitions as cells of a table."""
 
 import math
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ REPEATED = ("mean", "deviation", "standard_error", "repetitions")
 
 
 def repeated(values: Sequence[float]) -> Row:
-    """Mean, sample standard deviation, standard error of the mean, and how many; at least two values."""
+    """Return mean, sample standard deviation, standard error of the mean and number of at least two values."""
     deviation = stdev(values)
     return {
         "mean": mean(values),
@@ -28,7 +28,7 @@ def repeated(values: Sequence[float]) -> Row:
 
 
 def rescaled(estimate: Floats) -> Floats:
-    """Estimates made a distribution in the usual way: negative ones set to 0, the rest divided by their sum.
+    """Rescale estimates to a distribution: negative ones set to 0, the rest divided by their sum.
 
     Raises:
         ValueError: where none is positive, of which there is no such distribution.

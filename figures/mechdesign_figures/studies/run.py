@@ -1,4 +1,4 @@
-"""Running studies: their designs first, each once, then every table with its picture, in processes."""
+"""Run studies in processes: their designs first, each once, then every table with its picture."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ Solved = dict[DesignProblem, Design]
 
 @dataclass(frozen=True)
 class Made:
-    """What came out of one study: its table and its picture, or why there is none (its data are missing)."""
+    """The table and the picture of one study, or why there is none (its data are missing)."""
 
     number: str
     table: bytes = b""
@@ -42,7 +42,7 @@ class _Order:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """Hold a study that was run again: its table, every row with `study.columns`, and the picture of it."""
+    """A study that was run again: its table, every row with `study.columns`, and the picture of it."""
 
     study: Study
     rows: tuple[Row, ...]
@@ -86,7 +86,9 @@ def run_studies(
     data_dir: Path | None = None,
     report: Callable[[int], None] = lambda done: None,
 ) -> Iterator[Made]:
-    """Table and picture of each study, as they come; those whose data are missing at once, before any work.
+    """Run studies and yield table and picture of each as they come.
+
+    Those whose data are missing come at once, before any work.
 
     Args:
         studies: of the listing.
@@ -125,7 +127,7 @@ def _missing_data(studies: Sequence[Study], data_dir: Path | None) -> dict[str, 
 
 
 def work_of(studies: Sequence[Study], quick: bool = False) -> list[DesignProblem]:
-    """Every design that some study needs, once; the largest first, so that none is left for the end."""
+    """List every design that some study needs, once; the largest first, so that none is left for the end."""
     distinct = dict.fromkeys(problem for study in studies for problem in study.problems(quick))
     return sorted(distinct, key=lambda problem: problem.size, reverse=True)
 

@@ -1,4 +1,4 @@
-"""RS+FD against splitting and sampling on people with several attributes: the mean squared error over all of them."""
+"""Run the studies of several attributes: mean squared error of RS+FD beside splitting and sampling."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -38,6 +38,7 @@ class Method:
     encoding: str = "adp"
 
     def oracle(self, domains: Sequence[int], epsilon: Fraction) -> TupleOracle:
+        """Return the mechanism for so many items of each attribute."""
         return make_tuple_oracle(self.name, domains, Privacy(epsilon=epsilon), self.encoding)
 
 
@@ -66,23 +67,24 @@ class Truth:
 
     @classmethod
     def of(cls, table: ItemTable) -> "Truth":
+        """Read the people of a table, and count their shares."""
         columns = zip(table.values.T, table.sizes, strict=True)
         return cls(table, tuple(np.bincount(column, minlength=k) / table.users for column, k in columns))
 
     def error(self, estimates: Sequence[Floats]) -> float:
-        """MSE_avg: over the items of an attribute, then over attributes."""
+        """Return MSE_avg of estimates: the mean over the items of an attribute, then over attributes."""
         pairs = zip(estimates, self.shares, strict=True)
         return float(np.mean([np.square(estimate - shares).mean() for estimate, shares in pairs]))
 
     def expected_error(self, oracle: TupleOracle) -> float:
-        """Its expectation for estimates as they are, from the exact variances at the true shares."""
+        """Return the expectation of MSE_avg for raw estimates, from the exact variances at the true shares."""
         found = (oracle.variance(j, shares, self.table.users).mean() for j, shares in enumerate(self.shares))
         return float(np.mean(list(found)))
 
 
 @dataclass(frozen=True)
 class Tuples:
-    """Every method at every epsilon on all people of one table.
+    """A study that measures every method at every epsilon on all people of one table.
 
     `seed` is of the noise; each method and epsilon has a stream of its own, each repetition one of its own.
     """
@@ -103,7 +105,7 @@ class Tuples:
     )
 
     def rows(self, bench: Bench, quick: bool) -> list[Row]:
-        """epsilon varies slowest, then methods; quick takes the ends and two repetitions."""
+        """Compute the table: epsilon varies slowest, then methods; quick takes the ends and two repetitions."""
         truth = Truth.of(bench.table(self.data))
         powers = POWERS[:: len(POWERS) - 1] if quick else POWERS
         return [row for power in powers for row in self._rows(truth, power, 2 if quick else self.repetitions)]
@@ -124,7 +126,7 @@ class Tuples:
                 }
 
     def errors(self, truth: Truth, power: int, name: str) -> dict[str, list[float]]:
-        """MSE_avg of one method in each repetition, for raw and for rescaled estimates."""
+        """Simulate MSE_avg of one method in each repetition, for raw and for rescaled estimates."""
         oracle = METHODS[name].oracle(truth.table.sizes, log_epsilon(power))
         found: dict[str, list[float]] = {RAW: [], RESCALED: []}
         for repetition in range(self.repetitions):
@@ -136,12 +138,12 @@ class Tuples:
 
 
 def log_epsilon(power: int) -> Fraction:
-    """ln of a whole number, to the precision of floats."""
+    """Return ln of a whole number, to the precision of floats."""
     return Fraction(math.log(power))
 
 
 def draw(rows: Sequence[Row]) -> Figure:
-    """Two panels: raw estimates with their exact expectations, and rescaled ones."""
+    """Draw two panels: raw estimates with their exact expectations, and rescaled ones."""
     figure = HouseFigure(figsize=(9.0, 4.6))
     raw, scaled = figure.subplots(1, 2, sharey=True)
     curves = {name: [_point(row) for row in part] for name, part in _parts(rows, RAW).items()}

@@ -1,4 +1,4 @@
-"""What a study is: a table that can be computed, and a picture of it."""
+"""Define a study: a table that can be computed, and a picture of it."""
 
 import csv
 import io
@@ -15,13 +15,13 @@ Row = dict[str, Cell]
 
 
 def no_problems(quick: bool) -> Iterable[DesignProblem]:
-    """For studies that design nothing."""
+    """Return no problems, for studies that design nothing."""
     return ()
 
 
 @dataclass(frozen=True)
 class Study:
-    """State how a published figure or table is made again.
+    """A published figure or table, and how it is made again.
 
     `rows(bench, quick)` computes the table, every row with exactly `columns`; `draw(rows)` makes the picture from the
     table alone. `problems(quick)` lists every design that `rows` will ask the bench for, so that they can be solved
@@ -42,7 +42,7 @@ class Study:
 
 
 def table_text(study: Study, rows: Sequence[Row]) -> str:
-    """The table as CSV: floats as the shortest decimals that read back the same, None as an empty cell."""
+    """Write the table as CSV: floats as the shortest decimals that read back the same, None as an empty cell."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(study.columns)
@@ -51,7 +51,7 @@ def table_text(study: Study, rows: Sequence[Row]) -> str:
 
 
 def read_table(text: str) -> list[Row]:
-    """The rows of `table_text` again: whole numbers as int, other decimals as float, empty cells as None."""
+    """Read rows back from `table_text`: whole numbers as int, other decimals as float, empty cells as None."""
     return [{name: _cell(word) for name, word in row.items()} for row in csv.DictReader(io.StringIO(text))]
 
 

@@ -1,1 +1,1 @@
-"""Measure what the study of mechanisms for counts says."""
+"""Claims of the study of mechanisms for counts."""

@@ -1,4 +1,4 @@
-"""Data on which claims are tried, as groups by true count, and exact expectations on them: nothing is simulated."""
+"""Read the data on which claims are tried, as groups by true count, and compute exact expectations on them."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -15,12 +15,12 @@ from mechdesign_figures.studies.counts.adult_error import RELEASES
 
 
 def binomial(n: int, chance: Fraction) -> list[int]:
-    """Groups by true count, in the proportions of the binomial distribution itself."""
+    """Return groups by true count, in the proportions of the binomial distribution itself."""
     return over_common_denominator(Prior.parse(f"binomial:{chance}").weights(n + 1))[0]
 
 
 def adult(bench: Bench, quick: bool) -> Iterator[tuple[str, int, Fraction, Sequence[int]]]:
-    """Target, n, alpha and groups by true count, all as in figure 6.9 (two of its sizes in the quick form)."""
+    """Read target, n, alpha and groups by true count, as in figure 6.9 (two of its sizes in the quick form)."""
     for target in RELEASES.values:
         people = bench.adult(target)
         for n in RELEASES.sizes[1:4:2] if quick else RELEASES.sizes:
@@ -28,5 +28,5 @@ def adult(bench: Bench, quick: bool) -> Iterator[tuple[str, int, Fraction, Seque
 
 
 def expected(mechanism: Mechanism, histogram: Sequence[int], metric: str) -> Fraction:
-    """The exact expectation of a metric (of its square for rmse)."""
+    """Compute the exact expectation of a metric (of its square for rmse)."""
     return make_metric(metric, mechanism.n_inputs - 1).before_root(error_law(mechanism, histogram))

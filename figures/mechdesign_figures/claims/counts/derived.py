@@ -1,4 +1,4 @@
-"""The best weak mechanism that GM derives: an LP with three entries in a row, solved exactly.
+"""Find the best weak mechanism that can be derived from GM: an LP with three entries in a row, solved exactly.
 
     maximise    sum_i P[i,i]
     subject to  P GM^-1 >= 0,  RM,  CM (which gives WH),  sum_i P[i,j] = 1,  P >= 0
@@ -25,18 +25,22 @@ Terms = dict[int, Exact]
 
 @dataclass(frozen=True)
 class Constraint:
-    """`sum_v terms[v] x[v] >= 0`, or `= 1` for a column sum; entry (i, j) is the variable `i * size + j`."""
+    """A row `sum_v terms[v] x[v] >= 0`, or `= 1` for a column sum.
+
+    Entry (i, j) is the variable `i * size + j`.
+    """
 
     terms: Terms
     is_sum: bool = False
 
     @property
     def rhs(self) -> Exact:
+        """The right-hand side, 0 or 1."""
         return fmpq(int(self.is_sum))
 
 
 def best_derived_score(n: int, alpha: Fraction) -> Fraction:
-    """The least L0 score (uniform prior) of a mechanism with WH, RM and CM that GM derives; exact.
+    """Compute the least L0 score (uniform prior) of a mechanism with WH, RM and CM derived from GM; exact.
 
     Raises:
         RefusedError: if the basis that the solver ended with is not exactly optimal.

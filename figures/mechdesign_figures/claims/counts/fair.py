@@ -1,4 +1,4 @@
-"""What the study says of EM, the explicit fair mechanism, and of fairness."""
+"""Measure the claims about EM, the explicit fair mechanism, and about fairness."""
 
 import itertools
 from collections.abc import Iterator
@@ -79,7 +79,10 @@ def _diagonal_sum(bench: Bench, quick: bool) -> Finding:
 
 
 def middle_bound(n: int, alpha: Fraction) -> Fraction:
-    """What a middle column, whose entries fall at most by alpha per row from the diagonals, leaves for the diagonal."""
+    """Return the largest diagonal that a middle column allows.
+
+    Its entries fall at most by alpha per row from the diagonals.
+    """
     return 1 / sum((alpha ** abs(i - n // 2) for i in range(n + 1)), Fraction(0))
 
 

@@ -1,4 +1,4 @@
-"""What the study says of GM, the truncated geometric mechanism."""
+"""Measure the claims about GM, the truncated geometric mechanism."""
 
 import itertools
 import random
@@ -43,23 +43,23 @@ def _tight(bench: Bench, quick: bool) -> Finding:
 def _score(bench: Bench, quick: bool) -> Finding:
     def cases() -> Iterator[Case]:
         for n, alpha in settings(quick, 20):
-            own, said = bench.score("GM", n, alpha), 2 * alpha / (1 + alpha)
-            yield Case(setting(n, alpha), own == said, shown(own), miss=abs(own - said))
+            own, stated = bench.score("GM", n, alpha), 2 * alpha / (1 + alpha)
+            yield Case(setting(n, alpha), own == stated, shown(own), miss=abs(own - stated))
 
     return judge(cases())
 
 
 def _property_claim(
-    names: Iterable[str], said: Callable[[int, Fraction], bool], met: Callable[[int, Fraction], bool], condition: str
+    names: Iterable[str], stated: Callable[[int, Fraction], bool], met: Callable[[int, Fraction], bool], condition: str
 ) -> Callable[[Bench, bool], Finding]:
-    """GM has each of the properties exactly where `said`; that may need a condition."""
+    """GM has each of the properties exactly where `stated`; that may need a condition."""
     wanted = frozenset(names)
 
     def cases(bench: Bench, quick: bool) -> Iterator[Case]:
         for n, alpha in settings(quick, 20):
             own = has(bench.mechanism("GM", n, alpha))
             numbers = f"GM has {', '.join(sorted(own & wanted)) or 'none'}"
-            true = all((name in own) == said(n, alpha) for name in wanted)
+            true = all((name in own) == stated(n, alpha) for name in wanted)
             yield Case(setting(n, alpha), true, numbers, met(n, alpha))
 
     return lambda bench, quick: judge(cases(bench, quick), condition)

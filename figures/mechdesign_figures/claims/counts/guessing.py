@@ -1,4 +1,4 @@
-"""Where GM is wrong more often than uniform guessing: the rule, and what the study says of Adult and binomial data."""
+"""Measure where GM is wrong more often than uniform guessing: on Adult, on binomial data, and by rule."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,6 +28,7 @@ class Trial:
 
     @property
     def is_worse(self) -> bool:
+        """Whether GM is wrong more often than guessing."""
         return self.gm > self.guess
 
     @property
@@ -36,17 +37,21 @@ class Trial:
         return Fraction(self.histogram[0] + self.histogram[self.n], sum(self.histogram))
 
     def case(self, true: bool, extra: str = "") -> Case:
+        """The trial as a case of the claim."""
         where = f"{self.source}, {setting(self.n, self.alpha)}"
         return Case(where, true, f"GM {shown(self.gm)}, UM {shown(self.guess)}{extra}", miss=self.guess - self.gm)
 
 
 def edge(n: int, alpha: Fraction) -> Fraction:
-    """GM is right with `((1-alpha) + alpha s)/(1+alpha)`, s the share at the ends; guessing with `1/(n+1)`."""
+    """Return the share of counts 0 and n at which GM is as often wrong as guessing.
+
+    GM is right with `((1-alpha) + alpha s)/(1+alpha)`, s the share at the ends; guessing with `1/(n+1)`.
+    """
     return ((1 + alpha) / (n + 1) - (1 - alpha)) / alpha
 
 
 def binomial_settings(quick: bool) -> list[tuple[int, Fraction, Fraction]]:
-    """n, alpha and p of figures 6.10 and 6.12, which are those of 6.11 and 6.13 too."""
+    """List n, alpha and p of figures 6.10 and 6.12, which are those of 6.11 and 6.13 too."""
     found = [
         (n, alpha, Fraction(chance))
         for figure in (BEYOND_ONE, ROOTS)
@@ -71,7 +76,7 @@ def _binomial_trials(bench: Bench, quick: bool) -> Iterator[Trial]:
 
 
 def edge_trials(bench: Bench, quick: bool) -> Iterator[Trial]:
-    """Groups made so that their share at the ends is the edge of the rule, and a little less and more."""
+    """Yield trials on groups whose share at the ends is the edge of the rule, and a little less and more."""
     for n, alpha in dict.fromkeys((n, alpha) for n, alpha, _ in binomial_settings(quick)):
         for share in (edge(n, alpha) + step for step in (-PINCH, 0, PINCH)):
             if 0 <= share <= 1:
@@ -85,9 +90,10 @@ def _rule(bench: Bench, quick: bool) -> Finding:
 
 
 def follows_rule(trial: Trial) -> Case:
-    said = edge(trial.n, trial.alpha)
-    extra = f", {shown(trial.at_ends)} at the ends against {shown(said)}"
-    return trial.case(trial.is_worse == (trial.at_ends < said), extra)
+    """Return the case whether GM is worse than guessing exactly where the rule says so."""
+    at_edge = edge(trial.n, trial.alpha)
+    extra = f", {shown(trial.at_ends)} at the ends against {shown(at_edge)}"
+    return trial.case(trial.is_worse == (trial.at_ends < at_edge), extra)
 
 
 def _on_adult(bench: Bench, quick: bool) -> Finding:

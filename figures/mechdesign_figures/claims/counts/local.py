@@ -1,4 +1,4 @@
-"""Section 6.8: the local model."""
+"""Measure the claims about the local model, section 6.8."""
 
 import itertools
 from collections.abc import Callable, Iterator
@@ -28,7 +28,7 @@ def _settings(quick: bool) -> list[tuple[int, Fraction]]:
 
 @dataclass(frozen=True)
 class Region:
-    """Where optima are pathological: `left(k, alpha) > 1`, `text` in words; the cases fit it.
+    """The settings in which optima are pathological: `left(k, alpha) > 1`, `text` in words; the cases fit it.
 
     With `D_i` the loss summed over row i and T over all rows, GRR has the dual prices
     `pi_i = alpha/(1-alpha) (D_i - alpha T/(1 + (k-1) alpha))`. They prove it optimal as long as all are between 0 and
@@ -97,12 +97,12 @@ def _pathological_cases(bench: Bench, quick: bool, region: Region) -> Iterator[C
 
 
 def never_reported(mechanism: Mechanism) -> list[int]:
-    """Outputs of probability 0 on every input."""
+    """List the outputs of probability 0 on every input."""
     return [i for i, row in enumerate(mechanism.weights) if not any(row)]
 
 
 def misled_inputs(mechanism: Mechanism) -> list[int]:
-    """Inputs whose likeliest output is another."""
+    """List the inputs whose likeliest output is another than themselves."""
     return [j for j, column in enumerate(zip(*mechanism.weights, strict=True)) if column[j] < max(column)]
 
 

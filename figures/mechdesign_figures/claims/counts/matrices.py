@@ -1,4 +1,4 @@
-"""Small tools on exact matrices that claims share."""
+"""Make and measure exact matrices for the claims."""
 
 import itertools
 from collections.abc import Iterator, Sequence
@@ -20,47 +20,47 @@ Named = tuple[str, Fraction, Mechanism]
 
 
 def has(mechanism: Mechanism) -> frozenset[str]:
-    """Every property that a mechanism has."""
+    """Return every property that a mechanism has."""
     return frozenset(holding(mechanism.weights, mechanism.denominator))
 
 
 def privacy(mechanism: Mechanism) -> Fraction:
-    """The largest alpha for which it is alpha-DP on counts; 0 where there is none."""
+    """Return the largest alpha for which a mechanism is alpha-DP on counts; 0 where there is none."""
     found = tightest_alpha(mechanism.weights, NeighbourGraph.path(mechanism.n_inputs)).alpha
     return Fraction(0) if found is None else found
 
 
 def rotated(mechanism: Mechanism) -> Mechanism:
-    """`P[n-i, n-j]`."""
+    """Return the rotated mechanism, `P[n-i, n-j]`."""
     return Mechanism(tuple(row[::-1] for row in reversed(mechanism.weights)), mechanism.denominator)
 
 
 def symmetrised(mechanism: Mechanism) -> Mechanism:
-    """The average of a mechanism and its rotation."""
+    """Return the average of a mechanism and its rotation."""
     pairs = zip(mechanism.weights, rotated(mechanism).weights, strict=True)
     sums = [[x + y for x, y in zip(row, other, strict=True)] for row, other in pairs]
     return Mechanism.from_weights(sums, 2 * mechanism.denominator)
 
 
 def skewed(n: int) -> Prior:
-    """A prior that falls from 0 to n: weights n+1, n, ..., 1."""
+    """Return a prior that falls from 0 to n: weights n+1, n, ..., 1."""
     total = (n + 1) * (n + 2) // 2
     return Prior.from_weights([Fraction(n + 1 - j, total) for j in range(n + 1)])
 
 
 def double_above(n: int) -> Loss:
-    """1 for an answer that is too low, 2 for one that is too high."""
+    """Return a loss: 1 for an answer that is too low, 2 for one that is too high."""
     return Loss.from_matrix([[0 if i == j else 1 + (i > j) for j in range(n + 1)] for i in range(n + 1)])
 
 
 def inverse_to(prior: Prior, n: int) -> Loss:
-    """`1/w_j` for a wrong answer: weighted with the prior, each input's errors count alike."""
+    """Return the loss `1/w_j` for a wrong answer: weighted with the prior, each input's errors count alike."""
     weights = prior.weights(n + 1)
     return Loss.from_matrix([[Fraction(int(i != j)) / weights[j] for j in range(n + 1)] for i in range(n + 1)])
 
 
 def lopsided(n: int, alpha: Fraction) -> Iterator[Mechanism]:
-    """alpha-DP mechanisms without symmetry: always the same answer, and GM with one answer replaced by another."""
+    """Make alpha-DP mechanisms without symmetry: always the same answer, and GM with one answer replaced."""
     for i in range(n + 1):
         yield Mechanism(tuple((int(row == i),) * (n + 1) for row in range(n + 1)), 1)
     base = geometric(n, alpha)
@@ -72,7 +72,7 @@ def lopsided(n: int, alpha: Fraction) -> Iterator[Mechanism]:
 
 
 def stock(bench: Bench, quick: bool) -> list[Named]:
-    """Mechanisms of many kinds, most of them without symmetry: (name, alpha, mechanism)."""
+    """Return mechanisms of many kinds, most of them without symmetry: (name, alpha, mechanism)."""
     found: list[Named] = []
     for n, alpha in itertools.product((1, 2, 3) if quick else (1, 2, 3, 4, 6), alphas(quick)):
         found += [(f"{name}({n})", alpha, bench.mechanism(name, n, alpha)) for name in ("GM", "EM", "UM", "WM")]
@@ -85,7 +85,9 @@ def stock(bench: Bench, quick: bool) -> list[Named]:
 
 @cache
 def properties_of_small_matrices() -> tuple[frozenset[str], ...]:
-    """What each of thousands of matrices `1/(n+1) + D/(8n+8)` has; D is integer, and its columns sum to 0.
+    """List the properties of each of thousands of small matrices.
+
+    These are the matrices `1/(n+1) + D/(8n+8)`, where D is integer and its columns sum to 0.
 
     All D with entries up to 2 in size for n = 2, and for n = 3 all symmetric ones whose first column has entries up to
     1, and the second up to 2. Such matrices are alpha-DP for alpha = 3/5 and below.

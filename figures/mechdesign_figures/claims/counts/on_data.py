@@ -1,4 +1,4 @@
-"""What the study says of mechanisms on Adult and on binomial data, at the settings of its figures."""
+"""Measure the claims about mechanisms on Adult and on binomial data, at the settings of the figures."""
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
@@ -26,19 +26,21 @@ class Rates:
     rates: dict[str, Fraction]
 
     def apart(self, one: str, other: str) -> Fraction:
-        """How far two rates are from each other."""
+        """Return how far two rates are from each other."""
         return abs(self.rates[one] - self.rates[other])
 
     def behind(self, name: str) -> Fraction:
-        """How far a rate is above the lowest."""
+        """Return how far a rate is above the lowest."""
         return self.rates[name] - min(self.rates.values())
 
     @property
     def where(self) -> str:
+        """The setting, in words."""
         return f"{self.target}, {setting(self.n, ADULT_ALPHA)}"
 
     @property
     def numbers(self) -> str:
+        """The rates, in words."""
         return ", ".join(f"{name} {shown(rate)}" for name, rate in self.rates.items())
 
 
@@ -62,7 +64,7 @@ def _explicit_is_best(bench: Bench, quick: bool) -> Finding:
 
 
 def best_at(found: Sequence[Rates]) -> str:
-    """The group sizes at which EM has the lowest rate, target by target."""
+    """Return the group sizes at which EM has the lowest rate, target by target."""
     texts = []
     for target, own in itertools.groupby(found, lambda item: item.target):
         best = {item.n: item.behind("EM") == 0 for item in own}
@@ -106,7 +108,7 @@ def _bimodal(bench: Bench, quick: bool) -> Finding:
 
 
 def peaks(law: Sequence[Fraction]) -> list[int]:
-    """Errors that are strictly likelier than both neighbours."""
+    """List the errors that are strictly likelier than both neighbours."""
     n = len(law) // 2
     padded = [Fraction(0), *law, Fraction(0)]
     return [k - n for k in range(len(law)) if padded[k] < padded[k + 1] > padded[k + 2]]
@@ -121,21 +123,23 @@ class Roots:
 
     @property
     def rank(self) -> int:
-        """How many designs beat UCM, and 1."""
+        """The rank of UCM: how many designs beat it, and 1."""
         return 1 + sum(other < self.squares["UCM"] for other in self.squares.values())
 
     @property
     def excess(self) -> Fraction:
-        """By what share UCM's mean squared error is above the lowest."""
+        """The share by which UCM's mean squared error is above the lowest."""
         return self.squares["UCM"] / min(self.squares.values()) - 1
 
     @property
     def numbers(self) -> str:
+        """The root mean squared errors, in words."""
         roots = ", ".join(f"{name} {float(square) ** 0.5:.4f}" for name, square in self.squares.items())
         return f"UCM ranks {self.rank}, RMSE {roots}"
 
     @property
     def margin(self) -> str:
+        """How far UCM's root mean squared error is above the lowest, in words."""
         return f"{100 * (float(1 + self.excess) ** 0.5 - 1):.2g} % above the lowest at {self.where}"
 
 

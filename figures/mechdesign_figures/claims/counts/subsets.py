@@ -1,4 +1,4 @@
-"""What the study says of the properties together: implications, all their subsets, and the flowchart."""
+"""Measure the claims about the properties together: implications, all their subsets, and the flowchart."""
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction

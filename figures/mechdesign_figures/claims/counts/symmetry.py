@@ -1,4 +1,4 @@
-"""Symmetrisation: what the average of a mechanism and its rotation keeps, and when it is free."""
+"""Measure the claims about symmetrisation: what averaging with the rotation keeps, and when it is free."""
 
 import itertools
 from collections.abc import Iterator
@@ -79,7 +79,10 @@ def _averaged(n: int, alpha: Fraction) -> list[tuple[Mechanism, Mechanism]]:
 
 
 def charges_are_symmetric(problem: DesignProblem) -> bool:
-    """Is what an entry adds to the expected loss, `w_j loss(i,j)`, the same for (i, j) and (n-i, n-j)?"""
+    """Tell whether each entry and its rotation add the same to the expected loss.
+
+    An entry (i, j) adds `w_j loss(i,j)`; its rotation is (n-i, n-j).
+    """
     weights = problem.prior.weights(problem.size)
     charges = [[w * cost for w, cost in zip(weights, row, strict=True)] for row in problem.loss.matrix(problem.size)]
     return charges == [row[::-1] for row in reversed(charges)]

@@ -1,4 +1,4 @@
-"""Figure 6.1: the probabilities that the study quotes for optimal mechanisms without properties."""
+"""Measure the claims about figure 6.1: the probabilities quoted for optimal mechanisms without properties."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ CAPTION = Fraction(62, 100)
 
 @dataclass(frozen=True)
 class Quoted:
-    """`outputs` together have at least `least` (more than that if `strictly`) on every input."""
+    """A quoted sentence: `outputs` together have at least `least` on every input (more if `strictly`)."""
 
     n: int
     loss: str
@@ -23,12 +23,13 @@ class Quoted:
     strictly: bool = False
 
     def share(self, mechanism: Mechanism) -> Fraction:
-        """The smallest probability of the outputs over all inputs."""
+        """Return the smallest probability of the outputs over all inputs."""
         return min(
             sum((mechanism.fraction(i, j) for i in self.outputs), Fraction(0)) for j in range(mechanism.n_inputs)
         )
 
     def holds(self, share: Fraction) -> bool:
+        """Tell whether the sentence is true of a probability."""
         return share > self.least if self.strictly else share >= self.least
 
 

@@ -1,4 +1,4 @@
-"""What the study says of WM, the design with WH, RM and CM, and of what can be had from GM."""
+"""Measure the claims about WM, the design with WH, RM and CM, and about what can be derived from GM."""
 
 import itertools
 from collections.abc import Iterator, Sequence
@@ -97,7 +97,10 @@ def _weak_is_new(bench: Bench, quick: bool) -> Finding:
 
 
 def weak_settings(quick: bool) -> list[Setting]:
-    """The usual ones, and more alphas between 1/2 and 3/4, where some WM can be had from GM and others cannot."""
+    """List the usual settings and more alphas between 1/2 and 3/4.
+
+    There some WM can be derived from GM and others cannot.
+    """
     between = [Fraction(text) for text in ("51/100", "69/100", "18/25", "37/50")]
     return sorted([*settings(quick, 8), *itertools.product(range(1, 6 if quick else 9), between)])
 

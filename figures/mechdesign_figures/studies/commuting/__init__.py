@@ -1,1 +1,1 @@
-"""Run the studies of commuting again: local oracles on counts of origin and destination."""
+"""Studies of commuting: local oracles on counts of people by origin and destination."""

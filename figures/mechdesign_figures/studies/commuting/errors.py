@@ -1,4 +1,4 @@
-"""Studies of commuting: how far counts of commuters are off, for all counties, all divisions, and two subsets."""
+"""Run the studies of errors in counts of commuters: all counties, all divisions, and two subsets."""
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -66,7 +66,10 @@ MOST_RATIO = 4.0
 
 
 def draw_counties(rows: Sequence[Row]) -> Figure:
-    """RMSE and largest error, and because most lines run close together, RMSE in multiples of OUE's."""
+    """Draw RMSE and largest error for the counties, and RMSE in multiples of OUE's.
+
+    The multiples are there because most lines run close together.
+    """
     figure = HouseFigure(figsize=(11.0, 4.4))
     grid: np.ndarray = figure.subplots(1, 3)
     for axes, metric in zip(grid, ("rmse", "max"), strict=False):
@@ -78,7 +81,7 @@ def draw_counties(rows: Sequence[Row]) -> Figure:
 
 
 def draw_divisions(rows: Sequence[Row]) -> Figure:
-    """RMSE and largest error, with what answering 0 everywhere would cost."""
+    """Draw RMSE and largest error for the divisions, and what answering 0 everywhere would cost."""
     figure = HouseFigure(figsize=(8.6, 4.4))
     grid: np.ndarray = figure.subplots(1, 2)
     for axes, metric in zip(grid, ("rmse", "max"), strict=True):
@@ -94,7 +97,7 @@ def _legend(figure: Figure, rows: Sequence[Row], more: str = "") -> None:
 
 
 def mean_words(rows: Sequence[Row]) -> str:
-    """What a marker is."""
+    """Return what a legend says of a marker."""
     times = whole(rows[0], "repetitions")
     if times == 1:
         return "one repetition"
@@ -102,7 +105,7 @@ def mean_words(rows: Sequence[Row]) -> str:
 
 
 def draw_people_and_share(rows: Sequence[Row], metric: str, axes: Axes) -> Axes:
-    """One metric against epsilon, in people on the left axis and as a share of all people on the right one."""
+    """Draw one metric against epsilon, in people on the left axis and as a share of all on the right one."""
     people = whole(rows[0], "people")
     part = chosen(rows, metric=f"{metric}-people")
     series = {TITLES[name]: means(chosen(part, oracle=name)) for name in distinct(part, "oracle")}
@@ -127,7 +130,7 @@ def _scaled(factor: float) -> Callable[[ArrayLike], ArrayLike]:
 
 
 def draw_ratios(rows: Sequence[Row], names: Sequence[str], axes: Axes) -> Axes:
-    """Exact RMSE of each in multiples of the exact RMSE of OUE; what is above the panel is left out."""
+    """Draw the exact RMSE of each source in multiples of OUE's; what is above the panel is left out."""
     part = chosen(rows, metric="rmse")
     unit = {row["epsilon"]: number(row, "expected") for row in chosen(part, oracle=RATIO_TO)}
     series = {
@@ -159,7 +162,7 @@ def _epsilon_ticks(axes: Axes) -> None:
 
 
 def draw_subsets(rows: Sequence[Row]) -> Figure:
-    """A column for each source; in people above, as shares below, a line for each subset."""
+    """Draw a column of panels for each source: in people above, as shares below, a line for each subset."""
     names = distinct(rows, "oracle")
     figure = HouseFigure(figsize=(2.15 * len(names) + 0.6, 5.2))
     grid: np.ndarray = figure.subplots(2, len(names), sharex=True, sharey="row")

@@ -1,4 +1,4 @@
-"""How the studies of commuting name and draw their oracles, and read their tables."""
+"""Name and draw the oracles of the studies of commuting, and read the studies' tables."""
 
 from collections.abc import Iterable, Sequence
 
@@ -39,22 +39,22 @@ POST_LOOKS = {
 
 
 def looks_by_title(names: Iterable[str]) -> dict[str, Look]:
-    """A look for each source, under the name that stands in the legend."""
+    """Return a look for each source, under the name that stands in the legend."""
     return {TITLES[name]: SOURCE_LOOKS[name] for name in names}
 
 
 def distinct(rows: Sequence[Row], column: str) -> list[str]:
-    """The cells of a column, each once, in their order."""
+    """List the cells of a column, each once, in their order."""
     return list(dict.fromkeys(str(row[column]) for row in rows))
 
 
 def chosen(rows: Sequence[Row], **cells: str) -> list[Row]:
-    """The rows with these cells."""
+    """Select the rows with these cells."""
     return [row for row in rows if all(row[column] == cell for column, cell in cells.items())]
 
 
 def means(rows: Sequence[Row]) -> list[Mean]:
-    """Simulated means against epsilon."""
+    """Return simulated means against epsilon."""
     return [
         Mean(
             number(row, "epsilon"),

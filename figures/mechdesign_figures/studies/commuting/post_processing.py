@@ -1,4 +1,4 @@
-"""Study of commuting: what post-processing does to the error, and how many pairs it sets to 0."""
+"""Run the study of post-processing of commuters' counts: the error, and how many pairs are set to 0."""
 
 from collections.abc import Iterator, Sequence
 
@@ -54,7 +54,10 @@ COLUMNS = (
 
 
 def rows(bench: Bench, quick: bool) -> list[Row]:
-    """Epsilons vary slowest, then oracles, post-processing, metrics; all kinds of it start from the same estimates."""
+    """Compute the table.
+
+    Epsilons vary slowest, then oracles, post-processing, metrics; all kinds of it start from the same estimates.
+    """
     return list(_rows(quick))
 
 
@@ -72,7 +75,7 @@ def _rows(quick: bool) -> Iterator[Row]:
 def processed(
     name: str, source: Source, repetitions: int, seed: tuple[int, ...]
 ) -> dict[str, dict[str, tuple[float, ...]]]:
-    """For each post-processing the values of each metric, one for each repetition."""
+    """Return, for each post-processing, the values of each metric, one for each repetition."""
     data = commuters(name)
     raw = list(source.estimates(data, repetitions, seed))
     return {
@@ -82,7 +85,7 @@ def processed(
 
 
 def draw(rows: Sequence[Row]) -> Figure:
-    """A row of panels for each metric, a column for each oracle."""
+    """Draw a row of panels for each metric, a column for each oracle."""
     names = distinct(rows, "oracle")
     figure = HouseFigure(figsize=(2.4 * len(names) + 0.6, 1.75 * len(METRIC_WORDS) + 1.0))
     grid: np.ndarray = figure.subplots(len(METRIC_WORDS), len(names), sharex=True, sharey="row")

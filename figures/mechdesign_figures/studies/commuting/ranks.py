@@ -1,4 +1,4 @@
-"""Study of commuting: which ranks the ten most travelled pairs get."""
+"""Run the study of ranks: which ranks the ten most travelled pairs get."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -56,7 +56,7 @@ DARK = 0.55
 
 
 def rows(bench: Bench, quick: bool) -> list[Row]:
-    """Epsilons vary slowest, then sources, then true ranks."""
+    """Compute the table: epsilons vary slowest, then sources, then true ranks."""
     return list(_rows(quick))
 
 
@@ -85,7 +85,7 @@ def _rows(quick: bool) -> Iterator[Row]:
 
 
 def ranks(source: Source, repetitions: int, seed: tuple[int, ...]) -> np.ndarray:
-    """The rank that each true top pair gets, shape (repetitions, 10)."""
+    """Return the rank that each true top pair gets, shape (repetitions, 10)."""
     data = commuters(COUNTY)
     return np.vstack(
         [top_ranks(data.counts, estimate[None], TOP) for estimate in source.estimates(data, repetitions, seed)]
@@ -93,7 +93,10 @@ def ranks(source: Source, repetitions: int, seed: tuple[int, ...]) -> np.ndarray
 
 
 def draw(rows: Sequence[Row]) -> Figure:
-    """A panel for each epsilon: a row for each source, a column for each true rank; the colour tells how far off."""
+    """Draw a panel for each epsilon: a row for each source, a column for each true rank.
+
+    The colour tells how far off a rank is.
+    """
     epsilons = distinct([{**row, "epsilon": str(row["epsilon"])} for row in rows], "epsilon")
     down = (len(epsilons) + 1) // 2
     figure = HouseFigure(figsize=(10.0, 2.6 * down + 1.2))

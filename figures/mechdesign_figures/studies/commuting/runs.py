@@ -1,4 +1,4 @@
-"""What the studies of commuting have in common: the made-up commuters, and estimates of their counts.
+"""Make up the commuters of the studies of commuting, and estimate their counts.
 
 The census behind the published study is not public here. The generator `commuting:*` of the catalog stands in: people
 of the published numbers on pairs of the published numbers, spread by a gravity model whose parameters are ours.
@@ -49,45 +49,57 @@ Estimates = Iterator[Floats]
 
 @lru_cache(maxsize=4)
 def commuters(name: str) -> ItemCounts:
-    """`county`, `ed`, `subset-large` or `subset-small`; the same people in every study and claim."""
+    """Return the made-up commuters of `county`, `ed`, `subset-large` or `subset-small`.
+
+    They are the same people in every study and claim.
+    """
     return draw_commuting(f"commuting:{name}", DATA_SEED)
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where estimates come from: a local oracle, a central baseline, or `zero`; `name` as on the command line."""
+    """An origin of estimates: a local oracle, a central baseline, or `zero`; `name` as on the command line."""
 
     name: str
     epsilon: Fraction
 
     @property
     def privacy(self) -> Privacy:
+        """The privacy parameter."""
         return Privacy(epsilon=self.epsilon)
 
     @property
     def central(self) -> bool:
+        """Whether the estimates come from a central baseline."""
         return self.name in BASELINES
 
     @property
     def local(self) -> bool:
+        """Whether the estimates come from a local oracle."""
         return not self.central and self.name != NOTHING
 
     def oracle(self, pairs: int, hashes: int = 0) -> FrequencyOracle:
-        """The local oracle; `hashes` numbers the public hashes of `hcms`, which is unbiased only over redrawn ones."""
+        """Return the local oracle.
+
+        `hashes` numbers the public hashes of `hcms`, which is unbiased only over redrawn ones.
+        """
         return parse_oracle(f"{self.name}:seed={hashes}" if self.name == "hcms" else self.name, pairs, self.privacy)
 
     def way(self, pairs: int) -> str:
-        """How a repetition is simulated: `law` of the server's sums, every user's `reports`, `central`, or `none`."""
+        """Return how a repetition is simulated: `law` of the server's sums, `reports`, `central`, or `none`.
+
+        With `reports` every user's report is made.
+        """
         if not self.local:
             return "central" if self.central else "none"
         return "law" if self.oracle(pairs).sums_have_law else "reports"
 
     def bits(self, pairs: int) -> float | None:
-        """What one user sends; None where there is no local oracle."""
+        """Return how many bits one user sends; None where there is no local oracle."""
         return self.oracle(pairs).bits if self.local else None
 
     def mean_square(self, data: ItemCounts) -> float:
-        """The expected mean squared error of shares over all pairs, exactly; for hcms over redrawn hashes."""
+        """Return the exact expected mean squared error of shares over all pairs; for hcms over redrawn hashes."""
         if self.local:
             return float(self.oracle(data.k).variance(data.frequencies, data.users).mean())
         if self.central:
@@ -96,7 +108,7 @@ class Source:
         return float((data.frequencies**2).mean())
 
     def estimates(self, data: ItemCounts, repetitions: int, seed: tuple[int, ...]) -> Estimates:
-        """Each repetition has a stream of its own."""
+        """Simulate the estimates of each repetition; each has a random stream of its own."""
         for repetition in range(repetitions):
             yield self._estimate(data, (*seed, repetition))
 
@@ -130,13 +142,15 @@ COLUMNS = (
 
 
 def reduced(epsilons: tuple[Fraction, ...], repetitions: int) -> tuple[tuple[Fraction, ...], int]:
-    """The first and the last epsilon, and at most two repetitions: the reduced form of all these studies."""
+    """Return the reduced form of all these studies: the first and the last epsilon, and at most two repetitions."""
     return epsilons[:: len(epsilons) - 1], min(QUICK_REPETITIONS, repetitions)
 
 
 @dataclass(frozen=True)
 class Collections:
-    """Every source on every data set at every epsilon, measured by every metric, as a share and in people.
+    """A study that measures every source on every data set at every epsilon, by every metric.
+
+    Values are shares and people.
 
     `quick_data` stands in for the data in the reduced form, which has the first and the last epsilon. Each cell of the
     table has a stream of its own.
@@ -151,7 +165,7 @@ class Collections:
     quick_data: tuple[str, ...] = ()
 
     def rows(self, quick: bool) -> list[Row]:
-        """Data vary slowest, then epsilons, sources, metrics."""
+        """Compute the table: data vary slowest, then epsilons, sources, metrics."""
         return list(self._measured(quick))
 
     def _measured(self, quick: bool) -> Iterator[Row]:
@@ -180,14 +194,14 @@ class Collections:
 
 
 def measured(data: ItemCounts, estimates: Estimates, metrics: Sequence[str]) -> dict[str, tuple[float, ...]]:
-    """The values of each metric, one for each repetition."""
+    """Measure each metric, one value for each repetition."""
     made = [make_frequency_metric(name) for name in metrics]
     values = [[metric.value(data.counts, estimate) for metric in made] for estimate in estimates]
     return dict(zip(metrics, zip(*values, strict=True), strict=True))
 
 
 def common_cells(name: str, data: ItemCounts, source: Source) -> Row:
-    """What all rows of one source on one data set have in common."""
+    """Return the cells that all rows of one source on one data set have in common."""
     return {
         "data": f"commuting:{name}",
         "people": data.users,
@@ -200,7 +214,7 @@ def common_cells(name: str, data: ItemCounts, source: Source) -> Row:
 
 
 def measured_cells(found: Measured[float | None]) -> Row:
-    """One metric; the expectation where it is known exactly."""
+    """Return the cells of one metric; the expectation where it is known exactly."""
     return {
         "metric": found.metric,
         "expected": found.expected,

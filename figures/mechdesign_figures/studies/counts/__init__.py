@@ -1,1 +1,1 @@
-"""Run the studies of mechanisms for counts again: figures 6.1 to 6.17."""
+"""Studies of mechanisms for counts: figures and tables 6.1 to 6.17."""

@@ -1,4 +1,4 @@
-"""Study 6.9: how often a group of real people gets a wrong count."""
+"""Run study 6.9: the share of groups of real people that get a wrong count."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -24,6 +24,7 @@ RELEASES = Releases(
 
 
 def draw(rows: Sequence[Row]) -> Figure:
+    """Draw the error rate against the group size: a column of panels for each target, a curve for each mechanism."""
     return draw_multiples(
         rows, along="n", across="target", value=metric_words("error-rate"), bar="standard_error", height=3.4
     )

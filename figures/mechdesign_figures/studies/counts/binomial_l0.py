@@ -1,4 +1,4 @@
-"""Studies 6.10 to 6.13: GM, WM, EM and UM on people whose bits are independent."""
+"""Run studies 6.10 to 6.13: GM, WM, EM and UM on people whose bits are independent."""
 
 from dataclasses import replace
 from fractions import Fraction

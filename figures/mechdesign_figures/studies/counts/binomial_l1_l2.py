@@ -1,4 +1,4 @@
-"""Studies 6.14 to 6.17: designs for the losses L1 and L2 on people whose bits are independent."""
+"""Run studies 6.14 to 6.17: designs for the losses L1 and L2 on people whose bits are independent."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -25,6 +25,7 @@ TAILS_L1 = replace(ROOTS_L1, sizes=(8,), metrics="L1:d", part="d", seed=616)
 
 
 def roots(number: str, releases: Releases) -> Study:
+    """Return the study of root mean squared errors for a loss."""
     return Study(
         number=number,
         title=f"Root mean squared error of designs for {releases.loss} against the size of the group",
@@ -40,6 +41,7 @@ def roots(number: str, releases: Releases) -> Study:
 
 
 def tails(number: str, releases: Releases) -> Study:
+    """Return the study of the share of groups with errors above d for a loss."""
     return Study(
         number=number,
         title=f"Errors beyond d of designs for {releases.loss} against d",

@@ -1,4 +1,4 @@
-"""Study 6.4: the flowchart, and exact designs that confirm each of its boxes.
+"""Run study 6.4: the flowchart, and exact designs that confirm each of its boxes.
 
 For every closed set of properties (S is free and left out) and every setting of a grid, a design is made without the
 flowchart. GM and EM are confirmed where the optimal score is theirs, exactly. LP is confirmed where the
@@ -32,6 +32,7 @@ COLUMNS = (
 
 
 def problems(quick: bool) -> Iterator[DesignProblem]:
+    """List the problems that the study designs."""
     for n in QUICK_SIZES if quick else SIZES:
         for alpha in ALPHAS:
             free = DesignProblem(n, alpha)
@@ -39,6 +40,7 @@ def problems(quick: bool) -> Iterator[DesignProblem]:
 
 
 def rows(bench: Bench, quick: bool) -> list[Row]:
+    """Compute the table: a row for each closed set of properties and setting."""
     asked: list[Row] = [
         {"record": "question", "step": step, "question": question.text, "box": question.box}
         for step, question in enumerate(QUESTIONS)
@@ -77,7 +79,7 @@ def _confirm(bench: Bench, made: Design) -> Row:
 
 
 def draw(rows: Sequence[Row]) -> Figure:
-    """The questions with, at each box, how many designs confirm it."""
+    """Draw the questions with, at each box, how many designs confirm it."""
     asked = [row for row in rows if row["record"] == "question"]
     boxes = [_box(rows, row) for row in asked]
     steps = [Step(str(row["question"]), box) for row, box in zip(asked[:-1], boxes, strict=False)]

@@ -1,4 +1,4 @@
-"""Study 6.6: the four mechanisms beside one another."""
+"""Run study 6.6: the four mechanisms GM, WM, EM and UM as heatmaps."""
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
@@ -20,10 +20,12 @@ COLUMNS = ("mechanism", "n", "alpha", "score", "output", "input", "exact", "valu
 
 
 def problems(quick: bool) -> Iterable[DesignProblem]:
+    """List the problems that the study designs."""
     return problems_of(list(NAMES), [_size(quick)], [ALPHA])
 
 
 def rows(bench: Bench, quick: bool) -> list[Row]:
+    """Compute the table: every entry of each mechanism."""
     n = _size(quick)
     found: list[Row] = []
     for name in NAMES:
@@ -34,6 +36,7 @@ def rows(bench: Bench, quick: bool) -> list[Row]:
 
 
 def draw(rows: Sequence[Row]) -> Figure:
+    """Draw the four heatmaps on one scale."""
     panels = []
     for name in dict.fromkeys(row["mechanism"] for row in rows):
         own = [row for row in rows if row["mechanism"] == name]

@@ -1,4 +1,4 @@
-"""Tables of releases as small multiples: one panel for each pair of two columns, a curve for each mechanism."""
+"""Draw tables of releases as small multiples: one panel for each pair of two columns, a curve for each mechanism."""
 
 from collections.abc import Sequence
 
@@ -30,7 +30,9 @@ def draw_multiples(
     width: float = 3.6,
     height: float = 2.6,
 ) -> Figure:
-    """Curves against the column `along`; a column of panels for each value of `across`, a row for each alpha.
+    """Draw curves against the column `along`: panels for each value of `across` and each alpha.
+
+    A value of `across` has a column of panels, an alpha has a row.
 
     `value` is the label of the vertical axis, `bar` the column that bars show. With `share_y` all panels are on one
     scale, else each row is.
@@ -63,7 +65,10 @@ def draw_multiples(
 
 
 def draw_histograms(rows: Sequence[Row], *, across: str, bar: str) -> Figure:
-    """Error histograms: a row of panels for each mechanism, a column for each alpha and each value of `across`."""
+    """Draw error histograms: a row of panels for each mechanism.
+
+    There is a column for each alpha and each value of `across`.
+    """
     names = list(dict.fromkeys(str(row["mechanism"]) for row in rows))
     pairs = list(dict.fromkeys((row["alpha"], row[across]) for row in rows))
     looks = mechanism_looks(names)
@@ -86,7 +91,7 @@ def draw_histograms(rows: Sequence[Row], *, across: str, bar: str) -> Figure:
 
 
 def points(rows: Sequence[Row], mechanism: str, along: str, bar: str) -> list[Point]:
-    """One mechanism's rows as points, by rising place."""
+    """Return one mechanism's rows as points, by rising place."""
     own = [row for row in rows if row["mechanism"] == mechanism]
     made = (
         Point(

@@ -1,4 +1,4 @@
-"""Study 6.5: which properties GM, WM, EM and UM have, and when, and what they score.
+"""Run study 6.5: which properties GM, WM, EM and UM have, and when, and what they score.
 
 When a property holds is measured on a grid of n >= 2 and alpha, on both sides of each threshold: it gets the first
 condition of `CONDITIONS` that is true exactly where the property holds. A formula of the score is given where it equals
@@ -51,6 +51,7 @@ COLUMNS = ("record", "mechanism", "property", "when", "n", "alpha", "holds", "ex
 
 
 def problems(quick: bool) -> Iterable[DesignProblem]:
+    """List the problems that the study designs."""
     for n, alpha in [*_grid(quick), *SCORED]:
         yield from problems_of(list(NAMES), [n], [alpha])
 
@@ -60,6 +61,7 @@ def _grid(quick: bool) -> list[tuple[int, Fraction]]:
 
 
 def rows(bench: Bench, quick: bool) -> list[Row]:
+    """Compute the table: when each property holds, and the score of each mechanism."""
     found = [row for name in NAMES for row in [*_properties(bench, name, _grid(quick)), *_scores(bench, name)]]
     return [{column: row.get(column) for column in COLUMNS} for row in found]
 
@@ -92,7 +94,7 @@ def _held(bench: Bench, name: str, n: int, alpha: Fraction) -> tuple[str, ...]:
 
 
 def condition(states: dict[tuple[int, Fraction], bool]) -> str:
-    """The first condition that is true exactly where the states are."""
+    """Return the first condition that is true exactly where the states are."""
     fitting = (
         name for name, test in CONDITIONS.items() if all(test(*setting) == state for setting, state in states.items())
     )
@@ -118,7 +120,7 @@ def _scores(bench: Bench, name: str) -> list[Row]:
 
 
 def draw(rows: Sequence[Row]) -> Figure:
-    """Properties above, scores below, a column for each mechanism."""
+    """Draw properties above, scores below, a column for each mechanism."""
     names = list(dict.fromkeys(str(row["mechanism"]) for row in rows))
     cells: list[list[str]] = [["", *names]]
     for wanted in LATTICE:

@@ -1,4 +1,4 @@
-"""Releases of the same groups by several mechanisms, measured: what all studies on data have in common."""
+"""Release the counts of the same groups by several mechanisms, and measure the errors: for all studies on data."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -31,18 +31,18 @@ Opener = Callable[[Bench, str], DataSet]
 
 
 def adult_people(bench: Bench, target: str) -> DataSet:
-    """Real people."""
+    """Read the people of the Adult file."""
     return bench.adult(target)
 
 
 def binomial_people(bench: Bench, chance: str) -> DataSet:
-    """10,000 people, each 1 with the given chance (whole hundredths), independently."""
+    """Make 10,000 people, each 1 with the given chance (whole hundredths), independently."""
     return open_data(f"binomial:{chance}", people=PEOPLE, seed=DATA_SEED + int(100 * Fraction(chance)))
 
 
 @dataclass(frozen=True)
 class Releases:
-    """Every mechanism on every data set, at every group size and alpha, measured by every metric.
+    """A study that measures every mechanism on every data set, at every group size and alpha, by every metric.
 
     Args:
         mechanisms: names as `compare` takes them; `loss` is what named designs are optimal for.
@@ -67,10 +67,14 @@ class Releases:
 
     @property
     def columns(self) -> tuple[str, ...]:
+        """The columns of the table."""
         return (self.data, *SETTINGS, *((self.part,) if self.part else ()), *MEASURED)
 
     def form(self, quick: bool) -> "Releases":
-        """Itself, or the reduced form: first alpha, first and last data set and group size, three repetitions."""
+        """Return the study itself, or its reduced form.
+
+        The reduced form has the first alpha, the first and last data set and group size, and three repetitions.
+        """
         if not quick:
             return self
         return replace(
@@ -82,11 +86,12 @@ class Releases:
         )
 
     def problems(self, quick: bool) -> Iterable[DesignProblem]:
+        """List the problems that the study designs."""
         form = self.form(quick)
         return problems_of(list(form.mechanisms), list(form.sizes), list(form.alphas), form.loss)
 
     def rows(self, bench: Bench, quick: bool) -> list[Row]:
-        """Data sets vary slowest, then sizes, alphas, mechanisms; metrics fastest."""
+        """Compute the table: data sets vary slowest, then sizes, alphas, mechanisms; metrics fastest."""
         return list(self.form(quick)._measured(bench))
 
     def _measured(self, bench: Bench) -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""Studies 6.7 and 6.8: exact scores against n and alpha."""
+"""Run studies 6.7 and 6.8: exact scores against n and alpha."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -49,10 +49,12 @@ def _combined_problem(added: str, setting: SizeAndAlpha) -> DesignProblem:
 
 
 def combined_problems(quick: bool) -> Iterable[DesignProblem]:
+    """List the problems that study 6.7 designs."""
     return (_combined_problem(added, setting) for _, setting in _combined_settings(quick) for added in ADDED)
 
 
 def combined_rows(bench: Bench, quick: bool) -> list[Row]:
+    """Compute the table of study 6.7."""
     return [
         {
             "along": along,
@@ -69,7 +71,7 @@ def combined_rows(bench: Bench, quick: bool) -> list[Row]:
 
 
 def same_scores(rows: Sequence[Row]) -> list[list[str]]:
-    """The combinations in groups whose exact scores are the same at every setting."""
+    """Group the combinations whose exact scores are the same at every setting."""
     found: dict[tuple[str, ...], list[str]] = {}
     for added in dict.fromkeys(str(row["combined"]) for row in rows):
         scores = tuple(str(row["exact"]) for row in rows if row["combined"] == added)
@@ -78,7 +80,7 @@ def same_scores(rows: Sequence[Row]) -> list[list[str]]:
 
 
 def draw_combined(rows: Sequence[Row]) -> Figure:
-    """A line for each group: against n at the left, against alpha at the right."""
+    """Draw a line for each group: against n at the left, against alpha at the right."""
     groups = same_scores(rows)
     figure = HouseFigure(figsize=(9.6, 4.2))
     for axes, along in zip(figure.subplots(1, 2), ("n", "alpha"), strict=True):
@@ -119,11 +121,13 @@ def _sizes(alpha: Fraction, quick: bool) -> tuple[int, ...]:
 
 
 def against_n_problems(quick: bool) -> Iterable[DesignProblem]:
+    """List the problems that study 6.8 designs."""
     for alpha in SPANS:
         yield from problems_of(list(NAMES), list(_sizes(alpha, quick)), [alpha])
 
 
 def against_n_rows(bench: Bench, quick: bool) -> list[Row]:
+    """Compute the table of study 6.8."""
     return [
         {
             "mechanism": name,
@@ -141,7 +145,7 @@ def against_n_rows(bench: Bench, quick: bool) -> list[Row]:
 
 
 def draw_against_n(rows: Sequence[Row]) -> Figure:
-    """A panel for each alpha."""
+    """Draw scores against n, a panel for each alpha."""
     alphas = list(dict.fromkeys(str(row["alpha"]) for row in rows))
     names = list(dict.fromkeys(str(row["mechanism"]) for row in rows))
     figure = HouseFigure(figsize=(11.0, 3.7))

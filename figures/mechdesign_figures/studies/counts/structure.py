@@ -1,4 +1,4 @@
-"""Studies 6.2 and 6.3: every entry of GM and of EM is x alpha^k or y alpha^k.
+"""Run studies 6.2 and 6.3: every entry of GM and of EM is x alpha^k or y alpha^k.
 
 The symbols are read off the exact matrices: an entry gets the one factor and exponent that give it at each alpha of
 `ALPHAS`. In GM, x = 1/(1+alpha) and y = (1-alpha)/(1+alpha); in EM, y is the diagonal.
@@ -29,29 +29,33 @@ Factors = Callable[[Mechanism, Fraction], Mapping[str, Fraction]]
 
 @dataclass(frozen=True)
 class Symbol:
-    """`factor alpha^exponent`."""
+    """An entry written as `factor alpha^exponent`."""
 
     factor: str
     exponent: int
 
     @property
     def text(self) -> str:
-        """As mathematical text."""
+        """The symbol as mathematical text."""
         power = {0: "", 1: r"\,\alpha"}.get(self.exponent, rf"\,\alpha^{{{self.exponent}}}")
         return f"${self.factor}{power}$"
 
 
 def geometric_factors(mechanism: Mechanism, alpha: Fraction) -> dict[str, Fraction]:
+    """Return the factors x and y of GM at an alpha."""
     return {"x": 1 / (1 + alpha), "y": (1 - alpha) / (1 + alpha)}
 
 
 def fair_factors(mechanism: Mechanism, alpha: Fraction) -> dict[str, Fraction]:
-    """`1/y` is the sum of the powers of alpha in any column; the first, say."""
+    """Return the factor y of EM, its diagonal.
+
+    `1/y` is the sum of the powers of alpha in any column, such as the first.
+    """
     return {"y": mechanism.fraction(0, 0)}
 
 
 def symbols(made: Mapping[Fraction, Mechanism], factors: Factors) -> list[list[Symbol]]:
-    """The symbol of each entry, from one mechanism for each alpha.
+    """Find the symbol of each entry, from one mechanism for each alpha.
 
     Raises:
         ValueError: naming the first entry that no symbol, or more than one, gives at every alpha.
@@ -79,6 +83,7 @@ def _symbol(common: Sequence[tuple[Mechanism, Mapping[Symbol, Fraction]]], i: in
 
 
 def rows(name: str, factors: Factors, bench: Bench, quick: bool) -> list[Row]:
+    """Compute the table: the symbol and the value of each entry."""
     n = QUICK_SIZE if quick else SIZE
     made = {alpha: bench.mechanism(name, n, alpha) for alpha in ALPHAS}
     shown = made[SHOWN]
@@ -100,7 +105,7 @@ def rows(name: str, factors: Factors, bench: Bench, quick: bool) -> list[Row]:
 
 
 def draw(meaning: str, rows: Sequence[Row]) -> Figure:
-    """The symbols, shaded by their value at the alpha of the table."""
+    """Draw the symbols, shaded by their value at the alpha of the table."""
     matrix = matrix_of(rows)
     texts = [["" for _ in line] for line in matrix]
     for row in rows:

@@ -1,4 +1,4 @@
-"""Study 6.1: the best mechanisms without any property, and what the study's text says of them.
+"""Run study 6.1: the best mechanisms without any property, and what the published text says of them.
 
 The text quotes how likely certain outputs are whatever the input. Each quoted sentence is measured exactly: at the
 alpha of the caption, at one where it comes out, and over all alpha. Optima need not be unique. The design shown is the
@@ -36,7 +36,9 @@ HALVINGS = 24
 
 @dataclass(frozen=True)
 class PublishedPanel:
-    """A loss and size of the figure; of the quoted `outputs` the text says how likely it is that one comes out.
+    """A panel of the published figure: its loss and size, and the sentence that the text says of it.
+
+    Of the quoted `outputs` the text says how likely it is that one comes out.
 
     That probability is to be `least` or more, and more than that if `strictly`.
     """
@@ -50,19 +52,21 @@ class PublishedPanel:
 
     @property
     def alphas(self) -> tuple[Fraction, Fraction]:
-        """That of the caption, and one at which the text comes out."""
+        """The alpha of the caption, and one at which the text comes out."""
         return CAPTION, self.alpha
 
     @property
     def sentence(self) -> str:
+        """The sentence of the text, in our words."""
         outputs = " or ".join(map(str, self.outputs))
         return f"Pr[{outputs}] {'>' if self.strictly else '>='} {short(self.least)}"
 
     def problem(self, alpha: Fraction) -> DesignProblem:
+        """Return the design problem at an alpha."""
         return DesignProblem(self.n, alpha, loss=self.loss)
 
     def nudged(self, alpha: Fraction) -> Iterator[tuple[int, DesignProblem]]:
-        """For each input j, its outputs charged and rewarded there."""
+        """List, for each input j, the problems whose quoted outputs are charged and rewarded there."""
         table = Loss.parse(self.loss).matrix(self.n + 1)
         for j in range(self.n + 1):
             for charge in (NUDGE, -NUDGE):
@@ -73,18 +77,19 @@ class PublishedPanel:
                 yield j, DesignProblem(self.n, alpha, loss=Loss.from_matrix(rows))
 
     def share(self, mechanism: Mechanism, j: int) -> Fraction:
-        """Probability of its outputs on input j."""
+        """Return the probability of the quoted outputs on input j."""
         return sum((mechanism.fraction(i, j) for i in self.outputs), Fraction(0))
 
     def smallest(self, mechanism: Mechanism) -> Fraction:
-        """The same on the input where it is smallest."""
+        """Return the probability of the quoted outputs on the input where it is smallest."""
         return min(self.share(mechanism, j) for j in range(self.n + 1))
 
     def holds(self, share: Fraction) -> bool:
-        """Is the sentence true of a probability?"""
+        """Tell whether the sentence is true of a probability."""
         return share > self.least if self.strictly else share >= self.least
 
     def comes_out(self, alpha: Fraction) -> bool:
+        """Tell whether the sentence is true of the design at an alpha."""
         return self.holds(self.smallest(design(self.problem(alpha)).mechanism))
 
 
@@ -101,6 +106,7 @@ COLUMNS = (
 
 
 def problems(quick: bool) -> Iterable[DesignProblem]:
+    """List the problems that the study designs."""
     for panel in PANELS:
         for alpha in panel.alphas:
             yield panel.problem(alpha)
@@ -109,6 +115,7 @@ def problems(quick: bool) -> Iterable[DesignProblem]:
 
 
 def rows(bench: Bench, quick: bool) -> list[Row]:
+    """Compute the table: the entries, and the probabilities that the text quotes."""
     found: list[Row] = []
     for panel in PANELS:
         for alpha in panel.alphas:
@@ -174,7 +181,7 @@ def _change(panel: PublishedPanel, low: Fraction, high: Fraction) -> Fraction:
 
 
 def draw(rows: Sequence[Row]) -> Figure:
-    """The caption's alpha above, the text's below, all on one scale."""
+    """Draw the designs as heatmaps: the caption's alpha above, the text's below, all on one scale."""
     figure = HouseFigure(figsize=(11.5, 7.0))
     panels = []
     for low in (True, False):

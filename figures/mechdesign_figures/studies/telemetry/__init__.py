@@ -1,1 +1,1 @@
-"""Run the studies of telemetry again: dBitFlip and 1BitMean on few users."""
+"""Studies of telemetry of few users: dBitFlip and 1BitMean."""

@@ -1,4 +1,4 @@
-"""Telemetry of few users: how well dBitFlip tells the histogram of [0, 24] hours in 32 buckets."""
+"""Run the studies of dBitFlip: how well it tells the histogram of hours, [0, 24] in 32 buckets, of few users."""
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -63,14 +63,14 @@ STEP_HOURS = HOURS / BUCKETS
 
 
 def telemetry_users(law: str, users: int) -> ItemCounts:
-    """So many users, each with a bucket by this law."""
+    """Make up so many users, each with a bucket by this law."""
     return open_items(law, people=users, seed=DATA_SEED)
 
 
 def estimates_of(
     data: ItemCounts, oracle: DBitFlip, repetitions: int, seed: tuple[int, ...]
 ) -> Iterator[tuple[Floats, Floats]]:
-    """One collection for each repetition: the estimate as it is, and made a distribution.
+    """Simulate one collection for each repetition: raw estimates, and rescaled to a distribution.
 
     Sums are drawn from their law where they have one (d = 1), else every user's report is made.
     """
@@ -83,7 +83,7 @@ def estimates_of(
 
 @dataclass(frozen=True)
 class Telemetry:
-    """Every law, number of users, epsilon and d; each cell with noise of its own.
+    """A study of every law, number of users, epsilon and d; each cell has noise of its own.
 
     `metrics` are pairs of a metric and of the estimates that it looks at, `raw` or `rescaled`.
     """
@@ -96,14 +96,14 @@ class Telemetry:
     columns: ClassVar[tuple[str, ...]] = ("data", "d", "users", "epsilon", "metric", "estimates", *REPEATED)
 
     def form(self, quick: bool) -> "Telemetry":
-        """Itself, or with the two ends of what varies, of at most 10,000 users."""
+        """Return the study itself, or with the two ends of what varies, of at most 10,000 users."""
         if not quick:
             return self
         users = tuple(n for n in self.users if n <= FEW)
         return replace(self, users=_ends(users), epsilons=_ends(self.epsilons))
 
     def rows(self, bench: Bench, quick: bool) -> list[Row]:
-        """Laws vary slowest, then users, epsilons, d; metrics fastest."""
+        """Compute the table: laws vary slowest, then users, epsilons, d; metrics fastest."""
         form = self.form(quick)
         cells = itertools.product(LAWS, form.users, form.epsilons, DRAWN)
         return [row for cell in cells for row in form._measured(*cell)]
@@ -134,7 +134,10 @@ class Line:
 
 
 def drawn_by(along: str, lines: Sequence[Line]) -> Callable[[Sequence[Row]], Figure]:
-    """A picture with a row of panels for each line and a column for each law, against the column `along`."""
+    """Return the function that draws a row of panels for each line, against the column `along`.
+
+    There is a column of panels for each law.
+    """
 
     published = {STAR: PUBLISHED} if any(line.published for line in lines) else {}
     note = "\nthe published distances are taken to be in hours" if published and lines[0].metric == "w1-hours" else ""

@@ -1,4 +1,4 @@
-"""Telemetry of few users: how well 1BitMean tells the mean of hours in [0, 24]."""
+"""Run the study of 1BitMean: how well it tells the mean of hours in [0, 24] of few users."""
 
 import itertools
 import math
@@ -47,14 +47,17 @@ MEAN_OF_HALF_NORMAL = math.sqrt(2 / math.pi)
 
 @dataclass(frozen=True)
 class Means:
-    """Every law with 1BitMean, against the number of users and against epsilon; each cell with noise of its own."""
+    """A study of 1BitMean on every law, against users and against epsilon; each cell has noise of its own."""
 
     seed: int
 
     columns: ClassVar[tuple[str, ...]] = ("panel", "data", "users", "epsilon", "expected", *REPEATED)
 
     def rows(self, bench: Bench, quick: bool) -> list[Row]:
-        """The panel varies slowest, the law next; quick takes the ends of what varies and at most 10,000 users."""
+        """Compute the table: the panel varies slowest, the law next.
+
+        The quick form takes the ends of what varies and at most 10,000 users.
+        """
         users = (USERS[0], FEW) if quick else USERS
         epsilons = (EPSILONS[0], EPSILONS[-1]) if quick else EPSILONS
         cells = [("users", *cell) for cell in itertools.product(LAWS, users, (EPSILON,))]
@@ -76,7 +79,7 @@ class Means:
 
 
 def draw(rows: Sequence[Row]) -> Figure:
-    """The error against the number of users, and against epsilon; a curve for each law."""
+    """Draw the error against the number of users, and against epsilon; a curve for each law."""
     figure = HouseFigure(figsize=(9.0, 4.3))
     panels: np.ndarray = figure.subplots(1, 2, sharey=True)
     for axes, along in zip(panels, ("users", "epsilon"), strict=True):
