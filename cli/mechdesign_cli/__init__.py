@@ -1,1 +1,4 @@
-"""The command line: parses, calls, prints. No mathematics lives here."""
+"""Run the command line: parse options, call the packages, print results.
+
+No mathematics lives here.
+"""

@@ -1,4 +1,4 @@
-"""`python -m mechdesign_cli` is the command line too."""
+"""Run the command line by `python -m mechdesign_cli` too."""
 
 from mechdesign_cli.entry import entry
 

@@ -1,4 +1,4 @@
-"""The Typer app, and the one place where errors become a line on stderr and an exit code."""
+"""Build the Typer app, and turn errors into a line on stderr and an exit code, here and nowhere else."""
 
 import io
 import os
@@ -33,7 +33,7 @@ def _version(wanted: bool) -> None:
 def main(
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show it.")] = False,
 ) -> None:
-    pass
+    """Design mechanisms for differential privacy, and prove them exactly."""
 
 
 DONE, NO, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130

@@ -1,4 +1,4 @@
-"""The console script: Ctrl-C ends it cleanly from its first moment on."""
+"""Start the console script; Ctrl-C ends it cleanly from its first moment on."""
 
 import os
 import signal

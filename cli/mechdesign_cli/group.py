@@ -23,7 +23,7 @@ def load_command(name: str) -> TyperCommand:
 
 
 class LoadedWhenRun(TyperCommand):
-    """What the list of commands shows of a command, and what loads it."""
+    """A command as the list of commands shows it, and what loads it."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name, short_help=SUMMARIES[name])

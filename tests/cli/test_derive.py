@@ -168,7 +168,7 @@ def test_a_near_miss_is_called_one(workshop):
     workshop("check", "gm.csv", "--alpha", "0.9", "--repair", "mended.json")
     seen = workshop("derive", "mended.json")
     assert seen.code == 1
-    assert "missed by no more than rounding does" in " ".join(seen.out.split())
+    assert "it fails by no more than a rounding error" in " ".join(seen.out.split())
     assert "rounding" not in workshop("derive", "fair.json").out
 
 

@@ -99,7 +99,7 @@ def test_equal_releases_are_no_certainty(workshop):
     text = words(workshop("estimate", "equal.csv", "--mechanism", "wm.json", "-o", "e.csv").out)
     assert "of the likeliest distribution, as all releases are equal" in text
     # (1 - 0.63)^3 = 0.05
-    assert "others may be up to 63 % of releases (95 %): so few counts do not tell the shape" in text
+    assert "others may be up to 63 % of releases (95 %): too few counts to estimate their distribution" in text
     assert "normal approximation, rough for so few groups" in text
     rows = list(csv.DictReader(Path("e.csv").read_text().splitlines()))
     assert min(float(row["standard_error"]) for row in rows) > 0.3
@@ -115,7 +115,7 @@ def test_one_release_leaves_its_errors_unknown(workshop):
     seen = workshop(*arguments, "-o", "e.csv", "--plot", "e.svg")
     text = words(seen.out)
     assert "1 count in 0..4" in text
-    assert "standard errors unknown, from one release: so few counts do not tell the shape" in text
+    assert "standard errors unknown, from one release: too few counts to estimate their distribution" in text
     assert "population unknown: one release does not tell" in text
     assert [line.split()[-1] for line in seen.out.splitlines()[-5:]] == ["unknown"] * 5
     rows = list(csv.DictReader(Path("e.csv").read_text().splitlines()))
@@ -168,7 +168,7 @@ def test_a_tolerance_below_rounding_is_raised_and_that_is_said(workshop):
     seen = workshop(*arguments)
     assert (seen.code, seen.err) == (0, "")
     found = estimate_counts(read_mechanism(Path("wm.json")), COUNTS, tolerance=1e-30).likelihood
-    said = f"(tolerance {found.tolerance:.1e}: rounding allows to prove no less, 1e-30 was asked)"
+    said = f"(tolerance {found.tolerance:.1e}: rounding allows no smaller one; 1e-30 was asked)"
     assert said in words(seen.out)
     assert "rounding" not in words(workshop(*arguments[:-2]).out)
     document = json.loads(workshop(*arguments, "--json").out)["likelihood"]

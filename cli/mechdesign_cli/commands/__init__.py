@@ -1,4 +1,7 @@
-"""The commands: each is a function in a module of its name here, and this is what it does in one line."""
+"""List the commands, each with one line on what it does.
+
+Each is a function in a module of its name here.
+"""
 
 SUMMARIES = {
     "solve": "Design one optimal mechanism, with an exact proof.",

@@ -1,4 +1,4 @@
-"""`mechdesign aggregate`: what reports say about all users together."""
+"""Run `mechdesign aggregate`: estimate from reports each item's share of all users."""
 
 import json as json_module
 from pathlib import Path
@@ -43,7 +43,7 @@ def aggregate(
     confidence: Annotated[str, typer.Option("--confidence", help="Of the interval of each item.")] = "0.95",
     json: options.Json = False,
 ) -> None:
-    """Estimates are unbiased: they may be below 0 and need not sum to 1.
+    """Print unbiased estimates: they may be below 0 and need not sum to 1.
 
     Example: mechdesign aggregate reports.parquet --output estimate.csv --plot estimate.png
     """
@@ -73,7 +73,7 @@ def aggregate(
 def deliver_items(
     estimated: FrequencyEstimate, post: str, output: Path | None, plot: Path | None, level: float, json: bool
 ) -> None:
-    """Post-process as asked, write the files, and print the document or the report."""
+    """Write the files, post-processed as asked, and print the document or the report."""
     found = postprocess(estimated, post)
     if found.post != estimated.post:
         say(f"frequencies are post-processed ({found.post}); standard errors and intervals are of unbiased estimates")
@@ -93,7 +93,7 @@ def deliver_items(
 
 
 def deliver_mean(found: ReportedMean, output: Path | None, level: float, json: bool) -> None:
-    """Write the file, and print the document or the line."""
+    """Write the file of a mean, and print the document or the line."""
     oracle, users = found.oracle, found.state.users
     low, high = found.interval(level)
     write_and_say({} if output is None else {output: found.csv_bytes()})
@@ -108,7 +108,7 @@ def deliver_mean(found: ReportedMean, output: Path | None, level: float, json: b
 
 
 def document(found: FrequencyEstimate, level: float) -> str:
-    """All items, with their intervals."""
+    """Return the JSON document: all items, with their intervals."""
     low, high = found.intervals(level)
     columns = (
         found.items,
@@ -127,7 +127,7 @@ def document(found: FrequencyEstimate, level: float) -> str:
 
 
 def report(found: FrequencyEstimate, level: float) -> None:
-    """The most frequent items."""
+    """Print the most frequent items."""
     screen = console()
     oracle = found.oracle
     screen.print(

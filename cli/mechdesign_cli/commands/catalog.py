@@ -1,4 +1,7 @@
-"""`mechdesign catalog`: the closed forms, and the mechanisms for tuples with what they really lose, listed or shown."""
+"""Run `mechdesign catalog`: list the closed forms and the mechanisms for tuples, or show one.
+
+Mechanisms for tuples are shown with what they really lose.
+"""
 
 import json as json_module
 from typing import Annotated
@@ -34,8 +37,10 @@ def catalog(
     plot: options.Plot = None,
     json: options.Json = False,
 ) -> None:
-    """A closed form is shown with its exact score; a method for several attributes (SPL, SMP, RS+FD) with what it
-    claims to lose and what it really loses.
+    """Show a closed form with its exact score, or a method for several attributes with its losses.
+
+    The methods for several attributes (SPL, SMP, RS+FD) are shown with what they claim to lose and what they really
+    lose.
 
     Example: mechdesign catalog GM --n 8 --alpha 0.9 --output gm.csv
     """
@@ -66,7 +71,7 @@ def catalog(
 
 
 def list_shelf(json: bool) -> None:
-    """Name, model, parameters, properties, reference."""
+    """Print name, model, parameters, properties and reference of each mechanism."""
     forms: list[ClosedForm | TupleForm] = [*CLOSED_FORMS.values(), *TUPLE_FORMS.values()]
     if json:
         rows = [

@@ -1,4 +1,4 @@
-"""`mechdesign check`: audit any matrix, ours or another tool's."""
+"""Run `mechdesign check`: audit any matrix, ours or another tool's."""
 
 import json as json_module
 from dataclasses import replace
@@ -42,8 +42,9 @@ def check(
     row_stochastic: options.RowStochastic = False,
     json: options.Json = False,
 ) -> int:
-    """Of a matrix: the tightest epsilon, column sums, properties and scores. Of a document: every claim that it makes.
-    Exit code 1 when a claim is false.
+    """Show the tightest epsilon, column sums, properties and scores of a matrix, or test a document's claims.
+
+    Every claim that a document makes is tested. Exit code 1 when a claim is false.
 
     Example: mechdesign check wm.json --alpha 0.9 --props WH,CM
     """
@@ -99,7 +100,7 @@ def _repaired(stored: StoredMatrix, model: Model | None, privacy: Privacy, props
 
 
 def repair_text(mended: Mended) -> str:
-    """What the repair cost, in one line."""
+    """Return one line on what the repair cost."""
     design = mended.design
     return (
         f"repaired: score {nearest_float(mended.score_before):.9g} -> {float(design.score):.9g} "
@@ -109,6 +110,7 @@ def repair_text(mended: Mended) -> str:
 
 
 def report(found: Audit, file: Path) -> None:
+    """Print the audit."""
     screen = console()
     rows = [
         ("matrix", f"{file}: {found.n_outputs} outputs x {found.n_inputs} inputs"),
@@ -129,7 +131,7 @@ def report(found: Audit, file: Path) -> None:
 
 
 def privacy_rows(found: Audit) -> list[tuple[str, str]]:
-    """Tightest epsilon for the model's neighbours first, then for the neighbours of counts and of LDP."""
+    """Return the tightest epsilon for the model's neighbours, then for neighbouring counts and for LDP."""
     rows = [(found.path, "neighbouring counts"), (found.complete, "any two inputs, LDP")]
     if found.model is not None and found.model.name == "ldp":
         rows.reverse()
@@ -145,6 +147,7 @@ def privacy_rows(found: Audit) -> list[tuple[str, str]]:
 
 
 def privacy_text(tightest: Tightest) -> str:
+    """Describe a tightest epsilon, and where it is reached."""
     if tightest.alpha is None:
         return f"inf: output {tightest.output} is impossible for input {tightest.low} but not for {tightest.high}"
     alpha = fraction_text(tightest.alpha)
@@ -156,6 +159,7 @@ def privacy_text(tightest: Tightest) -> str:
 
 
 def columns_text(found: Audit) -> str:
+    """Tell whether the columns sum to 1, and which one is furthest off."""
     if found.column_sums_exact:
         return "every column sums to exactly 1"
     j, worst = max(found.column_errors, key=lambda item: abs(item[1]))
@@ -167,6 +171,7 @@ def columns_text(found: Audit) -> str:
 
 
 def negative_text(found: Audit) -> str:
+    """Tell how many entries are negative, and where the first is."""
     if not found.negative:
         return "none is negative"
     i, j = found.negative[0]
@@ -174,6 +179,7 @@ def negative_text(found: Audit) -> str:
 
 
 def derivation_text(found: Audit) -> str:
+    """Tell whether the matrix can be derived from GM."""
     at = f"GM at alpha = {float(found.derivation_alpha):.9g}" if found.derivation_alpha is not None else "GM"
     if found.derivable:
         return f"yes: post-processing {at} gives it"
@@ -184,7 +190,7 @@ def derivation_text(found: Audit) -> str:
 
 
 def audit_document(found: Audit) -> dict[str, Any]:
-    """The JSON contract of `check`, and more keys."""
+    """Return the audit as a JSON document: the contract of `check`, and more keys."""
     return {
         "epsilon": "inf" if found.own.alpha is None else found.epsilon,
         "alpha": None if found.alpha is None else fraction_text(found.alpha),

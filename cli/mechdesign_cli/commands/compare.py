@@ -1,4 +1,4 @@
-"""`mechdesign compare`: mechanisms for counts side by side on data."""
+"""Run `mechdesign compare`: compare mechanisms for counts side by side on data."""
 
 from pathlib import Path
 from typing import Annotated
@@ -54,7 +54,7 @@ def compare(
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the comparison to .png, .svg or .pdf.")] = None,
     json: options.Json = False,
 ) -> None:
-    """Each metric comes twice: its exact expectation given the data, and the mean of simulated releases.
+    """Show each metric twice: its exact expectation given the data, and the mean of simulated releases.
 
     Example: mechdesign compare --data saxony --alpha 0.9 --mechanisms GM,WM,EM,UM --metric error-rate,rmse
     """

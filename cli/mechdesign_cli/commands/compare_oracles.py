@@ -1,4 +1,4 @@
-"""`mechdesign compare-oracles`: local oracles side by side on items."""
+"""Run `mechdesign compare-oracles`: compare local oracles side by side on items."""
 
 from pathlib import Path
 from typing import Annotated
@@ -71,8 +71,9 @@ def compare_oracles(
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the comparison to .png, .svg or .pdf.")] = None,
     json: options.Json = False,
 ) -> None:
-    """Each metric is the mean of simulated collections, that of mse and rmse beside its exact expectation. The names
-    laplace, geometric and stability are what a trusted server would release.
+    """Show each metric as the mean of simulated collections, mse and rmse beside their exact expectation.
+
+    The names laplace, geometric and stability are what a trusted server would release.
 
     Example: mechdesign compare-oracles --data titanic --epsilon 1,2 --oracles grr,oue,laplace --metric rmse,max
     """

@@ -1,4 +1,4 @@
-"""`mechdesign data`: the data sets, listed or shown."""
+"""Run `mechdesign data`: list the data sets, or show one."""
 
 import json as json_module
 from collections.abc import Mapping
@@ -49,8 +49,9 @@ def data(
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the histogram to .png, .svg or .pdf.")] = None,
     json: options.Json = False,
 ) -> None:
-    """A set is shown as the true counts of its groups, or, where users have one of k items (titanic, adult:sex,
-    commuting:county), as the users of each item.
+    """Show the true counts of a set's groups, or the number of users of each item.
+
+    A set has items where each user has one of k (titanic, adult:sex, commuting:county).
 
     Example: mechdesign data saxony --output counts.csv
     """
@@ -127,7 +128,7 @@ def _write(grouped: GroupedCounts, output: Path | None, plot: Path | None) -> No
 
 
 def list_sets(json: bool) -> None:
-    """Name, title, size, source, licence, and how to get it."""
+    """Print name, title, size, source and licence of each set, and how to get it."""
     every = list_data_sets()
     if json:
         print(json_module.dumps({"sets": [asdict(entry) for entry in every]}, indent=1))
@@ -148,7 +149,7 @@ def _about(entry: DataEntry, indent: str = "") -> list[tuple[str, str]]:
 
 
 def show(grouped: GroupedCounts, entry: DataEntry | None) -> None:
-    """The facts about the groups and their histogram."""
+    """Print the facts about the groups and their histogram."""
     screen = console()
     lines = [
         ("data", grouped.source if entry is None else f"{grouped.source}: {entry.title}"),
@@ -165,7 +166,7 @@ def show(grouped: GroupedCounts, entry: DataEntry | None) -> None:
 
 
 def counts_document(grouped: GroupedCounts, entry: DataEntry | None) -> dict[str, Any]:
-    """The same as a JSON document; `histogram[c]` groups have the count c."""
+    """Return the groups as a JSON document; `histogram[c]` groups have the count c."""
     return {
         "data": grouped.source,
         "n": grouped.n,

@@ -1,4 +1,7 @@
-"""`mechdesign derive`: is a mechanism the geometric mechanism (GM) followed by randomised post-processing?"""
+"""Run `mechdesign derive`: find whether a mechanism is GM followed by randomised post-processing.
+
+GM is the truncated geometric mechanism.
+"""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -39,9 +42,10 @@ def derive(
     row_stochastic: options.RowStochastic = False,
     json: options.Json = False,
 ) -> int:
-    """GM, the truncated geometric mechanism, is taken at the document's alpha, else at the one given, else at the
-    tightest alpha of the matrix. T[i,k] = Pr[final output i | GM output k] is printed, and written to --output and
-    --plot. Exit code 1 when there is none.
+    """Find the remap T with P = T GM, where GM is the truncated geometric mechanism.
+
+    GM is taken at the document's alpha, else at the one given, else at the tightest alpha of the matrix. T[i,k] =
+    Pr[final output i | GM output k] is printed, and written to --output and --plot. Exit code 1 when there is none.
 
     Example: mechdesign derive design.json --output remap.json --plot remap.png
     """
@@ -114,7 +118,7 @@ def _sum_to_one(rows: Rows) -> bool:
 
 
 def remap_document(found: Derivation, mechanism: Mechanism, source: str) -> dict[str, Any]:
-    """The JSON contract of `derive`, and more keys."""
+    """Return the answer as a JSON document: the contract of `derive`, and more keys."""
     remap, obstacle = found.remap, found.obstacle
     return {
         "derivable": found.derivable,
@@ -144,7 +148,7 @@ def _violation(obstacle: Obstacle) -> dict[str, Any]:
 
 
 def exact_rows(matrix: Mechanism) -> list[list[str]]:
-    """Every entry as `p/q`."""
+    """Write every entry as `p/q`."""
     return [[fraction_text(matrix.fraction(i, k)) for k in range(matrix.n_inputs)] for i in range(matrix.n_outputs)]
 
 
@@ -164,7 +168,7 @@ def _content(found: Derivation, remap: Mechanism, result: dict[str, Any], path: 
 
 
 def report(found: Derivation, mechanism: Mechanism, source: str, file: Path) -> None:
-    """The answer for people: facts first, then the remap while it fits."""
+    """Print the answer: facts first, then the remap while it fits."""
     screen = console()
     alpha = short_text(found.alpha)
     rows = [
@@ -202,12 +206,14 @@ def _no(found: Derivation, alpha: str) -> list[tuple[str, str]]:
     for j, value in zip(obstacle.inputs, obstacle.probabilities, strict=True):
         rows.append((f"  P[{i},{j}]", _number(value)))
     if excess <= ROUNDING * max(obstacle.probabilities):
-        rows.append(("note", "missed by no more than rounding does: if it was rounded or mended, ask its .json design"))
+        rows.append(
+            ("note", "it fails by no more than a rounding error: if it was rounded or repaired, use its .json design")
+        )
     return rows
 
 
 def remap_text(targets: Sequence[int | None]) -> str:
-    """How much chance is left in the remap, and where each GM output goes."""
+    """Describe the remap: where it is random, and where each GM output goes."""
     drawn = [k for k, target in enumerate(targets) if target is None]
     if not drawn:
         if list(targets) == list(range(len(targets))):
@@ -219,7 +225,10 @@ def remap_text(targets: Sequence[int | None]) -> str:
 
 
 def runs(targets: Sequence[int | None]) -> str:
-    """`0..2 -> 2, 3..5 -> same, 6 -> 5`: each fixed GM output and what it becomes, long runs in one piece."""
+    """Describe the fixed outputs in short: `0..2 -> 2, 3..5 -> same, 6 -> 5`.
+
+    Each fixed GM output and what it becomes, long runs in one piece.
+    """
     pieces = []
     k = 0
     while k < len(targets):

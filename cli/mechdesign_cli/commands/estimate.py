@@ -1,4 +1,4 @@
-"""`mechdesign estimate`: what released counts say about the true ones."""
+"""Run `mechdesign estimate`: estimate the true counts behind released ones."""
 
 from pathlib import Path
 from typing import Annotated
@@ -42,7 +42,7 @@ def estimate(
         str,
         typer.Option(
             "--tolerance",
-            help="How far the log-likelihood may stay below its maximum; at least what rounding allows to prove.",
+            help="How far the log-likelihood may stay below its maximum; at least the rounding error.",
         ),
     ] = "1e-6",
     posterior_of: Annotated[
@@ -62,7 +62,9 @@ def estimate(
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw them to .png, .svg or .pdf.")] = None,
     json: options.Json = False,
 ) -> int:
-    """Their distribution by maximum likelihood and by unbiased inversion, their mean, and the posterior of one group.
+    """Print the distribution of the true counts by maximum likelihood and by unbiased inversion, and their mean.
+
+    With --posterior COUNT: how likely each true count is behind that released one.
 
     All of it is post-processing of what is public: it costs nothing in privacy. Exit code 1 when the tolerance is not
     reached.

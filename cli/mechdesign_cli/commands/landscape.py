@@ -1,4 +1,4 @@
-"""`mechdesign landscape`: what each property costs, over all subsets of them."""
+"""Run `mechdesign landscape`: find what each property costs, over all subsets of them."""
 
 import csv
 import io
@@ -53,7 +53,7 @@ def landscape(
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the lattice to .png, .svg or .pdf.")] = None,
     json: options.Json = False,
 ) -> None:
-    """Every subset of the properties is grouped by the exact score of its best mechanism, free ones first.
+    """Group every subset of the properties by the exact score of its best mechanism, free ones first.
 
     Example: mechdesign landscape --n 8 --alpha 0.9 --loss L1 --plot lattice.png
     """
@@ -85,7 +85,7 @@ def _solved(problem: DesignProblem, time_limit: float | None) -> Landscape:
 
 
 def csv_text(found: Landscape, names: Names) -> str:
-    """One line for each subset, classes from free to strict."""
+    """Write the landscape as CSV: one line for each subset, classes from free to strict."""
     stream = io.StringIO()
     table = csv.writer(stream, lineterminator="\n")
     table.writerow(["subset", "score", "exact", "status", "class", "name"])
@@ -97,7 +97,7 @@ def csv_text(found: Landscape, names: Names) -> str:
 
 
 def report(found: Landscape, names: Names) -> None:
-    """The report for people: facts, then a line for each class."""
+    """Print the landscape: facts, then a line for each class."""
     screen = console()
     symmetry = "S is free: with it or without, the same score"
     if not found.problem.symmetry_is_free:
@@ -108,24 +108,27 @@ def report(found: Landscape, names: Names) -> None:
         ("asked", found.describe()),
         ("classes", f"{len(found.classes)}, {_proved_text(proved, len(found.classes))}"),
         ("symmetry", symmetry),
-        ("solved", f"{len(found.solved)} of {len(found.closed)} closed subsets; {spared} settled by the others"),
+        ("solved", f"{len(found.solved)} of {len(found.closed)} closed subsets; {spared} follow from the others"),
         ("seconds", f"{found.seconds:.3f}"),
     ]
     screen.print(facts(rows, screen.width))
     screen.print()
     screen.print(class_table(found, names, wide=screen.width >= WIDE))
     every = sum(len(group.subsets) for group in found.classes)
-    screen.print(f"\nsubsets: how many of the {every}; weakest, strictest: without what they imply")
+    screen.print(f"\nsubsets: number, out of {every}; weakest and strictest: properties that others imply are left out")
 
 
 def _proved_text(proved: int, total: int) -> str:
     if proved == total:
         return "every score exact"
-    return f"{total - proved} of them bounded only, and so perhaps equal to a neighbour"
+    return f"{total - proved} of them known only within bounds, so that neighbouring classes may have equal scores"
 
 
 def class_table(found: Landscape, names: Names, *, wide: bool) -> Table:
-    """Number, name, score, size, weakest and strictest subsets of each class; the exact score where it is wide."""
+    """Return a table of the classes: number, name, score, size, weakest and strictest subsets.
+
+    The exact score is there where the terminal is wide.
+    """
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
     table.add_column("#", justify="right", no_wrap=True)
     if any(names):

@@ -1,4 +1,4 @@
-"""`mechdesign oracles`: the local oracles side by side, and which is best."""
+"""Run `mechdesign oracles`: list the local oracles side by side, and name the best."""
 
 import json as json_module
 from typing import Annotated
@@ -28,7 +28,7 @@ def oracles(
     ] = 10_000,
     json: options.Json = False,
 ) -> None:
-    """Each with the variance of a rare item's share, the bits of a report and how time grows, and which is best.
+    """Show the variance of a rare item's share, the bits of a report and how time grows, and which is best.
 
     Example: mechdesign oracles --k 24 --epsilon 1.5 --n 60000
     """
@@ -45,7 +45,7 @@ def oracles(
 
 
 def report(standings: list[Standing], k: int, privacy: Privacy, users: int) -> None:
-    """The table, and the best in words."""
+    """Print the table, and the best oracle in words."""
     screen = console()
     screen.print(f"{k:,} items, {privacy.describe()}, {users:,} users; variance of a rare item's share", style="bold")
     screen.print(oracle_table(standings, screen.width < NARROW))
@@ -67,7 +67,10 @@ def _praise(standing: Standing) -> str:
 
 
 def oracle_table(standings: list[Standing], is_narrow: bool) -> Table:
-    """Oracle, variance, standard error (a share of the users), bits, time class; a narrow one without two of them."""
+    """Return a table of the oracles: variance, standard error (a share of the users), bits, time class.
+
+    A narrow one leaves out two of them.
+    """
     table = Table(box=None, pad_edge=False)
     names = ("standard error", "bits") if is_narrow else ("variance", "standard error", "bits")
     table.add_column("oracle", no_wrap=True)

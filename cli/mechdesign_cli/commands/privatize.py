@@ -1,4 +1,4 @@
-"""`mechdesign privatize`: what users report instead of their values."""
+"""Run `mechdesign privatize`: make the reports that users send instead of their values."""
 
 from pathlib import Path
 from typing import Annotated
@@ -46,7 +46,7 @@ def privatize(
     ] = None,
     seed: options.Seed = None,
 ) -> None:
-    """A report is private by itself, whoever reads it. The reports go to `mechdesign aggregate`.
+    """Make reports that are private by themselves, whoever reads them; `mechdesign aggregate` takes them.
 
     The domain is a public file and never comes from the values.
 
@@ -74,7 +74,7 @@ def privatize(
 
 
 def report(client: Client, rows: int) -> None:
-    """What was spent, in words, on stderr."""
+    """Print on stderr, in words, how much privacy was spent."""
     oracle = client.oracle
     reports, each = ("1 report", "") if rows == 1 else (f"{rows:,} reports", "each ")
     claim = f"claimed: {oracle.privacy.describe()}"

@@ -1,4 +1,4 @@
-"""`mechdesign release`: publish real counts through a mechanism."""
+"""Run `mechdesign release`: publish real counts through a mechanism."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -56,8 +56,9 @@ def release(
     statement: Annotated[Path | None, typer.Option("--statement", help="Write the privacy statement here too.")] = None,
     seed: options.Seed = None,
 ) -> None:
-    """Each count is drawn with exactly the probabilities of the mechanism, by randomness of the operating system. A
-    statement says what is protected, and how much privacy is spent.
+    """Draw each count with exactly the probabilities of the mechanism, by randomness of the operating system.
+
+    A statement says what is protected, and how much privacy is spent.
 
     Example: mechdesign release --data saxony --mechanism wm.json --output released.csv
     """

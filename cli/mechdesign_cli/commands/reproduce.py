@@ -1,4 +1,4 @@
-"""`mechdesign reproduce`: published figures, tables and claims, run again."""
+"""Run `mechdesign reproduce`: make published figures, tables and claims again."""
 
 import json as json_module
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ def reproduce(
     data_dir: data_options.DataFolder = None,
     json: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False,
 ) -> None:
-    """Without arguments: the list of what can be run.
+    """List what can be run, when there is no argument.
 
     Example: mechdesign reproduce 6.6
     """
@@ -63,7 +63,7 @@ def reproduce(
 
 
 def list_studies(studies: Sequence["Study"], json: bool) -> None:
-    """Number, title, setting and remark of each."""
+    """Print number, title, setting and remark of each study."""
     if json:
         rows = [{"number": s.number, "title": s.title, "setting": s.setting, "remark": s.remark} for s in studies]
         print(json_module.dumps({"studies": rows}, indent=1))
@@ -76,7 +76,10 @@ def list_studies(studies: Sequence["Study"], json: bool) -> None:
 
 
 def run_and_write(studies: Sequence["Study"], folder: Path, suffix: str, jobs: int, data_dir: Path | None) -> list[str]:
-    """Picture and table of each study, the two written together as they come; returns why some could not be made."""
+    """Run studies and write picture and table of each; returns why some could not be made.
+
+    The two files of a study are written together, as soon as they are there.
+    """
     from mechdesign_figures.studies.run import run_studies, work_of
 
     _make_folder(folder)
@@ -102,7 +105,7 @@ def run_and_write(studies: Sequence["Study"], folder: Path, suffix: str, jobs: i
 
 
 def write_claims(path: Path, data_dir: Path | None) -> list[str]:
-    """The ledger; returns why some claims could not be measured."""
+    """Write the page of claims; returns why some claims could not be measured."""
     from mechdesign_figures.claims.ledger import CLAIMS, claims_page, measure_claims
     from mechdesign_figures.studies.bench import Bench
 

@@ -1,4 +1,4 @@
-"""`mechdesign solve`: design one mechanism, exactly."""
+"""Run `mechdesign solve`: design one mechanism, exactly."""
 
 from pathlib import Path
 
@@ -39,8 +39,9 @@ def solve(
     plot: options.Plot = None,
     json: options.Json = False,
 ) -> None:
-    """Privacy, properties, score and the gap to the best score are proved in integers before anything is shown or
-    written. A .json file holds the proof as well.
+    """Prove privacy, properties, score and gap to the best score in integers before showing or writing anything.
+
+    A .json file holds the proof as well.
 
     Example: mechdesign solve --n 12 --alpha 0.9 --props WH,CM --output wm.json --plot wm.png
     """
@@ -55,7 +56,7 @@ def solve(
 
 
 def plan_text(plan: Plan) -> str:
-    """Each method on a line: taken in which place, or why not."""
+    """Describe the plan: each method on a line, in which place it is tried, or why it is not."""
     lines = []
     for option in plan.options:
         place = f"{plan.order.index(option.method) + 1}." if option.method in plan.order else "  "
@@ -85,7 +86,7 @@ def deliver(
 
 
 def report(result: Design) -> None:
-    """The report for people: facts first, then the matrix while it fits."""
+    """Print the design: facts first, then the matrix while it fits."""
     screen = console()
     problem = result.problem
     rows = [
@@ -108,6 +109,7 @@ def report(result: Design) -> None:
 
 
 def gap_text(result: Design) -> str:
+    """Describe the gap between the score and the best score."""
     if not result.gap:
         return "0 (exact: proved optimal in rational arithmetic)"
     return f"{float(result.gap):.2g} certified: no mechanism scores below {float(result.lower_bound):.9g}"

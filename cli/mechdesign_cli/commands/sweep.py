@@ -1,4 +1,4 @@
-"""`mechdesign sweep`: one table of many designs."""
+"""Run `mechdesign sweep`: make one table of many designs."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -54,9 +54,10 @@ def sweep(
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an output that is there already.")] = False,
 ) -> None:
-    """Every n (or k) with every alpha, set of properties and loss. A sweep that was stopped, by whatever means, goes on
-    where it was when the same command is given again: finished rows are kept in a journal beside the output until the
-    table is written.
+    """Design every n (or k) with every alpha, set of properties and loss.
+
+    A sweep that was stopped, by whatever means, goes on where it was when the same command is given again: finished
+    rows are kept in a journal beside the output until the table is written.
 
     Example: mechdesign sweep --n 2:8:2 --alpha 0.5,2/3 --props "none;WH,CM" --output sweep.csv
     """

@@ -45,7 +45,7 @@ class MechanismRequest(ComparisonRequest):
     prior: str | None
 
     def comparison(self, candidates: tuple[Candidate, ...]) -> MechanismComparison:
-        """What is to be compared; nothing is released yet."""
+        """Return what is to be compared; nothing is released yet."""
         return MechanismComparison.of(
             self.source.read(self.seed),
             candidates,
@@ -60,7 +60,7 @@ class MechanismRequest(ComparisonRequest):
 
 
 def run(request: MechanismRequest, json: bool) -> None:
-    """Compare, write and print."""
+    """Compare mechanisms, write the files and print."""
     request.source.check()
     if request.source.data is not None and means_items(request.source.data):
         raise InputError(
@@ -116,14 +116,14 @@ def mixed_privacy(candidates: Sequence[Candidate], rows: Sequence[MechanismRow],
 
 
 def data_entries(grouped: Sequence[GroupedCounts]) -> list[Entry]:
-    """What the rows were measured on."""
+    """Return what the rows were measured on."""
     return [
         {"source": g.source, "n": g.n, "groups": g.groups, "people": g.people, "dropped": g.dropped} for g in grouped
     ]
 
 
 def report(rows: Sequence[MechanismRow], grouped: Sequence[GroupedCounts], privacy: str) -> None:
-    """A table for each group size, metric by metric, so that mechanisms stand below one another.
+    """Print a table for each group size, metric by metric, so that mechanisms stand below one another.
 
     `privacy` says whether alpha or epsilon is shown.
     """
@@ -147,7 +147,10 @@ def _privacy_text(alpha: Fraction, privacy: str) -> str:
 def comparison_table(
     rows: Sequence[MechanismRow], privacy: str, shown: Mapping[Fraction, str], is_narrow: bool
 ) -> Table:
-    """Metric, mechanism, alpha or epsilon where they differ, exact expectation, simulated mean, its standard error."""
+    """Return a table of metric, mechanism, exact expectation, simulated mean and its standard error.
+
+    There is a column of alpha or epsilon where they differ.
+    """
     table = Table(box=None, pad_edge=False)
     table.add_column("metric", no_wrap=True)
     table.add_column("mechanism", overflow="fold", min_width=9)

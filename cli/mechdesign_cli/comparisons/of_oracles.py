@@ -44,11 +44,11 @@ class ItemRequest:
     domain: Path | None = None
 
     def files_read(self) -> list[Path]:
-        """Files of the user's that must not be written over."""
+        """The user's files that must not be written over."""
         return [path for path in (self.input, self.domain) if path is not None]
 
     def read(self, seed: int | None) -> ItemCounts:
-        """The counts of items; `seed` makes synthetic ones reproducible."""
+        """Read the counts of items; `seed` makes synthetic ones reproducible."""
         require_one_source(self.data, self.input)
         if self.input is None:
             refuse_options({"column": self.column, "domain": self.domain}, "--input", "--data")
@@ -72,7 +72,7 @@ class OracleRequest(ComparisonRequest):
     post: str | None
 
     def comparison(self) -> OracleComparison:
-        """What is to be compared; nothing is simulated yet."""
+        """Return what is to be compared; nothing is simulated yet."""
         return OracleComparison.of(
             self.source.read(self.seed),
             ORACLES if self.oracles is None else self.oracles,
@@ -86,7 +86,7 @@ class OracleRequest(ComparisonRequest):
 
 
 def run(request: OracleRequest, json: bool) -> None:
-    """Compare, write and print."""
+    """Compare oracles, write the files and print."""
     request.require_targets(request.source.files_read())
     comparison = request.comparison()
     if request.plot is not None:
@@ -112,7 +112,7 @@ def _picture(rows: Sequence[OracleRow], suffix: str) -> bytes:
 
 
 def report(rows: Sequence[OracleRow]) -> None:
-    """A table for each metric: a row for each epsilon, a column for each oracle where they fit."""
+    """Print a table for each metric: a row for each epsilon, a column for each oracle where they fit."""
     screen = console()
     comparison = rows[0].comparison
     data = comparison.data
@@ -145,7 +145,10 @@ def _parts(names: Sequence[str], rows: Cells, width: int) -> list[list[str]]:
 
 
 def metric_table(metric: str, rows: Cells, names: Sequence[str]) -> Table:
-    """Alpha or epsilon downwards, as it was given, oracles across; each cell a mean and its standard error."""
+    """Return a table of one metric: alpha or epsilon downwards, oracles across.
+
+    Alpha or epsilon is shown as it was given; each cell is a mean and its standard error.
+    """
     table = Table(box=None, pad_edge=False, title=metric, title_justify="left", title_style="bold")
     table.add_column(_shown(next(privacy for privacy, _ in rows))[0], no_wrap=True)
     for name in names:

@@ -1,4 +1,4 @@
-"""What the two comparisons have in common: options, and rows delivered as files, a JSON document or a report."""
+"""Deliver the rows of a comparison as files, a JSON document or a report, by options that both comparisons have."""
 
 import json as json_module
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""What commands read: tables row by row, with how far reading has come, and mechanisms for counts."""
+"""Read tables row by row, telling how far reading has come, and mechanisms for counts."""
 
 import io
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ class Source:
 
 @contextmanager
 def open_table(path: Path) -> Iterator[Source]:
-    """A CSV file with a header; nothing but the current rows is kept in memory."""
+    """Open a CSV file with a header; nothing but the current rows is kept in memory."""
     try:
         raw = path.open("rb")
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The files that a command writes: looked at before the work, written together after it."""
+"""Check the files that a command writes before the work, and write them together after it."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,7 +11,7 @@ from mechdesign_cli.showing.messages import say
 def require_targets(
     outputs: Sequence[Path], plot: Path | None, sources: Sequence[Path], suffixes: Sequence[str] = ()
 ) -> None:
-    """Find out before the work what could not be written after it, or would replace what is read.
+    """Refuse, before the work, files that could not be written, or that would replace what is read.
 
     Args:
         outputs: files for data, which must end in one of `suffixes` if there are any.
@@ -32,7 +32,7 @@ def require_targets(
 
 
 def write_and_say(contents: Mapping[Path, bytes]) -> None:
-    """All files or none, and which they are."""
+    """Write all files or none, and say which they are."""
     write_together(contents)
     for path in contents:
         say(f"wrote {path}")

@@ -13,7 +13,7 @@ from mechdesign_cli.files.sources import Source
 
 @dataclass(frozen=True)
 class ValueColumns:
-    """Where the value stands, and the user's name if that is asked for."""
+    """The place of the value in a row, and of the user's name if that is asked for."""
 
     value: int
     user: int | None
@@ -22,7 +22,7 @@ class ValueColumns:
     def find(
         cls, source: Source, column: str | None, user: str | None, is_value: Callable[[str], bool]
     ) -> "ValueColumns":
-        """Look the names up in the header; the value's may be left out where there is no other column."""
+        """Find the columns by their names; the value's may be left out where there is no other column."""
         require_header(source.header, [column, user] if user else [column], is_value, source.name)
         at_user = None if user is None else column_position(source.header, user, source.name)
         others = [place for place in range(len(source.header)) if place != at_user]

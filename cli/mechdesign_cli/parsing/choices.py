@@ -1,4 +1,4 @@
-"""From option texts to a design problem."""
+"""Make a design problem of option texts."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +28,7 @@ class ModelRequest:
     unit: str | None = None
 
     def read(self) -> Model:
-        """The model; options that it needs and does not have, or does not know, are named."""
+        """Read the model, and refuse options that are missing, or that do not go with it."""
         name = self._checked()
         if name == "count":
             return Model.count(self.n if self.n is not None else 0)
@@ -39,7 +39,10 @@ class ModelRequest:
         return Model.ldp(self.k) if self.radius is None else Model.lldp(self.k, self.radius)
 
     def read_for(self, size: int) -> Model | None:
-        """The model of a matrix that is there already, and says itself how many inputs there are; None for counts."""
+        """Read the model of a matrix that is there already; None for counts.
+
+        The matrix itself says how many inputs there are.
+        """
         if self.name is None and self == ModelRequest():
             return None
         fitted = {"n": size - 1} if self.name in (None, "count") else {"k": size} if self.name != "metric" else {}
@@ -58,13 +61,13 @@ class ModelRequest:
 
 
 def files_read(distances: Path | None, *texts: str | None) -> list[Path]:
-    """Files that options name, for a loss or a prior that may also be a word."""
+    """List the files that options name, for a loss or a prior that may also be a word."""
     named = [Path(text) for text in texts if text is not None]
     return [path for path in [distances, *named] if path is not None and path.is_file()]
 
 
 def read_loss(text: str) -> Loss:
-    """`Lp`, `Lp:d`, `PB:TAU`, or the CSV file of that name."""
+    """Read a loss: `Lp`, `Lp:d`, `PB:TAU`, or the CSV file of that name."""
     path = Path(text)
     if path.suffix.lower() == ".csv" or path.is_file():
         return Loss.from_matrix(tuple(tuple(row) for row in read_csv_matrix(path)))
@@ -72,7 +75,7 @@ def read_loss(text: str) -> Loss:
 
 
 def read_prior(text: str | None) -> Prior:
-    """`uniform`, `binomial:P`, or the file of that name."""
+    """Read a prior: `uniform`, `binomial:P`, or the file of that name."""
     if text is None:
         return Prior.parse("uniform")
     path = Path(text)
@@ -89,7 +92,7 @@ def read_problem(
     prior: str | None,
     aggregate: str = "expected",
 ) -> DesignProblem:
-    """The problem that the options state."""
+    """Make the problem that the options state."""
     if aggregate == "worst" and prior is not None:
         raise InputError(f"--aggregate worst must have no prior, got --prior {prior}; leave it out")
     return DesignProblem(

@@ -1,4 +1,4 @@
-"""The options that say which data, declared once for every command that reads some."""
+"""Declare the options that say which data, once for every command that reads some."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -70,7 +70,7 @@ def refuse_options(given: Mapping[str, object], owner: str, other: str) -> None:
 
 @dataclass(frozen=True)
 class DataRequest:
-    """What a person said about the data: a named set (`data`) or a file (`input`), and what goes with each."""
+    """The options that name the data: a set (`data`) or a file (`input`), and what goes with each."""
 
     data: str | None = None
     target: str | None = None
@@ -83,7 +83,7 @@ class DataRequest:
     group_size: int | None = None
 
     def check(self) -> None:
-        """Find out before any reading whether the options go together.
+        """Refuse, before any reading, options that do not go together.
 
         Raises:
             InputError: unless exactly one of `data` and `input` is given, or for an option that does not go with it.
@@ -95,7 +95,7 @@ class DataRequest:
             self._refuse(("target", "people", "data_dir"), "--data", "--input")
 
     def read(self, seed: int | None = None) -> DataSet:
-        """The data set; `seed` makes a synthetic one reproducible.
+        """Read the data set; `seed` makes a synthetic one reproducible.
 
         Raises:
             InputError: as `check`, and for data that are missing or unusable.
@@ -112,13 +112,13 @@ class DataRequest:
         refuse_options({name.replace("_", "-"): getattr(self, name) for name in names}, owner, other)
 
     def files_read(self) -> list[Path]:
-        """Files of the user's that must not be written over."""
+        """The user's files that must not be written over."""
         named = None if self.data is None else Path(self.data)
         return [path for path in (self.input, named) if path is not None and path.is_file()]
 
 
 def usual_size(data: DataSet) -> int:
-    """The n to take where none was asked for: the set's own, or 8 people.
+    """Return the n to take where none was asked for: the set's own, or 8 people.
 
     Raises:
         InputError: for a table of counts, which says nothing of n.
@@ -131,13 +131,16 @@ def usual_size(data: DataSet) -> int:
 
 
 def group_in_public_order(data: DataSet, n: int, seed: int | None = None) -> GroupedCounts:
-    """Counts in an order that tells nothing of them: as in the source, but shuffled where only a histogram is known."""
+    """Return counts in an order that tells nothing of them.
+
+    The order is that of the source, but shuffled where only a histogram is known.
+    """
     grouped = data.grouped(n)
     return data.shuffled(seed) if isinstance(data, CountHistogram) else grouped
 
 
 def say_what_was_dropped(grouped: GroupedCounts) -> None:
-    """A last, incomplete group is left out, and never without a word."""
+    """Say that a last, incomplete group is left out."""
     if grouped.dropped:
         people = "1 person" if grouped.dropped == 1 else f"{grouped.dropped} people"
         say(f"{people} of a last, incomplete group of {grouped.source} left out (n = {grouped.n})")

@@ -1,4 +1,4 @@
-"""Options that several commands share, declared once."""
+"""Declare the options that several commands share."""
 
 import math
 import re
@@ -13,7 +13,7 @@ MOST_DIGITS = 18
 
 
 def whole_number(value: str | int) -> int:
-    """An integer option, or its default; a text that is none is bad input, said in the one shape of all errors."""
+    """Read an integer option, or return its default; refuse any other text as bad input."""
     text = str(value)
     if not re.fullmatch(r"[+-]?[0-9]+", text.strip()):
         raise typer.BadParameter(f"must be a whole number, got {text[:40]}")
@@ -23,7 +23,7 @@ def whole_number(value: str | int) -> int:
 
 
 def seed_number(value: str | int) -> int:
-    """A seed."""
+    """Read a seed."""
     seed = whole_number(value)
     if seed < 0:
         raise typer.BadParameter(f"must be a whole number of at least 0, got {seed}")
@@ -31,7 +31,7 @@ def seed_number(value: str | int) -> int:
 
 
 def seconds(text: str) -> float:
-    """A positive time."""
+    """Read a positive time."""
     try:
         value = float(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""An estimate as a report, a JSON document and a CSV table."""
+"""Show an estimate as a report, a JSON document and a CSV table."""
 
 import csv
 import io
@@ -17,7 +17,7 @@ from mechdesign.counts.estimation.inversion import LARGEST_INVERSE, LARGEST_SYST
 from mechdesign.rational import nearest_float
 from mechdesign_cli.showing.tables import console, facts
 
-UNTOLD = "so few counts do not tell the shape, by either estimate"
+UNTOLD = "too few counts to estimate their distribution, by either method"
 SEEN = 1e-4
 """A share as small as this is no more than the end of an iteration."""
 
@@ -35,7 +35,7 @@ PRIVACY = (
 
 @dataclass(frozen=True)
 class Answer:
-    """What was asked of which files, and what was found."""
+    """An estimate, and what was asked of which files."""
 
     file: Path
     mechanism_file: Path
@@ -46,7 +46,10 @@ class Answer:
 
 
 def csv_bytes(found: Estimate) -> bytes:
-    """One row for each count, in shares; empty cells where the inversion or its errors do not exist."""
+    """Write one row for each count, in shares.
+
+    Cells are empty where the inversion or its errors do not exist.
+    """
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -55,7 +58,10 @@ def csv_bytes(found: Estimate) -> bytes:
 
 
 def estimate_document(answer: Answer) -> dict[str, Any]:
-    """The JSON of `estimate`; shares are floats, null where they do not exist or are too large for one."""
+    """Return the JSON document of `estimate`.
+
+    Shares are floats, null where they do not exist or are too large for one.
+    """
     found, one = answer.found, answer.posterior
     likelihood = found.likelihood
     document = {
@@ -105,7 +111,7 @@ def _posterior_document(one: Posterior, answer: Answer) -> dict[str, Any]:
 
 
 def report(answer: Answer) -> None:
-    """Facts first, then the table of shares."""
+    """Print the facts first, then the table of shares."""
     screen = console()
     found = answer.found
     n = len(found.counts) - 1
@@ -128,7 +134,7 @@ def _likelihood_text(found: Estimate) -> str:
     proof = f"proved within {best.bound:.1e} of the largest" + ("" if best.converged else ", NOT within the tolerance")
     if best.tolerance > best.tolerance_asked:
         proof += (
-            f" (tolerance {best.tolerance:.1e}: rounding allows to prove no less, {best.tolerance_asked:g} was asked)"
+            f" (tolerance {best.tolerance:.1e}: rounding allows no smaller one; {best.tolerance_asked:g} was asked)"
         )
     text = (
         f"log-likelihood {best.log_likelihood:.6f} after {_counted(best.iterations, 'iteration')}, {proof}; "
@@ -170,7 +176,10 @@ def _mean_facts(found: Estimate, n: int) -> list[tuple[str, str]]:
     if mean is None and found.rank is None:
         return [("mean", f"not computed: it is solved in rationals, up to n = {LARGEST_SYSTEM - 1}"), likeliest]
     if mean is None:
-        return [("mean", "no unbiased estimate exists: the mechanism does not tell means apart"), likeliest]
+        return [
+            ("mean", "no unbiased estimate exists: different true means can give the same distribution of releases"),
+            likeliest,
+        ]
     level = f"{100 * mean.confidence:.6g} %"
     rough = "; normal approximation, rough for so few groups" if found.releases < FEW_GROUPS else ""
     return [
@@ -190,14 +199,14 @@ def _people(mean: float, n: int) -> str:
 
 def _interval_text(interval: Interval | None, n: int, meaning: str, level: str) -> str:
     if interval is None:
-        return "unknown: one release does not tell how much others differ"
+        return "unknown: a variance needs at least two released counts"
     low, high = interval.low, interval.high
     shares = f"{100 * low / n:z.2f} to {100 * high / n:z.2f} %"
     return f"{low:z.4f} to {high:z.4f} ({shares}), {level}, standard error {interval.standard_error:.4f}: {meaning}"
 
 
 def _bounded(mean: MeanEstimate) -> str:
-    return " (at most; it cannot be told from their spread)" if mean.noise_is_bounded else ""
+    return " (an upper bound; their spread does not allow an estimate)" if mean.noise_is_bounded else ""
 
 
 def _posterior_text(one: Posterior, answer: Answer) -> str:

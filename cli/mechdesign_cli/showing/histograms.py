@@ -1,4 +1,4 @@
-"""A histogram of counts in a terminal."""
+"""Draw a histogram of counts in a terminal."""
 
 import sys
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ FULL = "█"
 
 
 def histogram_lines(histogram: Sequence[int], width: int, blocks: bool = True) -> list[str]:
-    """A line for each count that lies between those that occur, with the number of groups and a bar.
+    """Draw a line for each count between the first and the last that occur: number of groups, and a bar.
 
     Where these would be more than `MAX_LINES`, neighbouring counts share one. `blocks` False draws with `#` for
     terminals that know no block characters.
@@ -50,7 +50,7 @@ def _bar(groups: int, room: int, top: int, blocks: bool) -> str:
 
 
 def knows_blocks() -> bool:
-    """Whether standard output can carry block characters."""
+    """Tell whether standard output can carry block characters."""
     try:
         (FULL + EIGHTHS).encode(getattr(sys.stdout, "encoding", None) or "ascii")
     except (UnicodeEncodeError, LookupError):

@@ -1,4 +1,4 @@
-"""How many users have each item, as a short table."""
+"""Show how many users have each item, as a short table."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ MOST_LISTED = 1 << 16
 
 
 def show_items(items: ItemCounts, entry: DataEntry | None) -> None:
-    """The facts, and the users of each item or of the most frequent ones."""
+    """Print the facts, and the users of each item or of the most frequent ones."""
     screen = console()
     empty = int((items.counts == 0).sum())
     lines = [
@@ -44,7 +44,10 @@ def show_items(items: ItemCounts, entry: DataEntry | None) -> None:
 
 
 def items_document(items: ItemCounts, entry: DataEntry | None) -> dict[str, Any]:
-    """The same as a JSON document; `items` and `counts` are null for a domain that is too large to list."""
+    """Return the items as a JSON document.
+
+    `items` and `counts` are null for a domain that is too large to list.
+    """
     is_listed = items.k <= MOST_LISTED
     return {
         "data": items.name,
@@ -59,7 +62,7 @@ def items_document(items: ItemCounts, entry: DataEntry | None) -> dict[str, Any]
 
 
 def values_csv(items: ItemCounts) -> bytes:
-    """A column `item` with one row for each user, by rising item, as `privatize --input` reads it."""
+    """Write a column `item` with one row for each user, by rising item, as `privatize --input` reads it."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(("item",))

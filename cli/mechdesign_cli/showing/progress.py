@@ -1,4 +1,4 @@
-"""A progress bar on stderr that appears only when the work takes longer than a second."""
+"""Show a progress bar on stderr, only when the work takes longer than a second."""
 
 import sys
 import time
@@ -13,7 +13,7 @@ PATIENCE = 1.0
 
 @contextmanager
 def progress_after_a_second(label: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Yields a function to call with how much of `total` is done."""
+    """Yield a function to call with how much of `total` is done."""
     bar = Progress(console=Console(file=sys.stderr), transient=True)
     started = time.monotonic()
     task = None

@@ -1,4 +1,4 @@
-"""What a person sees: reports, and matrices as coloured tables while they fit the terminal."""
+"""Print reports, and matrices as coloured tables while they fit the terminal."""
 
 import sys
 from collections.abc import Iterable
@@ -26,12 +26,15 @@ class _Console(Console):
 
 
 def console() -> Console:
-    """Standard output, plain where it is not a terminal; square brackets are letters like any others."""
+    """Return the console of standard output, plain where it is not a terminal.
+
+    Square brackets are letters like any others.
+    """
     return _Console(file=sys.stdout, highlight=False, soft_wrap=False, markup=False)
 
 
 def exact_and_decimal(value: Fraction, digits: int = 6) -> str:
-    """`114025/118098 = 0.965512`, without the fraction where it is too long to read."""
+    """Write `114025/118098 = 0.965512`, without the fraction where it is too long to read."""
     decimal = f"{float(value):.{digits}f}" if abs(value) < 10**9 else f"{float(value):.{digits}g}"
     text = fraction_text(value)
     if value.denominator == 1:
@@ -40,12 +43,12 @@ def exact_and_decimal(value: Fraction, digits: int = 6) -> str:
 
 
 def holds_text(holds: Iterable[str]) -> str:
-    """The properties that a matrix has, or which ones it lacks altogether."""
+    """List the properties that a matrix has, or say which ones it lacks altogether."""
     return ", ".join(ordered(holds)) or f"none of {', '.join(LATTICE)}"
 
 
 def facts(rows: list[tuple[str, str]], width: int) -> Table:
-    """Label and value, one line each, wrapped inside the terminal."""
+    """Print label and value, one line each, wrapped inside the terminal."""
     table = Table.grid(padding=(0, 2), expand=False)
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold", max_width=max(20, width - 20))
@@ -55,7 +58,10 @@ def facts(rows: list[tuple[str, str]], width: int) -> Table:
 
 
 def matrix_table(mechanism: Mechanism, width: int, *, corner: str = "i\\j") -> Table | None:
-    """The matrix with a heat-coloured background; None where it does not fit the width. `corner` names its indices."""
+    """Return the matrix as a table with a heat-coloured background; None where it does not fit the width.
+
+    `corner` names its indices.
+    """
     digits = next((d for d in (4, 3, 2) if (d + 4) * mechanism.n_inputs + LABEL <= width), None)
     if digits is None:
         return None
@@ -71,7 +77,7 @@ def matrix_table(mechanism: Mechanism, width: int, *, corner: str = "i\\j") -> T
 
 
 def print_matrix(mechanism: Mechanism, name: str, title: str, corner: str = "i\\j") -> None:
-    """The table under its title, or what to do where it is too wide."""
+    """Print the table under its title, or what to do where it is too wide."""
     screen = console()
     table = matrix_table(mechanism, screen.width, corner=corner)
     if table is None:

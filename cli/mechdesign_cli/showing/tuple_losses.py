@@ -1,4 +1,4 @@
-"""`mechdesign catalog SPL`, `SMP`, `RS+FD`: what is claimed, and what a report really tells."""
+"""Show SPL, SMP and RS+FD for `mechdesign catalog`: what is claimed, and what a report really tells."""
 
 import json as json_module
 import re
@@ -21,7 +21,7 @@ MAX_ATTRIBUTES = 1000
 def show_losses(
     form: TupleForm, domains: str | None, privacy: Privacy | None, unwanted: Sequence[str], json: bool
 ) -> None:
-    """Claimed, amplified, one-attribute and whole-tuple loss, and a plain sentence about them.
+    """Print the claimed, amplified, one-attribute and whole-tuple loss, and a plain sentence about them.
 
     Raises:
         InputError: for an option that this mechanism does not have, or one that it needs and does not get.
@@ -44,7 +44,7 @@ def show_losses(
 
 
 def read_domains(text: str) -> list[int]:
-    """`3,4`: the number of items of each attribute."""
+    """Read `3,4`: the number of items of each attribute."""
     words = [word.strip() for word in text.split(",")]
     for word in words:
         if not re.fullmatch(r"[0-9]{1,12}", word):
@@ -57,7 +57,10 @@ def read_domains(text: str) -> list[int]:
 
 
 def loss_table(rows: Sequence[LossRow]) -> Table:
-    """One line for each way to use the mechanism; encodings are one for each attribute, or one for all."""
+    """Return a table with one line for each way to use the mechanism.
+
+    Encodings are one for each attribute, or one for all.
+    """
     table = Table(box=None, pad_edge=False)
     for title in ("", "claimed", "amplified", "one attribute", "whole tuple", "encodings", "reports seen"):
         table.add_column(title, justify="left" if title in ("", "encodings") else "right", overflow="fold")
@@ -76,7 +79,7 @@ def loss_table(rows: Sequence[LossRow]) -> Table:
 
 
 def document(form: TupleForm, privacy: Privacy, rows: Sequence[LossRow]) -> dict[str, Any]:
-    """The same for programs; alphas are exact, `alpha = e^-loss`."""
+    """Return the losses as a JSON document; alphas are exact, `alpha = e^-loss`."""
     return {
         "name": form.name,
         "title": form.title,

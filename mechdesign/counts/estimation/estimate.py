@@ -73,7 +73,7 @@ class Estimate:
 
 def _interval_text(interval: Interval | None) -> str:
     if interval is None:
-        return "unknown: one release does not tell how much others differ"
+        return "unknown: a variance needs at least two released counts"
     return f"{decimal(interval.low)} to {decimal(interval.high)}"
 
 
