@@ -116,7 +116,7 @@ def test_one_release_leaves_its_errors_unknown(workshop):
     text = words(seen.out)
     assert "1 count in 0..4" in text
     assert "standard errors unknown, from one release: too few counts to estimate their distribution" in text
-    assert "population unknown: one release does not tell" in text
+    assert "population unknown: a variance needs at least two released counts" in text
     assert [line.split()[-1] for line in seen.out.splitlines()[-5:]] == ["unknown"] * 5
     rows = list(csv.DictReader(Path("e.csv").read_text().splitlines()))
     assert {row["standard_error"] for row in rows} == {""}

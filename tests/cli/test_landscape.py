@@ -82,7 +82,7 @@ def test_a_score_that_is_not_proved_is_shown_as_bounds(mechdesign, monkeypatch):
 
     monkeypatch.setattr("mechdesign_cli.commands.landscape.all_classes", unsure)
     seen = mechdesign(*BASE, "--plot", "l.svg", "-o", "l.csv")
-    assert "4, 1 of them known only within bounds, so that neighbouring classes may have equal scores" in seen.out
+    assert "4, 1 of them within bounds only; neighbours may be equal" in seen.out
     rows = [line.split() for line in seen.out.splitlines()]
     at = next(k for k, row in enumerate(rows) if row[:1] == ["2"])
     assert rows[at][2:7] == ["0.961689", "upper", "bound;", "lower", "bound"]

@@ -115,13 +115,13 @@ def report(found: Landscape, names: Names) -> None:
     screen.print()
     screen.print(class_table(found, names, wide=screen.width >= WIDE))
     every = sum(len(group.subsets) for group in found.classes)
-    screen.print(f"\nsubsets: number, out of {every}; weakest and strictest: properties that others imply are left out")
+    screen.print(f"\nsubsets: number out of {every}; weakest, strictest: implied properties are left out")
 
 
 def _proved_text(proved: int, total: int) -> str:
     if proved == total:
         return "every score exact"
-    return f"{total - proved} of them known only within bounds, so that neighbouring classes may have equal scores"
+    return f"{total - proved} of them within bounds only; neighbours may be equal"
 
 
 def class_table(found: Landscape, names: Names, *, wide: bool) -> Table:
