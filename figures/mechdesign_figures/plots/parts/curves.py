@@ -78,7 +78,7 @@ def metric_words(name: str) -> str:
     """Return the label of an axis for a metric, with its unit.
 
     >>> metric_words("L0:1"), metric_words("L2:d")
-    ('share of groups with |error| > 1', 'mean |error|² (people²),\nerrors up to d counted as 0')
+    ('share of groups with |error| > 1', 'mean |error|² (people²),\\nerrors up to d counted as 0')
     """
     if name in METRIC_WORDS:
         return METRIC_WORDS[name]
