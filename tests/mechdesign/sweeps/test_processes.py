@@ -44,17 +44,19 @@ def _interrupted_in_shelter(done):
 
 def test_an_interrupt_waits_for_the_end_of_the_shelter():
     """Also one that another thread receives, which the mask of this thread does not hold off."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a process in the background ignores it
     done, leave = [], threading.Event()
     other = threading.Thread(target=leave.wait)
     other.start()
     try:
         with pytest.raises(KeyboardInterrupt):
             _interrupted_in_shelter(done)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     finally:
         leave.set()
         other.join()
+        signal.signal(signal.SIGINT, before)
     assert done == ["all of it"]
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_jobs():
