@@ -144,7 +144,8 @@ def _checked_answers(
     """Yield a method's answers that the kernel passed; proposals that are unsound or not optimal are passed over."""
     for answer in method.answers(problem, effort):
         try:
-            result = checked_design(problem, answer, method.name, started, time.perf_counter(), effort.clock.solving)
+            begun, clock = started + effort.clock.loading, effort.clock
+            result = checked_design(problem, answer, method.name, begun, time.perf_counter(), clock.solving)
         except RefusedError:
             if not answer.is_proposal:
                 raise

@@ -60,7 +60,8 @@ class ColumnGeneration:
 
     def answers(self, problem: DesignProblem, effort: Effort) -> Iterator[Answer]:
         """Yield one answer, or none where it ended without a narrow gap."""
-        from mechdesign.methods.column_generation.solve import generate_columns
+        with effort.clock.while_loading():
+            from mechdesign.methods.column_generation.solve import generate_columns
 
         answer = generate_columns(problem, effort.exact, effort.clock)
         if answer is not None:

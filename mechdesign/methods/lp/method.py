@@ -49,6 +49,7 @@ class ProgramMethod:
 
     def answers(self, problem: DesignProblem, effort: Effort) -> Iterator[Answer]:
         """Yield the optimum."""
-        from mechdesign.methods.lp.solve import solve_program
+        with effort.clock.while_loading():
+            from mechdesign.methods.lp.solve import solve_program
 
         yield solve_program(problem, effort.solver, self.folded, effort.exact, effort.clock)
