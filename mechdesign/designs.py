@@ -1,6 +1,5 @@
 """Design a mechanism: choose a method, solve, certify, verify, and only then return."""
 
-import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from mechdesign.methods.plan import AUTO, make_plan
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import holding
 from mechdesign.program.clock import Clock
-from mechdesign.rational import nearest_float
+from mechdesign.rational import short_text
 
 
 @dataclass(frozen=True)
@@ -104,8 +103,8 @@ def design(
     """
     plan = make_plan(problem, method, solver)
     effort = Effort(solver, exact, Clock(time_limit))
-    started = time.perf_counter()
     _require_feasible(problem, effort.clock)
+    started = time.perf_counter()
     for place, way in enumerate(plan.order):
         for answer, result in _checked_answers(problem, way, effort, started):
             if answer.may_improve:
@@ -131,11 +130,27 @@ def _require_feasible(problem: DesignProblem, clock: Clock) -> None:
     best = design(wrong, time_limit=clock.left())
     largest = 1 - best.lower_bound / wrong.rescaling
     if problem.floor > largest:
-        highest = math.ceil(largest * problem.size * 10**6) / 10**6
+        scope = ", distances rounded down to units" if problem.model.is_rounded else ""
         raise InfeasibleError(
-            f"infeasible: {asked.name} asks for {nearest_float(asked.floor):.9g}/{problem.size} everywhere on the "
-            f"diagonal, and no mechanism with what else is asked has more than {highest:.6f}/{problem.size} (proved)"
+            f"infeasible at {_neighbours_alpha(problem)}{scope}: {asked.kind}:BETA asks for "
+            f"{short_text(asked.floor)} times 1/{problem.size} everywhere on the diagonal, and no mechanism with what "
+            f"else is asked has more than {_between(largest * problem.size, asked.floor)} times that (proved)"
         )
+
+
+def _neighbours_alpha(problem: DesignProblem) -> str:
+    """Say what a design really holds between neighbours: an alpha made from an epsilon, or over a unit, is rounded."""
+    over = "" if problem.model.unit == 1 else f" over {short_text(problem.model.unit)} of distance"
+    return f"alpha = {short_text(problem.step_alpha)}{over}"
+
+
+def _between(low: Fraction, high: Fraction) -> str:
+    """Round a number up to as many decimals as keep it below a larger one, six at least."""
+    digits = 6
+    while -(-low * 10**digits // 1) >= high * 10**digits:
+        digits += 3
+    whole, rest = divmod(int(-(-low * 10**digits // 1)), 10**digits)
+    return f"{whole}.{rest:0{digits}d}"
 
 
 def _checked_answers(

@@ -90,11 +90,23 @@ def _privacy_defects(weights: Weights, alpha: tuple[int, int], edges: Edges) -> 
 
 
 def _property_defects(name: str, weights: Weights, denominator: int) -> Iterator[str]:
-    kind = name.partition(":")[0]
-    if kind not in _HOLDS or (kind != name and kind not in ("OS", "WH")):
-        yield f"{name} is not a property"
-    elif not _HOLDS[kind](name, weights, denominator):
-        yield f"property {name} does not hold"
+    try:
+        if not _HOLDS[_kind(name)](name, weights, denominator):
+            yield f"property {name} does not hold"
+    except ValueError as error:
+        yield str(error)
+
+
+def _kind(name: str) -> str:
+    """Return the name of a property without its parameter; OS must have one, WH may.
+
+    Raises:
+        ValueError: for a name that is no property.
+    """
+    kind, colon, _ = name.partition(":")
+    if kind not in _HOLDS or (kind != "WH" and bool(colon) != (kind == "OS")):
+        raise ValueError(f"{name} is not a property")
+    return kind
 
 
 def _has_floor(name: str, weights: Weights, denominator: int) -> bool:
@@ -143,10 +155,17 @@ def _floor(name: str) -> tuple[int, int]:
 def _rational(text: str) -> tuple[int, int]:
     """Parse a positive rational such as `3/4` or `2`, as (numerator, denominator)."""
     top, _, bottom = text.partition("/")
-    a, b = int(top), int(bottom or 1)
-    if a <= 0 or b <= 0:
+    a, b = _whole(top), _whole(bottom or "1")
+    if a == 0 or b == 0:
         raise ValueError(f"{text} is not a positive rational")
     return a, b
+
+
+def _whole(text: str) -> int:
+    """Parse a whole number of at least 0, digits alone."""
+    if not (text.isascii() and text.isdigit()):
+        raise ValueError(f"{text!r} is not a whole number")
+    return int(text)
 
 
 def loss_matrix(
@@ -172,8 +191,8 @@ def loss_matrix(
         return [[a * (j - i) if i < j else (b - a) * (i - j) for j in every] for i in every], b
     if not name.startswith("L"):
         raise ValueError(f"{name} is not a loss")
-    power, _, tolerance = name.removeprefix("L").partition(":")
-    p, d = int(power), int(tolerance or 0)
+    power, colon, tolerance = name.removeprefix("L").partition(":")
+    p, d = _whole(power), _whole(tolerance) if colon else 0
     charges = [distance**p if distance > d else 0 for distance in every]
     return [[charges[abs(i - j)] for j in every] for i in every], 1
 
@@ -334,7 +353,7 @@ def _require_row(
         "FE": i == j and k == h and {i, k} == {0, last},
         "WH": i == j == k == h,
     }
-    asked = kind == "DP" or kind in {name.partition(":")[0] for name in properties}
+    asked = kind == "DP" or kind in {_kind(name) for name in properties}
     if not asked or not exists.get(kind, False):
         raise ValueError(f"there is no row {kind} on ({i},{j}) and ({k},{h})")
     if m < 0 and kind not in ("F", "FE"):

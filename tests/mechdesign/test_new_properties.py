@@ -1,6 +1,7 @@
 """Floors with a parameter, fair ends, and properties that a newcomer registers, each read off the property itself."""
 
 import ast
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from mechdesign import verify
 from mechdesign.audits.audit import audit
 from mechdesign.certificate.proof import DualProof
 from mechdesign.designs import design
-from mechdesign.documents.document import design_document, parse_document
+from mechdesign.documents.document import design_document, document_text, parse_document, parse_json
 from mechdesign.errors import InfeasibleError, InputError
 from mechdesign.problem import properties as registry
 from mechdesign.problem.design_problem import DesignProblem
@@ -67,9 +68,34 @@ def test_the_largest_floor_is_that_of_the_explicit_fair_mechanism():
     largest = 9 * fair.mechanism.fraction(0, 0)
     best = design(DesignProblem(8, "9/10", properties=f"WH:{largest}"))
     assert best.score == fair.score
-    for beyond in (largest + Fraction(1, 10**9), Fraction(2), Fraction(100)):
-        with pytest.raises(InfeasibleError, match=r"no mechanism with what else is asked has more than 1\.251704/9"):
+    for beyond, shown in (
+        (largest + Fraction(1, 10**9), "1.251703151"),
+        (Fraction(2), "1.251704"),
+        (Fraction(10) ** 400, "1.251704"),
+    ):
+        with pytest.raises(InfeasibleError, match="infeasible at alpha = 9/10: WH:BETA asks for") as refused:
             design(DesignProblem(8, "9/10", properties=f"WH:{beyond}"))
+        assert f"has more than {shown} times that (proved)" in str(refused.value) or beyond < 2
+        highest = Fraction(re.search(r"more than ([0-9.]+) times", str(refused.value))[1])
+        assert largest <= highest < beyond
+        assert len(str(refused.value)) < 250
+
+
+@pytest.mark.parametrize(
+    ("problem", "where"),
+    [
+        (
+            {"model": Model.metric([["0", "3/2"], ["3/2", "0"]], unit=1), "alpha": "1/4"},
+            "= 1/4, distances rounded",
+        ),
+        ({"model": Model.metric([["0", "1/2"], ["1/2", "0"]]), "alpha": "1/4"}, "over 1/2 of distance: "),
+        ({"n": 1, "epsilon": 1}, "alpha = "),
+    ],
+)
+def test_what_is_proved_infeasible_says_for_which_rounding(problem, where):
+    with pytest.raises(InfeasibleError) as refused:
+        design(DesignProblem(**problem, properties="WH:19/10"))
+    assert where in str(refused.value)
 
 
 def test_a_feasible_floor_may_be_infeasible_with_another_property():
@@ -120,7 +146,9 @@ def test_fair_ends_are_free_under_symmetry_and_cost_under_a_lopsided_prior():
 @pytest.mark.parametrize("properties", ["WH:1/2,FE", "WH:6/5,RM", "OS:1/2,FE,CH"])
 def test_documents_and_audits_know_them(properties):
     best = design(DesignProblem(4, "7/10", properties=properties, prior=LOPSIDED))
-    found = audit(parse_document(design_document(best), "here"))
+    text = document_text(design_document(best))
+    found = audit(parse_document(parse_json(text, "here"), "here"))
+    assert found.passed
     names = {name for name in best.problem.properties if name not in registry.LATTICE}
     assert names <= set(found.holds)
     assert audit(best.mechanism, properties=properties).passed

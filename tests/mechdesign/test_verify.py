@@ -146,7 +146,7 @@ def test_the_bound_by_hand():
     ],
 )
 def test_multipliers_on_rows_that_do_not_exist_are_refused(multiplier, properties):
-    with pytest.raises(ValueError, match=r"multiplier|no row"):
+    with pytest.raises(ValueError, match=r"multiplier|no row|not a property"):
         bound([multiplier], properties)
 
 
@@ -274,8 +274,7 @@ def test_smoothness_is_checked_both_ways():
     assert not list(verify._property_defects("OS:1/2", [[2, 4], [4, 2]], 6))
     assert list(verify._property_defects("OS:2/3", [[2, 4], [4, 2]], 6)) == ["property OS:2/3 does not hold"]
     assert list(verify._property_defects("OS:2/3", [[4, 3], [2, 3]], 6)) == ["property OS:2/3 does not hold"]
-    with pytest.raises(ValueError, match="no beta"):
-        list(verify._property_defects("OS:3/2", [[1]], 1))
+    assert list(verify._property_defects("OS:3/2", [[2, 4], [4, 2]], 6)) == ["OS:3/2 has no beta in (0, 1]"]
 
 
 def test_the_kernel_recomputes_the_designs_bound():
@@ -298,3 +297,15 @@ def test_a_changed_multiplier_changes_or_voids_the_bound():
 def test_edges_may_be_read_once_only():
     weights = [[1, 1, 1], [0, 9, 1], [9, 0, 8]]
     assert list(verify.defects(weights, 10, (1, 2), iter(PATH), []))
+
+
+@pytest.mark.parametrize(
+    "name", ["OS", "F:2", "FE:1", "XY", "", "OS:0", "OS:2", "OS:-1/2", "WH:0", "WH:", "WH:1/0", "S:"]
+)
+def test_the_kernel_refuses_names_that_are_no_properties(name):
+    found = list(verify.defects([[1, 1], [1, 1]], 2, (1, 2), None, [name]))
+    assert len(found) == 1
+    assert "not a" in found[0] or "no beta" in found[0]
+    rows = [(name.partition(":")[0] or "F", 0, 0, 0, 0, 1)]
+    with pytest.raises(ValueError, match=r"not a|no beta|there is no row"):
+        verify.dual_bound([[0, 1], [1, 0]], 1, (1, 2), [(0, 1, 1)], [name], rows, 1)

@@ -5,7 +5,7 @@ from functools import cached_property
 
 from flint import fmpq, fmpq_mat
 
-from mechdesign.methods.column_generation.frame import Frame
+from mechdesign.methods.column_generation.frame import Frame, Integers
 from mechdesign.methods.column_generation.master import Column
 from mechdesign.methods.column_generation.pricing import Pattern, best_pattern
 from mechdesign.methods.column_generation.rows import MasterRow, broken_pairs, pattern_coefficients
@@ -178,5 +178,10 @@ def cheap_patterns(master: ExactMaster, duals: list[fmpq]) -> list[tuple[fmpq, P
 
 
 def exactly_broken_pairs(frame: Frame, matrix: list[list[fmpq]]) -> list[MasterRow]:
-    """Find the most violated pair of each kept row of an exact matrix."""
-    return broken_pairs(frame, lambda i, j, k, p, q: p * matrix[i][k] - q * matrix[i][j])
+    """Return the most violated pair of each kept row of an exact matrix."""
+
+    def excess(outputs: Integers, upper: Integers, lower: Integers, p: int, q: int) -> list[fmpq]:
+        places = zip(outputs.tolist(), upper.tolist(), lower.tolist(), strict=True)
+        return [p * matrix[i][k] - q * matrix[i][j] for i, j, k in places]
+
+    return broken_pairs(frame, excess)

@@ -66,13 +66,12 @@ class Frame:
             prop for prop in self.problem.needed if prop.pairs is not None and prop.name not in SERVED_BY_PATTERNS
         )
 
-    def pairs_of(self, prop: Property) -> list[tuple[int, int, int]]:
-        """List (i, j, k) for each pair `P[i,j] >= ratio P[i,k]` in a kept row."""
+    def pairs_of(self, prop: Property) -> tuple[Integers, Integers, Integers]:
+        """Return arrays i, j, k: one place for each pair `P[i,j] >= ratio P[i,k]` in a kept row."""
         assert prop.pairs is not None
         upper, lower = prop.pairs(self.size)
         kept = upper < self.kept * self.size
-        i, j = np.divmod(upper[kept], self.size)
-        return list(zip(i.tolist(), j.tolist(), (lower[kept] % self.size).tolist(), strict=True))
+        return upper[kept] // self.size, upper[kept] % self.size, lower[kept] % self.size
 
     def kept_entry(self, entry: int) -> tuple[int, int]:
         """Return (output, input) of an entry of the full matrix, or of its rotation where that is the kept one."""

@@ -15,7 +15,7 @@ from mechdesign.methods.column_generation.exact import (
     exactly_broken_pairs,
     solve_basis,
 )
-from mechdesign.methods.column_generation.frame import Frame
+from mechdesign.methods.column_generation.frame import Frame, Integers
 from mechdesign.methods.column_generation.master import Master
 from mechdesign.methods.column_generation.pricing import Pattern, best_patterns
 from mechdesign.methods.column_generation.rows import Extra, MasterRow, broken_pairs
@@ -124,11 +124,12 @@ def _timed_solve(master: Master, clock: Clock) -> str:
 
 def _broken(master: Master) -> list[MasterRow]:
     """Find pairs violated by more than rounding and not yet in the master: the worst of each row."""
-    matrix = master.matrix().tolist()
+    matrix = master.matrix()
 
-    def excess(i: int, j: int, k: int, p: int, q: int) -> float:
-        upper = q * matrix[i][j]
-        return float(p * matrix[i][k] - upper * (1 + SUM_TOLERANCE) - SUM_TOLERANCE**2)
+    def excess(outputs: Integers, upper: Integers, lower: Integers, p: int, q: int) -> list[float]:
+        allowed = q * matrix[outputs, upper] * (1 + SUM_TOLERANCE) + SUM_TOLERANCE**2
+        found: list[float] = (p * matrix[outputs, lower] - allowed).tolist()
+        return found
 
     held = set(master.rows)
     return [row for row in broken_pairs(master.frame, excess) if row not in held]

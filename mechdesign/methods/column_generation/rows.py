@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from mechdesign.methods.column_generation.frame import Frame
+from mechdesign.methods.column_generation.frame import Frame, Integers
 from mechdesign.program.equalities import trees
 
 
@@ -75,16 +75,20 @@ def pattern_coefficients(frame: Frame, row: MasterRow) -> list[tuple[int, int]]:
     return found
 
 
-def broken_pairs(frame: Frame, excess: Callable[[int, int, int, int, int], Any]) -> list[MasterRow]:
-    """Find the most violated pair of each kept row, as rows to be added.
+def broken_pairs(
+    frame: Frame, excess: Callable[[Integers, Integers, Integers, int, int], list[Any]]
+) -> list[MasterRow]:
+    """Return the most violated pair of each kept row, as rows to be added.
 
-    `excess(i, j, k, p, q)` is how far `p P[i,k]` exceeds `q P[i,j]`; nothing where it does not.
+    `excess(i, j, k, p, q)` lists, for arrays of pairs, how far `p P[i,k]` exceeds `q P[i,j]`; at most 0 where it does
+    not.
     """
     worst: dict[int, tuple[Any, MasterRow]] = {}
     for prop in frame.pair_properties:
         p, q = prop.ratio.numerator, prop.ratio.denominator
-        for i, j, k in frame.pairs_of(prop):
-            value = excess(i, j, k, p, q)
-            if value > 0 and (i not in worst or value > worst[i][0]):
+        outputs, upper, lower = frame.pairs_of(prop)
+        for place, value in enumerate(excess(outputs, upper, lower, p, q)):
+            if value > 0 and (int(outputs[place]) not in worst or value > worst[int(outputs[place])][0]):
+                i, j, k = int(outputs[place]), int(upper[place]), int(lower[place])
                 worst[i] = (value, MasterRow("pair", j, Fraction(0), i, prop.kind, k=k, ratio=(p, q)))
     return [row for _, row in worst.values()]

@@ -128,9 +128,11 @@ def test_a_loss_too_large_for_a_float_is_refused():
     assert issubclass(FAMILIES[0], ErrorLoss)
 
 
-@pytest.mark.parametrize("name", ["X1", "", "PB:1", "PB:5/4", "PB:0", "matrix"])
+@pytest.mark.parametrize(
+    "name", ["X1", "", "PB:1", "PB:5/4", "PB:0", "matrix", "L-1", "L0:-1", "L 2", "L1_0", "L1:", "L0:x", "L", "PB:1/-2"]
+)
 def test_the_kernel_refuses_a_loss_that_it_does_not_know(name):
-    with pytest.raises(ValueError, match=r"not a loss|no tau|not a positive rational|invalid literal"):
+    with pytest.raises(ValueError, match=r"not a loss|no tau|not a positive rational|not a whole number"):
         verify.loss_matrix(name, 3)
 
 
