@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign import verify
 from mechdesign.certificate.proof import DualProof
 from mechdesign.certificate.score import problem_loss
 from mechdesign.errors import InfeasibleError, LimitReachedError, NotCertifiedError, RefusedError
@@ -18,6 +17,7 @@ from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import holding
 from mechdesign.program.clock import Clock
 from mechdesign.rational import short_text
+from mechdesign.verify import kernel
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,7 @@ def checked_design(
 def require_sound(problem: DesignProblem, mechanism: Mechanism) -> None:
     """Refuse a mechanism in which the kernel finds any defect."""
     alpha = (problem.step_alpha.numerator, problem.step_alpha.denominator)
-    for defect in verify.defects(
+    for defect in kernel.defects(
         mechanism.weights, mechanism.denominator, alpha, problem.graph.edges, problem.properties
     ):
         raise RefusedError(f"refused: {defect}")

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign import verify
 from mechdesign.audits.derivation import Violation, derivation_violation
 from mechdesign.audits.matrices import AnyMatrix, integer_matrix, open_matrix
 from mechdesign.certificate.proof import kernel_loss
@@ -23,6 +22,7 @@ from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy, loss_text
 from mechdesign.problem.properties import find_property, holding, ordered, parse_properties
 from mechdesign.rational import Number, fraction_text, nearest_float, short_text
+from mechdesign.verify import kernel
 
 ROUNDING = 1e-4
 """Decimals that stand beside an exact value may be rounded by this share of it."""
@@ -260,7 +260,7 @@ def _document_claims(
         yield Claim(f"{name} ({find_property(name).title})", name in holds)
     yield Claim("holds lists exactly the properties that hold", set(document.holds) == set(holds))
     alpha = (problem.step_alpha.numerator, problem.step_alpha.denominator)
-    found = next(verify.defects(weights, denominator, alpha, problem.graph.edges, problem.properties), "")
+    found = next(kernel.defects(weights, denominator, alpha, problem.graph.edges, problem.properties), "")
     yield Claim("the trusted kernel accepts the matrix", not found, found)
     score = problem.rescaling * problem_loss(weights, denominator, problem)
     yield Claim(f"score is {short_text(document.score)}", score == document.score, f"it is {nearest_float(score):.12g}")

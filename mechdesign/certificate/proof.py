@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign import verify
 from mechdesign.errors import RefusedError
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.rational import over_common_denominator
+from mechdesign.verify import kernel
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class DualProof:
     prior); None for an expected loss, which has its own.
     """
 
-    multipliers: tuple[verify.Multiplier, ...]
+    multipliers: tuple[kernel.Multiplier, ...]
     denominator: int
     prices: tuple[int, ...] | None = None
     prior: tuple[Fraction, ...] | None = None
@@ -35,12 +35,12 @@ class DualProof:
         chances = problem.prior.weights(problem.size) if self.prior is None else self.prior
         if len(chances) != problem.size:
             raise ValueError("the prior is malformed")
-        cost, cost_denominator = verify.expected_cost(
+        cost, cost_denominator = kernel.expected_cost(
             *kernel_loss(problem.loss, problem.size), *over_common_denominator(chances)
         )
         alpha = (problem.step_alpha.numerator, problem.step_alpha.denominator)
         return Fraction(
-            *verify.dual_bound(
+            *kernel.dual_bound(
                 cost,
                 cost_denominator,
                 alpha,
@@ -61,15 +61,16 @@ def kernel_loss(loss: Loss, size: int) -> tuple[list[list[int]], int]:
     """
     table = loss.table
     pairs = None if table is None else [[(value.numerator, value.denominator) for value in row] for row in table]
-    stated, stated_denominator = verify.loss_matrix(loss.name, size, pairs)
+    stated, stated_denominator = kernel.loss_matrix(loss.name, size, pairs)
     rows, denominator = loss.integers(size)
     if (rows, denominator) == (stated, stated_denominator):
         return stated, stated_denominator
     for i, (ours, theirs) in enumerate(zip(rows, stated, strict=True)):
         for j, (value, other) in enumerate(zip(ours, theirs, strict=True)):
             if value * stated_denominator != other * denominator:
-                kernel, engine = Fraction(other, stated_denominator), Fraction(value, denominator)
                 raise RefusedError(
-                    f"refused: the loss {loss.name} of output {i} on input {j} is {kernel} by the kernel, got {engine}"
+                    f"refused: the loss {loss.name} of output {i} on input {j} "
+                    f"is {Fraction(other, stated_denominator)} by the kernel, "
+                    f"got {Fraction(value, denominator)}"
                 )
     return stated, stated_denominator

@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 
-from mechdesign import verify
 from mechdesign.certificate.proof import kernel_loss
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
@@ -10,6 +9,7 @@ from mechdesign.problem.loss import Loss
 from mechdesign.problem.neighbours import Weights
 from mechdesign.problem.prior import Prior
 from mechdesign.rational import over_common_denominator
+from mechdesign.verify import kernel
 
 
 def problem_loss(weights: Weights, denominator: int, problem: DesignProblem) -> Fraction:
@@ -19,9 +19,9 @@ def problem_loss(weights: Weights, denominator: int, problem: DesignProblem) -> 
     """
     loss, loss_denominator = kernel_loss(problem.loss, problem.size)
     if problem.is_worst_case:
-        return Fraction(*verify.worst_case(weights, denominator, loss, loss_denominator))
+        return Fraction(*kernel.worst_case(weights, denominator, loss, loss_denominator))
     prior = over_common_denominator(problem.prior.weights(problem.size))
-    return Fraction(*verify.objective(weights, denominator, *verify.expected_cost(loss, loss_denominator, *prior)))
+    return Fraction(*kernel.objective(weights, denominator, *kernel.expected_cost(loss, loss_denominator, *prior)))
 
 
 def score(mechanism: Mechanism, problem: DesignProblem) -> Fraction:

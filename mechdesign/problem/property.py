@@ -2,7 +2,7 @@
 
 All properties are linear in `P`. One property is made of at most three kinds of statement about the entries (i, j) of
 an m x m matrix, numbered `i * m + j`. The linear program, the duals, column generation and the repair read them off
-here; the kernel (`mechdesign.verify`) has statements of its own. A row may have two entries at most: the exact
+here; the kernel (`mechdesign.verify.kernel`) has statements of its own. A row may have two entries at most: the exact
 solution walks a forest of such rows.
 """
 

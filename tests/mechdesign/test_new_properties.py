@@ -11,7 +11,6 @@ from cases import require_certified
 from peer_lp import by_cvxpy
 
 import mechdesign
-from mechdesign import verify
 from mechdesign.audits.audit import audit
 from mechdesign.certificate.proof import DualProof
 from mechdesign.designs import design
@@ -22,6 +21,7 @@ from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.property import Property
+from mechdesign.verify import kernel
 
 MODELS = (Model.count(4), Model.ldp(5), Model.lldp(5, 2))
 LOPSIDED = Prior.from_weights([Fraction(w, 100) for w in (40, 30, 15, 10, 5)])
@@ -189,8 +189,8 @@ def newcomers(monkeypatch):
     """A registration here, a definition in the kernel: nothing else."""
     for name, prop in NEW.items():
         monkeypatch.setitem(registry.PROPERTIES, name, prop)
-        monkeypatch.setitem(verify._HOLDS, name, lambda _, w, d, prop=prop: prop.holds(w, d))
-    require = verify._require_row
+        monkeypatch.setitem(kernel._HOLDS, name, lambda _, w, d, prop=prop: prop.holds(w, d))
+    require = kernel._require_row
 
     def further(kind, place, m, length, last, properties):
         if kind not in NEW:
@@ -201,8 +201,8 @@ def newcomers(monkeypatch):
         assert (i * (last + 1) + j, k * (last + 1) + h) in set(rows)
         assert m >= 0 or prop.equal is not None
 
-    monkeypatch.setattr(verify, "_require_row", further)
-    bound = verify.dual_bound
+    monkeypatch.setattr(kernel, "_require_row", further)
+    bound = kernel.dual_bound
 
     def with_ratio(cost, denominator, alpha, edges, properties, multipliers, over, prices=None):
         """The kernel knows no ratio of NR: it is stated as a row of OS there, with the same beta."""
@@ -210,13 +210,13 @@ def newcomers(monkeypatch):
         stated = [("OS" if row[0] == "NR" else row[0], *row[1:]) for row in multipliers]
         for row in multipliers:
             further(row[0], row[1:5], row[5], 1, len(cost) - 1, properties) if row[0] in NEW else None
-        monkeypatch.setattr(verify, "_require_row", lambda *args: None)
+        monkeypatch.setattr(kernel, "_require_row", lambda *args: None)
         try:
             return bound(cost, denominator, alpha, edges, [*properties, *smooth], stated, over, prices)
         finally:
-            monkeypatch.setattr(verify, "_require_row", further)
+            monkeypatch.setattr(kernel, "_require_row", further)
 
-    monkeypatch.setattr(verify, "dual_bound", with_ratio)
+    monkeypatch.setattr(kernel, "dual_bound", with_ratio)
     registry.find_property.cache_clear()
     yield
     registry.find_property.cache_clear()
@@ -276,7 +276,7 @@ def test_a_property_that_changes_under_rotation_gives_symmetry_a_price():
 
 ALLOWED = {
     "problem/properties.py",
-    "verify.py",
+    "verify/kernel.py",
     "methods/closed_forms/theorems.py",
     "methods/flowchart.py",
 }

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mechdesign import verify
 from mechdesign.audits.audit import audit
 from mechdesign.certificate.proof import kernel_loss
 from mechdesign.designs import design
@@ -15,6 +14,7 @@ from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import FAMILIES, PREFIXES, Loss
 from mechdesign.problem.losses.family import ErrorLoss
 from mechdesign.problem.losses.matrix import MatrixLoss
+from mechdesign.verify import kernel
 
 TABLE = [[0, Fraction(1, 3), 5, 2], [1, -1, 1, 1], [2, 2, Fraction(1, 7), 1], [3, 1, 1, 0]]
 DEFINITIONS = {
@@ -133,7 +133,7 @@ def test_a_loss_too_large_for_a_float_is_refused():
 )
 def test_the_kernel_refuses_a_loss_that_it_does_not_know(name):
     with pytest.raises(ValueError, match=r"not a loss|no tau|not a positive rational|not a whole number"):
-        verify.loss_matrix(name, 3)
+        kernel.loss_matrix(name, 3)
 
 
 PINBALL = {tau: DesignProblem(6, "0.8", loss=f"PB:{tau}") for tau in ("1/4", "1/2", "3/4")}

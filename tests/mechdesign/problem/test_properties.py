@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mechdesign import verify
 from mechdesign.errors import InputError
 from mechdesign.problem.properties import (
     FAMILIES,
@@ -20,6 +19,7 @@ from mechdesign.problem.properties import (
     smoothness,
     without_implied,
 )
+from mechdesign.verify import kernel
 
 SUBSETS = [frozenset(s) for k in range(8) for s in itertools.combinations(LATTICE, k)]
 
@@ -59,14 +59,14 @@ def literally(name, w, denominator):
 
 
 def test_every_property_stands_in_the_table():
-    assert {find_property(name).kind for name in WORDS} == {*PROPERTIES, *FAMILIES} == set(verify._HOLDS)
+    assert {find_property(name).kind for name in WORDS} == {*PROPERTIES, *FAMILIES} == set(kernel._HOLDS)
 
 
 @given(square, st.integers(1, 12), st.sampled_from(sorted(WORDS)))
 def test_properties_and_kernel_say_what_the_words_say(w, denominator, name):
     expected = literally(name, w, denominator)
     assert find_property(name).holds(w, denominator) == expected
-    assert (not list(verify._property_defects(name, w, denominator))) == expected
+    assert (not list(kernel._property_defects(name, w, denominator))) == expected
 
 
 @pytest.mark.parametrize("size", [2, 3, 4, 7, 10])
@@ -165,4 +165,4 @@ def test_smoothness_of_a_matrix_is_its_definition(w, name):
     )
     assert find_property(name).holds(w, 1) == smooth
     assert (name in holding(w, 1, [name])) == smooth
-    assert (list(verify._property_defects(name, w, 1)) == []) == smooth
+    assert (list(kernel._property_defects(name, w, 1)) == []) == smooth

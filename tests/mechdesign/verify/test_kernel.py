@@ -8,9 +8,10 @@ from cases import WM
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, Loss, Mechanism, Model, RefusedError, design, verify
+from mechdesign import DesignProblem, Loss, Mechanism, Model, RefusedError, design
 from mechdesign.designs import checked_design
 from mechdesign.methods.answer import Answer
+from mechdesign.verify import kernel
 
 PROBLEM = DesignProblem(5, "9/10", properties=f"{WM},S")
 DESIGN = design(PROBLEM)
@@ -19,7 +20,7 @@ EDGES = PROBLEM.graph.edges
 
 
 def defects(weights, properties=PROBLEM.properties, denominator=DESIGN.mechanism.denominator, alpha=ALPHA):
-    return list(verify.defects(weights, denominator, alpha, EDGES, properties))
+    return list(kernel.defects(weights, denominator, alpha, EDGES, properties))
 
 
 def changed(i, j, by):
@@ -53,7 +54,7 @@ def test_shapes_signs_and_types():
     assert defects([[1, 2, 3], [1, 2, 3]]) == ["the matrix is not square, or smaller than 2 x 2"]
     assert defects([[0.5, 0.5], [0.5, 0.5]])[0].startswith("the weights are not integers")
     assert defects([[True, True], [True, True]])[0].startswith("the weights are not integers")
-    negative = list(verify.defects([[3, 3], [-1, -1]], 2, ALPHA, [(0, 1, 1)], []))
+    negative = list(kernel.defects([[3, 3], [-1, -1]], 2, ALPHA, [(0, 1, 1)], []))
     assert negative[0] == "weight (1,0) is negative"
     assert defects(DESIGN.mechanism.weights, denominator=0)
     assert "XX is not a property" in defects(DESIGN.mechanism.weights, properties=["XX"])
@@ -69,7 +70,7 @@ def test_privacy_is_checked_both_ways_over_every_edge(weights):
         for j, k, _ in edges
         for a, b in ((row[j], row[k]), (row[k], row[j]))
     )
-    assert (not list(verify._privacy_defects(weights, (3, 4), edges))) == private
+    assert (not list(kernel._privacy_defects(weights, (3, 4), edges))) == private
 
 
 def test_nothing_unsound_leaves_the_workshop():
@@ -104,7 +105,7 @@ PATH = [(0, 1, 1), (1, 2, 1)]
 
 
 def bound(multipliers, properties=(), denominator=1, alpha=ALPHA, prices=None):
-    return Fraction(*verify.dual_bound(COST, 1, alpha, PATH, properties, multipliers, denominator, prices))
+    return Fraction(*kernel.dual_bound(COST, 1, alpha, PATH, properties, multipliers, denominator, prices))
 
 
 def test_the_bound_by_hand():
@@ -169,7 +170,7 @@ def test_prices_by_hand():
 
 def test_prices_of_a_complete_graph_by_hand():
     def complete(prices, properties=()):
-        return Fraction(*verify.dual_bound(COST, 1, (1, 2), None, properties, [], 1, prices))
+        return Fraction(*kernel.dual_bound(COST, 1, (1, 2), None, properties, [], 1, prices))
 
     # row 0 is (-1, 0, 0) after prices 1: worth -1; prices (2, 0, 0): rows (-2, 1, 1), (-1, 0, 1), (-1, 1, 0)
     assert complete([1, 1, 1]) == 0
@@ -189,7 +190,7 @@ def test_malformed_prices_are_refused(prices):
 def test_prices_need_a_path_or_a_complete_graph():
     band = [(j, k, 1) for j in range(3) for k in range(j + 1, 3)]
     with pytest.raises(ValueError, match="only on a path"):
-        verify.dual_bound(COST, 1, ALPHA, band, (), [], 1, [0, 0, 0])
+        kernel.dual_bound(COST, 1, ALPHA, band, (), [], 1, [0, 0, 0])
 
 
 @pytest.mark.slow
@@ -212,27 +213,27 @@ def test_no_multipliers_and_no_prices_prove_too_much(shape, properties, data):
     place = st.integers(0, 3)
     kinds = ["DP", *(name.partition(":")[0] for name in properties - {"S"})]
     drawn = data.draw(st.lists(st.tuples(st.sampled_from(kinds), *[place] * 4, st.integers(-1, 6)), max_size=30))
-    cost, denominator = verify.expected_cost(*problem.loss.integers(4), [1] * 4, 4)
+    cost, denominator = kernel.expected_cost(*problem.loss.integers(4), [1] * 4, 4)
     graph, alpha = problem.graph, (2, 3)
     rows = []
     for row in drawn:
         try:
-            verify.dual_bound(cost, denominator, alpha, graph.edges, problem.properties, [row], 4)
+            kernel.dual_bound(cost, denominator, alpha, graph.edges, problem.properties, [row], 4)
         except ValueError:
             continue
         rows.append(row)
     optimum = design(problem).score
     prices = data.draw(st.lists(st.integers(-9, 9), min_size=4, max_size=4))
     for chosen in [None] if shape == "band" else [None, prices]:
-        found = verify.dual_bound(cost, denominator, alpha, graph.edges, problem.properties, rows, 4, chosen)
+        found = kernel.dual_bound(cost, denominator, alpha, graph.edges, problem.properties, rows, 4, chosen)
         assert Fraction(*found) <= optimum
 
 
 def test_a_prior_must_be_a_probability_vector():
     for weights in ([1, 1, 1], [3, -1, 2], [2, 2, 0.0]):
         with pytest.raises(ValueError, match="not a probability vector"):
-            verify.expected_cost(COST, 1, weights, 4)
-    assert verify.expected_cost(COST, 1, [1, 0, 3], 4) == ([[0, 0, 3], [1, 0, 3], [1, 0, 0]], 4)
+            kernel.expected_cost(COST, 1, weights, 4)
+    assert kernel.expected_cost(COST, 1, [1, 0, 3], 4) == ([[0, 0, 3], [1, 0, 3], [1, 0, 0]], 4)
 
 
 def test_the_proof_of_a_worst_case_brings_its_prior():
@@ -249,32 +250,32 @@ def test_the_proof_of_a_worst_case_brings_its_prior():
 
 
 def test_the_worst_case_of_a_matrix():
-    assert verify.worst_case([[3, 1, 0], [0, 2, 1], [1, 1, 3]], 4, COST, 1) == (2, 4)
+    assert kernel.worst_case([[3, 1, 0], [0, 2, 1], [1, 1, 3]], 4, COST, 1) == (2, 4)
 
 
 def test_edges_of_any_length():
     weights = [[9, 4, 1], [1, 6, 9]]
     square = [[9, 3, 1], [1, 3, 9], [2, 6, 2]]
-    assert not list(verify._privacy_defects(weights, (1, 3), [(0, 2, 2)]))
-    assert list(verify._privacy_defects(weights, (1, 3), [(0, 1, 1)]))
-    assert list(verify._privacy_defects(square, (1, 3), [(0, 2, 1)]))
-    assert list(verify._privacy_defects(square, (1, 3), [(0, 2, 0)])) == [
+    assert not list(kernel._privacy_defects(weights, (1, 3), [(0, 2, 2)]))
+    assert list(kernel._privacy_defects(weights, (1, 3), [(0, 1, 1)]))
+    assert list(kernel._privacy_defects(square, (1, 3), [(0, 2, 1)]))
+    assert list(kernel._privacy_defects(square, (1, 3), [(0, 2, 0)])) == [
         "an edge does not have a positive integer length"
     ]
 
 
 def test_privacy_over_all_pairs():
-    assert not list(verify._privacy_defects([[2, 3, 4], [4, 3, 2]], (1, 2), None))
-    assert list(verify._privacy_defects([[4, 3, 4], [2, 5, 2]], (1, 2), None)) == [
+    assert not list(kernel._privacy_defects([[2, 3, 4], [4, 3, 2]], (1, 2), None))
+    assert list(kernel._privacy_defects([[4, 3, 4], [2, 5, 2]], (1, 2), None)) == [
         "output 1 tells inputs 0 and 1 apart by more than alpha allows"
     ]
 
 
 def test_smoothness_is_checked_both_ways():
-    assert not list(verify._property_defects("OS:1/2", [[2, 4], [4, 2]], 6))
-    assert list(verify._property_defects("OS:2/3", [[2, 4], [4, 2]], 6)) == ["property OS:2/3 does not hold"]
-    assert list(verify._property_defects("OS:2/3", [[4, 3], [2, 3]], 6)) == ["property OS:2/3 does not hold"]
-    assert list(verify._property_defects("OS:3/2", [[2, 4], [4, 2]], 6)) == ["OS:3/2 has no beta in (0, 1]"]
+    assert not list(kernel._property_defects("OS:1/2", [[2, 4], [4, 2]], 6))
+    assert list(kernel._property_defects("OS:2/3", [[2, 4], [4, 2]], 6)) == ["property OS:2/3 does not hold"]
+    assert list(kernel._property_defects("OS:2/3", [[4, 3], [2, 3]], 6)) == ["property OS:2/3 does not hold"]
+    assert list(kernel._property_defects("OS:3/2", [[2, 4], [4, 2]], 6)) == ["OS:3/2 has no beta in (0, 1]"]
 
 
 def test_the_kernel_recomputes_the_designs_bound():
@@ -296,16 +297,16 @@ def test_a_changed_multiplier_changes_or_voids_the_bound():
 
 def test_edges_may_be_read_once_only():
     weights = [[1, 1, 1], [0, 9, 1], [9, 0, 8]]
-    assert list(verify.defects(weights, 10, (1, 2), iter(PATH), []))
+    assert list(kernel.defects(weights, 10, (1, 2), iter(PATH), []))
 
 
 @pytest.mark.parametrize(
     "name", ["OS", "F:2", "FE:1", "XY", "", "OS:0", "OS:2", "OS:-1/2", "WH:0", "WH:", "WH:1/0", "S:"]
 )
 def test_the_kernel_refuses_names_that_are_no_properties(name):
-    found = list(verify.defects([[1, 1], [1, 1]], 2, (1, 2), None, [name]))
+    found = list(kernel.defects([[1, 1], [1, 1]], 2, (1, 2), None, [name]))
     assert len(found) == 1
     assert "not a" in found[0] or "no beta" in found[0]
     rows = [(name.partition(":")[0] or "F", 0, 0, 0, 0, 1)]
     with pytest.raises(ValueError, match=r"not a|no beta|there is no row"):
-        verify.dual_bound([[0, 1], [1, 0]], 1, (1, 2), [(0, 1, 1)], [name], rows, 1)
+        kernel.dual_bound([[0, 1], [1, 0]], 1, (1, 2), [(0, 1, 1)], [name], rows, 1)
