@@ -31,3 +31,7 @@ class LimitReachedError(NoAnswerError):
 
 class RefusedError(NoAnswerError):
     """Report a defect that the trusted kernel found in a matrix about to be returned, written or used."""
+
+
+class MachineError(MechdesignError):
+    """Report that the machine failed, not the request: a process that died (command line: exit code 70)."""

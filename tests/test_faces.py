@@ -20,10 +20,10 @@ SOURCES = {
 }
 SURFACES = {
     "mechdesign": """
-        Audit Claim Derivation Design DesignProblem Estimate InfeasibleError InputError Landscape LimitReachedError Loss
-        Mechanism MechdesignError Mended Model NoAnswerError NotCertifiedError Plan Posterior Prior Privacy RefusedError
-        SweepRow __version__ audit derive design estimate export landscape make_plan mend posterior privacy_statement
-        read_design read_matrix read_mechanism release sweep
+        Audit Claim Derivation Design DesignProblem Estimate InfeasibleError InputError Landscape LimitReachedError
+        Loss MachineError Mechanism MechdesignError Mended Model NoAnswerError NotCertifiedError Plan Posterior Prior
+        Privacy RefusedError SweepRow __version__ audit derive design estimate export landscape make_plan mend
+        posterior privacy_statement read_design read_matrix read_mechanism release sweep
     """,
     "mechdesign_catalog": """
         CLOSED_FORMS NAMED_DESIGNS ORACLES POSTPROCESSING TUPLE_FORMS ClosedForm DataEntry Domain

@@ -8,9 +8,19 @@ from typing import Annotated
 
 import typer
 
-from mechdesign.errors import InputError, NoAnswerError
+from mechdesign.errors import InputError, MachineError, MechdesignError, NoAnswerError
+from mechdesign_cli.endings import (
+    BAD_INPUT,
+    DONE,
+    INTERRUPTED,
+    NO,
+    UNEXPECTED,
+    complain,
+    drop_output,
+    interrupted,
+    report_unexpected,
+)
 from mechdesign_cli.group import add_commands, load_command
-from mechdesign_cli.showing.messages import printable
 
 app = typer.Typer(
     name="mechdesign",
@@ -36,8 +46,7 @@ def main(
     """Design mechanisms for differential privacy, and prove them exactly."""
 
 
-DONE, NO, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
-LONGEST_MESSAGE = 600
+CODES = {InputError: BAD_INPUT, NoAnswerError: NO, MachineError: UNEXPECTED, MechdesignError: UNEXPECTED}
 OTHER_COMPARISON: dict[str, tuple[str, str, set[str]]] = {
     "compare": ("compare-oracles", "local oracles are compared by mechdesign compare-oracles", {"--model"}),
     "compare-oracles": ("compare", "mechanisms for counts are compared by mechdesign compare", set()),
@@ -46,32 +55,39 @@ OTHER_COMPARISON: dict[str, tuple[str, str, set[str]]] = {
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Run the command line; returns the exit code, after at most one line on stderr about what is wrong."""
+    """Run the command line; returns the exit code, after at most one line on stderr about what is wrong.
+
+    An error that nobody foresaw is code 70, never 1: that is a verdict, which scripts act on.
+    """
     given = sys.argv[1:] if arguments is None else arguments
     # closed by the caller, who does not want to read
     sys.stdout, sys.stderr = sys.stdout or io.StringIO(), sys.stderr or io.StringIO()
     try:
         result = _call(given or ["--help"])
         sys.stdout.flush()
-    except typer.TyperException as error:
-        return _say(_with_help(error), BAD_INPUT)
-    except InputError as error:
-        return _say(str(error), BAD_INPUT)
-    except NoAnswerError as error:
-        return _say(str(error), NO)
     except (KeyboardInterrupt, typer.Abort):
-        return _say("interrupted", INTERRUPTED)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
-    except MemoryError:
-        return _say("the problem does not fit the memory; a smaller n does", NO)
-    except OSError as error:
-        place = error.filename if isinstance(error.filename, str) else "standard output"
-        return _say(f"{error.strerror or error}: {place}", BAD_INPUT)
+        return complain(*interrupted())
+    except (Exception, SystemExit) as error:
+        return _end_by(error)
     if result == INTERRUPTED:  # Typer turns Ctrl-C inside a command into an exit of its own
-        return _say("interrupted", INTERRUPTED)
+        return complain(*interrupted())
     return result if isinstance(result, int) else DONE
+
+
+def _end_by(error: BaseException) -> int:
+    """Say what is wrong, and return the exit code of this error."""
+    if isinstance(error, typer.TyperException):
+        return complain(_with_help(error), BAD_INPUT)
+    if isinstance(error, MechdesignError):
+        return complain(str(error), next(code for kind, code in CODES.items() if isinstance(error, kind)))
+    if isinstance(error, BrokenPipeError):  # a reader who has seen enough (`| head`)
+        drop_output()
+        return DONE
+    if isinstance(error, OSError):
+        if isinstance(error.filename, str | bytes):
+            return complain(f"{error.strerror or error}: {os.fsdecode(error.filename)}", BAD_INPUT)
+        drop_output()
+    return report_unexpected(error)
 
 
 def _call(arguments: list[str]) -> object:
@@ -101,11 +117,3 @@ def _other_comparison(command: str, option: str | None) -> str | None:
     other, words, more = OTHER_COMPARISON[name]
     taken = {text for parameter in load_command(other).params for text in parameter.opts}
     return f"No such option: {option}; {words}" if option in taken | more else None
-
-
-def _say(message: str, code: int) -> int:
-    line = printable(" ".join(message.split()))
-    if len(line) > LONGEST_MESSAGE:
-        line = f"{line[: LONGEST_MESSAGE - 100]} ... {line[-90:]}"
-    print(f"mechdesign: {line}", file=sys.stderr)
-    return code

@@ -1,36 +1,51 @@
-"""Start the console script; Ctrl-C ends it cleanly from its first moment on."""
+"""Start the console script; Ctrl-C and SIGTERM end it cleanly from its first moment on."""
 
 import os
 import signal
 import sys
 from types import FrameType
 
-INTERRUPTED = 130
+from mechdesign_cli.endings import INTERRUPTED, TERMINATED, interrupted, report_unexpected, terminate
 
 
 def _leave(_number: int | None = None, _frame: FrameType | None = None) -> None:
     """Outside of `run` nothing is half done: leave at once."""
-    os.write(2, b"mechdesign: interrupted\n")
-    os._exit(INTERRUPTED)
+    word, code = interrupted()
+    os.write(2, f"mechdesign: {word}\n".encode())
+    os._exit(code)
 
 
 def entry() -> None:
     """Load the command line, run it, and exit with its code."""
     signal.signal(signal.SIGINT, _leave)
-    from mechdesign_cli.app import run
-
+    signal.signal(signal.SIGTERM, terminate)
     try:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        code = run()
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done and said
+        code = _run()
     except KeyboardInterrupt:  # in the moment before `run` or after it, since it catches its own
         _leave()
-    if code == INTERRUPTED:
+    if code in (INTERRUPTED, TERMINATED):
         # Python notes an interrupt that passes through exec or eval of a text (a dataclass or a named tuple that is
         # being made in an import), and at its end it would kill itself by the signal, though all was caught and said.
         _flush()
         os._exit(code)
     sys.exit(code)
+
+
+def _run() -> int:
+    """Import and run the command line; an import that fails is an unexpected error like any other."""
+    try:
+        from mechdesign_cli.app import run
+
+        for stream in (sys.stdout, sys.stderr):  # names in letters that a terminal does not have
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="replace")
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        code = run()
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done and said
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    except Exception as error:
+        return report_unexpected(error)
+    return code
 
 
 def _flush() -> None:

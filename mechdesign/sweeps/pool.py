@@ -8,10 +8,10 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import partial
 
-from mechdesign.errors import NoAnswerError
+from mechdesign.errors import MachineError
 from mechdesign.problem.properties import COLUMN_PROPERTIES
 from mechdesign.sweeps.processes import MOST_PROCESSES, TICK_SECONDS, process_pool, sheltered
-from mechdesign.sweeps.worker import SweepRow, Task, Work, failed_row
+from mechdesign.sweeps.worker import PROCESS_DIED, UNEXPECTED, SweepRow, Task, Work, failed_row
 
 AHEAD = 2
 """Tasks handed to the pool for each process: one at work, one waiting so that it need not idle."""
@@ -32,7 +32,7 @@ def outcomes(tasks: Sequence[Task], jobs: int, work: Work, tick: Callable[[], No
     `tick()` is called twice a second meanwhile.
 
     Raises:
-        NoAnswerError: if no process can be started at all.
+        MachineError: if no process can be started at all.
     """
     waiting = deque(sorted(tasks, key=_hardness, reverse=True))
     jobs = min(jobs, len(waiting), MOST_PROCESSES)
@@ -47,7 +47,7 @@ def outcomes(tasks: Sequence[Task], jobs: int, work: Work, tick: Callable[[], No
             proved = True
         for task in suspects:  # one of them killed its process: each alone shows which
             if (yield from _pooled(deque([task]), 1, work, tick)):
-                yield Outcome(task, failed_row(task, "its process died (out of memory?)", None), final=False)
+                yield Outcome(task, failed_row(task, PROCESS_DIED, None), final=False)
 
 
 def _hardness(task: Task) -> tuple[int, bool]:
@@ -89,7 +89,7 @@ def _outcome(task: Task, result: Callable[[], SweepRow]) -> Outcome:
     try:
         return Outcome(task, result())
     except Exception as error:
-        return Outcome(task, failed_row(task, f"{type(error).__name__}: {error}", None), final=False)
+        return Outcome(task, failed_row(task, f"{UNEXPECTED} {type(error).__name__}: {error}", None), final=False)
 
 
 def _require_processes() -> None:
@@ -100,4 +100,4 @@ def _require_processes() -> None:
                 answer = pool.submit(os.getpid)
             answer.result()
     except BrokenProcessPool:
-        raise NoAnswerError("worker processes die as they start; --jobs 1 does the work in one process") from None
+        raise MachineError("worker processes die as they start; --jobs 1 does the work in one process") from None

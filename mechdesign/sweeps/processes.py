@@ -13,7 +13,7 @@ from functools import partial
 from multiprocessing.process import BaseProcess
 from typing import TypeVar
 
-from mechdesign.errors import NoAnswerError
+from mechdesign.errors import MachineError
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
@@ -37,7 +37,7 @@ def in_processes(
     `work` must be importable by name in a new process. With one job (or one argument) it is called in this process.
 
     Raises:
-        NoAnswerError: if a process dies.
+        MachineError: if a process dies.
     """
     jobs = min(jobs, len(arguments), MOST_PROCESSES)
     if jobs <= 1:
@@ -57,7 +57,7 @@ def in_processes(
                     yield running.pop(future), future.result()
                 tick()
     except BrokenProcessPool:
-        raise NoAnswerError("a worker process died (out of memory?); --jobs 1 does the work in one process") from None
+        raise MachineError("a worker process died (out of memory?); --jobs 1 does the work in one process") from None
 
 
 @contextmanager

@@ -28,7 +28,7 @@ def run_sweep(
 
     Raises:
         InputError: unknown solver, or no jobs.
-        NoAnswerError: if no process can be started. A design that fails is a row that says so.
+        MachineError: if no process can be started. A design that fails is a row that says so.
     """
     from mechdesign.sweeps.pool import outcomes
 

@@ -18,6 +18,8 @@ from mechdesign.sweeps.grid import SweepGrid
 from mechdesign.version import __version__
 
 LONGEST_REASON = 300
+PROCESS_DIED = "its process died (out of memory?)"
+UNEXPECTED = "unexpected"
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,11 @@ class SweepRow:
     def failed(self) -> bool:
         """Whether no certified mechanism came out."""
         return self.score_exact is None
+
+    @property
+    def is_accident(self) -> bool:
+        """Whether nothing was found out: its process died, or an error came up that nobody foresaw."""
+        return self.status.startswith((f"failed: {PROCESS_DIED}", f"failed: {UNEXPECTED} "))
 
 
 Work = Callable[[Task], SweepRow]

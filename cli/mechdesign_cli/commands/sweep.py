@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from mechdesign.errors import InputError, NoAnswerError
+from mechdesign.errors import InputError, MachineError, NoAnswerError
 from mechdesign.machine import require_jobs
 from mechdesign.problem.loss import Loss
 from mechdesign.sweeps.grid import SweepGrid, choose_sizes
@@ -99,7 +99,8 @@ def sweep(
             f"({journal} is kept)"
         )
         told = again if journal.exists() else ""
-        raise NoAnswerError(f"{failed} of {len(rows)} designs failed, see status in {output}{told}")
+        ending = MachineError if any(row.is_accident for row in rows) else NoAnswerError
+        raise ending(f"{failed} of {len(rows)} designs failed, see status in {output}{told}")
     if journal.exists():
         say(f"{journal} is kept: it holds rows of another sweep")
 

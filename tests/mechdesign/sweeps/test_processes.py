@@ -10,7 +10,7 @@ import pytest
 from sweep_work import dies_at_three, refuses_three, squared
 
 from mechdesign import InputError
-from mechdesign.errors import NoAnswerError
+from mechdesign.errors import MachineError
 from mechdesign.machine import require_jobs, usable_cpus
 from mechdesign.sweeps.processes import in_processes, sheltered
 
@@ -31,7 +31,7 @@ def test_an_error_of_the_work_is_raised_and_nobody_is_left(jobs):
 
 @pytest.mark.slow
 def test_a_dead_process_is_told():
-    with pytest.raises(NoAnswerError, match="a worker process died"):
+    with pytest.raises(MachineError, match="a worker process died"):
         list(in_processes(dies_at_three, range(6), 2))
 
 

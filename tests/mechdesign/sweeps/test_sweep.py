@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sweep_work import Stingy, accident_prone, die_at_once, must_not_work, slow_at_three, untimed
 
 from mechdesign import DesignProblem, InputError, Loss, Prior, design
-from mechdesign.errors import NoAnswerError
+from mechdesign.errors import MachineError
 from mechdesign.sweeps import (
     Journal,
     SweepGrid,
@@ -198,7 +198,7 @@ def test_an_accident_costs_one_row_and_is_tried_again(tmp_path, jobs):
     tasks = tasks_of(SweepGrid.parse("2,3,4,5" if jobs > 1 else "2,4,5", alpha="1/2"))
     with open_journal(tmp_path / "j") as journal:
         found = {row.n: row for row in run_sweep(tasks, jobs=jobs, journal=journal, work=accident_prone)}
-        assert found[4].status == "failed: ZeroDivisionError: somebody's mistake"
+        assert found[4].status == "failed: unexpected ZeroDivisionError: somebody's mistake"
         assert [found[n].score_exact for n in (2, 5)] == ["2/3", "2/3"]
         if jobs > 1:
             assert found[3].status == "failed: its process died (out of memory?)"
@@ -210,7 +210,7 @@ def test_an_accident_costs_one_row_and_is_tried_again(tmp_path, jobs):
 
 def test_processes_that_cannot_start_end_the_sweep(monkeypatch):
     monkeypatch.setattr(processes, "_settle_in", die_at_once)
-    with pytest.raises(NoAnswerError, match="--jobs 1 does the work"):
+    with pytest.raises(MachineError, match="--jobs 1 does the work"):
         run_sweep(tasks_of(GRID), jobs=2)
 
 

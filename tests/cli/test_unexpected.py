@@ -1,0 +1,172 @@
+"""Errors that nobody foresaw: exit code 70, one line with type, place and version, and never 1, which is a verdict."""
+
+import errno
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mechdesign.errors import MachineError
+from mechdesign.version import __version__
+from mechdesign_cli import app
+from mechdesign_cli.commands import SUMMARIES
+
+SEE_MORE = "MECHDESIGN_TRACEBACK=1 shows the rest"
+
+
+class AwkwardError(Exception):
+    def __str__(self):
+        raise ValueError("no text either")
+
+
+def deepest():
+    return deepest()
+
+
+FAULTS = {
+    "a mistake": (ZeroDivisionError("by\nzero"), "unexpected ZeroDivisionError: by zero (at "),
+    "no memory": (MemoryError(), "unexpected MemoryError (at "),
+    "recursion": (RecursionError("maximum recursion depth exceeded"), "unexpected RecursionError: maximum recursion"),
+    "an import": (ImportError("cannot load libhighs.so"), "unexpected ImportError: cannot load libhighs.so (at "),
+    "no such file handle": (OSError(errno.EMFILE, "Too many open files"), "unexpected OSError: [Errno 24] Too many"),
+    "an exit of a library": (SystemExit(1), "unexpected SystemExit: 1 (at "),
+    "an assertion": (AssertionError(), "unexpected AssertionError (at "),
+    "a long text": (KeyError("x" * 5000), "unexpected KeyError: 'xxx"),
+    "no text": (AwkwardError(), "unexpected AwkwardError (at "),
+}
+
+
+def fail_with(monkeypatch, error):
+    def fails(*_arguments, **_options):
+        raise error
+
+    monkeypatch.setattr("mechdesign.designs.make_plan", fails)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_one_line_and_70(mechdesign, monkeypatch, fault):
+    error, told = FAULTS[fault]
+    fail_with(monkeypatch, error)
+    seen = mechdesign("release", "--data", "saxony", "--size", "x", "--alpha", "0.9", "-o", "r.csv")
+    assert seen.code == 2  # bad usage is still found first
+    seen = mechdesign("solve", "--n", 3, "--alpha", "0.9", "-o", "d.json")
+    assert (seen.code, seen.out) == (70, "")
+    assert seen.err.startswith(f"mechdesign: {told}")
+    assert "mechdesign/designs.py:" in seen.err
+    assert seen.err.endswith(f", version {__version__}); {SEE_MORE}\n")
+    assert seen.err.count("\n") == 1
+    assert len(seen.err) < 500
+    assert os.listdir() == []
+
+
+def test_real_recursion(mechdesign, monkeypatch):
+    monkeypatch.setattr("mechdesign.designs.make_plan", lambda *_arguments, **_options: deepest())
+    assert mechdesign("solve", "--n", 3, "--alpha", "0.9").code == 70
+
+
+@pytest.mark.parametrize("command", SUMMARIES)
+def test_every_command(mechdesign, monkeypatch, command):
+    """Also in the import of the command's own module."""
+    monkeypatch.delitem(sys.modules, f"mechdesign_cli.commands.{command.replace('-', '_')}", raising=False)
+
+    def fails(name):
+        raise ImportError(f"{name} is damaged")
+
+    monkeypatch.setattr("mechdesign_cli.group.import_module", fails)
+    seen = mechdesign(command, "x")
+    assert (seen.code, seen.out) == (70, "")
+    assert f"ImportError: mechdesign_cli.commands.{command.replace('-', '_')} is damaged (at tests/" not in seen.err
+    assert "(at mechdesign_cli/group.py:" in seen.err
+
+
+def test_the_rest_is_shown_when_asked_for(mechdesign, monkeypatch):
+    monkeypatch.setenv("MECHDESIGN_TRACEBACK", "1")
+    fail_with(monkeypatch, ZeroDivisionError("by zero"))
+    seen = mechdesign("solve", "--n", 3, "--alpha", "0.9")
+    assert seen.code == 70
+    assert seen.err.startswith("Traceback (most recent call last):\n")
+    assert seen.err.splitlines()[-1].startswith("mechdesign: unexpected ZeroDivisionError: by zero")
+
+
+def test_a_broken_pool(mechdesign, monkeypatch):
+    fail_with(monkeypatch, MachineError("a worker process died (out of memory?)"))
+    seen = mechdesign("solve", "--n", 3, "--alpha", "0.9")
+    assert (seen.code, seen.err) == (70, "mechdesign: a worker process died (out of memory?)\n")
+
+
+def test_a_sweep_with_an_accident_is_no_verdict(mechdesign, monkeypatch):
+    def fails(*_arguments, **_options):
+        raise ZeroDivisionError("by zero")
+
+    monkeypatch.setattr("mechdesign.sweeps.worker.design", fails)
+    seen = mechdesign("sweep", "--n", "2,3", "--alpha", "0.5", "--jobs", 1, "-o", "t.csv")
+    assert seen.code == 70
+    assert "2 of 2 designs failed" in seen.err
+    assert Path("t.csv").read_text().count("failed: unexpected ZeroDivisionError: by zero") == 2
+
+
+class Full(io.StringIO):
+    def write(self, _text):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_output_that_cannot_be_printed(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdout", Full())
+    assert app.run(["catalog"]) == 70
+    assert "unexpected OSError: [Errno 28] No space left on device (at mechdesign_cli/" in capsys.readouterr().err
+
+
+def test_no_stderr_either(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Full())
+    assert app.run(["solve", "--n", "3"]) == 2
+
+
+def shell(text, **variables):
+    job = subprocess.run(
+        ["bash", "-c", text], env={**os.environ, **variables}, capture_output=True, text=True, timeout=60, check=False
+    )
+    return job.returncode, job.stdout, job.stderr
+
+
+PROGRAM = f"{sys.executable} -m mechdesign_cli"
+
+
+@pytest.mark.slow
+def test_whole_processes(tmp_path):
+    (tmp_path / "typer.py").write_text("raise RuntimeError('half installed')\n")
+    code, out, err = shell(f"{PROGRAM} catalog", PYTHONPATH=str(tmp_path))
+    assert (code, out) == (70, "")
+    assert err.startswith("mechdesign: unexpected RuntimeError: half installed (at mechdesign_cli/app.py:")
+    assert err.count("\n") == 1
+    code, _, err = shell(f"{PROGRAM} catalog > /dev/full")
+    assert code == 70
+    assert err.count("\n") == 1
+    assert shell(f"{PROGRAM} catalog --json | head -1")[1:] == ("{\n", "")
+    assert shell(f"{PROGRAM} catalog > /dev/null 2>&-")[0] == 0
+    code, out, _ = shell(f"{PROGRAM} data weldon", PYTHONIOENCODING="ascii")
+    assert code == 0
+    assert out.isascii()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "code", "word"), [("TERM", 143, "terminated"), ("INT", 130, "interrupted")])
+def test_signals_end_the_work_and_leave_nothing(tmp_path, name, code, word):
+    command = f"cd {tmp_path}; {PROGRAM} solve --n 300 --alpha 0.9 --loss L1 --props CM -o d.json"
+    # a job in the background of a shell would ignore Ctrl-C
+    sending = (
+        f"import os,signal,subprocess,sys,time; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        f"job = subprocess.Popen(sys.argv[1:]); time.sleep(2); job.send_signal(signal.SIG{name}); sys.exit(job.wait())"
+    )
+    job = subprocess.run(
+        [sys.executable, "-c", sending, *command.partition("; ")[2].split()],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (job.returncode, job.stdout, job.stderr) == (code, "", f"mechdesign: {word}\n")
+    assert os.listdir(tmp_path) == []
