@@ -1,0 +1,112 @@
+"""Run commands of the product so that they are killed, or held, at any call by which they change a file.
+
+`Launcher.run` tells the calls of an undisturbed run: opening for writing, writing, truncating, forcing to the disk,
+renaming, linking, unlinking, changing the mode, of files in the working folder, by whatever library. `killed` sends a
+real SIGKILL before or after one of them. `held` lets others run while the command stands at one.
+
+Between one such call and the next nothing changes on the disk, so being killed before each and after the last
+(`moments`) is being killed anywhere.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import system_calls
+
+KILLED = -9
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command did: exit code (`KILLED` after SIGKILL), what it said, and its calls that changed files."""
+
+    code: int
+    out: str
+    err: str
+    events: tuple[str, ...]
+
+    @property
+    def moments(self) -> list[tuple[int, str]]:
+        """Every moment at which being killed can make a difference."""
+        count = len(self.events)
+        return [*((number, "before") for number in range(1, count + 1)), (count, "after")]
+
+
+class Launcher:
+    """A process that forks a child for each command; a command runs in the present working folder."""
+
+    def __init__(self) -> None:
+        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "COLUMNS": "100"}
+        self._server = subprocess.Popen(
+            [sys.executable, system_calls.__file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment,
+        )
+
+    def run(self, *arguments: object) -> Ran:
+        """Run a command to its end."""
+        return self._ask(arguments)
+
+    def killed(self, number: int, moment: str, *arguments: object) -> Ran:
+        """Run a command and kill it "before" or "after" its call of this number, from 1."""
+        return self._ask(arguments, number, moment)
+
+    @contextmanager
+    def held(self, number: int, moment: str, *arguments: object) -> Iterator[Callable[[], Ran]]:
+        """Let a command stand at that call; the function that is given lets it go on, and tells what it did."""
+        self._send(arguments, number, moment, hold=True)
+        self._receive()
+        ended: list[Ran] = []
+
+        def let_go() -> Ran:
+            if not ended:
+                self._write({})
+                ended.append(self._ran())
+            return ended[0]
+
+        try:
+            yield let_go
+        finally:
+            let_go()
+
+    def __enter__(self) -> "Launcher":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.communicate()
+
+    def _ask(self, arguments: Sequence[object], number: int | None = None, moment: str = "before") -> Ran:
+        self._send(arguments, number, moment)
+        return self._ran()
+
+    def _send(
+        self, arguments: Sequence[object], number: int | None = None, moment: str = "before", hold: bool = False
+    ) -> None:
+        assert moment in ("before", "after")
+        asked = {"arguments": [str(one) for one in arguments], "folder": str(Path.cwd())}
+        self._write({**asked, "number": number, "moment": moment, "hold": hold})
+
+    def _write(self, request: dict[str, object]) -> None:
+        assert self._server.stdin is not None
+        self._server.stdin.write(json.dumps(request) + "\n")
+        self._server.stdin.flush()
+
+    def _receive(self) -> dict[str, Any]:
+        assert self._server.stdout is not None
+        line = self._server.stdout.readline()
+        assert line, "the launcher ended; its last words are on standard error"
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def _ran(self) -> Ran:
+        answer = self._receive()
+        return Ran(answer["code"], answer["out"], answer["err"], tuple(answer["events"]))
