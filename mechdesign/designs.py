@@ -16,7 +16,7 @@ from mechdesign.methods.plan import AUTO, make_plan
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import holding
 from mechdesign.program.clock import Clock
-from mechdesign.rational import short_text
+from mechdesign.rational import number_text, short_text
 from mechdesign.verify import kernel
 
 
@@ -141,7 +141,7 @@ def _require_feasible(problem: DesignProblem, clock: Clock) -> None:
 def _neighbours_alpha(problem: DesignProblem) -> str:
     """Say what a design really holds between neighbours: an alpha made from an epsilon, or over a unit, is rounded."""
     over = "" if problem.model.unit == 1 else f" over {short_text(problem.model.unit)} of distance"
-    return f"alpha = {short_text(problem.step_alpha)}{over}"
+    return f"alpha = {number_text(problem.step_alpha)}{over}"
 
 
 def _between(low: Fraction, high: Fraction) -> str:

@@ -22,6 +22,9 @@ MAX_DIGITS = 200_000
 LONGEST_FRACTION = 40
 """Longest fraction, in characters, that messages write out."""
 
+DECIMAL_DIGITS = 12
+"""Of decimals that stand for the number itself."""
+
 MAX_TEXT = 1_000
 MAX_JSON_DIGITS = 4_000
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?(/[0-9]+)?")
@@ -115,6 +118,19 @@ def short_text(value: Fraction) -> str:
     """Write a rational as its fraction where that is short, else by its decimals: `about 0.333`."""
     text = fraction_text(value)
     return text if len(text) <= LONGEST_FRACTION else f"about {nearest_float(value):.12g}"
+
+
+def number_text(value: Fraction) -> str:
+    """Write a rational as people type it: a decimal where a short one is exact, else as `short_text` does.
+
+    Every alpha in a report, a message or a picture is written by this; documents have fractions.
+
+    >>> [number_text(Fraction(text)) for text in ("9/10", "31/50", "10/11", "2/3", "7")]
+    ['0.9', '0.62', '10/11', '2/3', '7']
+    """
+    nearest = nearest_float(value)
+    decimal = f"{nearest:.{DECIMAL_DIGITS}g}"
+    return decimal if math.isfinite(nearest) and Fraction(decimal) == value else short_text(value)
 
 
 def total(values: Sequence[Fraction]) -> Fraction:

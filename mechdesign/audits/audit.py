@@ -21,7 +21,7 @@ from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy, loss_text
 from mechdesign.problem.properties import find_property, holding, ordered, parse_properties
-from mechdesign.rational import Number, fraction_text, nearest_float, short_text
+from mechdesign.rational import Number, fraction_text, nearest_float, number_text, short_text
 from mechdesign.verify import kernel
 
 ROUNDING = 1e-4
@@ -227,7 +227,7 @@ def privacy_claim(own: Tightest, step_alpha: Fraction, alpha: Fraction | None = 
 
     `alpha` is the parameter as stated, where it is not the ratio of one step.
     """
-    text = f"alpha-DP with alpha = {fraction_text(alpha or step_alpha)}"
+    text = f"alpha-DP with alpha = {number_text(alpha or step_alpha)}"
     needed = step_alpha**own.length
     if own.alpha is not None and own.alpha >= needed:
         return Claim(text, True)

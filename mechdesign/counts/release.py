@@ -22,12 +22,11 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.sampling import Sampler, WordSource
 from mechdesign.problem.privacy import loss_text
-from mechdesign.rational import fraction_text
+from mechdesign.rational import number_text
 
 RELEASED = "released"
 CHUNK_ROWS = 65_536
 STATEMENT_WIDTH = 79
-LONGEST_ALPHA = 40
 
 Integers = NDArray[np.int64]
 Progress = Callable[[int], None]
@@ -160,11 +159,10 @@ def draw_released(
 
 def privacy_statement(alpha: Fraction, n: int | None, rows: int, seed: int | None = None) -> str:
     """Write what a release with this alpha promises and on which conditions; n None means that sizes differ by row."""
-    text = fraction_text(alpha)
-    exactly = f" (alpha = {text})" if len(text) <= LONGEST_ALPHA else ""
     groups = f"The group size n = {n} is public." if n is not None else "The size of every group is public."
     lines = [
-        f"Privacy statement: {rows} counts were released, each with epsilon = {loss_text(alpha)}{exactly}.",
+        f"Privacy statement: {rows} counts were released, each with epsilon = {loss_text(alpha)} "
+        f"(alpha = {number_text(alpha)}).",
         "A neighbour is the same data with one person's answer changed, which moves one count by at most 1.",
         f"{groups} Groups must be disjoint: a person who is in several groups spends epsilon in each.",
         "Releasing the same data again adds another epsilon; any processing of the released counts is free.",

@@ -15,7 +15,7 @@ from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy
 from mechdesign.problem.properties import find_property, ordered, parse_properties, without_implied
 from mechdesign.problem.property import Property
-from mechdesign.rational import Number, fraction_text, natural_log
+from mechdesign.rational import Number, natural_log, number_text
 
 AGGREGATES = ("expected", "worst")
 
@@ -44,7 +44,7 @@ class DesignProblem:
     >>> DesignProblem(n=8, alpha="0.9", properties="WH,CM").alpha
     Fraction(9, 10)
     >>> DesignProblem(model=Model.ldp(4), alpha="1/2").describe()
-    'LDP, k = 4, alpha = 1/2, no properties, loss L0, prior uniform'
+    'LDP, k = 4, alpha = 0.5, no properties, loss L0, prior uniform'
     """
 
     model: Model
@@ -163,9 +163,8 @@ class DesignProblem:
     def describe(self) -> str:
         """Describe the problem in one line: model, alpha, properties, loss, prior."""
         asked = ", ".join(ordered(self.properties)) or "no properties"
-        alpha = fraction_text(self.alpha)
         aim = "worst case" if self.is_worst_case else f"prior {self.prior.name}"
-        return f"{self.model.describe()}, alpha = {alpha}, {asked}, loss {self.loss.name}, {aim}"
+        return f"{self.model.describe()}, alpha = {number_text(self.alpha)}, {asked}, loss {self.loss.name}, {aim}"
 
 
 def _choose_model(n: int | None, model: Model | None) -> Model:

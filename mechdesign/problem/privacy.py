@@ -20,7 +20,7 @@ from mechdesign.rational import (
     fraction_text,
     natural_log,
     nearest_float,
-    short_text,
+    number_text,
     simplest_between,
 )
 
@@ -143,11 +143,10 @@ class Privacy:
         """Say in words what was asked for, epsilon rounded up.
 
         >>> Privacy(alpha="1/2").describe(), Privacy(epsilon="1.5").describe()
-        ('alpha = 1/2 (epsilon = 0.693148)', 'epsilon = 1.5')
+        ('alpha = 0.5 (epsilon = 0.693148)', 'epsilon = 1.5')
         """
-        text, epsilon = fraction_text(self.alpha), f"epsilon = {self.epsilon_text()}"
-        is_shown = self.given_epsilon is None and len(text) <= LONGEST_SHOWN
-        return f"alpha = {text} ({epsilon})" if is_shown else epsilon
+        text, epsilon = number_text(self.alpha), f"epsilon = {self.epsilon_text()}"
+        return f"alpha = {text} ({epsilon})" if self.given_epsilon is None else epsilon
 
 
 def missing_privacy(got: str = "neither") -> InputError:
@@ -210,11 +209,11 @@ def epsilon_bounds(alpha: Fraction) -> tuple[Fraction, Fraction]:
 def _checked_alpha(value: Number) -> Fraction:
     alpha = as_rational(value, "alpha")
     if not 0 < alpha < 1:
-        raise InputError(f"alpha must be in (0, 1), got alpha={_as_typed(alpha)}")
+        raise InputError(f"alpha must be in (0, 1), got alpha={number_text(alpha)}")
     if -natural_log(alpha) > MAX_EPSILON:
         raise InputError(
             f"alpha must be at least exp(-{MAX_EPSILON}), where nothing is private any more, "
-            f"got alpha={_as_typed(alpha)}"
+            f"got alpha={number_text(alpha)}"
         )
     return alpha
 
@@ -235,7 +234,7 @@ def _alpha_from_epsilon(epsilon: Fraction) -> Fraction:
     """
     low = _upper_exp(-epsilon)
     if low >= 1:
-        raise InputError(f"epsilon must be at least 1e-30 to be told from 0, got epsilon={_as_typed(epsilon)}")
+        raise InputError(f"epsilon must be at least 1e-30 to be told from 0, got epsilon={number_text(epsilon)}")
     return simplest_between(low, min(low * (1 + EPSILON_SLACK), (1 + low) / 2))
 
 
@@ -252,10 +251,3 @@ def _exact_root(alpha: Fraction, parts: int) -> Fraction | None:
     top, bottom = (int(fmpz(number).root(parts)) for number in (alpha.numerator, alpha.denominator))
     root = Fraction(top, bottom)
     return root if root**parts == alpha else None
-
-
-def _as_typed(value: Fraction) -> str:
-    """Write a number as people type it: a short decimal where that is exact, else as `short_text` does."""
-    decimal = f"{nearest_float(value):.12g}"
-    exact = math.isfinite(nearest_float(value)) and Fraction(decimal) == value
-    return decimal if exact else short_text(value)

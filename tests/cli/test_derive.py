@@ -31,7 +31,7 @@ def workshop(mechdesign):
 def test_a_design_that_gm_gives(workshop):
     seen = workshop("derive", "l1.json")
     assert (seen.code, seen.err) == (0, "")
-    for fact in ("9/10, from the document", "yes: P = T GM exactly", "deterministic: 0..2 -> 3, 3..5 -> 4, 6..8 -> 5"):
+    for fact in ("0.9, from the document", "yes: P = T GM exactly", "deterministic: 0..2 -> 3, 3..5 -> 4, 6..8 -> 5"):
         assert fact in seen.out
     table = seen.out.split("Pr[final output i | GM output k]\n")[1].splitlines()
     assert table[0].split() == ["i\\k", *map(str, range(9))]
@@ -41,7 +41,7 @@ def test_a_design_that_gm_gives(workshop):
 def test_a_design_that_gm_cannot_give(workshop):
     seen = workshop("derive", "fair.json", "-o", "t.csv", "--plot", "t.png")
     assert seen.code == 1
-    for fact in ("no: GM at alpha = 9/10 cannot give output", "needed", "larger by"):
+    for fact in ("no: GM at alpha = 0.9 cannot give output", "needed", "larger by"):
         assert fact in seen.out
     assert seen.err.splitlines() == [f"there is no remap: {name} was not written" for name in ("t.csv", "t.png")]
     assert not Path("t.csv").exists()
@@ -190,7 +190,7 @@ def test_tampered_documents(workshop):
     Path("alpha.json").write_text(json.dumps(document))
     seen = workshop("derive", "alpha.json")
     assert seen.code == 1
-    assert "not private enough (tightest alpha 9/10)" in " ".join(seen.out.split())
+    assert "not private enough (tightest alpha 0.9)" in " ".join(seen.out.split())
 
 
 def test_other_models_are_refused(workshop):

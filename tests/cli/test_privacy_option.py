@@ -36,7 +36,7 @@ def of_check(run):
     Path("coin.csv").write_text(f"{2 / 3!r},{1 / 3!r}\n{1 / 3!r},{2 / 3!r}\n")
     run("check", "coin.csv", "--repair", "mended.json")
     claims = {claim["claim"]: claim["true"] for claim in json.loads(run("check", "coin.csv", "--json"))["claims"]}
-    assert claims["alpha-DP with alpha = 1/2"]
+    assert claims["alpha-DP with alpha = 0.5"]
     stated = [claim.rpartition(" = ")[2] for claim in claims if claim.startswith("alpha-DP")]
     return [*stated, json.loads(Path("mended.json").read_text())["problem"]["alpha"]]
 
@@ -142,7 +142,7 @@ def test_a_report_file_under_one_half(mechdesign):
     Path("domain.txt").write_text("a\nb\nc\n")
     asked = ("privatize", "--oracle", "grr", "--input", "values.csv", "--domain", "domain.txt", "--seed", 1)
     seen = mechdesign(*asked, "--alpha", "1/2", "-o", "half.parquet")
-    assert "0.693148-LDP by itself (claimed: alpha = 1/2 (epsilon = 0.693148))" in seen.err
+    assert "0.693148-LDP by itself (claimed: alpha = 0.5 (epsilon = 0.693148))" in seen.err
     mechdesign(*asked, "--alpha", "0.50", "-o", "again.parquet")
     mechdesign(*asked, "--epsilon", "0.6931471805599453", "-o", "near.parquet")
     half, again, near = (read_header(Path(f"{name}.parquet")) for name in ("half", "again", "near"))
@@ -152,7 +152,7 @@ def test_a_report_file_under_one_half(mechdesign):
     assert (oracle.privacy, oracle.alpha, oracle.support.p) == (Privacy(alpha="1/2"), Fraction(1, 2), Fraction(1, 2))
     assert oracle.parameters == half.parameters
     assert oracle_of(near.parameters).alpha > Fraction(1, 2)
-    assert "alpha = 1/2 (epsilon = 0.693148)" in mechdesign("aggregate", "half.parquet").out
+    assert "alpha = 0.5 (epsilon = 0.693148)" in mechdesign("aggregate", "half.parquet").out
     refused = mechdesign("aggregate", "half.parquet", "near.parquet")
     assert refused.code == 2
     assert "privacy=alpha=1/2" in refused.err

@@ -13,6 +13,7 @@ from mechdesign.rational import (
     fraction_text,
     integer_from_text,
     natural_log,
+    number_text,
     simplest_between,
 )
 
@@ -58,3 +59,12 @@ def test_natural_log(value):
 
 def test_natural_log_beside_one_keeps_its_digits():
     assert natural_log(1 + Fraction(1, 10**20)) == pytest.approx(1e-20, rel=1e-12)
+
+
+def test_one_rule_writes_alpha_whoever_typed_it():
+    texts = {"9/10": "0.9", "0.90": "0.9", "10/11": "10/11", "1e-5": "1e-05", "0.123456789012": "0.123456789012"}
+    for typed, written in texts.items():
+        value = as_rational(typed, "alpha")
+        assert number_text(value) == written
+        assert as_rational(written, "alpha") == value
+    assert number_text(Fraction(10**40 + 1, 3 * 10**40)) == "about 0.333333333333"

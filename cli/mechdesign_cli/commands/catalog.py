@@ -12,6 +12,7 @@ from mechdesign.documents.storage import EXPORT_SUFFIXES
 from mechdesign.errors import InputError
 from mechdesign.names import require_known
 from mechdesign.problem.privacy import privacy_if_given
+from mechdesign.rational import number_text
 from mechdesign_catalog.mechanisms.closed_forms import CLOSED_FORMS, ClosedForm, closed_form
 from mechdesign_catalog.multidimensional import TUPLE_FORMS, TupleForm, tuple_form
 from mechdesign_cli.commands.solve import deliver
@@ -64,7 +65,7 @@ def catalog(
         raise InputError(f"--domains goes with {', '.join(TUPLE_FORMS)}, got it with {form.name}")
     require_targets(output or [], plot, [], EXPORT_SUFFIXES)
     made = closed_form(form.name, n=n, k=k, alpha=alpha, epsilon=epsilon)
-    title = f"{form.name}, {made.problem.model.describe()}, alpha = {made.problem.alpha}"
+    title = f"{form.name}, {made.problem.model.describe()}, alpha = {number_text(made.problem.alpha)}"
     deliver(made, output, plot, json, title=title)
     if not json:
         say(f"{form.name}: {form.title}. Has {form.properties}. {form.reference}.")

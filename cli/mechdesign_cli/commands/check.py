@@ -16,7 +16,7 @@ from mechdesign.mechanism.tightest import Tightest
 from mechdesign.problem.model import Model
 from mechdesign.problem.privacy import Privacy, loss_text, privacy_if_given, require_privacy
 from mechdesign.problem.properties import parse_properties
-from mechdesign.rational import fraction_text, nearest_float
+from mechdesign.rational import fraction_text, nearest_float, number_text
 from mechdesign_cli.parsing import options
 from mechdesign_cli.parsing.choices import ModelRequest, read_problem
 from mechdesign_cli.showing.messages import printable, say
@@ -150,8 +150,7 @@ def privacy_text(tightest: Tightest) -> str:
     """Describe a tightest epsilon, and where it is reached."""
     if tightest.alpha is None:
         return f"inf: output {tightest.output} is impossible for input {tightest.low} but not for {tightest.high}"
-    alpha = fraction_text(tightest.alpha)
-    shown = f"alpha = {alpha}" if len(alpha) <= 40 else f"alpha = {nearest_float(tightest.alpha):.12g}"
+    shown = f"alpha = {number_text(tightest.alpha)}"
     where = f", set by output {tightest.output}, inputs {tightest.low} and {tightest.high}"
     return (
         f"{loss_text(tightest.alpha, DIGITS, tightest.length)}, {shown}{where if tightest.output is not None else ''}"
@@ -180,7 +179,7 @@ def negative_text(found: Audit) -> str:
 
 def derivation_text(found: Audit) -> str:
     """Tell whether the matrix can be derived from GM."""
-    at = f"GM at alpha = {float(found.derivation_alpha):.9g}" if found.derivation_alpha is not None else "GM"
+    at = f"GM at alpha = {number_text(found.derivation_alpha)}" if found.derivation_alpha is not None else "GM"
     if found.derivable:
         return f"yes: post-processing {at} gives it"
     if found.violation is not None:

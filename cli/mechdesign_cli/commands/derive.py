@@ -18,7 +18,7 @@ from mechdesign.documents.storage import EXPORT_SUFFIXES, StoredMatrix, read_mat
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.privacy import loss_above, loss_text, privacy_if_given
-from mechdesign.rational import fraction_text, nearest_float, short_text, total
+from mechdesign.rational import fraction_text, nearest_float, number_text, total
 from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.parsing import options
 from mechdesign_cli.showing.messages import say
@@ -60,7 +60,7 @@ def derive(
     base, source = _gm_alpha(stored.document, None if stated is None else stated.alpha)
     mechanism, found = _answer(stored, base, file)
     if stated is not None and stated.alpha != found.alpha:
-        say(f"alpha = {short_text(found.alpha)} of the document is used; --alpha and --epsilon are for plain matrices")
+        say(f"alpha = {number_text(found.alpha)} of the document is used; --alpha and --epsilon are for plain matrices")
     result = remap_document(found, mechanism, source)
     if found.remap is None:
         for path in targets:
@@ -170,7 +170,7 @@ def _content(found: Derivation, remap: Mechanism, result: dict[str, Any], path: 
 def report(found: Derivation, mechanism: Mechanism, source: str, file: Path) -> None:
     """Print the answer: facts first, then the remap while it fits."""
     screen = console()
-    alpha = short_text(found.alpha)
+    alpha = number_text(found.alpha)
     rows = [
         ("matrix", f"{file}: {mechanism.n_outputs} outputs x {mechanism.n_inputs} inputs"),
         ("alpha", f"{alpha}, {SOURCES[source]}; epsilon = {loss_text(found.alpha)}"),
@@ -194,7 +194,7 @@ def _no(found: Derivation, alpha: str) -> list[tuple[str, str]]:
     i, inputs = obstacle.output, " and ".join(", ".join(map(str, obstacle.inputs)).rsplit(", ", 1))
     reason = f"GM at alpha = {alpha} cannot give output {i} at inputs {inputs}"
     if obstacle.kind == "privacy":
-        own = "infinite epsilon" if found.tightest is None else f"tightest alpha {short_text(found.tightest)}"
+        own = "infinite epsilon" if found.tightest is None else f"tightest alpha {number_text(found.tightest)}"
         reason = f"it is not private enough ({own}): all that GM at alpha = {alpha} gives is alpha-DP"
     excess = obstacle.right - obstacle.left
     rows = [

@@ -10,7 +10,7 @@ from rich.table import Table
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import loss_text
-from mechdesign.rational import fraction_text
+from mechdesign.rational import number_text
 from mechdesign_catalog.comparisons.of_mechanisms import (
     MECHANISMS,
     METRICS,
@@ -141,7 +141,7 @@ def report(rows: Sequence[MechanismRow], grouped: Sequence[GroupedCounts], priva
 
 
 def _privacy_text(alpha: Fraction, privacy: str) -> str:
-    return loss_text(alpha, 4) if privacy == "epsilon" else fraction_text(alpha)
+    return loss_text(alpha, 4) if privacy == "epsilon" else number_text(alpha)
 
 
 def comparison_table(

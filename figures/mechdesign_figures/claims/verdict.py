@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
-from mechdesign.rational import fraction_text, nearest_float
+from mechdesign.rational import fraction_text, nearest_float, number_text
 
 LONGEST_FRACTION = 8
 """Characters up to which a fraction is shown beside its decimal."""
@@ -114,12 +114,15 @@ def by_alpha(settings: Iterable[tuple[int, Fraction]]) -> str:
     """Write settings in few words, by alpha.
 
     >>> by_alpha([(2, Fraction(2, 3)), (2, Fraction(9, 10)), (3, Fraction(2, 3))])
-    'alpha = 2/3 (n = 2, 3), alpha = 9/10 (n = 2)'
+    'alpha = 2/3 (n = 2, 3), alpha = 0.9 (n = 2)'
     """
     sizes: dict[Fraction, list[str]] = {}
     for n, alpha in settings:
         sizes.setdefault(alpha, []).append(str(n))
-    return ", ".join(f"alpha = {alpha} (n = {', '.join(sizes[alpha])})" for alpha in sorted(sizes)) or "none tried"
+    return (
+        ", ".join(f"alpha = {number_text(alpha)} (n = {', '.join(sizes[alpha])})" for alpha in sorted(sizes))
+        or "none tried"
+    )
 
 
 def spans(tried: Sequence[Fraction], found: Collection[Fraction]) -> str:
@@ -136,4 +139,4 @@ def spans(tried: Sequence[Fraction], found: Collection[Fraction]) -> str:
 
 def setting(n: int, alpha: Fraction) -> str:
     """Return the usual `where` of a case."""
-    return f"n = {n}, alpha = {fraction_text(alpha)}"
+    return f"n = {n}, alpha = {number_text(alpha)}"

@@ -48,7 +48,7 @@ def test_names_and_title_are_found_where_they_are_not_given():
     axes = plot_landscape(FREE)
     legend = [text.get_text() for text in axes.get_legend().get_texts()]
     assert legend[:4] == ["4:  0.968537  EM", "3:  0.965512  WM", "2:  0.961689  WH", "1:  0.947368  GM"]
-    assert axes.get_title().startswith("n = 8, alpha = 9/10, all property subsets, loss L0")
+    assert axes.get_title().startswith("n = 8, alpha = 0.9, all property subsets, loss L0")
 
 
 def test_where_s_costs_something_it_is_drawn():

@@ -127,7 +127,7 @@ def test_the_privacy_statement():
     assert max(len(line) for line in text.splitlines()) < 80
     text = " ".join(text.split())
     for word in (
-        "epsilon = 0.105361 (alpha = 9/10)",
+        "epsilon = 0.105361 (alpha = 0.9)",
         "n = 12 is public",
         "disjoint",
         "another epsilon",

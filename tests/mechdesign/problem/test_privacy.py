@@ -151,8 +151,8 @@ def test_losses_as_they_are_shown():
     assert loss_text(Fraction(1)) == "0"
     assert loss_text(Privacy(epsilon=1).alpha) == "1"
     assert (rounded_up(Fraction(100)), rounded_up(Fraction(1, 10**9))) == ("100", "1e-09")
-    assert Privacy("1/2").describe() == "alpha = 1/2 (epsilon = 0.693148)"
-    assert Privacy(alpha=Fraction(10**50, 2 * 10**50 + 1)).describe() == "epsilon = 0.693148"
+    assert Privacy("1/2").describe() == "alpha = 0.5 (epsilon = 0.693148)"
+    assert Privacy(alpha=Fraction(10**50, 2 * 10**50 + 1)).describe() == "alpha = about 0.5 (epsilon = 0.693148)"
 
 
 @given(privacies)

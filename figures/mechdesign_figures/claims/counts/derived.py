@@ -19,6 +19,7 @@ from mechdesign.problem.properties import PROPERTIES
 from mechdesign.program.exact.numbers import ZERO, Exact, to_exact, to_fraction
 from mechdesign.program.solvers import highs_
 from mechdesign.program.solvers.numeric import Basis, NumericProgram
+from mechdesign.rational import number_text
 
 Terms = dict[int, Exact]
 
@@ -50,7 +51,9 @@ def best_derived_score(n: int, alpha: Fraction) -> Fraction:
     basis = highs_.solve(_numeric(rows, cost)).basis
     value = None if basis is None else _value_if_optimal(rows, cost, basis)
     if value is None:
-        raise RefusedError(f"the best mechanism derived from GM at n = {n}, alpha = {alpha} was not proved optimal")
+        raise RefusedError(
+            f"the best mechanism derived from GM at n = {n}, alpha = {number_text(alpha)} was not proved optimal"
+        )
     return (n + 1 + to_fraction(value)) / n
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from mechdesign.rational import number_text
 from mechdesign_figures.claims.claim import EXPERIMENTS, FACTS, Claim
 from mechdesign_figures.claims.counts.data import adult, binomial, expected
 from mechdesign_figures.claims.verdict import Case, Finding, judge, setting, shown, spans
@@ -122,7 +123,7 @@ def _chances_by_size(bench: Bench, quick: bool) -> str:
         chances = sorted(p for size, a, p in tried if (size, a) == (n, alpha))
         worse = [p for p in chances if _trial(bench, "", n, alpha, binomial(n, p)).is_worse]
         said = f"at p = {spans(chances, worse)} ({len(worse)} of {len(chances)})" if worse else "at no p"
-        sizes.setdefault(f"{said} for alpha = {float(alpha):g}", []).append(str(n))
+        sizes.setdefault(f"{said} for alpha = {number_text(alpha)}", []).append(str(n))
     return "GM is worse " + "; ".join(f"{said}, n = {', '.join(ns)}" for said, ns in sizes.items())
 
 

@@ -11,6 +11,7 @@ from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.closed_forms.generalized_randomized_response import generalized_randomized_response
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
+from mechdesign.rational import number_text
 from mechdesign.sweeps.landscape import all_subsets
 from mechdesign_figures.claims.claim import LOCAL, Claim
 from mechdesign_figures.claims.verdict import Case, Finding, judge, shown
@@ -56,7 +57,7 @@ REGIONS = (
 
 
 def _where(k: int, alpha: Fraction) -> str:
-    return f"k = {k}, alpha = {alpha}"
+    return f"k = {k}, alpha = {number_text(alpha)}"
 
 
 def _randomised_response(bench: Bench, quick: bool) -> Finding:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.counts.error_law import error_law
+from mechdesign.rational import number_text
 from mechdesign_figures.claims.claim import EXPERIMENTS, Claim
 from mechdesign_figures.claims.counts.data import ADULT_ALPHA, adult, binomial, expected
 from mechdesign_figures.claims.verdict import Case, Finding, judge, setting, shown, spans
@@ -93,7 +94,7 @@ def _bimodal(bench: Bench, quick: bool) -> Finding:
 
     def case(chance: Fraction) -> Case:
         found = {alpha: peaks_of(chance, alpha) for alpha in (low, high)}
-        at = (f"alpha = {float(alpha):g} at {', '.join(map(str, errors))}" for alpha, errors in found.items())
+        at = (f"alpha = {number_text(alpha)} at {', '.join(map(str, errors))}" for alpha, errors in found.items())
         true = [len(errors) for errors in found.values()] == [1, 2]
         return Case(f"p = {float(chance):g}", true, f"peaks for {', for '.join(at)}")
 

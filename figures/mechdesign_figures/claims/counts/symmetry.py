@@ -11,6 +11,7 @@ from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.prior import Prior
+from mechdesign.rational import number_text
 from mechdesign_figures.claims.claim import THEOREMS, Claim, alphas
 from mechdesign_figures.claims.counts.matrices import (
     double_above,
@@ -38,7 +39,7 @@ def _keeping_cases(bench: Bench, quick: bool) -> Iterator[Case]:
         lost = has(mechanism) - has(average)
         private = privacy(average) >= privacy(mechanism)
         numbers = "" if private and not lost else f"alpha-DP kept: {private}, lost: {sorted(lost)}"
-        yield Case(f"{name} at alpha = {alpha}", private and not lost and "S" in has(average), numbers)
+        yield Case(f"{name} at alpha = {number_text(alpha)}", private and not lost and "S" in has(average), numbers)
 
 
 def _free(bench: Bench, quick: bool) -> Finding:
@@ -49,7 +50,7 @@ def _free_beyond(bench: Bench, quick: bool) -> Finding:
     return judge(
         (_free_case(problem, where) for problem, where in _problems(quick)),
         "w_j loss(i,j) is unchanged under i, j -> n-i, n-j",
-        f"asking S of the best mechanism, n = 4, alpha = 7/10, prior (0.4, 0.3, 0.15, 0.1, 0.05): {_price(bench)}",
+        f"asking S of the best mechanism, n = 4, alpha = 0.7, prior (0.4, 0.3, 0.15, 0.1, 0.05): {_price(bench)}",
     )
 
 

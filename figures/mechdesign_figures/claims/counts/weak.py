@@ -8,6 +8,7 @@ from flint import fmpq, fmpq_mat
 
 from mechdesign.audits.derivation import Derivation, derive
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.rational import number_text
 from mechdesign_figures.claims.claim import FACTS, LEMMAS, Claim, Setting, settings, threshold
 from mechdesign_figures.claims.counts.derived import best_derived_score
 from mechdesign_figures.claims.counts.matrices import stock
@@ -71,7 +72,9 @@ def _gupte(bench: Bench, quick: bool) -> Finding:
             remap = (_exact(mechanism) * _exact(gm).inv()).entries()
             possible = min(remap) >= 0
             verdicts = f"criterion {derive(mechanism, alpha).derivable}, post-processing exists {possible}"
-            yield Case(f"{name} at alpha = {alpha}", derive(mechanism, alpha).derivable == possible, verdicts)
+            yield Case(
+                f"{name} at alpha = {number_text(alpha)}", derive(mechanism, alpha).derivable == possible, verdicts
+            )
 
     return judge(cases())
 
@@ -149,7 +152,7 @@ CLAIMS = (
     Claim("WM is new", LEMMAS, "WM cannot be had from GM by post-processing", _weak_is_new),
     Claim("EM is new", LEMMAS, "EM cannot be had from GM by post-processing", _explicit_is_new),
     Claim(
-        "WM meets GM", FACTS, "beyond alpha = 1/2 WM = WH+RM+CM costs what GM costs at n = 2 alpha/(1-alpha)", _meets_gm
+        "WM meets GM", FACTS, "beyond alpha = 0.5 WM = WH+RM+CM costs what GM costs at n = 2 alpha/(1-alpha)", _meets_gm
     ),
     Claim("WM costs as much as EM", FACTS, "at alpha = 0.99 and n >= 2 WM costs as much as EM", _costs_as_em),
 )

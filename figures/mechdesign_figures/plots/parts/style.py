@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 from mechdesign.documents.files import require_writable, write_together
 from mechdesign.errors import InputError
-from mechdesign.rational import fraction_text
+from mechdesign.rational import number_text
 
 HEAT = "cividis"
 """Perceptually uniform, the same to readers with and without colour vision, monotone in lightness."""
@@ -30,9 +30,6 @@ Dash = str | tuple[float, tuple[float, ...]]
 """A name of matplotlib's, or an offset and then lengths on and off in line widths."""
 
 DASHES = ("-", "--", ":")
-
-LONGEST_FRACTION = 13
-"""Letters up to which a fraction stands in a title as it is."""
 
 
 @dataclass(frozen=True)
@@ -83,18 +80,12 @@ def _spare(taken: Sequence[Look]) -> Look:
 
 
 def short(value: Fraction | str | float | None) -> str:
-    """Write a number for a title: exact with at most six decimals, else a short fraction, else rounded.
+    """Write a number of a table or a title as `number_text` does.
 
-    >>> short(Fraction(31, 50)), short("10/11"), short("904837/1000001")
-    ('0.62', '10/11', 'about 0.904836')
+    >>> short(Fraction(31, 50)), short("10/11"), short(0.25)
+    ('0.62', '10/11', '0.25')
     """
-    exact = Fraction(str(value))
-    if exact.denominator == 1:
-        return fraction_text(exact)
-    decimal, fraction = f"{float(exact):.6g}", fraction_text(exact)
-    return (
-        decimal if Fraction(decimal) == exact else fraction if len(fraction) <= LONGEST_FRACTION else f"about {decimal}"
-    )
+    return number_text(Fraction(str(value)))
 
 
 PICTURE_SUFFIXES = (".png", ".svg", ".pdf")

@@ -109,7 +109,7 @@ def _combined_marks(rows: Sequence[Row], along: str) -> list[Mark]:
         limit = threshold(Fraction(str(rows[0]["alpha"])))
         return [Mark(float(limit), f"2 alpha/(1 - alpha) = {float(limit):.4g}")]
     n = int(number(rows[0], "n"))
-    return [Mark(0.5, "alpha = 1/2"), Mark(n / (n + 2), f"alpha = n/(n + 2) = {n / (n + 2):.3g}")]
+    return [Mark(0.5, "alpha = 0.5"), Mark(n / (n + 2), f"alpha = n/(n + 2) = {n / (n + 2):.3g}")]
 
 
 def _fixed(row: Row, along: str) -> str:
@@ -179,12 +179,12 @@ STUDIES = (
     Study(
         number="6.8",
         title="GM, WM, EM and UM against n",
-        setting="L0, uniform prior; alpha = 2/3 (n = 2 to 16), 10/11 and 99/100 (n = 2 to 40, even)",
+        setting="L0, uniform prior; alpha = 2/3 (n = 2 to 16), 10/11 and 0.99 (n = 2 to 40, even)",
         columns=COLUMNS,
         rows=against_n_rows,
         draw=draw_against_n,
         problems=against_n_problems,
-        remark="2 alpha/(1 - alpha) is where GM becomes weakly honest; at alpha = 99/100 it is 198, outside the "
+        remark="2 alpha/(1 - alpha) is where GM becomes weakly honest; at alpha = 0.99 it is 198, outside the "
         "picture. WM does not meet GM there: only WH alone does.",
     ),
 )

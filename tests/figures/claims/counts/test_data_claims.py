@@ -23,7 +23,7 @@ def test_the_settings_are_those_of_the_figures():
 
 
 def test_the_rule_on_guessing_by_hand():
-    """n = 2, alpha = 9/10: GM tells the ends with 10/19 and the middle with 1/19, guessing any count with 1/3."""
+    """n = 2, alpha = 0.9: GM tells the ends with 10/19 and the middle with 1/19, guessing any count with 1/3."""
     share = edge(2, Fraction(9, 10))
     assert share == Fraction(16, 27)
     assert Fraction(10, 19) * share + Fraction(1, 19) * (1 - share) == Fraction(1, 3)
@@ -44,7 +44,7 @@ def test_the_rule_holds_at_its_very_edge():
 def test_a_trial_that_breaks_the_rule(gm, true):
     trial = Trial("here", 2, Fraction(9, 10), [1, 2, 0], gm, Fraction(2, 3))  # 1/3 at the ends: GM is to be worse
     assert follows_rule(trial).true is true
-    assert follows_rule(trial).text.startswith("here, n = 2, alpha = 9/10: GM ")
+    assert follows_rule(trial).text.startswith("here, n = 2, alpha = 0.9: GM ")
 
 
 def test_binomial_groups():
@@ -56,7 +56,7 @@ def test_rates():
     assert rates.apart("WM", "UM") == rates.apart("UM", "WM") == Fraction(1, 6)
     assert (rates.behind("WM"), rates.behind("UM")) == (Fraction(1, 6), 0)
     assert rates.numbers == "WM 1/2 = 0.5, UM 1/3 = 0.333333"
-    assert rates.where == "sex, n = 2, alpha = 9/10"
+    assert rates.where == "sex, n = 2, alpha = 0.9"
 
 
 def test_where_the_explicit_mechanism_is_best():

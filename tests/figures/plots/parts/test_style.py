@@ -56,9 +56,9 @@ def test_a_known_name_keeps_its_look_wherever_it_stands():
         ("10/11", "10/11"),
         (1, "1"),
         (1_000_000, "1000000"),
-        ("1234567/7654321", "about 0.16129"),
-        (Fraction(10**40 + 1, 3 * 10**40), "about 0.333333"),
+        ("1234567/7654321", "1234567/7654321"),
+        (Fraction(10**40 + 1, 3 * 10**40), "about 0.333333333333"),
     ],
 )
-def test_numbers_of_titles_are_short(value, text):
+def test_numbers_of_titles_are_as_typed(value, text):
     assert short(value) == text
