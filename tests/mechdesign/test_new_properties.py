@@ -73,7 +73,7 @@ def test_the_largest_floor_is_that_of_the_explicit_fair_mechanism():
         (Fraction(2), "1.251704"),
         (Fraction(10) ** 400, "1.251704"),
     ):
-        with pytest.raises(InfeasibleError, match="infeasible at alpha = 0.9: WH:BETA asks for") as refused:
+        with pytest.raises(InfeasibleError, match=r"infeasible at alpha = 0\.9: WH:BETA asks for") as refused:
             design(DesignProblem(8, "9/10", properties=f"WH:{beyond}"))
         assert f"has more than {shown} times that (proved)" in str(refused.value) or beyond < 2
         highest = Fraction(re.search(r"more than ([0-9.]+) times", str(refused.value))[1])
