@@ -4,7 +4,7 @@ import io
 import os
 import stat
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from fractions import Fraction
 from pathlib import Path
@@ -18,6 +18,9 @@ from mechdesign.rational import as_rational
 
 FilePath = str | Path
 """How a file may be named from outside."""
+
+Content = bytes | Iterable[bytes]
+"""What a file holds: at once, or piece by piece where it is long."""
 
 Rows = list[list[Fraction]]
 
@@ -107,12 +110,12 @@ def _umask() -> int:
     return mask
 
 
-def write_together(contents: Mapping[Path, bytes]) -> None:
+def write_together(contents: Mapping[Path, Content]) -> None:
     """Write several files; none appears unless all of them could be written."""
     with ExitStack() as stack:
         for path, content in contents.items():
             stream = stack.enter_context(whole_binary_file(path))
-            stream.write(content)
+            stream.writelines([content] if isinstance(content, bytes) else content)
             force_to_disk(stream)
 
 

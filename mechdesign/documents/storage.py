@@ -1,4 +1,4 @@
-"""Store mechanisms in files: `.json` documents, `.csv` and `.npz` matrices, and other tools' `.npy`."""
+"""Store mechanisms in files, `.json`, `.csv`, `.npz`, and linear programs of them; read matrices, also `.npy`."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,6 +10,7 @@ from mechdesign.designs import Design, require_sound
 from mechdesign.documents.document import Document, design_document, document_text, parse_document, parse_json
 from mechdesign.documents.files import (
     MATRIX_SUFFIXES,
+    Content,
     FilePath,
     Rows,
     csv_text,
@@ -23,6 +24,7 @@ from mechdesign.documents.files import (
     write_together,
 )
 from mechdesign.errors import InputError
+from mechdesign.exports.writing import PROGRAM_SUFFIXES, program_pieces, require_short_programs
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.neighbours import NeighbourGraph
@@ -30,7 +32,8 @@ from mechdesign.rational import nearest_float
 
 AnyMechanism = Mechanism | Design | FilePath
 
-EXPORT_SUFFIXES = (".json", ".csv", ".npz")
+MECHANISM_SUFFIXES = (".json", ".csv", ".npz")
+EXPORT_SUFFIXES = (*MECHANISM_SUFFIXES, *PROGRAM_SUFFIXES)
 
 
 @dataclass(frozen=True)
@@ -55,21 +58,27 @@ def require_exportable(path: Path) -> None:
 
 
 def export(design: Design, path: FilePath) -> None:
-    """Write a design to a file: by suffix the document (.json), the plain matrix (.csv), or both (.npz).
+    """Write a design to a file, by its ending.
+
+    The document (.json), the plain matrix (.csv), both (.npz), the linear program with the proof of optimality as a
+    certificate (.vipr), or the program alone in whole numbers (.lp, .mps).
 
     Raises:
-        InputError: for another suffix, or a file that cannot be written.
+        InputError: for another ending, a file that cannot be written, or a program of more than a million rows.
         RefusedError: if the kernel finds a defect in the matrix.
     """
     path = Path(path)
     require_exportable(path)
-    write_together({path: export_bytes(design, path)})
+    require_short_programs(design.problem, [path])
+    write_together({path: export_content(design, path)})
 
 
-def export_bytes(design: Design, path: Path) -> bytes:
+def export_content(design: Design, path: Path) -> Content:
     """Return what `export` writes. The kernel checks the matrix once more; what it rejects is not exported."""
     require_sound(design.problem, design.mechanism)
     suffix = path.suffix.lower()
+    if suffix in PROGRAM_SUFFIXES:
+        return program_pieces(design, path)
     if suffix == ".csv":
         return csv_text(design.mechanism.matrix()).encode()
     text = document_text(design_document(design))

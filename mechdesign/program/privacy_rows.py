@@ -70,10 +70,10 @@ def privacy_rows(graph: NeighbourGraph, step_alpha: Fraction, outputs: Sequence[
         return _row_minimum(graph, step_alpha, outputs)
     if form == "windows":
         return _windows(graph, step_alpha, outputs)
-    return PrivacyRows(tuple(_pairs(graph, step_alpha, outputs)), np.empty(0, dtype=np.int64))
+    return PrivacyRows(tuple(edge_pairs(graph, step_alpha, outputs)), np.empty(0, dtype=np.int64))
 
 
-def _pairs(graph: NeighbourGraph, step_alpha: Fraction, outputs: Sequence[int]) -> list[PairRows]:
+def edge_pairs(graph: NeighbourGraph, step_alpha: Fraction, outputs: Sequence[int]) -> list[PairRows]:
     """State both directions of every edge; one block for each length."""
     first, second, length = graph.edge_arrays()
     base = (np.array(outputs, dtype=np.int64) * graph.size)[:, None]

@@ -14,7 +14,7 @@ from mechdesign.audits.derivation import Derivation, Obstacle
 from mechdesign.audits.derivation import derive as derive_from_gm
 from mechdesign.documents.document import Document, document_text
 from mechdesign.documents.files import Rows, csv_text, npz_bytes
-from mechdesign.documents.storage import EXPORT_SUFFIXES, StoredMatrix, read_matrix
+from mechdesign.documents.storage import MECHANISM_SUFFIXES, StoredMatrix, read_matrix
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.privacy import loss_above, loss_text, privacy_if_given
@@ -37,7 +37,7 @@ def derive(
     file: Annotated[Path, typer.Argument(help="A mechanism for counts: .json, .csv, .npz or .npy.")],
     alpha: options.Alpha = None,
     epsilon: options.Epsilon = None,
-    output: options.Outputs = None,
+    output: options.MatrixOutputs = None,
     plot: options.Plot = None,
     row_stochastic: options.RowStochastic = False,
     json: options.Json = False,
@@ -51,7 +51,7 @@ def derive(
     """
     stated = privacy_if_given(alpha, epsilon)
     targets = list(dict.fromkeys([*(output or []), *([plot] if plot is not None else [])]))
-    require_targets(output or [], plot, [file], EXPORT_SUFFIXES)
+    require_targets(output or [], plot, [file], MECHANISM_SUFFIXES)
     stored = read_matrix(file)
     if row_stochastic:
         stored = stored.transposed()

@@ -4,7 +4,9 @@ from pathlib import Path
 
 from mechdesign.designs import Design, design
 from mechdesign.documents.document import design_document, document_text
-from mechdesign.documents.storage import EXPORT_SUFFIXES, export_bytes
+from mechdesign.documents.files import Content
+from mechdesign.documents.storage import EXPORT_SUFFIXES, export_content
+from mechdesign.exports.writing import notes_on, require_short_programs
 from mechdesign.methods.plan import Plan, make_plan
 from mechdesign.problem.privacy import Privacy, loss_text
 from mechdesign_catalog.mechanisms.landmarks import place_design
@@ -41,13 +43,14 @@ def solve(
 ) -> None:
     """Prove privacy, properties, score and gap to the best score in integers before showing or writing anything.
 
-    A .json file holds the proof as well.
+    A .json file holds the proof as well; a .vipr file holds linear program and proof for a checker by others.
 
     Example: mechdesign solve --n 12 --alpha 0.9 --props WH,CM --output wm.json --plot wm.png
     """
     chosen = ModelRequest(model, n, k, radius, distances, unit).read()
     problem = read_problem(chosen, Privacy(alpha, epsilon), props, loss, prior, aggregate)
     require_targets(output or [], plot, files_read(distances, loss, prior), EXPORT_SUFFIXES)
+    require_short_programs(problem, output or [])
     plan = make_plan(problem, method, solver)
     if explain:
         say(plan_text(plan))
@@ -72,13 +75,15 @@ def deliver(
     result: Design, output: list[Path] | None, plot: Path | None, json: bool, *, title: str | None = None
 ) -> None:
     """Write the files, all or none, then print the document or the report."""
-    contents = {path: export_bytes(result, path) for path in output or []}
+    contents: dict[Path, Content] = {path: export_content(result, path) for path in output or []}
     if plot is not None:
         from mechdesign_figures.plots.heatmap import plot_mechanism
         from mechdesign_figures.plots.parts.style import picture_bytes
 
         contents[plot] = picture_bytes(plot_mechanism(result, title=title), plot.suffix)
     write_and_say(contents)
+    for note in notes_on(result.problem, output or []):
+        say(note)
     if json:
         print(document_text(design_document(result)), end="")
     else:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from mechdesign.documents.files import require_other_files, require_writable, write_together
+from mechdesign.documents.files import Content, require_other_files, require_writable, write_together
 from mechdesign.errors import InputError
 from mechdesign_cli.showing.messages import say
 
@@ -31,7 +31,7 @@ def require_targets(
     require_other_files([*outputs, *([plot] if plot else [])], sources)
 
 
-def write_and_say(contents: Mapping[Path, bytes]) -> None:
+def write_and_say(contents: Mapping[Path, Content]) -> None:
     """Write all files or none, and say which they are."""
     write_together(contents)
     for path in contents:

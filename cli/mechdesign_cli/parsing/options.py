@@ -103,6 +103,15 @@ Seed = Annotated[
 Exact = Annotated[bool, typer.Option("--exact", help="Insist on the exact vertex, however long its numbers are.")]
 Outputs = Annotated[
     list[Path] | None,
+    typer.Option(
+        "--output",
+        "-o",
+        help="Export to .json, .csv, .npz, or as a linear program to .vipr (with proof), .lp or .mps (repeatable).",
+        metavar="FILE",
+    ),
+]
+MatrixOutputs = Annotated[
+    list[Path] | None,
     typer.Option("--output", "-o", help="Export to .json, .csv or .npz (repeatable).", metavar="FILE"),
 ]
 Tables = Annotated[

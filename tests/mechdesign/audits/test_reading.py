@@ -10,7 +10,7 @@ from mechdesign.audits.audit import audit
 from mechdesign.audits.mending import mend
 from mechdesign.audits.reading import read_design
 from mechdesign.designs import Seconds, design
-from mechdesign.documents.storage import export, export_bytes
+from mechdesign.documents.storage import export, export_content
 from mechdesign.errors import InputError, RefusedError
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
@@ -33,7 +33,7 @@ def test_what_is_read_is_what_was_exported(problem, suffix, tmp_path):
     back = read_design(str(path))
     times = [round(value, 6) for value in (best.seconds.solve, best.seconds.certify, best.seconds.verify)]
     assert back == replace(best, seconds=Seconds(*times))
-    assert export_bytes(back, path.with_suffix(".json")) == export_bytes(best, path.with_suffix(".json"))
+    assert export_content(back, path.with_suffix(".json")) == export_content(best, path.with_suffix(".json"))
 
 
 @pytest.mark.parametrize("change", TAMPERINGS)

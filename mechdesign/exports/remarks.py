@@ -1,0 +1,22 @@
+"""Say at the head of a file what its program is."""
+
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.rational import fraction_text, short_text
+from mechdesign.version import __version__
+
+
+def remarks(problem: DesignProblem) -> list[str]:
+    """List the lines of comment that every format begins with: the problem, the score, and what rows are called."""
+    aim = "t, the largest expected loss of an input" if problem.is_worst_case else "the expected loss"
+    scale = "" if problem.rescaling == 1 else f" times {fraction_text(problem.rescaling)}"
+    lines = [
+        f"mechdesign {__version__}: the linear program of the best mechanism for {problem.describe()}",
+        "P_i_j is the probability of output i on input j",
+        f"the score is {aim}{scale}",
+        "rows KIND_i_j_k_h compare P_i_j with P_k_h: DP by a power of alpha, others as the property of that name says",
+    ]
+    if problem.model.name == "metric":
+        rounded = ", rounded down to whole ones" if problem.model.is_rounded else ""
+        unit, step = short_text(problem.model.unit), short_text(problem.step_alpha)
+        lines.append(f"distances are in units of {unit}{rounded}; over one of them the factor is {step}")
+    return lines

@@ -1,0 +1,124 @@
+"""Programs in whole numbers: HiGHS reads both formats as the same program, with the design's score as its optimum."""
+
+from fractions import Fraction
+
+import highspy
+import pytest
+from program_cases import CASES
+
+from mechdesign import DesignProblem, InputError, Model, design, export
+from mechdesign.exports.cplex_lp import lp_lines
+from mechdesign.exports.mps import mps_lines
+from mechdesign.exports.stated_lp import MOST_ROWS, count_rows, require_few_rows, state_lp
+from mechdesign.exports.whole_numbers import EXACT_FLOATS, in_whole_numbers, note_of_long_numbers
+from mechdesign.exports.writing import notes_on
+
+WRITERS = {".lp": lp_lines, ".mps": mps_lines}
+
+
+def read_by_highs(path):
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    assert solver.readModel(str(path)) == highspy.HighsStatus.kOk
+    return solver
+
+
+def entries(program):
+    """(row, column, coefficient) by name, of what HiGHS read."""
+    matrix = program.a_matrix_
+    starts, rows, values = list(matrix.start_), list(matrix.index_), list(matrix.value_)
+    names, columns = list(program.row_names_), list(program.col_names_)
+    return {
+        (names[rows[k]], columns[j], values[k]) for j in range(len(columns)) for k in range(starts[j], starts[j + 1])
+    }
+
+
+@pytest.mark.parametrize("case", CASES[::3], ids=lambda case: case.name)
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_highs_finds_the_score(case, suffix, tmp_path):
+    result = case.design()
+    stated = state_lp(result.problem)
+    path = tmp_path / f"a{suffix}"
+    export(result, path)
+    solver = read_by_highs(path)
+    read = solver.getLp()
+    assert (read.num_row_, read.num_col_) == (stated.n_rows, stated.n_variables)
+    assert list(read.row_names_) == [name for block in stated.blocks for name in stated.row_names(block)]
+    assert sorted(read.col_names_) == sorted(stated.variable_names)
+    solver.run()
+    factor = in_whole_numbers(stated.objective.coefficients).factor
+    assert solver.getObjectiveValue() / factor == pytest.approx(float(result.score), rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("case", CASES[1::9], ids=lambda case: case.name)
+def test_both_formats_hold_the_same_coefficients(case, tmp_path):
+    result = case.design()
+    read = []
+    for suffix in WRITERS:
+        export(result, tmp_path / f"a{suffix}")
+        program = read_by_highs(tmp_path / f"a{suffix}").getLp()
+        costs = dict(zip(program.col_names_, program.col_cost_, strict=True))
+        bounds = dict(zip(program.col_names_, program.col_lower_, strict=True))
+        sides = list(zip(program.row_names_, program.row_lower_, program.row_upper_, strict=True))
+        read.append((entries(program), costs, bounds, sides))
+    assert read[0] == read[1]
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_a_loss_that_charges_nothing(suffix, tmp_path):
+    export(design(DesignProblem(3, "1/2", loss="L0:9")), tmp_path / f"a{suffix}")
+    solver = read_by_highs(tmp_path / f"a{suffix}")
+    solver.run()
+    assert solver.getObjectiveValue() == 0
+    assert solver.getLp().num_col_ == 16
+
+
+def test_rows_are_scaled_to_the_least_whole_numbers():
+    row = in_whole_numbers([Fraction(2, 3), Fraction(-4, 9)], Fraction(8))
+    assert (row.coefficients, row.rhs, row.factor) == ((3, -2), 36, Fraction(9, 2))
+    assert in_whole_numbers([]).factor == 1
+    assert row.largest == 36
+
+
+def test_long_numbers_are_told():
+    short = DesignProblem(4, "9/10", properties="WH,CM")
+    assert note_of_long_numbers(state_lp(short)) is None
+    at_the_edge = DesignProblem(4, Fraction(1, EXACT_FLOATS))
+    assert note_of_long_numbers(state_lp(at_the_edge)) is None
+    beyond = DesignProblem(4, Fraction(1, EXACT_FLOATS + 1))
+    said = note_of_long_numbers(state_lp(beyond))
+    assert said.startswith(
+        "numbers beyond 2^53 are in 40 of 45 rows (the first is DP_0_0_0_1), the largest of 16 digits"
+    )
+    both = DesignProblem(4, "9/10", loss="L30", aggregate="worst", properties="WH:123456789/123456788")
+    said = note_of_long_numbers(state_lp(both))
+    assert "in 2 of 55 rows (the first is loss_0), the largest of 19 digits" in said
+    costly = DesignProblem(4, "9/10", loss="L30")
+    assert "in the objective, the largest of 19 digits" in note_of_long_numbers(state_lp(costly))
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_the_file_tells_too(suffix, tmp_path):
+    result = design(DesignProblem(4, Fraction(1, EXACT_FLOATS + 1)))
+    path = tmp_path / f"a{suffix}"
+    export(result, path)
+    head = path.read_text().splitlines()[:8]
+    assert sum("beyond 2^53" in line for line in head) == 1
+    [note] = notes_on(result.problem, [path, tmp_path / "a.vipr", tmp_path / "a.json"])
+    assert note.startswith(f"{path}: numbers beyond 2^53")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_rows_are_counted_without_writing_them(case):
+    assert count_rows(case.problem()) == state_lp(case.problem()).n_rows
+
+
+def test_a_million_rows_are_the_most():
+    problem = DesignProblem(model=Model.ldp(100), alpha="1/2")
+    assert count_rows(problem) == 100 * 100 * 99 + 100 <= MOST_ROWS
+    require_few_rows(problem, "a.vipr")
+    larger = DesignProblem(model=Model.ldp(101), alpha="1/2")
+    with pytest.raises(
+        InputError, match=r"^a.vipr must have at most 1000000 rows, got 1020201 for LDP, k = 101; choose"
+    ):
+        require_few_rows(larger, "a.vipr")
