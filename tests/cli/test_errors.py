@@ -42,7 +42,7 @@ BAD_USAGE = [
     ([*SOLVE, "--solver", "cplex"], "solver must be highs or cvxpy:NAME (cvxpy:CLARABEL), got solver=cplex"),
     ([*SOLVE, "--time-limit", "-1"], "--time-limit must be a positive number of seconds, got -1"),
     ([*SOLVE, "-o", "no/folder/d.json"], "output folder must exist, got"),
-    ([*SOLVE, "-o", "d.txt"], "output must end in .json, .csv, .npz, got d.txt"),
+    ([*SOLVE, "-o", "d.txt"], "output must end in .json, .csv, .npz, .vipr, .lp, .mps, got d.txt"),
     ([*SOLVE, "-o", "/dev/full"], "output must end in"),
     ([*SOLVE, "--plot", "d.gif"], "plot must end in .png, .svg, .pdf, got d.gif"),
     (
