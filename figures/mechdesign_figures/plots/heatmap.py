@@ -13,14 +13,15 @@ from mechdesign.audits.derivation import Derivation
 from mechdesign.designs import Design
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
-from mechdesign_figures.plots.parts.style import HEAT, on_axes, short
+from mechdesign_figures.plots.parts.heat_scale import HeatScale, draw_bar, draw_cells
+from mechdesign_figures.plots.parts.style import on_axes, privacy_words, problem_words
 
 LETTERS_AN_INCH = 12
 MAX_ANNOTATED = 16
 """Cells carry their number up to this many inputs."""
 
-WORDS_SIZE = 9.5
-"""Points of cells that carry words of their own."""
+OWN_SIZE, WORDS_SIZE = 7.5, 9.5
+"""Points of numbers on axes that are as large as the matrix asks for, and of words of their own in cells."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def plot_mechanism(
     ax: Axes | None = None,
     *,
     title: str | None = None,
-    top: float | None = None,
+    scale: HeatScale | None = None,
     labels: Labels | None = None,
 ) -> Axes:
     """Draw a mechanism as a heatmap of `P[i,j]`, outputs downwards, with its colour bar.
@@ -50,8 +51,8 @@ def plot_mechanism(
     Args:
         source: a design, or a mechanism alone.
         ax: where; new axes by default, as large as the matrix asks for.
-        title: by default what a design was asked for.
-        top: the end of the colours, which begin at 0; by default the largest entry.
+        title: by default what a design was asked for, and its epsilon.
+        scale: of the colours; by default the one that the rule of `HeatScale.of` chooses for this matrix alone.
         labels: what rows, columns and colours are; by default counts, or items for a design of another model.
 
     Returns:
@@ -59,14 +60,16 @@ def plot_mechanism(
     """
     mechanism = source.mechanism if isinstance(source, Design) else source
     chosen = _labels_of(source) if labels is None else labels
-    words = (source.problem.describe() if isinstance(source, Design) else "") if title is None else title
+    words = (problem_words(source.problem) if isinstance(source, Design) else "") if title is None else title
     side = float(np.clip(1.5 + 0.42 * mechanism.n_inputs, 3.4, 7.5))
     with on_axes(ax, side + 1.2, side) as axes:
         lines = textwrap.fill(words, width=int(LETTERS_AN_INCH * side))
-        image = draw_matrix(mechanism.matrix(), axes, title=lines, top=top, labels=chosen)
-        figure = axes.get_figure()
+        matrix = mechanism.matrix()
+        colours = HeatScale.of([matrix]) if scale is None else scale
+        image = draw_matrix(matrix, axes, colours, title=lines, labels=chosen, size=OWN_SIZE if ax is None else None)
+        figure = axes.get_figure(root=True)
         if figure is not None:
-            figure.colorbar(image, ax=axes, label=chosen.colours, shrink=0.85)
+            draw_bar(figure, image, axes, colours, chosen.colours)
     return axes
 
 
@@ -78,7 +81,7 @@ def plot_remap(found: Derivation, ax: Axes | None = None, *, title: str | None =
     """
     if found.remap is None:
         raise InputError("remap must be there to be drawn, got a mechanism that cannot be derived from GM")
-    words = f"remap of GM, n = {found.remap.n_inputs - 1}, alpha = {short(found.alpha)}"
+    words = f"remap of GM, n = {found.remap.n_inputs - 1}, {privacy_words(found.alpha)}"
     return plot_mechanism(found.remap, ax, title=words if title is None else title, labels=REMAP)
 
 
@@ -91,54 +94,53 @@ def draw_heatmaps(
     figure: Figure,
     *,
     columns: int,
-    top: float | None = None,
     labels: Labels = COUNTS,
 ) -> np.ndarray:
     """Draw titled matrices on a given figure, `columns` of them in a row, on one scale with one colour bar.
 
-    The scale is 0 to `top`, by default the largest entry of all.
-
     Returns:
         The axes, shape (rows, columns); those without a matrix are blank.
     """
-    top = max(float(matrix.max()) for _, matrix in panels) if top is None else top
+    scale = HeatScale.of([matrix for _, matrix in panels])
     grid: np.ndarray = figure.subplots(-(-len(panels) // columns), columns, squeeze=False)
     for axes in grid.flat[len(panels) :]:
         axes.set_axis_off()
     for place, (axes, (title, matrix)) in enumerate(zip(grid.flat, panels, strict=False)):
-        image = draw_matrix(matrix, axes, title=title, top=top, labels=labels)
+        image = draw_matrix(matrix, axes, scale, title=title, labels=labels)
         if place % columns:
             axes.set_ylabel("")
         if place + columns < len(panels):
             axes.set_xlabel("")
-    figure.colorbar(image, ax=grid, label=labels.colours, shrink=0.85, aspect=30)
+    draw_bar(figure, image, grid, scale, labels.colours, aspect=30.0)
     return grid
 
 
 def draw_matrix(
     matrix: np.ndarray,
     axes: Axes,
+    scale: HeatScale,
     *,
     title: str = "",
-    top: float | None = None,
     labels: Labels = COUNTS,
     texts: Sequence[Sequence[str]] | None = None,
+    size: float | None = None,
 ) -> AxesImage:
     """Draw the cells of a matrix on given axes, with `texts` or, while they fit, their numbers; no colour bar.
+
+    `size` is that of the numbers in points, by default small enough for a panel among others.
 
     Returns:
         The image, for a colour bar.
     """
-    top = float(matrix.max()) if top is None else top
-    image = axes.imshow(matrix, cmap=HEAT, vmin=0.0, vmax=top, aspect="equal")
+    image = draw_cells(matrix, axes, scale)
     axes.spines[:].set_visible(False)
     axes.set_xlabel(labels.columns)
     axes.set_ylabel(labels.rows)
     axes.set_title(title)
     _ticks(axes, matrix.shape[1], matrix.shape[0])
     if texts is not None or max(matrix.shape) <= MAX_ANNOTATED:
-        size = max(4.5, 9.0 - 0.3 * len(matrix)) if texts is None else WORDS_SIZE
-        _annotate(axes, matrix, top, texts or [[_number(x) for x in row] for row in matrix], size)
+        points = size or (max(4.5, 9.0 - 0.3 * len(matrix)) if texts is None else WORDS_SIZE)
+        _annotate(axes, matrix, scale, texts or [[_number(x) for x in row] for row in matrix], points)
     return image
 
 
@@ -149,10 +151,9 @@ def _ticks(axes: Axes, n_inputs: int, n_outputs: int) -> None:
     axes.tick_params(length=0)
 
 
-def _annotate(axes: Axes, matrix: np.ndarray, top: float, texts: Sequence[Sequence[str]], size: float) -> None:
+def _annotate(axes: Axes, matrix: np.ndarray, scale: HeatScale, texts: Sequence[Sequence[str]], size: float) -> None:
     for (i, j), value in np.ndenumerate(matrix):
-        ink = "black" if value > 0.55 * top else "white"
-        word = axes.text(j, i, texts[i][j], ha="center", va="center", color=ink, fontsize=size)
+        word = axes.text(j, i, texts[i][j], ha="center", va="center", color=scale.ink(value), fontsize=size)
         word.set_in_layout(False)  # it lies within the axes, and the layout would measure hundreds of them
 
 

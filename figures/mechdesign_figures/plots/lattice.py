@@ -5,9 +5,11 @@ from collections.abc import Sequence
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from mechdesign.problem.privacy import loss_text
 from mechdesign.sweeps.landscape import Landscape, Subset, covers, generator
 from mechdesign_catalog.mechanisms.landmarks import class_names
 from mechdesign_figures.plots.parts.style import HEAT, on_axes
@@ -61,7 +63,12 @@ def plot_landscape(
     """
     called = class_names(found) if names is None else names
     with on_axes(ax, *lattice_size(found)) as axes:
-        return _draw_lattice(found, axes, called, found.describe() if title is None else title)
+        return _draw_lattice(found, axes, called, landscape_words(found) if title is None else title)
+
+
+def landscape_words(found: Landscape) -> str:
+    """Return the title of a landscape: what was asked, and epsilon rounded up."""
+    return f"{found.describe()};\nepsilon = {loss_text(found.problem.alpha)}"
 
 
 def _draw_lattice(found: Landscape, axes: Axes, names: Sequence[str | None], title: str) -> Axes:
@@ -75,7 +82,7 @@ def _draw_lattice(found: Landscape, axes: Axes, names: Sequence[str | None], tit
     for subset, number in home.items():
         _node(axes, subset, number, colours[number])
     _legend(found, axes, colours, names)
-    axes.set_title(title if "S" in found.closed[-1] else f"{title}\nS is free and left out".lstrip())
+    axes.set_title(title if "S" in found.closed[-1] else f"{title}{'; ' if title else ''}S is free and left out")
     axes.set_axis_off()
     axes.margins(x=0.07, y=0.06)
     axes.autoscale_view()  # now, because the layout measures the labels before anything is drawn
@@ -103,12 +110,18 @@ def _legend(found: Landscape, axes: Axes, colours: Sequence[str], names: Sequenc
         text += f"  {name}" if name else ""
         text += "" if group.status == "exact" else "  (not proved equal to another)"
         entries.append(Patch(facecolor=colours[number], edgecolor="white", label=text))
-    lines = [
-        Line2D([], [], color=colours[0], linewidth=SAME_WIDTH, label="upwards: costs nothing"),
-        Line2D([], [], color=EDGE_GREY, linewidth=OTHER_WIDTH, label="upwards: costs more"),
-    ]
+    drawn = [line.get_color() for line in axes.lines]
+    free = [colour for colour in colours if colour in drawn]
+    samples = {}
+    if free:
+        parts = (Line2D([], [], color=colour, linewidth=SAME_WIDTH, solid_capstyle="butt") for colour in free)
+        samples["upwards: costs nothing\n(in the colour of its class)"] = tuple(parts)
+    if EDGE_GREY in drawn:
+        samples["upwards: costs more"] = (Line2D([], [], color=EDGE_GREY, linewidth=OTHER_WIDTH),)
     axes.legend(
-        handles=[*entries[::-1], *lines],
+        handles=[*entries[::-1], *samples.values()],
+        labels=[*(str(entry.get_label()) for entry in entries[::-1]), *samples],
+        handler_map={tuple: HandlerTuple(ndivide=None, pad=0.0)},
         title="class and score",
         loc="center left",
         bbox_to_anchor=(1.0, 0.5),

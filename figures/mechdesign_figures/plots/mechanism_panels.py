@@ -17,7 +17,7 @@ from fractions import Fraction
 from mechdesign_catalog.comparisons.of_mechanisms import MechanismRow
 from mechdesign_figures.plots.parts.curves import Point, metric_words
 from mechdesign_figures.plots.parts.lettering import short_names
-from mechdesign_figures.plots.parts.style import short
+from mechdesign_figures.plots.parts.style import privacy_words
 
 SIZES, DOTS, TAIL, ERRORS = "sizes", "dots", "tail", "errors"
 
@@ -58,7 +58,7 @@ def _panels(rows: Sequence[MechanismRow], alpha: Fraction | None) -> Iterator[Pa
     part = [row for row in rows if alpha in (None, row.alpha) or len(alphas[row.mechanism]) == 1]
     sizes = list(dict.fromkeys(row.n for row in part))
     named = alpha or (rows[0].alpha if len({row.alpha for row in rows}) == 1 else None)
-    at_alpha = [] if named is None else [f"alpha = {short(named)}"]
+    at_alpha = [] if named is None else [privacy_words(named)]
     families = dict.fromkeys(family for row in part if (family := _family(row)))
     whole = [family for family in families if _is_whole(part, family, sizes)]
     single = [row for row in part if _family(row) not in whole]
@@ -122,6 +122,6 @@ def labels_of(rows: Sequence[MechanismRow]) -> dict[str, str]:
     alphas = _alphas(rows)
     one_for_all = len({row.alpha for row in rows}) == 1
     return {
-        name: brief + ("" if one_for_all or len(alphas[name]) > 1 else f" ({short(alphas[name][0])})")
+        name: brief + ("" if one_for_all or len(alphas[name]) > 1 else f" ({privacy_words(alphas[name][0])})")
         for name, brief in short_names(list(alphas)).items()
     }

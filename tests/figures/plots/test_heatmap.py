@@ -12,6 +12,7 @@ from mechdesign_figures.plots.heatmap import (
     plot_mechanism,
     plot_remap,
 )
+from mechdesign_figures.plots.parts.heat_scale import HeatScale
 from mechdesign_figures.plots.parts.style import HEAT, picture_bytes, require_picture
 
 COIN = Mechanism(((2, 1), (1, 2)), 3)
@@ -19,10 +20,10 @@ COIN = Mechanism(((2, 1), (1, 2)), 3)
 
 def test_a_heatmap_shows_the_matrix_on_the_axes_that_it_is_given():
     axes = Figure().add_subplot()
-    assert plot_mechanism(COIN, axes, title="coin", top=1.0) is axes
+    assert plot_mechanism(COIN, axes, title="coin", scale=HeatScale(0.1, 1.0)) is axes
     (image,) = axes.get_images()
     assert np.array_equal(image.get_array(), COIN.matrix())
-    assert image.get_clim() == (0.0, 1.0)
+    assert image.get_clim() == (0.1, 1.0)
     assert [text.get_text() for text in axes.texts] == [".667", ".333", ".333", ".667"]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("input: true count j", "output: released count i")
     assert axes.get_title() == "coin"
@@ -32,13 +33,13 @@ def test_a_heatmap_of_something_else_says_so():
     figure = Figure()
     axes = plot_mechanism(COIN, figure.add_subplot(), labels=Labels("GM output k", "final output i", "share"))
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("GM output k", "final output i")
-    assert figure.axes[1].get_ylabel() == "share"
+    assert figure.axes[1].get_ylabel() == "share, logarithmic"
 
 
 def test_a_design_says_what_was_asked_for():
     best = design(DesignProblem(n=2, alpha="0.5"))
     axes = plot_mechanism(best)
-    assert axes.get_title().replace("\n", " ") == best.problem.describe()
+    assert axes.get_title().replace("\n", " ") == f"{best.problem.describe()}; epsilon = 0.693148"
     assert axes.get_xlabel() == "input: true count j"
     items = design(DesignProblem(model=Model.ldp(3), alpha="0.5"))
     assert plot_mechanism(items, title="").get_xlabel() == "input: true item j"
@@ -66,9 +67,9 @@ def test_several_heatmaps_share_one_scale_and_one_bar():
     grid = draw_heatmaps([("coin", COIN.matrix()), ("flat", flat), ("again", flat)], figure, columns=2)
     assert grid.shape == (2, 2)
     assert [axes.get_title() for axes in grid.flat] == ["coin", "flat", "again", ""]
-    assert {axes.get_images()[0].get_clim() for axes in grid.flat[:3]} == {(0.0, 2 / 3)}
+    assert {axes.get_images()[0].get_clim() for axes in grid.flat[:3]} == {(1 / 3, 2 / 3)}
     assert len(figure.axes) == 5
-    assert figure.axes[4].get_ylabel() == "Pr[output i | input j]"
+    assert figure.axes[4].get_ylabel() == "Pr[output i | input j], logarithmic"
     assert not grid[1, 1].axison
     assert [axes.get_ylabel() != "" for axes in grid.flat[:3]] == [True, False, True]
     assert [axes.get_xlabel() != "" for axes in grid.flat[:3]] == [False, True, True]
@@ -76,14 +77,14 @@ def test_several_heatmaps_share_one_scale_and_one_bar():
 
 def test_cells_may_carry_words_of_their_own():
     axes = Figure().add_subplot()
-    image = draw_matrix(COIN.matrix(), axes, texts=[["a", "b"], ["c", "d"]])
+    image = draw_matrix(COIN.matrix(), axes, HeatScale(0.1, 1.0), texts=[["a", "b"], ["c", "d"]])
     assert axes.get_images() == [image]
     assert [text.get_text() for text in axes.texts] == ["a", "b", "c", "d"]
 
 
 def test_nothing_rounds_to_certainty():
     axes = Figure().add_subplot()
-    draw_matrix(np.array([[1.0, 0.9999], [0.0, 1e-4]]), axes)
+    draw_matrix(np.array([[1.0, 0.9999], [0.0, 1e-4]]), axes, HeatScale(1e-3, 1.0))
     assert [text.get_text() for text in axes.texts] == ["1", "1.000", "0", "1e-4"]
 
 

@@ -4,6 +4,7 @@ import pytest
 from cases import SKEWED
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from mechdesign import DesignProblem
 from mechdesign.sweeps.landscape import covers, landscape
@@ -49,6 +50,15 @@ def test_names_and_title_are_found_where_they_are_not_given():
     legend = [text.get_text() for text in axes.get_legend().get_texts()]
     assert legend[:4] == ["4:  0.968537  EM", "3:  0.965512  WM", "2:  0.961689  WH", "1:  0.947368  GM"]
     assert axes.get_title().startswith("n = 8, alpha = 0.9, all property subsets, loss L0")
+
+
+def test_the_legend_has_the_colours_of_the_lines_that_are_drawn():
+    axes = plot_landscape(FREE)
+    thick = {line.get_color() for line in axes.lines} - {EDGE_GREY}
+    samples = [line.get_color() for line in axes.get_legend().findobj(Line2D)]
+    assert (set(samples[:-1]), samples[-1]) == (thick, EDGE_GREY)
+    words = [text.get_text() for text in axes.get_legend().get_texts()][-2:]
+    assert words == ["upwards: costs nothing\n(in the colour of its class)", "upwards: costs more"]
 
 
 def test_where_s_costs_something_it_is_drawn():

@@ -112,14 +112,14 @@ def test_a_file_of_another_alpha_is_in_every_panel():
     assert [panel.title for panel in panels] == ["n = 4, alpha = 0.9", "n = 4, alpha = 0.5"]
     assert [[r.mechanism for r in panel.rows] for panel in panels] == [["GM", "theirs.json"]] * 2
     labels = [label.get_text() for label in draw_mechanism_comparison(rows, Figure())[0, 0].get_yticklabels()]
-    assert labels == ["GM", "theirs.json (0.8)"]
+    assert labels == ["GM", "theirs.json (alpha = 0.8)"]
 
 
 def test_mechanisms_of_one_alpha_each_are_in_one_panel():
     rows = [row("a.json", "9/10"), row("b.json", "1/2")]
     assert [panel.title for panel in panels_of(rows)] == ["n = 4"]
     labels = [label.get_text() for label in draw_mechanism_comparison(rows, Figure())[0, 0].get_yticklabels()]
-    assert labels == ["a.json (0.9)", "b.json (0.5)"]
+    assert labels == ["a.json (alpha = 0.9)", "b.json (alpha = 0.5)"]
 
 
 NAMES = [

@@ -16,6 +16,8 @@ from matplotlib.figure import Figure
 
 from mechdesign.documents.files import require_writable, write_together
 from mechdesign.errors import InputError
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.privacy import loss_text
 from mechdesign.rational import number_text
 
 HEAT = "cividis"
@@ -86,6 +88,26 @@ def short(value: Fraction | str | float | None) -> str:
     ('0.62', '10/11', '0.25')
     """
     return number_text(Fraction(str(value)))
+
+
+LONGEST_ALPHA = 8
+"""Letters up to which an alpha stands in a title."""
+
+
+def privacy_words(alpha: Fraction) -> str:
+    """Say how private in few words: alpha, or epsilon rounded up where alpha is long, as one made from epsilon is.
+
+    >>> privacy_words(Fraction(9, 10)), privacy_words(Fraction(27634, 75117))
+    ('alpha = 0.9', 'epsilon = 1')
+    """
+    text = number_text(alpha)
+    return f"alpha = {text}" if len(text) <= LONGEST_ALPHA else f"epsilon = {loss_text(alpha)}"
+
+
+def problem_words(problem: DesignProblem) -> str:
+    """Return the title of a picture of a problem: what was asked, and epsilon rounded up."""
+    far = " for each 1 of distance" if problem.model.name == "metric" else ""
+    return f"{problem.describe()}; epsilon = {loss_text(problem.alpha)}{far}"
 
 
 PICTURE_SUFFIXES = (".png", ".svg", ".pdf")

@@ -14,6 +14,7 @@ from matplotlib.figure import Figure
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import fraction_text
 from mechdesign_figures.plots.heatmap import COUNTS, draw_matrix
+from mechdesign_figures.plots.parts.heat_scale import HeatScale, draw_bar
 from mechdesign_figures.plots.parts.style import HouseFigure, short
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.matrices import matrix_of, whole
@@ -115,8 +116,9 @@ def draw(meaning: str, rows: Sequence[Row]) -> Figure:
     figure = HouseFigure(figsize=(5.9, 5.0))
     axes = figure.add_subplot()
     title = f"{first['mechanism']}, n = {first['n']}; {meaning}"
-    image = draw_matrix(matrix, axes, title=title, texts=texts)
-    figure.colorbar(image, ax=axes, label=f"{COUNTS.colours} at alpha = {alpha}", shrink=0.85)
+    scale = HeatScale.of([matrix])
+    image = draw_matrix(matrix, axes, scale, title=title, texts=texts)
+    draw_bar(figure, image, axes, scale, f"{COUNTS.colours} at alpha = {alpha}")
     return figure
 
 

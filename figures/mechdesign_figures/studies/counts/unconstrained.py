@@ -192,7 +192,7 @@ def draw(rows: Sequence[Row]) -> Figure:
             title = f"{panel.loss}, n = {panel.n}, alpha = {short(alpha)}\n{_told(own, alpha, ranges=not low)}"
             matrix = matrix_of([row for row in own if row["record"] == "entry" and row["alpha"] == alpha])
             panels.append((title, matrix))
-    draw_heatmaps(panels, figure, columns=len(PANELS), top=1.0)
+    draw_heatmaps(panels, figure, columns=len(PANELS))
     return figure
 
 
