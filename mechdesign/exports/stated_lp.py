@@ -24,11 +24,9 @@ from itertools import accumulate
 import numpy as np
 
 from mechdesign.errors import InputError
+from mechdesign.exports.limits import require_short
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.privacy_rows import Indices, PairRows, edge_pairs
-
-MOST_ROWS = 1_000_000
-"""A program with more rows is of no use in a file: every reader takes a kilobyte for a row."""
 
 GREATER, EQUAL = "G", "E"
 
@@ -166,38 +164,13 @@ class StatedLP:
         return tables
 
 
-def count_rows(problem: DesignProblem) -> int:
-    """Count the rows of a problem's program, the bounds not among them, without writing those of many entries down."""
-    size = problem.size
-    count = size + 2 * problem.graph.n_edges * size + problem.is_worst_case * size
-    for prop in problem.asked:
-        count += prop.n_pairs(size) + (size if prop.floor else 0)
-        if prop.equal is not None:
-            count += size**2 // 2 if prop.is_rotation else len(prop.equal(size)[0])
-    return count
-
-
-def require_few_rows(problem: DesignProblem, target: str) -> None:
-    """Refuse a problem whose program is too long for a file.
-
-    Raises:
-        InputError: with the number of its rows.
-    """
-    rows = count_rows(problem)
-    if rows > MOST_ROWS:
-        raise InputError(
-            f"{target} must have at most {MOST_ROWS} rows, got {rows} for {problem.model.describe()}; "
-            f"choose fewer inputs, or .json, which holds the proof in fewer numbers"
-        )
-
-
 def state_lp(problem: DesignProblem) -> StatedLP:
     """State the program of a problem.
 
     Raises:
         InputError: if it has more than `MOST_ROWS` rows.
     """
-    require_few_rows(problem, "the linear program")
+    require_short(problem, "the linear program")
     size, unit = problem.size, problem.model.unit
     if problem.step_alpha**unit.denominator != problem.alpha**unit.numerator:
         raise InputError(f"alpha^unit must be rational to be written to a program, got unit={unit}")

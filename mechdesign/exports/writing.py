@@ -6,8 +6,9 @@ from pathlib import Path
 
 from mechdesign.designs import Design
 from mechdesign.exports.cplex_lp import lp_lines
+from mechdesign.exports.limits import require_short
 from mechdesign.exports.mps import mps_lines
-from mechdesign.exports.stated_lp import require_few_rows, state_lp
+from mechdesign.exports.stated_lp import state_lp
 from mechdesign.exports.vipr import vipr_lines
 from mechdesign.exports.whole_numbers import note_of_long_numbers
 from mechdesign.problem.design_problem import DesignProblem
@@ -26,7 +27,7 @@ def require_short_programs(problem: DesignProblem, paths: Iterable[Path]) -> Non
     """
     for path in paths:
         if path.suffix.lower() in PROGRAM_SUFFIXES:
-            require_few_rows(problem, str(path))
+            require_short(problem, str(path))
 
 
 def program_pieces(design: Design, path: Path) -> Iterator[bytes]:

@@ -12,7 +12,7 @@ from vipr_reader import RefusedCertificateError, check, read_certificate
 from mechdesign import DesignProblem, Model, RefusedError, design, export, mend
 from mechdesign.certificate.proof import DualProof
 from mechdesign.designs import Design
-from mechdesign.exports.stated_lp import count_rows
+from mechdesign.exports.limits import count_rows
 from mechdesign.exports.vipr import vipr_lines
 
 LONG_ALPHA = "0.71828182845904523536028747135266249775724709369995957496696762772407663035354759457138"

@@ -8,8 +8,9 @@ from program_cases import CASES
 
 from mechdesign import DesignProblem, InputError, Model, design, export
 from mechdesign.exports.cplex_lp import lp_lines
+from mechdesign.exports.limits import MOST_ROWS, count_rows, require_short
 from mechdesign.exports.mps import mps_lines
-from mechdesign.exports.stated_lp import MOST_ROWS, count_rows, require_few_rows, state_lp
+from mechdesign.exports.stated_lp import state_lp
 from mechdesign.exports.whole_numbers import EXACT_FLOATS, in_whole_numbers, note_of_long_numbers
 from mechdesign.exports.writing import notes_on
 
@@ -116,9 +117,17 @@ def test_rows_are_counted_without_writing_them(case):
 def test_a_million_rows_are_the_most():
     problem = DesignProblem(model=Model.ldp(100), alpha="1/2")
     assert count_rows(problem) == 100 * 100 * 99 + 100 <= MOST_ROWS
-    require_few_rows(problem, "a.vipr")
+    require_short(problem, "a.vipr")
     larger = DesignProblem(model=Model.ldp(101), alpha="1/2")
     with pytest.raises(
         InputError, match=r"^a.vipr must have at most 1000000 rows, got 1020201 for LDP, k = 101; choose"
     ):
-        require_few_rows(larger, "a.vipr")
+        require_short(larger, "a.vipr")
+
+
+def test_powers_of_alpha_that_fill_a_disk_are_refused():
+    points = [[1000 + abs(a - b) if a != b else 0 for a in range(80)] for b in range(80)]
+    problem = DesignProblem(model=Model.metric(points), alpha="999/1000", loss="L1")
+    assert count_rows(problem) <= MOST_ROWS
+    with pytest.raises(InputError, match=r"^a.lp must have at most 1000000000 digits, got about \d+ for the powers"):
+        require_short(problem, "a.lp")
