@@ -1,7 +1,8 @@
 """Read a design back from its file, with everything that it claims proved again."""
 
-from mechdesign.audits.audit import SECONDS, audit
+from mechdesign.audits.audit import SECONDS, Audit, audit
 from mechdesign.designs import Design, Seconds
+from mechdesign.documents.document import Document
 from mechdesign.documents.files import FilePath
 from mechdesign.documents.storage import read_matrix
 from mechdesign.errors import InputError, RefusedError
@@ -21,11 +22,7 @@ def read_design(path: FilePath) -> Design:
     document = read_matrix(path).document
     if document is None:
         raise InputError(f"file must be a design document, got a plain matrix in {path}; read_mechanism reads those")
-    found = audit(document)
-    for claim in found.claims:
-        if not claim.true:
-            detail = f" ({claim.detail})" if claim.detail else ""
-            raise RefusedError(f"refused: {path} claims what is false: {claim.claim}{detail}")
+    found = require_true(document, str(path))
     seconds = document.raw["seconds"]
     return Design(
         document.problem,
@@ -38,3 +35,17 @@ def read_design(path: FilePath) -> Design:
         str(document.raw.get("how", "")),
         str(document.raw.get("method", "")),
     )
+
+
+def require_true(document: Document, source: str) -> Audit:
+    """Prove everything that a design document says.
+
+    Raises:
+        RefusedError: naming the first claim that is false.
+    """
+    found = audit(document)
+    for claim in found.claims:
+        if not claim.true:
+            detail = f" ({claim.detail})" if claim.detail else ""
+            raise RefusedError(f"refused: {source} claims what is false: {claim.claim}{detail}")
+    return found

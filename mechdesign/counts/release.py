@@ -2,6 +2,7 @@
 
 import csv
 import textwrap
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -73,11 +74,15 @@ class ReleaseColumns:
 
 
 class MechanismChooser:
-    """Choose the mechanism for each row: one for all, or one for each group size, made when the size first occurs."""
+    """Choose the mechanism for each row: one for all, or one for each group size, made when the size first occurs.
+
+    `drawn` counts the groups of each size that were drawn.
+    """
 
     def __init__(
         self, make: Callable[[int], Mechanism], words: WordSource | None, single: Mechanism | None = None
     ) -> None:
+        self.drawn: Counter[int] = Counter()
         self.single = None if single is None else _sampler(single, words)
         self.for_size = cache(lambda size: _sampler(make(size), words))
 
@@ -141,6 +146,7 @@ def draw_released(
     if chooser.single is not None:
         n = chooser.single.n_inputs - 1
         require_at_most(counts, np.full(len(counts), n), done, source, f"the mechanism's n = {n}")
+        chooser.drawn[n] += len(counts)
         return chooser.single.sample(counts)
     assert sizes is not None
     if (sizes == 0).any():
@@ -154,19 +160,28 @@ def draw_released(
         except InputError as error:
             raise InputError(f"{error}, for the size in row {done + int(np.argmax(where)) + 1} of {source}") from None
         released[where] = sampler.sample(counts[where])
+        chooser.drawn[size] += int(where.sum())
     return released
 
 
-def privacy_statement(alpha: Fraction, n: int | None, rows: int, seed: int | None = None) -> str:
-    """Write what a release with this alpha promises and on which conditions; n None means that sizes differ by row."""
-    groups = f"The group size n = {n} is public." if n is not None else "The size of every group is public."
-    lines = [
-        f"Privacy statement: {rows} counts were released, each with epsilon = {loss_text(alpha)} "
-        f"(alpha = {number_text(alpha)}).",
-        "A neighbour is the same data with one person's answer changed, which moves one count by at most 1.",
-        f"{groups} Groups must be disjoint: a person who is in several groups spends epsilon in each.",
-        "Releasing the same data again adds another epsilon; any processing of the released counts is free.",
-    ]
+def privacy_statement(alpha: Fraction, n: int | None, rows: int, seed: int | None = None, unit: str = "person") -> str:
+    """Write what a release with this alpha promises and on which conditions; n None means that sizes differ by row.
+
+    `unit` is what is protected: a person, a household.
+    """
+    lines = privacy_sentences(alpha, n, rows, unit)
     if seed is not None:
         lines.append(f"Seeded with {seed}: a SIMULATION. Whoever knows the seed can undo the noise; do not publish it.")
     return "".join(textwrap.fill(line, STATEMENT_WIDTH) + "\n" for line in lines)
+
+
+def privacy_sentences(alpha: Fraction, n: int | None, rows: int, unit: str) -> list[str]:
+    """Write the paragraphs that every release states; errors and arguments as `privacy_statement`."""
+    groups = f"The group size n = {n} is public." if n is not None else "The size of every group is public."
+    counts = "1 count was" if rows == 1 else f"{rows} counts were"
+    return [
+        f"Privacy statement: {counts} released, each with epsilon = {loss_text(alpha)} (alpha = {number_text(alpha)}).",
+        f"A neighbour is the same data with one {unit}'s answer changed, which moves one count by at most 1.",
+        f"{groups} Groups must be disjoint: a {unit} in several groups spends epsilon in each.",
+        "Releasing the same data again adds another epsilon; any processing of the released counts is free.",
+    ]

@@ -72,7 +72,7 @@ BAD_USAGE = [
     ),
     (
         ["release", "-o", "r.csv", "--data", "saxony"],
-        "one of --mechanism and --size must be given, got neither",
+        "exactly one of alpha and epsilon must be given, got neither",
     ),
     (
         ["release", "-o", "r.csv", "--data", "sax", "--mechanism", "m.json"],
@@ -141,7 +141,10 @@ BAD_USAGE = [
     (["release", "-o", "r.csv", "--input", "minus.csv", "--mechanism", "m.json"], "got -1 in row 1 of minus.csv"),
     (["release", "-o", "r.csv", "--input", "hole.csv", "--mechanism", "m.json", "--column", "c"], "got none in row 1"),
     (["release", "-o", "r.csv", "--input", "binary.csv", "--mechanism", "m.json"], "must be text"),
-    (["release", "-o", "r.csv", "--input", "counts.csv", "--mechanism", "m.json", "--alpha", "0.9"], "go with --size"),
+    (
+        ["release", "-o", "r.csv", "--input", "counts.csv", "--mechanism", "m.json", "--alpha", "0.9"],
+        "design options go without",
+    ),
     (["release", "-o", "r.csv", "--input", "counts.csv", "--mechanism", "floats.csv"], "column 0 must sum"),
     (["release", "-o", "r.csv", "--input", "counts.csv", "--mechanism", "m.json", "--seed", "-1"], "seed must be"),
     (["release", "-o", "r.csv", "--input", "counts.csv", "--size", "c"], "exactly one of alpha and epsilon"),

@@ -17,9 +17,12 @@ from mechdesign.problem.model import Model
 from mechdesign.problem.privacy import Privacy, loss_text, privacy_if_given, require_privacy
 from mechdesign.problem.properties import parse_properties
 from mechdesign.rational import fraction_text, nearest_float, number_text
+from mechdesign.releases.checking import check_release
+from mechdesign.releases.record_document import is_record_file, read_stored_record
 from mechdesign_cli.parsing import options
 from mechdesign_cli.parsing.choices import ModelRequest, read_problem
 from mechdesign_cli.showing.messages import printable, say
+from mechdesign_cli.showing.releases import record_claims_document, report_record
 from mechdesign_cli.showing.tables import console, facts, holds_text
 
 FAILED = 1
@@ -29,7 +32,7 @@ DIGITS = 12
 
 
 def check(
-    file: Annotated[Path, typer.Argument(help="A matrix: .json, .csv, .npz or .npy.")],
+    file: Annotated[Path, typer.Argument(help="A matrix (.json, .csv, .npz or .npy), or the record of a release.")],
     alpha: options.Alpha = None,
     epsilon: options.Epsilon = None,
     props: options.Properties = "none",
@@ -40,14 +43,25 @@ def check(
     unit: options.Unit = None,
     repair: Annotated[Path | None, typer.Option("--repair", help="Write a certified repair to this .json.")] = None,
     row_stochastic: options.RowStochastic = False,
+    record: Annotated[Path | None, typer.Option("--record", help="The record of FILE, released counts.")] = None,
+    input: Annotated[Path | None, typer.Option("--input", help="Of a release: the file that was released.")] = None,
+    key: Annotated[Path | None, typer.Option("--key", help="With --input: the secret key of the release.")] = None,
     json: options.Json = False,
 ) -> int:
     """Show the tightest epsilon, column sums, properties and scores of a matrix, or test a document's claims.
 
-    Every claim that a document makes is tested. Exit code 1 when a claim is false.
+    Every claim that a design document or the record of a release makes is tested, and with --record that released
+    counts belong to it. Exit code 1 when a claim is false.
 
     Example: mechdesign check wm.json --alpha 0.9 --props WH,CM
     """
+    if record is not None or is_record_file(file):
+        of_matrices = (alpha, epsilon, model, radius, distances, unit, repair, row_stochastic or None)
+        if any(option is not None for option in of_matrices) or (props, loss) != ("none", "L0"):
+            raise InputError(f"options of matrices go with a matrix, got one with the release of {record or file}")
+        return _check_release(record or file, None if record is None else file, input, key, json)
+    if input is not None or key is not None:
+        raise InputError("--input and --key go with the record of a release, got one with a matrix")
     stated = privacy_if_given(alpha, epsilon)
     parse_properties(props)
     _require_repair(repair, stated is not None, loss)
@@ -74,6 +88,16 @@ def check(
         say(f"wrote {repair}")
         return 0
     return 0 if found.passed else FAILED
+
+
+def _check_release(record: Path, output: Path | None, input: Path | None, key: Path | None, json: bool) -> int:
+    claims = check_release(record, output, input, key)
+    found = read_stored_record(record).record
+    if json:
+        print(json_module.dumps(record_claims_document(found, claims), indent=1))
+    else:
+        report_record(found, claims, record)
+    return 0 if all(claim.true for claim in claims) else FAILED
 
 
 def _require_repair(target: Path | None, private: bool, loss: str) -> None:

@@ -13,11 +13,11 @@ from mechdesign.counts.estimation import (
     released_column,
 )
 from mechdesign.documents.document import document_text
+from mechdesign.documents.sources import open_table
 from mechdesign.documents.storage import read_count_mechanism
 from mechdesign.errors import InputError
 from mechdesign.problem.prior import Prior
 from mechdesign.rational import as_rational
-from mechdesign_cli.files.sources import open_table
 from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.parsing import options
 from mechdesign_cli.parsing.choices import files_read, read_prior

@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 
+from mechdesign.documents.sources import open_table
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import loss_text, privacy_if_given
 from mechdesign_catalog.datasets.items import read_domain
 from mechdesign_catalog.oracles.collection.clients import Client, make_client
 from mechdesign_catalog.oracles.collection.report_files import write_reports
-from mechdesign_cli.files.sources import open_table
 from mechdesign_cli.files.targets import require_targets
 from mechdesign_cli.files.value_columns import ValueColumns
 from mechdesign_cli.parsing import options

@@ -1,213 +1,251 @@
 """Run `mechdesign release`: publish real counts through a mechanism."""
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from fractions import Fraction
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from mechdesign.counts.release import MechanismChooser, ReleaseColumns, privacy_statement, release_rows
-from mechdesign.designs import design
-from mechdesign.documents.csv_rows import Cells
-from mechdesign.documents.files import force_to_disk, require_other_files, require_writable, whole_file
-from mechdesign.documents.storage import read_count_mechanism
+from mechdesign.counts.release import ReleaseColumns
+from mechdesign.documents.files import whole_file
+from mechdesign.documents.sources import open_table
 from mechdesign.errors import InputError
-from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.sampling import WordSource, seeded_words
-from mechdesign.mechanism.tightest import tightest_alpha
-from mechdesign.problem.design_problem import DesignProblem
-from mechdesign.problem.model import Model
-from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.privacy import Privacy
 from mechdesign.program.solvers.choice import choose_solver
-from mechdesign_catalog.datasets.counts import CountHistogram, GroupedCounts, Synthetic
-from mechdesign_cli.files.sources import Position, Source, open_table
+from mechdesign.releases.designing import USUAL_LOSS, USUAL_PROPERTIES, DesignedSizes, DesignRequest, GivenMechanism
+from mechdesign.releases.files import require_places, require_recordable
+from mechdesign.releases.inputs import USUAL_UNIT, checked_unit, counted_table, table_of_counts
+from mechdesign.releases.publishing import Released, TrueCounts, publish
+from mechdesign.releases.secret_key import InputDigest, open_key
+from mechdesign.releases.staging import Places, Stage
+from mechdesign.releases.statement import statement as statement_of
+from mechdesign.releases.statement import wrapped
+from mechdesign_cli.files.released_data import ReleasedData
 from mechdesign_cli.parsing import data_options, options
-from mechdesign_cli.parsing.choices import read_loss, read_prior, read_problem
-from mechdesign_cli.parsing.data_options import DataRequest, group_in_public_order, say_what_was_dropped
+from mechdesign_cli.parsing.choices import read_loss, read_prior
+from mechdesign_cli.parsing.data_options import refuse_options, require_one_source
 from mechdesign_cli.showing.messages import say
 from mechdesign_cli.showing.progress import progress_after_a_second
 
-NOT_GIVEN = (None, None, "none", "L0", None, "highs", None)
-"""The design options' defaults: alpha, epsilon, props, loss, prior, solver, time limit."""
+Designs = DesignedSizes | GivenMechanism
 
 
 def release(
     output: Annotated[Path, typer.Option("--output", "-o", help="CSV file for the released counts.")],
-    mechanism: Annotated[Path | None, typer.Option("--mechanism", help="A design, for groups of one size.")] = None,
+    mechanism: Annotated[
+        Path | None,
+        typer.Option("--mechanism", help="A design, for groups of one size; else one is made for each size."),
+    ] = None,
     data: Annotated[str | None, typer.Option("--data", help="Real counts: adult, adult-test, saxony, weldon.")] = None,
     target: data_options.Target = None,
     data_dir: data_options.DataFolder = None,
+    n: options.OptionalGroupSize = None,
     input: Annotated[Path | None, typer.Option("--input", help="Your CSV file, with a header.")] = None,
+    bit: Annotated[
+        str | None, typer.Option("--bit", help="Microdata: the column with a 0 or a 1 for each unit.")
+    ] = None,
+    group: Annotated[
+        str | None, typer.Option("--group", help="With --bit: the column that names each unit's group.")
+    ] = None,
+    unit: Annotated[str, typer.Option("--unit", help="What is protected: person, household; one row of microdata.")] = (
+        USUAL_UNIT
+    ),
+    unit_column: Annotated[
+        str | None, typer.Option("--unit-column", help="With --bit: a column in which no unit may stand twice.")
+    ] = None,
     column: Annotated[str | None, typer.Option("--column", help="The column of true counts.")] = None,
     size: Annotated[
         str | None, typer.Option("--size", help="The column of group sizes; a design is made for each size.")
     ] = None,
     alpha: options.Alpha = None,
     epsilon: options.Epsilon = None,
-    props: options.Properties = "none",
-    loss: options.LossOption = "L0",
+    props: Annotated[
+        str | None, typer.Option("--props", help=f"Properties of the designs; {USUAL_PROPERTIES} if not given.")
+    ] = None,
+    loss: Annotated[
+        str | None, typer.Option("--loss", help=f"Loss of the designs, as in solve; {USUAL_LOSS} if not given.")
+    ] = None,
     prior: options.PriorOption = None,
-    solver: options.SolverOption = "highs",
+    solver: Annotated[str | None, typer.Option("--solver", help="highs, or cvxpy:NAME such as cvxpy:CLARABEL.")] = None,
     time_limit: options.TimeLimit = None,
     keep_true: Annotated[bool, typer.Option("--keep-true", help="Keep the true counts in the output.")] = False,
+    record: Annotated[
+        Path | None, typer.Option("--record", help="JSON file: designs with proofs, sizes, digests, the statement.")
+    ] = None,
+    key: Annotated[
+        Path | None, typer.Option("--key", help="Secret key that binds the input to the record; made if absent.")
+    ] = None,
     statement: Annotated[Path | None, typer.Option("--statement", help="Write the privacy statement here too.")] = None,
+    discard: Annotated[
+        bool, typer.Option("--discard", help="Only delete what an interrupted release has drawn: it counts as spent.")
+    ] = False,
     seed: options.Seed = None,
 ) -> None:
     """Draw each count with exactly the probabilities of the mechanism, by randomness of the operating system.
 
-    A statement says what is protected, and how much privacy is spent.
+    Groups are counted from microdata (--bit, --group), or have their counts in a table (--column). A statement says
+    what is protected, and how much privacy is spent; a record lets anybody check it. What an interrupted run has drawn
+    is published by the same command, and nothing is drawn twice.
 
-    Example: mechdesign release --data saxony --mechanism wm.json --output released.csv
+    Example: mechdesign release --data saxony --alpha 0.9 --output released.csv --record release.json
     """
-    request = DataRequest(data, target, data_dir=data_dir, input=input)
-    request.check()
-    _require_one("--mechanism", mechanism, "--size", size)
-    _require_targets(output, statement, [path for path in (input, mechanism) if path is not None])
-    words = _words(seed)
-    if mechanism is not None:
-        if (alpha, epsilon, props, loss, prior, solver, time_limit) != NOT_GIVEN:
-            raise InputError("design options go with --size, got one beside --mechanism, which is designed already")
-        chooser, n, spent = _one_for_all(mechanism, words)
+    places = Places.of(output, record)
+    if discard:
+        _discard(places)
+        return
+    require_one_source(data, input)
+    request = ReleasedData(data, target, data_dir, n)
+    _require_form(request, input, bit, group, unit_column, column, size, mechanism, keep_true, record, key)
+    targets = [path for path in (output, record, statement, key) if path is not None]
+    require_places(places, targets, [path for path in (input, mechanism) if path is not None])
+    designs = _designs(mechanism, (alpha, epsilon), props, loss, prior, solver, time_limit)
+    require_recordable(designs, places)
+    word, words = checked_unit(unit), _words(seed)
+    if keep_true:
+        say("warning: --keep-true leaves the true counts in the output; do not publish it")
+    if input is None:
+        table = request.table(designs.size if isinstance(designs, GivenMechanism) else None, word, keep_true, seed)
+        done = publish(table, designs, places, words)
     else:
-        privacy = Privacy(alpha, epsilon)
-        spent, n = read_problem(Model.count(1), privacy, props, "L0", None).alpha, None
-        chooser = _by_size(privacy, props, loss, prior, solver, time_limit, words)
-
-    with _open(request, seed, n) as source:
-        columns = ReleaseColumns.find(source.header, column, size, keep_true, source.name)
-        _say_what_is_kept(columns, input)
-        with progress_after_a_second("releasing", source.total) as show:
-            text = _write(
-                source,
-                columns,
-                chooser,
-                output,
-                statement,
-                lambda rows: show(source.position.read),
-                lambda rows: privacy_statement(spent, n, rows, seed),
-            )
-    say(text.rstrip())
-    for path in (output, statement):
-        if path is not None:
-            say(f"wrote {path}")
+        with _open(input, bit, group, word, unit_column, column, size, keep_true, key, designs) as table:
+            done = publish(table, designs, places, words)
+    _report(done, output, record, statement)
 
 
-def _write(
-    source: Source,
-    columns: ReleaseColumns,
-    chooser: MechanismChooser,
-    output: Path,
-    statement: Path | None,
-    advance: Callable[[int], None],
-    describe: Callable[[int], str],
-) -> str:
-    """The released table and the statement appear together or not at all; returns the statement."""
-    with ExitStack() as stack:
-        table = stack.enter_context(whole_file(output))
-        page = None if statement is None else stack.enter_context(whole_file(statement))
-        text = describe(release_rows(source.rows, columns, chooser, table, source.name, advance))
-        force_to_disk(table)
-        if page is not None:
-            page.write(text)
-            force_to_disk(page)
-    return text
+def _require_form(
+    request: ReleasedData,
+    input: Path | None,
+    bit: str | None,
+    group: str | None,
+    unit_column: str | None,
+    column: str | None,
+    size: str | None,
+    mechanism: Path | None,
+    keep_true: bool,
+    record: Path | None,
+    key: Path | None,
+) -> None:
+    if input is None:
+        given = {"size": size, "column": column, "bit": bit, "group": group, "unit-column": unit_column, "key": key}
+        refuse_options(given, "--input", f"--data {request.name}")
+    else:
+        refuse_options({"target": request.target, "data-dir": request.folder, "n": request.n}, "--data", "--input")
+    if (bit is None) != (group is None):
+        raise InputError(f"--bit and --group go together, got --{'bit' if group is None else 'group'} alone")
+    if bit is not None:
+        refuse_options({"column": column, "size": size}, "a table of counts", "--bit")
+        refuse_options({"keep-true": keep_true or None}, "a table of counts", "--bit")
+    elif unit_column is not None:
+        raise InputError(f"--unit-column goes with --bit, got --unit-column {unit_column} alone")
+    elif input is not None and (mechanism is None) == (size is None):
+        got = "neither" if size is None else "both"
+        raise InputError(f"exactly one of --mechanism and --size must be given with a table of counts, got {got}")
+    if keep_true and record is not None:
+        raise InputError("--record goes with what is published, got it with --keep-true")
 
 
-def _require_one(first: str, one: object, second: str, other: object) -> None:
-    if (one is None) == (other is None):
-        got = "neither" if one is None else "both"
-        raise InputError(f"exactly one of {first} and {second} must be given, got {got}")
+def _designs(
+    mechanism: Path | None,
+    privacy: tuple[str | None, str | None],
+    props: str | None,
+    loss: str | None,
+    prior: str | None,
+    solver: str | None,
+    time_limit: float | None,
+) -> Designs:
+    if mechanism is not None:
+        if (*privacy, props, loss, prior, solver, time_limit) != (None,) * 7:
+            raise InputError("design options go without --mechanism, got one beside it, which is designed already")
+        return GivenMechanism.read(mechanism)
+    alpha, epsilon = privacy
+    asked = DesignRequest(
+        Privacy(alpha, epsilon),
+        USUAL_PROPERTIES if props is None else props,
+        read_loss(USUAL_LOSS if loss is None else loss),
+        read_prior(prior),
+        "highs" if solver is None else solver,
+        time_limit,
+    )
+    choose_solver(asked.solver)
+    return DesignedSizes(asked)
 
 
-def _require_targets(output: Path, statement: Path | None, sources: list[Path]) -> None:
-    targets = [path for path in (output, statement) if path is not None]
-    for path in targets:
-        require_writable(path)
-    require_other_files(targets, sources)
-    if statement is not None and statement.resolve() == output.resolve():
-        raise InputError(f"statement and output must be two files, got {output} for both")
+@contextmanager
+def _open(
+    input: Path,
+    bit: str | None,
+    group: str | None,
+    unit: str,
+    unit_column: str | None,
+    column: str | None,
+    size: str | None,
+    keep_true: bool,
+    key: Path | None,
+    designs: Designs,
+) -> Iterator[TrueCounts]:
+    """Open the user's file as a table of true counts; microdata are counted, and designed for, at once."""
+    code = None if key is None else InputDigest(_key(key))
+    with open_table(input, code or len) as source:
+        if bit is not None and group is not None:
+            with progress_after_a_second("counting", source.total) as show:
+                table, groups = counted_table(source, input, bit, group, unit, unit_column, code, show)
+            with progress_after_a_second("designing", len(set(groups.sizes))) as show:
+                designs.prepare(groups.sizes, show)
+            yield table
+        else:
+            columns = ReleaseColumns.find(source.header, column, size, keep_true, source.name)
+            others = ", ".join(name for name in columns.written()[:-1]) or "none"
+            say(f"the order of the rows and these columns are published as they are: {others}")
+            with progress_after_a_second("releasing", source.total) as show:
+                yield table_of_counts(source, input, columns, unit, code, show)
+
+
+def _key(path: Path) -> bytes:
+    key, new = open_key(path)
+    if new:
+        say(f"wrote {path}: keep it secret, and apart from what is published")
+    return key
 
 
 def _words(seed: int | None) -> WordSource | None:
     if seed is None:
         return None
-    words = seeded_words(seed)
     say("warning: --seed makes the noise reproducible; the output is for simulation, not for release")
-    return words
+    return seeded_words(seed)
 
 
-def _one_for_all(file: Path, words: WordSource | None) -> tuple[MechanismChooser, int, Fraction]:
-    """The mechanism of a file, its n, and the exact alpha that it holds."""
-    mechanism = read_count_mechanism(file)
-    spent = tightest_alpha(mechanism.weights, NeighbourGraph.path(mechanism.n_inputs)).alpha
-    assert spent is not None  # a mechanism of infinite epsilon is not read
-    return MechanismChooser.one(mechanism, words), mechanism.n_inputs - 1, spent
-
-
-def _by_size(
-    privacy: Privacy,
-    props: str,
-    loss: str,
-    prior: str | None,
-    solver: str,
-    time_limit: float | None,
-    words: WordSource | None,
-) -> MechanismChooser:
-    chosen_loss, chosen_prior = read_loss(loss), read_prior(prior)
-    choose_solver(solver)
-
-    def make(n: int) -> Mechanism:
-        problem = DesignProblem(n, privacy.alpha, properties=props, loss=chosen_loss, prior=chosen_prior)
-        return design(problem, solver=solver, time_limit=time_limit).mechanism
-
-    return MechanismChooser(make, words)
-
-
-def _say_what_is_kept(columns: ReleaseColumns, input: Path | None) -> None:
-    if columns.keep_true:
-        say("warning: --keep-true leaves the true counts in the output; do not publish it")
-    if input is not None:
-        kept = [name for k, name in enumerate(columns.header) if k != columns.count or columns.keep_true]
-        say(f"the order of the rows and these columns are published as they are: {', '.join(kept) or 'none'}")
-
-
-@contextmanager
-def _open(request: DataRequest, seed: int | None, n: int | None) -> Iterator[Source]:
-    input = request.input
-    if input is None:
-        position = Position()
-        column, grouped = _real_counts(request, seed, n)
-        rows = [[str(count)] for count in grouped.counts.tolist()]
-        yield Source([column], _counted(rows, position), grouped.source, len(rows), position)
-        return
-    with open_table(input) as source:
-        yield source
-
-
-def _real_counts(request: DataRequest, seed: int | None, n: int | None) -> tuple[str, GroupedCounts]:
-    """What is counted, and the counts. Made-up ones are refused: nobody's privacy is kept, so no statement is true."""
-    if n is None:
-        raise InputError(f"--size goes with --input, got it with --data {request.data}")
-    data = request.read(seed)
-    if isinstance(data, Synthetic):
-        raise InputError(
-            f"data must be real counts to be released, got {data.name}, which is made up; to try it all the same: "
-            f"mechdesign data {data.name} --n {n} --output counts.csv, and --input counts.csv"
+def _report(done: Released, output: Path, record: Path | None, statement: Path | None) -> None:
+    """Print the statement, write it where that is asked for, and say which files there are."""
+    text = wrapped(statement_of(done.record))
+    if statement is not None:
+        with whole_file(statement) as stream:
+            stream.write(text)
+    say(text.rstrip())
+    if done.found is Stage.PUBLISHED:
+        say(
+            f"this release was published on {done.record.date} already: nothing was drawn; take other names for another"
         )
-    if data.own_n not in (None, n):
-        raise InputError(
-            f"mechanism must have n = {data.own_n} for {data.name}, got n = {n}; "
-            f"make one with mechdesign solve --n {data.own_n}"
-        )
-    grouped = group_in_public_order(data, n, seed)
-    say_what_was_dropped(grouped)
-    return (data.counted if isinstance(data, CountHistogram) else "count"), grouped
+        say("release of the same counts, which spends another epsilon")
+    else:
+        if done.found is not None:
+            say(f"an interrupted run had drawn these counts on {done.record.date}: nothing was drawn anew")
+        _say_wrote([output, record])
+    _say_wrote([statement])
 
 
-def _counted(rows: list[Cells], position: Position) -> Iterator[Cells]:
-    for row in rows:
-        position.read += 1
-        yield row
+def _say_wrote(paths: list[Path | None]) -> None:
+    for path in paths:
+        if path is not None:
+            say(f"wrote {path}")
+
+
+def _discard(places: Places) -> None:
+    with places.alone():
+        gone = places.discard()
+    if not gone:
+        raise InputError(f"--discard needs an interrupted release, got none of {places.output}")
+    for path in gone:
+        say(f"deleted {path}")
+    say("what was drawn there counts as spent: whoever may have seen it holds one release more of these counts")

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from mechdesign.documents.csv_rows import column_position
+from mechdesign.documents.sources import Source
 from mechdesign.errors import InputError
 from mechdesign_catalog.datasets.items.domain import require_header
 from mechdesign_catalog.oracles.collection.clients import UserRows
-from mechdesign_cli.files.sources import Source
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import numpy as np
 
 from mechdesign.documents.csv_rows import Cells, column_position, read_rows, whole_numbers
 from mechdesign.errors import InputError
+from mechdesign.releases.microdata import CountedGroups, count_groups, read_bit
 from mechdesign_catalog.datasets.counts.counts_table import CountsTable
 from mechdesign_catalog.datasets.counts.grouped import DataSet, require_group_size
 from mechdesign_catalog.datasets.counts.people import People
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from narwhals import DataFrame
 
 Filled = TypeVar("Filled", bound=Sized)
-
-BITS = {"0": False, "1": True, "False": False, "True": True}
 
 
 def open_table(
@@ -86,11 +85,11 @@ def _read(
         at = 0 if column is None else column_position(header, column, source)
         counts = whole_numbers([row[at] for row in rows], "count", 0, source)
         return CountsTable(name, _some(counts, source), group_size)
+    if group is not None:
+        return _by_name(count_groups(header, rows, bit, group, source), group, name, source)
     at = column_position(header, bit, source)
-    if group is None:
-        bits = np.frombuffer(bytearray(cell for cell, _ in _bits(rows, at, bit, source)), dtype=np.bool_)
-        return People(name, _some(bits, source), group_size)
-    return _by_name(_bits(rows, at, bit, source), column_position(header, group, source), group, name, source)
+    cells = (read_bit(row[at], bit, number, source) for number, row in enumerate(rows, start=1))
+    return People(name, _some(np.frombuffer(bytearray(cells), dtype=np.bool_), source), group_size)
 
 
 def _few(header: Cells) -> str:
@@ -103,32 +102,13 @@ def _some(values: Filled, source: str) -> Filled:
     return values
 
 
-def _bits(rows: Iterable[Cells], at: int, name: str, source: str) -> Iterator[tuple[bool, Cells]]:
-    """Read the bit of each row."""
-    for number, row in enumerate(rows, start=1):
-        bit = BITS.get(row[at].strip())
-        if bit is None:
-            got = row[at].strip()[:30] or "none"
-            raise InputError(f"{name} must be 0 or 1, got {got} in row {number} of {source}")
-        yield bit, row
-
-
-def _by_name(bits: Iterable[tuple[bool, Cells]], at: int, group: str, table: str, source: str) -> CountsTable:
-    """Group rows with the same text in column `at`; all groups must have equally many."""
-    ones: dict[str, int] = {}
-    sizes: dict[str, int] = {}
-    for number, (bit, row) in enumerate(bits, start=1):
-        name = row[at].strip()
-        if not name:
-            raise InputError(f"{group} must name a group, got none in row {number} of {source}")
-        ones[name] = ones.get(name, 0) + bit
-        sizes[name] = sizes.get(name, 0) + 1
-    _some(list(sizes), source)
-    first, size = next(iter(sizes.items()))
-    for name, other in sizes.items():
+def _by_name(groups: CountedGroups, group: str, table: str, source: str) -> CountsTable:
+    """Take groups in the order of their first rows; all must be of one size."""
+    first, size = groups.names[0], groups.sizes[0]
+    for name, other in zip(groups.names, groups.sizes, strict=True):
         if other != size:
             raise InputError(
                 f"groups must be of one size, got {size} people in {group} {first[:40]} "
-                f"and {other} in {group} {name[:40]} of {source}"
+                f"and {other} in {group} {name[:40]} of {source}; mechdesign release takes groups of any sizes"
             )
-    return CountsTable(table, np.array(list(ones.values()), dtype=np.int64), size)
+    return CountsTable(table, np.array(groups.counts, dtype=np.int64), size)

@@ -1,0 +1,46 @@
+"""Show what checking the record of a release has found."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from mechdesign.audits.audit import Claim
+from mechdesign.problem.privacy import loss_text
+from mechdesign.rational import fraction_text, number_text
+from mechdesign.releases.record import ReleaseRecord, sizes_text
+from mechdesign_cli.showing.messages import printable
+from mechdesign_cli.showing.tables import console, facts
+
+
+def report_record(record: ReleaseRecord, claims: Sequence[Claim], file: Path) -> None:
+    """Print what the record is of, and every claim; those of the designs on one line where all are true."""
+    screen = console()
+    sizes = sizes_text([entry.size for entry in record.sizes])
+    rows = [
+        ("record", f"{file}: {record.groups} groups of {record.units} rows in all, sizes {sizes}, drawn {record.date}"),
+        ("privacy", f"epsilon = {loss_text(record.alpha)}, alpha = {number_text(record.alpha)}, each {record.unit}"),
+    ]
+    if record.simulation:
+        rows.append(("noise", "seeded: a SIMULATION, which protects nobody"))
+    screen.print(facts(rows, screen.width))
+    of_designs = [claim for claim in claims if claim.claim.startswith("n = ")]
+    false = [claim for claim in of_designs if not claim.true]
+    if of_designs and not false:
+        screen.print(f"true   all {len(record.sizes)} designs are private, and as good as they say (re-proved)")
+    for claim in [*false, *(claim for claim in claims if claim not in of_designs)]:
+        detail = f" ({claim.detail})" if claim.detail and not claim.true else ""
+        screen.print(printable(f"{'true ' if claim.true else 'FALSE'}  {claim.claim}{detail}"))
+
+
+def record_claims_document(record: ReleaseRecord, claims: Sequence[Claim]) -> dict[str, Any]:
+    """Return the findings as a JSON document."""
+    return {
+        "groups": record.groups,
+        "units": record.units,
+        "alpha": fraction_text(record.alpha),
+        "simulation": record.simulation,
+        "claims": [
+            {"claim": claim.claim, "true": claim.true, **({} if claim.true else {"detail": claim.detail})}
+            for claim in claims
+        ],
+    }

@@ -1,0 +1,71 @@
+"""Read tables row by row, telling how far reading has come."""
+
+import io
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mechdesign.documents.csv_rows import Cells, read_rows
+from mechdesign.errors import InputError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+
+class Position:
+    """How much of the source was read; files count bytes, data sets rows."""
+
+    def __init__(self) -> None:
+        self.read = 0
+
+
+@dataclass(frozen=True)
+class Source:
+    """Rows, what they are called, and how far reading has come."""
+
+    header: Cells
+    rows: Iterator[Cells]
+    name: str
+    total: int
+    position: Position
+
+
+Tap = Callable[[bytes], object]
+"""Shown every byte of a file in the order in which it is read."""
+
+
+@contextmanager
+def open_table(path: Path, tap: Tap = len) -> Iterator[Source]:
+    """Open a CSV file with a header; nothing but the current rows is kept in memory.
+
+    Raises:
+        InputError: for a file that cannot be read, is empty, or is no CSV.
+    """
+    try:
+        raw = path.open("rb", buffering=0)
+    except OSError as error:
+        raise InputError(f"input must be a readable file, got {path} ({error.strerror})") from None
+    position = Position()
+    tapped = io.BufferedReader(_Tapped(raw, position, tap), 1 << 16)
+    with raw, io.TextIOWrapper(tapped, encoding="utf-8-sig", newline="") as text:
+        header, rows = read_rows(text, str(path))
+        yield Source(header, rows, str(path), path.stat().st_size, position)
+
+
+class _Tapped(io.RawIOBase):
+    """A file that counts its bytes, and shows them to a tap, as they are read."""
+
+    def __init__(self, raw: io.FileIO, position: Position, tap: Tap) -> None:
+        self.raw, self.position, self.tap = raw, position, tap
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer") -> int:
+        view = memoryview(buffer)
+        count = self.raw.readinto(view)
+        self.position.read += count
+        self.tap(bytes(view[:count]))
+        return count

@@ -1,0 +1,145 @@
+"""Prove a release record again: every design, what follows from them, and that output and input belong to it."""
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from pathlib import Path
+
+from mechdesign.audits.audit import Audit, Claim, audit
+from mechdesign.counts.release import RELEASED
+from mechdesign.documents.files import FilePath
+from mechdesign.errors import InputError, RefusedError
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.privacy import epsilon_bounds, loss_text
+from mechdesign.rational import number_text
+from mechdesign.releases.output import read_output
+from mechdesign.releases.record import ReleaseRecord, SizeEntry, file_digest
+from mechdesign.releases.record_document import StoredRecord, read_stored_record
+from mechdesign.releases.secret_key import input_hmac, read_key
+from mechdesign.releases.statement import statement
+
+EPSILON_EXCESS = Fraction(1, 10**9)
+"""The stated epsilon may be above the loss by this share of it, never below."""
+
+
+def check_release(
+    record: FilePath, output: FilePath | None = None, input: FilePath | None = None, key: FilePath | None = None
+) -> tuple[Claim, ...]:
+    """Check everything that the record of a release says, and what is given besides.
+
+    Args:
+        record: its file.
+        output: the file of released counts, which must be the one that the record is of.
+        input: the file that was released; goes with `key`.
+        key: the secret key under which the record has the input's code.
+
+    Returns:
+        What was tested, each true or false, with how it fails.
+
+    Raises:
+        InputError: for files that are unusable, or an input without a key.
+    """
+    if (input is None) != (key is None):
+        raise InputError("input and key go together, got one without the other")
+    stored = read_stored_record(Path(record))
+    claims = list(record_claims(stored))
+    if output is not None:
+        claims += output_claims(stored.record, Path(output))
+    if input is not None and key is not None:
+        code = input_hmac(Path(input), read_key(Path(key)))
+        claims.append(Claim("the input is that of the record, by its HMAC-SHA256", code == stored.record.input_hmac))
+    return tuple(claims)
+
+
+def read_record(path: FilePath) -> ReleaseRecord:
+    """Read the record of a release, and prove it again.
+
+    Raises:
+        InputError: for a file that is unusable.
+        RefusedError: naming the first thing that is false.
+    """
+    stored = read_stored_record(Path(path))
+    require_true(record_claims(stored), str(path))
+    return stored.record
+
+
+def require_true(claims: Iterable[Claim], source: str) -> None:
+    """Refuse what is false.
+
+    Raises:
+        RefusedError: naming the first claim.
+    """
+    for claim in claims:
+        if not claim.true:
+            detail = f" ({claim.detail})" if claim.detail else ""
+            raise RefusedError(f"refused: {source} claims what is false: {claim.claim}{detail}")
+
+
+def record_claims(stored: StoredRecord) -> Iterator[Claim]:
+    """Test what a record says, without its output: designs first, then what is said of them."""
+    record, raw = stored.record, stored.raw
+    for entry, stated in zip(record.sizes, raw["sizes"], strict=True):
+        document = entry.document
+        assert document is not None  # else the record is not read
+        found = audit(document)
+        yield from _design_claims(entry, found)
+        same = stated["design"] == entry.digest
+        yield Claim(f"n = {entry.size}: the digest is that of the design", same, f"it is {entry.digest}")
+        private = found.path.alpha is not None and found.path.alpha >= record.alpha
+        yield Claim(f"n = {entry.size}: the design keeps alpha = {number_text(record.alpha)}", private)
+    yield Claim("all designs are for one problem, but for n", len({_problem(entry) for entry in record.sizes}) == 1)
+    yield _epsilon_claim(record, raw["privacy"]["epsilon"])
+    for name, value in (("groups", record.groups), ("units", record.units)):
+        yield Claim(f"{name} is the sum over the sizes", raw[name] == value, f"it is {value}")
+    digest = record.designs_digest
+    yield Claim("designs_sha256 is the digest of the designs' digests", raw["designs_sha256"] == digest, digest)
+    yield Claim("the released counts are the last column", record.columns[-1] == RELEASED)
+    one = record.size_column is not None or len(record.sizes) == 1
+    yield Claim("groups of several sizes have a column of sizes", one)
+    yield Claim("the statement is the one that follows from the record", raw["statement"] == statement(record))
+
+
+def _design_claims(entry: SizeEntry, found: Audit) -> Iterator[Claim]:
+    """Sum up the claims of a design that is true; list those that are not."""
+    false = [claim for claim in found.claims if not claim.true]
+    for claim in false:
+        yield Claim(f"n = {entry.size}: {claim.claim}", False, claim.detail)
+    if not false:
+        yield Claim(f"n = {entry.size}: all {len(found.claims)} claims of the design are proved", True)
+
+
+def _problem(entry: SizeEntry) -> DesignProblem:
+    """Return the problem of a design as if it were for one person: what designs for several sizes share."""
+    assert entry.document is not None
+    own = entry.document.problem
+    if own.loss.table is not None or own.prior.table is not None:  # of one size only
+        return own
+    return DesignProblem(
+        1,
+        own.alpha,
+        properties=own.properties,
+        loss=own.loss,
+        prior=None if own.is_worst_case else own.prior,
+        aggregate=own.aggregate,
+    )
+
+
+def _epsilon_claim(record: ReleaseRecord, stated: object) -> Claim:
+    low, high = epsilon_bounds(record.alpha)
+    text = "epsilon is -ln(alpha), not below it"
+    told = Fraction(str(stated))
+    return Claim(text, low <= told <= high * (1 + EPSILON_EXCESS), f"it is {loss_text(record.alpha, 12)}")
+
+
+def output_claims(record: ReleaseRecord, output: Path) -> Iterator[Claim]:
+    """Test whether a file of released counts is the output of a record: digest, columns, sizes, ranges."""
+    digest = file_digest(output)
+    yield Claim("the output's digest is that of the record", digest == record.output_digest, f"it is {digest}")
+    found = read_output(record, output)
+    same = found.header == record.columns
+    yield Claim("the output has the record's columns", same, f"it has {', '.join(found.header)[:200]}")
+    if same:
+        stated = {entry.size: entry.groups for entry in record.sizes}
+        yield Claim("the output has as many groups of each size as the record", found.groups == stated)
+        outside = found.outside()
+        detail = "" if outside is None else f"it has {outside[0]} for a group of {outside[1]}"
+        yield Claim("every released count is in 0..n", outside is None, detail)

@@ -1,0 +1,155 @@
+"""Release the counts of a file into a file, in one call."""
+
+from contextlib import ExitStack
+from pathlib import Path
+
+from mechdesign.counts.release import ReleaseColumns
+from mechdesign.documents.files import FilePath, require_other_files, require_writable
+from mechdesign.documents.sources import open_table
+from mechdesign.errors import InputError
+from mechdesign.mechanism.sampling import seeded_words
+from mechdesign.problem.loss import Loss
+from mechdesign.problem.prior import Prior
+from mechdesign.problem.privacy import Privacy
+from mechdesign.rational import Number
+from mechdesign.releases.designing import USUAL_LOSS, USUAL_PROPERTIES, DesignedSizes, DesignRequest, GivenMechanism
+from mechdesign.releases.inputs import USUAL_UNIT, checked_unit, counted_table, table_of_counts
+from mechdesign.releases.publishing import publish
+from mechdesign.releases.record import ReleaseRecord
+from mechdesign.releases.secret_key import InputDigest, open_key
+from mechdesign.releases.staging import Places
+
+
+def release_file(
+    input: FilePath,
+    output: FilePath,
+    *,
+    record: FilePath | None = None,
+    bit: str | None = None,
+    group: str | None = None,
+    column: str | None = None,
+    size: str | None = None,
+    mechanism: FilePath | None = None,
+    alpha: Number | None = None,
+    epsilon: Number | None = None,
+    properties: str = USUAL_PROPERTIES,
+    loss: str | Loss = USUAL_LOSS,
+    prior: str | Prior | None = None,
+    unit: str = USUAL_UNIT,
+    unit_column: str | None = None,
+    key: FilePath | None = None,
+    seed: int | None = None,
+) -> ReleaseRecord:
+    """Release the true counts of a CSV file: each is replaced by one exact draw of the mechanism for its group's size.
+
+    What an interrupted call has drawn is published by the next one of the same kind, and nothing is drawn anew. Where
+    the release is there already, whole and with its record, nothing is done.
+
+    Args:
+        input: microdata, a row for each unit (`bit`, `group`), or a table, a row for each group (`column`, and `size`
+            where groups differ in size).
+        output: the CSV file for the released counts.
+        record: the JSON file for the record: designs with their proofs, sizes, digests, the statement.
+        bit: the column with a 0 or a 1 for each unit.
+        group: the column that names each unit's group. Names and sizes are published, sorted by name.
+        column: of the true counts; not needed where there is no other.
+        size: the column of the groups' sizes.
+        mechanism: a file with the mechanism for all groups; else one is designed for each size.
+        alpha: of the designs, in (0, 1).
+        epsilon: instead of alpha.
+        properties: of the designs.
+        loss: of the designs.
+        prior: of the designs; uniform by default.
+        unit: what is protected: one row of microdata.
+        unit_column: a column in which no unit may stand twice.
+        key: the file of a secret key, under which the input's bytes are bound to the record; made if absent.
+        seed: makes the noise reproducible, for simulation only; such a table must not be published.
+
+    Returns:
+        The record, whether or not it is written.
+
+    Raises:
+        InputError: for options that do not go together, an unfit file, or remains of another release.
+        RefusedError: naming the first false claim of a design document.
+        NotCertifiedError, LimitReachedError: where a design fails.
+    """
+    source_path, places = Path(input), Places.of(Path(output), None if record is None else Path(record))
+    _require_form(bit, group, column, size, mechanism, unit_column)
+    require_places(places, [Path(output), *_named(record), *_named(key)], [source_path, *_named(mechanism)])
+    designs: DesignedSizes | GivenMechanism
+    if mechanism is not None:
+        if alpha is not None or epsilon is not None:
+            raise InputError("alpha and epsilon go with designs, got one beside a mechanism, which has its own")
+        designs = GivenMechanism.read(Path(mechanism))
+    else:
+        wanted = Loss.parse(loss) if isinstance(loss, str) else loss
+        believed = Prior.parse(prior) if isinstance(prior, str) else prior
+        designs = DesignedSizes(DesignRequest(Privacy(alpha, epsilon), properties, wanted, believed))
+    require_recordable(designs, places)
+    code = None if key is None else InputDigest(open_key(Path(key))[0])
+    word = checked_unit(unit)
+    with ExitStack() as stack:
+        source = stack.enter_context(open_table(source_path, code or len))
+        if bit is not None and group is not None:
+            table, groups = counted_table(source, source_path, bit, group, word, unit_column, code, lambda read: None)
+            designs.prepare(groups.sizes, lambda done: None)
+        else:
+            columns = ReleaseColumns.find(source.header, column, size, keep_true=False, source=source.name)
+            table = table_of_counts(source, source_path, columns, word, code)
+        return publish(table, designs, places, None if seed is None else seeded_words(seed)).record
+
+
+def _named(path: FilePath | None) -> list[Path]:
+    return [] if path is None else [Path(path)]
+
+
+def require_recordable(designs: DesignedSizes | GivenMechanism, places: Places) -> None:
+    """Refuse a record of a mechanism that has no proof.
+
+    Raises:
+        InputError: for a plain matrix.
+    """
+    if places.record is not None and isinstance(designs, GivenMechanism) and designs.document is None:
+        raise InputError(
+            f"record must hold designs with their proofs, got the plain matrix {designs.name}; take a design document "
+            "(.json), or leave the record out"
+        )
+
+
+def _require_form(
+    bit: str | None,
+    group: str | None,
+    column: str | None,
+    size: str | None,
+    mechanism: FilePath | None,
+    unit_column: str | None,
+) -> None:
+    if (bit is None) != (group is None):
+        raise InputError(f"bit and group go together, got bit={bit} and group={group}")
+    if bit is not None and (column is not None or size is not None):
+        raise InputError("column and size go with a table of counts, got one beside bit and group")
+    if bit is None and unit_column is not None:
+        raise InputError(f"unit_column goes with bit and group, got unit_column={unit_column} alone")
+    if bit is None and (size is None) == (mechanism is None):
+        got = "neither" if size is None else "both"
+        raise InputError(f"exactly one of size and mechanism must be given with a table of counts, got {got}")
+
+
+def require_places(places: Places, targets: list[Path], sources: list[Path]) -> None:
+    """Refuse, before any work, files that cannot be written, or that are one and the same.
+
+    Args:
+        places: of the output and the record.
+        targets: all files that are written, by the names that they were given by.
+        sources: files that are read.
+
+    Raises:
+        InputError: naming the file.
+    """
+    for path in targets:
+        require_writable(path)
+    require_other_files(targets, sources)
+    written = [path.resolve() for path in (*targets, places.staged_output, places.staged_record)]
+    for path in written:
+        if written.count(path) > 1:
+            raise InputError(f"output, record, statement and key must be different files, got {path} twice")

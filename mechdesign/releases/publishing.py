@@ -1,0 +1,199 @@
+"""Release a table of true counts into a file, with its record: what is there already is finished, never drawn again."""
+
+import hashlib
+import io
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import zip_longest
+from pathlib import Path
+from typing import IO
+
+from mechdesign.counts.release import MechanismChooser, Progress, ReleaseColumns, release_rows
+from mechdesign.documents.csv_rows import Cells
+from mechdesign.documents.sources import open_table
+from mechdesign.errors import InputError
+from mechdesign.mechanism.sampling import WordSource
+from mechdesign.releases.designing import Designs, GivenMechanism
+from mechdesign.releases.record import ReleaseRecord, SizeEntry
+from mechdesign.releases.record_document import record_text
+from mechdesign.releases.staging import Found, Places, Stage
+from mechdesign.version import __version__
+
+IN_MEMORY = 1 << 24
+"""Bytes of drawn output that are kept in memory; more go to a file without a name."""
+
+
+@dataclass(frozen=True)
+class TrueCounts:
+    """Hold a table of true counts, and what they are counts of.
+
+    Args:
+        columns: where the true count stands, and the size if rows have their own.
+        rows: read once.
+        source: what errors call the table.
+        counted: the column of the bits, or of the counts.
+        group: the column of the groups' names, where rows of units were counted.
+        unit: what is protected.
+        unit_column: the column in which no unit stands twice.
+        size: of every group, where rows do not have their own and no mechanism is given.
+        input_hmac: the code of the input under the secret key, once all rows are read; None without a key.
+        input: the file, where there is one.
+    """
+
+    columns: ReleaseColumns
+    rows: Iterable[Cells]
+    source: str
+    counted: str
+    group: str | None = None
+    unit: str = "person"
+    unit_column: str | None = None
+    size: int | None = None
+    input_hmac: Callable[[], str | None] = lambda: None
+    input: Path | None = None
+
+
+@dataclass(frozen=True)
+class Released:
+    """Hold the record of a release, and how far an earlier run had come with it; None where this run drew it."""
+
+    record: ReleaseRecord
+    found: Stage | None
+
+
+def publish(
+    table: TrueCounts,
+    designs: Designs,
+    places: Places,
+    words: WordSource | None = None,
+    progress: Progress = lambda rows: None,
+) -> Released:
+    """Draw a noisy count for each true one, and publish output and record; or finish what an earlier run has drawn.
+
+    Args:
+        table: of the true counts.
+        designs: the mechanisms.
+        places: where output and record go.
+        words: of a seed, for a simulation; else the operating system's.
+        progress: told how many rows are done.
+
+    Raises:
+        InputError: for a table that is unfit, files that cannot be written, or what an earlier run has left of another
+            command.
+    """
+    with places.alone():
+        found = places.look()
+        if found is not None and _continues(found, table, designs, words is not None, places):
+            _require_same_rows(found, table)
+            places.publish(found.stage)
+            return Released(found.record, found.stage)
+        with _nameless(places.output.parent) as drawn:
+            record = _draw(table, designs, words, drawn, progress)
+            places.stage(record_text(record), drawn)
+        places.publish()
+    return Released(record, None)
+
+
+def _continues(found: Found, table: TrueCounts, designs: Designs, seeded: bool, places: Places) -> bool:
+    """Tell whether what an earlier run has left is of this command; False for another release, which is complete.
+
+    Raises:
+        InputError: where it is of another command, and not complete.
+    """
+    other = next(_differences(found, table, designs, seeded), None)
+    if other is not None and found.stage is not Stage.PUBLISHED:
+        raise InputError(
+            f"a release must be finished before the next, got {places.staged_output}, drawn for {other}; run that "
+            "command again, or --discard deletes it (it was drawn)"
+        )
+    return other is None
+
+
+def _differences(found: Found, table: TrueCounts, designs: Designs, seeded: bool) -> Iterator[str]:
+    """Yield in what a record differs from what is asked for now."""
+    record, columns = found.record, table.columns
+    size_column = None if columns.size is None else columns.header[columns.size]
+    stated: tuple[tuple[str, object, object], ...] = (
+        ("column", record.column, table.counted),
+        ("group", record.group, table.group),
+        ("unit", record.unit, table.unit),
+        ("unit column", record.unit_column, table.unit_column),
+        ("size column", record.size_column, size_column),
+        ("columns", record.columns, tuple(columns.written())),
+        ("alpha", record.alpha, designs.alpha),
+        ("seed", record.simulation, seeded),
+    )
+    for name, was, now in stated:
+        if was != now:
+            yield f"another {name}"
+    if not all(map(designs.agrees, record.sizes)):
+        yield "another design"
+    if table.input is not None and table.input.stat().st_mtime_ns > found.output.stat().st_mtime_ns:
+        yield "an input that was changed since"
+
+
+def _require_same_rows(found: Found, table: TrueCounts) -> None:
+    """Hold what was published, or waits to be, against the table as it is now: all but the counts must be the same.
+
+    Raises:
+        InputError: naming the first row that differs, or an input with another code.
+    """
+    with open_table(found.output) as drawn:
+        for number, (row, other) in enumerate(zip_longest(table.rows, drawn.rows), start=1):
+            if row is None or other is None or table.columns.rewritten(row, "")[:-1] != other[:-1]:
+                raise InputError(
+                    f"rows must be those of the release in {found.output}, got another in row {number} of "
+                    f"{table.source}; take other names for another release"
+                )
+    code = table.input_hmac()
+    if code is not None and code != found.record.input_hmac:
+        raise InputError(f"input must be that of the release in {found.output}, got another, or another key")
+
+
+def _draw(
+    table: TrueCounts, designs: Designs, words: WordSource | None, drawn: IO[bytes], progress: Progress
+) -> ReleaseRecord:
+    """Write the output to `drawn`, and make the record of it."""
+    size = designs.size if isinstance(designs, GivenMechanism) else table.size
+    single = None if size is None else designs.mechanism(size)
+    chooser = MechanismChooser(designs.mechanism, words, single)
+    text = io.TextIOWrapper(drawn, encoding="utf-8", newline="", write_through=True)
+    try:
+        release_rows(table.rows, table.columns, chooser, text, table.source, progress)
+        text.detach()
+        drawn.flush()
+    except OSError as error:
+        raise InputError(f"output could not be written ({error.strerror})") from None
+    drawn.seek(0)
+    columns = table.columns
+    return ReleaseRecord(
+        column=table.counted,
+        group=table.group,
+        unit=table.unit,
+        unit_column=table.unit_column,
+        alpha=designs.alpha,
+        sizes=tuple(SizeEntry(n, chooser.drawn[n], designs.entry(n)) for n in sorted(chooser.drawn)),
+        columns=tuple(columns.written()),
+        size_column=None if columns.size is None else columns.header[columns.size],
+        output_digest=_digest(drawn),
+        input_hmac=table.input_hmac(),
+        simulation=words is not None,
+        version=__version__,
+        date=datetime.now(UTC).date().isoformat(),
+    )
+
+
+def _digest(stream: IO[bytes]) -> str:
+    digest = hashlib.sha256()
+    while piece := stream.read(1 << 20):
+        digest.update(piece)
+    return digest.hexdigest()
+
+
+@contextmanager
+def _nameless(folder: Path) -> Iterator[IO[bytes]]:
+    """Open a file that nobody can find: in memory while it is small, then on the disk without a name."""
+    with tempfile.SpooledTemporaryFile(IN_MEMORY, dir=str(folder)) as stream:
+        yield stream

@@ -1,0 +1,215 @@
+"""Write and parse the record of a release, a JSON object; which keys it may have is ruled by FORMAT.md."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from mechdesign.documents.document import DecimalText, document_text, parse_document, parse_json
+from mechdesign.documents.files import read_text
+from mechdesign.errors import InputError
+from mechdesign.problem.privacy import loss_above
+from mechdesign.rational import fraction_from_text, fraction_text
+from mechdesign.releases.record import RECORD_FORMAT, ReleaseRecord, SizeEntry
+from mechdesign.releases.statement import statement
+
+Kinds = type | tuple[type, ...]
+KEYS: dict[str, Kinds] = {
+    "format": str,
+    "version": str,
+    "date": str,
+    "column": str,
+    "group": (str, type(None)),
+    "unit": dict,
+    "privacy": dict,
+    "groups": int,
+    "units": int,
+    "sizes": list,
+    "output": dict,
+    "input": (dict, type(None)),
+    "simulation": bool,
+    "designs_sha256": str,
+    "statement": str,
+    "designs": list,
+}
+"""Every key of a record and what it holds; `x` may hold anything besides."""
+
+UNIT_KEYS: dict[str, Kinds] = {"name": str, "column": (str, type(None))}
+PRIVACY_KEYS: dict[str, Kinds] = {"alpha": str, "epsilon": (DecimalText, int)}
+SIZE_KEYS: dict[str, Kinds] = {"n": int, "groups": int, "design": str}
+OUTPUT_KEYS: dict[str, Kinds] = {"columns": list, "size_column": (str, type(None)), "sha256": str}
+INPUT_KEYS: dict[str, Kinds] = {"hmac_sha256": str}
+KIND_NAMES = {dict: "an object", list: "a list", str: "a text", int: "a whole number", bool: "true or false"}
+FREE = "x"
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True)
+class StoredRecord:
+    """Hold a record as a file has it: what it says, and the statements that follow from it, in `raw`."""
+
+    record: ReleaseRecord
+    raw: Mapping[str, Any]
+    name: str
+
+
+def record_document(record: ReleaseRecord) -> dict[str, Any]:
+    """Make the JSON object of a record."""
+    return {
+        "format": RECORD_FORMAT,
+        "version": record.version,
+        "date": record.date,
+        "column": record.column,
+        "group": record.group,
+        "unit": {"name": record.unit, "column": record.unit_column},
+        "privacy": {"alpha": fraction_text(record.alpha), "epsilon": loss_above(record.alpha)},
+        "groups": record.groups,
+        "units": record.units,
+        "sizes": [{"n": entry.size, "groups": entry.groups, "design": entry.digest} for entry in record.sizes],
+        "output": {
+            "columns": list(record.columns),
+            "size_column": record.size_column,
+            "sha256": record.output_digest,
+        },
+        "input": None if record.input_hmac is None else {"hmac_sha256": record.input_hmac},
+        "simulation": record.simulation,
+        "designs_sha256": record.designs_digest,
+        "statement": statement(record),
+        "designs": [dict(entry.design) for entry in record.sizes],
+    }
+
+
+def record_text(record: ReleaseRecord) -> str:
+    """Write the record as JSON: a line for each key, and one for each key of each design."""
+    document = record_document(record)
+    designs = ",\n".join(document_text(design).rstrip() for design in document.pop("designs"))
+    return document_text(document).rstrip("\n}") + ',\n"designs": [\n' + designs + "\n]\n}\n"
+
+
+def read_stored_record(path: Path) -> StoredRecord:
+    """Read the record of a release; its form is checked, its truth is not.
+
+    Raises:
+        InputError: for a file that is missing or unusable, or is no such record.
+    """
+    return parse_record(parse_json(read_text(path), str(path)), str(path))
+
+
+def is_record_file(path: Path) -> bool:
+    """Tell whether a file says that it is the record of a release, of this version or another."""
+    if path.suffix.lower() != ".json" or not path.is_file():
+        return False
+    data = parse_json(read_text(path), str(path))
+    return isinstance(data, dict) and str(data.get("format")).startswith(RECORD_FORMAT.partition("/")[0] + "/")
+
+
+def parse_record(data: object, source: str, plain: bool = False) -> StoredRecord:
+    """Parse a record from JSON values; `plain` takes matrices without a proof too, which are never published so.
+
+    Raises:
+        InputError: naming the key that is missing, unknown or malformed.
+    """
+    if not isinstance(data, dict) or data.get("format") != RECORD_FORMAT:
+        got = data.get("format") if isinstance(data, dict) else type(data).__name__
+        raise InputError(f'file must be a release record (format "{RECORD_FORMAT}"), got {str(got)[:60]!r} in {source}')
+    try:
+        record = _parse(data, plain)
+    except InputError as error:
+        raise InputError(f"{error} (in {source})") from None
+    return StoredRecord(record, data, source)
+
+
+def _parse(data: Mapping[str, Any], plain: bool) -> ReleaseRecord:
+    _require_keys(data, KEYS, "release record", FREE)
+    unit = _require_keys(data["unit"], UNIT_KEYS, "unit")
+    privacy = _require_keys(data["privacy"], PRIVACY_KEYS, "privacy")
+    output = _require_keys(data["output"], OUTPUT_KEYS, "output")
+    source = data["input"] if data["input"] is None else _require_keys(data["input"], INPUT_KEYS, "input")
+    alpha = fraction_from_text(privacy["alpha"], "alpha")
+    if not 0 < alpha <= 1:
+        raise InputError(f"alpha must be in (0, 1], got {privacy['alpha'][:40]}")
+    columns = tuple(output["columns"])
+    if not columns or not all(isinstance(name, str) for name in columns):
+        raise InputError("columns of the output must be texts, and at least one")
+    if output["size_column"] is not None and output["size_column"] not in columns[:-1]:
+        raise InputError(f"size_column must be one of the output's columns, got {output['size_column'][:40]}")
+    for text in (output["sha256"], data["designs_sha256"], *([] if source is None else [source["hmac_sha256"]])):
+        _require_digest(text)
+    return ReleaseRecord(
+        column=data["column"],
+        group=data["group"],
+        unit=unit["name"],
+        unit_column=unit["column"],
+        alpha=alpha,
+        sizes=_parse_sizes(data["sizes"], data["designs"], plain),
+        columns=columns,
+        size_column=output["size_column"],
+        output_digest=output["sha256"],
+        input_hmac=None if source is None else source["hmac_sha256"],
+        simulation=data["simulation"],
+        version=data["version"],
+        date=_parse_date(data["date"]),
+    )
+
+
+def _parse_sizes(sizes: list[Any], designs: list[Any], plain: bool) -> tuple[SizeEntry, ...]:
+    if not sizes or len(sizes) != len(designs):
+        raise InputError(f"sizes and designs must be as many, at least one, got {len(sizes)} and {len(designs)}")
+    entries = []
+    for number, (size, design) in enumerate(zip(sizes, designs, strict=True), start=1):
+        _require_keys(size, SIZE_KEYS, f"size {number}")
+        _require_digest(size["design"])
+        if size["n"] < 1 or size["groups"] < 1:
+            raise InputError(f"n and groups must be at least 1, got {size['n']} and {size['groups']} in size {number}")
+        if not (plain and isinstance(design, dict) and "format" not in design):
+            parse_document(design, f"design {number}")
+        entries.append(SizeEntry(size["n"], size["groups"], design))
+    found = [entry.size for entry in entries]
+    if found != sorted(set(found)):
+        raise InputError("sizes must rise")
+    if any(entry.mechanism.n_inputs != entry.size + 1 for entry in entries):
+        raise InputError("each design must be for counts of its size")
+    return tuple(entries)
+
+
+def _require_keys(entry: object, keys: Mapping[str, Kinds], name: str, free: str | None = None) -> Mapping[str, Any]:
+    """Refuse an object with other keys than these, or with values of another kind."""
+    if not isinstance(entry, dict):
+        raise InputError(f"{name} must be an object, got {type(entry).__name__}")
+    for key in keys:
+        if key not in entry:
+            raise InputError(f"{name} must have the key {key}, got none")
+    for key, value in entry.items():
+        if key not in keys and key != free:
+            raise InputError(f"{name} must have no key {key[:40]!r}: it is unknown to {RECORD_FORMAT}")
+        if key in keys and not _is_kind(value, keys[key]):
+            raise InputError(f"{key} of {name} must be {_kinds(keys[key])}, got {str(value)[:40]!r}")
+    return entry
+
+
+def _is_kind(value: object, kinds: Kinds) -> bool:
+    allowed = kinds if isinstance(kinds, tuple) else (kinds,)
+    if isinstance(value, bool | DecimalText):  # neither a whole number, nor a text
+        return type(value) in allowed
+    return isinstance(value, allowed)
+
+
+def _kinds(kinds: Kinds) -> str:
+    several = kinds if isinstance(kinds, tuple) else (kinds,)
+    return " or ".join("null" if kind is type(None) else KIND_NAMES.get(kind, "a number") for kind in several)
+
+
+def _require_digest(text: str) -> None:
+    if not _DIGEST.fullmatch(text):
+        raise InputError(f"a digest must be 64 hexadecimal digits in lower case, got {text[:70]!r}")
+
+
+def _parse_date(text: str) -> str:
+    try:
+        if date.fromisoformat(text).isoformat() == text:
+            return text
+    except ValueError:
+        pass
+    raise InputError(f"date must be a day such as 2026-11-20, got {text[:40]!r}")
