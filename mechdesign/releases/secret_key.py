@@ -42,21 +42,21 @@ def open_key(path: Path) -> tuple[bytes, bool]:
     Raises:
         InputError: as `read_key`, or where it cannot be written.
     """
+    staged = path.with_name(path.name + UNFINISHED)
+    with suppress(OSError):
+        staged.unlink()  # of a run that was killed: nothing was bound by it
     if path.exists():
         return read_key(path), False
     require_writable(path)
     key = secrets.token_bytes(KEY_BYTES)
-    staged = path.with_name(path.name + UNFINISHED)
     try:
-        with suppress(FileNotFoundError):
-            staged.unlink()  # of a run that was killed: nothing was bound by it yet
         handle = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with open(handle, "w", encoding="ascii") as stream:
             stream.write(key.hex() + "\n")
             stream.flush()
             os.fsync(stream.fileno())
         os.link(staged, path)  # never over a key that another process has just made
-        staged.unlink()
+        staged.unlink(missing_ok=True)
     except FileExistsError:
         return read_key(path), False
     except OSError as error:

@@ -1,0 +1,185 @@
+"""A release that is killed at any call by which it changes a file: nothing is lost, and nothing is drawn twice.
+
+What counts as drawn is the first output that was whole on the disk. It is what is published in the end.
+"""
+
+import hashlib
+import json
+import os
+from pathlib import Path
+
+import pytest
+from killing import KILLED
+from microdata import HOUSEHOLDS, write_people
+
+RELEASE = ("release", *HOUSEHOLDS, "--alpha", "1/2", "-o", "out/r.csv")
+RECORDED = (*RELEASE, "--record", "out/r.json")
+
+
+@pytest.fixture
+def people(launcher, tmp_path):
+    os.utime(tmp_path, None)
+    write_people("people.csv")
+    os.utime("people.csv", (1, 1))
+    return launcher
+
+
+def empty(before=()):
+    """An empty folder, or one with files from before."""
+    folder = Path("out")
+    folder.mkdir(exist_ok=True)
+    for path in folder.iterdir():
+        path.unlink()
+    for name, content in before:
+        (folder / name).write_bytes(content)
+
+
+def drawn(old=None):
+    """The bytes that are drawn and whole by now, as a record beside them says, and not the old ones; or None."""
+    records = map(Path, ("out/r.json", "out/r.json.unfinished", "out/r.csv.record.unfinished"))
+    stated = {digest_in(path) for path in records if path.exists()}
+    for path in map(Path, ("out/r.csv", "out/r.csv.unfinished")):
+        if not path.exists() or path.read_bytes() == old:
+            continue
+        if hashlib.sha256(path.read_bytes()).hexdigest() in stated:
+            return path.read_bytes()
+    return None
+
+
+def digest_in(path):
+    try:
+        return json.loads(path.read_text())["output"]["sha256"]
+    except ValueError:
+        return None
+
+
+def was_synced(seen, moment):
+    """Whether the output was forced to the disk before the kill."""
+    done = seen.events if moment == "after" else seen.events[:-1]
+    return "fsync out/r.csv.unfinished" in done
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_new", [True, False], ids=["new", "over another release"])
+def test_a_recorded_release(people, is_new):
+    before = []
+    if not is_new:
+        empty()
+        people.run(*RECORDED, "--props", "none")
+        before = [(path.name, path.read_bytes()) for path in Path("out").iterdir()]
+    empty(before)
+    moments = people.run(*RECORDED).moments
+    for number, moment in moments:
+        empty(before)
+        seen = people.killed(number, moment, *RECORDED)
+        assert seen.code == KILLED
+        found = drawn(dict(before).get("r.csv"))
+        assert found is not None or not was_synced(seen, moment)
+        again = people.run(*RECORDED)
+        assert again.code == 0, again.err
+        assert found in (None, Path("out/r.csv").read_bytes()), (number, moment)
+        assert ("nothing was drawn" in again.err) == (found is not None)
+        assert sorted(os.listdir("out")) == ["r.csv", "r.json"]
+        assert Path("out/r.csv").read_bytes() == drawn()
+    assert people.run("check", "out/r.csv", "--record", "out/r.json").code == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_new", [True, False], ids=["new", "over another release"])
+def test_a_release_without_a_record(people, is_new):
+    before = [] if is_new else [("r.csv", b"released\n1\n")]
+    empty(before)
+    whole = people.run(*RELEASE)
+    for number, moment in whole.moments:
+        empty(before)
+        seen = people.killed(number, moment, *RELEASE)
+        found = drawn()
+        is_done = (seen.events[-1].startswith("unlink") and moment == "after") or "unlink" in " ".join(seen.events[:-1])
+        assert found is not None or is_done or not was_synced(seen, moment)
+        if is_done:  # without a record, the next run is another release
+            assert os.listdir("out") == ["r.csv"]
+            continue
+        again = people.run(*RELEASE)
+        assert again.code == 0, again.err
+        assert found in (None, Path("out/r.csv").read_bytes()), (number, moment)
+        assert ("nothing was drawn" in again.err) == (found is not None)
+        assert os.listdir("out") == ["r.csv"]
+
+
+@pytest.mark.slow
+def test_a_new_key_is_whole_or_not_there(people):
+    command = (*RECORDED, "--key", "out/secret")
+    empty()
+    whole = people.run(*command)
+    of_key = sum("secret" in event for event in whole.events)
+    for number, moment in whole.moments[: 2 * of_key]:
+        empty()
+        people.killed(number, moment, *command)
+        key = Path("out/secret").read_text() if Path("out/secret").exists() else None
+        assert key is None or len(key) == 65
+        assert people.run(*command).code == 0
+        assert key is None or Path("out/secret").read_text() == key
+        assert Path("out/secret").stat().st_mode & 0o777 == 0o600
+        assert "secret.unfinished" not in os.listdir("out")
+        assert people.run("check", "out/r.json", "--input", "people.csv", "--key", "out/secret").code == 0
+
+
+def stopped_when_drawn(people):
+    """Leave a release whose bytes are staged."""
+    empty()
+    events = people.run(*RECORDED).events
+    empty()
+    people.killed(1 + events.index("rename out/r.json"), "before", *RECORDED)
+    assert sorted(os.listdir("out")) == ["r.csv.unfinished", "r.json.unfinished"]
+
+
+def test_another_command_does_not_publish_what_was_drawn(people):
+    stopped_when_drawn(people)
+    staged = Path("out/r.csv.unfinished").read_bytes()
+    for more, reason in (
+        (("--props", "none"), "another design"),
+        (("--unit", "person"), "another unit"),
+        (("--seed", 1), "another seed"),
+    ):
+        seen = people.run(*RECORDED, *more)
+        assert (seen.code, reason in seen.err, "--discard" in seen.err) == (2, True, True)
+    Path("people.csv").write_text(Path("people.csv").read_text())
+    assert "an input that was changed since" in people.run(*RECORDED).err
+    rows = Path("people.csv").read_text().splitlines(keepends=True)
+    Path("people.csv").write_text("".join(rows[:-1]))
+    os.utime("people.csv", (1, 1))
+    assert "rows must be those of the release" in people.run(*RECORDED).err
+    assert Path("out/r.csv.unfinished").read_bytes() == staged
+
+
+def test_discarding_is_said_to_spend(people):
+    stopped_when_drawn(people)
+    seen = people.run(*RECORDED, "--discard")
+    assert (seen.code, os.listdir("out")) == (0, [])
+    assert "counts as spent" in seen.err
+    seen = people.run(*RECORDED, "--discard")
+    assert (seen.code, "needs an interrupted release" in seen.err) == (2, True)
+
+
+def test_a_record_without_its_output_is_not_written_over(people):
+    empty()
+    assert people.run(*RECORDED).code == 0
+    record = Path("out/r.json").read_bytes()
+    Path("out/r.csv").rename("published.csv")
+    seen = people.run(*RECORDED)
+    assert (seen.code, "without its output" in seen.err) == (2, True)
+    assert Path("out/r.json").read_bytes() == record
+
+
+def test_two_at_once(people):
+    """The second waits for the first, and finds its release."""
+    empty()
+    events = people.run(*RECORDED).events
+    empty()
+    with people.held(1 + events.index("fsync out/r.csv.unfinished"), "before", *RECORDED) as let_go:
+        held = drawn()
+        first = let_go()
+    second = people.run(*RECORDED)
+    assert (first.code, second.code) == (0, 0)
+    assert "nothing was drawn" in second.err
+    assert Path("out/r.csv").read_bytes() == held
