@@ -240,6 +240,19 @@ def test_several_files_appear_together_or_not_at_all(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_long_files_are_written_piece_by_piece_or_not_at_all(tmp_path):
+    write_together({tmp_path / "a.txt": iter([b"one ", b"two"]), tmp_path / "b.txt": b"three"})
+    assert (tmp_path / "a.txt").read_bytes() == b"one two"
+
+    def broken():
+        yield b"one "
+        raise RefusedError("refused")
+
+    with pytest.raises(RefusedError):
+        write_together({tmp_path / "b.txt": b"four", tmp_path / "c.txt": broken()})
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"a.txt": b"one two", "b.txt": b"three"}
+
+
 def test_permissions_and_links_are_kept(tmp_path):
     target, link = tmp_path / "target.json", tmp_path / "link.json"
     target.write_text("old")
