@@ -10,14 +10,16 @@ from mechdesign.certificate.score import problem_loss
 from mechdesign.errors import InfeasibleError, LimitReachedError, NotCertifiedError, RefusedError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import Value, decimal, facts, one_line, page
-from mechdesign.methods.answer import Answer, is_wide_gap
+from mechdesign.methods.answer import STEP_GAP, Answer, is_wide_gap
 from mechdesign.methods.method import OWN_SOLVER, Effort, Method
-from mechdesign.methods.plan import AUTO, make_plan
-from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.methods.plan import AUTO, Plan, make_plan
+from mechdesign.problem.design_problem import STEP_BITS, DesignProblem
 from mechdesign.problem.properties import holding
 from mechdesign.program.clock import Clock
 from mechdesign.rational import number_text, short_text
 from mechdesign.verify import kernel
+
+FINER_STEP_BITS = (2 * STEP_BITS, 4 * STEP_BITS, 8 * STEP_BITS)
 
 
 @dataclass(frozen=True)
@@ -105,13 +107,49 @@ def design(
     effort = Effort(solver, exact, Clock(time_limit))
     _require_feasible(problem, effort.clock)
     started = time.perf_counter()
+    find = _first_answer if problem.step.is_exact else _enclosed_answer
+    result = find(problem, plan, effort, started)
+    _require_narrow(result, effort.clock)
+    return result
+
+
+def _first_answer(problem: DesignProblem, plan: Plan, effort: Effort, started: float) -> Design:
+    """Return the first answer that the kernel passed, made better where a later method may close its gap."""
     for place, way in enumerate(plan.order):
         for answer, result in _checked_answers(problem, way, effort, started):
-            if answer.may_improve:
-                result = _better(result, plan.order[place + 1 :], effort, started)
-            _require_narrow(result, effort.clock)
+            if answer.may_improve and not _is_settled(result):
+                return _better(result, plan.order[place + 1 :], effort, started)
             return result
     plan.give_up()
+
+
+def _enclosed_answer(problem: DesignProblem, plan: Plan, effort: Effort, started: float) -> Design:
+    """Enclose `alpha^unit` more and more tightly until the gap is settled, or has another cause."""
+    best: Design | None = None
+    failure: NotCertifiedError | LimitReachedError | None = None
+    for stated in (problem, *(problem.with_step_bits(bits) for bits in FINER_STEP_BITS)):
+        try:
+            found = _first_answer(stated, plan, effort, started)
+        except (NotCertifiedError, LimitReachedError) as error:
+            failure = error
+            continue
+        if best is not None and 2 * found.gap > best.gap:
+            break
+        best = found
+        if _is_settled(best):
+            break
+    if best is None:
+        assert failure is not None
+        raise failure
+    return best
+
+
+def _is_settled(result: Design) -> bool:
+    """Tell whether no method could narrow the gap: it is 0, or as narrow as an enclosed `alpha^unit` needs it to be."""
+    scale = result.problem.rescaling
+    if result.problem.step.is_exact or not result.gap:
+        return not result.gap
+    return not is_wide_gap(result.problem, result.gap / scale, result.score / scale, STEP_GAP)
 
 
 def _require_feasible(problem: DesignProblem, clock: Clock) -> None:
@@ -132,16 +170,10 @@ def _require_feasible(problem: DesignProblem, clock: Clock) -> None:
     if problem.floor > largest:
         scope = ", distances rounded down to units" if problem.model.is_rounded else ""
         raise InfeasibleError(
-            f"infeasible at {_neighbours_alpha(problem)}{scope}: {asked.kind}:BETA asks for "
+            f"infeasible at alpha = {number_text(problem.alpha)}{scope}: {asked.kind}:BETA asks for "
             f"{short_text(asked.floor)} times 1/{problem.size} everywhere on the diagonal, and no mechanism with what "
             f"else is asked has more than {_between(largest * problem.size, asked.floor)} times that (proved)"
         )
-
-
-def _neighbours_alpha(problem: DesignProblem) -> str:
-    """Say what a design really holds between neighbours: an alpha made from an epsilon, or over a unit, is rounded."""
-    over = "" if problem.model.unit == 1 else f" over {short_text(problem.model.unit)} of distance"
-    return f"alpha = {number_text(problem.step_alpha)}{over}"
 
 
 def _between(low: Fraction, high: Fraction) -> str:
@@ -165,7 +197,7 @@ def _checked_answers(
             if not answer.is_proposal:
                 raise
             continue
-        if not (answer.is_proposal and result.gap):
+        if not answer.is_proposal or _is_settled(result):
             yield answer, result
 
 
@@ -176,7 +208,7 @@ def _better(narrow: Design, methods: Sequence[Method], effort: Effort, started: 
             continue
         try:
             for _, result in _checked_answers(narrow.problem, method, effort, started):
-                if not result.gap:
+                if _is_settled(result):
                     return result
         except (NotCertifiedError, LimitReachedError):
             continue

@@ -14,13 +14,15 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.notebook import Value, facts, one_line, page, table
 from mechdesign.mechanism.tightest import Tightest, tightest_alpha
 from mechdesign.methods.flowchart import flowchart_box
-from mechdesign.problem.distances import alpha_of_unit, distances_hold
+from mechdesign.problem.design_problem import STEP_BITS
+from mechdesign.problem.distances import distances_hold
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.model import Model
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy, loss_text
 from mechdesign.problem.properties import find_property, holding, ordered, parse_properties
+from mechdesign.problem.step_alpha import StepAlpha
 from mechdesign.rational import Number, fraction_text, nearest_float, number_text, short_text
 from mechdesign.verify import kernel
 
@@ -243,7 +245,8 @@ def _stated_privacy(weights: list[list[int]], own: Tightest, alpha: Fraction, mo
     """Test privacy of a plain matrix; distances are taken as they are, not as a design rounds them."""
     if model is None or model.distances is None:
         return privacy_claim(own, alpha)
-    claim = privacy_claim(own, alpha_of_unit(alpha, model.unit), alpha)
+    step = StepAlpha.around(alpha, model.unit, STEP_BITS)
+    claim = privacy_claim(own, step.high, alpha)
     return Claim(claim.claim, True) if distances_hold(weights, model.distances, alpha) else claim
 
 
@@ -278,16 +281,15 @@ def _document_claims(
     yield Claim("seconds has the times of solve, certify and verify", timed)
     box = flowchart_box(problem).name
     yield Claim("flowchart names the box of the problem", document.raw.get("flowchart", box) == box, f"it is {box}")
-    if problem.model.name == "metric":
-        step = fraction_text(problem.step_alpha)
-        same = document.raw["problem"].get("step_alpha") == step
-        yield Claim("step_alpha is alpha^unit, rounded up", same, f"it is {step}")
     yield Claim("epsilon is -ln(alpha)", _is_rounded(epsilon, problem.epsilon), f"it is {problem.epsilon:.9g}")
 
 
 def _bound_claim(document: Document) -> Claim:
     scope = ", for the distances as rounded" if document.problem.model.is_rounded else ""
-    text = f"no mechanism scores below {short_text(document.lower_bound)}{scope} (re-proved from the dual values)"
+    below = "" if document.problem.step.is_exact else ", at step_alpha's low, which is at most alpha^unit"
+    text = (
+        f"no mechanism scores below {short_text(document.lower_bound)}{scope} (re-proved from the dual values{below})"
+    )
     try:
         bound = document.problem.rescaling * document.proof.bound(document.problem)
     except ValueError as error:

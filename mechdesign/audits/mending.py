@@ -43,6 +43,7 @@ def mend(problem: DesignProblem, matrix: AnyMatrix) -> Mended:
         raise InputError(f"matrix must be {size} x {size} for {problem.model.describe()}, got {len(rows)} rows")
     started = time.perf_counter()
     best = design(problem)
+    problem = best.problem  # with alpha^unit as tightly enclosed as the bound needs it
     solved = time.perf_counter()
     mechanism = _sound(problem, rows)
     how = "the given matrix, sound as it is"

@@ -16,6 +16,7 @@ from mechdesign.problem.loss import Loss
 from mechdesign.problem.model import MODELS, Model
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.properties import ordered
+from mechdesign.problem.step_alpha import StepAlpha
 from mechdesign.rational import MAX_JSON_DIGITS, fraction_from_text, fraction_text, integer_from_text, integer_text
 from mechdesign.version import __version__
 
@@ -91,7 +92,7 @@ def proof_entry(proof: DualProof) -> dict[str, Any]:
 def problem_entry(problem: DesignProblem) -> dict[str, Any]:
     """Write the problem; a loss matrix, a prior or distances from a file are spelled out as rationals.
 
-    `step_alpha` of a metric is the rational of at least `alpha^unit` by which every unit of distance may differ.
+    `step_alpha` of a metric encloses `alpha^unit`: the matrix is private at `high`, the bound is proved at `low`.
     """
     entry: dict[str, Any] = {
         **model_entry(problem.model),
@@ -103,7 +104,8 @@ def problem_entry(problem: DesignProblem) -> dict[str, Any]:
         "prior": None if problem.is_worst_case else problem.prior.name,
     }
     if problem.model.name == "metric":
-        entry["step_alpha"] = fraction_text(problem.step_alpha)
+        step = problem.step
+        entry["step_alpha"] = {"low": fraction_text(step.low), "high": fraction_text(step.high)}
     if problem.loss.table is not None:
         entry["loss_matrix"] = [[fraction_text(value) for value in row] for row in problem.loss.table]
     if problem.prior.table is not None:
@@ -220,6 +222,17 @@ def _parse_problem(entry: Mapping[str, Any]) -> DesignProblem:
         loss=loss,
         prior=prior,
         aggregate=entry["aggregate"],
+        step=_parse_step(entry),
+    )
+
+
+def _parse_step(entry: Mapping[str, Any]) -> StepAlpha | None:
+    """Parse what encloses `alpha^unit`, which a metric has and no other model."""
+    if entry["model"] != "metric":
+        return None
+    given = entry["step_alpha"]
+    return StepAlpha(
+        fraction_from_text(given["low"], "step_alpha low"), fraction_from_text(given["high"], "step_alpha high")
     )
 
 

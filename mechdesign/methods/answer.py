@@ -11,6 +11,9 @@ from mechdesign.problem.design_problem import DesignProblem
 GAP_LIMIT = Fraction(1, 10**6)
 """A design whose gap is a larger share of its score is not called certified."""
 
+STEP_GAP = Fraction(1, 10**9)
+"""Where `alpha^unit` is enclosed by rationals, they are drawn together until the gap is a smaller share of the loss."""
+
 VANISHING = Fraction(1, 1 << 128)
 """A gap below this share of the smallest loss is a rounding of the export, whatever the score."""
 
@@ -48,9 +51,9 @@ def is_wide(problem: DesignProblem, answer: Answer) -> bool:
     return is_wide_gap(problem, value - answer.proof.bound(problem), value)
 
 
-def is_wide_gap(problem: DesignProblem, gap: Fraction, value: Fraction) -> bool:
-    """Tell whether a gap is more than `GAP_LIMIT` of the loss.
+def is_wide_gap(problem: DesignProblem, gap: Fraction, value: Fraction, limit: Fraction = GAP_LIMIT) -> bool:
+    """Tell whether a gap is more than the `limit`'s share of the loss.
 
     Where a loss cancels to nearly 0, `VANISHING` of the smallest loss that is not 0 is allowed as well.
     """
-    return gap > max(GAP_LIMIT * abs(value), VANISHING * problem.loss.smallest(problem.size))
+    return gap > max(limit * abs(value), VANISHING * problem.loss.smallest(problem.size))

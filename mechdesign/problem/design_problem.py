@@ -1,12 +1,12 @@
 """State a design problem: what a mechanism must satisfy, and what it should minimise."""
 
 from collections.abc import Iterable
+from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from mechdesign.errors import InputError
-from mechdesign.problem.distances import alpha_of_unit
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.losses.family import Matrix
 from mechdesign.problem.model import Model
@@ -15,9 +15,13 @@ from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy
 from mechdesign.problem.properties import find_property, ordered, parse_properties, without_implied
 from mechdesign.problem.property import Property
+from mechdesign.problem.step_alpha import StepAlpha
 from mechdesign.rational import Number, natural_log, number_text
 
 AGGREGATES = ("expected", "worst")
+
+STEP_BITS = 26
+"""`alpha^unit` is enclosed this tightly, and as many bits more as the largest distance has in units."""
 
 
 @dataclass(frozen=True, init=False)
@@ -37,6 +41,7 @@ class DesignProblem:
         prior: `"uniform"`, `"binomial:P"` or a `Prior`; not for the worst case, which has none.
         model: instead of n, `Model.ldp(k)`, `Model.lldp(k, radius)` or `Model.metric(distances)`; inputs are 0..k-1.
         aggregate: `"expected"` or `"worst"`.
+        step: for a metric, the rationals that enclose `alpha^unit`; found where it is left out.
 
     Raises:
         InputError: for a value out of range, naming it.
@@ -53,6 +58,7 @@ class DesignProblem:
     loss: Loss
     prior: Prior
     aggregate: str
+    step: StepAlpha
 
     def __init__(
         self,
@@ -65,6 +71,7 @@ class DesignProblem:
         prior: str | Prior | None = None,
         model: Model | None = None,
         aggregate: str = "expected",
+        step: StepAlpha | None = None,
     ) -> None:
         object.__setattr__(self, "model", _choose_model(n, model))
         object.__setattr__(self, "alpha", Privacy(alpha, epsilon).alpha)
@@ -81,6 +88,7 @@ class DesignProblem:
             raise InputError(f"the worst case must have no prior, got prior={self.prior.name}; leave it out")
         self.loss.check(self.size)
         self.prior.weights(self.size)
+        object.__setattr__(self, "step", self._enclosed(STEP_BITS) if step is None else self._checked(step))
 
     @property
     def size(self) -> int:
@@ -102,10 +110,32 @@ class DesignProblem:
         """The graph of neighbouring inputs, with their distances."""
         return self.model.graph
 
-    @cached_property
+    @property
     def step_alpha(self) -> Fraction:
-        """The ratio over an edge of length 1: alpha, or for a metric a rational of at least `alpha^unit`."""
-        return alpha_of_unit(self.alpha, self.model.unit)
+        """The ratio over an edge of length 1, at which a design is private: alpha; for a metric at least alpha^unit."""
+        return self.step.high
+
+    @property
+    def step_alpha_below(self) -> Fraction:
+        """The ratio over an edge of length 1 at which a bound is proved: alpha; for a metric at most alpha^unit."""
+        return self.step.low
+
+    def with_step_bits(self, bits: int) -> "DesignProblem":
+        """Return the same problem with `alpha^unit` enclosed to so many bits, and those for the largest distance."""
+        finer = copy(self)
+        object.__setattr__(finer, "step", self._enclosed(bits))
+        return finer
+
+    def _enclosed(self, bits: int) -> StepAlpha:
+        if self.model.distances is None:
+            return StepAlpha(self.alpha, self.alpha)
+        steps = int(self.graph.distances.max())
+        return StepAlpha.around(self.alpha, self.model.unit, bits + steps.bit_length())
+
+    def _checked(self, step: StepAlpha) -> StepAlpha:
+        if self.model.distances is None and not step.is_exact:
+            raise InputError(f"step must be alpha itself for the model {self.model.name}, got {step}")
+        return step.checked(self.alpha, self.model.unit)
 
     @property
     def is_worst_case(self) -> bool:

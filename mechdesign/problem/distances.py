@@ -1,10 +1,11 @@
-"""Turn distances between inputs into whole multiples of one unit, and alpha into a ratio for that unit.
+"""Turn distances between inputs into whole multiples of one unit.
 
 Metric privacy asks for `P[i,j] >= alpha^d(j,l) P[i,l]` (Chatzikokolakis, Andres, Bordenabe, Palamidessi, "Broadening
 the scope of differential privacy using metrics", PETS 2013). Exact arithmetic wants integer powers of one rational:
-with a unit u, `d = u steps`, and a rational `beta >= alpha^u`, every ratio is `beta^steps`. Where distances have no
-common unit they are rounded down, and shortest ways restore the triangle inequality: never less private. Rounding
-each `alpha^d` by itself would break the rows that the triangle inequality implies.
+with a unit u, `d = u steps`, and a rational `beta >= alpha^u` (`mechdesign.problem.step_alpha`), every ratio is
+`beta^steps`. Where distances have no common unit they are rounded down, and shortest ways restore the triangle
+inequality: never less private. Rounding each `alpha^d` by itself would break the rows that the triangle inequality
+implies.
 """
 
 import itertools
@@ -28,9 +29,6 @@ STEPS_IN_SMALLEST = 16
 
 MOST_STEPS = 20_000
 """alpha to a higher power has numbers too long to be of use."""
-
-BETA_SLACK = Fraction(1, 10**6)
-"""beta may exceed alpha^u by this relative amount, never fall below it."""
 
 MAX_POINTS = 512
 
@@ -115,16 +113,6 @@ def in_steps(distances: Matrix, unit: Fraction) -> Lengths:
     return shortest_ways(steps)
 
 
-def alpha_of_unit(alpha: Fraction, unit: Fraction) -> Fraction:
-    """Return a rational beta with `alpha^unit <= beta <= alpha^unit (1 + 1e-6)`; exact where the unit is whole."""
-    if unit.denominator == 1:
-        return alpha**unit.numerator
-    low = _upper_power(alpha, unit)
-    if low >= 1:
-        raise InputError(f"alpha^unit must be told from 1, got alpha={short_text(alpha)} and unit={short_text(unit)}")
-    return simplest_between(low, min(low * (1 + BETA_SLACK), (1 + low) / 2))
-
-
 def distances_hold(weights: Weights, distances: Matrix, alpha: Fraction) -> bool:
     """Tell whether `P[i,j] >= alpha^d(j,l) P[i,l]` holds for every output and pair of inputs.
 
@@ -143,11 +131,3 @@ def distances_hold(weights: Weights, distances: Matrix, alpha: Fraction) -> bool
             if -abs(logs[j] - logs[k]) < allowed + margin:
                 return False
     return True
-
-
-def _upper_power(alpha: Fraction, unit: Fraction) -> Fraction:
-    """Return an upper bound of alpha^unit, tight to about 40 digits (`Decimal` rounds ln and exp correctly)."""
-    context = Context(prec=60)
-    logarithm = context.ln(context.divide(Decimal(alpha.numerator), Decimal(alpha.denominator)))
-    exponent = context.divide(context.multiply(logarithm, Decimal(unit.numerator)), Decimal(unit.denominator))
-    return Fraction(context.exp(exponent)) * (1 + Fraction(1, 10**40))

@@ -11,7 +11,7 @@ def by_cvxpy(problem, solver="HIGHS"):
     size = problem.size
     p = cvxpy.Variable((size, size), nonneg=True)
     rules = [cvxpy.sum(p, axis=0) == 1]
-    ratios = float(problem.step_alpha) ** problem.graph.distances
+    ratios = float(problem.alpha) ** (float(problem.model.unit) * problem.graph.distances)
     rules += [p[:, j] >= ratios[j, k] * p[:, k] for j in range(size) for k in range(size) if j != k]
     rules += property_rules(problem, p)
     loss = np.array([[float(value) for value in row] for row in problem.loss.matrix(size)])

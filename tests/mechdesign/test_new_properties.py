@@ -88,7 +88,8 @@ def test_the_largest_floor_is_that_of_the_explicit_fair_mechanism():
             {"model": Model.metric([["0", "3/2"], ["3/2", "0"]], unit=1), "alpha": "1/4"},
             "= 0.25, distances rounded",
         ),
-        ({"model": Model.metric([["0", "1/2"], ["1/2", "0"]]), "alpha": "1/4"}, "over 1/2 of distance: "),
+        ({"model": Model.metric([["0", "1/2"], ["1/2", "0"]]), "alpha": "1/4"}, "alpha = 0.25: "),
+        ({"model": Model.metric([["0", "1/2"], ["1/2", "0"]]), "alpha": "1/2"}, "alpha = 0.5: "),
         ({"n": 1, "epsilon": 1}, "alpha = "),
     ],
 )
@@ -229,7 +230,7 @@ def peer(problem):
     p = cvxpy.Variable((size, size), nonneg=True)
     flat = cvxpy.reshape(p, (size * size,), order="C")
     rules = [cvxpy.sum(p, axis=0) == 1]
-    ratios = float(problem.step_alpha) ** problem.graph.distances
+    ratios = float(problem.alpha) ** (float(problem.model.unit) * problem.graph.distances)
     rules += [p[:, j] >= ratios[j, k] * p[:, k] for j in range(size) for k in range(size) if j != k]
     for name in problem.properties:
         prop = registry.find_property(name)

@@ -9,6 +9,8 @@ from mechdesign.documents.storage import EXPORT_SUFFIXES, export_content
 from mechdesign.exports.writing import notes_on, require_short_programs
 from mechdesign.methods.plan import Plan, make_plan
 from mechdesign.problem.privacy import Privacy, loss_text
+from mechdesign.problem.step_alpha import StepAlpha
+from mechdesign.rational import short_text
 from mechdesign_catalog.mechanisms.landmarks import place_design
 from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.parsing import options
@@ -98,6 +100,7 @@ def report(result: Design) -> None:
         ("asked", problem.describe()),
         ("epsilon", f"{loss_text(problem.alpha)} = -ln(alpha), rounded up"),
         *([("distances", ROUNDED)] if problem.model.is_rounded else []),
+        *([] if problem.step.is_exact else [("alpha^unit", enclosed_text(problem.step))]),
         ("score", exact_and_decimal(result.score)),
         ("gap", gap_text(result)),
         ("holds", holds_text(result.holds)),
@@ -111,6 +114,12 @@ def report(result: Design) -> None:
     ]
     screen.print(facts(rows, screen.width))
     print_matrix(result.mechanism, "matrix", "Pr[output i | input j]")
+
+
+def enclosed_text(step: StepAlpha) -> str:
+    """Say between which rationals `alpha^unit` lies, and what is proved at which."""
+    low, high = short_text(step.low), short_text(step.high)
+    return f"not rational: private at {high}, above it; no mechanism scores less than the bound even at {low}, below it"
 
 
 def gap_text(result: Design) -> str:

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 
-from mechdesign.methods.answer import Answer
+from mechdesign.certificate.by_rows import by_rows
+from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.methods.answer import EXPORT_BITS, Answer, is_readable
 from mechdesign.methods.closed_forms.theorems import theorems
 from mechdesign.methods.method import Effort, WorkEstimate, matrix_estimate
 from mechdesign.problem.design_problem import DesignProblem
@@ -35,4 +37,19 @@ class ClosedForms:
     def answers(self, problem: DesignProblem, effort: Effort) -> Iterator[Answer]:
         """Yield a proposal for each theorem; it may lack a property that was asked, or not be optimal."""
         for theorem in theorems(problem):
-            yield Answer(*theorem.make(), f"closed form: {theorem.name}", is_proposal=True)
+            mechanism, proof = theorem.make()
+            how = f"closed form: {theorem.name}"
+            if not (problem.step.is_exact or effort.exact or is_readable(mechanism)):
+                mechanism, how = _shortened(problem, mechanism), f"{how}, rounded to 2^-{EXPORT_BITS}"
+            yield Answer(mechanism, by_rows(problem, proof), how, is_proposal=True)
+
+
+def _shortened(problem: DesignProblem, mechanism: Mechanism) -> Mechanism:
+    """Round a mechanism that is not exactly optimal anyway, by the integer repair."""
+    from mechdesign.program.exact.repair import repair
+    from mechdesign.program.linear_program import build
+
+    inputs = range(problem.size)
+    rows = [[mechanism.fraction(i, j) for j in inputs] for i in inputs]
+    repaired = repair(build(problem), rows, EXPORT_BITS)
+    return mechanism if repaired is None else Mechanism.from_weights(*repaired)

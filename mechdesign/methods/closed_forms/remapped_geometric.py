@@ -32,7 +32,7 @@ def remapped_geometric(problem: DesignProblem) -> tuple[Mechanism, DualProof]:
     distances = problem.graph.distances
     p, q = problem.step_alpha.numerator, problem.step_alpha.denominator
     longest = int(distances.max())
-    powers = [p**d * q ** (longest - d) for d in range(longest + 1)]
+    powers = {d: p**d * q ** (longest - d) for d in set(distances.ravel().tolist())}
     kernel = [[powers[d] for d in row] for row in distances.tolist()]
     cost, cost_denominator = _integer_cost(problem)
     best = _best_outputs(cost, kernel, float(problem.step_alpha), distances)

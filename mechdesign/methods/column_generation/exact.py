@@ -17,6 +17,18 @@ class SingularMasterError(ArithmeticError):
     """Report that the basic columns do not determine one point."""
 
 
+class Powers(dict[int, fmpq]):
+    """Hold the powers of a rational, each worked out when it is asked for."""
+
+    def __init__(self, base: fmpq) -> None:
+        super().__init__()
+        self.base = base
+
+    def __missing__(self, exponent: int) -> fmpq:
+        self[exponent] = self.base**exponent
+        return self[exponent]
+
+
 @dataclass(frozen=True)
 class ExactMaster:
     """Hold the rows and columns of a master in rationals."""
@@ -25,12 +37,9 @@ class ExactMaster:
     rows: tuple[MasterRow, ...]
 
     @cached_property
-    def powers(self) -> list[fmpq]:
-        """The powers beta^e for all exponents e."""
-        powers = [fmpq(1)]
-        for _ in range(int(self.frame.problem.graph.distances.max())):
-            powers.append(powers[-1] * self.frame.beta)
-        return powers
+    def powers(self) -> "Powers":
+        """The powers beta^e of those exponents e that occur."""
+        return Powers(self.frame.beta)
 
     @cached_property
     def loss(self) -> list[list[fmpq]]:

@@ -1,5 +1,6 @@
 """Solve by column generation: a certified answer, or none."""
 
+from mechdesign.certificate.by_rows import by_rows
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.answer import EXPORT_BITS, Answer, is_readable, is_wide
 from mechdesign.methods.column_generation.certify import full_matrix, proof_of
@@ -19,12 +20,12 @@ def generate_columns(problem: DesignProblem, exact: bool, clock: Clock) -> Answe
     if generated.is_exact:
         vertex = Mechanism.from_fractions(matrix)
         if exact or is_readable(vertex):
-            return Answer(vertex, proof_of(generated, rounded=False), generated.how)
+            return Answer(vertex, by_rows(problem, proof_of(generated, rounded=False)), generated.how)
     repaired = repair(build(problem, symmetric=generated.frame.folded), matrix, EXPORT_BITS)
     if repaired is None:
         return None
     how = generated.how + f", rounded to 2^-{EXPORT_BITS}"
-    proof = proof_of(generated, rounded=True)
+    proof = by_rows(problem, proof_of(generated, rounded=problem.step.is_exact))
     # even where the vertex was exact: the one of an LP may be another, with shorter numbers
     answer = Answer(Mechanism.from_weights(*repaired), proof, how, may_improve=True)
     return None if is_wide(problem, answer) else answer

@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 
 from mechdesign import DesignProblem, InputError, Model, design
 from mechdesign.problem.distances import (
-    BETA_SLACK,
-    alpha_of_unit,
     choose_unit,
     distances_hold,
     in_steps,
@@ -67,19 +65,6 @@ def test_whole_distances_are_exact():
     assert model.graph.edges == ((0, 1, 2), (1, 2, 3))
     sixths = Model.metric([[0, 6, 12], [6, 0, 6], [12, 6, 0]])
     assert (sixths.unit, DesignProblem(model=sixths, alpha="9/10").step_alpha) == (6, Fraction(9, 10) ** 6)
-
-
-@pytest.mark.slow
-@given(
-    st.fractions(Fraction(1, 1000), Fraction(999, 1000), max_denominator=1000),
-    st.fractions(Fraction(1, 64), 3, max_denominator=64),
-)
-def test_alpha_of_a_unit_is_rounded_up_and_hardly(alpha, unit):
-    beta = alpha_of_unit(alpha, unit)
-    assert 0 < beta < 1
-    power = alpha**unit.numerator  # compare beta^t with alpha^s for the unit s/t
-    assert beta**unit.denominator >= power
-    assert (beta / (1 + 2 * BETA_SLACK)) ** unit.denominator < power
 
 
 points = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=3, max_size=6, unique=True)

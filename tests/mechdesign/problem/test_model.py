@@ -98,7 +98,7 @@ def test_every_model_against_another_formulation(model, alpha, properties, loss,
     )
     result = design(problem)
     require_certified(result)
-    assert result.status == "exact"
+    assert result.status == "exact" or not problem.step.is_exact
     largest = max(1, *(float(value) for row in problem.loss.matrix(problem.size) for value in row))
     assert float(result.score) == pytest.approx(by_cvxpy(problem), abs=CVXPY_AGREEMENT * largest)
 
@@ -130,7 +130,7 @@ def test_documents_carry_every_model(model, aggregate):
     result = design(problem)
     text = document_text(design_document(result))
     document = parse_document(parse_json(text, "here"), "here")
-    assert document.problem == problem
+    assert document.problem == result.problem
     assert document.proof == result.proof
     found = audit(document)
     assert found.passed, [claim for claim in found.claims if not claim.true]

@@ -1,0 +1,93 @@
+"""Turn the prices of a proof into multipliers of privacy rows.
+
+Prices prove a bound only with the very alpha that they were made for: an error in the ratio of one step grows with
+every step along a row. Multipliers of rows prove one for every alpha, and a small change of alpha changes it a little.
+So where `alpha^unit` is only enclosed by rationals, prices made at the upper one become multipliers, and those prove
+the bound at the lower one.
+
+The reduced costs of row i are paid where they stand, by the walk with which the kernel finds the row's least value: on
+a path from each end towards entry i, a value v > 0 at entry j is put on `P[i,j] >= r P[i,k]`, k the next entry, and
+leaves r v at k; a value v < 0 is put on `P[i,k] >= r P[i,j]` with the multiplier -v/r and leaves v/r at k (with row
+monotonicity: on `P[i,k] >= P[i,j]`, and leaves v). Where all inputs are neighbours, positive entries pay for negative
+ones.
+"""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from mechdesign.certificate.multipliers import RowMultiplier, over_one_denominator
+from mechdesign.certificate.proof import DualProof
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.program.exact.numbers import ZERO, Exact, to_exact
+
+
+def by_rows(problem: DesignProblem, proof: DualProof) -> DualProof:
+    """Return a proof without prices where `alpha^unit` is enclosed by two rationals; else the proof as it is."""
+    if proof.prices is None or problem.step.is_exact:
+        return proof
+    kept = [RowMultiplier(kind, i, j, k, h, Exact(m, proof.denominator)) for kind, i, j, k, h, m in proof.multipliers]
+    reduced = _reduced_costs(problem, proof, kept)
+    paid = [row for i, values in enumerate(reduced) for row in _payments(problem, i, values)]
+    return over_one_denominator([*kept, *paid], None, proof.prior, rounded=True)
+
+
+def _reduced_costs(problem: DesignProblem, proof: DualProof, kept: list[RowMultiplier]) -> list[list[Exact]]:
+    """Compute what is left of the costs after prices and multipliers; under S averaged with its rotation."""
+    size = problem.size
+    chances = problem.prior.weights(size) if proof.prior is None else proof.prior
+    prices = [Exact(y, proof.denominator) for y in proof.prices or ()]
+    reduced = [
+        [to_exact(w * x) - y for w, x, y in zip(chances, row, prices, strict=True)] for row in problem.loss.matrix(size)
+    ]
+    ratios = {prop.kind: to_exact(prop.ratio if prop.pairs or prop.equal else Fraction(0)) for prop in problem.asked}
+    for row in kept:
+        reduced[row.i][row.j] -= row.m
+        reduced[row.k][row.h] += row.m * ratios[row.kind]
+    if problem.asks_rotation:
+        mirrored = [row[::-1] for row in reversed(reduced)]
+        reduced = [[(a + b) / 2 for a, b in zip(*rows, strict=True)] for rows in zip(reduced, mirrored, strict=True)]
+    return reduced
+
+
+def _payments(problem: DesignProblem, i: int, values: list[Exact]) -> Iterator[RowMultiplier]:
+    """Pay for the values of row i by rows of privacy, and of row monotonicity."""
+    edges = problem.graph.edges
+    if edges is None:
+        yield from _transported(i, values, to_exact(problem.step_alpha))
+        return
+    ratios = [to_exact(problem.step_alpha**d) for _, _, d in edges]
+    last = len(values) - 1
+    monotone = next((prop.kind for prop in problem.asked if prop.is_monotone and not prop.compares_rows), None)
+    yield from _walked(i, range(i + 1), values, ratios, monotone)
+    yield from _walked(i, range(last, i - 1, -1), values, ratios[::-1], monotone)
+
+
+def _walked(
+    i: int, places: Sequence[int], values: list[Exact], ratios: Sequence[Exact], monotone: str | None
+) -> Iterator[RowMultiplier]:
+    """Carry the values at the places, the last of which is entry i, towards it."""
+    carried = ZERO
+    for j, k, ratio in zip(places, places[1:], ratios, strict=False):
+        carried += values[j]
+        if carried > 0:
+            yield RowMultiplier("DP", i, j, i, k, carried)
+            carried *= ratio
+        elif carried < 0 and monotone is not None:
+            yield RowMultiplier(monotone, i, k, i, j, -carried)
+        elif carried < 0:
+            carried /= ratio
+            yield RowMultiplier("DP", i, k, i, j, -carried)
+
+
+def _transported(i: int, values: list[Exact], ratio: Exact) -> Iterator[RowMultiplier]:
+    """Pay for negative entries from positive ones, as far as these go."""
+    supply = [(j, value) for j, value in enumerate(values) if value > 0]
+    demand = [(j, -value / ratio) for j, value in enumerate(values) if value < 0]
+    while supply and demand:
+        (j, have), (k, want) = supply.pop(), demand.pop()
+        amount = min(have, want)
+        yield RowMultiplier("DP", i, j, i, k, amount)
+        if have > amount:
+            supply.append((j, have - amount))
+        if want > amount:
+            demand.append((k, want - amount))

@@ -1,0 +1,78 @@
+"""Compare a rational with a power of another whose exponent is a fraction, in integers.
+
+`x <= y^(a/b)` says `x^b <= y^a`. The powers themselves would be too long where b is large, so both are bounded by
+`m 2^s` with m of a fixed number of bits, rounded up or down at every product; the bits are doubled until the bounds are
+apart. Equal powers are found exactly.
+"""
+
+from math import gcd
+
+FIRST_BITS = 64
+MOST_BITS = 1 << 16
+"""What so many bits do not tell apart is taken for not shown."""
+
+LONGEST_POWER = 1 << 24
+"""Powers of more bits are not formed; no two of that length are taken for equal."""
+
+Rational = tuple[int, int]
+Scaled = tuple[int, int]
+"""(m, s) for `m 2^s`, m > 0."""
+
+
+def encloses_power(low: Rational, high: Rational, base: Rational, exponent: Rational) -> bool:
+    """Tell whether `low <= base^exponent <= high < 1` is shown, for positive rationals as (numerator, denominator)."""
+    if not all(type(x) is int and x > 0 for pair in (low, high, base, exponent) for x in pair) or high[0] >= high[1]:
+        return False
+    return _compared(low, base, exponent) in (-1, 0) and _compared(high, base, exponent) in (0, 1)
+
+
+def _compared(x: Rational, y: Rational, exponent: Rational) -> int | None:
+    """Compare x with `y^exponent`: -1 where it is less, 0, 1 where it is more; None where that is not shown."""
+    a, b = _reduced(exponent)
+    x, y = _reduced(x), _reduced(y)
+    if all(_are_equal(t, b, u, a) for t, u in zip(x, y, strict=True)):
+        return 0
+    bits = FIRST_BITS
+    while bits <= MOST_BITS:
+        if _is_less(_power(x, b, bits, up=True), _power(y, a, bits, up=False)):
+            return -1
+        if _is_less(_power(y, a, bits, up=True), _power(x, b, bits, up=False)):
+            return 1
+        bits *= 2
+    return None
+
+
+def _reduced(value: Rational) -> Rational:
+    common = gcd(*value)
+    return value[0] // common, value[1] // common
+
+
+def _are_equal(x: int, b: int, y: int, a: int) -> bool:
+    """Tell whether `x^b == y^a`, for lengths that can be equal."""
+    shortest, longest = (x.bit_length() - 1) * b, x.bit_length() * b
+    if not shortest <= y.bit_length() * a or not (y.bit_length() - 1) * a <= longest:
+        return False
+    return x == y == 1 or (longest <= LONGEST_POWER and x**b == y**a)
+
+
+def _power(value: Rational, exponent: int, bits: int, up: bool) -> Scaled:
+    """Bound value^exponent from above (`up`) or below, by square and multiply."""
+    p, q = value
+    shift = q.bit_length() + bits - p.bit_length()
+    top, bottom = (p << shift, q) if shift >= 0 else (p, q << -shift)
+    base, scale = -(-top // bottom) if up else top // bottom, -shift
+    m, s = 1, 0
+    for digit in bin(exponent)[2:]:
+        m, s = m * m, 2 * s
+        if digit == "1":
+            m, s = m * base, s + scale
+        spare = max(0, m.bit_length() - bits)
+        m, s = -(-m >> spare) if up else m >> spare, s + spare
+    return m, s
+
+
+def _is_less(left: Scaled, right: Scaled) -> bool:
+    (m, s), (n, t) = left, right
+    if m.bit_length() + s != n.bit_length() + t:
+        return m.bit_length() + s < n.bit_length() + t
+    return (m << s - t) < n if s >= t else m < n << t - s
