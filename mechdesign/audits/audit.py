@@ -23,7 +23,7 @@ from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy, loss_text
 from mechdesign.problem.properties import find_property, holding, ordered, parse_properties
 from mechdesign.problem.step_alpha import StepAlpha
-from mechdesign.rational import Number, fraction_text, nearest_float, number_text, short_text
+from mechdesign.rational import Number, nearest_float, number_text, short_text
 from mechdesign.verify import kernel
 
 ROUNDING = 1e-4

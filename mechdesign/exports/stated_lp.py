@@ -172,7 +172,7 @@ def state_lp(problem: DesignProblem) -> StatedLP:
     """
     require_short(problem, "the linear program")
     size, unit = problem.size, problem.model.unit
-    if problem.step_alpha**unit.denominator != problem.alpha**unit.numerator:
+    if not problem.step.is_exact:
         raise InputError(f"alpha^unit must be rational to be written to a program, got unit={unit}")
     blocks: list[Block] = [WideRows("sum", tuple(_column_sum(j, size) for j in range(size)))]
     blocks += [_rows_of(pairs, GREATER) for pairs in edge_pairs(problem.graph, problem.step_alpha, range(size))]
