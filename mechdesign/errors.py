@@ -4,6 +4,41 @@ Every message is one line of the shape `alpha must be in (0, 1), got alpha=1.7`,
 where it is known.
 """
 
+import re
+
+LONGEST_SHOWN = 60
+
+
+def shorten(value: object, most: int = LONGEST_SHOWN) -> str:
+    """Write a value for a message: as it is where it is short, else its beginning, dots and its end.
+
+    Every value from outside that a message repeats goes through here.
+
+    >>> shorten("0.9"), shorten("9" * 5000, 15)
+    ('0.9', '999999999...999')
+    """
+    text = str(value)
+    end = most // 5
+    return text if len(text) <= most else f"{text[: most - end - 3]}...{text[len(text) - end :]}"
+
+
+def quote(value: object, most: int = LONGEST_SHOWN) -> str:
+    """Write a value as Python does, with its quotes, shortened as by `shorten`."""
+    return shorten(repr(value), most)
+
+
+def reason_of(error: BaseException, most: int = 100) -> str:
+    """Return the first sentence of another library's message, cut off between words where it is long.
+
+    >>> reason_of(ValueError("Cannot load file. Set allow_pickle=True."), 60)
+    'Cannot load file'
+    """
+    lines = str(error).strip().splitlines()
+    text = re.split(r"[.:;](?:\s|$)", lines[0].strip(), maxsplit=1)[0] if lines else ""
+    if len(text) > most:
+        text = f"{text[: most - 3].rpartition(' ')[0] or text[: most - 3]}..."
+    return text or type(error).__name__
+
 
 class MechdesignError(Exception):
     """Report anything that this package refuses on purpose: the base class of its errors."""

@@ -3,12 +3,10 @@
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 
 ALIKE = 0.5
 """From this share of common letters on, a name is taken for a slip of another (difflib's ratio)."""
-SHOWN = 80
-"""Characters of a wrong name that an error shows."""
 
 
 def require_known(
@@ -38,7 +36,7 @@ def require_known(
     if word not in by_lower:
         listed = ", ".join([*by_lower.values(), *others])
         hint = _hint(word, by_lower.values(), meanings)
-        raise InputError(f"{what} must be one of {listed}, got {name[:SHOWN].strip() or 'an empty name'}{hint}")
+        raise InputError(f"{what} must be one of {listed}, got {shorten(name.strip()) or 'an empty name'}{hint}")
     return by_lower[word]
 
 

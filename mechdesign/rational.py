@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from flint import fmpz
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, quote, shorten
 
 Number = int | float | str | Fraction
 
@@ -37,16 +37,16 @@ def as_rational(value: Number, name: str) -> Fraction:
     Raises `InputError` for anything that is not a finite number; `name` says what it was meant to be.
     """
     if isinstance(value, bool) or not isinstance(value, int | float | str | Fraction):
-        raise InputError(f"{name} must be a number, got {name}={value!r}")
+        raise InputError(f"{name} must be a number, got {name}={quote(value)}")
     if isinstance(value, int | Fraction):
         return Fraction(value)
     text = repr(value) if isinstance(value, float) else value.strip()
     if len(text) > MAX_TEXT or not _NUMBER.fullmatch(text):
-        shown = text if len(text) <= 40 else text[:37] + "..."
+        shown = shorten(text, LONGEST_FRACTION)
         raise InputError(f"{name} must be a decimal or a fraction such as 0.9 or 9/10, got {name}={shown}")
     top, _, bottom = text.partition("/")
     if bottom and int(bottom) == 0:
-        raise InputError(f"{name} must have a denominator that is not 0, got {name}={text}")
+        raise InputError(f"{name} must have a denominator that is not 0, got {name}={shorten(text)}")
     return Fraction(top) / int(bottom or 1)
 
 
@@ -91,8 +91,7 @@ def fraction_text(value: Fraction) -> str:
 def integer_from_text(text: object, name: str) -> int:
     """Parse an integer that a file holds as a decimal string, at most `MAX_DIGITS` long."""
     if not isinstance(text, str) or len(text) > MAX_DIGITS or not _INTEGER.fullmatch(text):
-        shown = repr(text) if len(repr(text)) <= 40 else repr(text)[:37] + "..."
-        raise InputError(f"{name} must be an integer written as a string, got {shown}")
+        raise InputError(f"{name} must be an integer written as a string, got {quote(text, LONGEST_FRACTION)}")
     return int(fmpz(text))
 
 
@@ -102,7 +101,7 @@ def fraction_from_text(text: object, name: str) -> Fraction:
     numerator = integer_from_text(top, name)
     denominator = integer_from_text(bottom, name) if slash else 1
     if denominator <= 0:
-        raise InputError(f"{name} must have a positive denominator, got {text!r}")
+        raise InputError(f"{name} must have a positive denominator, got {quote(text)}")
     return Fraction(numerator, denominator)
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from mechdesign.errors import InputError, MachineError, MechdesignError, NoAnswerError
+from mechdesign.errors import LONGEST_SHOWN, InputError, MachineError, MechdesignError, NoAnswerError, shorten
 from mechdesign_cli.endings import (
     BAD_INPUT,
     DONE,
@@ -68,18 +68,19 @@ def run(arguments: list[str] | None = None) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return complain(*interrupted())
     except (Exception, SystemExit) as error:
-        return _end_by(error)
+        return _end_by(error, given)
     if result == INTERRUPTED:  # Typer turns Ctrl-C inside a command into an exit of its own
         return complain(*interrupted())
     return result if isinstance(result, int) else DONE
 
 
-def _end_by(error: BaseException) -> int:
+def _end_by(error: BaseException, given: list[str]) -> int:
     """Say what is wrong, and return the exit code of this error."""
     if isinstance(error, typer.TyperException):
-        return complain(_with_help(error), BAD_INPUT)
+        return complain(_with_short_words(_with_help(error), given), BAD_INPUT)
     if isinstance(error, MechdesignError):
-        return complain(str(error), next(code for kind, code in CODES.items() if isinstance(error, kind)))
+        code = next(code for kind, code in CODES.items() if isinstance(error, kind))
+        return complain(_with_short_words(str(error), given), code)
     if isinstance(error, BrokenPipeError):  # a reader who has seen enough (`| head`)
         drop_output()
         return DONE
@@ -97,6 +98,14 @@ def _call(arguments: list[str]) -> object:
         if isinstance(error.__context__, BrokenPipeError):  # Typer makes an exit of it
             raise error.__context__ from None
         raise
+
+
+def _with_short_words(message: str, given: list[str]) -> str:
+    """A message in which what was typed is short, whoever repeated it: also the value of `--name=value`."""
+    words = {part for word in given for part in (word, word.partition("=")[2])}
+    for word in sorted(words, key=len, reverse=True):
+        message = message.replace(word, shorten(word)) if len(word) > LONGEST_SHOWN else message
+    return message
 
 
 def _with_help(error: typer.TyperException) -> str:

@@ -19,7 +19,7 @@ from mechdesign.documents.csv_rows import (
     require_at_most,
     whole_numbers,
 )
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.sampling import Sampler, WordSource
 from mechdesign.problem.privacy import loss_text
@@ -53,7 +53,9 @@ class ReleaseColumns:
         if count is None:
             others = [name for name in header if name != size]
             if len(others) != 1:
-                raise InputError(f"column must be named, got {len(others)} to choose from: {', '.join(others)[:200]}")
+                raise InputError(
+                    f"column must be named, got {len(others)} to choose from: {shorten(', '.join(others), 200)}"
+                )
             count = others[0]
         if RELEASED in header:
             raise InputError(f"the input must not have a column called {RELEASED}, got one in {source}; rename it")

@@ -6,7 +6,7 @@ from typing import TextIO
 
 import numpy as np
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 
 LONGEST_LINE = 1 << 25
 Cells = list[str]
@@ -41,7 +41,7 @@ def column_position(header: Cells, name: str, source: str) -> int:
     """Find where a name stands in a header; it must stand there once."""
     if header.count(name) != 1:
         found = "none" if name not in header else f"{header.count(name)} of them"
-        names = ", ".join(header)[:200]
+        names = shorten(", ".join(header), 200)
         raise InputError(f"column {name} must stand once in {source}, got {found}; its columns are: {names}")
     return header.index(name)
 
@@ -77,7 +77,7 @@ def whole_numbers(
     stripped = [text.strip() for text in texts]
     if not all(map(_is_whole, stripped)):
         k = next(k for k, text in enumerate(stripped) if not _is_whole(text))
-        got = "none" if not stripped[k] else stripped[k][:30]
+        got = "none" if not stripped[k] else shorten(stripped[k], 30)
         raise InputError(f"{name} must be a whole number of at least 0, got {got} in row {done + k + 1} of {source}")
     return np.array(list(map(int, stripped)), dtype=np.int64)
 

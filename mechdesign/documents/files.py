@@ -13,7 +13,7 @@ from typing import BinaryIO, TextIO
 import numpy as np
 
 from mechdesign.documents.csv_rows import csv_rows
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, quote
 from mechdesign.rational import as_rational
 
 FilePath = str | Path
@@ -168,34 +168,13 @@ def _cell(value: object, source: str, row: int, column: int) -> Fraction:
                 return number
     except InputError:
         pass
-    raise InputError(f"matrix entries must be numbers of at most 1e300, got {str(value)[:40]!r} in {place}")
+    raise InputError(f"matrix entries must be numbers of at most 1e300, got {quote(str(value), 40)} in {place}")
 
 
 def read_weights(path: Path) -> list[Fraction]:
     """Read a vector of decimals or fractions, separated by commas or lines."""
     cells = [cell for row in csv_rows(io.StringIO(read_text(path)), str(path)) for cell in row if cell.strip()]
     return rational_rows([cells], str(path))[0]
-
-
-def read_arrays(path: Path) -> dict[str, np.ndarray]:
-    """Read the arrays of an `.npz`, or the one of an `.npy` under the name `matrix`; pickles are refused."""
-    try:
-        with path.open("rb") as stream:
-            loaded = np.load(stream, allow_pickle=False)
-            if isinstance(loaded, np.ndarray):
-                arrays = {"matrix": loaded}
-            else:
-                with loaded:
-                    arrays = {name: loaded[name] for name in loaded.files}
-    except FileNotFoundError:
-        raise InputError(f"file must exist, got {path}") from None
-    except Exception as error:  # a damaged archive makes numpy and zipfile raise nearly anything
-        reason = str(error).splitlines()[0][:60] if str(error) else "no data"
-        raise InputError(f"file must be a numpy file without pickles, got {path} ({reason})") from None
-    for name, array in arrays.items():
-        if not isinstance(array, np.ndarray):
-            raise InputError(f"file must hold numpy arrays only, got {name} in {path}")
-    return arrays
 
 
 def float_rows(array: np.ndarray, source: str) -> Rows:

@@ -15,7 +15,7 @@ from narwhals.typing import IntoDataFrame, IntoSeries
 from numpy.typing import NDArray
 
 from mechdesign.documents.csv_rows import whole_numbers
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, quote
 
 Integers = NDArray[np.int64]
 SOURCE = "the table"
@@ -41,7 +41,7 @@ def open_frame(table: object) -> "nw.DataFrame[Any]":
             f"table must be one of pandas, polars or pyarrow, in memory, got {type(table).__name__}"
         ) from None
     if not all(isinstance(name, str) for name in names):
-        raise InputError(f"columns of the table must have texts as names, got {list(names)[:10]}")
+        raise InputError(f"columns of the table must have texts as names, got {quote(list(names))}")
     return frame
 
 

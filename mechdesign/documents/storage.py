@@ -7,9 +7,11 @@ from pathlib import Path
 import numpy as np
 
 from mechdesign.designs import Design, require_sound
+from mechdesign.documents.arrays import read_arrays
 from mechdesign.documents.document import Document, design_document, document_text, parse_document, parse_json
 from mechdesign.documents.files import (
     MATRIX_SUFFIXES,
+    MAX_CELLS,
     Content,
     FilePath,
     Rows,
@@ -17,7 +19,6 @@ from mechdesign.documents.files import (
     float_rows,
     npz_bytes,
     rational_rows,
-    read_arrays,
     read_csv_matrix,
     read_text,
     require_writable,
@@ -34,6 +35,8 @@ AnyMechanism = Mechanism | Design | FilePath
 
 MECHANISM_SUFFIXES = (".json", ".csv", ".npz")
 EXPORT_SUFFIXES = (*MECHANISM_SUFFIXES, *PROGRAM_SUFFIXES)
+LARGEST_CELL = 16
+"""Bytes of a number in a matrix, with what its file says of it."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,7 @@ def read_matrix(path: FilePath) -> StoredMatrix:
     if suffix == ".csv":
         return StoredMatrix(read_csv_matrix(path), None)
     if suffix in (".npz", ".npy"):
-        return _from_arrays(read_arrays(path), str(path))
+        return _from_arrays(read_arrays(path, LARGEST_CELL * MAX_CELLS), str(path))
     raise InputError(f"matrix file must end in {', '.join(MATRIX_SUFFIXES)}, got {path}")
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign.problem.losses.family import IntegerRows, LossFamily, Matrix
 from mechdesign.problem.losses.matrix import MatrixLoss
 from mechdesign.problem.losses.pinball import PinballLoss
@@ -21,8 +21,6 @@ FAMILIES = (PowerLoss, PinballLoss)
 
 PREFIXES = ("L", "PB")
 """What such a text begins with; in `design:PROPS:LOSS` the loss begins at the last colon before one of these."""
-
-MOST_TEXT = 80
 
 
 @dataclass(frozen=True)
@@ -46,10 +44,9 @@ class Loss:
             found = family.parse(text.strip())
             if found is not None:
                 return cls(found)
-        shown = text[:MOST_TEXT]
         raise InputError(
             f"loss must be Lp or Lp:d with integers p, d >= 0 (L0, L1, L2, L0:1), or PB:TAU with 0 < TAU < 1, "
-            f"got loss={shown}"
+            f"got loss={shorten(text)}"
         )
 
     @classmethod

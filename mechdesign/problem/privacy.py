@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 
 from flint import fmpz
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, quote, shorten
 from mechdesign.rational import (
     Number,
     as_rational,
@@ -83,8 +83,7 @@ class Privacy:
         """
         name, _, value = text.partition("=") if isinstance(text, str) else ("", "", "")
         if name not in ("alpha", "epsilon"):
-            shown = repr(text) if len(repr(text)) <= LONGEST_SHOWN else f"{repr(text)[:37]}..."
-            raise InputError(f"privacy must be alpha=P/Q or epsilon=P/Q, got {shown}")
+            raise InputError(f"privacy must be alpha=P/Q or epsilon=P/Q, got {quote(text, LONGEST_SHOWN)}")
         number = fraction_from_text(value, name)
         return cls(alpha=number) if name == "alpha" else cls(epsilon=number)
 
@@ -221,7 +220,7 @@ def _checked_alpha(value: Number) -> Fraction:
 def _checked_epsilon(value: Number) -> Fraction:
     epsilon = as_rational(value, "epsilon")
     if not 0 < epsilon <= MAX_EPSILON:
-        raise InputError(f"epsilon must be in (0, {MAX_EPSILON}], got epsilon={value}")
+        raise InputError(f"epsilon must be in (0, {MAX_EPSILON}], got epsilon={shorten(value)}")
     return epsilon
 
 

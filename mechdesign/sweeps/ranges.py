@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TypeVar
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign.problem.privacy import Privacy, missing_privacy
 from mechdesign.rational import Number, as_rational
 
@@ -52,7 +52,7 @@ def _whole(value: Fraction, name: str) -> int:
 def parse_sizes(sizes: int | str | Iterable[int], name: str) -> tuple[int, ...]:
     """Parse whole numbers from a text of numbers and ranges, or take a number or several as they are."""
     if isinstance(sizes, str) and not re.fullmatch(r"[-+0-9:, ]+", sizes):
-        raise InputError(f"{name} must be whole numbers and ranges a:b:step (2:8:2,16), got {name}={sizes[:40]}")
+        raise InputError(f"{name} must be whole numbers and ranges a:b:step (2:8:2,16), got {name}={shorten(sizes)}")
     return each_once(_whole(value, name) for value in parse_numbers(sizes, name))
 
 

@@ -11,7 +11,7 @@ from typing import Any, get_args, get_type_hints
 
 from mechdesign.designs import design
 from mechdesign.documents.document import problem_entry
-from mechdesign.errors import NoAnswerError
+from mechdesign.errors import NoAnswerError, shorten
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import fraction_text, nearest_float
 from mechdesign.sweeps.grid import SweepGrid
@@ -133,7 +133,7 @@ def failed_row(task: Task, reason: str, seconds: float | None) -> SweepRow:
     """Make the row of a design that did not come out."""
     values: dict[str, Any] = dict.fromkeys(OPTIONAL)
     values |= _asked(task.problem)
-    values["status"] = f"failed: {' '.join(reason.split())[:LONGEST_REASON]}"
+    values["status"] = f"failed: {shorten(' '.join(reason.split()), LONGEST_REASON)}"
     values["seconds_total"] = None if seconds is None else round(seconds, 6)
     return SweepRow(**values)
 

@@ -44,8 +44,19 @@ def test_words_under_the_table(mechdesign):
 def test_what_does_not_fit_is_not_recommended(mechdesign, monkeypatch):
     monkeypatch.setattr("mechdesign_catalog.oracles.memory_needs.memory_limit", lambda: 60_000_000)
     seen = mechdesign("oracles", "--k", 10**6, "--epsilon", 1)
-    assert "ss: does not fit this machine's memory" in seen.out
+    assert "too large for this machine's memory: " in seen.out
+    assert "ss, " in seen.out.splitlines()[-1]
     assert "best: olh" in seen.out
+
+
+@pytest.mark.parametrize("k", [99_999_999_999, 2**40])
+def test_a_domain_that_no_oracle_fits(mechdesign, k):
+    seen = mechdesign("oracles", "--k", k, "--epsilon", 5)
+    assert (seen.code, seen.err) == (0, "")
+    assert seen.out.endswith("none of them fits this machine's memory; take a smaller domain\n")
+    document = json.loads(mechdesign("oracles", "--k", k, "--epsilon", 5, "--json").out)
+    assert (document["best"], document["lean"]) == (None, None)
+    assert not any(row["fits"] for row in document["oracles"])
 
 
 @pytest.mark.parametrize("width", [50, 80, 200])

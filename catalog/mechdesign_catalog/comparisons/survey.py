@@ -60,18 +60,25 @@ def survey_oracles(k: int, privacy: Privacy, users: int) -> list[Standing]:
     return sorted(standings, key=lambda s: (s.variance, s.oracle.bits))
 
 
-def best(standings: list[Standing]) -> Standing:
-    """Choose the oracle of smallest variance among those that fit the memory; of equal ones that of fewest bits."""
-    fitting = [s for s in standings if fits(s.oracle)] or standings
-    least = min(s.variance for s in fitting)
-    return min((s for s in fitting if s.variance <= least * (1 + SAME)), key=lambda s: s.oracle.bits)
-
-
 NEARLY = 1.1
 """A variance up to this factor above the best one is nearly as good: a standard error 5 % above."""
 
 
+def best(standings: list[Standing]) -> Standing:
+    """Choose the oracle of smallest variance among those that fit the memory; of equal ones that of fewest bits.
+
+    Where none fits, all take part.
+    """
+    return _with_fewest_bits(standings, 1 + SAME)
+
+
 def near_best(standings: list[Standing]) -> Standing:
     """Choose the oracle with the fewest bits among those that are nearly as good as the best."""
-    limit = best(standings).variance * NEARLY
-    return min((s for s in standings if fits(s.oracle) and s.variance <= limit), key=lambda s: s.oracle.bits)
+    return _with_fewest_bits(standings, NEARLY)
+
+
+def _with_fewest_bits(standings: list[Standing], factor: float) -> Standing:
+    """The oracle of fewest bits whose variance is up to this factor above the least."""
+    fitting = [s for s in standings if fits(s.oracle)] or standings
+    limit = factor * min(s.variance for s in fitting)
+    return min((s for s in fitting if s.variance <= limit), key=lambda s: s.oracle.bits)

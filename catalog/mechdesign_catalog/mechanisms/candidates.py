@@ -9,7 +9,7 @@ from pathlib import Path
 from mechdesign.designs import design
 from mechdesign.documents.files import MATRIX_SUFFIXES
 from mechdesign.documents.storage import AnyMechanism, as_count_mechanism, read_count_mechanism
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.names import require_known
@@ -237,7 +237,7 @@ def parse_candidate(text: str) -> Candidate:
     if text.lower().startswith(DESIGN):
         colon = _loss_begins(text)
         if colon < 0:
-            raise InputError(f"design must be design:PROPS:LOSS (design:WH+CM:L0, design:none:L1), got {text[:80]}")
+            raise InputError(f"design must be design:PROPS:LOSS (design:WH+CM:L0, design:none:L1), got {shorten(text)}")
         properties = parse_properties(text[len(DESIGN) : colon].replace("+", ","))
         return Candidate(text, properties=properties, loss=Loss.parse(text[colon + 1 :]))
     if Path(text).suffix.lower() in MATRIX_SUFFIXES:

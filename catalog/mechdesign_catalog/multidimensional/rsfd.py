@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign.rational import total
 from mechdesign_catalog.multidimensional.fakes import Faked, FakedGrr, FakedOue
@@ -50,7 +50,7 @@ class RsFd(TupleBase):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.encoding not in ENCODINGS:
-            raise InputError(f"encoding must be one of {', '.join(ENCODINGS)}, got {str(self.encoding)[:40]}")
+            raise InputError(f"encoding must be one of {', '.join(ENCODINGS)}, got {shorten(self.encoding)}")
 
     @cached_property
     def amplified_alpha(self) -> Fraction:

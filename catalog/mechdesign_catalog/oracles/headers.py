@@ -7,7 +7,7 @@ import json
 import re
 from typing import Any
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 
 Body = dict[str, Any]
 
@@ -45,7 +45,7 @@ def parameters(body: Body) -> dict[str, str | int]:
     found = part(body, "parameters")
     for name, value in found.items():
         if isinstance(value, bool) or not isinstance(value, str | int):
-            raise InputError(f"parameters must be texts and whole numbers, got {name[:40]}={_shown(value)}")
+            raise InputError(f"parameters must be texts and whole numbers, got {shorten(name)}={_shown(value)}")
     return found
 
 
@@ -82,5 +82,4 @@ def _whole(value: object, name: str, most: int) -> int:
 def _shown(value: object) -> str:
     if isinstance(value, list | dict):
         return "a list" if isinstance(value, list) else "an object"
-    text = json.dumps(value)
-    return text if len(text) <= 40 else f"{text[:37]}..."
+    return shorten(json.dumps(value))

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from numpy.typing import ArrayLike
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign.names import require_known
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
@@ -52,7 +52,7 @@ def mean_oracle_of(parameters: Parameters) -> MeanOracle:
         raise InputError(f"parameters of {name} must be {', '.join(sorted(names))}, got {', '.join(values)}")
     oracle = kind(privacy=Privacy.parse(values.pop("privacy")), **values)
     if oracle.parameters != parameters:
-        raise InputError(f"parameters of {name} must be those that it writes, got {str(parameters)[:80]}")
+        raise InputError(f"parameters of {name} must be those that it writes, got {shorten(parameters)}")
     return oracle
 
 

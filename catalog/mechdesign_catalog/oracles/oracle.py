@@ -13,7 +13,7 @@ from typing import ClassVar, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.sampling import WordSource
 from mechdesign.problem.privacy import Privacy, loss_above
 from mechdesign.rational import fraction_text
@@ -225,7 +225,7 @@ def checked_privacy(privacy: object) -> Privacy:
         InputError: for anything else, such as a bare number, which could be alpha or epsilon.
     """
     if not isinstance(privacy, Privacy):
-        raise InputError(f"privacy must be Privacy(alpha=...) or Privacy(epsilon=...), got {str(privacy)[:40]}")
+        raise InputError(f"privacy must be Privacy(alpha=...) or Privacy(epsilon=...), got {shorten(privacy)}")
     return privacy
 
 

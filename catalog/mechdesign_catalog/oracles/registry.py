@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from mechdesign.documents.files import MATRIX_SUFFIXES
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, quote, shorten
 from mechdesign.names import require_known
 from mechdesign.problem.privacy import Privacy, require_privacy
 from mechdesign_catalog.mechanisms.candidates import DESIGN
@@ -52,7 +52,7 @@ def make_oracle(name: str, k: int, privacy: Privacy, **options: str | int | Frac
     """
     if name.lower().startswith(DESIGN):
         if options:
-            raise InputError(f"{next(iter(options))} must not be given for {name[:80]}; it has no options")
+            raise InputError(f"{next(iter(options))} must not be given for {shorten(name)}; it has no options")
         return designed_oracle(name, k, privacy)
     kind = find_oracle(name)
     known = set(kind.field_names()) - {"k", "privacy"}
@@ -85,7 +85,7 @@ def oracle_of(parameters: Parameters) -> FrequencyOracle:
         raise InputError(f"parameters of {kind.name} must be {', '.join(sorted(names))}, got {', '.join(values)}")
     oracle = kind(values.pop("k"), Privacy.parse(values.pop("privacy")), **values)
     if oracle.parameters != parameters:
-        raise InputError(f"parameters of {kind.name} must be those that it writes, got {str(parameters)[:80]}")
+        raise InputError(f"parameters of {kind.name} must be those that it writes, got {shorten(parameters)}")
     return oracle
 
 
@@ -116,9 +116,11 @@ def parse_oracle(text: str, k: int, privacy: Privacy | None) -> FrequencyOracle:
         option, equals, value = word.partition("=")
         if not equals or not option.strip().isidentifier() or "," in value:
             raise InputError(
-                f"options of an oracle must be NAME=VALUE, each after a colon (rappor:p=1/4:q=3/4), got {word[:40]!r}"
+                f"options of an oracle must be NAME=VALUE, each after a colon (rappor:p=1/4:q=3/4), got {quote(word)}"
             )
         if option.strip().lower() in options:
-            raise InputError(f"options of an oracle must be given once, got {option.strip()} twice in {text[:80]}")
+            raise InputError(
+                f"options of an oracle must be given once, got {shorten(option.strip())} twice in {shorten(text)}"
+            )
         options[option.strip().lower()] = int(value) if value.strip().isdecimal() else value.strip()
     return make_oracle(name, k, asked, **options)

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign.documents.files import read_arrays
-from mechdesign.errors import InputError
+from mechdesign.documents.arrays import read_arrays
+from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles import headers
 
@@ -131,8 +131,8 @@ def require_same(wanted: Parameters, got: Parameters, what: str) -> None:
         return
     name = next(name for name in [*wanted, *got] if wanted.get(name) != got.get(name))
     raise InputError(
-        f"{what} must be made with the same parameters, got {name}={str(got.get(name))[:60]} "
-        f"beside {name}={str(wanted.get(name))[:60]}"
+        f"{what} must be made with the same parameters, got {name}={shorten(got.get(name))} "
+        f"beside {name}={shorten(wanted.get(name))}"
     )
 
 

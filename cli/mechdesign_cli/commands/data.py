@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign_catalog.datasets.counts import CountHistogram, GroupedCounts, Synthetic
 from mechdesign_catalog.datasets.counts.descriptions import DataEntry, find_entry
 from mechdesign_catalog.datasets.descriptions import list_data_sets
@@ -65,7 +65,7 @@ def data(
         got = "neither" if name is None else "both"
         raise InputError(f"data must be named (mechdesign data saxony) or read from --input, got {got}")
     if name is not None and means_items(name):
-        _refuse({"target": target, "n": n, "plot": plot}, f"counts of groups, got it with the items of {name[:80]}")
+        _refuse({"target": target, "n": n, "plot": plot}, f"counts of groups, got it with the items of {shorten(name)}")
         _show_items(name, request, seed, output, domain, json)
         return
     _refuse({"domain": domain}, "items, got it with counts of groups")
@@ -96,7 +96,7 @@ def _show_items(
     if output is not None and domain is not None and output.resolve() == domain.resolve():
         raise InputError(f"output and domain must be two files, got {output} for both")
     if seed is not None and parse_item_law(name) is None and not name.strip().lower().startswith("commuting"):
-        raise InputError(f"--seed goes with what is random, got it with {name[:80]}")
+        raise InputError(f"--seed goes with what is random, got it with {shorten(name)}")
     items = open_items(name, people=request.people, seed=seed, data_dir=request.data_dir)
     entry = find_item_entry(name)
     contents: dict[Path, bytes] = {}

@@ -15,7 +15,7 @@ from mechdesign.audits.derivation import derive as derive_from_gm
 from mechdesign.documents.document import Document, document_text
 from mechdesign.documents.files import Rows, csv_text, npz_bytes
 from mechdesign.documents.storage import MECHANISM_SUFFIXES, StoredMatrix, read_matrix
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, quote
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.privacy import loss_above, loss_text, privacy_if_given
 from mechdesign.rational import fraction_text, nearest_float, number_text, total
@@ -78,7 +78,7 @@ def _require_count(document: Document, file: Path) -> None:
     """GM is a mechanism for counts; what other models hold is refused."""
     model = document.raw["problem"]["model"]
     if model != "count":
-        raise InputError(f"model must be count to be derived from GM, got {str(model)[:40]!r} in {file}")
+        raise InputError(f"model must be count to be derived from GM, got {quote(model)} in {file}")
 
 
 def _gm_alpha(document: Document | None, stated: Fraction | None) -> tuple[Fraction | None, str]:

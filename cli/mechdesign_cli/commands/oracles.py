@@ -37,7 +37,9 @@ def oracles(
     standings = survey_oracles(k, privacy, n)
     if json:
         rows = [standing.entry() for standing in standings]
-        chosen = {"best": best(standings).oracle.name, "lean": near_best(standings).oracle.name}
+        some_fit = any(fits(standing.oracle) for standing in standings)
+        names = [choose(standings).oracle.name if some_fit else None for choose in (best, near_best)]
+        chosen = dict(zip(("best", "lean"), names, strict=True))
         claim = {"alpha": fraction_text(privacy.alpha), "epsilon": privacy.epsilon}
         print(json_module.dumps({"oracles": rows, "k": k, "n": n, **claim, **chosen}, indent=1))
     else:
@@ -49,16 +51,19 @@ def report(standings: list[Standing], k: int, privacy: Privacy, users: int) -> N
     screen = console()
     screen.print(f"{k:,} items, {privacy.describe()}, {users:,} users; variance of a rare item's share", style="bold")
     screen.print(oracle_table(standings, screen.width < NARROW))
-    winner, frugal = best(standings), near_best(standings)
-    screen.print(f"\nbest: {_praise(winner)}")
-    if frugal.oracle.name != winner.oracle.name:
-        screen.print(f"nearly as good with the fewest bits: {_praise(frugal)}")
-    for standing in standings:
-        oracle = standing.oracle
+    spares = [standing.oracle for standing in standings if not fits(standing.oracle)]
+    if len(spares) == len(standings):
+        screen.print("\nnone of them fits this machine's memory; take a smaller domain")
+    else:
+        winner, frugal = best(standings), near_best(standings)
+        screen.print(f"\nbest: {_praise(winner)}")
+        if frugal.oracle.name != winner.oracle.name:
+            screen.print(f"nearly as good with the fewest bits: {_praise(frugal)}")
+        if spares:
+            screen.print(f"too large for this machine's memory: {', '.join(oracle.name for oracle in spares)}")
+    for oracle in (standing.oracle for standing in standings):
         if not oracle.claim_is_tight:
             screen.print(f"{oracle.name}: spends {loss_text(oracle.alpha, 4)} of {privacy.describe()} a report")
-        if not fits(oracle):
-            screen.print(f"{oracle.name}: does not fit this machine's memory")
 
 
 def _praise(standing: Standing) -> str:

@@ -7,7 +7,7 @@ from functools import partial
 
 from rich.table import Table
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import loss_text
 from mechdesign.rational import number_text
@@ -64,7 +64,7 @@ def run(request: MechanismRequest, json: bool) -> None:
     request.source.check()
     if request.source.data is not None and means_items(request.source.data):
         raise InputError(
-            f"data must be counts of groups, got the items of {request.source.data[:80]}; "
+            f"data must be counts of groups, got the items of {shorten(request.source.data)}; "
             "take mechdesign compare-oracles"
         )
     candidates = parse_candidates(MECHANISMS if request.mechanisms is None else request.mechanisms)

@@ -6,7 +6,7 @@ from itertools import islice
 
 from mechdesign.documents.csv_rows import column_position
 from mechdesign.documents.sources import Source
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign_catalog.datasets.items.domain import require_header
 from mechdesign_catalog.oracles.collection.clients import UserRows
 
@@ -27,7 +27,7 @@ class ValueColumns:
         at_user = None if user is None else column_position(source.header, user, source.name)
         others = [place for place in range(len(source.header)) if place != at_user]
         if column is None and len(others) != 1:
-            names = ", ".join(source.header)[:200]
+            names = shorten(", ".join(source.header), 200)
             raise InputError(f"column must be named, got {len(others)} to choose from: {names}")
         at_value = others[0] if column is None else column_position(source.header, column, source.name)
         if at_value == at_user:

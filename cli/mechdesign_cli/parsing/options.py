@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from mechdesign.errors import shorten
 from mechdesign.problem.properties import KNOWN
 
 MOST_DIGITS = 18
@@ -16,9 +17,9 @@ def whole_number(value: str | int) -> int:
     """Read an integer option, or return its default; refuse any other text as bad input."""
     text = str(value)
     if not re.fullmatch(r"[+-]?[0-9]+", text.strip()):
-        raise typer.BadParameter(f"must be a whole number, got {text[:40]}")
+        raise typer.BadParameter(f"must be a whole number, got {shorten(text)}")
     if len(text.strip()) > MOST_DIGITS:
-        raise typer.BadParameter(f"must have at most {MOST_DIGITS} digits, got {text[:40]}")
+        raise typer.BadParameter(f"must have at most {MOST_DIGITS} digits, got {shorten(text)}")
     return int(text)
 
 
@@ -37,7 +38,7 @@ def seconds(text: str) -> float:
     except ValueError:
         value = math.nan
     if not value > 0:
-        raise typer.BadParameter(f"must be a positive number of seconds, got {text[:40]}")
+        raise typer.BadParameter(f"must be a positive number of seconds, got {shorten(text)}")
     return value
 
 

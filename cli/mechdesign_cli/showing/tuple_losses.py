@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.table import Table
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign.problem.privacy import Privacy, loss_text, require_privacy, rounded_up
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.multidimensional import LossRow, TupleForm, advice, loss_rows
@@ -49,7 +49,7 @@ def read_domains(text: str) -> list[int]:
     for word in words:
         if not re.fullmatch(r"[0-9]{1,12}", word):
             raise InputError(
-                f"domains must be whole numbers with commas between them, as 3,4, got {word[:40] or 'none'}"
+                f"domains must be whole numbers with commas between them, as 3,4, got {shorten(word) or 'none'}"
             )
     if len(words) > MAX_ATTRIBUTES:
         raise InputError(f"domains must be at most {MAX_ATTRIBUTES}, got {len(words)}")

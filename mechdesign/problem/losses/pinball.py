@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign.problem.losses.family import ErrorLoss
 from mechdesign.rational import as_rational, fraction_text
 
@@ -31,7 +31,7 @@ class PinballLoss(ErrorLoss):
             return None
         tau = as_rational(text[len(PREFIX) :], "loss PB:TAU")
         if not 0 < tau < 1:
-            raise InputError(f"loss PB:TAU must have TAU in (0, 1), got loss={text[:80]}")
+            raise InputError(f"loss PB:TAU must have TAU in (0, 1), got loss={shorten(text)}")
         return cls(tau)
 
     @property

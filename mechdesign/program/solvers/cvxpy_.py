@@ -9,7 +9,7 @@ import cvxpy as cp
 import numpy as np
 from scipy.sparse import csr_array
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, reason_of
 from mechdesign.program.solvers.numeric import NumericProgram, SolverResult, Status
 
 _STATUSES = {
@@ -47,7 +47,7 @@ def solve(program: NumericProgram, time_limit: float | None, name: str) -> Solve
             warnings.simplefilter("ignore")
             task.solve(solver=name, **options)
     except (cp.error.SolverError, ValueError) as error:  # cvxpy raises ValueError for a solver's unknown status
-        return SolverResult(Status.OTHER, str(error).splitlines()[0][:80], np.empty(0), np.empty(0), None)
+        return SolverResult(Status.OTHER, reason_of(error), np.empty(0), np.empty(0), None)
     status = _STATUSES.get(task.status, Status.OTHER)
     if task.status == cp.USER_LIMIT:  # a cap on iterations leaves a point that can be checked; a cap on time does not
         in_time = time_limit is None or time.monotonic() - started < time_limit

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, quote
 from mechdesign.names import require_known
 from mechdesign_catalog.datasets.counts.people import People
 from mechdesign_catalog.datasets.published import PublishedFile
@@ -86,6 +86,6 @@ def _bits(content: bytes, target: Target, source: str) -> Iterator[bool]:
         bit = target.bit(row[target.column].strip().removesuffix("."))
         if bit is None:
             raise InputError(
-                f"row {number} of {source} must say whether a person is {target.title}, got {row[target.column][:30]!r}"
+                f"row {number} of {source} must say whether a person is {target.title}, got {quote(row[target.column])}"
             )
         yield bit

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from mechdesign.documents.csv_rows import Cells, column_position, read_rows, whole_numbers
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign.releases.microdata import CountedGroups, count_groups, read_bit
 from mechdesign_catalog.datasets.counts.counts_table import CountsTable
 from mechdesign_catalog.datasets.counts.grouped import DataSet, require_group_size
@@ -93,7 +93,7 @@ def _read(
 
 
 def _few(header: Cells) -> str:
-    return ", ".join(header)[:200]
+    return shorten(", ".join(header), 200)
 
 
 def _some(values: Filled, source: str) -> Filled:
@@ -108,7 +108,7 @@ def _by_name(groups: CountedGroups, group: str, table: str, source: str) -> Coun
     for name, other in zip(groups.names, groups.sizes, strict=True):
         if other != size:
             raise InputError(
-                f"groups must be of one size, got {size} people in {group} {first[:40]} "
-                f"and {other} in {group} {name[:40]} of {source}; mechdesign release takes groups of any sizes"
+                f"groups must be of one size, got {size} people in {group} {shorten(first)} "
+                f"and {other} in {group} {shorten(name)} of {source}; mechdesign release takes groups of any sizes"
             )
     return CountsTable(table, np.array(groups.counts, dtype=np.int64), size)

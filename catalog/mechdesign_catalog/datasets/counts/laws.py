@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign.problem.prior import Prior
 from mechdesign.rational import as_rational, fraction_text, total
 
@@ -93,7 +93,7 @@ def zipf_counts(exponent: str) -> Law:
 def constant_count(count: str) -> Law:
     """Make the law under which every group has the count C."""
     if not (count.isascii() and count.isdecimal() and len(count) <= 9):
-        raise InputError(f"C of constant:C must be a whole number of at least 0, got C={count[:40] or 'nothing'}")
+        raise InputError(f"C of constant:C must be a whole number of at least 0, got C={shorten(count) or 'nothing'}")
     fixed = int(count)
 
     def weights(n: int) -> Weights:

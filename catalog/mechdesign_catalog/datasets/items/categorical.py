@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign_catalog.datasets.counts.adult import ADULT, WIDTH
 from mechdesign_catalog.datasets.items.table import ItemTable
 from mechdesign_catalog.datasets.published import PublishedFile
@@ -78,8 +78,8 @@ class CategoricalFile:
             if -1 in codes:
                 attribute = self.attributes[codes.index(-1)]
                 raise InputError(
-                    f"{attribute.name} must be one of {', '.join(attribute.labels)[:200]}, "
-                    f"got {cells[attribute.column][:30] or 'none'} in row {number} of {source}"
+                    f"{attribute.name} must be one of {shorten(', '.join(attribute.labels), 200)}, "
+                    f"got {shorten(cells[attribute.column]) or 'none'} in row {number} of {source}"
                 )
             yield codes
 

@@ -15,7 +15,7 @@ import numpy as np
 from mechdesign.counts.release import CHUNK_ROWS
 from mechdesign.documents.csv_rows import column_position, read_rows
 from mechdesign.documents.files import FilePath
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign_catalog.datasets.items.counts import ItemCounts, Values
 from mechdesign_catalog.datasets.texts import column_texts
 
@@ -120,7 +120,7 @@ def read_domain(path: FilePath) -> Domain:
     if len(set(lines)) != len(lines):
         item, first, second = _first_repeat(lines)
         raise InputError(
-            f"items of a domain must be distinct, got {item[:40]} in lines {first + 1} and {second + 1} of {path}"
+            f"items of a domain must be distinct, got {shorten(item)} in lines {first + 1} and {second + 1} of {path}"
         )
     return Domain(tuple(lines))
 

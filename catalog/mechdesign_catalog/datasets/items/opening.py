@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from mechdesign.documents.files import FilePath
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign.names import nearest_name, require_known
 from mechdesign_catalog.datasets.counts.laws import COUNT_LAWS
 from mechdesign_catalog.datasets.counts.opening import REAL
@@ -50,9 +50,11 @@ def open_items(
     law = parse_item_law(word)
     for option, value in (("k", k), ("people", people)):
         if value is not None and law is None:
-            raise InputError(f"{option} goes with {', '.join(ITEM_LAWS)}, got {option}={value} with {word[:80]}")
+            raise InputError(f"{option} goes with {', '.join(ITEM_LAWS)}, got {option}={value} with {shorten(word)}")
     if data_dir is not None and _table_of(word) not in CATEGORICAL:
-        raise InputError(f"data_dir goes with {' and '.join(CATEGORICAL)}, got data_dir={data_dir} with {word[:80]}")
+        raise InputError(
+            f"data_dir goes with {' and '.join(CATEGORICAL)}, got data_dir={data_dir} with {shorten(word)}"
+        )
     if law is not None:
         return draw_items(law, BUCKETS if k is None else k, USUAL_PEOPLE if people is None else people, seed)
     if _table_of(word) in TABLES:

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign.rational import as_rational, fraction_text
 from mechdesign_catalog.datasets.counts.laws import MAX_EXPONENT
 from mechdesign_catalog.datasets.counts.synthetic import DATA_STREAM, USUAL_PEOPLE
@@ -105,13 +105,15 @@ def parse_item_law(text: str) -> ItemLaw | None:
     name, colon, parameter = text.strip().lower().partition(":")
     if name in PLAIN:
         if colon:
-            raise InputError(f"{name} must have no parameter, got {text[:80]}")
+            raise InputError(f"{name} must have no parameter, got {shorten(text)}")
         return ItemLaw(name, PLAIN[name])
     if name == "zipf":
         return zipf_items(as_rational(parameter if colon else "1", "S of zipf:S"))
     if name == "constant":
         if colon and not (parameter.isascii() and parameter.isdecimal() and len(parameter) <= 9):
-            raise InputError(f"C of constant:C must be a whole number of at least 0, got C={parameter[:40] or 'none'}")
+            raise InputError(
+                f"C of constant:C must be a whole number of at least 0, got C={shorten(parameter) or 'none'}"
+            )
         return constant_item(int(parameter) if colon else None)
     return None
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign.problem.privacy import Privacy, require_privacy
 from mechdesign.rational import Number
@@ -112,14 +112,14 @@ def make_client(text: str, privacy: Privacy | None, domain: Domain | None, maxim
     name, *options = text.strip().split(":")
     if name.strip().lower() in MEAN_ORACLES:
         if options:
-            option = options[0].partition("=")[0][:40] or "nothing"
-            raise InputError(f"{option} must not be given for onebitmean, got {text[:80]}; it has no options")
+            option = shorten(options[0].partition("=")[0]) or "nothing"
+            raise InputError(f"{option} must not be given for onebitmean, got {shorten(text)}; it has no options")
         if maximum is None or domain is not None:
             raise InputError("onebitmean must have a maximum and no domain, since it takes numbers in 0..maximum")
         numbers = OneBitMean.up_to(maximum, require_privacy(privacy))
         return Client(numbers, NumberEncoder(numbers))
     if maximum is not None:
-        raise InputError(f"maximum goes with onebitmean, got it with {text[:80]}")
+        raise InputError(f"maximum goes with onebitmean, got it with {shorten(text)}")
     if domain is None:
         raise InputError("domain must be given, got none: a public list of all items (a file has one a line)")
     oracle = parse_oracle(text, domain.k, privacy)

@@ -35,7 +35,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mechdesign.documents.files import read_arrays, whole_binary_file
+from mechdesign.documents.arrays import read_arrays
+from mechdesign.documents.files import whole_binary_file
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, seeded_words, system_words
 from mechdesign_catalog.oracles import headers

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mechdesign.documents.files import whole_binary_file
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, reason_of
 from mechdesign_catalog.datasets.items.domain import Domain
 from mechdesign_catalog.oracles import headers
 from mechdesign_catalog.oracles.reports import Column, Parameters, Reports, random_identity
@@ -256,8 +256,8 @@ def _read_group(file: "pq.ParquetFile", group: int, path: Path) -> "pa.Table":
 
 
 def _unreadable(path: Path, error: Exception) -> InputError:
-    reason = str(error).splitlines()[0][:80] if str(error) else type(error).__name__
-    return InputError(f"reports must be a whole Parquet file of mechdesign privatize, got {path} ({reason})")
+    said = reason_of(error)
+    return InputError(f"reports must be a whole Parquet file of mechdesign privatize, got {path} ({said})")
 
 
 def _header(file: "pq.ParquetFile", path: Path) -> Header:

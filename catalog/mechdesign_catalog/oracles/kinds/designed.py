@@ -13,7 +13,7 @@ from mechdesign.counts.estimation.inversion import exact_inverse, rank
 from mechdesign.designs import design
 from mechdesign.documents.document import parse_json
 from mechdesign.documents.storage import read_mechanism
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.sampling import WordSource
 from mechdesign.mechanism.tightest import tightest_alpha
@@ -214,7 +214,9 @@ def designed_oracle(text: str, k: int, privacy: Privacy | None) -> Designed:
             raise InputError(f"mechanism must have k = {k} items, got {mechanism.n_inputs} in {candidate.path}")
         return Designed.of(mechanism, privacy)
     if candidate.properties is None or candidate.loss is None:
-        raise InputError(f"oracle must be design:PROPS:LOSS (design:none:L0) or a mechanism's file, got {text[:80]}")
+        raise InputError(
+            f"oracle must be design:PROPS:LOSS (design:none:L0) or a mechanism's file, got {shorten(text)}"
+        )
     if k > MOST_ITEMS:
         raise InputError(
             f"k must be at most {MOST_ITEMS} for a design, got k={k}; the optimum of L0 is grr, at any size"
@@ -224,7 +226,7 @@ def designed_oracle(text: str, k: int, privacy: Privacy | None) -> Designed:
     try:
         return Designed.of(design(problem).mechanism, asked)
     except InputError as error:
-        raise InputError(f"{error} for {text[:80]}, k = {k}, {asked.describe()}") from None
+        raise InputError(f"{error} for {shorten(text)}, k = {k}, {asked.describe()}") from None
 
 
 def _local_alpha(mechanism: Mechanism) -> Fraction:
@@ -256,12 +258,12 @@ def _matrix_text(mechanism: Mechanism) -> str:
 def _parsed_matrix(text: object) -> Mechanism:
     """Parse the mechanism in the text; for anything else the error is one line."""
     if not isinstance(text, str) or len(text) > LONGEST_TEXT:
-        raise InputError(f"matrix must be a JSON text of at most {LONGEST_TEXT} letters, got {str(text)[:40]}")
+        raise InputError(f"matrix must be a JSON text of at most {LONGEST_TEXT} letters, got {shorten(text)}")
     data: Any = parse_json(text, "the parameters of designed")
     if not isinstance(data, dict) or set(data) != {"denominator", "weights"} or not isinstance(data["weights"], list):
-        raise InputError(f"matrix must have a denominator and weights, got {text[:40]}")
+        raise InputError(f"matrix must have a denominator and weights, got {shorten(text)}")
     rows = data["weights"]
     if not all(isinstance(row, list) for row in rows):
-        raise InputError(f"weights must be rows of integers written as strings, got {text[:40]}")
+        raise InputError(f"weights must be rows of integers written as strings, got {shorten(text)}")
     weights = tuple(tuple(integer_from_text(weight, "weights") for weight in row) for row in rows)
     return Mechanism(weights, integer_from_text(data["denominator"], "denominator"))

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number, as_rational
@@ -197,6 +197,6 @@ def as_maximum(value: Number) -> Fraction:
     maximum = as_rational(value, "maximum")
     if not Fraction(1, 10**100) <= maximum <= 10**100:
         given = str(value)
-        shown = given if len(given) <= 40 else f"{given[:37]}..."
+        shown = shorten(given)
         raise InputError(f"maximum must be in 1e-100..1e100, got maximum={shown}")
     return maximum
