@@ -10,7 +10,7 @@ import pytest
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import oracle_of
 from mechdesign_catalog.oracles.collection.aggregating import mean_oracle_of
-from mechdesign_catalog.oracles.collection.memory import Memory
+from mechdesign_catalog.oracles.collection.memory_database import MemoryDatabase
 from mechdesign_catalog.oracles.collection.report_files import read_header
 from mechdesign_cli.commands import SUMMARIES
 from mechdesign_cli.group import load_command
@@ -83,13 +83,14 @@ def of_privatize(run):
     Path("domain.txt").write_text("0\n1\n2\n")
     seen = []
     for oracle in ("grr", "sue", "design:none:L0", "dbitflip:d=2"):
-        memory = ("--user", "user", "--memory", "m.npz") if oracle.startswith("dbit") else ()
+        memory = ("--user", "user", "--memory", "m.db", "--round", "one") if oracle.startswith("dbit") else ()
         run(*collect(oracle, "city"), "--domain", "domain.txt", *memory)
         made = oracle_of(read_header(Path("r.parquet")).parameters)
         seen += [read_header(Path("r.parquet")).parameters["privacy"].removeprefix("alpha="), str(made.privacy.alpha)]
         assert made.alpha >= Fraction(1, 2)
         if memory:
-            assert Memory.read(Path("m.npz"), made, read_header(Path("r.parquet")).domain_digest).oracle == made
+            digest = read_header(Path("r.parquet")).domain_digest
+            assert MemoryDatabase(Path("m.db"), made, digest, round="two").note(["0", "1"]).known == 2
     run(*collect("onebitmean", "hours"), "--maximum", 7)
     return [*seen, str(mean_oracle_of(read_header(Path("r.parquet")).parameters).alpha)]
 

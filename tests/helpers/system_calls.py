@@ -41,7 +41,10 @@ NUMBERS = {
         fsync 82, fdatasync 83, renameat 38, renameat2 276, linkat 37, symlinkat 36, unlinkat 35, mkdirat 34, fchmod 52,
         fchmodat 53""",
 }
-CALLS = {int(number): name for name, number in (line.split() for line in NUMBERS[platform.machine()].split(","))}
+CALLS = {
+    int(number): name
+    for name, number in (line.split() for line in NUMBERS.get(platform.machine(), "").split(",") if line)
+}
 BY_DESCRIPTOR = {
     *("write", "pwrite64", "writev", "pwritev", "ftruncate", "fallocate", "fsync", "fdatasync", "fchmod"),
 }

@@ -1,15 +1,16 @@
 """Run `mechdesign privatize`: make the reports that users send instead of their values."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from mechdesign.documents.sources import open_table
-from mechdesign.errors import InputError
 from mechdesign.problem.privacy import loss_text, privacy_if_given
 from mechdesign_catalog.datasets.items import read_domain
 from mechdesign_catalog.oracles.collection.clients import Client, make_client
+from mechdesign_catalog.oracles.collection.privatizing import require_together
 from mechdesign_catalog.oracles.collection.report_files import write_reports
 from mechdesign_cli.files.targets import require_targets
 from mechdesign_cli.files.value_columns import ValueColumns
@@ -42,7 +43,11 @@ def privatize(
     ] = None,
     memory: Annotated[
         Path | None,
-        typer.Option("--memory", help="SECRET file of each user's permanent answers (dbitflip, onebitmean)."),
+        typer.Option("--memory", help="SECRET database of each user's permanent answers (dbitflip, onebitmean)."),
+    ] = None,
+    round_: Annotated[
+        str | None,
+        typer.Option("--round", help="With --memory: the collection in which each user answers once, as 2026-11-20."),
     ] = None,
     seed: options.Seed = None,
 ) -> None:
@@ -50,34 +55,36 @@ def privatize(
 
     The domain is a public file and never comes from the values.
 
+    With --memory a user's report stays while the value does. All rows are one batch of the round: batches of a round
+    add up, the same batch again gives the same reports, and one that shares only some users with others is refused.
+
     Example: mechdesign privatize --oracle olh --epsilon 1 --input v.csv --column city --domain d.txt -o reports.parquet
     """
     sources = [input, *([domain] if domain else [])]
     require_targets([output], None, sources, (".parquet",))
-    if (user is None) != (memory is None):
-        raise InputError(f"--user and --memory go together, got only {'--user' if user else '--memory'}")
+    require_together({"--user": user, "--memory": memory, "--round": round_})
     if memory is not None:
         require_targets([memory], None, [*sources, output])
     items = None if domain is None else read_domain(domain)
-    client = make_client(oracle, privacy_if_given(alpha, epsilon), items, maximum)
-    if memory is not None:
-        client = client.remembering(memory, seed)
+    client = make_client(oracle, privacy_if_given(alpha, epsilon), items, maximum, seed)
+    if memory is not None and round_ is not None:
+        client = client.remembering(memory, round_)
     if seed is not None:
         say("warning: --seed makes the noise reproducible; the output is for simulation, not for release")
     with open_table(input) as source, progress_after_a_second("privatizing", source.total) as show:
         columns = ValueColumns.find(source, column, user, client.encoder.is_value)
         chunks = columns.chunks(source, client.rows_at_once, show)
-        pieces = client.pieces(chunks, client.words(seed), source.name)
-        rows = write_reports(output, client.header(seed), pieces)
+        collection = client.collect(chunks, source.name)
+        rows = write_reports(output, collection.header, collection.pieces)
     say(f"wrote {output}")
-    report(client, rows)
+    report(client, rows, collection.remarks)
 
 
-def report(client: Client, rows: int) -> None:
+def report(client: Client, rows: int, remarks: Sequence[str]) -> None:
     """Print on stderr, in words, how much privacy was spent."""
     oracle = client.oracle
     reports, each = ("1 report", "") if rows == 1 else (f"{rows:,} reports", "each ")
     claim = f"claimed: {oracle.privacy.describe()}"
     say(f"{reports} of {oracle.name}, {each}{loss_text(oracle.alpha)}-LDP by itself ({claim})")
-    for remark in client.remarks:
+    for remark in remarks:
         say(remark)

@@ -13,7 +13,6 @@ from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.comparisons.frequency_metrics import make_frequency_metric
 from mechdesign_catalog.datasets.items.synthetic import BUCKETS
-from mechdesign_catalog.oracles.collection.memory import Memory
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.oracle import Values, true_loss
@@ -178,13 +177,10 @@ def redrawn(oracle: Oracle, values: Values, days: int) -> list[Reports]:
 
 def memoised(oracle: Oracle, values_by_day: Sequence[Values]) -> list[Reports]:
     """Make every user's reports of these days, looked up in a memory."""
-    words, memory, days = seeded_words((SEED,)), Memory.empty(oracle), []
-    names = [f"user {number}" for number in range(len(values_by_day[0]))]
-    for values in values_by_day:
-        reports, memory = memory.answer(names, values, words)
-        days.append(reports)
+    users = range(len(values_by_day[0]))
+    memory = oracle.remember(len(users), seeded_words((SEED,)))
+    days = [oracle.recall(memory, values) for values in values_by_day]
     columns = {name: np.stack([day.columns[name] for day in days], axis=1) for name in days[0].columns}
-    users = range(len(names))
     return [Reports(oracle.parameters, {name: column[user] for name, column in columns.items()}) for user in users]
 
 

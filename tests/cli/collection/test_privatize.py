@@ -70,10 +70,13 @@ def test_values_outside_the_domain(mechdesign, name):
 
 BARE = {
     "one column": ("Cork\nGalway\n", []),
-    "one column beside the user's": ("id,Cork\n7,Galway\n", ["--user", "id", "--memory", "m.npz"]),
+    "one column beside the user's": ("id,Cork\n7,Galway\n", ["--user", "id", "--memory", "m.db", "--round", "one"]),
     "several columns": ("7,Cork\n8,Galway\n", []),
     "a column that is not there": ("7,Cork\n8,Galway\n", ["--column", "city"]),
-    "a user that is not there": ("7,Cork\n8,Galway\n", ["--column", "7", "--user", "id", "--memory", "m.npz"]),
+    "a user that is not there": (
+        "7,Cork\n8,Galway\n",
+        ["--column", "7", "--user", "id", "--memory", "m.db", "--round", "one"],
+    ),
 }
 
 

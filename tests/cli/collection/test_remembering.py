@@ -1,16 +1,12 @@
 """Rounds with a memory: one domain, real or simulated, each estimated by itself, and what is said of it all."""
 
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
-import numpy as np
 import pyarrow.parquet as pq
 import pytest
-
-from mechdesign.mechanism.sampling import seeded_words
-from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.oracles.collection.memory import Memory
-from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 
 CITIES = ["Cork", "Galway", "Dublin", "Belfast", "Derry"]
 
@@ -30,9 +26,9 @@ def collect(mechdesign):
     write_domain()
     write_users()
 
-    def round_(output, *options, memory="m.npz", oracle="dbitflip:d=2"):
+    def round_(output, *options, memory="m.db", oracle="dbitflip:d=2", name=None):
         base = ["--oracle", oracle, "--epsilon", 1, "--input", "values.csv", "--column", "city", "-o", output]
-        remembered = ["--user", "user", "--memory", memory] if memory else []
+        remembered = ["--user", "user", "--memory", memory, "--round", name or Path(output).stem] if memory else []
         return mechdesign("privatize", *base, "--domain", "cities.txt", *remembered, *options)
 
     return round_
@@ -50,11 +46,11 @@ OTHER_DOMAINS = {"sorted": sorted(CITIES), "other items": [*CITIES[:4], "Sligo"]
 @pytest.mark.parametrize("name", OTHER_DOMAINS)
 def test_another_domain_of_the_same_size_does_not_spend_anew(collect, name):
     assert collect("one.parquet").code == 0
-    before = Path("m.npz").read_bytes()
+    before = Path("m.db").read_bytes()
     write_domain(*OTHER_DOMAINS[name])
     seen = collect("two.parquet")
-    unchanged(seen, "a memory must be used with its own domain, got items for m.npz that are others", "two.parquet")
-    assert Path("m.npz").read_bytes() == before
+    unchanged(seen, "a memory must be used with its own domain, got items for m.db that are others", "two.parquet")
+    assert Path("m.db").read_bytes() == before
     write_domain()
     assert collect("two.parquet").code == 0
     assert pq.read_table("one.parquet").equals(pq.read_table("two.parquet"))
@@ -63,7 +59,7 @@ def test_another_domain_of_the_same_size_does_not_spend_anew(collect, name):
 def test_a_simulated_memory_is_not_used_for_real_reports(collect):
     assert collect("one.parquet", "--seed", 7).code == 0
     seen = collect("two.parquet")
-    unchanged(seen, "got m.npz, a simulation with the seed 7; give a new file, or a seed", "two.parquet")
+    unchanged(seen, "got m.db, a simulation with the seed 7; give a new file, or a seed", "two.parquet")
     assert collect("two.parquet", "--seed", 8).code == 0
     assert pq.read_table("one.parquet").equals(pq.read_table("two.parquet"))
 
@@ -71,22 +67,74 @@ def test_a_simulated_memory_is_not_used_for_real_reports(collect):
 def test_a_real_memory_is_not_used_for_a_simulation(collect):
     assert collect("one.parquet").code == 0
     seen = collect("two.parquet", "--seed", 7)
-    unchanged(seen, "got m.npz of real answers with the seed 7; give a new file, or no seed", "two.parquet")
+    unchanged(seen, "got m.db of real answers with the seed 7; give a new file, or no seed", "two.parquet")
+
+
+def answers():
+    with closing(sqlite3.connect("m.db")) as connection:
+        return [row for (row,) in connection.execute("SELECT answers FROM users ORDER BY number")]
 
 
 def test_a_later_round_of_a_simulation_draws_by_itself(collect):
     """With the words of the first round newcomers would get the very answers of the first users."""
     assert collect("one.parquet", "--seed", 7).code == 0
-    first = np.load("m.npz")["buckets"]
+    first = answers()
     write_users(500)
     assert collect("two.parquet", "--seed", 7).code == 0
-    later = np.load("m.npz")["buckets"]
-    assert np.array_equal(later[:500], first)
-    assert not np.array_equal(later[500:], first)
-    _, alone = Memory.empty(DBitFlip(5, Privacy(epsilon=1), 2)).answer(
-        np.arange(500), np.zeros(500, dtype=np.int64), seeded_words(7)
+    later = answers()
+    assert later[:500] == first
+    assert later[500:] != first
+
+
+def test_batches_of_one_round_add_up(collect, mechdesign):
+    """Five disjoint batches of a day, one of them written again, and the next day."""
+    for number in range(5):
+        write_users(500 * number)
+        seen = collect(f"day1_{number}.parquet", name="day1")
+        assert seen.code == 0
+        assert ("0 known users, 500 new" in seen.err) == (number > 0)
+    batches = [f"day1_{number}.parquet" for number in range(5)]
+    seen = mechdesign("aggregate", *batches, "--json")
+    assert seen.code == 0, seen.err
+    assert '"users": 2500' in seen.out
+    before = Path("day1_4.parquet").read_bytes()
+    seen = collect("again.parquet", name="day1")
+    assert "the batch was answered before: the same reports again" in seen.err
+    assert Path("again.parquet").read_bytes() == before
+    unchanged(mechdesign("aggregate", *batches, "again.parquet"), "holds the same reports as day1_4.parquet")
+    rows = Path("values.csv").read_text().splitlines()
+    Path("values.csv").write_text("\n".join([rows[0], *rows[:0:-1]]) + "\n")
+    assert collect("turned.parquet", name="day1").code == 0
+    message = (
+        "each batch must be given once, got turned.parquet, which has the users of day1_4.parquet in the same round"
     )
-    assert np.array_equal(first, alone.columns["buckets"])
+    unchanged(mechdesign("aggregate", *batches, "turned.parquet"), message)
+    assert collect("next.parquet", name="day2").code == 0
+    message = "got round day2 in next.parquet beside round day1 in day1_0.parquet; estimate each round by itself"
+    unchanged(mechdesign("aggregate", *batches, "next.parquet"), message)
+    write_users(2400)
+    before = Path("m.db").read_bytes()
+    message = "got 100 of 500 users who answered in round day1 before; give the others alone, or name another round"
+    unchanged(collect("none.parquet", name="day1"), message)
+    assert Path("m.db").read_bytes() == before
+
+
+def test_without_a_memory_a_second_run_is_said_to_spend(collect):
+    assert "a second run on the same values makes other reports, and spends as much again" in (
+        collect("one.parquet", memory=None).err
+    )
+
+
+def test_more_than_fits_is_refused_before_a_report(collect):
+    """40,000 users, 500 items, all asked of each: what serves is said, and serves."""
+    write_domain(*map(str, range(500)))
+    rows = [f"u{number},{number % 500}" for number in range(40_000)]
+    Path("values.csv").write_text("\n".join(["user,city", *rows]) + "\n")
+    seen = collect("none.parquet", oracle="dbitflip")
+    unchanged(seen, "got 40,000 new users of dbitflip with 31.5 kB each, about 1.26 GB; dbitflip:d=")
+    assert seen.err.endswith("users would do\n")
+    Path("m.db").unlink()
+    assert collect("few.parquet", oracle="dbitflip:d=4").code == 0
 
 
 def test_rounds_of_one_memory_are_estimated_each_by_itself(collect, mechdesign):
@@ -95,17 +143,17 @@ def test_rounds_of_one_memory_are_estimated_each_by_itself(collect, mechdesign):
         write_users(0, 400)
     seen = mechdesign("aggregate", "one.parquet", "two.parquet")
     unchanged(
-        seen, "reports of the same users and must be estimated each by itself, got two.parquet beside one.parquet"
+        seen, "reports of the same users, got round two in two.parquet beside round one in one.parquet; estimate each"
     )
     assert mechdesign("aggregate", "two.parquet").code == 0
     write_users(1000, 100)
-    assert collect("other.parquet", memory="others.npz").code == 0
+    assert collect("other.parquet", memory="others.db").code == 0
     seen = mechdesign("aggregate", "one.parquet", "other.parquet", "--json")
     assert seen.code == 0, seen.err
     assert '"users": 600' in seen.out
 
 
-@pytest.mark.parametrize("memory", ["m.npz", None])
+@pytest.mark.parametrize("memory", ["m.db", None])
 @pytest.mark.parametrize("seed", [(), ("--seed", 3)])
 def test_copies_are_not_new_users(collect, mechdesign, memory, seed):
     assert collect("one.parquet", *seed, memory=memory).code == 0
@@ -141,27 +189,27 @@ def test_a_seeded_file_among_others_is_said(collect, mechdesign):
 
 
 def test_new_and_known_users_are_counted(collect):
-    assert "new memory m.npz\n" in collect("one.parquet").err
+    assert "new memory m.db\n" in collect("one.parquet").err
     write_users(100, 450)
     seen = collect("two.parquet")
-    assert "memory m.npz: 400 known users, 50 new\n" in seen.err
+    assert "memory m.db: 400 known users, 50 new\n" in seen.err
     assert "new memory" not in seen.err
 
 
 def test_a_memory_that_others_may_read_is_said(collect):
     assert "warning" not in collect("one.parquet").err
-    Path("m.npz").chmod(0o640)
+    Path("m.db").chmod(0o640)
     seen = collect("two.parquet")
-    assert "warning: others may open m.npz (mode 640); chmod 600 m.npz keeps it to its owner\n" in seen.err
-    assert Path("m.npz").stat().st_mode & 0o777 == 0o640  # may be the owner's wish
+    assert "warning: others may open m.db (mode 640); chmod 600 m.db keeps it to its owner\n" in seen.err
+    assert Path("m.db").stat().st_mode & 0o777 == 0o640  # may be the owner's wish
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\3\4 cut off", b"user,city\n"])
 def test_what_is_no_memory_is_not_thrown_away_lightly(collect, content):
-    Path("m.npz").write_bytes(content)
+    Path("m.db").write_bytes(content)
     seen = collect("two.parquet")
     unchanged(
-        seen, "memory must be a whole memory file of mechdesign privatize, got m.npz (cut off, changed, or another"
+        seen, "memory must be a whole memory file of mechdesign privatize, got m.db (cut off, changed, or another"
     )
     assert "with a new one all users answer anew, which spends their privacy again" in seen.err
-    assert Path("m.npz").read_bytes() == content
+    assert Path("m.db").read_bytes() == content

@@ -14,9 +14,7 @@ import pytest
 from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import State, headers, make_oracle, oracle_of
-from mechdesign_catalog.oracles.collection.memory import Memory
 from mechdesign_catalog.oracles.collection.report_files import Header, read_header, write_reports
-from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.mean import mean_oracle_of
 from mechdesign_cli.commands.aggregate import aggregate
@@ -131,6 +129,7 @@ POSSIBLE = {
     "seed": {"null", "zero", "large"},
     "memory": {"empty"},
     "identity": {"empty"},
+    "round": {"empty"},
 }
 FIELDS = [
     "format",
@@ -146,7 +145,7 @@ FIELDS = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", [*FIELDS, "memory", "identity", "parameters.oracle", "parameters.other"])
+@pytest.mark.parametrize("place", [*FIELDS, "memory", "identity", "round", "parameters.oracle", "parameters.other"])
 def test_fields_of_other_kinds(aggregated, place):
     good = write_good(ORACLES["grr"])
     for name, odd in ODD.items():
@@ -229,36 +228,25 @@ def test_states_of_other_kinds(tmp_path, name):
             make(good["parameters"]).estimate(State.read(path))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "oracle",
-    [DBitFlip(5, Privacy(epsilon=1), 2), DBitFlip(5, Privacy(epsilon=1)), OneBitMean.up_to(24, Privacy(epsilon=1))],
-)
-def test_memories_of_other_kinds(tmp_path, oracle):
-    path = tmp_path / "memory.npz"
-    _, memory = Memory.empty(oracle).answer(["ann", "bob"], np.array([1, 2]))
-    memory.save(path)
-    arrays = dict(np.load(path))
-    good = json.loads(str(arrays.pop("header")))
-    fields = ["format", "parameters", "domain", "domain.sha256", "seed", "identity", "users", "parameters.oracle"]
-    for header in tampered(good, fields):
-        npz(path, header=header, **arrays)
-        with pytest.raises(InputError, match=r"memory\.npz"):
-            Memory.read(path, oracle)
-    for name in arrays:
-        for other in (np.zeros(2), np.array(0), np.array(["a", "b"]), np.zeros((2, 9), dtype=bool), np.zeros(2, "V3")):
-            npz(path, header=np.array(json.dumps(good)), **{**arrays, name: other})
-            with pytest.raises(InputError, match=r"^[^\n]*memory.npz \([^\n]*$"):
-                Memory.read(path, oracle)
-
-
 def test_headers_round_trip(tmp_path):
     path, oracle = tmp_path / "r.parquet", ORACLES["grr"]
-    header = Header(oracle.parameters, digest_of_items(ITEMS), tuple(ITEMS), memory="0f" * 16)
+    header = Header(oracle.parameters, digest_of_items(ITEMS), tuple(ITEMS), memory="0f" * 16, round="r")
     write_reports(path, header, [oracle.privatize(VALUES), oracle.privatize(VALUES)])
     found = read_header(path)
     assert (found.parameters, found.items, found.memory, found.rows) == (oracle.parameters, tuple(ITEMS), "0f" * 16, 16)
     assert (len(found.identity), len(found.reports_digest), found.seed) == (32, 64, None)
+
+
+def test_memory_round_and_identity_stand_together(aggregated):
+    good = write_good(ORACLES["grr"])
+    whole = {"memory": "0f" * 16, "round": "one"}
+    assert aggregated(good, lambda body: body.update(whole)) is None
+    for changes in ({"memory": ""}, {"round": ""}, {"identity": ""}):
+        error = aggregated(good, lambda body, changes=changes: body.update(whole | changes))
+        assert (
+            error
+            == "memory, round and identity of a batch must stand together, got only some in the header of bad.parquet"
+        )
 
 
 @pytest.mark.slow

@@ -108,8 +108,8 @@ def common_header(batches: Sequence[Batch]) -> Header:
     """Return the header that batches of reports share; its seed is that of the first seeded one.
 
     Raises:
-        InputError: for a copy of another one, several rounds of one memory, or reports of different oracles, parameters
-            or domains.
+        InputError: for a copy of another one, a batch of a memory that is there twice, several rounds of one memory, or
+            reports of different oracles, parameters or domains.
     """
     first, *others = batches
     for other in others:
@@ -122,11 +122,13 @@ def common_header(batches: Sequence[Batch]) -> Header:
 
 
 def _require_other_users(batches: Sequence[Batch]) -> None:
-    """Refuse to count users twice, else standard errors are too small: no copies, and one round only of a memory.
+    """Refuse to count users twice, else standard errors are too small: no copies, and of a memory one round only.
 
-    Equal digests alone are no copy: a few reports of two groups can be the same by chance.
+    Equal digests alone are no copy: a few reports of two groups can be the same by chance. Batches of one round have
+    different users, which the memory has seen to; the same batch may have been written twice, in another order.
     """
     contents: dict[tuple[str, str], Batch] = {}
+    answered: dict[tuple[str, str], Batch] = {}
     memories: dict[str, Batch] = {}
     for batch in batches:
         header = batch.header
@@ -135,10 +137,18 @@ def _require_other_users(batches: Sequence[Batch]) -> None:
             raise InputError(
                 f"each report must be given once, got {batch.name}, which holds the same reports as {earlier.name}"
             )
-        if header.memory and (earlier := memories.setdefault(header.memory, batch)) is not batch:
+        if not header.memory:
+            continue
+        if (earlier := answered.setdefault((header.memory, header.identity), batch)) is not batch:
             raise InputError(
-                f"rounds of one memory are reports of the same users and must be estimated each by itself, "
-                f"got {batch.name} beside {earlier.name}"
+                f"each batch must be given once, got {batch.name}, which has the users of {earlier.name} in the same "
+                f"round {header.round}; leave one of them out"
+            )
+        first = memories.setdefault(header.memory, batch)
+        if first.header.round != header.round:
+            raise InputError(
+                f"rounds of one memory are reports of the same users, got round {header.round} in {batch.name} beside "
+                f"round {first.header.round} in {first.name}; estimate each round by itself"
             )
 
 

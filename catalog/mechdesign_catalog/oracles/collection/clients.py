@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mechdesign.errors import InputError, shorten
-from mechdesign.mechanism.sampling import WordSource, seeded_words
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy, require_privacy
 from mechdesign.rational import Number
 from mechdesign_catalog.datasets.items.domain import Domain
 from mechdesign_catalog.oracles.collection.encoders import Encoder, ItemEncoder, NumberEncoder
-from mechdesign_catalog.oracles.collection.memory import Memoised
-from mechdesign_catalog.oracles.collection.memory_file import MemoryFile
-from mechdesign_catalog.oracles.collection.report_files import Header
+from mechdesign_catalog.oracles.collection.memory import SECRET, Memoised, checked_names
+from mechdesign_catalog.oracles.collection.memory_database import MemoryDatabase
+from mechdesign_catalog.oracles.collection.report_files import Header, checked_round
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
 from mechdesign_catalog.oracles.memory_needs import require_fit, rows_at_once
@@ -33,77 +33,90 @@ class UserRows:
 
 
 @dataclass(frozen=True)
+class Collection:
+    """Reports on their way: their header, the reports piece by piece, and remarks for whoever collects them."""
+
+    header: Header
+    pieces: Iterator[Reports]
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Client:
     """Make reports with an oracle, an encoder of users' texts, and a memory of their answers if they have one."""
 
     oracle: LocalOracle
     encoder: Encoder
-    memory: MemoryFile | None = None
+    seed: int | None = None
+    memory: MemoryDatabase | None = None
 
-    def remembering(self, path: Path, seed: int | None) -> "Client":
-        """Return this client with the memory of that file, or an empty one where there is none yet."""
+    def remembering(self, path: Path, round_: str) -> "Client":
+        """Return this client with the memory at that path, for that round."""
         oracle = self.oracle
         if not isinstance(oracle, Memoised):
             raise InputError(f"memory goes with dbitflip and onebitmean, got it with {oracle.name}")
-        return replace(self, memory=MemoryFile(path, oracle, self.encoder.domain_digest, seed))
-
-    def words(self, seed: int | None) -> WordSource | None:
-        """Return the source of randomness; None is the operating system."""
-        if seed is None:
-            return None
-        return seeded_words(seed) if self.memory is None else self.memory.words(seed)
-
-    def header(self, seed: int | None) -> Header:
-        """Return the header that travels with the reports."""
-        memory = "" if self.memory is None else self.memory.memory.identity
-        return Header(self.oracle.parameters, self.encoder.domain_digest, self.encoder.items, seed=seed, memory=memory)
-
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """Remarks for whoever collects the reports."""
-        if self.memory is None:
-            return ("Reporting the same value again spends as much again.",)
-        return self.memory.remarks
+        memory = MemoryDatabase(path, oracle, self.encoder.domain_digest, self.seed, checked_round(round_))
+        memory.require_own()
+        return replace(self, memory=memory)
 
     @property
     def rows_at_once(self) -> int:
         """Number of rows of a piece that fits the memory."""
         return ROWS_AT_ONCE if self.memory is not None else min(ROWS_AT_ONCE, rows_at_once(self.oracle))
 
-    def pieces(self, chunks: Iterable[UserRows], words: WordSource | None, source: str) -> Iterator[Reports]:
+    def collect(self, chunks: Iterable[UserRows], source: str) -> Collection:
         """Make the reports of all rows, piece by piece; `source` is what errors call them.
 
-        With a memory all rows make one piece, since each user may stand there once; it is saved before that piece is
-        given away for good, when the next one is asked for.
+        With a memory all rows are one batch, which is noted for good before this returns.
+
+        Raises:
+            InputError: for values or users that are none, and as `MemoryDatabase.note`.
         """
         if self.memory is not None:
-            yield from self._remembered(self.memory, chunks, words, source)
-            return
-        for rows in chunks:
-            yield self.oracle.privatize(self.encoder.encode(rows.values, source, rows.first_row), words)
+            return self._remembered(self.memory, chunks, source)
+        words = None if self.seed is None else seeded_words(self.seed)
+        pieces = (
+            self.oracle.privatize(self.encoder.encode(rows.values, source, rows.first_row), words) for rows in chunks
+        )
+        return Collection(self._header, pieces, (FORGOTTEN,))
 
-    def _remembered(
-        self, memory: MemoryFile, chunks: Iterable[UserRows], words: WordSource | None, source: str
-    ) -> Iterator[Reports]:
+    @property
+    def _header(self) -> Header:
+        return Header(self.oracle.parameters, self.encoder.domain_digest, self.encoder.items, seed=self.seed)
+
+    def _remembered(self, memory: MemoryDatabase, chunks: Iterable[UserRows], source: str) -> Collection:
         users: list[str] = []
         texts: list[str] = []
         for rows in chunks:
             users += rows.users
             texts += rows.values
+        if len(users) != len(texts):
+            raise InputError(f"users must be as many as values, got {len(users):,} for {len(texts):,}")
         values = self.encoder.encode(texts, source, 1)
         try:
-            reports = memory.answer(users, values, words)
+            names = checked_names(users)
         except InputError as error:
             raise InputError(f"{error} of {source}") from None
-        if len(reports):
-            yield reports
-            memory.save()
+        batch = memory.note(names)
+        named = f"new memory {memory.path}" if batch.is_first else f"memory {memory.path}: {batch.remark}"
+        header = replace(self._header, memory=batch.memory, identity=batch.identity, round=memory.round)
+        secret = f"{memory.path}: {SECRET}"
+        return Collection(header, memory.recall(batch, values), (named, secret, *memory.warnings, STAYS))
 
 
-def make_client(text: str, privacy: Privacy | None, domain: Domain | None, maximum: Number | None) -> Client:
+FORGOTTEN = (
+    "Nothing is remembered: a second run on the same values makes other reports, and spends as much again. "
+    "--user, --memory and --round (dbitflip, onebitmean) repeat without."
+)
+STAYS = "A user's report stays while the value does, so rounds reveal nothing more; a new one spends anew."
+
+
+def make_client(
+    text: str, privacy: Privacy | None, domain: Domain | None, maximum: Number | None, seed: int | None = None
+) -> Client:
     """Make the client that an oracle's text asks for: with a domain of items, or with numbers up to a maximum.
 
-    `privacy` may be None for the file of a mechanism, which has an alpha of its own.
+    `privacy` may be None for the file of a mechanism, which has an alpha of its own; `seed` is for simulation.
 
     Raises:
         InputError: as `parse_oracle`, where domain or maximum do not go with the oracle, or where it does not fit the
@@ -117,11 +130,11 @@ def make_client(text: str, privacy: Privacy | None, domain: Domain | None, maxim
         if maximum is None or domain is not None:
             raise InputError("onebitmean must have a maximum and no domain, since it takes numbers in 0..maximum")
         numbers = OneBitMean.up_to(maximum, require_privacy(privacy))
-        return Client(numbers, NumberEncoder(numbers))
+        return Client(numbers, NumberEncoder(numbers), seed)
     if maximum is not None:
         raise InputError(f"maximum goes with onebitmean, got it with {shorten(text)}")
     if domain is None:
         raise InputError("domain must be given, got none: a public list of all items (a file has one a line)")
     oracle = parse_oracle(text, domain.k, privacy)
     require_fit(oracle)
-    return Client(oracle, ItemEncoder(domain))
+    return Client(oracle, ItemEncoder(domain), seed)

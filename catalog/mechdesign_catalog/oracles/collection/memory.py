@@ -15,9 +15,13 @@ change, every round's report is the same, and a thousand rounds say as much as o
 states are stays hidden: for any two users whose states change in the same rounds and return in the same rounds, the
 loss over all rounds is at most eps for each state that was visited (composition), so (d + 1) eps or 2 eps in the end.
 
-**All answers are drawn when the user first comes**, not when a state first occurs: a memory that has only the states
-that occurred would tell the values to whoever finds it. As it is, the memory alone says nothing of them; but together
-with the reports it does, so it must stay with the users' own values.
+**Why not fewer answers.** Two bits a bucket (for "mine" and "not mine") would be 2 d bits in place of d (d + 1). But
+then only the bits of the old and of the new bucket can change with the value: a bit that changes names one of the two
+with certainty, where here any of the d bits may. Answers that are drawn only for states that occur would be fewer, and
+tell the values to whoever finds the memory.
+
+**All answers are drawn when the user first comes**, whatever the value is. So the memory alone says nothing of the
+values; but together with the reports it does, so it must stay with the users' own values.
 
 **A memory belongs to one domain**, since a state is the number of an item: with other items, or the same in another
 order, users would give the answers of other states, and permanent answers would be fresh ones. So it knows its
@@ -25,27 +29,21 @@ domain's digest. It also knows whether it is a simulation (its seed), which neve
 random identity, which travels with its reports: two rounds of one memory are the same users.
 """
 
-import io
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mechdesign.documents.arrays import read_arrays
-from mechdesign.documents.files import whole_binary_file
 from mechdesign.errors import InputError
-from mechdesign.mechanism.sampling import WordSource, seeded_words, system_words
-from mechdesign_catalog.oracles import headers
+from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.oracle import Values
-from mechdesign_catalog.oracles.reports import Column, Parameters, Reports, random_identity, require_same
+from mechdesign_catalog.oracles.reports import Column, Parameters, Reports
 
 Names = NDArray[np.str_]
 
-MEMORY_FORMAT = "mechdesign-memory/1"
 SECRET = (
     "SECRET: these answers and a user's reports together tell the user's values; keep the file where the values are"
 )
@@ -76,178 +74,48 @@ class Memoised(Protocol):
     def require_memory(self, memory: Mapping[str, Column], users: int) -> None:
         """Refuse columns that `remember` cannot have made."""
 
+    @property
+    def remembered_bytes(self) -> int:
+        """Bytes of one user's answers."""
 
-@dataclass(frozen=True, eq=False)
-class Memory:
-    """Hold the answers of `users` (their names, each once), in columns with one row for each. Secret.
-
-    `domain_digest` is that of the items (`Domain.digest`), empty for numbers; `seed` that of the first round, None for
-    real answers.
-    """
-
-    oracle: Memoised
-    users: Names
-    columns: Mapping[str, Column]
-    domain_digest: str = ""
-    seed: int | None = None
-    identity: str = field(default_factory=random_identity)
-
-    @classmethod
-    def empty(cls, oracle: Memoised, domain_digest: str = "", seed: int | None = None) -> "Memory":
-        """Make a memory without users, before the first round."""
-        nobody, nothing = np.empty(0, dtype="<U1"), oracle.remember(0, system_words)
-        identity = random_identity() if seed is None else random_identity(seeded_words((seed, 0)))
-        return cls(oracle, nobody, nothing, domain_digest, seed, identity)
-
-    def __len__(self) -> int:
-        return len(self.users)
-
-    def answer(self, users: ArrayLike, values: Values, words: WordSource | None = None) -> tuple[Reports, "Memory"]:
-        """Answer one round: return a report for each of these users, and the memory with the new ones among them.
-
-        The new memory must be saved before the reports are sent: else the next round draws again.
-
-        Raises:
-            InputError: for a user who stands there twice or has no name, or a value out of range, naming the row.
-        """
-        names = checked_names(users)
-        values = self.oracle.checked(values)
-        if len(names) != len(values):
-            raise InputError(f"users must be as many as values, got {len(names)} for {len(values)}")
-        rows = self._rows(names)
-        is_new = rows < 0
-        grown = self._with_new(names[is_new], words or system_words)
-        rows[is_new] = np.arange(len(self), len(grown))
-        return self.oracle.recall({name: column[rows] for name, column in grown.columns.items()}, values), grown
-
-    def _rows(self, names: Names) -> NDArray[np.int64]:
-        """Find where these users stand, -1 for new ones."""
-        if not len(self):
-            return np.full(len(names), -1, dtype=np.int64)
-        order = np.argsort(self.users)
-        place = order[np.minimum(np.searchsorted(self.users, names, sorter=order), len(self) - 1)]
-        return np.where(self.users[place] == names, place, -1)
-
-    def _with_new(self, names: Names, words: WordSource) -> "Memory":
-        if not len(names):
-            return self
-        drawn = self.oracle.remember(len(names), words)
-        columns = {name: np.concatenate([column, drawn[name]]) for name, column in self.columns.items()}
-        return replace(self, users=np.concatenate([self.users, names]), columns=columns)
-
-    def to_bytes(self) -> bytes:
-        """Write an `.npz` without pickles: names in UTF-8, the columns, and the rest as JSON text."""
-        header = {
-            "format": MEMORY_FORMAT,
-            "secret": SECRET,
-            "parameters": self.oracle.parameters,
-            "domain": {"sha256": self.domain_digest},
-            "seed": self.seed,
-            "identity": self.identity,
-            "users": len(self),
-        }
-        names = np.char.encode(self.users, "utf-8")
-        arrays: dict[str, Any] = {"header": np.array(json.dumps(header)), "users": names, **self.columns}
-        stream = io.BytesIO()
-        np.savez(stream, **arrays)
-        return stream.getvalue()
-
-    def save(self, path: Path) -> None:
-        """Replace the file as a whole, or not at all; a new one can be read by its owner only."""
-        with whole_binary_file(path, secret=True) as stream:
-            stream.write(self.to_bytes())
-
-    @classmethod
-    def read(cls, path: Path, oracle: Memoised, domain_digest: str = "", seed: int | None = None) -> "Memory":
-        """Read a memory of this oracle and domain, as `save` wrote it; `seed` is that of the round to come.
-
-        Raises:
-            InputError: for any other file, a damaged one, the memory of another oracle, of other parameters or of
-                another domain, a simulated one for a real round, or a real one for a simulated round.
-        """
-        arrays = _arrays(path)
-        header = _Header.of(arrays.pop("header", None), path)
-        require_same(oracle.parameters, header.parameters, f"the memory {path}")
-        if header.domain_digest != domain_digest:
-            raise InputError(
-                f"a memory must be used with its own domain, got items for {path} that are others or in another order; "
-                "with these its users would not give their permanent answers, which spends their privacy anew"
-            )
-        if header.seed is not None and seed is None:
-            raise InputError(
-                f"real reports must have a memory of their own, got {path}, a simulation with the seed {header.seed}; "
-                "give a new file, or a seed to go on simulating"
-            )
-        if header.seed is None and seed is not None:
-            raise InputError(
-                f"a simulation must have a memory of its own, got {path} of real answers with the seed {seed}; "
-                "give a new file, or no seed"
-            )
-        try:
-            names = checked_names(_decoded(arrays.pop("users", None)))
-            if len(names) != header.users:
-                raise InputError(f"a memory must have as many users as it says, got {len(names)}, not {header.users}")
-            oracle.require_memory(arrays, len(names))
-        except InputError as error:
-            raise _no_memory(path, f"damaged: {error}") from None
-        return cls(oracle, names, arrays, header.domain_digest, header.seed, header.identity)
+    def remembering_less(self, most: int) -> str:
+        """Name, as on the command line, the best such oracle whose answers take `most` bytes a user; empty if none."""
 
 
 @dataclass(frozen=True)
-class _Header:
-    """Describe a memory: what its file says of itself."""
+class AnswerRows:
+    """Pack each user's row of all columns into bytes of one length, little-endian, and unpack them."""
 
-    parameters: Parameters
-    domain_digest: str
-    seed: int | None
-    identity: str
-    users: int
+    kinds: Mapping[str, tuple[np.dtype[np.generic], tuple[int, ...]]]
 
     @classmethod
-    def of(cls, array: Column | None, path: Path) -> "_Header":
-        """Parse the JSON text in a file."""
-        try:
-            body = headers.parse_header(str(array), MEMORY_FORMAT)
-        except InputError:
-            raise _no_memory(path, f"no header of format {MEMORY_FORMAT}") from None
-        try:
-            return cls(
-                parameters=headers.parameters(body),
-                domain_digest=headers.hexadecimal_or_empty(
-                    headers.part(body, "domain"), "sha256", headers.SHA256_DIGITS
-                ),
-                seed=headers.seed(body),
-                identity=headers.hexadecimal(body, "identity", headers.IDENTITY_DIGITS),
-                users=headers.count(body, "users"),
-            )
-        except InputError as error:
-            raise _no_memory(path, f"damaged: {error}") from None
+    def of(cls, oracle: Memoised) -> "AnswerRows":
+        """Find out what columns the oracle remembers."""
+        empty = oracle.remember(0, system_words)
+        return cls({name: (empty[name].dtype.newbyteorder("<"), empty[name].shape[1:]) for name in sorted(empty)})
 
+    @property
+    def width(self) -> int:
+        """Bytes of one user's row."""
+        return sum(kind.itemsize * prod(shape) for kind, shape in self.kinds.values())
 
-def _arrays(path: Path) -> dict[str, Column]:
-    if not path.exists():
-        raise InputError(f"memory must exist, got {path}")
-    try:
-        return read_arrays(path)
-    except InputError:
-        raise _no_memory(path, "cut off, changed, or another kind of file") from None
+    def packed(self, columns: Mapping[str, Column]) -> list[bytes]:
+        """Return one text of bytes for each user."""
+        parts = [
+            np.ascontiguousarray(columns[name], dtype=kind).reshape(len(columns[name]), -1).view(np.uint8)
+            for name, (kind, _) in self.kinds.items()
+        ]
+        return [row.tobytes() for row in np.concatenate(parts, axis=1)]
 
-
-def _decoded(names: Column | None) -> Names:
-    """Decode the names that `to_bytes` encoded."""
-    if names is None or names.ndim != 1 or names.dtype.kind != "S":
-        raise InputError("users must be a vector of texts in UTF-8, got others")
-    try:
-        return np.char.decode(names, "utf-8")
-    except UnicodeDecodeError:
-        raise InputError("users must be texts in UTF-8, got others") from None
-
-
-def _no_memory(path: Path, reason: str) -> InputError:
-    return InputError(
-        f"memory must be a whole memory file of mechdesign privatize, got {path} ({reason}); "
-        "bring it back from a copy, since with a new one all users answer anew, which spends their privacy again"
-    )
+    def unpacked(self, rows: Sequence[bytes]) -> dict[str, Column]:
+        """Return the columns again; every row must have `width` bytes."""
+        table = np.frombuffer(b"".join(rows), dtype=np.uint8).reshape(len(rows), self.width)
+        columns, start = {}, 0
+        for name, (kind, shape) in self.kinds.items():
+            end = start + kind.itemsize * prod(shape)
+            columns[name] = np.ascontiguousarray(table[:, start:end]).view(kind).reshape(len(rows), *shape)
+            start = end
+        return columns
 
 
 def checked_names(users: ArrayLike) -> Names:
@@ -271,5 +139,5 @@ def checked_names(users: ArrayLike) -> Names:
     if len(again):
         second = again[np.argmin(order[again + 1])]
         first, row = int(order[second]) + 1, int(order[second + 1]) + 1
-        raise InputError(f"users must stand once in a round, got that of row {first} again in row {row}")
+        raise InputError(f"users must stand once in a batch, got that of row {first} again in row {row}")
     return names

@@ -1,62 +1,184 @@
-"""Keep a memory in a file: it is read before a round, grows, and is saved before the reports are."""
+"""Make the file of a memory, describe it in its header, and say in one line what is wrong with it."""
 
-import stat
-from collections.abc import Sequence
+import hashlib
+import json
+import os
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-from mechdesign.mechanism.sampling import WordSource, seeded_words
-from mechdesign_catalog.oracles.collection.memory import SECRET, Memoised, Memory
-from mechdesign_catalog.oracles.oracle import Values
-from mechdesign_catalog.oracles.reports import Reports
+from mechdesign.errors import InputError
+from mechdesign_catalog.oracles import headers
+from mechdesign_catalog.oracles.collection.memory import SECRET
+from mechdesign_catalog.oracles.reports import Parameters, require_same
+
+MEMORY_FORMAT = "mechdesign-memory/1"
+KEY_DIGITS = 64
+OWNER_ONLY = 0o600
+BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
-class MemoryFile:
-    """Hold the memory of a file, or an empty one where there is none yet, for one round of reports."""
+@dataclass(frozen=True)
+class MemoryHeader:
+    """Describe a memory: what its file says of itself."""
 
-    def __init__(self, path: Path, oracle: Memoised, domain_digest: str, seed: int | None) -> None:
-        self.path = path
-        self.is_new = not path.exists()
-        if self.is_new:
-            self.memory = Memory.empty(oracle, domain_digest, seed)
-        else:
-            self.memory = Memory.read(path, oracle, domain_digest, seed)
-        self.newcomers = 0
-        self.regulars = 0
+    parameters: Parameters
+    domain_digest: str
+    seed: int | None
+    identity: str
+    key: bytes
 
-    def answer(self, users: Sequence[str], values: Values, words: WordSource | None) -> Reports:
-        """Return a report for each of these users."""
-        before = len(self.memory)
-        reports, self.memory = self.memory.answer(users, values, words)
-        self.newcomers = len(self.memory) - before
-        self.regulars = len(users) - self.newcomers
-        return reports
+    def to_json(self) -> str:
+        """Write the header with the digest of everything else."""
+        body = {
+            "format": MEMORY_FORMAT,
+            "secret": SECRET,
+            "parameters": self.parameters,
+            "domain": {"sha256": self.domain_digest},
+            "seed": self.seed,
+            "identity": self.identity,
+            "key": self.key.hex(),
+        }
+        return json.dumps({**body, "sha256": _digest(body)})
 
-    def words(self, seed: int) -> WordSource:
-        """Return randomness for this round.
+    @classmethod
+    def from_json(cls, text: object, path: Path) -> "MemoryHeader":
+        """Parse the header of a file.
 
-        Newcomers of a later round of a simulation must not get the answers of the first round's users.
+        Raises:
+            InputError: for one of another format, whose digest is not that of its content, or with an impossible field.
         """
-        return seeded_words((seed, len(self.memory)) if len(self.memory) else seed)
+        try:
+            body = headers.parse_header(str(text), MEMORY_FORMAT)
+            if body.pop("sha256", None) != _digest(body):
+                raise InputError("the header's digest must be that of its content, got another")
+            return cls(
+                parameters=headers.parameters(body),
+                domain_digest=headers.hexadecimal_or_empty(
+                    headers.part(body, "domain"), "sha256", headers.SHA256_DIGITS
+                ),
+                seed=headers.seed(body),
+                identity=headers.hexadecimal(body, "identity", headers.IDENTITY_DIGITS),
+                key=bytes.fromhex(headers.hexadecimal(body, "key", KEY_DIGITS)),
+            )
+        except (InputError, RecursionError) as error:
+            raise no_memory(path, f"damaged: {error}") from None
 
-    def save(self) -> None:
-        """Replace the file."""
-        self.memory.save(self.path)
+    def require(self, path: Path, parameters: Parameters, domain_digest: str, seed: int | None) -> None:
+        """Refuse to serve another oracle or another domain, or to mix real answers and simulated ones.
 
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """Remarks for whoever collects, after the round."""
-        users = f"{self.regulars:,} known users, {self.newcomers:,} new"
-        return (
-            f"new memory {self.path}" if self.is_new else f"memory {self.path}: {users}",
-            f"{self.path}: {SECRET}",
-            *self._warnings,
-            "A user's report stays while the value does, so rounds reveal nothing more; a new one spends anew.",
+        Raises:
+            InputError: with what serves.
+        """
+        require_same(parameters, self.parameters, f"the memory {path}")
+        if self.domain_digest != domain_digest:
+            raise InputError(
+                f"a memory must be used with its own domain, got items for {path} that are others or in another order; "
+                "with these its users would not give their permanent answers, which spends their privacy anew"
+            )
+        if self.seed is not None and seed is None:
+            raise InputError(
+                f"real reports must have a memory of their own, got {path}, a simulation with the seed {self.seed}; "
+                "give a new file, or a seed to go on simulating"
+            )
+        if self.seed is None and seed is not None:
+            raise InputError(
+                f"a simulation must have a memory of its own, got {path} of real answers with the seed {seed}; "
+                "give a new file, or no seed"
+            )
+
+
+def _digest(body: headers.Body) -> str:
+    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+
+
+def appear(path: Path, content: bytes) -> None:
+    """Let a new file appear as a whole, for its owner only from its first moment; one that is there already stays.
+
+    Raises:
+        InputError: where it cannot be written.
+    """
+    target = path.resolve()
+    try:
+        with _unnamed(target.parent) as (handle, source):
+            os.fchmod(handle, OWNER_ONLY)  # whatever the umask left of it
+            with open(handle, "wb", closefd=False) as stream:
+                stream.write(content)
+            os.fsync(handle)
+            folder = os.open(target.parent, os.O_RDONLY)
+            try:
+                # with a folder given, links to files are followed: /proc has a link to the file without a name
+                os.link(source, target, src_dir_fd=folder, follow_symlinks=True)
+                os.fsync(folder)
+            except FileExistsError:
+                return
+            finally:
+                os.close(folder)
+    except OSError as error:
+        raise InputError(f"memory could not be written: {path} ({error.strerror})") from None
+
+
+@contextmanager
+def _unnamed(folder: Path) -> Iterator[tuple[int, str]]:
+    """Open a new file that has no name, or where the system has none such, one that goes at the end."""
+    flag = getattr(os, "O_TMPFILE", None)
+    if flag is not None and os.path.exists("/proc/self/fd"):
+        try:
+            handle = os.open(folder, flag | os.O_RDWR, OWNER_ONLY)
+        except OSError:  # a file system without
+            pass
+        else:
+            try:
+                yield handle, f"/proc/self/fd/{handle}"
+            finally:
+                os.close(handle)
+            return
+    handle, name = tempfile.mkstemp(prefix=".memory.", dir=folder)
+    try:
+        yield handle, name
+    finally:
+        os.close(handle)
+        os.unlink(name)
+
+
+@contextmanager
+def errors_told(path: Path, patience: float) -> Iterator[None]:
+    """Say in one line what SQLite meets; nothing was noted then.
+
+    Raises:
+        InputError: with the way out.
+    """
+    try:
+        yield
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite quotes what it cannot read
+        raise _told(path, error_code(error), str(error), patience) from None
+
+
+def error_code(error: Exception) -> int:
+    """Return SQLite's primary code of an error, 0 if it has none."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+def _told(path: Path, code: int, text: str, patience: float) -> InputError:
+    if code in BUSY:
+        return InputError(
+            f"memory must be free, got {path}, which another process has kept for {patience:g} s; try again later"
         )
+    if code == sqlite3.SQLITE_READONLY:
+        return InputError(f"memory must be writable, got {path} (it is read-only)")
+    if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+        return InputError(f"memory could not be written: {path} ({text}); nobody was answered, and it is as it was")
+    if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
+        return InputError(f"memory must be a file in a folder that can be written, got {path} ({text})")
+    return no_memory(path, "cut off, changed, or another kind of file")
 
-    @property
-    def _warnings(self) -> tuple[str, ...]:
-        """Warn of a file that others can read: that may be the owner's wish, so its mode is kept."""
-        mode = stat.S_IMODE(self.path.stat().st_mode)
-        if not mode & (stat.S_IRWXG | stat.S_IRWXO):
-            return ()
-        return (f"warning: others may open {self.path} (mode {mode:o}); chmod 600 {self.path} keeps it to its owner",)
+
+def no_memory(path: Path, reason: str) -> InputError:
+    """Make the error for a file that is no memory, or not as it was written."""
+    return InputError(
+        f"memory must be a whole memory file of mechdesign privatize, got {path} ({reason}); "
+        "bring back its latest copy, since with a new one all users answer anew, which spends their privacy again"
+    )

@@ -1,5 +1,6 @@
 """Replace the values of many users by reports that are private by themselves."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from mechdesign.documents.files import FilePath
@@ -25,6 +26,7 @@ def privatize(
     maximum: Number | None = None,
     users: object | None = None,
     memory: FilePath | None = None,
+    round: str | None = None,
     seed: int | None = None,
 ) -> PrivateReports:
     """Replace each user's value by a report that is private by itself (LDP).
@@ -39,8 +41,12 @@ def privatize(
         domain: the public list of all items: a file with one a line, or the items. It must never come from the values.
         maximum: for `onebitmean`, instead of a domain.
         users: with a memory, each user's name.
-        memory: a SECRET file of each user's permanent answers, for repeated collection by `dbitflip` or `onebitmean`;
-            made where there is none, and saved before this returns.
+        memory: a SECRET file (an SQLite database) of each user's permanent answers, for repeated collection by
+            `dbitflip` or `onebitmean`; made where there is none. Answers are on the disk before this returns. Other
+            processes may use it at the same time.
+        round: with a memory, the name of the collection in which each user answers once, such as "2026-11-20". The
+            same users again get the same answers, in a batch of the same identity; other users are another batch, and
+            batches of one round add up.
         seed: makes the reports reproducible, for simulation only; they are marked as such.
 
     Returns:
@@ -48,28 +54,40 @@ def privatize(
 
     Raises:
         InputError: for a value outside the domain (naming its row, not the value, which is private), what does not go
-            together, or a memory of something else.
+            together, a memory of something else or one that cannot be used, or a batch in which only some users
+            answered in this round before.
 
     >>> reports = privatize(["yes", "no", "yes"], "grr", epsilon=1, domain=["yes", "no"])
     >>> len(reports), reports.header.parameters["oracle"]
     (3, 'grr')
     """
-    if (users is None) != (memory is None):
-        raise InputError(f"users and memory go together, got only {'users' if memory is None else 'memory'}")
+    require_together({"users": users, "memory": memory, "round": round})
     items = None if domain is None else as_domain(domain)
-    client = make_client(oracle, privacy_if_given(alpha, epsilon), items, maximum)
-    if memory is not None:
-        client = client.remembering(Path(memory), seed)
+    client = make_client(oracle, privacy_if_given(alpha, epsilon), items, maximum, seed)
+    if memory is not None and round is not None:
+        client = client.remembering(Path(memory), round)
     texts = column_texts(values, VALUES)
     if not texts:
         raise InputError("values must have at least one user, got none")
     names = [] if users is None else [name.strip() for name in column_texts(users, USERS)]
-    return _reports(client, UserRows(texts, names), seed)
+    return _reports(client, UserRows(texts, names))
 
 
-def _reports(client: Client, rows: UserRows, seed: int | None) -> PrivateReports:
+def require_together(given: Mapping[str, object]) -> None:
+    """Refuse to take only some of these options.
+
+    Raises:
+        InputError: naming those that are there.
+    """
+    found = [name for name, value in given.items() if value is not None]
+    if found and len(found) < len(given):
+        *first, last = given
+        raise InputError(f"{', '.join(first)} and {last} go together, got only {' and '.join(found)}")
+
+
+def _reports(client: Client, rows: UserRows) -> PrivateReports:
     step = client.rows_at_once
     starts = range(0, len(rows.values), step)
     chunks = (UserRows(rows.values[k : k + step], rows.users[k : k + step], k + 1) for k in starts)
-    pieces = list(client.pieces(chunks, client.words(seed), VALUES))
-    return PrivateReports.of(client.header(seed), joined(pieces))
+    collection = client.collect(chunks, VALUES)
+    return PrivateReports.of(collection.header, joined(list(collection.pieces)))

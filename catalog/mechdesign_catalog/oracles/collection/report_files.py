@@ -3,11 +3,13 @@
 The header is JSON in the file's metadata: the oracle's parameters, the domain (its items where they are few enough, its
 digest always), the number of rows, the SHA-256 of the reports, and one of all this. So a file that was changed or cut
 off is found out. Two random identities tell copies and rounds apart: that of the file, and that of the memory which
-answered (`memory`), where one did.
+answered (`memory`), where one did. Then the file's identity is that of the batch, and `round` the collection that the
+batch is a part of.
 """
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -39,7 +41,8 @@ class Header:
 
     `domain_digest` is the SHA-256 of the items (`Domain.digest`), empty for an oracle without items; `items` is None
     where they are too many to travel along, or have no names. `identity` is the file's own, empty where a seed makes
-    it reproducible; `memory` is that of the memory, empty where reports are fresh.
+    it reproducible; `memory` is that of the memory, empty where reports are fresh. With a memory `identity` is that of
+    the batch, and `round` names the collection in which each user answers once; without one `round` is empty.
     """
 
     parameters: Parameters
@@ -50,6 +53,7 @@ class Header:
     seed: int | None = None
     memory: str = ""
     identity: str = ""
+    round: str = ""
 
     def to_json(self) -> str:
         """Write the header with the digest of everything else."""
@@ -62,6 +66,7 @@ class Header:
             "seed": self.seed,
             "memory": self.memory,
             "identity": self.identity,
+            "round": self.round,
         }
         return json.dumps({**body, "sha256": _digest(body)})
 
@@ -82,7 +87,7 @@ class Header:
         try:
             domain = headers.part(body, "domain")
             domain_digest = headers.hexadecimal_or_empty(domain, "sha256", headers.SHA256_DIGITS)
-            return cls(
+            header = cls(
                 parameters=headers.parameters(body),
                 domain_digest=domain_digest,
                 items=_checked_items(domain.get("items"), domain_digest),
@@ -91,9 +96,29 @@ class Header:
                 seed=headers.seed(body),
                 memory=headers.hexadecimal_or_empty(body, "memory", headers.IDENTITY_DIGITS),
                 identity=headers.hexadecimal_or_empty(body, "identity", headers.IDENTITY_DIGITS),
+                round="" if body.get("round") == "" else checked_round(body.get("round")),
             )
+            if {bool(header.memory), bool(header.memory and header.identity)} != {bool(header.round)}:
+                raise InputError("memory, round and identity of a batch must stand together, got only some")
+            return header
         except InputError as error:
             raise InputError(f"{error} in the header of {path}") from None
+
+
+def checked_round(name: object) -> str:
+    """Check the name of a round.
+
+    Raises:
+        InputError: unless it is made of 1 to 64 letters and digits of ASCII, and of `.`, `_`, `:` and `-` after the
+            first.
+
+    >>> checked_round("2026-11-20")
+    '2026-11-20'
+    """
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,63}", name):
+        shown = repr(name[:40]) if isinstance(name, str) else "no text"
+        raise InputError(f"round must be 1 to 64 letters, digits or . _ : - such as 2026-11-20, got {shown}")
+    return name
 
 
 def _checked_items(items: object, digest: str) -> tuple[str, ...] | None:

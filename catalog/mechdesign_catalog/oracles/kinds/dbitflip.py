@@ -3,7 +3,7 @@
 import itertools
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
@@ -20,9 +20,6 @@ from mechdesign_catalog.oracles.probabilities import Floats, Support, symmetric_
 from mechdesign_catalog.oracles.reports import Column, Reports, State, require_counts, require_length
 
 Packed = NDArray[np.uint8]
-
-LARGEST_MEMORY = 1 << 31
-"""Bytes of memoised answers that are kept at most."""
 
 
 @dataclass(frozen=True)
@@ -207,12 +204,7 @@ class DBitFlip(FrequencyBase):
 
         `answers[user, state]` are d packed bits, each state's drawn by itself; for d = k there is no state "none".
         """
-        states = self.drawn + (not self.draws_all)
-        if count * states * self._width > LARGEST_MEMORY:
-            raise InputError(
-                f"answers to remember must fit {LARGEST_MEMORY >> 30} GiB, got {count} users with {states} answers of "
-                f"{self.drawn} bits; choose a smaller d"
-            )
+        states = self._states
         answers = np.empty((count, states, self._width), dtype=np.uint8)
         truth = np.eye(states, self.drawn, dtype=np.bool_)
         for rows in _blocks(count, states * self.drawn):
@@ -234,9 +226,27 @@ class DBitFlip(FrequencyBase):
         wanted = {"answers"} if self.draws_all else {"answers", "buckets"}
         if set(memory) != wanted:
             raise InputError(f"a memory of {self.name} must have {', '.join(sorted(wanted))}, got others")
-        self._require_packed(memory["answers"], (users, self.drawn + (not self.draws_all)))
+        self._require_packed(memory["answers"], (users, self._states))
         if not self.draws_all:
             self._require_buckets(memory["buckets"], users)
+
+    @property
+    def remembered_bytes(self) -> int:
+        """Bytes of one user's answers: quadratic in d."""
+        return self._states * self._width + (0 if self.draws_all else 8 * self.drawn)
+
+    def remembering_less(self, most: int) -> str:
+        """Name the oracle with the largest d, so the smallest error, whose answers take `most` bytes a user."""
+        fits, large = 0, self.drawn
+        while large - fits > 1:
+            d = (fits + large) // 2
+            fits, large = (d, large) if replace(self, d=d).remembered_bytes <= most else (fits, d)
+        return f"{self.name}:d={fits}" if fits else ""
+
+    @property
+    def _states(self) -> int:
+        """Number of states that are told apart: each of the d buckets, and none of them."""
+        return self.drawn + (not self.draws_all)
 
     @property
     def _width(self) -> int:

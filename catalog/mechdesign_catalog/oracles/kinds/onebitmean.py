@@ -168,6 +168,15 @@ class OneBitMean(OracleBase):
         if len(memory["point"]) != users:
             raise InputError(f"a memory must have a point for each user, got {len(memory['point'])} for {users}")
 
+    @property
+    def remembered_bytes(self) -> int:
+        """Bytes of one user's answers."""
+        return 10
+
+    def remembering_less(self, most: int) -> str:
+        """Name no other oracle: none for a mean remembers less."""
+        return ""
+
     def _points(self, count: int, words: WordSource) -> Values:
         """Draw `point < value` with the chance value/(k-1), exactly."""
         return uniform_below(self.k - 1, count, words)

@@ -1,11 +1,8 @@
-"""Permanent memoisation: what repeated collection reveals with it and without, growth, files, and what is refused."""
+"""Permanent memoisation: the law of the answers, what repeated collection reveals with it and without, and packing."""
 
 import itertools
-import re
-import stat
 from collections import Counter
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,15 +11,12 @@ from scipy.stats import chi2
 from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.datasets.items import Domain
-from mechdesign_catalog.oracles import make_oracle
-from mechdesign_catalog.oracles.collection.memory import SECRET, Memory, checked_names
+from mechdesign_catalog.oracles.collection.memory import AnswerRows, checked_names
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 
 ROUNDS = 200
 USERS = 2000
-NAMES = np.array([f"user {i}" for i in range(USERS)])
 ORACLES = {
     "all buckets": DBitFlip(8, Privacy(epsilon=1)),
     "three of ten buckets": DBitFlip(10, Privacy(epsilon=1), 3),
@@ -36,39 +30,6 @@ def some_values(oracle, seed: int = 1, count: int = USERS) -> np.ndarray:
     return np.random.default_rng(seed).integers(0, oracle.k, count)
 
 
-def same(one, other) -> bool:
-    return set(one.columns) == set(other.columns) and all(
-        np.array_equal(one.columns[name], other.columns[name]) for name in one.columns
-    )
-
-
-@every
-def test_reports_stay_the_same_while_values_do(oracle):
-    values = some_values(oracle)
-    first, memory = Memory.empty(oracle).answer(NAMES, values, seeded_words(2))
-    for round_ in range(20):
-        again, memory = memory.answer(NAMES, values, seeded_words([3, round_]))
-        assert same(first, again)
-    assert len(memory) == USERS
-
-
-@every
-def test_users_keep_their_answers_in_any_order_and_company(oracle):
-    values = some_values(oracle)
-    words = seeded_words(4)
-    first, memory = Memory.empty(oracle).answer(NAMES[:1000], values[:1000], words)
-    order = np.random.default_rng(5).permutation(USERS)
-    second, memory = memory.answer(NAMES[order], values[order], words)
-    back = np.argsort(order)
-    for name, column in second.columns.items():
-        assert np.array_equal(column[back][:1000], first.columns[name])
-    assert len(memory) == USERS
-    third, unchanged = memory.answer(NAMES[1500:], values[1500:], words)
-    assert unchanged is memory
-    for name, column in second.columns.items():
-        assert np.array_equal(column[back][1500:], third.columns[name])
-
-
 @pytest.mark.slow
 @every
 def test_one_round_with_a_memory_is_one_round_without(oracle):
@@ -77,7 +38,7 @@ def test_one_round_with_a_memory_is_one_round_without(oracle):
     words = seeded_words(7)
     errors = []
     for _ in range(250):
-        reports, _ = Memory.empty(oracle).answer(NAMES[:400], values, words)
+        reports = oracle.recall(oracle.remember(400, words), values)
         errors.append(oracle.estimate(oracle.aggregate(reports)))
     if isinstance(oracle, OneBitMean):
         truth, variance = np.array([oracle.numbers(values).mean()]), np.array([oracle.variance(values)])
@@ -93,7 +54,7 @@ def test_one_round_with_a_memory_is_one_round_without(oracle):
 def test_remembered_reports_follow_the_law(k, d, value):
     oracle = DBitFlip(k, Privacy(epsilon=1), d)
     draws = 20_000
-    reports, _ = Memory.empty(oracle).answer(np.arange(draws), np.full(draws, value), seeded_words(8))
+    reports = oracle.recall(oracle.remember(draws, seeded_words(8)), np.full(draws, value))
     columns = [column.reshape(draws, -1) for column in reports.columns.values()]
     found = Counter(map(tuple, np.concatenate(columns, axis=1).tolist()))
     expected = {report: draws * float(row[value]) for report, row in oracle.report_law().items()}
@@ -108,18 +69,19 @@ def test_repeated_collection_of_a_histogram():
     oracle = ORACLES["all buckets"]
     values = some_values(oracle, 9)
     truth = np.bincount(values, minlength=8) / USERS
-    memory, words = Memory.empty(oracle), seeded_words(10)
+    words = seeded_words(10)
+    memory = oracle.remember(USERS, words)
     kept, redrawn, kept_error, redrawn_error = np.zeros((2, USERS, 8)), None, 0.0, 0.0
     kept, redrawn = kept
     for _ in range(ROUNDS):
-        reports, memory = memory.answer(NAMES, values, words)
+        reports = oracle.recall(memory, values)
         kept += bits_of(reports, 8)
         kept_error = kept_error + (oracle.estimate(oracle.aggregate(reports)) - truth) / ROUNDS
         reports = oracle.privatize(values, words)
         redrawn += bits_of(reports, 8)
         redrawn_error = redrawn_error + (oracle.estimate(oracle.aggregate(reports)) - truth) / ROUNDS
     assert (redrawn.argmax(axis=1) == values).mean() > 0.99
-    single = bits_of(oracle.recall(memory.columns, values), 8)
+    single = bits_of(oracle.recall(memory, values), 8)
     assert np.array_equal(kept, ROUNDS * single)
     # at most e^eps / (e^eps + 7) = 0.28 of the users can be told from one report; here: any bit that is 1
     guess = (single + np.random.default_rng(11).random((USERS, 8)) / 2).argmax(axis=1)
@@ -138,10 +100,11 @@ def test_repeated_collection_of_a_mean():
     oracle = ORACLES["mean"]
     values = some_values(oracle, 12)
     numbers = oracle.numbers(values)
-    memory, words = Memory.empty(oracle), seeded_words(13)
+    words = seeded_words(13)
+    memory = oracle.remember(USERS, words)
     kept, redrawn = np.zeros((2, USERS))
     for _ in range(ROUNDS):
-        reports, memory = memory.answer(NAMES, values, words)
+        reports = oracle.recall(memory, values)
         kept += reports.columns["bit"]
         redrawn += oracle.privatize(values, words).columns["bit"]
     p, q = float(oracle.support.p), float(oracle.support.q)
@@ -160,18 +123,13 @@ def test_repeated_collection_of_a_mean():
 def test_a_changed_value_shows_only_as_a_change():
     """d = 3 of 10: values outside the user's buckets share one answer; every state has its own, and returns."""
     oracle = ORACLES["three of ten buckets"]
-    memory = Memory.empty(oracle)
-    rounds = []
-    for value in range(10):
-        reports, memory = memory.answer(NAMES, np.full(USERS, value), seeded_words([14, value]))
-        rounds.append(reports.columns["bits"][:, 0])
-    buckets = memory.columns["buckets"]
+    memory = oracle.remember(USERS, seeded_words(14))
+    rounds = [oracle.recall(memory, np.full(USERS, value)).columns["bits"][:, 0] for value in range(10)]
+    buckets = memory["buckets"]
     for one, other in itertools.combinations(range(10), 2):
         outside = ~((buckets == one) | (buckets == other)).any(axis=1)
         assert np.array_equal(rounds[one][outside], rounds[other][outside])
         assert (rounds[one] != rounds[other])[~outside].mean() > 0.5
-    back, memory = memory.answer(NAMES, np.full(USERS, 0), seeded_words(15))
-    assert np.array_equal(back.columns["bits"][:, 0], rounds[0])
 
 
 @pytest.mark.parametrize("key", ["all buckets", "three of ten buckets", "one bucket"])
@@ -198,142 +156,56 @@ def test_remembered_rounding_is_unbiased_at_every_value_of_a_coarse_grid():
     assert np.array_equal(bits[1], np.where(memory["point"] == 0, bits[2], bits[0]))
 
 
-def test_the_memory_itself_does_not_know_the_values():
-    """Drawn before the value is looked at: with the same words it is the same for all values."""
-    for oracle in ORACLES.values():
-        empty = Memory.empty(oracle)
-        _, one = empty.answer(NAMES, np.zeros(USERS, dtype=np.int64), seeded_words(16))
-        _, other = empty.answer(NAMES, np.full(USERS, oracle.k - 1), seeded_words(16))
-        assert one.to_bytes() == other.to_bytes()
-
-
 @every
-def test_saved_and_read(oracle, tmp_path):
-    path = tmp_path / "answers.npz"
-    values = some_values(oracle)
-    first, memory = Memory.empty(oracle).answer(NAMES, values, seeded_words(17))
-    memory.save(path)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert SECRET.encode("utf-32-le") in path.read_bytes()
-    again, memory = Memory.read(path, oracle).answer(NAMES, values)
-    assert same(first, again)
-    _, grown = memory.answer(["naïve 名", "another"], values[:2])
-    path.chmod(0o640)  # the owner's wish
-    grown.save(path)
-    assert stat.S_IMODE(path.stat().st_mode) == 0o640
-    assert Memory.read(path, oracle).users[-2:].tolist() == ["naïve 名", "another"]
-    Memory.empty(oracle).save(path)
-    assert len(Memory.read(path, oracle)) == 0
-    assert [file.name for file in tmp_path.iterdir()] == ["answers.npz"]
+def test_answers_are_packed_and_unpacked(oracle):
+    rows = AnswerRows.of(oracle)
+    columns = oracle.remember(50, seeded_words(17))
+    packed = rows.packed(columns)
+    assert {len(row) for row in packed} == {rows.width} == {oracle.remembered_bytes}
+    found = rows.unpacked(packed)
+    assert set(found) == set(columns)
+    for name, column in columns.items():
+        assert np.array_equal(found[name], column)
+        assert found[name].dtype == column.dtype
 
 
-@every
-def test_a_memory_of_another_domain_is_refused(oracle, tmp_path):
-    """The same number of items, in another order: answers of other states are not those that were given before."""
-    path = tmp_path / "answers.npz"
-    digests = {Domain(tuple(map(str, order))).digest for order in (range(9), range(9)[::-1], range(1, 10))}
-    for digest in digests | {""}:
-        _, memory = Memory.empty(oracle, digest).answer(["ann"], np.array([1]))
-        memory.save(path)
-        assert Memory.read(path, oracle, digest).domain_digest == digest
-        for other in (digests | {""}) - {digest}:
-            with pytest.raises(InputError, match=r"its own domain, got items for .* others or in another order; with"):
-                Memory.read(path, oracle, other)
+@pytest.mark.parametrize("k", [5, 64, 500, 10**9])
+def test_the_best_oracle_that_remembers_less(k):
+    """The largest d that fits; with one more it does not."""
+    oracle = DBitFlip(k, Privacy(epsilon=1), min(k, 300))
+    for most in (9, 10, 100, oracle.remembered_bytes - 1):
+        name = oracle.remembering_less(most)
+        d = int(name.removeprefix("dbitflip:d=") or 0)
+        assert 0 <= d < oracle.drawn
+        assert d == 0 or DBitFlip(k, Privacy(epsilon=1), d).remembered_bytes <= most
+        assert d + 1 == oracle.drawn or DBitFlip(k, Privacy(epsilon=1), d + 1).remembered_bytes > most
+    assert ORACLES["mean"].remembering_less(1) == ""
 
 
-def test_simulated_and_real_answers_do_not_mix(tmp_path):
-    path, oracle = tmp_path / "answers.npz", ORACLES["mean"]
-    Memory.empty(oracle).save(path)
-    with pytest.raises(InputError, match=r"a simulation must have a memory of its own, got .*npz of real answers with"):
-        Memory.read(path, oracle, seed=0)
-    Memory.empty(oracle, seed=0).save(path)
-    assert Memory.read(path, oracle, seed=5).seed == 0
-    with pytest.raises(InputError, match=r"got .*npz, a simulation with the seed 0; give a new file, or a seed"):
-        Memory.read(path, oracle)
+IMPOSSIBLE = [
+    (DBitFlip(8, Privacy(epsilon=1), 2), {"buckets": [[0, 8], [0, 1]]}, "ascending buckets"),
+    (DBitFlip(8, Privacy(epsilon=1), 2), {"buckets": None}, "must have answers, buckets, got others"),
+    (DBitFlip(8, Privacy(epsilon=1), 2), {"answers": np.full((2, 3, 1), 255, dtype=np.uint8)}, "zeros after them"),
+    (DBitFlip(8, Privacy(epsilon=1), 2), {"answers": np.zeros((2, 2, 1), dtype=np.uint8)}, "2 packed bits"),
+    (DBitFlip(3, Privacy(epsilon=1)), {"buckets": [[0, 1, 2], [0, 1, 2]]}, "must have answers, got others"),
+    (OneBitMean(5, Privacy(epsilon=1), Fraction(1)), {"point": [0, 4]}, r"point in 0..3, got 4 in row 2"),
+    (OneBitMean(5, Privacy(epsilon=1), Fraction(1)), {"point": [0]}, "a point for each user"),
+    (OneBitMean(5, Privacy(epsilon=1), Fraction(1)), {"answers": [[0, 1]]}, "two answers for each user"),
+    (OneBitMean(5, Privacy(epsilon=1), Fraction(1)), {"answers": [[0, 2], [0, 1]]}, r"answers in 0..1, got 2"),
+]
 
 
-def test_every_memory_has_an_identity_for_life(tmp_path):
-    path, oracle = tmp_path / "answers.npz", ORACLES["one bucket"]
-    memory = Memory.empty(oracle)
-    assert re.fullmatch("[0-9a-f]{32}", memory.identity)
-    assert len({memory.identity, *(Memory.empty(oracle).identity for _ in range(50))}) == 51
-    for name in ("ann", "bob"):
-        _, grown = memory.answer([name], np.array([1]))
-        grown.save(path)
-        assert Memory.read(path, oracle).identity == grown.identity == memory.identity
-    one, same_seed, other = (Memory.empty(oracle, seed=seed).identity for seed in (1, 1, 2))
-    assert (one == same_seed, one == other) == (True, False)  # a simulation is reproducible
-
-
-def test_a_memory_of_other_parameters_is_refused(tmp_path):
-    path = tmp_path / "answers.npz"
-    _, memory = Memory.empty(DBitFlip(8, Privacy(epsilon=1), 2)).answer(["a"], np.array([1]))
-    memory.save(path)
-    for other, got in (
-        (DBitFlip(8, Privacy(epsilon=2), 2), "privacy=epsilon=1 beside privacy=epsilon=2"),
-        (DBitFlip(8, Privacy(epsilon=1), 3), "d=2 beside d=3"),
-        (ORACLES["mean"], "oracle=dbitflip beside oracle=onebitmean"),
-    ):
-        with pytest.raises(InputError, match=f"the memory .*npz must be made with the same parameters, got {got}"):
-            Memory.read(path, other)
-
-
-NO_MEMORY = (
-    "memory must be a whole memory file of mechdesign privatize, got .*answers.npz {}; bring it back from a copy"
-)
-
-
-def test_damaged_memories_are_refused(tmp_path):
-    path = tmp_path / "answers.npz"
-    oracle = DBitFlip(8, Privacy(epsilon=1), 2)
-    _, memory = Memory.empty(oracle).answer(["ann", "bob"], np.array([1, 2]))
-    whole = memory.to_bytes()
-    for part in (whole[:-40], whole[: len(whole) // 2], b"", bytes([*whole[:200], whole[200] ^ 255, *whole[201:]])):
-        path.write_bytes(part)
-        with pytest.raises(InputError, match=NO_MEMORY.format(r"\(cut off, changed, or another kind of file\)")):
-            Memory.read(path, oracle)
-    path.write_bytes(
-        make_oracle("grr", 3, Privacy(epsilon=1))
-        .aggregate(make_oracle("grr", 3, Privacy(epsilon=1)).privatize(np.array([1])))
-        .to_bytes()
-    )
-    with pytest.raises(InputError, match=NO_MEMORY.format(r"\(no header of format mechdesign-memory/1\)")):
-        Memory.read(path, oracle)
-    with pytest.raises(InputError, match=r"memory must exist, got .*none\.npz"):
-        Memory.read(tmp_path / "none.npz", oracle)
-
-
-@pytest.mark.parametrize(
-    ("oracle", "change", "message"),
-    [
-        (DBitFlip(8, Privacy(epsilon=1), 2), {"users": ["ann", "ann"]}, "users must stand once"),
-        (DBitFlip(8, Privacy(epsilon=1), 2), {"users": ["ann"]}, "2 packed bits"),
-        (DBitFlip(8, Privacy(epsilon=1), 2), {"buckets": [[0, 8], [0, 1]]}, "ascending buckets"),
-        (DBitFlip(8, Privacy(epsilon=1), 2), {"buckets": None}, "must have answers, buckets, got others"),
-        (DBitFlip(8, Privacy(epsilon=1), 2), {"answers": np.full((2, 3, 1), 255, dtype=np.uint8)}, "zeros after them"),
-        (DBitFlip(8, Privacy(epsilon=1), 2), {"answers": np.zeros((2, 2, 1), dtype=np.uint8)}, "2 packed bits"),
-        (DBitFlip(3, Privacy(epsilon=1)), {"buckets": [[0, 1, 2], [0, 1, 2]]}, "must have answers, got others"),
-        (OneBitMean(5, Privacy(epsilon=1), Fraction(1)), {"point": [0, 4]}, r"point in 0..3, got 4 in row 2"),
-        (OneBitMean(5, Privacy(epsilon=1), Fraction(1)), {"point": [0]}, "a point for each user"),
-        (OneBitMean(5, Privacy(epsilon=1), Fraction(1)), {"answers": [[0, 1]]}, "two answers for each user"),
-        (OneBitMean(5, Privacy(epsilon=1), Fraction(1)), {"answers": [[0, 2], [0, 1]]}, r"answers in 0..1, got 2"),
-    ],
-)
-def test_impossible_memories_are_refused(oracle, change, message, tmp_path):
-    _, memory = Memory.empty(oracle).answer(["ann", "bob"], np.array([1, 2]))
-    users = np.array(change.pop("users", memory.users))
-    columns = {**memory.columns, **{name: np.array(column) for name, column in change.items()}}
-    columns = {name: column for name, column in columns.items() if column.dtype != object}
-    path = tmp_path / "answers.npz"
-    Memory(oracle, users, columns).save(path)
-    with pytest.raises(InputError, match=NO_MEMORY.format(rf"\(damaged: .*{message}.*\)")):
-        Memory.read(path, oracle)
+@pytest.mark.parametrize(("oracle", "change", "message"), IMPOSSIBLE)
+def test_impossible_answers_are_refused(oracle, change, message):
+    columns = oracle.remember(2, seeded_words(18)) | {name: np.array(column) for name, column in change.items()}
+    with pytest.raises(InputError, match=message):
+        oracle.require_memory({name: column for name, column in columns.items() if column.dtype != object}, 2)
 
 
 @pytest.mark.parametrize(
     ("users", "message"),
     [
-        (["ann", "bob", "ann"], "users must stand once in a round, got that of row 1 again in row 3"),
+        (["ann", "bob", "ann"], "users must stand once in a batch, got that of row 1 again in row 3"),
         (["ann", ""], "users must not be blank, got one in row 2"),
         (["ann", "x" * 201], "users must be 200 letters at most, got one in row 2"),
         ([1.5, 2.5], "texts or whole numbers, got float64"),
@@ -342,45 +214,9 @@ def test_impossible_memories_are_refused(oracle, change, message, tmp_path):
 )
 def test_wrong_names_are_refused(users, message):
     with pytest.raises(InputError, match=message):
-        Memory.empty(ORACLES["mean"]).answer(users, np.zeros(len(users), dtype=np.int64))
-
-
-def test_wrong_values_are_refused_before_anything_is_drawn():
-    def never(count: int) -> np.ndarray:
-        raise AssertionError
-
-    memory = Memory.empty(ORACLES["all buckets"])
-    with pytest.raises(InputError, match=r"values must be in 0..7, got 8 in row 2"):
-        memory.answer(["ann", "bob"], np.array([0, 8]), never)
-    with pytest.raises(InputError, match="users must be as many as values, got 1 for 2"):
-        memory.answer(["ann"], np.array([0, 7]), never)
+        checked_names(users)
 
 
 def test_whole_numbers_name_users_too():
     assert checked_names(np.array([3, 20, 1])).tolist() == ["3", "20", "1"]
     assert len(checked_names([])) == 0
-
-
-def test_too_much_to_remember_is_refused():
-    with pytest.raises(InputError, match="answers to remember must fit 2 GiB, got 100000 users with 1000 answers"):
-        DBitFlip(1000, Privacy(epsilon=1)).remember(100_000, seeded_words(18))
-
-
-def test_operating_system_randomness_is_the_default():
-    oracle = ORACLES["all buckets"]
-    values = np.zeros(USERS, dtype=np.int64)
-    (one, _), (other, _) = (Memory.empty(oracle).answer(NAMES, values) for _ in range(2))
-    assert not same(one, other)
-
-
-def test_a_memory_that_cannot_be_written_leaves_the_old_one(tmp_path, monkeypatch):
-    path: Path = tmp_path / "answers.npz"
-    oracle = ORACLES["one bucket"]
-    _, memory = Memory.empty(oracle).answer(["ann"], np.array([1]))
-    memory.save(path)
-    before = path.read_bytes()
-    _, grown = memory.answer(["bob"], np.array([1]))
-    monkeypatch.setattr("os.replace", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
-    with pytest.raises(InputError, match="output could not be written"):
-        grown.save(path)
-    assert path.read_bytes() == before

@@ -69,17 +69,55 @@ def test_pieces_are_joined_in_order(monkeypatch):
 
 
 def test_a_memory_keeps_answers(tmp_path):
-    def day():
-        return privatize(
-            VALUES[:50], "dbitflip:d=3", epsilon=1, domain=CITIES, users=range(50), memory=tmp_path / "m.npz"
-        )
+    def collect(day, first=0):
+        users, memory = range(first, first + 50), tmp_path / "m.db"
+        return privatize(VALUES[:50], "dbitflip:d=3", epsilon=1, domain=CITIES, users=users, memory=memory, round=day)
 
-    first, second = day(), day()
+    first, again, second, others = collect("one"), collect("one"), collect("two"), collect("one", 50)
     for name, column in first.reports.columns.items():
         assert np.array_equal(column, second.reports.columns[name])
-    assert (tmp_path / "m.npz").stat().st_mode & 0o777 == 0o600
-    with pytest.raises(InputError, match="rounds of one memory are reports of the same users"):
+        assert np.array_equal(column, again.reports.columns[name])
+    assert (tmp_path / "m.db").stat().st_mode & 0o777 == 0o600
+    assert (first.header, first.header.round) == (again.header, "one")
+    assert aggregate([first, others]).users == 100
+    with pytest.raises(InputError, match="rounds of one memory are reports of the same users, got round two in"):
         aggregate([first, second])
+    with pytest.raises(InputError, match="each report must be given once"):
+        aggregate([first, again])
+    with pytest.raises(InputError, match=r"a batch must be new to its round, .*, got 25 of 50 users who answered in"):
+        collect("one", 75)
+
+
+def test_a_batch_that_was_written_twice_counts_once(tmp_path):
+    """Once more in another order, and once more with values that changed."""
+    names, values = np.arange(50), np.array(VALUES[480:530])
+
+    def collect(order):
+        options = {"epsilon": 1, "domain": CITIES, "memory": tmp_path / "m.db", "round": "one"}
+        return privatize(values[order], "dbitflip:d=2", users=names[order], **options)
+
+    first, turned = collect(np.arange(50)), collect(np.arange(50)[::-1])
+    values[:] = "Derry"
+    for other in (turned, collect(np.arange(50))):
+        with pytest.raises(
+            InputError, match=r"each batch must be given once, got .* users of a batch in memory in the"
+        ):
+            aggregate([first, other])
+
+
+@pytest.mark.parametrize("name", ["", " ", "two days", "-1", "x" * 65, "a/b", "a\nb", "é"])
+def test_names_of_rounds(name, tmp_path):
+    with pytest.raises(InputError, match=r"round must be 1 to 64 letters, digits or . _ : - such as 2026-11-20, got"):
+        privatize(["Cork"], "dbitflip", epsilon=1, domain=CITIES, users=[1], memory=tmp_path / "m.db", round=name)
+    assert not (tmp_path / "m.db").exists()
+
+
+def test_users_are_as_many_as_values(tmp_path):
+    for users in ([1], [1, 2, 3]):
+        with pytest.raises(InputError, match="users must be as many as values, got"):
+            privatize(
+                ["Cork"] * 2, "dbitflip", epsilon=1, domain=CITIES, users=users, memory=tmp_path / "m.db", round="one"
+            )
 
 
 def test_a_mean():
@@ -110,9 +148,13 @@ BAD = {
     "a matrix": ({"values": np.zeros((2, 2))}, "the values must be a list, an array or a column of a table, got nd"),
     "no domain": ({"domain": None}, "domain must be given, got none"),
     "no privacy": ({"epsilon": None}, "exactly one of alpha and epsilon must be given, got neither"),
-    "users alone": ({"users": ["me"]}, "users and memory go together, got only users"),
-    "memory alone": ({"memory": "m.npz"}, "users and memory go together, got only memory"),
-    "no memory of grr": ({"users": ["me"], "memory": "m.npz"}, "memory goes with dbitflip and onebitmean, got it with"),
+    "users alone": ({"users": ["me"]}, "users, memory and round go together, got only users"),
+    "memory alone": ({"memory": "m.db"}, "users, memory and round go together, got only memory"),
+    "no round": ({"users": ["me"], "memory": "m.db"}, "users, memory and round go together, got only users and memory"),
+    "no memory of grr": (
+        {"users": ["me"], "memory": "m.db", "round": "one"},
+        "memory goes with dbitflip and onebitmean, got it with",
+    ),
     "a maximum": ({"maximum": 3}, "maximum goes with onebitmean, got it with grr"),
     "an oracle": ({"oracle": "gr"}, "oracle must be one of grr, .*; did you mean grr"),
 }

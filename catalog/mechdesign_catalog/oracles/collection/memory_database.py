@@ -1,0 +1,338 @@
+"""Keep a memory in an SQLite database, which several processes may use at once and which no crash leaves half done.
+
+**One transaction a batch**: lock the database (BEGIN IMMEDIATE; another process waits), read who is known, draw the
+answers of all new users, write them, note the batch, COMMIT. Only then the first report leaves. A process that is
+killed before COMMIT has answered nobody, and what it wrote is rolled back; one that is killed after it finds the batch
+noted, and gives the same answers again. `synchronous=EXTRA` forces the file, its journal and their folder to the disk:
+with less, a power cut just after COMMIT could bring the journal back, and with it undo what was answered.
+
+**A round** is a collection in which each user answers once, in one of its batches. The same batch again (the same users
+in the same round) gives the same answers under the same identity, except for users whose value changed: the memory
+does not know values, and answers what it remembers for the value that it is told. A batch that shares only some users
+with others of its round is refused before anything is drawn.
+
+**What the file holds**: the oracle's parameters, the domain's digest, identities, a random key; for each user a hash of
+the name under that key, and the answers, in the order of the hashes; for each batch its round and its users. Not the
+values, nor anything that depends on them. Hashes keep names from being read, but not from being tried by whoever has
+the file, since it holds the key. Rows have digests under the key: what a damaged disk changed is found out.
+"""
+
+import hashlib
+import sqlite3
+import stat
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from shutil import disk_usage
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign.errors import InputError
+from mechdesign.machine import readable_bytes
+from mechdesign.mechanism.sampling import WordSource, seeded_words, system_words
+from mechdesign_catalog.oracles.collection.memory import AnswerRows, Memoised, checked_names
+from mechdesign_catalog.oracles.collection.memory_file import (
+    BUSY,
+    MemoryHeader,
+    appear,
+    error_code,
+    errors_told,
+    no_memory,
+)
+from mechdesign_catalog.oracles.oracle import Values
+from mechdesign_catalog.oracles.reports import Reports, random_identity
+
+Numbers = NDArray[np.int64]
+
+LARGEST_DRAW = 1 << 29
+"""Bytes of answers that one batch may draw."""
+
+ROW_OVERHEAD = 64
+"""Bytes of a user beside the answers: hash, digest, and their places in the database."""
+
+PIECE_BYTES = 1 << 24
+PATIENCE = 30.0
+"""Seconds to wait for another process."""
+
+APPLICATION, VERSION = 0x6D64_6D79, 1
+TABLES = [
+    "CREATE TABLE batches (number INTEGER PRIMARY KEY, round TEXT NOT NULL, identity TEXT NOT NULL UNIQUE, "
+    "users BLOB NOT NULL, digest BLOB NOT NULL)",
+    "CREATE TABLE header (text TEXT NOT NULL)",
+    "CREATE TABLE users (number INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, answers BLOB NOT NULL, "
+    "digest BLOB NOT NULL)",
+]
+"""By name; `batches.users` are the numbers of users, ascending, in 8 bytes each."""
+
+
+@dataclass(frozen=True)
+class NotedBatch:
+    """A batch that the memory has noted: `numbers` are its users', in the order of its rows."""
+
+    memory: str
+    """Identity of the memory."""
+
+    identity: str
+    numbers: Numbers
+    known: int
+    """Users that the memory knew before."""
+
+    is_first: bool
+    """Whether the memory knew nobody before."""
+
+    is_again: bool
+    """Whether this batch was noted before."""
+
+    @property
+    def remark(self) -> str:
+        """What became of the users."""
+        if self.is_again:
+            return "the batch was answered before: the same reports again, but for users whose value changed since"
+        return f"{self.known:,} known users, {len(self.numbers) - self.known:,} new"
+
+
+@dataclass(frozen=True)
+class MemoryDatabase:
+    """The memory of an oracle's users at a path, made there when it is first used; for one round.
+
+    `domain_digest` is that of the items (`Domain.digest`), empty for numbers; `seed` is None for real answers.
+    """
+
+    path: Path
+    oracle: Memoised
+    domain_digest: str = ""
+    seed: int | None = None
+    round: str = ""
+
+    def require_own(self) -> None:
+        """Refuse early, before values are read, a file that is another's or damaged; none is fine.
+
+        Raises:
+            InputError: as `note`.
+        """
+        if self.path.exists():
+            with self._connected() as connection:
+                self._header(connection)
+
+    def note(self, users: Sequence[str] | NDArray[np.str_], words: WordSource | None = None) -> NotedBatch:
+        """Answer these users for good: when this returns, their answers and the batch are on the disk.
+
+        `words` replaces the source of randomness, in tests.
+
+        Raises:
+            InputError: for names that are not each there once, for a batch that shares only some users with others of
+                the round, for more answers than fit, or for a file that is another's, damaged, locked or unwritable.
+        """
+        names = checked_names(users)
+        if not len(names):
+            raise InputError("a batch must have at least one user, got none")
+        if not self.path.exists():
+            self._create()
+        with self._connected() as connection, self._transaction(connection):
+            return self._noted(connection, names.tolist(), words)
+
+    def recall(self, batch: NotedBatch, values: Values) -> Iterator[Reports]:
+        """Yield the batch's reports for these values, piece by piece, in the order of its rows.
+
+        Raises:
+            InputError: for a value out of range, naming the row, or a damaged file.
+        """
+        values = self.oracle.checked(values)
+        step = max(1, PIECE_BYTES // self._rows.width)
+        with self._connected() as connection, errors_told(self.path, PATIENCE):
+            connection.execute(f"PRAGMA busy_timeout = {int(1000 * PATIENCE)}")
+            key = self._header(connection).key
+            for start in range(0, len(values), step):
+                part = slice(start, start + step)
+                yield self._answers(connection, key, batch.numbers[part], values[part])
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Warn of a file that others can read: that may be the owner's wish, so its mode is kept."""
+        mode = stat.S_IMODE(self.path.stat().st_mode)
+        if not mode & (stat.S_IRWXG | stat.S_IRWXO):
+            return ()
+        return (f"warning: others may open {self.path} (mode {mode:o}); chmod 600 {self.path} keeps it to its owner",)
+
+    @cached_property
+    def _rows(self) -> AnswerRows:
+        return AnswerRows.of(self.oracle)
+
+    def _create(self) -> None:
+        """Let the memory without users appear; if another process is faster, that one is the memory."""
+        words = system_words if self.seed is None else seeded_words((self.seed, 0, 1))
+        key, identity = words(4).tobytes(), random_identity(words)
+        header = MemoryHeader(self.oracle.parameters, self.domain_digest, self.seed, identity, key)
+        with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+            for statement in (f"PRAGMA application_id = {APPLICATION}", f"PRAGMA user_version = {VERSION}", *TABLES):
+                connection.execute(statement)
+            connection.execute("INSERT INTO header VALUES (?)", (header.to_json(),))
+            appear(self.path, connection.serialize())
+
+    @contextmanager
+    def _connected(self) -> Iterator[sqlite3.Connection]:
+        """Open the file, which must be a memory of this format; nothing is written."""
+        with errors_told(self.path, PATIENCE):
+            address = f"{self.path.resolve().as_uri()}?mode=rw"
+            with closing(sqlite3.connect(address, uri=True, isolation_level=None, timeout=0)) as connection:
+                found = [_patiently(connection, f"PRAGMA {what}") for what in ("application_id", "user_version")]
+                if found != [[(APPLICATION,)], [(VERSION,)]]:
+                    raise no_memory(self.path, "cut off, changed, or another kind of file")
+                for setting in ("synchronous = EXTRA", "trusted_schema = OFF", "cell_size_check = ON"):
+                    _patiently(connection, f"PRAGMA {setting}")
+                yield connection
+
+    @contextmanager
+    def _transaction(self, connection: sqlite3.Connection) -> Iterator[None]:
+        """Hold the database alone, check all of it, and at the end force what was written to the disk."""
+        with errors_told(self.path, PATIENCE):
+            _patiently(connection, "BEGIN IMMEDIATE")
+            tables = connection.execute("SELECT sql FROM sqlite_schema WHERE sql NOT NULL ORDER BY name").fetchall()
+            whole = connection.execute("PRAGMA integrity_check(1)").fetchall()
+            if tables != [(table,) for table in TABLES] or whole != [("ok",)]:
+                raise no_memory(self.path, "damaged")
+            yield
+            _patiently(connection, "COMMIT")
+
+    def _header(self, connection: sqlite3.Connection) -> MemoryHeader:
+        """Read the header, which must be that of this oracle and domain, and of a simulation if this is one."""
+        texts = _patiently(connection, "SELECT text FROM header")
+        if len(texts) != 1:
+            raise no_memory(self.path, "damaged: it has no header")
+        header = MemoryHeader.from_json(texts[0][0], self.path)
+        header.require(self.path, self.oracle.parameters, self.domain_digest, self.seed)
+        return header
+
+    def _noted(self, connection: sqlite3.Connection, names: list[str], words: WordSource | None) -> NotedBatch:
+        header = self._header(connection)
+        hashes = [_keyed(header.key, b"name", name.encode("utf-8", "surrogatepass")) for name in names]
+        look = "SELECT number FROM users WHERE name = ?"
+        found = (connection.execute(look, (one,)).fetchone() for one in hashes)
+        numbers = np.fromiter((-1 if row is None else row[0] for row in found), dtype=np.int64, count=len(hashes))
+        known = int((numbers >= 0).sum())
+        (most,) = connection.execute("SELECT coalesce(max(number), 0) FROM users").fetchone()
+        again = self._same_batch(connection, header.key, numbers)
+        if again is not None:
+            return NotedBatch(header.identity, again, numbers, known, is_first=False, is_again=True)
+        self._require_room(len(names) - known)
+        source = words or self._words(most)
+        new = sorted(np.flatnonzero(numbers < 0).tolist(), key=hashes.__getitem__)
+        numbers[new] = np.arange(most + 1, most + 1 + len(new))
+        self._draw(connection, header.key, [hashes[place] for place in new], most, source)
+        identity = self._note_batch(connection, header.key, numbers)
+        return NotedBatch(header.identity, identity, numbers, known, is_first=not most, is_again=False)
+
+    def _words(self, users: int) -> WordSource:
+        """Return the randomness: newcomers of a later batch of a simulation must not get the first users' answers."""
+        if self.seed is None:
+            return system_words
+        return seeded_words((self.seed, users) if users else self.seed)
+
+    def _require_room(self, count: int) -> None:
+        """Refuse, before a draw, more answers than one batch may draw or the disk has room for."""
+        needed = count * (self._rows.width + ROW_OVERHEAD)
+        free = disk_usage(self.path.resolve().parent).free
+        room = min(LARGEST_DRAW, free)
+        if needed <= room:
+            return
+        users = f"{count:,} new user{'s' * (count > 1)}"
+        limit = "a batch may draw" if room == LARGEST_DRAW else "the disk has room for"
+        each = self._rows.width + ROW_OVERHEAD
+        other = self.oracle.remembering_less(room // count - ROW_OVERHEAD)
+        fewer = f"batches of {room // each:,} users" if room >= each else ""
+        serves = " or ".join(filter(None, (other, fewer))) or "more room on the disk"
+        raise InputError(
+            f"answers to remember must fit the {readable_bytes(room)} that {limit}, got {users} of {self.oracle.name} "
+            f"with {readable_bytes(self._rows.width)} each, about {readable_bytes(needed)}; {serves} would do"
+        )
+
+    def _draw(
+        self, connection: sqlite3.Connection, key: bytes, hashes: list[bytes], most: int, words: WordSource
+    ) -> None:
+        """Draw and write the answers of new users, whose numbers follow `most`."""
+        step = max(1, PIECE_BYTES // self._rows.width)
+        for start in range(0, len(hashes), step):
+            part = hashes[start : start + step]
+            rows = self._rows.packed(self.oracle.remember(len(part), words))
+            first = most + 1 + start
+            connection.executemany(
+                "INSERT INTO users VALUES (?, ?, ?, ?)",
+                (
+                    (number, name, row, _user_digest(key, number, name, row))
+                    for number, name, row in zip(range(first, first + len(part)), part, rows, strict=True)
+                ),
+            )
+
+    def _same_batch(self, connection: sqlite3.Connection, key: bytes, numbers: Numbers) -> str | None:
+        """Return the identity of the round's batch of just these users, if there is one.
+
+        Raises:
+            InputError: where only some of them answered in this round.
+        """
+        shared = 0
+        rows = connection.execute("SELECT round, identity, users, digest FROM batches WHERE round = ?", (self.round,))
+        for round_, identity, users, digest in rows:
+            if not isinstance(users, bytes) or digest != _batch_digest(key, round_, identity, users):
+                raise no_memory(self.path, "damaged: a batch is not what was noted")
+            others = np.frombuffer(users, dtype="<i8")
+            if np.array_equal(np.sort(numbers), others):
+                return str(identity)
+            shared += int(np.isin(numbers, others).sum())
+        if shared:
+            raise InputError(
+                f"a batch must be new to its round, or one of its batches again, got {shared:,} of {len(numbers):,} "
+                f"users who answered in round {self.round} before; give the others alone, or name another round"
+            )
+        return None
+
+    def _note_batch(self, connection: sqlite3.Connection, key: bytes, numbers: Numbers) -> str:
+        (count,) = connection.execute("SELECT count(*) FROM batches").fetchone()
+        words = system_words if self.seed is None else seeded_words((self.seed, 0, 2, count))
+        identity, users = random_identity(words), np.sort(numbers).astype("<i8").tobytes()
+        insert = "INSERT INTO batches (round, identity, users, digest) VALUES (?, ?, ?, ?)"
+        connection.execute(insert, (self.round, identity, users, _batch_digest(key, self.round, identity, users)))
+        return identity
+
+    def _answers(self, connection: sqlite3.Connection, key: bytes, numbers: Numbers, values: Values) -> Reports:
+        """Look up these users' answers, which must be those that were written."""
+        rows = []
+        for number in numbers.tolist():
+            found = connection.execute("SELECT name, answers, digest FROM users WHERE number = ?", (number,)).fetchone()
+            name, row, digest = found or (None, None, None)
+            if not (isinstance(name, bytes) and isinstance(row, bytes) and len(row) == self._rows.width) or (
+                digest != _user_digest(key, number, name, row)
+            ):
+                raise no_memory(self.path, "damaged: a user's answers are not those that were drawn")
+            rows.append(row)
+        columns = self._rows.unpacked(rows)
+        self.oracle.require_memory(columns, len(rows))
+        return self.oracle.recall(columns, values)
+
+
+def _keyed(key: bytes, use: bytes, text: bytes) -> bytes:
+    """Hash a text under the memory's key: 16 bytes, of another function for each use."""
+    return hashlib.blake2b(text, digest_size=16, key=key, person=use).digest()
+
+
+def _user_digest(key: bytes, number: int, name: bytes, answers: bytes) -> bytes:
+    return _keyed(key, b"answers", number.to_bytes(8, "little") + name + answers)
+
+
+def _batch_digest(key: bytes, round_: str, identity: str, users: bytes) -> bytes:
+    return _keyed(key, b"batch", f"{round_}\n{identity}\n".encode() + users)
+
+
+def _patiently(connection: sqlite3.Connection, statement: str) -> list[tuple[object, ...]]:
+    """Execute a statement that may find the database locked, again and again; an interrupt is heard meanwhile."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return connection.execute(statement).fetchall()
+        except sqlite3.OperationalError as error:
+            if error_code(error) not in BUSY or time.monotonic() > end:
+                raise
+        time.sleep(0.02)

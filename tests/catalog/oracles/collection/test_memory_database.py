@@ -1,0 +1,392 @@
+"""The database of a memory: what it keeps, what it tells its finder, and everything that can be wrong with the file."""
+
+import itertools
+import json
+import os
+import re
+import sqlite3
+import stat
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mechdesign import InputError
+from mechdesign.mechanism.sampling import seeded_words
+from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.datasets.items import Domain
+from mechdesign_catalog.oracles.collection import memory_database, memory_file
+from mechdesign_catalog.oracles.collection.memory_database import MemoryDatabase
+from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
+from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
+from mechdesign_catalog.oracles.reports import joined
+
+ORACLES = {
+    "all buckets": DBitFlip(8, Privacy(epsilon=1)),
+    "three of ten buckets": DBitFlip(10, Privacy(epsilon=1), 3),
+    "one bucket": DBitFlip(8, Privacy(epsilon=1), 1),
+    "mean": OneBitMean.up_to(24, Privacy(epsilon=1)),
+}
+every = pytest.mark.parametrize("oracle", ORACLES.values(), ids=ORACLES)
+NAMES = np.array([f"user {i}" for i in range(300)])
+
+
+@pytest.fixture
+def path(tmp_path) -> Path:
+    return tmp_path / "m.db"
+
+
+def answers(path, names, values, round_="one", oracle=ORACLES["one bucket"], words=None, **options):
+    """The reports of a batch, as rows of whole numbers, and the batch."""
+    memory = MemoryDatabase(path, oracle, round=round_, **options)
+    batch = memory.note(names, words)
+    return table(joined(list(memory.recall(batch, np.asarray(values))))), batch
+
+
+def table(reports):
+    return np.concatenate([column.reshape(len(reports), -1) for column in reports.columns.values()], axis=1)
+
+
+def held(path):
+    """All users' rows, by the hash of their names."""
+    with closing(sqlite3.connect(path)) as connection:
+        return dict(connection.execute("SELECT name, answers FROM users"))
+
+
+def header_of(path):
+    with closing(sqlite3.connect(path)) as connection:
+        return json.loads(connection.execute("SELECT text FROM header").fetchone()[0])
+
+
+def change(path, statement, *values):
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(statement, values)
+        connection.commit()
+
+
+@every
+def test_users_keep_their_answers_in_any_order_and_company(path, oracle, monkeypatch):
+    monkeypatch.setattr(memory_database, "PIECE_BYTES", 1000)  # many pieces
+    values = np.random.default_rng(1).integers(0, oracle.k, 300)
+    first, _ = answers(path, NAMES[:200], values[:200], "one", oracle)
+    before = held(path)
+    order = np.random.default_rng(5).permutation(300)
+    second, batch = answers(path, NAMES[order], values[order], "two", oracle)
+    back = np.argsort(order)
+    assert np.array_equal(second[back][:200], first)
+    assert (batch.known, batch.is_again, batch.is_first) == (200, False, False)
+    assert len(held(path)) == 300
+    assert before.items() <= held(path).items()
+    third, _ = answers(path, NAMES[250:], values[250:], "three", oracle)
+    assert np.array_equal(second[back][250:], third)
+
+
+def test_a_value_that_returns_gets_the_same_answer_again(path):
+    oracle = ORACLES["three of ten buckets"]
+    rounds = [answers(path, NAMES, np.full(300, int(v)), f"r{n}", oracle)[0] for n, v in enumerate("0120")]
+    assert np.array_equal(rounds[0], rounds[3])
+    assert not np.array_equal(rounds[0], rounds[1])
+    assert np.array_equal(rounds[0][:, :3], rounds[1][:, :3])  # the buckets stay
+
+
+def test_the_same_batch_again_is_the_same(path):
+    first, one = answers(path, NAMES, np.zeros(300, dtype=int))
+    size, before = path.stat().st_size, path.read_bytes()
+    again, other = answers(path, NAMES[::-1], np.zeros(300, dtype=int))
+    assert np.array_equal(first, again[::-1])
+    assert (one.identity, one.memory, one.is_again) == (other.identity, other.memory, False)
+    assert other.is_again
+    assert (path.stat().st_size, path.read_bytes()) == (size, before)
+    changed, third = answers(path, NAMES, np.r_[np.ones(10, dtype=int), np.zeros(290, dtype=int)])
+    assert third.identity == one.identity
+    assert np.array_equal(changed[10:], first[10:])
+    _, elsewhere = answers(path, NAMES, np.zeros(300, dtype=int), "two")
+    assert elsewhere.identity != one.identity
+
+
+def never(count):
+    raise AssertionError
+
+
+def test_a_batch_that_overlaps_another_of_its_round_is_refused_before_a_draw(path):
+    answers(path, NAMES[:100], np.zeros(100, dtype=int))
+    answers(path, NAMES[100:150], np.zeros(50, dtype=int))
+    before = path.read_bytes()
+    for part, shared in (
+        (slice(90, 200), "60 of 110"),
+        (slice(0, 99), "99 of 99"),
+        (slice(0, 101), "101 of 101"),
+        (slice(0, 150), "150 of 150"),
+        (slice(149, 300), "1 of 151"),
+    ):
+        with pytest.raises(
+            InputError, match=f"a batch must be new to its round, .*, got {shared} users who .* in round"
+        ):
+            answers(path, NAMES[part], np.zeros(len(NAMES[part]), dtype=int), words=never)
+    assert path.read_bytes() == before
+    answers(path, NAMES[90:200], np.zeros(110, dtype=int), "two")
+    answers(path, NAMES[150:200], np.zeros(50, dtype=int), words=never)
+
+
+def test_the_memory_itself_knows_neither_values_nor_names(path, tmp_path):
+    """With the same words it is the same for all values and for users in any order."""
+    other = tmp_path / "other.db"
+    for oracle in ORACLES.values():
+        for place, value, names in ((path, 0, NAMES), (other, oracle.k - 1, NAMES[::-1])):
+            place.unlink(missing_ok=True)
+            answers(place, names, np.full(300, value), "one", oracle, seed=16)
+        assert path.read_bytes() == other.read_bytes()
+        assert b"user 1" not in path.read_bytes()
+
+
+@pytest.mark.parametrize("mask", [0o000, 0o022, 0o777])
+def test_the_file_is_its_owners_from_the_first_moment(path, mask):
+    """As is the journal, which is there while a batch is written."""
+    modes = []
+
+    def look(count):
+        modes.extend(stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir())
+        return seeded_words(1)(count)
+
+    before = os.umask(mask)
+    try:
+        answers(path, NAMES[:100], np.zeros(100, dtype=int), words=look)
+        answers(path, NAMES[100:], np.zeros(200, dtype=int), words=look)
+    finally:
+        os.umask(before)
+    assert set(modes) == {0o600}
+    assert [file.name for file in path.parent.iterdir()] == ["m.db"]
+
+
+def test_a_file_system_without_unnamed_files_serves_too(path, monkeypatch):
+    monkeypatch.delattr(memory_file.os, "O_TMPFILE")
+    answers(path, NAMES, np.zeros(300, dtype=int))
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    memory_file.appear(path, b"of another process, too late")
+    answers(path, NAMES, np.zeros(300, dtype=int))
+    assert [file.name for file in path.parent.iterdir()] == ["m.db"]
+
+
+def test_the_owners_wish_about_the_mode_is_kept(path):
+    answers(path, NAMES[:10], np.zeros(10, dtype=int))
+    memory = MemoryDatabase(path, ORACLES["one bucket"], round="one")
+    assert memory.warnings == ()
+    path.chmod(0o640)
+    answers(path, NAMES[10:], np.zeros(290, dtype=int))
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert "mode 640" in memory.warnings[0]
+
+
+def test_real_answers_are_drawn_by_the_operating_system(path, tmp_path):
+    for place in (path, tmp_path / "other.db"):
+        answers(place, NAMES, np.zeros(300, dtype=int))
+    one, other = held(path), held(tmp_path / "other.db")
+    assert not one.keys() & other.keys()
+    assert sorted(one.values()) != sorted(other.values())
+    first, second = header_of(path), header_of(tmp_path / "other.db")
+    assert all(first[name] != second[name] for name in ("identity", "key"))
+    assert re.fullmatch("[0-9a-f]{64}", first["key"])
+
+
+@every
+def test_a_memory_of_another_domain_is_refused(oracle, path):
+    """The same number of items, in another order: answers of other states are not those that were given before."""
+    digests = {Domain(tuple(map(str, order))).digest for order in (range(9), range(9)[::-1], range(1, 10))} | {""}
+    for digest in digests:
+        path.unlink(missing_ok=True)
+        answers(path, ["ann"], [1], "one", oracle, domain_digest=digest)
+        for other in digests - {digest}:
+            with pytest.raises(InputError, match=r"its own domain, got items for .* others or in another order; with"):
+                answers(path, ["ann"], [1], "one", oracle, domain_digest=other)
+
+
+def test_simulated_and_real_answers_do_not_mix(path):
+    answers(path, ["ann"], [1])
+    with pytest.raises(
+        InputError, match=r"a simulation must have a memory of its own, got .*m.db of real answers with"
+    ):
+        answers(path, ["ann"], [1], seed=0)
+    path.unlink()
+    answers(path, ["ann"], [1], seed=0)
+    answers(path, ["ann"], [1], seed=5)
+    with pytest.raises(InputError, match=r"got .*m.db, a simulation with the seed 0; give a new file, or a seed"):
+        answers(path, ["ann"], [1])
+
+
+def test_a_simulation_is_reproducible_and_later_newcomers_draw_by_themselves(path):
+    contents = []
+    for _ in range(2):
+        path.unlink(missing_ok=True)
+        answers(path, NAMES[:150], np.zeros(150, dtype=int), seed=7)
+        answers(path, NAMES[150:], np.zeros(150, dtype=int), seed=7)
+        contents.append(path.read_bytes())
+    assert contents[0] == contents[1]
+    rows = list(held(path).values())
+    assert len(set(rows[:150]) | set(rows[150:])) > 1
+    assert rows[:150] != rows[150:]
+
+
+def test_a_memory_of_other_parameters_is_refused(path):
+    answers(path, ["a"], [1], oracle=DBitFlip(8, Privacy(epsilon=1), 2))
+    for other, got in (
+        (DBitFlip(8, Privacy(epsilon=2), 2), "privacy=epsilon=1 beside privacy=epsilon=2"),
+        (DBitFlip(8, Privacy(epsilon=1), 3), "d=2 beside d=3"),
+        (ORACLES["mean"], "oracle=dbitflip beside oracle=onebitmean"),
+    ):
+        with pytest.raises(InputError, match=f"the memory .*m.db must be made with the same parameters, got {got}"):
+            answers(path, ["a"], [1], oracle=other)
+
+
+@pytest.mark.slow
+def test_a_byte_that_a_disk_changed_is_found_or_does_not_matter(path):
+    """Each answer is what it was, or one line says that the memory is damaged: nobody is drawn anew in silence."""
+    first, _ = answers(path, NAMES[:40], np.zeros(40, dtype=int), seed=1)
+    whole, refused, kept = path.read_bytes(), 0, 0
+    for place in range(0, len(whole), 61):
+        path.write_bytes(bytes([*whole[:place], whole[place] ^ 255, *whole[place + 1 :]]))
+        try:
+            again, batch = answers(path, NAMES[:40], np.zeros(40, dtype=int), seed=1, words=never)
+        except InputError as error:
+            refused += "\n" not in str(error)
+        else:
+            assert batch.is_again
+            assert np.array_equal(first, again)
+            kept += 1
+    assert kept + refused == len(range(0, len(whole), 61))
+    assert refused > 30
+
+
+@pytest.mark.parametrize("keep", [0, 1, 50, 100, 4000, 4096, 8192, -4096, -1])
+def test_what_is_cut_off_is_refused(path, keep):
+    answers(path, NAMES, np.zeros(300, dtype=int))
+    path.write_bytes(path.read_bytes()[:keep])
+    content = path.read_bytes()
+    with pytest.raises(InputError, match=r"memory must be a whole memory file .*m.db \(.*; bring back its latest copy"):
+        answers(path, NAMES, np.zeros(300, dtype=int))
+    assert path.read_bytes() == content
+
+
+def foreign(connection):
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("CREATE TABLE users (name TEXT)")
+
+
+FOREIGN = {
+    "another database": foreign,
+    "a later format": lambda connection: connection.execute("PRAGMA user_version = 2"),
+    "no header": lambda connection: connection.execute("DELETE FROM header"),
+    "two headers": lambda connection: connection.execute("INSERT INTO header SELECT text FROM header"),
+    "a header that is a number": lambda connection: connection.execute("UPDATE header SET text = 5"),
+    "no table of users": lambda connection: connection.execute("DROP TABLE users"),
+    "other answers": lambda connection: connection.execute("UPDATE users SET answers = x'00' WHERE number = 7"),
+    "exchanged answers": lambda connection: connection.execute(
+        "UPDATE users SET answers = (SELECT answers FROM users WHERE number = 8) WHERE number = 7"
+    ),
+    "a text for answers": lambda connection: connection.execute("UPDATE users SET answers = 'a' WHERE number = 7"),
+    "a text for users": lambda connection: connection.execute("UPDATE batches SET users = 'a'"),
+    "another round": lambda connection: connection.execute("UPDATE batches SET digest = x'00'"),
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_what_is_no_memory_is_refused(path, name):
+    oracle = ORACLES["three of ten buckets"]
+    if name != "another database":
+        answers(path, NAMES, np.zeros(300, dtype=int), oracle=oracle)
+    with closing(sqlite3.connect(path)) as connection:
+        FOREIGN[name](connection)
+        connection.commit()
+    before = path.read_bytes()
+    with pytest.raises(InputError, match=r"^memory must be a whole memory file[^\n]* latest copy[^\n]*$"):
+        answers(path, NAMES, np.zeros(300, dtype=int), oracle=oracle, words=never)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("field", ["format", "parameters", "domain", "seed", "identity", "key", "sha256"])
+def test_a_header_that_was_changed_is_refused(path, field):
+    answers(path, NAMES, np.zeros(300, dtype=int))
+    body = header_of(path)
+    for value in (None, 5, "x", "0" * 64, [], {}):
+        change(path, "UPDATE header SET text = ?", json.dumps({**body, field: value}))
+        if body[field] != value:
+            with pytest.raises(InputError, match=r"m.db \(damaged: "):
+                answers(path, NAMES, np.zeros(300, dtype=int))
+
+
+def test_a_locked_memory_is_waited_for(path, monkeypatch):
+    answers(path, NAMES[:10], np.zeros(10, dtype=int))
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    threading.Timer(0.3, other.execute, ["COMMIT"]).start()
+    answers(path, NAMES[10:], np.zeros(290, dtype=int))
+    assert len(held(path)) == 300
+    for lock in ("BEGIN IMMEDIATE", "BEGIN EXCLUSIVE"):
+        other.execute(lock)
+        monkeypatch.setattr(memory_database, "PATIENCE", 0.1)
+        with pytest.raises(
+            InputError, match=r"memory must be free, got .*m.db, which another process has kept for 0.1 s"
+        ):
+            answers(path, NAMES, np.zeros(300, dtype=int), "two")
+        other.execute("ROLLBACK")
+    other.close()
+    assert memory_database.PATIENCE == 0.1
+    answers(path, NAMES, np.zeros(300, dtype=int), "two")
+
+
+def test_threads_that_write_at_once_lose_nothing(path):
+    """Eight batches of one new memory, all at the same time; users stand in two rounds."""
+    found = {}
+
+    def collect(number):
+        part = NAMES[30 * number : 30 * number + 60]
+        found[number] = answers(path, part, np.zeros(60, dtype=int), f"r{number % 2}", ORACLES["all buckets"])[0]
+
+    threads = [threading.Thread(target=collect, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(held(path)) == 270
+    for number, part in itertools.product(range(7), (slice(30, 60),)):
+        assert np.array_equal(found[number][part], found[number + 1][:30])
+
+
+def test_answers_that_do_not_fit_are_refused_with_what_serves(path, monkeypatch):
+    wide = DBitFlip(500, Privacy(epsilon=1))
+    names = np.arange(40_000)
+    with pytest.raises(InputError, match=r"new users of dbitflip with 31.5 kB each, about 1.26 GB; ") as caught:
+        answers(path, names, np.zeros(40_000, dtype=int), oracle=wide, words=never)
+    assert "fit the 537 MB that a batch may draw, got 40,000 new users" in str(caught.value)
+    d, users = re.search(r"; dbitflip:d=(\d+) or batches of ([\d,]+) users would do$", str(caught.value)).groups()
+    assert 200 < int(d) < 400
+    memory = MemoryDatabase(path, DBitFlip(500, Privacy(epsilon=1), int(d)), round="one")
+    memory._require_room(40_000)
+    MemoryDatabase(path, wide, round="one")._require_room(int(users.replace(",", "")))
+    for oracle, count in ((replace_d(memory.oracle, int(d) + 1), 40_000), (wide, 1 + int(users.replace(",", "")))):
+        with pytest.raises(InputError, match="answers to remember must fit"):
+            MemoryDatabase(path, oracle, round="one")._require_room(count)
+    monkeypatch.setattr(memory_database, "disk_usage", lambda folder: Usage())
+    path.unlink()
+    with pytest.raises(
+        InputError, match=r"must fit the 10 bytes that the disk has room for, .*; more room on the disk"
+    ):
+        answers(path, NAMES, np.zeros(300, dtype=int))
+
+
+class Usage:
+    free = 10
+
+
+def replace_d(oracle, d):
+    return DBitFlip(oracle.k, oracle.privacy, d)
+
+
+def test_wrong_values_are_refused(path):
+    memory = MemoryDatabase(path, ORACLES["all buckets"], round="one")
+    batch = memory.note(["ann", "bob"])
+    with pytest.raises(InputError, match=r"values must be in 0..7, got 8 in row 2"):
+        list(memory.recall(batch, np.array([0, 8])))
+    with pytest.raises(InputError, match="a batch must have at least one user"):
+        memory.note([])
