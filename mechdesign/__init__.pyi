@@ -1,4 +1,4 @@
-from .audits.audit import Audit, Claim, audit
+from .audits.audit import Audit, audit
 from .audits.derivation import Derivation, derive
 from .audits.mending import Mended, mend
 from .audits.reading import read_design
@@ -7,6 +7,7 @@ from .counts.estimation.posterior import Posterior, posterior
 from .counts.release import privacy_statement
 from .counts.tables import estimate, release
 from .designs import Design, design
+from .documents.claims import Claim
 from .documents.storage import export, read_matrix, read_mechanism
 from .errors import (
     InfeasibleError,

@@ -10,7 +10,7 @@ from mechdesign.certificate.score import problem_loss
 from mechdesign.errors import InfeasibleError, LimitReachedError, NotCertifiedError, RefusedError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import Value, decimal, facts, one_line, page
-from mechdesign.methods.answer import STEP_GAP, Answer, is_wide_gap
+from mechdesign.methods.answer import STEP_GAP, Answer, is_wide_gap, status_of
 from mechdesign.methods.method import OWN_SOLVER, Effort, Method
 from mechdesign.methods.plan import AUTO, Plan, make_plan
 from mechdesign.problem.design_problem import STEP_BITS, DesignProblem
@@ -56,8 +56,8 @@ class Design:
 
     @property
     def status(self) -> str:
-        """`exact` where the gap is 0, else `certified`."""
-        return "certified" if self.gap else "exact"
+        """`exact` where the gap is 0, `certified` where it is narrow, else `feasible`."""
+        return status_of(self.problem, self.score, self.lower_bound)
 
     def __repr__(self) -> str:
         return one_line("Design", self.problem.describe(), f"score {decimal(self.score)}, {self.status}")

@@ -28,7 +28,7 @@ DECIMAL_DIGITS = 12
 MAX_TEXT = 1_000
 MAX_JSON_DIGITS = 4_000
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?(/[0-9]+)?")
-_INTEGER = re.compile(r"[+-]?[0-9]+")
+_INTEGER = re.compile(r"-?[0-9]+")
 
 
 def as_rational(value: Number, name: str) -> Fraction:

@@ -1,19 +1,19 @@
 """Audit a matrix: find in exact arithmetic what it really is, and whether what is claimed of it is true."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.audits.derivation import Violation, derivation_violation
 from mechdesign.audits.matrices import AnyMatrix, integer_matrix, open_matrix
 from mechdesign.certificate.proof import kernel_loss
-from mechdesign.certificate.score import problem_loss, weights_score
+from mechdesign.certificate.score import weights_score
 from mechdesign.designs import Design
-from mechdesign.documents.document import DecimalText, Document
+from mechdesign.documents.claims import Claim, document_claims, privacy_claim
+from mechdesign.documents.document import Document
 from mechdesign.errors import InputError
 from mechdesign.mechanism.notebook import Value, facts, one_line, page, table
 from mechdesign.mechanism.tightest import Tightest, tightest_alpha
-from mechdesign.methods.flowchart import flowchart_box
 from mechdesign.problem.design_problem import STEP_BITS
 from mechdesign.problem.distances import distances_hold
 from mechdesign.problem.loss import Loss
@@ -23,26 +23,12 @@ from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy, loss_text
 from mechdesign.problem.properties import find_property, holding, ordered, parse_properties
 from mechdesign.problem.step_alpha import StepAlpha
-from mechdesign.rational import Number, nearest_float, number_text, short_text
-from mechdesign.verify import kernel
-
-ROUNDING = 1e-4
-"""Decimals that stand beside an exact value may be rounded by this share of it."""
+from mechdesign.rational import Number
 
 SUM_ROUNDING = Fraction(1, 10**9)
 """Column sums this close to 1 differ from it by rounding alone; `column_sums_exact` does not forgive even that."""
 
-SECONDS = ("solve", "certify", "verify")
 AUDIT_LOSSES = ("L0", "L0:1", "L1", "L2")
-
-
-@dataclass(frozen=True)
-class Claim:
-    """State a claim that was tested; `detail` says how it fails where it does."""
-
-    claim: str
-    true: bool
-    detail: str = ""
 
 
 @dataclass(frozen=True)
@@ -174,7 +160,7 @@ def audit(
         derivable, violation = _derivation(weights, path, base)
     claims: list[Claim] = []
     if document is not None:
-        claims += _document_claims(document, weights, denominator, own, holds)
+        claims += document_claims(document)
     elif wanted is not None or asked:
         claims.append(Claim("columns are probabilities (sums within 1e-9 of 1)", stochastic))
     if wanted is not None:
@@ -224,23 +210,6 @@ def _derivation(
     return violation is None, violation
 
 
-def privacy_claim(own: Tightest, step_alpha: Fraction, alpha: Fraction | None = None) -> Claim:
-    """Test whether a matrix with this tightest alpha is private.
-
-    `alpha` is the parameter as stated, where it is not the ratio of one step.
-    """
-    text = f"alpha-DP with alpha = {number_text(alpha or step_alpha)}"
-    needed = step_alpha**own.length
-    if own.alpha is not None and own.alpha >= needed:
-        return Claim(text, True)
-    where = f"output {own.output}, inputs {own.low} and {own.high}"
-    if own.alpha is None:
-        return Claim(text, False, f"epsilon is infinite: {where}")
-    excess = float((needed - own.alpha) / needed)
-    least = "alpha" if own.length == 1 else f"the ratio over {own.length} units of distance"
-    return Claim(text, False, f"{least} is {nearest_float(own.alpha):.12g}, a relative {excess:.2g} too small: {where}")
-
-
 def _stated_privacy(weights: list[list[int]], own: Tightest, alpha: Fraction, model: Model | None) -> Claim:
     """Test privacy of a plain matrix; distances are taken as they are, not as a design rounds them."""
     if model is None or model.distances is None:
@@ -248,59 +217,3 @@ def _stated_privacy(weights: list[list[int]], own: Tightest, alpha: Fraction, mo
     step = StepAlpha.around(alpha, model.unit, STEP_BITS)
     claim = privacy_claim(own, step.high, alpha)
     return Claim(claim.claim, True) if distances_hold(weights, model.distances, alpha) else claim
-
-
-def _document_claims(
-    document: Document, weights: list[list[int]], denominator: int, own: Tightest, holds: tuple[str, ...]
-) -> Iterator[Claim]:
-    """Test everything that a design document says, each statement on its own."""
-    problem = document.problem
-    negative = any(weight < 0 for row in weights for weight in row)
-    yield Claim("weights are nonnegative", not negative)
-    yield Claim("columns sum to the denominator", not _column_errors(weights, denominator))
-    yield privacy_claim(own, problem.step_alpha, problem.alpha)
-    for name in ordered(problem.properties):
-        yield Claim(f"{name} ({find_property(name).title})", name in holds)
-    yield Claim("holds lists exactly the properties that hold", set(document.holds) == set(holds))
-    alpha = (problem.step_alpha.numerator, problem.step_alpha.denominator)
-    found = next(kernel.defects(weights, denominator, alpha, problem.graph.edges, problem.properties), "")
-    yield Claim("the trusted kernel accepts the matrix", not found, found)
-    score = problem.rescaling * problem_loss(weights, denominator, problem)
-    yield Claim(f"score is {short_text(document.score)}", score == document.score, f"it is {nearest_float(score):.12g}")
-    yield _bound_claim(document)
-    status = "exact" if document.score == document.lower_bound else "certified"
-    yield Claim(f"status is {document.status}", document.status == status, f"it is {status}")
-    for key, exact in (("score", document.score), ("lower_bound", document.lower_bound)):
-        value = document.raw[key].get("value")
-        yield Claim(f"{key} value is its exact value rounded", _is_rounded(value, nearest_float(exact)))
-    epsilon = document.raw["problem"].get("epsilon")
-    seconds = document.raw.get("seconds")
-    timed = isinstance(seconds, dict) and all(
-        isinstance(seconds.get(key), DecimalText | int) and float(seconds[key]) >= 0 for key in SECONDS
-    )
-    yield Claim("seconds has the times of solve, certify and verify", timed)
-    box = flowchart_box(problem).name
-    yield Claim("flowchart names the box of the problem", document.raw.get("flowchart", box) == box, f"it is {box}")
-    yield Claim("epsilon is -ln(alpha)", _is_rounded(epsilon, problem.epsilon), f"it is {problem.epsilon:.9g}")
-
-
-def _bound_claim(document: Document) -> Claim:
-    scope = ", for the distances as rounded" if document.problem.model.is_rounded else ""
-    below = "" if document.problem.step.is_exact else ", at step_alpha's low, which is at most alpha^unit"
-    text = (
-        f"no mechanism scores below {short_text(document.lower_bound)}{scope} (re-proved from the dual values{below})"
-    )
-    try:
-        bound = document.problem.rescaling * document.proof.bound(document.problem)
-    except ValueError as error:
-        return Claim(text, False, f"the proof is invalid: {error}")
-    proved = bound == document.lower_bound <= document.score
-    return Claim(text, proved, f"the dual values prove {nearest_float(bound):.12g}")
-
-
-def _is_rounded(written: object, value: float) -> bool:
-    """Tell whether a number of a document is this value, to the digits that a person would write."""
-    if not isinstance(written, DecimalText | int) or isinstance(written, bool):
-        return False
-    number = float(written) if isinstance(written, str) else nearest_float(Fraction(written))
-    return abs(number - value) <= ROUNDING * abs(value)

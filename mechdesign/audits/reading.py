@@ -1,11 +1,10 @@
 """Read a design back from its file, with everything that it claims proved again."""
 
-from mechdesign.audits.audit import SECONDS, Audit, audit
-from mechdesign.designs import Design, Seconds
-from mechdesign.documents.document import Document
+from mechdesign.designs import Design
 from mechdesign.documents.files import FilePath
-from mechdesign.documents.storage import read_matrix
-from mechdesign.errors import InputError, RefusedError
+from mechdesign.documents.storage import read_matrix, require_true
+from mechdesign.errors import InputError
+from mechdesign.problem.properties import holding
 
 
 def read_design(path: FilePath) -> Design:
@@ -22,30 +21,16 @@ def read_design(path: FilePath) -> Design:
     document = read_matrix(path).document
     if document is None:
         raise InputError(f"file must be a design document, got a plain matrix in {path}; read_mechanism reads those")
-    found = require_true(document, str(path))
-    seconds = document.raw["seconds"]
+    require_true(document, path)
+    holds = holding(document.weights, document.denominator, document.problem.properties)
     return Design(
         document.problem,
         document.mechanism(),
         document.proof,
         document.score,
         document.lower_bound,
-        found.holds,
-        Seconds(*(float(seconds[name]) for name in SECONDS)),
-        str(document.raw.get("how", "")),
-        str(document.raw.get("method", "")),
+        holds,
+        document.seconds,
+        document.how,
+        document.method,
     )
-
-
-def require_true(document: Document, source: str) -> Audit:
-    """Prove everything that a design document says.
-
-    Raises:
-        RefusedError: naming the first claim that is false.
-    """
-    found = audit(document)
-    for claim in found.claims:
-        if not claim.true:
-            detail = f" ({claim.detail})" if claim.detail else ""
-            raise RefusedError(f"refused: {source} claims what is false: {claim.claim}{detail}")
-    return found

@@ -15,6 +15,7 @@ from narwhals.typing import IntoDataFrame, IntoSeries
 from numpy.typing import NDArray
 
 from mechdesign.documents.csv_rows import whole_numbers
+from mechdesign.documents.json_text import unique_keys
 from mechdesign.errors import InputError, quote
 
 Integers = NDArray[np.int64]
@@ -132,7 +133,7 @@ def _notes_without(notes: dict[bytes, bytes] | None, name: str) -> dict[bytes, b
     """Return what pandas noted on each column of an Arrow table, less one column."""
     if notes is None or PANDAS not in notes:
         return notes
-    told = json.loads(notes[PANDAS])
+    told = json.loads(notes[PANDAS], object_pairs_hook=unique_keys)
     told["columns"] = [column for column in told["columns"] if name not in (column["name"], column["field_name"])]
     told["index_columns"] = [column for column in told["index_columns"] if column != name]
     return {**notes, PANDAS: json.dumps(told).encode()}

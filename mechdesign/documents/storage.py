@@ -8,7 +8,8 @@ import numpy as np
 
 from mechdesign.designs import Design, require_sound
 from mechdesign.documents.arrays import read_arrays
-from mechdesign.documents.document import Document, design_document, document_text, parse_document, parse_json
+from mechdesign.documents.claims import document_claims
+from mechdesign.documents.document import Document, design_document, document_text
 from mechdesign.documents.files import (
     MATRIX_SUFFIXES,
     MAX_CELLS,
@@ -24,7 +25,9 @@ from mechdesign.documents.files import (
     require_writable,
     write_together,
 )
-from mechdesign.errors import InputError
+from mechdesign.documents.json_text import parse_json
+from mechdesign.documents.parsing import parse_document
+from mechdesign.errors import InputError, RefusedError
 from mechdesign.exports.writing import PROGRAM_SUFFIXES, program_pieces, require_short_programs
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.tightest import tightest_alpha
@@ -134,6 +137,18 @@ def _from_arrays(arrays: dict[str, np.ndarray], source: str) -> StoredMatrix:
     raise InputError(f"file must hold one array, or one called matrix, got {', '.join(arrays) or 'none'} in {source}")
 
 
+def require_true(document: Document, source: FilePath) -> None:
+    """Refuse a design document that claims what is false.
+
+    Raises:
+        RefusedError: naming the first such claim.
+    """
+    for claim in document_claims(document):
+        if not claim.true:
+            detail = f" ({claim.detail})" if claim.detail else ""
+            raise RefusedError(f"refused: {source} claims what is false: {claim.claim}{detail}")
+
+
 def read_count_mechanism(path: FilePath) -> Mechanism:
     """Read a mechanism for counts that is fit for use; designs for other models are refused.
 
@@ -163,11 +178,11 @@ def as_count_mechanism(mechanism: AnyMechanism) -> Mechanism:
 def read_mechanism(path: FilePath) -> Mechanism:
     """Read a mechanism that is fit for use on real counts from a file.
 
-    A document must pass the kernel on its own claims; a plain matrix must be column-stochastic and of finite epsilon
-    exactly.
+    All that a document claims must be true; a plain matrix must be column-stochastic and of finite epsilon exactly.
 
     Raises:
         InputError: naming the defect and the way to mend it.
+        RefusedError: naming the first claim of a document that is false.
     """
     return _usable(read_matrix(path), Path(path))
 
@@ -181,7 +196,7 @@ def _usable(stored: StoredMatrix, path: Path, counts_only: bool = False) -> Mech
             mechanism = stored.document.mechanism()
         except InputError as error:
             raise InputError(f"{error} in {path}; mechdesign check {path} says more") from None
-        require_sound(problem, mechanism)
+        require_true(stored.document, path)
         return mechanism
     mend = f"mend it with mechdesign check {path} --alpha A --repair OUT.json"
     if path.suffix.lower() == ".csv":

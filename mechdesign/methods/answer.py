@@ -57,3 +57,15 @@ def is_wide_gap(problem: DesignProblem, gap: Fraction, value: Fraction, limit: F
     Where a loss cancels to nearly 0, `VANISHING` of the smallest loss that is not 0 is allowed as well.
     """
     return gap > max(limit * abs(value), VANISHING * problem.loss.smallest(problem.size))
+
+
+def status_of(problem: DesignProblem, score: Fraction, lower_bound: Fraction) -> str:
+    """Say how far a proved lower bound settles a score, both on the scale of scores.
+
+    `exact` where they are equal, `certified` where the gap is not wide, else `feasible`: private and with all that is
+    asked, but not shown to be nearly the best.
+    """
+    if score == lower_bound:
+        return "exact"
+    gap, value = (score - lower_bound) / problem.rescaling, score / problem.rescaling
+    return "feasible" if is_wide_gap(problem, gap, value) else "certified"

@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
 
-from mechdesign.audits.audit import Audit, Claim, audit
+from mechdesign.audits.audit import Audit, audit
 from mechdesign.counts.release import RELEASED
+from mechdesign.documents.claims import Claim
 from mechdesign.documents.files import FilePath
 from mechdesign.errors import InputError, RefusedError
 from mechdesign.problem.design_problem import DesignProblem

@@ -6,10 +6,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Protocol
 
-from mechdesign.audits.reading import require_true
 from mechdesign.designs import design
-from mechdesign.documents.document import Document, design_document, document_text, parse_json
-from mechdesign.documents.storage import read_count_mechanism, read_matrix
+from mechdesign.documents.document import Document, design_document, document_text
+from mechdesign.documents.json_text import parse_json
+from mechdesign.documents.storage import read_count_mechanism, read_matrix, require_true
 from mechdesign.errors import InputError
 from mechdesign.machine import usable_cpus
 from mechdesign.mechanism.mechanism import Mechanism

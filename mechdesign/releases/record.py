@@ -8,7 +8,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from mechdesign.documents.document import DecimalText, Document, parse_document
+from mechdesign.documents.document import Document
+from mechdesign.documents.json_text import DecimalText
+from mechdesign.documents.parsing import parse_document
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import integer_from_text

@@ -7,8 +7,10 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from mechdesign.documents.document import DecimalText, document_text, parse_document, parse_json
+from mechdesign.documents.document import document_text
 from mechdesign.documents.files import read_text
+from mechdesign.documents.json_text import DecimalText, parse_json
+from mechdesign.documents.parsing import parse_document
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import loss_above
 from mechdesign.rational import fraction_from_text, fraction_text

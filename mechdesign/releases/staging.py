@@ -22,8 +22,8 @@ from enum import Enum
 from pathlib import Path
 from typing import IO
 
-from mechdesign.documents.document import parse_json
 from mechdesign.documents.files import read_text
+from mechdesign.documents.json_text import parse_json
 from mechdesign.errors import InputError
 from mechdesign.releases.record import ReleaseRecord, file_digest
 from mechdesign.releases.record_document import parse_record

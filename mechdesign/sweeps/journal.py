@@ -16,6 +16,7 @@ from io import FileIO
 from pathlib import Path
 
 from mechdesign.documents.files import force_to_disk
+from mechdesign.documents.json_text import unique_keys
 from mechdesign.errors import InputError
 from mechdesign.sweeps.worker import SweepRow, Task, row_from
 
@@ -58,7 +59,7 @@ class Journal:
 
     def _take(self, line: bytes) -> None:
         try:
-            entry = json.loads(line)
+            entry = json.loads(line, object_pairs_hook=unique_keys)
         except (ValueError, RecursionError):
             return
         row = row_from(entry.get("row")) if isinstance(entry, dict) else None

@@ -36,7 +36,7 @@ def test_a_table_of_designs(mechdesign):
             "k": "",
             "radius": "",
             "alpha": "1/2",
-            "epsilon": "0.6931471805599453",
+            "epsilon": "0.6931471805599454",
             "properties": "none",
         },
         **{"loss": "L0", "aggregate": "expected", "prior": "uniform", "score_exact": "2/3"},

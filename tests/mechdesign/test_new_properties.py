@@ -14,7 +14,9 @@ import mechdesign
 from mechdesign.audits.audit import audit
 from mechdesign.certificate.proof import DualProof
 from mechdesign.designs import design
-from mechdesign.documents.document import design_document, document_text, parse_document, parse_json
+from mechdesign.documents.document import design_document, document_text
+from mechdesign.documents.json_text import parse_json
+from mechdesign.documents.parsing import parse_document
 from mechdesign.errors import InfeasibleError, InputError
 from mechdesign.problem import properties as registry
 from mechdesign.problem.design_problem import DesignProblem

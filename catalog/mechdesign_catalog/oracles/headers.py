@@ -7,6 +7,7 @@ import json
 import re
 from typing import Any
 
+from mechdesign.documents.json_text import unique_keys
 from mechdesign.errors import InputError, shorten
 
 Body = dict[str, Any]
@@ -24,7 +25,7 @@ def parse_header(text: str, format_name: str) -> Body:
         InputError: for any other text.
     """
     try:
-        body = json.loads(text)
+        body = json.loads(text, object_pairs_hook=unique_keys)
     except (ValueError, RecursionError):
         body = None
     if not isinstance(body, dict) or body.get("format") != format_name:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mechdesign.audits.audit import Claim
+from mechdesign.documents.claims import Claim
 from mechdesign.problem.privacy import loss_text
 from mechdesign.rational import fraction_text, number_text
 from mechdesign.releases.record import ReleaseRecord, sizes_text

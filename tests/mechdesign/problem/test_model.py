@@ -10,7 +10,9 @@ from peer_lp import by_cvxpy
 
 from mechdesign import DesignProblem, InputError, Model, design
 from mechdesign.audits.audit import audit
-from mechdesign.documents.document import design_document, document_text, parse_document, parse_json
+from mechdesign.documents.document import design_document, document_text
+from mechdesign.documents.json_text import parse_json
+from mechdesign.documents.parsing import parse_document
 
 CVXPY_AGREEMENT = 1e-6
 LINE = [[0, 1, 3], [1, 0, 2], [3, 2, 0]]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mechdesign.counts.estimation.inversion import exact_inverse, rank
 from mechdesign.designs import design
-from mechdesign.documents.document import parse_json
+from mechdesign.documents.json_text import parse_json
 from mechdesign.documents.storage import read_mechanism
 from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.mechanism import Mechanism

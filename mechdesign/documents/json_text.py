@@ -1,0 +1,73 @@
+"""Read JSON strictly: no key twice, no number that overflows, decimals as they are written."""
+
+import json
+from fractions import Fraction
+from typing import Any
+
+from mechdesign.errors import InputError, quote
+from mechdesign.rational import MAX_JSON_DIGITS, as_rational
+
+LARGEST_NUMBER = Fraction(10**300)
+"""Readers in other languages hold numbers as doubles."""
+
+
+class DecimalText(str):
+    """Keep a JSON number with a decimal point as it is written: exact, and the same when it is written again."""
+
+
+def parse_json(text: str, source: str) -> object:
+    """Parse JSON, and report a truncated or broken file in one line. Decimals stay texts, so that they stay exact.
+
+    Raises:
+        InputError: for text that is no JSON, an integer of too many digits, or an object that has a key twice.
+    """
+    try:
+        return json.loads(
+            text,
+            parse_float=DecimalText,
+            parse_int=_whole_number,
+            parse_constant=DecimalText,
+            object_pairs_hook=unique_keys,
+        )
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise InputError(f"{error} in {source}") from None
+        place = f"line {error.lineno}" if isinstance(error, json.JSONDecodeError) else str(error)[:60]
+        raise InputError(f"file must be JSON, got {source}, broken or cut off at {place}") from None
+
+
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make a JSON object of its pairs: the `object_pairs_hook` of everything that is read.
+
+    Raises:
+        InputError: for a key that stands twice; readers differ in which of the two they take.
+    """
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise InputError(f"JSON objects must have every key once, got {quote(twice)} twice")
+    return found
+
+
+def json_number(value: object, name: str) -> Fraction:
+    """Return a JSON number as the exact rational that is written.
+
+    Raises:
+        InputError: for anything else, and beyond `LARGEST_NUMBER`.
+    """
+    if isinstance(value, DecimalText | int) and not isinstance(value, bool):
+        try:
+            number = as_rational(value, name)
+        except InputError:
+            pass
+        else:
+            if abs(number) <= LARGEST_NUMBER:
+                return number
+    raise InputError(f"{name} must be a JSON number of at most 1e300, got {quote(value)}")
+
+
+def _whole_number(text: str) -> int:
+    if len(text) > MAX_JSON_DIGITS:
+        raise InputError(f"JSON numbers must have at most {MAX_JSON_DIGITS} digits, got {len(text)}")
+    return int(text)
