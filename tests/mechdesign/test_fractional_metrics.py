@@ -13,7 +13,9 @@ from cases import require_certified
 from peer_lp import by_cvxpy
 
 from mechdesign import DesignProblem, InfeasibleError, InputError, Model, audit, design, mend
-from mechdesign.documents.document import design_document, document_text, parse_document, parse_json
+from mechdesign.documents.document import design_document, document_text
+from mechdesign.documents.json_text import parse_json
+from mechdesign.documents.parsing import parse_document
 from mechdesign.methods.answer import STEP_GAP
 
 HALF = [[0, "1/2"], ["1/2", 0]]
