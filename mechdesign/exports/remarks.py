@@ -17,6 +17,10 @@ def remarks(problem: DesignProblem) -> list[str]:
     ]
     if problem.model.name == "metric":
         rounded = ", rounded down to whole ones" if problem.model.is_rounded else ""
-        unit, step = short_text(problem.model.unit), short_text(problem.step_alpha)
-        lines.append(f"distances are in units of {unit}{rounded}; over one of them the factor is {step}")
+        unit, step = short_text(problem.model.unit), problem.step
+        lines.append(
+            f"distances are in units of {unit}{rounded}; over one of them the factor is {fraction_text(step.low)}"
+        )
+        if not step.is_exact:
+            lines.append(f"this is at most alpha^unit; the mechanism is private at {fraction_text(step.high)}")
     return lines

@@ -151,7 +151,7 @@ class _Unrolling:
         self.account, self.size = account, problem.size
         self.is_path, self.is_monotone = problem.graph.is_path, "RM" in problem.properties
         lengths = [edge[2] for edge in problem.graph.edges or ()] if self.is_path else [1]
-        powers = {d: to_exact(problem.step_alpha**d) for d in set(lengths)}
+        powers = {d: to_exact(problem.step_alpha_below**d) for d in set(lengths)}
         self.steps = [powers[d] for d in lengths]
 
     def unpaid(self) -> list[Exact]:

@@ -10,6 +10,8 @@
                 t >= f sum_i loss[i,j] P[i,j]      loss_j         every input j, for the worst case
 
 `f` is the factor from loss to score, so that the optimum is the score of the best mechanism; `t` may have either sign.
+Where `alpha^unit` of a metric is only enclosed by rationals, the program is stated at the lower one, where the bound is
+proved: every mechanism that is private as asked satisfies it.
 The program that is solved (`mechdesign.program.linear_program`) merges entries, leaves out what is implied and adds
 variables; here nothing is merged, scaled or left out, so that the program can be compared with the problem by eye.
 """
@@ -23,7 +25,6 @@ from itertools import accumulate
 
 import numpy as np
 
-from mechdesign.errors import InputError
 from mechdesign.exports.limits import require_short
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.privacy_rows import Indices, PairRows, edge_pairs
@@ -171,11 +172,10 @@ def state_lp(problem: DesignProblem) -> StatedLP:
         InputError: if it has more than `MOST_ROWS` rows.
     """
     require_short(problem, "the linear program")
-    size, unit = problem.size, problem.model.unit
-    if not problem.step.is_exact:
-        raise InputError(f"alpha^unit must be rational to be written to a program, got unit={unit}")
+    size = problem.size
     blocks: list[Block] = [WideRows("sum", tuple(_column_sum(j, size) for j in range(size)))]
-    blocks += [_rows_of(pairs, GREATER) for pairs in edge_pairs(problem.graph, problem.step_alpha, range(size))]
+    privacy = edge_pairs(problem.graph, problem.step_alpha_below, range(size))
+    blocks += [_rows_of(pairs, GREATER) for pairs in privacy]
     for prop in problem.asked:
         if prop.pairs is not None:
             blocks.append(TwoTermRows(prop.kind, GREATER, prop.ratio, *prop.pairs(size)))

@@ -64,7 +64,7 @@ def note_of_long_numbers(program: StatedLP) -> str | None:
         return None
     return (
         f"numbers beyond 2^53 are in {' and '.join(places)}, the largest of {len(integer_text(largest))} digits: "
-        f"a reader that takes floats solves a rounded program"
+        f"readers that take floats round them, or refuse the file"
     )
 
 

@@ -44,6 +44,11 @@ def line(*points):
 RING = Model.metric([[min(abs(a - b), 6 - abs(a - b)) for a in range(6)] for b in range(6)])
 TRIANGLE = Model.metric([[0, 3, 4], [3, 0, 5], [4, 5, 0]])
 ROUNDED = Model.metric([["0", "1", "2.5"], ["1", "0", "2"], ["2.5", "2", "0"]], unit=1)
+HALF = Model.metric([["0", "1/2"], ["1/2", "0"]])
+FRACTIONS = Model.metric(
+    [["0", "0.3", "0.7", "1"], ["0.3", "0", "0.4", "0.7"], ["0.7", "0.4", "0", "0.5"], ["1", "0.7", "0.5", "0"]]
+)
+NEAR = Model.metric([["0", "0.01", "1"], ["0.01", "0", "0.99"], ["1", "0.99", "0"]])
 ALL_ONE = Model.metric([[int(a != b) for a in range(5)] for b in range(5)])
 
 # size, alpha, properties, loss, prior (of an expected loss), method
@@ -77,6 +82,11 @@ METRICS = [
     (RING, "2/3", "RM,CM,S", "L1", "binomial:1/3", "auto"),
     (TRIANGLE, "9/10", "WH,F", "L2", None, "auto"),
     (ROUNDED, "9/10", "RH", "L0", None, "auto"),
+    (HALF, "1/4", "none", "L0", None, "auto"),
+    (HALF, "1/2", "none", "L0", None, "auto"),
+    (FRACTIONS, "1/2", "none", "L1", None, "auto"),
+    (FRACTIONS, "2/3", "RM,CM", "L2", None, "full"),
+    (NEAR, "1/2", "RH", "L0", None, "auto"),
     (ALL_ONE, "3/5", "none", "L1", None, "auto"),
     (ALL_ONE, "3/5", "RM,OS:1/3", "PB:2/3", SKEWED, "auto"),
     (ALL_ONE, "3/5", "F", LOPSIDED, SKEWED, "auto"),

@@ -3,6 +3,7 @@
 Nothing of mechdesign is used. Derivations may be of the kind `lin`, which is all that a linear program needs.
 """
 
+import sys
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -85,6 +86,16 @@ class Words:
 
 
 def read_certificate(text):
+    """Read a certificate; its numbers may have any number of digits."""
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    try:
+        return _read(text)
+    finally:
+        sys.set_int_max_str_digits(limit)
+
+
+def _read(text):
     words = Words(text)
     words.expect("VER", "1.1", "VAR")
     variables = [words.word() for _ in range(words.whole())]

@@ -1,6 +1,5 @@
 """Certificates: the program is the problem's, the proof proves it, and what is changed is refused."""
 
-import sys
 from collections import Counter
 from fractions import Fraction
 
@@ -38,7 +37,7 @@ def test_the_certificate_proves_the_design(case):
     assert (certificate.lower, certificate.upper) == (result.lower_bound, result.score)
     assert certificate.value(certificate.solutions[0]) == result.score
     rows = Counter((row.sense, row.rhs, frozenset(row.terms.items())) for row in certificate.rows)
-    assert rows == Counter(stated_rows(problem, problem.step_alpha))
+    assert rows == Counter(stated_rows(problem, problem.step_alpha_below))
     assert len(certificate.rows) == count_rows(problem)
     bounds = certificate.constraints[: certificate.n_bounds]
     assert [(row.sense, row.rhs, row.terms) for row in bounds] == [("G", 0, {x: 1}) for x in range(problem.size**2)]
@@ -65,10 +64,11 @@ def refused(text):
 def test_a_bound_that_is_too_high_is_refused(case):
     result = case.design()
     text = text_of(result)
-    low, high = result.lower_bound, result.lower_bound + NUDGE
+    low, high, score = result.lower_bound, result.lower_bound + NUDGE, result.score
     assert "do not derive" in refused(text.replace(f"proof G {low} OBJ", f"proof G {high} OBJ"))
-    assert "not the lower bound" in refused(text.replace(f"RTP range {low} {low}", f"RTP range {high} {high}"))
-    assert "no solution" in refused(text.replace(f"RTP range {low} {low}", f"RTP range {low} {low - NUDGE}"))
+    claim = f"RTP range {low} {score}\n"
+    assert "not the lower bound" in refused(text.replace(claim, f"RTP range {high} {high + score}\n"))
+    assert "no solution" in refused(text.replace(claim, f"RTP range {low} {score - NUDGE}\n"))
 
 
 CHANGES = [
@@ -120,12 +120,7 @@ def test_a_loss_that_charges_nothing(model, aggregate):
 def test_numbers_of_any_length_are_written():
     text = text_of(design(DesignProblem(12, Fraction(10**400, 3 * 10**400 + 7), loss="L1"), exact=True))
     assert max(map(len, text.split())) > 2 * 4300
-    limit = sys.get_int_max_str_digits()
-    sys.set_int_max_str_digits(0)
-    try:
-        check(read_certificate(text))
-    finally:
-        sys.set_int_max_str_digits(limit)
+    check(read_certificate(text))
 
 
 def test_a_proof_that_does_not_carry_over_is_refused():
@@ -146,3 +141,19 @@ def test_the_head_says_what_the_program_is(tmp_path):
     assert problem.describe() in head[0]
     assert head[2] == "% the score is the expected loss times 2"
     assert head[-1] == "% distances are in units of 2; over one of them the factor is 1/4"
+
+
+def test_a_fraction_for_a_unit_is_stated_where_the_bound_is_proved():
+    problem = DesignProblem(model=Model.metric([["0", "1/2"], ["1/2", "0"]]), alpha="1/2")
+    result = design(problem)
+    step = result.problem.step
+    certificate = read_certificate(text_of(result))
+    assert 2 * step.low**2 <= 1 <= 2 * step.high**2
+    assert not step.is_exact
+    assert {-c for row in certificate.rows if row.name.startswith("DP") for c in row.terms.values() if c < 0} == {
+        step.low
+    }
+    assert 0 < certificate.upper - certificate.lower < NUDGE
+    root = 2**0.5
+    assert float(certificate.lower) == pytest.approx(2 / (1 + root), abs=1e-12)
+    assert certificate.comments[-1].endswith(f"at most alpha^unit; the mechanism is private at {step.high}")

@@ -45,7 +45,7 @@ def rows_stated(problem):
     """The rows that the definitions state, in the same form."""
     size = problem.size
     names = [f"P_{i}_{j}" for i in range(size) for j in range(size)] + ["t"]
-    stated = stated_rows(problem, problem.step_alpha)
+    stated = stated_rows(problem, problem.step_alpha_below)
     return Counter(_scaled(sense, rhs, {names[x]: c for x, c in terms}) for sense, rhs, terms in stated)
 
 
@@ -54,7 +54,17 @@ def _scaled(sense, rhs, terms):
     return sense, rhs / size, frozenset((name, c / size) for name, c in terms.items())
 
 
-@pytest.mark.parametrize("case", CASES[::3], ids=lambda case: case.name)
+READABLE = [
+    case for case in CASES if case.problem().step.is_exact
+]  # else coefficients are long, and HiGHS refuses them
+SHORT = [case for case in READABLE if note_of_long_numbers(state_lp(case.problem())) is None]
+
+
+def test_nearly_all_cases_have_short_numbers():
+    assert len(SHORT) > 90
+
+
+@pytest.mark.parametrize("case", READABLE[::3], ids=lambda case: case.name)
 @pytest.mark.parametrize("suffix", WRITERS)
 def test_highs_finds_the_score(case, suffix, tmp_path):
     result = case.design()
@@ -68,14 +78,7 @@ def test_highs_finds_the_score(case, suffix, tmp_path):
     assert sorted(read.col_names_) == sorted(stated.variable_names)
     solver.run()
     factor = in_whole_numbers(stated.objective.coefficients).factor
-    assert solver.getObjectiveValue() / factor == pytest.approx(float(result.score), rel=1e-9, abs=1e-12)
-
-
-SHORT = [case for case in CASES if note_of_long_numbers(state_lp(case.problem())) is None]
-
-
-def test_nearly_all_cases_have_short_numbers():
-    assert len(SHORT) > 90
+    assert solver.getObjectiveValue() / factor == pytest.approx(float(result.score), rel=1e-8, abs=1e-12)
 
 
 @pytest.mark.parametrize("case", SHORT[1::2], ids=lambda case: case.name)
@@ -126,6 +129,12 @@ def test_long_numbers_are_told():
     both = DesignProblem(4, "9/10", loss="L30", aggregate="worst", properties="WH:123456789/123456788")
     said = note_of_long_numbers(state_lp(both))
     assert "in 2 of 55 rows (the first is loss_0), the largest of 19 digits" in said
+    far = DesignProblem(model=Model.metric([[0, 400], [400, 0]]), alpha="9/10")
+    said = note_of_long_numbers(state_lp(far))
+    assert (
+        "in 4 of 6 rows (the first is DP_0_0_0_1), the largest of 401 digits: readers that take floats round them, or"
+        in said
+    )
     costly = DesignProblem(4, "9/10", loss="L30")
     assert "in the objective, the largest of 19 digits" in note_of_long_numbers(state_lp(costly))
 
