@@ -67,7 +67,7 @@ def export(design: Design, path: FilePath) -> None:
     """Write a design to a file, by its ending.
 
     The document (.json), the plain matrix (.csv), both (.npz), the linear program with the proof of optimality as a
-    certificate (.vipr), or the program alone in whole numbers (.lp, .mps).
+    certificate (.vipr), or the program alone in whole numbers (.lp, .mps; comments say where one exceeds 2^53).
 
     Raises:
         InputError: for another ending, a file that cannot be written, or a program of more than a million rows.
