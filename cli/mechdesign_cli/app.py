@@ -21,6 +21,7 @@ from mechdesign_cli.endings import (
     report_unexpected,
 )
 from mechdesign_cli.group import add_commands, load_command
+from mechdesign_cli.showing.messages import drop_remarks, say
 
 app = typer.Typer(
     name="mechdesign",
@@ -63,8 +64,10 @@ def run(arguments: list[str] | None = None) -> int:
     # closed by the caller, who does not want to read
     sys.stdout, sys.stderr = sys.stdout or io.StringIO(), sys.stderr or io.StringIO()
     try:
+        drop_remarks()
         result = _call(given or ["--help"])
         sys.stdout.flush()
+        say()
     except (KeyboardInterrupt, typer.Abort):
         return complain(*interrupted())
     except (Exception, SystemExit) as error:

@@ -18,7 +18,7 @@ from mechdesign_catalog.oracles.mean import MEAN_ORACLES
 from mechdesign_catalog.postprocessing import find_postprocessing, postprocess, square_mechanism
 from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.parsing import options
-from mechdesign_cli.showing.messages import printable, say
+from mechdesign_cli.showing.messages import printable, remark, say
 from mechdesign_cli.showing.progress import progress_after_a_second
 from mechdesign_cli.showing.tables import console
 
@@ -76,7 +76,9 @@ def deliver_items(
     """Write the files, post-processed as asked, and print the document or the report."""
     found = postprocess(estimated, post)
     if found.post != estimated.post:
-        say(f"frequencies are post-processed ({found.post}); standard errors and intervals are of unbiased estimates")
+        remark(
+            f"frequencies are post-processed ({found.post}); standard errors and intervals are of unbiased estimates"
+        )
     contents = {}
     if output is not None:
         contents[output] = found.csv_bytes()

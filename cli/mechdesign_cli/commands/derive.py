@@ -21,7 +21,7 @@ from mechdesign.problem.privacy import loss_above, loss_text, privacy_if_given
 from mechdesign.rational import fraction_text, nearest_float, number_text, total
 from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.parsing import options
-from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.messages import remark, say
 from mechdesign_cli.showing.tables import console, facts, print_matrix
 
 NO = 1
@@ -60,7 +60,9 @@ def derive(
     base, source = _gm_alpha(stored.document, None if stated is None else stated.alpha)
     mechanism, found = _answer(stored, base, file)
     if stated is not None and stated.alpha != found.alpha:
-        say(f"alpha = {number_text(found.alpha)} of the document is used; --alpha and --epsilon are for plain matrices")
+        remark(
+            f"alpha = {number_text(found.alpha)} of the document is used; --alpha and --epsilon are for plain matrices"
+        )
     result = remap_document(found, mechanism, source)
     if found.remap is None:
         for path in targets:

@@ -15,7 +15,7 @@ from mechdesign_catalog.oracles.collection.report_files import write_reports
 from mechdesign_cli.files.targets import require_targets
 from mechdesign_cli.files.value_columns import ValueColumns
 from mechdesign_cli.parsing import options
-from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.messages import remark, say
 from mechdesign_cli.showing.progress import progress_after_a_second
 
 
@@ -70,7 +70,7 @@ def privatize(
     if memory is not None and round_ is not None:
         client = client.remembering(memory, round_)
     if seed is not None:
-        say("warning: --seed makes the noise reproducible; the output is for simulation, not for release")
+        remark("warning: --seed makes the noise reproducible; the output is for simulation, not for release")
     with open_table(input) as source, progress_after_a_second("privatizing", source.total) as show:
         columns = ValueColumns.find(source, column, user, client.encoder.is_value)
         chunks = columns.chunks(source, client.rows_at_once, show)
@@ -86,5 +86,5 @@ def report(client: Client, rows: int, remarks: Sequence[str]) -> None:
     reports, each = ("1 report", "") if rows == 1 else (f"{rows:,} reports", "each ")
     claim = f"claimed: {oracle.privacy.describe()}"
     say(f"{reports} of {oracle.name}, {each}{loss_text(oracle.alpha)}-LDP by itself ({claim})")
-    for remark in remarks:
-        say(remark)
+    for text in remarks:
+        say(text)

@@ -26,7 +26,7 @@ from mechdesign_cli.files.released_data import ReleasedData
 from mechdesign_cli.parsing import data_options, options
 from mechdesign_cli.parsing.choices import read_loss, read_prior
 from mechdesign_cli.parsing.data_options import refuse_options, require_one_source
-from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.messages import remark, say
 from mechdesign_cli.showing.progress import progress_after_a_second
 
 Designs = DesignedSizes | GivenMechanism
@@ -104,7 +104,7 @@ def release(
     require_recordable(designs, places)
     word, words = checked_unit(unit), _words(seed)
     if keep_true:
-        say("warning: --keep-true leaves the true counts in the output; do not publish it")
+        remark("warning: --keep-true leaves the true counts in the output; do not publish it")
     if input is None:
         table = request.table(designs.size if isinstance(designs, GivenMechanism) else None, word, keep_true, seed)
         done = publish(table, designs, places, words)
@@ -197,7 +197,7 @@ def _open(
         else:
             columns = ReleaseColumns.find(source.header, column, size, keep_true, source.name)
             others = ", ".join(name for name in columns.written()[:-1]) or "none"
-            say(f"the order of the rows and these columns are published as they are: {others}")
+            remark(f"the order of the rows and these columns are published as they are: {others}")
             with progress_after_a_second("releasing", source.total) as show:
                 yield table_of_counts(source, input, columns, unit, code, show)
 
@@ -212,7 +212,7 @@ def _key(path: Path) -> bytes:
 def _words(seed: int | None) -> WordSource | None:
     if seed is None:
         return None
-    say("warning: --seed makes the noise reproducible; the output is for simulation, not for release")
+    remark("warning: --seed makes the noise reproducible; the output is for simulation, not for release")
     return seeded_words(seed)
 
 

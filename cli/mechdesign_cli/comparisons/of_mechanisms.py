@@ -26,7 +26,7 @@ from mechdesign_catalog.mechanisms.candidates import Candidate, parse_candidates
 from mechdesign_cli.comparisons.request import ComparisonRequest
 from mechdesign_cli.parsing.choices import files_read, read_loss, read_prior
 from mechdesign_cli.parsing.data_options import DataRequest, say_what_was_dropped
-from mechdesign_cli.showing.messages import printable, say
+from mechdesign_cli.showing.messages import printable, remark
 from mechdesign_cli.showing.progress import progress_after_a_second
 from mechdesign_cli.showing.tables import console
 
@@ -81,10 +81,10 @@ def run(request: MechanismRequest, json: bool) -> None:
     for counts in comparison.grouped:
         say_what_was_dropped(counts)
     if comparison.alphas and all(candidate.is_made for candidate in candidates):
-        say("alpha is not used: files have an alpha of their own")
+        remark("alpha is not used: files have an alpha of their own")
     privacy = "alpha" if request.epsilon is None else "epsilon"
     if mixed := mixed_privacy(candidates, rows, privacy):
-        say(f"warning: mechanisms of different {privacy} are compared: {mixed}")
+        remark(f"warning: mechanisms of different {privacy} are compared: {mixed}")
     document = request.document(rows, data_entries(comparison.grouped))
     request.write(rows, document, partial(_picture, rows))
     if json:

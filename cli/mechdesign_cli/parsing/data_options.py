@@ -17,7 +17,7 @@ from mechdesign_catalog.datasets.counts import (
     open_table,
 )
 from mechdesign_cli.parsing.options import seed_number, whole_number
-from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.messages import remark
 
 DEFAULT_N = 8
 
@@ -143,4 +143,4 @@ def say_what_was_dropped(grouped: GroupedCounts) -> None:
     """Say that a last, incomplete group is left out."""
     if grouped.dropped:
         people = "1 person" if grouped.dropped == 1 else f"{grouped.dropped} people"
-        say(f"{people} of a last, incomplete group of {grouped.source} left out (n = {grouped.n})")
+        remark(f"{people} of a last, incomplete group of {grouped.source} left out (n = {grouped.n})")

@@ -1,0 +1,159 @@
+"""Make malformed inputs: a command line and the files that it reads, from a seed and a number."""
+
+from dataclasses import dataclass
+from random import Random
+
+import mutations
+
+from mechdesign_cli.commands import SUMMARIES
+from mechdesign_cli.group import load_command
+
+OUTPUTS = [
+    "out.json",
+    "out.csv",
+    "out.npz",
+    "out.parquet",
+    "out.txt",
+    "out.lp",
+    "out.mps",
+    "out.vipr",
+    "no/out.csv",
+    ".",
+    "out",
+    "wm.json",
+]
+PICTURES = ["out.svg", "out.png", "out.pdf", "out.gif", "no/out.svg"]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A good command line, and how long it takes."""
+
+    words: tuple[str, ...]
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Input:
+    """A command line, files beside it, and which of them are damaged."""
+
+    words: tuple[str, ...]
+    files: dict[str, bytes]
+    damaged: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """An option or an argument of a command."""
+
+    spellings: tuple[str, ...]
+    is_option: bool
+    is_flag: bool
+
+
+def parameters_of(command):
+    """Every option and argument, as the command itself declares them."""
+    return [
+        Parameter(tuple(found.opts), found.opts[0].startswith("-"), bool(getattr(found, "is_flag", False)))
+        for found in load_command(command).params
+    ]
+
+
+class Inputs:
+    """All that inputs are made of; `make(k)` makes the k-th, the same for the same seed."""
+
+    def __init__(self, seed, samples, lines):
+        self.seed, self.samples, self.lines = seed, samples, lines
+        self.parameters = {command: parameters_of(command) for command in SUMMARIES}
+        self.weights = [1 / (0.1 + line.seconds) for line in lines]
+        self.values = self._seen_values()
+
+    def _seen_values(self):
+        """What good lines give each option, by its spelling."""
+        values = {}
+        for line in self.lines:
+            for option, value in zip(line.words, line.words[1:], strict=False):
+                if option.startswith("-") and not value.startswith("--"):
+                    values.setdefault(option, []).append(value)
+        return values
+
+    def make(self, number):
+        """Make one input: a good line with some damage to its words, its files, or both."""
+        random = Random(f"{self.seed}:{number}")
+        if random.random() < 0.06:
+            words = self._from_nothing(random)
+        else:
+            words = list(random.choices(self.lines, self.weights)[0].words)
+        read = self._files_of(words)
+        damages_file = bool(read) and random.random() < 0.6
+        for _ in range(random.choice([0, 0, 0, 1] if damages_file else [1, 1, 1, 2, 3])):
+            words = self._damaged_words(random, words)
+        if words[:1] == ["reproduce"] and ("--all" in words or "--claims" in words):
+            words = [word for word in words if word not in ("--all", "--claims")]  # hours of good work
+        files = {name: self.samples[name] for name in self._files_of(words)}
+        damaged = ()
+        if damages_file and files:
+            name = random.choice(list(files))
+            files[name] = mutations.file_bytes(random, name, files[name], list(self.samples.values()))
+            damaged = (name,)
+        return Input(tuple(words), files, damaged)
+
+    def _files_of(self, words):
+        """The samples that a command line names."""
+        return [name for name in self.samples if any(name in word for word in words)]
+
+    def _from_nothing(self, random):
+        """A command with options at random."""
+        command = random.choice(list(SUMMARIES))
+        words = [command]
+        for parameter in random.sample(self.parameters[command], min(3, len(self.parameters[command]))):
+            words += self._given(random, parameter)
+        return words
+
+    def _given(self, random, parameter):
+        """An option with a value, or the value of an argument."""
+        spelling = random.choice(parameter.spellings)
+        if parameter.is_flag:
+            return [spelling]
+        value = self._value(random, spelling)
+        if not parameter.is_option:
+            return [value]
+        return [f"{spelling}={value}"] if random.random() < 0.1 else [spelling, value]
+
+    def _value(self, random, spelling):
+        """A value that may suit the option, or not at all."""
+        pools = [mutations.NUMBERS, mutations.TEXTS, list(self.samples)]
+        if spelling in ("--output", "-o", "--repair", "--record"):
+            pools += [OUTPUTS] * 6
+        elif spelling == "--plot":
+            pools += [PICTURES] * 3
+        elif spelling in self.values:
+            pools += [self.values[spelling]] * 4
+        value = random.choice(random.choice(pools))
+        return mutations.text(random, value) if random.random() < 0.2 else value
+
+    def _damaged_words(self, random, words):
+        """Change, remove, repeat, exchange or add a word or an option."""
+        choice = random.choices(range(10), [3, 3, 3, 3, 1, 1, 1, 0.4, 2, 2])[0]
+        at = random.randrange(1, len(words)) if len(words) > 1 else 0
+        parameters = self.parameters.get(words[0] if words else "", [])
+        if choice < 4 and at:
+            before = words[at - 1]
+            if words[at].startswith("--"):
+                changed = mutations.text(random, words[at])
+            else:
+                changed = self._value(random, before) if random.random() < 0.6 else mutations.text(random, words[at])
+            return [*words[:at], changed, *words[at + 1 :]]
+        if choice == 4 and at:
+            return words[:at] + words[at + 1 :]
+        if choice == 5 and at:
+            return words[:at] + words[at : at + 2] * 2 + words[at + 2 :]
+        if choice == 6 and at:
+            other = random.randrange(1, len(words))
+            words[at], words[other] = words[other], words[at]
+            return words
+        if choice == 7:
+            return [random.choice([*SUMMARIES, mutations.text(random, words[0])]), *words[1:]] if words else []
+        if parameters:
+            return words + self._given(random, random.choice(parameters))
+        return [*words, random.choice(mutations.TEXTS)]

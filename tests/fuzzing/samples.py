@@ -1,0 +1,147 @@
+"""Make good files of every kind that commands read, and good command lines, by the product itself."""
+
+import contextlib
+import io
+import os
+import re
+import shlex
+from pathlib import Path
+
+from mechdesign_cli.app import run
+from mechdesign_cli.commands import SUMMARIES
+from mechdesign_cli.group import load_command
+
+README = Path(__file__).parents[2] / "README.md"
+
+WRITTEN = {
+    "groups.csv": "area,boys\n" + "".join(f"{k},{k % 9}\n" for k in range(12)),
+    "homes.csv": "home,sick,people\na,0,2\nb,1,3\nc,2,2\nd,0,3\n",
+    "people.csv": "sick,home,id\n" + "".join(f"{k % 2},{k // 2},p{k}\n" for k in range(12)),
+    "poor.csv": "poor,area,id\n" + "".join(f"{k % 3 % 2},{'abbcccdddd'[k]},p{k}\n" for k in range(10)),
+    "km.csv": "0,1,2\n1,0,1\n2,1,0\n",
+    "half.csv": "0,0.5\n0.5,0\n",
+    "values.csv": "city\n" + "Cork\nGalway\nDerry\nCork\n" * 3,
+    "v.csv": "city\nCork\nDerry\n",
+    "users.csv": "user,city\nann,Cork\nbob,Derry\ncid,Galway\n",
+    "hours.csv": "user,hours\nann,1.5\nbob,24\ncid,0\n",
+    "cities.txt": "Cork\nGalway\nDerry\n",
+    "d.txt": "Cork\nGalway\nDerry\n",
+    "weights.csv": "0.2,0.2,0.2,0.2,0.2\n",
+    "loss.csv": "0,1,2,3,4\n1,0,1,2,3\n2,1,0,1,2\n3,2,1,0,1\n4,3,2,1,0\n",
+    "theirs.csv": "0.55,0.25,0.2\n0.25,0.5,0.25\n0.2,0.25,0.55\n",
+    "matrix.json": "[[0.6, 0.4], [0.4, 0.6]]\n",
+}
+"""Files by their names, most of them those of the README's examples."""
+
+REMEMBERING = "privatize --oracle dbitflip --epsilon 1 --input users.csv --column city --domain cities.txt --user user"
+
+MADE = f"""
+solve --n 8 --alpha 0.9 --props WH,CM -o wm.json -o wm.npz -o wm.csv
+solve --n 12 --alpha 0.9 --props WH,RM,CM -o wm12.json
+solve --n 4 --alpha 0.9 --loss L1 -o l1.json
+solve --n 4 --alpha 0.9 -o design.json -o design.npz
+solve --n 4 --alpha 0.9 --loss L1 --aggregate worst -o worst.json
+solve --n 4 --alpha 0.9 --loss loss.csv --prior weights.csv -o given.json
+solve --model ldp --k 4 --alpha 0.5 -o ldp.json
+solve --model lldp --k 5 --radius 2 --alpha 0.5 --props OS:0.1 -o lldp.json
+solve --model metric --distances km.csv --alpha 0.5 -o metric.json
+solve --model metric --distances half.csv --alpha 0.5 -o half.json
+release --input groups.csv --column boys --mechanism wm.json --seed 1 -o released.csv
+derive design.json -o remap.json
+privatize --oracle olh --epsilon 1 --input values.csv --domain cities.txt -o reports.parquet
+privatize --oracle oue --alpha 1/3 --input values.csv --domain cities.txt -o oue.parquet
+privatize --oracle design:none:L0 --alpha 1/3 --input values.csv --domain cities.txt -o designed.parquet
+privatize --oracle onebitmean --maximum 24 --epsilon 1 --input hours.csv --column hours -o mean.parquet
+{REMEMBERING} --memory memory.db --round r -o day2.parquet
+release --input poor.csv --bit poor --group area --alpha 0.9 -o office.csv --record release.json
+sweep --n 2,4 --alpha 0.5 --jobs 1 -o sweep.csv
+"""
+"""Commands that make files; one that cannot is told, since options come and go."""
+
+MORE_LINES = f"""
+check theirs.csv
+check theirs.csv --row-stochastic --alpha 0.5 --json
+check metric.json --json
+check wm.npz
+check matrix.json --model ldp
+check released.csv --record release.json
+check release.json
+estimate released.csv --mechanism wm.json --json
+estimate office.csv --record release.json
+derive theirs.csv
+release --input people.csv --bit sick --group home --alpha 0.9 -o r.csv
+release --input poor.csv --bit poor --group area --alpha 0.9 -o r.csv --record r.json
+solve --n 4 --alpha 1/3 --props WH:2 --loss PB:0.9 --prior binomial:0.3 --json
+solve --model metric --distances half.csv --alpha 0.5 --props S
+solve --n 4 --alpha 0.9 --loss loss.csv --prior weights.csv
+privatize --oracle rappor:p=1/4:q=3/4 --alpha 1/3 --input values.csv --domain cities.txt -o r.parquet
+{REMEMBERING} --memory memory.db --round r -o r.parquet
+privatize --oracle theirs.csv --input values.csv --domain cities.txt -o r.parquet
+aggregate reports.parquet
+aggregate oue.parquet --post base-cut --json
+aggregate designed.parquet --post em
+aggregate designed.parquet --post norm-sub
+aggregate mean.parquet
+aggregate day2.parquet
+compare --input groups.csv --column boys --n 8 --alpha 0.9 --mechanisms GM,wm.json --metric rmse --repetitions 2
+compare --data constant:1 --people 40 --n 2,4 --alpha 0.5 --mechanisms GM,design:WH,CM:L1 --repetitions 1
+compare-oracles --data zipf:1 --k 4 --people 50 --epsilon 1 --oracles grr,oue --metric rmse --repetitions 1
+compare-oracles --input values.csv --column city --domain cities.txt --alpha 1/3 --oracles grr --repetitions 2
+landscape --n 2 --alpha 0.5 --json
+sweep --n 2,4 --alpha 0.5 --jobs 1 -o sweep.csv --overwrite
+sweep --n 2,3 --alpha 0.5 --jobs 1 -o t.csv
+sweep --n 3 --alpha 1/3 --jobs 1 -o t.parquet
+data --input people.csv --bit sick --group home
+data --input groups.csv --column boys --n 8 -o c.csv
+data zipf:1.5 --people 40 --n 4 --seed 1
+data weights.csv
+catalog SPL --domains 3,4 --alpha 1/3
+catalog GRR --k 4 --alpha 1/3 --json
+oracles --k 5 --alpha 1/3 --json
+"""
+"""Good lines that exercise what examples do not."""
+
+
+def quietly(words):
+    """Run a command line in this process; returns its code and what it says on stderr."""
+    err = io.StringIO()
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(err):
+        return run(list(words)), err.getvalue()
+
+
+def make_samples(tell):
+    """Make all files in the present folder and return their bytes by name."""
+    for name, text in WRITTEN.items():
+        Path(name).write_text(text)
+    make_journal()
+    for line in MADE.strip().splitlines():
+        code, err = quietly(shlex.split(line))
+        if code:
+            tell(f"no sample of: mechdesign {line} ({err.strip()})")
+    return {name: Path(name).read_bytes() for name in sorted(os.listdir()) if Path(name).is_file()}
+
+
+def make_journal():
+    """Leave the journal of a sweep that was stopped."""
+    from mechdesign.sweeps.grid import SweepGrid
+    from mechdesign.sweeps.journal import open_journal
+    from mechdesign.sweeps.run import run_sweep
+    from mechdesign.sweeps.worker import tasks_of
+
+    with open_journal(Path("t.csv.journal")) as journal:
+        run_sweep(tasks_of(SweepGrid.parse("2,3", alpha="1/2")), jobs=1, journal=journal)
+
+
+def example_lines():
+    """The example of every command's help, and the README's lines: new commands bring theirs along."""
+    texts = [f"mechdesign {name}" for name in SUMMARIES]
+    for name in SUMMARIES:
+        texts += re.findall(r"Example: (mechdesign [^\n]+)", load_command(name).help or "")
+    texts += re.findall(r"`(mechdesign [^`]+)`", README.read_text())
+    return [shlex.split(text.partition(" | ")[0], comments=True)[1:] for text in texts]
+
+
+def line_texts():
+    """Good command lines as words, each once; mechdesign without a word is none."""
+    known = {tuple(words) for words in (*example_lines(), *map(shlex.split, MORE_LINES.strip().splitlines()))}
+    return sorted(words for words in known if words)
