@@ -79,6 +79,11 @@ class Mechanism:
         """Number of inputs."""
         return len(self.weights[0])
 
+    @property
+    def ignores_input(self) -> bool:
+        """Whether every input gives the same distribution of outputs."""
+        return all(min(row) == max(row) for row in self.weights)
+
     def fraction(self, i: int, j: int) -> Fraction:
         """Return `P[i,j]` exactly."""
         return Fraction(self.weights[i][j], self.denominator)

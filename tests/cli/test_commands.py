@@ -18,7 +18,7 @@ from mechdesign.version import __version__
 def test_the_main_job(mechdesign):
     seen = mechdesign("solve", "--n", 8, "--alpha", "0.9", "--props", "WH,CM")
     assert (seen.code, seen.err) == (0, "")
-    for fact in ("114025/118098 = 0.965512", "18/19", "278559/287608", "WH, CH, CM, S"):
+    for fact in ("114025/118098 = 0.965512", "18/19", "278559/287608", "WH, RH, RM, CH, CM, S"):
         assert fact in seen.out
     assert "0 (exact" in seen.out
     assert "0.1694" in seen.out
@@ -239,3 +239,11 @@ def test_ctrl_c_leaves_nothing_behind(tmp_path):
     _, err = job.communicate(timeout=60)
     assert (job.returncode, err) == (130, "mechdesign: interrupted\n")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_solve_says_when_the_best_design_ignores_the_data(mechdesign):
+    hint = "it ignores the data: every input gives the same distribution of outputs"
+    ignoring = ("--alpha", "0.99", "--loss", "L1"), ("--alpha", "0.5", "--props", "OS:1")
+    for options in ignoring:
+        assert hint in " ".join(mechdesign("solve", "--n", "4", *options).out.split())
+    assert hint not in " ".join(mechdesign("solve", "--n", "4", "--alpha", "0.9").out.split())

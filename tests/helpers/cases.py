@@ -57,16 +57,6 @@ HARD = [
 ]
 
 
-def wm_score(n: int, alpha: Fraction) -> Fraction:
-    """Score of WM by its closed form, for `2m > n+1` with `m = ceil(alpha/(1-alpha))` (found by trying, unproved)."""
-    m = -(-alpha // (1 - alpha))
-    assert 2 * m > n + 1
-    if n % 2 == 0:
-        return Fraction(n + 1, n) - (1 + 2 * sum(alpha**-k for k in range(1, n // 2 + 1))) / (n * (n + 1))
-    half = (n + 1) // 2
-    return Fraction(n + 1, n) - 4 * sum(alpha**-k for k in range(half)) / (n * (n + 1) * (1 + alpha))
-
-
 def require_certified(result):
     """What every design promises, checked by the audit, which shares no code with the solver's side."""
     problem = result.problem

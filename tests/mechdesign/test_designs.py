@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from cases import GOLDEN, HARD, INFINITE_EPSILON, SKEWED, WM, require_certified, wm_score
+from cases import GOLDEN, HARD, INFINITE_EPSILON, SKEWED, WM, require_certified
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from peer_lp import by_cvxpy
@@ -23,14 +23,6 @@ def test_golden_scores(n, alpha, properties, loss, score):
     result = design(DesignProblem(n, alpha, properties=properties, loss=loss))
     require_certified(result)
     assert (result.score, result.lower_bound, result.status) == (score, score, "exact")
-
-
-@pytest.mark.parametrize("n", [2, 3, 5, 6, 9, 10, 15, 16])
-@pytest.mark.parametrize("alpha", ["10/11", "99/100", "24/25"])
-def test_wm_is_its_closed_form_for_even_and_odd_n(n, alpha):
-    result = design(DesignProblem(n, alpha, properties=WM))
-    require_certified(result)
-    assert result.score == wm_score(n, Fraction(alpha))
 
 
 @pytest.mark.slow

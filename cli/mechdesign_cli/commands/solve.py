@@ -20,6 +20,8 @@ from mechdesign_cli.showing.tables import console, exact_and_decimal, facts, hol
 
 ROUNDED = "rounded down to multiples of the unit: never less private, and optimal for the distances as rounded"
 
+IGNORES = "it ignores the data: every input gives the same distribution of outputs, so a release says nothing of them"
+
 
 def solve(
     n: options.OptionalGroupSize = None,
@@ -103,6 +105,7 @@ def report(result: Design) -> None:
         *([] if problem.step.is_exact else [("alpha^unit", enclosed_text(problem.step))]),
         ("score", exact_and_decimal(result.score)),
         ("gap", gap_text(result)),
+        *([("hint", IGNORES)] if result.mechanism.ignores_input else []),
         ("holds", holds_text(result.holds)),
         *((f"  {place.name}", place.text) for place in place_design(result)),
         ("reached by", f"{result.how} ({result.method})"),

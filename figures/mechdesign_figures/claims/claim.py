@@ -12,6 +12,7 @@ LEMMAS = "lemmas 11 to 15"
 FACTS = "facts"
 EXPERIMENTS = "experiments"
 LOCAL = "local model (section 6.8)"
+OURS = "a theorem of our own"
 COMMUTING = "commuting (local frequency oracles)"
 SEVERAL = "several attributes (Arcolezi, Couchot, Al Bouna and Xiao, CIKM 2021, and slides on it)"
 TELEMETRY = "telemetry of few users (a study of dBitFlip and 1BitMean; Ding, Kulkarni and Yekhanin, NeurIPS 2017)"
@@ -21,6 +22,7 @@ GROUPS = (
     FACTS,
     EXPERIMENTS,
     LOCAL,
+    OURS,
     COMMUTING,
     SEVERAL,
     TELEMETRY,

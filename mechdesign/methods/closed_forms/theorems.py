@@ -9,6 +9,7 @@ Write `z` for the diagonal entry of the mechanism. Its loss is `1 - z` under L0,
 - EM (counts): column m = n//2 gives `1 = sum_i P[i,m] >= sum_i alpha^|i-m| P[i,i]`, and z is 1 over the sum of those
   powers, so that `sum_i z alpha^|i-m| P[i,i] <= z`. With F the diagonal is constant, hence at most z (Cormode et al.
   2018, for F); in the worst case `z alpha^|i-m|` is a prior under which no mechanism is right more often than z.
+- Honest columns (counts, CH or CM): `mechdesign.methods.closed_forms.honest_columns` has theorem and proof.
 - GRR (local): the same with every column: `1 >= (1 + (k-1) alpha) mean_i P[i,i]` (Kairouz, Oh, Viswanath 2016).
 """
 
@@ -20,6 +21,7 @@ from mechdesign.certificate.proof import DualProof
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.methods.closed_forms.explicit_fair import diagonal, explicit_fair
 from mechdesign.methods.closed_forms.generalized_randomized_response import generalized_randomized_response
+from mechdesign.methods.closed_forms.honest_columns import honest_columns, honest_columns_proof, is_in_range
 from mechdesign.methods.closed_forms.remapped_geometric import remapped_geometric
 from mechdesign.methods.closed_forms.uniform import uniform
 from mechdesign.problem.design_problem import DesignProblem
@@ -44,12 +46,35 @@ def theorems(problem: DesignProblem) -> Iterator[Theorem]:
         return
     if problem.loss.is_zero_one and problem.model.name == "count" and even_diagonal:
         yield Theorem("explicit fair mechanism", lambda: _explicit_fair(problem))
+    if _has_honest_columns(problem):
+        yield Theorem("honest columns", lambda: _honest_columns(problem))
     if problem.loss.is_zero_one and graph.is_complete and (even_diagonal or problem.prior.name == "uniform"):
         yield Theorem("generalised randomised response", lambda: _randomized(problem))
     steep = problem.step_alpha <= Fraction(1, 2)  # GM has the properties of columns only then
     compares_outputs = asked & COLUMN_PROPERTIES or smoothness(asked) is not None
     if graph.is_path and not problem.is_worst_case and "F" not in asked and (steep or not compares_outputs):
         yield Theorem("geometric mechanism, remapped", lambda: remapped_geometric(problem))
+
+
+def _has_honest_columns(problem: DesignProblem) -> bool:
+    """Tell whether the theorem of `mechdesign.methods.closed_forms.honest_columns` speaks of a problem."""
+    asked = problem.properties
+    return (
+        problem.model.name == "count"
+        and problem.loss.is_zero_one
+        and not problem.is_worst_case
+        and len(set(problem.prior.weights(problem.size))) == 1
+        and bool(asked & COLUMN_PROPERTIES)
+        and "F" not in asked
+        and smoothness(asked) is None
+        and problem.floor * problem.size <= 1
+        and is_in_range(problem.n, problem.alpha)
+    )
+
+
+def _honest_columns(problem: DesignProblem) -> tuple[Mechanism, DualProof]:
+    kind = min(problem.properties & COLUMN_PROPERTIES)
+    return honest_columns(problem.n, problem.alpha), honest_columns_proof(problem.n, problem.alpha, kind)
 
 
 def _explicit_fair(problem: DesignProblem) -> tuple[Mechanism, DualProof]:

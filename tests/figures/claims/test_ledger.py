@@ -75,6 +75,7 @@ MATHEMATICS = {
     "GRR is optimal": HOLDS,
     "LDP under L1": CONDITIONAL,
     "LDP under L2": CONDITIONAL,
+    "honest columns": CONDITIONAL,
 }
 MEASUREMENTS = {
     "figure 6.1, L1": FAILS,

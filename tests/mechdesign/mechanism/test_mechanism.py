@@ -84,3 +84,8 @@ def test_what_gm_can_derive(properties, alpha, derivable):
     gm = np.array(design(DesignProblem(4, alpha)).mechanism.matrix())
     remap = mechanism.matrix() @ np.linalg.inv(gm)
     assert (remap.min() > -1e-9) == derivable
+
+
+def test_a_mechanism_may_ignore_its_input():
+    assert Mechanism(((1, 1), (2, 2)), 3).ignores_input
+    assert not Mechanism(((1, 2), (2, 1)), 3).ignores_input
