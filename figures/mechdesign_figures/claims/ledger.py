@@ -51,7 +51,8 @@ The last three groups are of other sources, which their titles name; what is sim
 
 Verdicts are computed from cases. **holds**: true in every case tried. **holds with a condition**: false in some, and
 true exactly where the condition that is named is met. **does not hold here**: anything else; the worst case is shown.
-The cases are finitely many: "holds" is no proof. The theorem of our own has one, in the file that its row names. "Read as" marks our reading of words that leave room.
+The cases are finitely many: "holds" is no proof. The theorem of our own has one, in the file that its row names.
+"Read as" marks our reading of words that leave room.
 
 Numbers are given where we know them: Example 1, theorems 8 and 10, and the figures. The other theorems (9, 11 to 13)
 and lemmas 11 to 15 are covered by subject, because their numbering is not known to us. Where a theorem names a range,

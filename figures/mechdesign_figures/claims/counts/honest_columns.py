@@ -28,7 +28,8 @@ CLAIMS = (
         "honest columns",
         OURS,
         "the best L0 score with CH or CM and without F is (n+1-T)/n, where with c = n//2 T is "
-        "(1 + 2 sum of alpha^-t for t = 1..c)/(n+1) for even n, 2 (sum of alpha^-t for t = 0..c)/((c+1)(1+alpha)) for odd n "
+        "(1 + 2 sum of alpha^-t for t = 1..c)/(n+1) for even n, "
+        "2 (sum of alpha^-t for t = 0..c)/((c+1)(1+alpha)) for odd n "
         "(proved in the range of the condition, in `mechdesign/methods/closed_forms/honest_columns.py`)",
         _formula,
     ),
