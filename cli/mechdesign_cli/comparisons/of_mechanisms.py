@@ -86,18 +86,18 @@ def run(request: MechanismRequest, json: bool) -> None:
     if mixed := mixed_privacy(candidates, rows, privacy):
         remark(f"warning: mechanisms of different {privacy} are compared: {mixed}")
     document = request.document(rows, data_entries(comparison.grouped))
-    request.write(rows, document, partial(_picture, rows))
+    request.write(rows, document, partial(_picture, rows, comparison))
     if json:
         print(document, end="")
     else:
         report(rows, comparison.grouped, privacy)
 
 
-def _picture(rows: Sequence[MechanismRow], suffix: str) -> bytes:
-    from mechdesign_figures.plots.mechanism_comparison import plot_mechanism_comparison
+def _picture(rows: Sequence[MechanismRow], comparison: MechanismComparison, suffix: str) -> bytes:
+    from mechdesign_figures.plots.mechanism_comparison import comparison_words, plot_mechanism_comparison
     from mechdesign_figures.plots.parts.style import picture_bytes
 
-    return picture_bytes(plot_mechanism_comparison(rows), suffix)
+    return picture_bytes(plot_mechanism_comparison(rows, title=comparison_words(comparison)), suffix)
 
 
 def mixed_privacy(candidates: Sequence[Candidate], rows: Sequence[MechanismRow], privacy: str) -> str | None:

@@ -33,6 +33,9 @@ MAX_PANELS = 24
 MAX_MECHANISMS = len(COLOURS) * len(DASHES)
 PANELS_ACROSS = 4
 
+MOST_SIZES = 4
+"""Group sizes that a title lists."""
+
 EXACT_MARKS = {SIZES: "line", TAIL: "line", DOTS: "stroke and number", ERRORS: "column"}
 AXIS_WORDS = {SIZES: "people in a group, n", TAIL: "d (people)", ERRORS: "released - true (people)"}
 
@@ -106,6 +109,17 @@ def require_plottable(comparison: MechanismComparison) -> None:
     _require_readable(rows, panels_of(rows))
 
 
+def comparison_words(comparison: MechanismComparison) -> str:
+    """Return the title of a comparison: the data, the groups, and what designs among the mechanisms minimise."""
+    grouped = sorted(comparison.grouped, key=lambda data: data.n)
+    sizes = ", ".join(f"{data.groups:,} groups of n = {data.n:,}" for data in grouped)
+    if len(grouped) > MOST_SIZES:
+        first, last = grouped[0], grouped[-1]
+        sizes = f"groups of n = {first.n:,} ({first.groups:,} of them) to {last.n:,} ({last.groups:,})"
+    prior = "uniform" if comparison.prior is None else comparison.prior.name
+    return f"{grouped[0].source}: {sizes}; loss of designs {comparison.loss.name}, prior {prior}"
+
+
 def plot_mechanism_comparison(rows: Sequence[MechanismRow], figure: Figure | None = None, *, title: str = "") -> Figure:
     """Draw a comparison of mechanisms: what was measured decides the panels, see `mechanism_panels`.
 
@@ -145,15 +159,17 @@ def draw_mechanism_comparison(rows: Sequence[MechanismRow], figure: Figure, *, t
     heights = [_height(line) for line in layout.lines]
     across = max(map(len, layout.lines))
     grid: np.ndarray = figure.subplots(len(heights), across, squeeze=False, gridspec_kw={"height_ratios": heights})
-    histograms = []
+    histograms, values = [], []
     for grid_line, line in zip(grid, layout.lines, strict=True):
         for k, (axes, panel) in enumerate(zip(grid_line, line, strict=False)):
             named = k == 0 or not _same_names(line[k - 1], panel)
             _draw_panel(panel, axes, labels, looks, layout.room, named=named)
             histograms += [(axes, panel)] if panel.kind == ERRORS else []
+            values += [(axes, panel)] if panel.kind == SIZES else []
         for axes in grid_line[len(line) :]:
             axes.set_axis_off()
     _one_scale(histograms)
+    _one_height(values)
     draw_legend(figure, looks if _has_lines(panels) else {}, _words(rows, panels))
     if title:
         figure.suptitle(wrapped(title, 0.96 * figure.get_figwidth()), fontsize="medium")
@@ -199,6 +215,15 @@ def _one_scale(panels: Sequence[tuple[Axes, Panel]]) -> None:
         for axes in own:
             axes.set_xlim(min(left), max(right))
             axes.set_ylim(0, top)
+
+
+def _one_height(panels: Sequence[tuple[Axes, Panel]]) -> None:
+    """The same ends of the vertical axis for one metric, whatever the alpha."""
+    for words in {panel.words for _, panel in panels}:
+        own = [axes for axes, panel in panels if panel.words == words]
+        low, high = zip(*(axes.get_ylim() for axes in own), strict=True)
+        for axes in own:
+            axes.set_ylim(min(low), max(high))
 
 
 def _require_readable(rows: Sequence[MechanismRow], panels: Sequence[Panel]) -> None:

@@ -1,5 +1,6 @@
 """Draw a comparison of oracles: a panel for each metric, every oracle against epsilon."""
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 
@@ -8,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mechdesign.errors import InputError
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.comparisons.frequency_metrics import make_frequency_metric
 from mechdesign_catalog.comparisons.of_oracles import OracleRow
 from mechdesign_figures.plots.parts.curves import draw_legend
@@ -32,6 +34,9 @@ ORACLE_LOOKS = {
     "dbitflip": Look("#117733", "<", "--"),
 }
 """The same in every picture."""
+
+APART = 0.08
+"""Share of the axis that ticks of epsilons are apart."""
 
 
 def oracle_looks(names: Iterable[str]) -> dict[str, Look]:
@@ -81,7 +86,9 @@ def draw_oracle_comparison(rows: Sequence[OracleRow], figure: Figure) -> np.ndar
     for axes in grid[len(metrics) :]:
         axes.set_axis_off()
     data = rows[0].comparison.data
-    figure.suptitle(f"{data.name}: {data.users:,} users, {data.k:,} items")
+    post = "" if rows[0].comparison.post == "base" else f"; post-processing {rows[0].comparison.post}"
+    title = f"{data.name}: {data.users:,} users, {data.k:,} items{post}"
+    figure.suptitle(wrapped(title, 0.96 * figure.get_figwidth(), TITLE_SIZE), fontsize=TITLE_SIZE)
     times = rows[0].measured.repetitions
     bars = "" if times == 1 else "; bar: one standard error of that mean"
     draw_legend(figure, looks, f"mean of {times:,} repetition{'' if times == 1 else 's'}{bars}")
@@ -96,15 +103,26 @@ def draw_metric(rows: Sequence[OracleRow], metric: str, axes: Axes, looks: dict[
             mean = Mean(row.privacy.epsilon, row.measured.mean, row.measured.standard_error)
             series.setdefault(row.oracle, []).append(mean)
     found = make_frequency_metric(metric)
-    return draw_lines(
+    draw_lines(
         series,
         axes,
         looks=looks,
-        x_label="epsilon",
+        x_label="epsilon (privacy loss of a report)",
         y_label=f"{metric} ({found.unit})",
         title=wrapped(found.title, 0.85 * PANEL_WIDTH, TITLE_SIZE),
         log_y=True,
     )
+    _tick_epsilons([row.privacy for row in rows], axes)
+    return axes
+
+
+def _tick_epsilons(privacies: Sequence[Privacy], axes: Axes) -> None:
+    """Mark the epsilons that were measured, rounded up, where they are far enough apart."""
+    texts = {privacy.epsilon: privacy.epsilon_text(4) for privacy in privacies}
+    places = sorted(texts)
+    room = APART * (places[-1] - places[0])
+    if all(after - before >= room for before, after in itertools.pairwise(places)):
+        axes.set_xticks(places, [texts[place] for place in places])
 
 
 def _layout(panels: int) -> tuple[int, int]:

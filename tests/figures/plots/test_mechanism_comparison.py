@@ -17,6 +17,7 @@ from mechdesign_catalog.mechanisms.candidates import parse_candidates
 from mechdesign_figures.plots.mechanism_comparison import (
     MAX_MECHANISMS,
     Layout,
+    comparison_words,
     draw_mechanism_comparison,
     plot_mechanism_comparison,
     require_plottable,
@@ -281,3 +282,22 @@ def test_pictures(suffix, magic):
     picture = picture_bytes(plot_mechanism_comparison(rows), suffix)
     assert picture.startswith(magic)
     assert picture == picture_bytes(plot_mechanism_comparison(rows), suffix)
+
+
+def test_one_metric_has_one_vertical_axis_whatever_the_alpha():
+    grid = draw_mechanism_comparison(rows_of("rmse,L0", sizes=(2, 4, 8), alphas=("0.5", "0.9")), Figure())
+    panels = [axes for axes in grid.flat if axes.axison]
+    for words in {axes.get_ylabel() for axes in panels}:
+        assert len({axes.get_ylim() for axes in panels if axes.get_ylabel() == words}) == 1
+
+
+def test_the_title_names_data_groups_and_loss():
+    two = comparison("rmse", sizes=(4, 8))
+    words = "binomial:3/10: 50 groups of n = 4, 25 groups of n = 8; loss of designs L0, prior uniform"
+    assert comparison_words(two) == words
+    assert comparison_words(comparison("rmse", sizes=(1, 2, 4, 5, 8))).startswith(
+        "binomial:3/10: groups of n = 1 (200 of them) to 8 (25); "
+    )
+    rows = measure_mechanisms(two, seeded_words(7))
+    title = plot_mechanism_comparison(rows, title=comparison_words(two)).get_suptitle()
+    assert " ".join(title.split()) == words

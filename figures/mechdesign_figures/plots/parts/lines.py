@@ -1,14 +1,25 @@
 """Draw simulated means joined by lines, with bars of one standard error: a curve for each name."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.ticker import LogLocator, NullLocator
 
 from mechdesign_figures.plots.parts.curves import GROWN
 from mechdesign_figures.plots.parts.style import Look
 
 MARKER = 5.0
+LEAST_FACTOR = 3.0
+"""Of a logarithmic axis."""
+
+PLAIN = (1e-3, 1e4)
+"""Ends between which numbers on a logarithmic axis are written out."""
+
+FEW_DECADES = 2.2
+"""Decades up to which 2 and 5 times powers of ten are marked as well."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +44,7 @@ def draw_lines(
 ) -> Axes:
     """Draw a line through the means of each name on given axes; returns the axes.
 
-    `log_y` is followed only where every mean is positive.
+    `log_y` is followed only where every mean is positive and the largest is several times the least.
     """
     for name, points in series.items():
         look = looks[name]
@@ -52,13 +63,26 @@ def draw_lines(
             **look.line(),
         )
     means = [point.mean for points in series.values() for point in points]
+    places = [point.place for points in series.values() for point in points]
     if log_x:
         axes.set_xscale("log")
-    if log_y and means and min(means) > 0:
+        _plain_ticks(axes.xaxis, places)
+    if log_y and means and 0 < LEAST_FACTOR * min(means) <= max(means):
         axes.set_yscale("log")
+        _plain_ticks(axes.yaxis, means)
     axes.grid(True, color="0.92", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.set_xlabel(x_label)
     axes.set_ylabel(y_label)
     axes.set_title(title)
     return axes
+
+
+def _plain_ticks(axis: Axis, values: Sequence[float]) -> None:
+    """Ticks at 1, 2 and 5 times powers of ten, as plain numbers where they are short."""
+    least, most = min(values), max(values)
+    few = math.log10(most / least) <= FEW_DECADES
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if few else (1.0,)))
+    axis.set_minor_locator(NullLocator())
+    if PLAIN[0] <= least and most <= PLAIN[1]:
+        axis.set_major_formatter("{x:g}")

@@ -26,6 +26,9 @@ HEAT = "cividis"
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe and Ito's palette without its yellow: apart for readers with and without colour vision."""
 
+FURTHER_COLOURS = (*COLOURS, "#882255", "#332288", "#999933", "#7F7F7F", "#117733")
+"""For mechanisms of one's own: twelve differ, then marker and dash tell which of a colour is meant."""
+
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
 
 Dash = str | tuple[float, tuple[float, ...]]
@@ -78,7 +81,7 @@ def _spare(taken: Sequence[Look]) -> Look:
         pairs = sum(sum(traits) > 1 for traits in same)
         return pairs, sum(colour for colour, _, _ in same), sum(marker for _, marker, _ in same)
 
-    return min((Look(*traits[::-1]) for traits in itertools.product(DASHES, MARKERS, COLOURS)), key=likeness)
+    return min((Look(*traits[::-1]) for traits in itertools.product(DASHES, MARKERS, FURTHER_COLOURS)), key=likeness)
 
 
 def short(value: Fraction | str | float | None) -> str:

@@ -62,3 +62,13 @@ def test_a_known_name_keeps_its_look_wherever_it_stands():
 )
 def test_numbers_of_titles_are_as_typed(value, text):
     assert short(value) == text
+
+
+def test_twelve_mechanisms_have_twelve_colours_and_no_two_look_the_same():
+    own = [f"design:{k}" for k in range(4)]
+    looks = list(mechanism_looks([*MECHANISM_LOOKS, *own]).values())
+    assert len({look.colour for look in looks}) == len(looks) == 12
+    many = list(mechanism_looks([f"design:{k}" for k in range(21)]).values())
+    for one, other in itertools.combinations(many, 2):
+        same = (one.colour == other.colour, one.marker == other.marker, one.dash == other.dash)
+        assert sum(same) <= 1
