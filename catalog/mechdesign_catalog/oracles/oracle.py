@@ -4,6 +4,7 @@ k items are numbered 0..k-1. Each user has one of them and sends one report; the
 which share of the users has each item.
 """
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from fractions import Fraction
@@ -316,14 +317,20 @@ def standard_errors(oracle: FrequencyOracle, estimates: Floats, users: int) -> F
 
 
 def confidence_intervals(
-    oracle: FrequencyOracle, estimates: Floats, users: int, level: float = 0.95
+    oracle: FrequencyOracle, estimates: Floats, users: int, level: float = 0.95, together: int = 1
 ) -> tuple[Floats, Floats]:
-    """Compute normal intervals for each item by itself, shape (k,) each: estimate -+ z standard errors.
+    """Compute normal intervals, shape (k,) each: estimate -+ z standard errors.
+
+    They hold the truth with chance `level` each by itself; or all of `together` items at once, if that is their number.
+    Then each has the level `level^(1/together)`: for normal estimates, however they depend on each other, all hold
+    with at least the product of these (Sidak, *Rectangular confidence regions for the means of multivariate normal
+    distributions*, JASA 1967).
 
     Raises:
         InputError: for a level that is not in (0, 1).
     """
     if not 0 < level < 1:
         raise InputError(f"level must be in (0, 1), got level={level}")
-    half = NormalDist().inv_cdf((1 + level) / 2) * standard_errors(oracle, estimates, users)
+    missed = -math.expm1(math.log(level) / together)
+    half = -NormalDist().inv_cdf(missed / 2) * standard_errors(oracle, estimates, users)
     return estimates - half, estimates + half

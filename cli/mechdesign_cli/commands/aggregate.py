@@ -23,14 +23,15 @@ from mechdesign_cli.showing.progress import progress_after_a_second
 from mechdesign_cli.showing.tables import console
 
 MOST_SHOWN = 20
-NUMBERS_WIDTH = 42
+MOST_NAMED = 10
+NUMBERS_WIDTH = 62
 """Columns of the terminal that everything but the item takes."""
 
 
 def aggregate(
     files: Annotated[list[Path], typer.Argument(help="Parquet files of reports, all of one oracle and domain.")],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="CSV file: item, frequency, standard_error.")
+        Path | None, typer.Option("--output", "-o", help="CSV file: item, frequency, standard_error, intervals.")
     ] = None,
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the estimate to .png, .svg or .pdf.")] = None,
     domain: Annotated[
@@ -40,10 +41,13 @@ def aggregate(
         str | None,
         typer.Option("--post", help="Post-processing, not done unless asked for: base-pos, base-cut, norm-sub, em."),
     ] = None,
-    confidence: Annotated[str, typer.Option("--confidence", help="Of the interval of each item.")] = "0.95",
+    confidence: Annotated[str, typer.Option("--confidence", help="Of the intervals.")] = "0.95",
     json: options.Json = False,
 ) -> None:
     """Print unbiased estimates: they may be below 0 and need not sum to 1.
+
+    Intervals are given for each item by itself, and for all items together: who looks for the largest of many items
+    needs the latter. Both are of the unbiased estimates, also where --post makes other frequencies of them.
 
     Example: mechdesign aggregate reports.parquet --output estimate.csv --plot estimate.png
     """
@@ -81,7 +85,7 @@ def deliver_items(
         )
     contents = {}
     if output is not None:
-        contents[output] = found.csv_bytes()
+        contents[output] = found.csv_bytes(level)
     if plot is not None:
         from mechdesign_figures.plots.frequencies import plot_frequencies
         from mechdesign_figures.plots.parts.style import picture_bytes
@@ -111,19 +115,15 @@ def deliver_mean(found: ReportedMean, output: Path | None, level: float, json: b
 
 def document(found: FrequencyEstimate, level: float) -> str:
     """Return the JSON document: all items, with their intervals."""
-    low, high = found.intervals(level)
-    columns = (
-        found.items,
-        *(x.tolist() for x in (found.frequencies, found.standard_errors, low, high, found.estimates)),
-    )
-    names = ("item", "frequency", "standard_error", "low", "high", "estimate")
-    rows = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+    columns = found.columns(level)
     body = {
         "parameters": found.oracle.parameters,
         "users": found.users,
         "confidence": level,
         "post": found.post,
-        "items": rows,
+        "simultaneous": "sidak",
+        "above_noise": [found.items[item] for item in found.above_noise(level)],
+        "items": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
     }
     return json_module.dumps(body, indent=1) + "\n"
 
@@ -136,15 +136,25 @@ def report(found: FrequencyEstimate, level: float) -> None:
         f"{found.users:,} reports of {oracle.name}, {oracle.k:,} items, {oracle.privacy.describe()}",
         style="bold",
     )
-    low, high = found.intervals(level)
+    single, together = found.intervals(level), found.simultaneous_intervals(level)
     table = Table(box=None, pad_edge=False)
     table.add_column("item", overflow="ellipsis", no_wrap=True, max_width=max(8, screen.width - NUMBERS_WIDTH))
-    for name in ("frequency", "+-", f"{100 * level:g} % interval"):
+    for name in ("frequency", "+-", f"{100 * level:g} % interval", "for all items"):
         table.add_column(name, justify="right", no_wrap=True)
     for item in largest(found.frequencies, MOST_SHOWN):
-        interval = f"{low[item]:.4f} to {high[item]:.4f}"
-        numbers = (f"{found.frequencies[item]:.4f}", f"{found.standard_errors[item]:.4f}", interval)
+        intervals = [f"{low[item]:.4f} to {high[item]:.4f}" for low, high in (single, together)]
+        numbers = (f"{found.frequencies[item]:.4f}", f"{found.standard_errors[item]:.4f}", *intervals)
         table.add_row(printable(found.items[item]), *numbers)
     screen.print(table)
     if oracle.k > MOST_SHOWN:
         screen.print(f"the {MOST_SHOWN} largest of {oracle.k:,}; --output FILE.csv has all")
+    screen.print(_above_noise(found, level), soft_wrap=True)
+
+
+def _above_noise(found: FrequencyEstimate, level: float) -> str:
+    """Say which items can be told from 0 where all are looked at."""
+    above = found.above_noise(level)
+    names = [printable(found.items[item]) for item in above[:MOST_NAMED]]
+    more = f" and {len(above) - MOST_NAMED:,} more" if len(above) > MOST_NAMED else ""
+    which = f"{len(above):,} ({', '.join(names)}{more})" if above else "none"
+    return f"above noise, for all {len(found.items):,} items together at {100 * level:g} %: {which}"

@@ -11,7 +11,9 @@ LONGEST_NAME = 28
 
 
 def plot_frequencies(found: FrequencyEstimate, ax: Axes | None = None, *, level: float = 0.95) -> Axes:
-    """Draw estimated frequencies: a dot with an interval for each item, in the order of the domain from top to bottom.
+    """Draw estimated frequencies: a dot with intervals for each item, in the order of the domain from top to bottom.
+
+    The thick interval is for the item by itself, the thin one for all items together.
 
     Intervals are of the unbiased estimates, wherever a post-processing may have moved the dots. Of more than 40 items
     the largest, the most frequent on top.
@@ -34,6 +36,8 @@ def _draw_frequencies(found: FrequencyEstimate, level: float, axes: Axes) -> Axe
     shown = np.arange(k) if k <= MOST_ITEMS else np.array(largest(found.frequencies, MOST_ITEMS))
     low, high = found.intervals(level)
     at = np.arange(len(shown))
+    low_all, high_all = found.simultaneous_intervals(level)
+    axes.hlines(at, low_all[shown], high_all[shown], color=COLOURS[0], linewidth=0.5)
     axes.hlines(at, low[shown], high[shown], color=COLOURS[0], linewidth=1.2)
     for ends in (low, high):
         axes.plot(ends[shown], at, "|", color=COLOURS[0], markersize=6.0)
@@ -42,7 +46,7 @@ def _draw_frequencies(found: FrequencyEstimate, level: float, axes: Axes) -> Axe
     axes.set_yticks(at, [_shortened(items[int(item)]) for item in shown])
     axes.set_ylim(len(shown) - 0.4, -0.6)
     post = "" if found.post == "base" else f"; dots: {found.post}"
-    axes.set_xlabel(f"estimated share of the users, {100 * level:g} % intervals{post}")
+    axes.set_xlabel(f"estimated share of the users, {100 * level:g} % intervals (thin: for all items together){post}")
     axes.grid(axis="x", alpha=0.3)
     which = "" if k <= MOST_ITEMS else f", the {MOST_ITEMS} largest of {k:,} items"
     axes.set_title(

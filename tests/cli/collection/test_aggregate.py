@@ -142,3 +142,35 @@ def test_rows_that_the_header_does_not_know(mechdesign):
     assert seen.code == (0 if swapped.equals(table) else 2)
     pq.write_table(table.replace_schema_metadata(None), "bare.parquet")
     assert "got none in bare.parquet" in mechdesign("aggregate", "bare.parquet").err
+
+
+@pytest.mark.slow
+def test_many_rare_items_are_not_discovered(mechdesign):
+    """500 items of which 3 are common: some others look large, and are not among those above noise."""
+    items = [f"item{number}" for number in range(500)]
+    values = ["item7"] * 4000 + ["item99"] * 3000 + ["item250"] * 2000 + [f"item{number}" for number in range(500)] * 4
+    Path("values.csv").write_text("\n".join(["item", *values]) + "\n")
+    Path("items.txt").write_text("\n".join(items) + "\n")
+    made = [
+        "privatize",
+        "--oracle",
+        "oue",
+        "--epsilon",
+        1,
+        "--input",
+        "values.csv",
+        "--domain",
+        "items.txt",
+        "--seed",
+        1,
+    ]
+    assert mechdesign(*made, "-o", "r.parquet").code == 0
+    found = json.loads(mechdesign("aggregate", "r.parquet", "--json", "--post", "norm-sub", "-o", "e.csv").out)
+    assert (found["simultaneous"], found["above_noise"]) == ("sidak", ["item7", "item99", "item250"])
+    assert sum(row["low"] > 0 for row in found["items"]) > 5
+    assert all(row["low_all"] < row["low"] < row["estimate"] < row["high"] < row["high_all"] for row in found["items"])
+    seen = mechdesign("aggregate", "r.parquet")
+    assert seen.out.endswith("above noise, for all 500 items together at 95 %: 3 (item7, item99, item250)\n")
+    assert "for all items" in seen.out.splitlines()[1]
+    make_reports(mechdesign, "few.parquet", epsilon="1/100")
+    assert mechdesign("aggregate", "few.parquet").out.endswith("for all 7 items together at 95 %: none\n")
