@@ -50,10 +50,12 @@ def test_every_command_has_help_with_an_example_that_runs(mechdesign, command):
     text = " ".join(mechdesign(command, "--help").out.split())
     assert text.startswith(f"Usage: mechdesign {command} ")
     assert SUMMARIES[command] in text
-    example = text.split("Example: mechdesign ")[1].split(" Options:")[0].split(" Arguments:")[0]
+    examples = text.split(" Options:")[0].split(" Arguments:")[0].split("Example: mechdesign ")[1:]
+    assert examples
     Path("v.csv").write_text("city\n" + "a\nb\nb\n" * 20)
+    Path("u.csv").write_text("id,city\n" + "".join(f"u{number},{'abb'[number % 3]}\n" for number in range(60)))
     Path("d.txt").write_text("a\nb\nc\n")
-    for line in [*BEFORE.get(command, []), example]:
+    for line in [*BEFORE.get(command, []), *examples]:
         seen = mechdesign(*shlex.split(line))
         assert seen.code == 0, seen.err
 

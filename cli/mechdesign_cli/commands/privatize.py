@@ -59,6 +59,9 @@ def privatize(
     add up, the same batch again gives the same reports, and one that shares only some users with others is refused.
 
     Example: mechdesign privatize --oracle olh --epsilon 1 --input v.csv --column city --domain d.txt -o reports.parquet
+
+    Example: mechdesign privatize --oracle dbitflip:d=2 --epsilon 1 --input u.csv --column city --domain d.txt
+    --user id --memory answers.db --round 2026-11-20 -o day.parquet
     """
     sources = [input, *([domain] if domain else [])]
     require_targets([output], None, sources, (".parquet",))

@@ -106,7 +106,7 @@ class Client:
 
 FORGOTTEN = (
     "Nothing is remembered: a second run on the same values makes other reports, and spends as much again. "
-    "--user, --memory and --round (dbitflip, onebitmean) repeat without."
+    "With a memory (--user, --memory, --round; dbitflip and onebitmean) it would not."
 )
 STAYS = "A user's report stays while the value does, so rounds reveal nothing more; a new one spends anew."
 
