@@ -26,6 +26,10 @@ from .problem.loss import Loss
 from .problem.model import Model
 from .problem.prior import Prior
 from .problem.privacy import Privacy
+from .releases.checking import check_release, read_record
+from .releases.estimates.estimate import ReleaseEstimate, estimate_release
+from .releases.files import release_file
+from .releases.record import ReleaseRecord
 from .sweeps.landscape import Landscape, landscape
 from .sweeps.sweep import sweep
 from .sweeps.worker import SweepRow
@@ -55,12 +59,16 @@ __all__ = [
     "Prior",
     "Privacy",
     "RefusedError",
+    "ReleaseEstimate",
+    "ReleaseRecord",
     "SweepRow",
     "__version__",
     "audit",
+    "check_release",
     "derive",
     "design",
     "estimate",
+    "estimate_release",
     "export",
     "landscape",
     "make_plan",
@@ -70,6 +78,8 @@ __all__ = [
     "read_design",
     "read_matrix",
     "read_mechanism",
+    "read_record",
     "release",
+    "release_file",
     "sweep",
 ]

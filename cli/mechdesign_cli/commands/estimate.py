@@ -1,5 +1,6 @@
 """Run `mechdesign estimate`: estimate the true counts behind released ones."""
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
@@ -18,12 +19,15 @@ from mechdesign.documents.storage import read_count_mechanism
 from mechdesign.errors import InputError
 from mechdesign.problem.prior import Prior
 from mechdesign.rational import as_rational
+from mechdesign.releases.estimates.estimate import estimate_release
 from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.parsing import options
 from mechdesign_cli.parsing.choices import files_read, read_prior
+from mechdesign_cli.parsing.data_options import refuse_options
 from mechdesign_cli.showing.estimates import Answer, csv_bytes, estimate_document, report
 from mechdesign_cli.showing.messages import say
 from mechdesign_cli.showing.progress import progress_after_a_second
+from mechdesign_cli.showing.release_estimates import release_estimate_document, report_release, sizes_csv
 
 NO = 1
 ESTIMATED = "estimated"
@@ -31,7 +35,10 @@ ESTIMATED = "estimated"
 
 def estimate(
     file: Annotated[Path, typer.Argument(help="CSV file of released counts, with a header.")],
-    mechanism: Annotated[Path, typer.Option("--mechanism", help="The mechanism that released them.")],
+    mechanism: Annotated[
+        Path | None, typer.Option("--mechanism", help="The mechanism that released them, groups of one size.")
+    ] = None,
+    record: Annotated[Path | None, typer.Option("--record", help="The record of their release, of any sizes.")] = None,
     column: Annotated[
         str | None, typer.Option("--column", help="Their column: released, or the only one, if not given.")
     ] = None,
@@ -64,7 +71,8 @@ def estimate(
 ) -> int:
     """Print the distribution of the true counts by maximum likelihood and by unbiased inversion, and their mean.
 
-    With --posterior COUNT: how likely each true count is behind that released one.
+    With --posterior COUNT: how likely each true count is behind that released one. With --record instead of
+    --mechanism: total, shares and means by size of all groups, with the intervals that the noise leaves.
 
     All of it is post-processing of what is public: it costs nothing in privacy. Exit code 1 when the tolerance is not
     reached.
@@ -73,6 +81,12 @@ def estimate(
     """
     level, wanted = as_rational(confidence, "confidence"), as_rational(tolerance, "tolerance")
     as_confidence(level)
+    if record is not None:
+        of_mechanism = {"mechanism": mechanism, "column": column, "posterior": posterior_of, "prior": prior}
+        refuse_options({**of_mechanism, "plot": plot}, "one mechanism", "--record")
+        return _of_release(file, record, level, output, json)
+    if mechanism is None:
+        raise InputError("one of --mechanism and --record must be given, got neither")
     chosen = _read_prior(posterior_of, prior)
     require_targets([output] if output else [], plot, [file, mechanism, *files_read(None, prior)], (".csv",))
     matrix = read_count_mechanism(mechanism)
@@ -100,6 +114,17 @@ def estimate(
     best = found.likelihood
     say(f"tolerance {best.tolerance:g} was not reached: the likelihood may be {best.bound:.2g} below the largest")
     return NO
+
+
+def _of_release(file: Path, record: Path, confidence: Fraction, output: Path | None, json: bool) -> int:
+    require_targets([output] if output else [], None, [file, record], (".csv",))
+    found = estimate_release(file, record, confidence=confidence)
+    write_and_say({} if output is None else {output: sizes_csv(found)})
+    if json:
+        print(document_text(release_estimate_document(found)), end="")
+    else:
+        report_release(found, file, record)
+    return 0
 
 
 def _read_prior(released: int | None, text: str | None) -> Prior | None:

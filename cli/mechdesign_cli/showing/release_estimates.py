@@ -1,0 +1,133 @@
+"""Show what a release says of all its groups, as a report, a JSON document and a CSV table."""
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+from mechdesign.releases.estimates.estimate import ReleaseEstimate, SizeEstimate
+from mechdesign.releases.estimates.pooled import MODEL, Likely, PooledEstimate
+from mechdesign.releases.estimates.unbiased import Figure
+from mechdesign.releases.record import sizes_text
+from mechdesign_cli.showing.estimates import FEW_GROUPS, PRIVACY
+from mechdesign_cli.showing.tables import console, facts
+
+ESTIMATE_FORMAT = "mechdesign-estimate/1"
+COLUMNS = ("size", "groups", "mean", "standard_error", "low", "high", "told")
+NOT_TOLD = "cannot be told"
+
+
+def sizes_csv(found: ReleaseEstimate) -> bytes:
+    """Write a row for each size; cells are empty where no unbiased estimate exists."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for one in found.sizes:
+        mean = one.mean
+        numbers = ["", "", "", ""] if mean is None else [mean.value, mean.standard_error, mean.low, mean.high]
+        writer.writerow([one.size, one.groups, *numbers, "yes" if one.is_told else "no"])
+    return stream.getvalue().encode()
+
+
+def release_estimate_document(found: ReleaseEstimate) -> dict[str, Any]:
+    """Return the JSON document that FORMAT.md describes."""
+    return {
+        "format": ESTIMATE_FORMAT,
+        "groups": found.groups,
+        "units": found.units,
+        "confidence": found.confidence,
+        "singular": list(found.singular),
+        "total": _figure(found.total),
+        "share": _figure(found.share),
+        "mean_share": _figure(found.mean_share),
+        "sizes": [
+            {"n": one.size, "groups": one.groups, "mean": _figure(one.mean), "told": one.is_told} for one in found.sizes
+        ],
+        "pooled": _pooled(found.pooled),
+        "privacy": PRIVACY,
+    }
+
+
+def _figure(figure: Figure | None) -> dict[str, float] | None:
+    if figure is None:
+        return None
+    return {
+        "value": figure.value,
+        "standard_error": figure.standard_error,
+        "low": figure.low,
+        "high": figure.high,
+    }
+
+
+def _pooled(pooled: PooledEstimate) -> dict[str, Any]:
+    bins = len(pooled.distribution)
+    return {
+        "model": MODEL,
+        "mean": _likely(pooled.mean),
+        "deviation": _likely(pooled.deviation),
+        "distribution": [
+            {"from": k / bins, "to": (k + 1) / bins, **_likely(share)} for k, share in enumerate(pooled.distribution)
+        ],
+    }
+
+
+def _likely(likely: Likely) -> dict[str, float]:
+    return {"value": likely.value, "low": likely.low, "high": likely.high}
+
+
+def report_release(found: ReleaseEstimate, file: Path, record: Path) -> None:
+    """Print the sums first, then the means by size, then the model."""
+    screen = console()
+    level = f"{100 * found.confidence:.6g} %"
+    none = _singular_text(found)
+    rough = "; normal approximation, rough for so few groups" if found.groups < FEW_GROUPS else ""
+    rows = [
+        ("released", f"{found.groups} groups of {found.units} units in all: {file}, by {record} (proved again)"),
+        ("privacy", PRIVACY),
+        ("total", none or _figure_text(found.total, level) + f", unbiased{rough}"),
+        ("share of units", none or _figure_text(found.share, level) + ", unbiased"),
+        ("mean share", none or _figure_text(found.mean_share, level) + ", of all groups alike; unbiased"),
+        (
+            "intervals",
+            "for these groups, from the noise alone, whose law is exact; each by itself at that level, and cut to what "
+            "is possible",
+        ),
+    ]
+    screen.print(facts(rows, screen.width))
+    screen.print("\nmean count by size")
+    for one in found.sizes:
+        screen.print(_size_text(one, level))
+    pooled = found.pooled
+    screen.print(f"\nbetween groups, under a model that these data cannot prove ({MODEL})")
+    mean, deviation = _likely_text(pooled.mean), _likely_text(pooled.deviation)
+    screen.print(f"mean chance {mean}, standard deviation {deviation} ({level})")
+    bins = len(pooled.distribution)
+    for k, share in enumerate(pooled.distribution):
+        screen.print(f"chance {k / bins:.1f} to {(k + 1) / bins:.1f}: share of groups {_likely_text(share)}")
+
+
+def _singular_text(found: ReleaseEstimate) -> str:
+    if not found.singular:
+        return ""
+    return f"no unbiased estimate exists: the designs for n = {sizes_text(found.singular)} are singular, or too large"
+
+
+def _size_text(one: SizeEstimate, level: str) -> str:
+    groups = "1 group" if one.groups == 1 else f"{one.groups} groups"
+    if one.mean is None:
+        return f"n = {one.size}, {groups}: {NOT_TOLD}, no unbiased estimate exists"
+    if not one.is_told:
+        return f"n = {one.size}, {groups}: {NOT_TOLD} (standard error {one.mean.standard_error:.2f})"
+    return f"n = {one.size}, {groups}: {_figure_text(one.mean, level)}"
+
+
+def _figure_text(figure: Figure | None, level: str) -> str:
+    assert figure is not None
+    return (
+        f"{figure.value:.5g}, {level} interval {figure.low:.5g} to {figure.high:.5g}, standard error "
+        f"{figure.standard_error:.3g}"
+    )
+
+
+def _likely_text(likely: Likely) -> str:
+    return f"{likely.value:.3f} ({likely.low:.3f} to {likely.high:.3f})"

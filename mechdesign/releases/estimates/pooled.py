@@ -1,0 +1,108 @@
+"""Fit one distribution to the groups of all sizes, under a model that is stated: the beta-binomial.
+
+Every group g has a chance p_g of its own, drawn from one Beta distribution with mean m and spread rho (the variance of
+p is `rho m (1 - m)`), whatever its size. Given it, the units of the group are ones independently, each with that
+chance. The true count of a group of n is then beta-binomial, and the released one is i with the chance `(P_n b_n)_i`.
+
+The likelihood of all released counts is computed on a grid of m and rho, and so is the region of all pairs that are as
+likely as the largest but for a factor `1 - level`: by Wilks' theorem it holds the true pair with about the probability
+`level`, where the model is true and the groups are many. What is said of the distribution of p is its value at the
+likeliest pair, and the least and largest value in the region.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign.mechanism.mechanism import Mechanism
+
+MODEL = (
+    "beta-binomial: each group has a chance of its own from one Beta distribution, whatever its size; its units are "
+    "independent, each with that chance"
+)
+MEANS = np.arange(1, 200) / 200
+SPREADS = np.array([0.0, *np.geomspace(0.002, 0.9, 40)])
+BINS = 10
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Likely:
+    """Hold a value at the likeliest parameters, and its least and largest in their region."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class PooledEstimate:
+    """Hold what the model says: the mean chance, its standard deviation between groups, and its distribution.
+
+    `distribution[k]` is the share of groups whose chance is between k/10 and (k+1)/10.
+    """
+
+    mean: Likely
+    deviation: Likely
+    distribution: tuple[Likely, ...]
+
+
+def pooled_estimate(
+    mechanisms: Mapping[int, Mechanism], counts: Mapping[int, Mapping[int, int]], confidence: float
+) -> PooledEstimate:
+    """Fit the model to released counts.
+
+    Args:
+        mechanisms: of each size.
+        counts: `counts[n][i]` groups of n released i.
+        confidence: of the region.
+    """
+    means, spreads = (grid.ravel() for grid in np.meshgrid(MEANS, SPREADS, indexing="ij"))
+    likelihood = np.zeros(len(means))
+    for size, found in counts.items():
+        matrix = mechanisms[size].matrix()
+        chances = beta_binomial(size, means, spreads) @ matrix.T
+        with np.errstate(divide="ignore"):
+            for released, times in found.items():
+                likelihood += times * np.log(chances[:, released])
+    best = int(np.argmax(likelihood))
+    inside = likelihood >= likelihood[best] + math.log1p(-confidence)
+
+    def likely(values: Vector) -> Likely:
+        return Likely(float(values[best]), float(values[inside].min()), float(values[inside].max()))
+
+    below = np.stack([_share_below(edge / BINS, means, spreads) for edge in range(BINS + 1)])
+    bins = np.diff(below, axis=0)
+    return PooledEstimate(
+        likely(means), likely(np.sqrt(spreads * means * (1 - means))), tuple(likely(row) for row in bins)
+    )
+
+
+def beta_binomial(size: int, means: Vector, spreads: Vector) -> Vector:
+    """Compute the chance of each count 0..size for each pair of mean and spread, shape (pairs, size + 1)."""
+    from scipy.special import betaln, gammaln, xlog1py, xlogy
+
+    count = np.arange(size + 1)
+    choices = gammaln(size + 1) - gammaln(count + 1) - gammaln(size - count + 1)
+    plain = choices + xlogy(count, means[:, None]) + xlog1py(size - count, -means[:, None])
+    safe = np.where(spreads > 0, spreads, 0.5)
+    units = 1 / safe - 1
+    a, b = (means * units)[:, None], ((1 - means) * units)[:, None]
+    spread = choices + betaln(count + a, size - count + b) - betaln(a, b)
+    chances: Vector = np.exp(np.where(spreads[:, None] > 0, spread, plain))
+    return chances
+
+
+def _share_below(edge: float, means: Vector, spreads: Vector) -> Vector:
+    """Compute the share of chances below an edge; all are the mean itself where there is no spread."""
+    from scipy.special import betainc
+
+    safe = np.where(spreads > 0, spreads, 0.5)
+    units = 1 / safe - 1
+    smooth = betainc(means * units, (1 - means) * units, edge)
+    share: Vector = np.where(spreads > 0, smooth, (means < edge) | (edge >= 1))
+    return share

@@ -1,0 +1,111 @@
+"""Estimate sums of the true counts without bias, and the variance that the noise alone gives them.
+
+A group of n releases r, its true count is t. Let `c` be weights with `sum_i c_i P[i,j] = j` for every j, and `s`
+weights with `sum_i s_i P[i,j] = j^2`, for the mechanism P of that size. Then c_r has the expectation t and the variance
+
+    v(t) = sum_i P[i,t] c_i^2 - t^2,      for which c_r^2 - s_r is unbiased.
+
+Groups are drawn independently, so for any coefficients a, which may depend on the sizes,
+
+    sum_g a_g c_r(g)    is unbiased for    sum_g a_g t_g,    and    sum_g a_g^2 (c_r(g)^2 - s_r(g))    for its variance.
+
+The true counts are fixed in this; only the noise is random, by its exact law. Whatever the true counts are, the
+variance is between the sums of the smallest and of the largest v, so the estimate of it is kept between these. Where
+no weights s exist the upper end is taken. All of it is computed in rationals.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import NormalDist
+
+from mechdesign.counts.estimation.inversion import LARGEST_SYSTEM, unbiased_weights
+from mechdesign.counts.estimation.mean import MeanEstimator
+from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.rational import nearest_float
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Hold an estimate with the standard error of the noise, and its interval, clipped to what is possible."""
+
+    value: float
+    standard_error: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Sum:
+    """Hold an unbiased estimate, the estimated variance of the noise in it, and the bounds of what it estimates."""
+
+    value: Fraction
+    variance: Fraction
+    most: Fraction
+
+    def figure(self, confidence: float) -> Figure:
+        """Return it as floats, with the normal interval at this level cut to 0..most."""
+        error = math.sqrt(nearest_float(self.variance))
+        reach = NormalDist().inv_cdf((1.0 + confidence) / 2.0) * error
+        value, most = nearest_float(self.value), nearest_float(self.most)
+        low, high = (min(max(end, 0.0), most) for end in (value - reach, value + reach))
+        return Figure(value, error, low, high)
+
+
+@dataclass(frozen=True)
+class SizeWeights:
+    """Hold the weights of one size's mechanism: of counts, and of variances; and the least and largest variance."""
+
+    counts: tuple[Fraction, ...]
+    variances: tuple[Fraction, ...]
+    least: Fraction
+    largest: Fraction
+
+    @classmethod
+    def of(cls, mechanism: Mechanism) -> "SizeWeights | None":
+        """None where no unbiased estimate exists, or the mechanism is too large for exact systems."""
+        estimator = MeanEstimator.of(mechanism) if mechanism.n_inputs <= LARGEST_SYSTEM else None
+        if estimator is None:
+            return None
+        squares = unbiased_weights(mechanism, [j * j for j in range(mechanism.n_inputs)])
+        largest = max(estimator.noise)
+        if squares is None:
+            variances = (largest,) * mechanism.n_outputs
+        else:
+            variances = tuple(c * c - s for c, s in zip(estimator.weights, squares, strict=True))
+        return cls(estimator.weights, variances, min(estimator.noise), largest)
+
+    def total(self, counts: Mapping[int, int]) -> Fraction:
+        """Sum the weights of counts: `counts[i]` groups released i."""
+        return sum((times * self.counts[i] for i, times in counts.items()), Fraction(0))
+
+    def variance(self, counts: Mapping[int, int]) -> tuple[Fraction, Fraction, Fraction]:
+        """Sum the weights of variances, and the least and the largest variance, over the groups."""
+        groups = sum(counts.values())
+        found = sum((times * self.variances[i] for i, times in counts.items()), Fraction(0))
+        return found, groups * self.least, groups * self.largest
+
+
+def estimate_sum(
+    weights: Mapping[int, SizeWeights], counts: Mapping[int, Mapping[int, int]], coefficients: Mapping[int, Fraction]
+) -> Sum:
+    """Estimate `sum_g a_g t_g`, where `a_g` is the coefficient of the group's size.
+
+    Args:
+        weights: of each size.
+        counts: `counts[n][i]` groups of n released i.
+        coefficients: by size; sizes that have none do not count.
+    """
+    value = variance = least = largest = most = Fraction(0)
+    for size, a in coefficients.items():
+        value += a * weights[size].total(counts[size])
+        found, low, high = weights[size].variance(counts[size])
+        variance, least, largest = variance + a * a * found, least + a * a * low, largest + a * a * high
+        most += a * size * sum(counts[size].values())
+    return Sum(value, min(max(variance, least), largest), most)
+
+
+def singular_sizes(weights: Mapping[int, SizeWeights | None]) -> Sequence[int]:
+    """List the sizes for which no unbiased estimate exists."""
+    return tuple(size for size, found in weights.items() if found is None)
