@@ -22,8 +22,9 @@ SURFACES = {
     "mechdesign": """
         Audit Claim Derivation Design DesignProblem Estimate InfeasibleError InputError Landscape LimitReachedError
         Loss MachineError Mechanism MechdesignError Mended Model NoAnswerError NotCertifiedError Plan Posterior Prior
-        Privacy RefusedError SweepRow __version__ audit derive design estimate export landscape make_plan mend
-        posterior privacy_statement read_design read_matrix read_mechanism release sweep
+        Privacy RefusedError ReleaseEstimate ReleaseRecord SweepRow __version__ audit check_release derive design
+        estimate estimate_release export landscape make_plan mend posterior privacy_statement read_design read_matrix
+        read_mechanism read_record release release_file sweep
     """,
     "mechdesign_catalog": """
         CLOSED_FORMS NAMED_DESIGNS ORACLES POSTPROCESSING TUPLE_FORMS ClosedForm DataEntry Domain

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
 
-from mechdesign.audits.audit import Audit, audit
 from mechdesign.counts.release import RELEASED
-from mechdesign.documents.claims import Claim
+from mechdesign.documents.claims import Claim, document_claims
 from mechdesign.documents.files import FilePath
 from mechdesign.errors import InputError, RefusedError
+from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.privacy import epsilon_bounds, loss_text
 from mechdesign.rational import number_text
@@ -81,11 +81,11 @@ def record_claims(stored: StoredRecord) -> Iterator[Claim]:
     for entry, stated in zip(record.sizes, raw["sizes"], strict=True):
         document = entry.document
         assert document is not None  # else the record is not read
-        found = audit(document)
-        yield from _design_claims(entry, found)
+        yield from _design_claims(entry, list(document_claims(document)))
         same = stated["design"] == entry.digest
         yield Claim(f"n = {entry.size}: the digest is that of the design", same, f"it is {entry.digest}")
-        private = found.path.alpha is not None and found.path.alpha >= record.alpha
+        own = tightest_alpha(document.weights, document.problem.graph).alpha
+        private = own is not None and own >= record.alpha
         yield Claim(f"n = {entry.size}: the design keeps alpha = {number_text(record.alpha)}", private)
     yield Claim("all designs are for one problem, but for n", len({_problem(entry) for entry in record.sizes}) == 1)
     yield _epsilon_claim(record, raw["privacy"]["epsilon"])
@@ -99,13 +99,13 @@ def record_claims(stored: StoredRecord) -> Iterator[Claim]:
     yield Claim("the statement is the one that follows from the record", raw["statement"] == statement(record))
 
 
-def _design_claims(entry: SizeEntry, found: Audit) -> Iterator[Claim]:
+def _design_claims(entry: SizeEntry, found: list[Claim]) -> Iterator[Claim]:
     """Sum up the claims of a design that is true; list those that are not."""
-    false = [claim for claim in found.claims if not claim.true]
+    false = [claim for claim in found if not claim.true]
     for claim in false:
         yield Claim(f"n = {entry.size}: {claim.claim}", False, claim.detail)
     if not false:
-        yield Claim(f"n = {entry.size}: all {len(found.claims)} claims of the design are proved", True)
+        yield Claim(f"n = {entry.size}: all {len(found)} claims of the design are proved", True)
 
 
 def _problem(entry: SizeEntry) -> DesignProblem:

@@ -158,13 +158,17 @@ class GivenMechanism:
             InputError: for a file that is unusable.
             RefusedError: naming the first claim of a document that is false.
         """
-        stored = read_matrix(path)
-        if stored.document is not None:
-            require_true(stored.document, str(path))
-        mechanism = read_count_mechanism(path)
+        document = read_matrix(path).document
+        if document is None:
+            mechanism = read_count_mechanism(path)
+        else:
+            if document.problem.model.name != "count":
+                raise InputError(f"mechanism must be for counts, got {document.problem.model.describe()} in {path}")
+            require_true(document, path)
+            mechanism = document.mechanism()
         alpha = tightest_alpha(mechanism.weights, NeighbourGraph.path(mechanism.n_inputs)).alpha
-        assert alpha is not None  # a mechanism of infinite epsilon is not read
-        return cls(mechanism, alpha, stored.document, str(path))
+        assert alpha is not None  # neither kind is taken with an infinite epsilon
+        return cls(mechanism, alpha, document, str(path))
 
     @property
     def size(self) -> int:

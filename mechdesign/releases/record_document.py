@@ -171,7 +171,7 @@ def _parse_sizes(sizes: list[Any], designs: list[Any], plain: bool) -> tuple[Siz
     found = [entry.size for entry in entries]
     if found != sorted(set(found)):
         raise InputError("sizes must rise")
-    if any(entry.mechanism.n_inputs != entry.size + 1 for entry in entries):
+    if not all(map(_is_of_its_size, entries)):
         raise InputError("each design must be for counts of its size")
     return tuple(entries)
 

@@ -1,0 +1,329 @@
+"""The office's job: from microdata to a release that anybody can check and estimate from."""
+
+import csv
+import hashlib
+import hmac
+import json
+import os
+import resource
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from microdata import COUNTED, HOUSEHOLDS, write_people
+
+from mechdesign.documents.claims import Claim
+from mechdesign.errors import RefusedError
+from mechdesign.releases.checking import check_release, read_record
+from mechdesign.releases.files import release_file
+from mechdesign.releases.statement import statement, wrapped
+
+RELEASE = ("release", *HOUSEHOLDS, "--alpha", "2/3", "-o", "r.csv", "--record", "r.json")
+
+
+@pytest.fixture
+def office(mechdesign):
+    office.truth = write_people("people.csv")
+    return mechdesign
+
+
+@pytest.fixture
+def released(office):
+    seen = office(*RELEASE, "--key", "secret", "--statement", "s.txt")
+    assert seen.code == 0, seen.err
+    return office
+
+
+def words(text):
+    return " ".join(text.split())
+
+
+def record():
+    return json.loads(Path("r.json").read_text())
+
+
+def rows():
+    return list(csv.DictReader(Path("r.csv").read_text().splitlines()))
+
+
+def test_names_and_sizes_are_published_sorted_and_counts_are_noisy(released):
+    assert [(row["area"], int(row["size"])) for row in rows()] == [(a, n) for a, (n, _) in sorted(office.truth.items())]
+    assert all(0 <= int(row["released"]) <= int(row["size"]) for row in rows())
+    assert list(rows()[0]) == ["area", "size", "released"]
+
+
+def test_the_record_says_what_was_done(released):
+    found = record()
+    assert (found["format"], found["column"], found["group"]) == ("mechdesign-release/1", "poor", "area")
+    assert found["unit"] == {"name": "household", "column": "id"}
+    assert found["privacy"]["alpha"] == "2/3"
+    assert 0.4054651081081644 <= found["privacy"]["epsilon"] < 0.40546510810816450
+    assert [(one["n"], one["groups"]) for one in found["sizes"]] == [(n, 5) for n in range(1, 6)]
+    assert (found["groups"], found["units"]) == (25, 75)
+    assert found["output"]["sha256"] == hashlib.sha256(Path("r.csv").read_bytes()).hexdigest()
+    assert [design["problem"]["n"] for design in found["designs"]] == [1, 2, 3, 4, 5]
+    assert all(design["problem"]["properties"] == ["WH", "RM", "CM"] for design in found["designs"])
+
+
+def test_the_input_is_bound_by_a_secret_key_alone(released):
+    data, key = Path("people.csv").read_bytes(), bytes.fromhex(Path("secret").read_text())
+    assert record()["input"] == {"hmac_sha256": hmac.new(key, data, hashlib.sha256).hexdigest()}
+    assert stat.S_IMODE(Path("secret").stat().st_mode) == 0o600
+    assert hashlib.sha256(data).hexdigest() not in Path("r.json").read_text()
+    assert Path("secret").read_text().strip() not in Path("r.json").read_text() + Path("s.txt").read_text()
+    for name in ("people.csv", os.getcwd()):
+        assert name not in Path("r.json").read_text()
+
+
+def test_the_statement_names_everything(released):
+    text = words(Path("s.txt").read_text())
+    for phrase in (
+        "25 counts were released, each with epsilon = 0.405466",
+        "one household's answer",
+        "names and the sizes of all groups are published exactly",
+        "no name stands twice in the column id",
+        "for each size (1..5) a design of its own, with the properties WH, RM, CM and the least loss L0",
+        "proved optimal; largest score 0.",
+        record()["output"]["sha256"],
+        record()["designs_sha256"],
+        record()["input"]["hmac_sha256"],
+        f"by mechdesign {record()['version']}",
+        record()["date"],
+    ):
+        assert phrase in text
+    assert Path("s.txt").read_text() == wrapped(record()["statement"]) == wrapped(statement(read_record("r.json")))
+
+
+def test_check_proves_all_of_it(released):
+    seen = released("check", "r.json")
+    assert seen.code == 0
+    assert "all 5 designs are private, and as good as they say" in seen.out
+    seen = released("check", "r.csv", "--record", "r.json", "--input", "people.csv", "--key", "secret", "--json")
+    assert seen.code == 0
+    claims = [claim["claim"] for claim in json.loads(seen.out)["claims"]]
+    assert "the output's digest is that of the record" in claims
+    assert "the input is that of the record, by its HMAC-SHA256" in claims
+
+
+def test_another_output_or_input_is_false(released):
+    lines = Path("r.csv").read_text().splitlines(keepends=True)
+    flipped = lines[1].replace(",1,0", ",1,9").replace(",1,1", ",1,0").replace(",1,9", ",1,1")
+    Path("other.csv").write_text("".join([lines[0], flipped, *lines[2:]]))
+    Path("short.csv").write_text("".join(lines[:-1]))
+    Path("high.csv").write_text(lines[0] + "area 0000,1,2\n")
+    Path("wide.csv").write_text("a,b\n1,1\n")
+    for name, claim in (
+        ("other.csv", "digest"),
+        ("short.csv", "as many groups of each size"),
+        ("high.csv", "in 0..n (it has 2 for a group of 1)"),
+        ("wide.csv", "has the record's columns (it has a, b)"),
+    ):
+        seen = released("check", name, "--record", "r.json")
+        assert (seen.code, claim in words(seen.out)) == (1, True)
+        assert released("estimate", name, "--record", "r.json").code == 1
+    Path("people.csv").write_text(Path("people.csv").read_text() + "\n")
+    assert released("check", "r.json", "--input", "people.csv", "--key", "secret").code == 1
+
+
+def test_estimate_takes_all_sizes_at_once(released):
+    seen = released("estimate", "r.csv", "--record", "r.json", "-o", "sizes.csv", "--json")
+    assert (seen.code, seen.err) == (0, "wrote sizes.csv\n")
+    found = json.loads(seen.out)
+    assert (found["format"], found["groups"], found["units"]) == ("mechdesign-estimate/1", 25, 75)
+    assert found["total"]["value"] == pytest.approx(75 * found["share"]["value"])
+    assert 0 <= found["total"]["low"] <= found["total"]["high"] <= 75
+    assert [one["n"] for one in found["sizes"]] == [1, 2, 3, 4, 5]
+    assert len(Path("sizes.csv").read_text().splitlines()) == 6
+    text = words(released("estimate", "r.csv", "--record", "r.json").out)
+    assert "total" in text
+    assert "95 % interval" in text
+    assert "beta-binomial" in text
+    assert "n = 1, 5 groups: " in text
+
+
+def test_a_singular_design_is_said(office):
+    Path("counts.csv").write_text("size,c\n" + "2,1\n3,2\n" * 4)
+    asked = ("--input", "counts.csv", "--column", "c", "--size", "size", "--alpha", "0.9")
+    assert office("release", *asked, "--props", "none", "--loss", "L2", "-o", "f.csv", "--record", "f.json").code == 0
+    found = json.loads(office("estimate", "f.csv", "--record", "f.json", "--json").out)
+    assert (found["singular"], found["total"]) == ([2, 3], None)
+    text = words(office("estimate", "f.csv", "--record", "f.json").out)
+    assert "no unbiased estimate exists: the designs for n = 2..3 are singular" in text
+    assert "n = 2, 4 groups: cannot be told" in text
+
+
+def set_in(*keys, value):
+    def change(data):
+        for key in keys[:-1]:
+            data = data[key]
+        data[keys[-1]] = value
+
+    return change
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("change", "code", "message"),
+    [
+        (set_in("designs", 1, "weights", 0, 0, value="1"), 1, "n = 2: "),
+        (set_in("designs", 1, "score", "exact", value="1/2"), 1, "n = 2: score is 1/2"),
+        (set_in("designs", 1, "status", value="certified"), 1, "n = 2: "),
+        (set_in("designs", 1, "version", value="9"), 1, "n = 2: the digest is that of the design"),
+        (set_in("privacy", "alpha", value="3/4"), 1, "the design keeps alpha = 0.75"),
+        (set_in("privacy", "epsilon", value=0.40546), 1, "epsilon is -ln(alpha), not below it"),
+        (set_in("groups", value=26), 1, "groups is the sum over the sizes"),
+        (set_in("units", value=1), 1, "units is the sum over the sizes"),
+        (set_in("sizes", 0, "groups", value=6), 1, "groups is the sum"),
+        (set_in("designs_sha256", value="0" * 64), 1, "designs_sha256"),
+        (set_in("unit", "column", value=None), 1, "the statement is the one that follows"),
+        (set_in("column", value="rich"), 1, "the statement is the one that follows"),
+        (set_in("date", value="2020-01-01"), 1, "the statement is the one that follows"),
+        (set_in("simulation", value=True), 1, "the statement is the one that follows"),
+        (set_in("statement", value=""), 1, "the statement is the one that follows"),
+        (set_in("output", "size_column", value=None), 1, "have a column of sizes"),
+        (set_in("output", "columns", value=["area", "size", "poor"]), 1, "released counts are the last column"),
+        (set_in("x", value={"anything": [1]}), 0, ""),
+        (set_in("note", value=1), 2, "must have no key 'note'"),
+        (set_in("unit", "more", value=1), 2, "must have no key 'more'"),
+        (set_in("groups", value="25"), 2, "groups of release record must be a whole number"),
+        (set_in("groups", value=True), 2, "groups of release record must be a whole number"),
+        (set_in("simulation", value=0), 2, "must be true or false"),
+        (set_in("date", value="20.11.2026"), 2, "date must be a day"),
+        (set_in("output", "sha256", value="ABC"), 2, "64 hexadecimal digits"),
+        (set_in("output", "columns", value=[1]), 2, "columns of the output"),
+        (set_in("sizes", 0, "n", value=7), 2, "sizes must rise"),
+        (set_in("sizes", 4, "n", value=7), 2, "each design must be for counts of its size"),
+        (set_in("sizes", value=[]), 2, "sizes and designs must be as many"),
+        (set_in("designs", 0, value={"denominator": "1", "weights": [["1"]]}), 2, "design document"),
+        (set_in("format", value="mechdesign-release/2"), 2, 'must be a release record (format "mechdesign-release/1")'),
+        (lambda data: data.pop("input"), 2, "must have the key input"),
+    ],
+)
+def test_tampered_records(released, change, code, message):
+    data = record()
+    change(data)
+    Path("t.json").write_text(json.dumps(data))
+    seen = released("check", "t.json")
+    assert (seen.code, message in words(seen.out + seen.err)) == (code, True), seen.out + seen.err
+    assert code != 1 or "FALSE" in seen.out
+    if code == 1:
+        with pytest.raises(RefusedError, match="claims what is false"):
+            read_record("t.json")
+
+
+def test_duplicate_keys_are_refused(released):
+    Path("t.json").write_text(Path("r.json").read_text().replace('"groups": 25,', '"groups": 25,\n"groups": 25,', 1))
+    assert released("check", "t.json").code == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--bit", "poor"), "--bit and --group go together"),
+        (("--unit-column", "id", "--column", "poor"), "--unit-column goes with --bit"),
+        ((*COUNTED, "--column", "poor"), "--column goes with a table of counts"),
+        ((*COUNTED, "--keep-true"), "--keep-true goes with a table of counts"),
+        ((*COUNTED, "--target", "sex"), "--target goes with --data"),
+        ((*COUNTED, "--unit", " "), "unit must be a word"),
+        ((*COUNTED, "--unit-column", "area"), "area must name each unit once"),
+        ((*COUNTED, "--record", "r.csv"), "must be different files"),
+        ((*COUNTED, "--key", "r.csv"), "must be different files"),
+        ((*COUNTED, "--key", "people.csv"), "must not replace what is read"),
+        ((*COUNTED, "--key", "open.key"), "readable by its owner alone (mode 600), got mode 644"),
+        ((*COUNTED, "--key", "bad.key"), "key must be a file of 64 hexadecimal digits"),
+        (("--column", "poor"), "exactly one of --mechanism and --size"),
+        (("--bit", "id", "--group", "area"), "id must be 0 or 1"),
+        (("--bit", "poor", "--group", "town"), "column town must stand once"),
+    ],
+)
+def test_bad_requests(office, options, message):
+    for name, mode in (("open.key", 0o644), ("bad.key", 0o600)):
+        Path(name).write_text("0" * 64 if mode == 0o644 else "x")
+        Path(name).chmod(mode)
+    before = sorted(os.listdir())
+    seen = office("release", "--input", "people.csv", "--alpha", "0.9", "-o", "r.csv", *options)
+    assert (seen.code, message in seen.err, seen.err.count("\n")) == (2, True, 1), seen.err
+    assert sorted(os.listdir()) == before
+
+
+def test_a_group_called_size_is_refused(office):
+    Path("p.csv").write_text("size,poor\na,1\n")
+    seen = office("release", "--input", "p.csv", "--bit", "poor", "--group", "size", "--alpha", "0.9", "-o", "r.csv")
+    assert (seen.code, "another name than size" in seen.err) == (2, True)
+
+
+def test_byte_marks_and_quoted_line_ends_in_other_columns_are_read(office):
+    Path("p.csv").write_text('\ufeffarea,poor,note\na,1,"two\nlines"\na,0,""\n', encoding="utf-8")
+    assert office("release", "--input", "p.csv", *COUNTED, "--alpha", "0.9", "-o", "r.csv").code == 0
+    assert rows()[0]["size"] == "2"
+
+
+def test_a_data_set_gets_the_usual_design_and_a_record(office):
+    seen = office("release", "--data", "saxony", "--alpha", "0.9", "-o", "s.csv", "--record", "s.json")
+    assert (seen.code, "properties WH, RM, CM" in words(seen.err)) == (0, True)
+    assert office("check", "s.csv", "--record", "s.json").code == 0
+    assert office("estimate", "s.csv", "--record", "s.json").code == 0
+
+
+def test_a_design_file_keeps_its_proof_in_the_record_and_a_plain_matrix_has_none(office):
+    office("solve", "--n", 12, "--alpha", "0.9", "-o", "gm.json")
+    seen = office("release", "--data", "saxony", "--mechanism", "gm.json", "-o", "s.csv", "--record", "s.json")
+    assert (seen.code, "properties none" in words(seen.err)) == (0, True)
+    assert json.loads(Path("s.json").read_text())["designs"][0] == json.loads(Path("gm.json").read_text())
+    assert office("check", "s.csv", "--record", "s.json").code == 0
+    Path("plain.csv").write_text("1/2,1/3\n1/2,2/3\n")
+    Path("c.csv").write_text("c\n0\n1\n")
+    asked = ("release", "--input", "c.csv", "--mechanism", "plain.csv", "-o", "p.csv")
+    assert "the plain matrix plain.csv" in office(*asked, "--record", "p.json").err
+    assert office(*asked).code == 0
+
+
+def test_a_design_that_claims_what_is_false_releases_nothing(office):
+    office("solve", "--n", 12, "--alpha", "0.9", "-o", "gm.json")
+    Path("gm.json").write_text(Path("gm.json").read_text().replace('"status": "exact"', '"status": "certified"'))
+    seen = office("release", "--data", "saxony", "--mechanism", "gm.json", "-o", "s.csv")
+    assert (seen.code, "claims what is false: status" in seen.err) == (1, True)
+    assert not Path("s.csv").exists()
+
+
+def test_simulations_are_marked_in_the_record(office):
+    assert office(*RELEASE, "--seed", 3).code == 0
+    assert record()["simulation"] is True
+    assert "SIMULATION" in record()["statement"]
+    assert "SIMULATION" in office("check", "r.json").out
+
+
+def test_from_python(office):
+    made = release_file(
+        "people.csv",
+        "r.csv",
+        record="r.json",
+        bit="poor",
+        group="area",
+        alpha="2/3",
+        unit="household",
+        unit_column="id",
+    )
+    assert made == read_record("r.json")
+    assert "25 groups" in repr(made)
+    assert all(claim.true and isinstance(claim, Claim) for claim in check_release("r.json", "r.csv"))
+
+
+FULL = """
+import resource, sys
+from mechdesign_cli.app import run
+resource.setrlimit(resource.RLIMIT_FSIZE, (400, 400))
+sys.exit(run(sys.argv[1:]))
+"""
+
+
+@pytest.mark.slow
+def test_a_full_disk_leaves_nothing(office):
+    assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY
+    before = sorted(os.listdir())
+    ran = subprocess.run([sys.executable, "-c", FULL, *RELEASE], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr.count("\n")) == (2, 1), ran.stderr
+    assert "output could not be written" in ran.stderr
+    assert sorted(os.listdir()) == before
