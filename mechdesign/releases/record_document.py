@@ -176,6 +176,13 @@ def _parse_sizes(sizes: list[Any], designs: list[Any], plain: bool) -> tuple[Siz
     return tuple(entries)
 
 
+def _is_of_its_size(entry: SizeEntry) -> bool:
+    if entry.document is None:
+        return entry.mechanism.n_inputs == entry.size + 1
+    model = entry.document.problem.model
+    return model.name == "count" and model.size == entry.size + 1
+
+
 def _require_keys(entry: object, keys: Mapping[str, Kinds], name: str, free: str | None = None) -> Mapping[str, Any]:
     """Refuse an object with other keys than these, or with values of another kind."""
     if not isinstance(entry, dict):
