@@ -1,1 +1,1 @@
-"""Verify designs in integers: the trusted kernel, which imports the standard library alone."""
+"""Verify design documents in integers: the trusted kernel and its program, of the standard library alone."""

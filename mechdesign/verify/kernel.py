@@ -61,12 +61,13 @@ def defects(
     for j, column in enumerate(zip(*weights, strict=True)):
         if sum(column) != denominator:
             yield f"column {j} does not sum to the denominator"
-    yield from _privacy_defects(weights, alpha, edges)
+    yield from privacy_defects(weights, alpha, edges)
     for name in properties:
-        yield from _property_defects(name, weights, denominator)
+        yield from property_defects(name, weights, denominator)
 
 
-def _privacy_defects(weights: Weights, alpha: tuple[int, int], edges: Edges) -> Iterator[str]:
+def privacy_defects(weights: Weights, alpha: tuple[int, int], edges: Edges) -> Iterator[str]:
+    """Yield every output that tells neighbouring inputs apart by more than alpha allows."""
     p, q = alpha
     if type(p) is not int or type(q) is not int or not 0 < p < q:
         yield "alpha is not in (0, 1)"
@@ -89,7 +90,8 @@ def _privacy_defects(weights: Weights, alpha: tuple[int, int], edges: Edges) -> 
                 yield f"output {i} tells inputs {j} and {k} apart by more than alpha allows"
 
 
-def _property_defects(name: str, weights: Weights, denominator: int) -> Iterator[str]:
+def property_defects(name: str, weights: Weights, denominator: int) -> Iterator[str]:
+    """Yield that a property does not hold, or that the name is none."""
     try:
         if not _HOLDS[_kind(name)](name, weights, denominator):
             yield f"property {name} does not hold"

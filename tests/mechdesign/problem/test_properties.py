@@ -66,7 +66,7 @@ def test_every_property_stands_in_the_table():
 def test_properties_and_kernel_say_what_the_words_say(w, denominator, name):
     expected = literally(name, w, denominator)
     assert find_property(name).holds(w, denominator) == expected
-    assert (not list(kernel._property_defects(name, w, denominator))) == expected
+    assert (not list(kernel.property_defects(name, w, denominator))) == expected
 
 
 @pytest.mark.parametrize("size", [2, 3, 4, 7, 10])
@@ -165,4 +165,4 @@ def test_smoothness_of_a_matrix_is_its_definition(w, name):
     )
     assert find_property(name).holds(w, 1) == smooth
     assert (name in holding(w, 1, [name])) == smooth
-    assert (list(kernel._property_defects(name, w, 1)) == []) == smooth
+    assert (list(kernel.property_defects(name, w, 1)) == []) == smooth

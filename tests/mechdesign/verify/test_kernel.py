@@ -70,7 +70,7 @@ def test_privacy_is_checked_both_ways_over_every_edge(weights):
         for j, k, _ in edges
         for a, b in ((row[j], row[k]), (row[k], row[j]))
     )
-    assert (not list(kernel._privacy_defects(weights, (3, 4), edges))) == private
+    assert (not list(kernel.privacy_defects(weights, (3, 4), edges))) == private
 
 
 def test_nothing_unsound_leaves_the_workshop():
@@ -256,26 +256,26 @@ def test_the_worst_case_of_a_matrix():
 def test_edges_of_any_length():
     weights = [[9, 4, 1], [1, 6, 9]]
     square = [[9, 3, 1], [1, 3, 9], [2, 6, 2]]
-    assert not list(kernel._privacy_defects(weights, (1, 3), [(0, 2, 2)]))
-    assert list(kernel._privacy_defects(weights, (1, 3), [(0, 1, 1)]))
-    assert list(kernel._privacy_defects(square, (1, 3), [(0, 2, 1)]))
-    assert list(kernel._privacy_defects(square, (1, 3), [(0, 2, 0)])) == [
+    assert not list(kernel.privacy_defects(weights, (1, 3), [(0, 2, 2)]))
+    assert list(kernel.privacy_defects(weights, (1, 3), [(0, 1, 1)]))
+    assert list(kernel.privacy_defects(square, (1, 3), [(0, 2, 1)]))
+    assert list(kernel.privacy_defects(square, (1, 3), [(0, 2, 0)])) == [
         "an edge does not have a positive integer length"
     ]
 
 
 def test_privacy_over_all_pairs():
-    assert not list(kernel._privacy_defects([[2, 3, 4], [4, 3, 2]], (1, 2), None))
-    assert list(kernel._privacy_defects([[4, 3, 4], [2, 5, 2]], (1, 2), None)) == [
+    assert not list(kernel.privacy_defects([[2, 3, 4], [4, 3, 2]], (1, 2), None))
+    assert list(kernel.privacy_defects([[4, 3, 4], [2, 5, 2]], (1, 2), None)) == [
         "output 1 tells inputs 0 and 1 apart by more than alpha allows"
     ]
 
 
 def test_smoothness_is_checked_both_ways():
-    assert not list(kernel._property_defects("OS:1/2", [[2, 4], [4, 2]], 6))
-    assert list(kernel._property_defects("OS:2/3", [[2, 4], [4, 2]], 6)) == ["property OS:2/3 does not hold"]
-    assert list(kernel._property_defects("OS:2/3", [[4, 3], [2, 3]], 6)) == ["property OS:2/3 does not hold"]
-    assert list(kernel._property_defects("OS:3/2", [[2, 4], [4, 2]], 6)) == ["OS:3/2 has no beta in (0, 1]"]
+    assert not list(kernel.property_defects("OS:1/2", [[2, 4], [4, 2]], 6))
+    assert list(kernel.property_defects("OS:2/3", [[2, 4], [4, 2]], 6)) == ["property OS:2/3 does not hold"]
+    assert list(kernel.property_defects("OS:2/3", [[4, 3], [2, 3]], 6)) == ["property OS:2/3 does not hold"]
+    assert list(kernel.property_defects("OS:3/2", [[2, 4], [4, 2]], 6)) == ["OS:3/2 has no beta in (0, 1]"]
 
 
 def test_the_kernel_recomputes_the_designs_bound():

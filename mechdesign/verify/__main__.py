@@ -1,0 +1,97 @@
+"""Prove design documents: `python -m mechdesign.verify wm.json`, or `python -S -m verify wm.json` beside this folder.
+
+Exit codes: 0 everything that every file claims is proved; 1 a claim is false; 2 a file is unreadable, or bad usage.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from .document import read_document
+from .proving import proved_items
+from .texts import UnreadableError, read_json, shown
+
+PROVED, FALSE, UNREADABLE, INTERRUPTED = 0, 1, 2, 130
+LONGEST_PATH = 200
+USAGE = "usage: python -m mechdesign.verify DESIGN.json ..."
+
+
+def belief() -> str:
+    """Say what has to be believed."""
+    folder = Path(__file__).parent
+    sources = sorted(folder.glob("*.py"))
+    lines = sum(len(path.read_bytes().splitlines()) for path in sources)
+    return (
+        f"To be believed: the integers, fractions and the JSON reader of Python {sys.version.split()[0]}, and the "
+        f"{lines} lines of these {len(sources)} files in {ascii(str(folder))[1:-1]}:\n"
+        f"  {', '.join(path.name for path in sources)}.\n"
+        "No solver, no floating point, no other code. Whether the right problem was asked is for people to judge."
+    )
+
+
+def judge(path: str) -> int:
+    """Print a line for each claim of a file, and one for all of it; returns the exit code.
+
+    Raises:
+        UnreadableError: for what is no design document.
+    """
+    try:
+        document = read_document(read_json(Path(path)))
+        print(f"{shown_path(path)}: {document.problem.words}")
+        false = total = 0
+        for item in proved_items(document):
+            total += 1
+            false += not item.proved
+            print(f"  proved  {item.claim}" if item.proved else f"  FALSE   {item.claim} ({item.detail})")
+    except MemoryError:
+        raise UnreadableError("too large for the memory") from None
+    verdict = f"{false} of {total} claims are false" if false else f"all {total} claims are proved"
+    print(f"{shown_path(path)}: {verdict}")
+    return FALSE if false else PROVED
+
+
+def shown_path(path: str) -> str:
+    """Write a file's name in plain letters on one line."""
+    text = ascii(path)[1:-1]
+    return text if len(text) <= LONGEST_PATH else f"...{text[-LONGEST_PATH:]}"
+
+
+def main(arguments: list[str]) -> int:
+    """Judge the files, and return the exit code: a false claim weighs more than an unreadable file."""
+    if not arguments or any(name.startswith("-") for name in arguments):
+        if arguments in (["-h"], ["--help"]):
+            print(f"{USAGE}\n{__doc__}")
+            return PROVED
+        print(f"verify: {USAGE}, got {shown(' '.join(arguments))}", file=sys.stderr)
+        return UNREADABLE
+    print(belief(), flush=True)
+    codes = set()
+    for path in arguments:
+        try:
+            codes.add(judge(path))
+        except UnreadableError as error:
+            codes.add(UNREADABLE)
+            sys.stdout.flush()
+            print(f"verify: {shown_path(path)} is unreadable: {error}", file=sys.stderr)
+    sys.stdout.flush()
+    return FALSE if FALSE in codes else max(codes)
+
+
+def run() -> int:
+    """Run as a program: whatever happens to the output, end with one line and without a traceback."""
+    try:
+        if sys.stdout is None or sys.stderr is None:
+            raise OSError("closed")
+        return main(sys.argv[1:])
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except OSError:
+        quiet = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(quiet, 1)
+        if sys.stderr is not None:
+            print("verify: output could not be written", file=sys.stderr)
+        return UNREADABLE
+
+
+if __name__ == "__main__":
+    sys.exit(run())

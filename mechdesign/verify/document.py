@@ -1,0 +1,304 @@
+"""Rebuild a design problem from a document: FORMAT.md, stated without the rest of the package.
+
+Neighbours, loss and prior follow from the names in the document; the matrix, the proof and the claims are taken as they
+stand, for `mechdesign.verify.proving` to test.
+"""
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+from . import kernel
+from .distances import edges_of, in_units, read_distances
+from .logarithm import loss_bounds
+from .powers import encloses_power
+from .texts import (
+    LARGEST,
+    MOST_TEXT,
+    UnreadableError,
+    different_texts,
+    entries,
+    integer,
+    items,
+    number,
+    parameter,
+    rational,
+    rationals,
+    shown,
+    text,
+    whole,
+)
+
+FORMAT = "mechdesign-design/1"
+LARGEST_LOSS_OF_PRIVACY = 200
+MOST_INPUTS = 4096
+MOST_POWER = 256
+_SMALL = re.compile(r"0|[1-9][0-9]{0,5}")
+"""p and d in `Lp:d`."""
+
+TOP = (
+    *("format", "problem", "denominator", "weights", "score", "lower_bound", "status", "holds"),
+    *("seconds", "version", "method", "how", "dual"),
+)
+ASKED = ("model", "alpha", "epsilon", "properties", "loss", "aggregate", "prior")
+OF_MODEL = {
+    "count": ("n",),
+    "ldp": ("k",),
+    "lldp": ("k", "radius"),
+    "metric": ("k", "distances", "unit", "step_alpha"),
+}
+PLAIN_PROPERTIES = ("WH", "RH", "RM", "CH", "CM", "F", "S", "FE")
+LISTED_PROPERTIES = ("WH", "RH", "RM", "CH", "CM", "F", "S")
+"""`holds` says of each of these whether it holds; of the others only where they are asked."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Hold a problem as the kernel takes it.
+
+    The ratio of privacy over an edge of length 1 is `high` for the matrix and `low` for the bound, alpha itself but for
+    a metric. `prior` is None for the worst case. `is_rounded` tells whether distances were made shorter to fit the
+    unit.
+    """
+
+    words: str
+    size: int
+    alpha: Fraction
+    low: Fraction
+    high: Fraction
+    edges: kernel.Edges
+    is_metric: bool
+    is_rounded: bool
+    properties: tuple[str, ...]
+    loss: list[list[int]]
+    loss_denominator: int
+    prior: list[Fraction] | None
+    rescaling: Fraction
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Hold the multipliers and prices over one denominator, and the prior of a worst case."""
+
+    denominator: int
+    rows: list[kernel.Multiplier]
+    prices: list[int] | None
+    prior: list[Fraction] | None
+
+
+@dataclass(frozen=True)
+class Document:
+    """Hold what a document says; `score` and `lower_bound` are (exact, value)."""
+
+    problem: Problem
+    epsilon: Fraction
+    weights: list[list[int]]
+    denominator: int
+    score: tuple[Fraction, Fraction]
+    lower_bound: tuple[Fraction, Fraction]
+    status: str
+    holds: list[str]
+    proof: Proof
+
+
+def read_document(data: Any) -> Document:
+    """Read a design document from JSON values, the keys and types of FORMAT.md alone.
+
+    Raises:
+        UnreadableError: saying what is none of it.
+    """
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise UnreadableError(f"not a design document of the format {FORMAT}")
+    entries(data, "the document", TOP, ("x",))
+    problem = _problem(data["problem"], data["weights"])
+    denominator = integer(data["denominator"], "denominator")
+    if denominator <= 0:
+        raise UnreadableError("denominator is not positive")
+    _require_remarks(data)
+    size = problem.size
+    return Document(
+        problem,
+        number(data["problem"]["epsilon"], "epsilon"),
+        items(data["weights"], "weights", lambda row, name: items(row, name, integer, size), size),
+        denominator,
+        _exact(data["score"], "score"),
+        _exact(data["lower_bound"], "lower_bound"),
+        text(data["status"], "status"),
+        different_texts(data["holds"], "holds"),
+        _proof(data["dual"], problem),
+    )
+
+
+def _require_remarks(data: dict[str, Any]) -> None:
+    """Refuse remarks of a wrong type; nothing follows from them."""
+    times = entries(data["seconds"], "seconds", ("solve", "certify", "verify"))
+    if min(number(times[name], f"seconds {name}") for name in times) < 0:
+        raise UnreadableError("seconds are negative")
+    for key in ("version", "method", "how"):
+        text(data[key], key)
+
+
+def _exact(value: object, name: str) -> tuple[Fraction, Fraction]:
+    entry = entries(value, name, ("exact", "value"))
+    return rational(entry["exact"], name), number(entry["value"], f"{name} value")
+
+
+def _proof(value: object, problem: Problem) -> Proof:
+    prior = ("prior",) if problem.prior is None else ()
+    entry = entries(value, "dual", ("denominator", "rows", *prior), ("prices",))
+    return Proof(
+        integer(entry["denominator"], "dual denominator"),
+        items(entry["rows"], "dual rows", _multiplier),
+        items(entry["prices"], "dual prices", integer) if "prices" in entry else None,
+        rationals(entry["prior"], "dual prior") if prior else None,
+    )
+
+
+def _multiplier(row: object, name: str) -> kernel.Multiplier:
+    if isinstance(row, list) and len(row) == 6:
+        kind, i, j, k, h, m = row
+        if type(kind) is str and all(type(x) is int for x in (i, j, k, h)):
+            return kind, i, j, k, h, integer(m, name)
+    raise UnreadableError(f"{name} are not [kind, i, j, k, h, multiplier]: {shown(row)}")
+
+
+def _problem(value: object, weights: object) -> Problem:
+    model = value.get("model") if isinstance(value, dict) else None
+    if type(model) is not str or model not in OF_MODEL:
+        raise UnreadableError(f"model is none of {', '.join(OF_MODEL)}: {shown(model)}")
+    assert isinstance(value, dict)
+    tables = [
+        key
+        for key, table, word in (("loss_matrix", "loss", "matrix"), ("prior_weights", "prior", "weights"))
+        if value.get(table) == word
+    ]
+    entry = entries(value, "problem", (*ASKED, *OF_MODEL[model], *tables))
+    alpha = rational(entry["alpha"], "alpha")
+    if not 0 < alpha < 1 or loss_bounds(alpha)[0] > LARGEST_LOSS_OF_PRIVACY:
+        raise UnreadableError(f"alpha is not between exp(-{LARGEST_LOSS_OF_PRIVACY}) and 1: {shown(entry['alpha'])}")
+    size, radius, words = _inputs(model, entry)
+    if not isinstance(weights, list) or len(weights) != size:
+        raise UnreadableError(f"weights is not a list of {size} rows")
+    if model == "metric":
+        low, high, edges, is_rounded = _metric(entry, alpha)
+    else:
+        low, high, edges, is_rounded = alpha, alpha, _band(size, radius), False
+    properties = _properties(entry["properties"])
+    loss, loss_denominator = _loss(entry, size)
+    prior = _prior(entry, size)
+    counts_errors = entry["loss"].partition(":")[0] == "L0"
+    return Problem(
+        f"{words}, alpha = {shown(entry['alpha'])}, {', '.join(properties) or 'no properties'}, loss {entry['loss']}, "
+        f"{'worst case' if prior is None else 'prior ' + shown(entry['prior'])}",
+        size,
+        alpha,
+        low,
+        high,
+        edges,
+        model == "metric",
+        is_rounded,
+        properties,
+        loss,
+        loss_denominator,
+        prior,
+        Fraction(size, size - 1) if counts_errors else Fraction(1),
+    )
+
+
+def _inputs(model: str, entry: dict[str, Any]) -> tuple[int, int, str]:
+    """Return the number of inputs, how far apart neighbours are at most (0 for a metric), and words for both."""
+    if model == "count":
+        n = whole(entry["n"], "n", 1, MOST_INPUTS - 1)
+        return n + 1, 1, f"counts 0..{n}, neighbours differ by 1"
+    if model == "metric":
+        k = len(entry["distances"]) if isinstance(entry["distances"], list) else 0
+        return whole(entry["k"], "k", k, k), 0, f"{k} points of a metric, unit of distance {shown(entry['unit'])}"
+    k = whole(entry["k"], "k", 2, MOST_INPUTS)
+    if model == "ldp":
+        return k, k - 1, f"{k} items, all are neighbours"
+    radius = whole(entry["radius"], "radius", 1, k - 1)
+    return k, radius, f"{k} items, neighbours up to {radius} apart"
+
+
+def _band(size: int, radius: int) -> kernel.Edges:
+    """List the pairs up to a radius apart, each of length 1; all pairs of more than two inputs are None."""
+    if radius == size - 1 > 1:
+        return None
+    return tuple((j, k, 1) for j in range(size) for k in range(j + 1, min(size, j + radius + 1)))
+
+
+def _metric(entry: dict[str, Any], alpha: Fraction) -> tuple[Fraction, Fraction, kernel.Edges, bool]:
+    """Return low and high of a step, the edges, and whether distances were rounded."""
+    distances = read_distances(entry["distances"])
+    unit = rational(entry["unit"], "unit")
+    lengths = in_units(distances, unit)
+    step = entries(entry["step_alpha"], "step_alpha", ("low", "high"))
+    low, high = (rational(step[key], f"step_alpha {key}") for key in ("low", "high"))
+    if not encloses_power(*(value.as_integer_ratio() for value in (low, high, alpha, unit))):
+        raise UnreadableError("step_alpha does not enclose alpha^unit: low <= alpha^unit <= high < 1 is not shown")
+    pairs = [pair for rows in zip(distances, lengths, strict=True) for pair in zip(*rows, strict=True)]
+    rounded = any(d != unit * length for d, length in pairs)
+    return low, high, edges_of(lengths), rounded
+
+
+def _properties(value: object) -> tuple[str, ...]:
+    """Read the asked properties: each kind once, parameters in lowest terms."""
+    names = different_texts(value, "properties")
+    kinds = [name.partition(":")[0] for name in names]
+    for name, kind in zip(names, kinds, strict=True):
+        if name in PLAIN_PROPERTIES:
+            continue
+        beta = parameter(name.partition(":")[2], "properties") if kind in ("WH", "OS") else Fraction(0)
+        if beta <= 0 or (kind == "OS" and beta > 1) or (kind == "WH" and beta == 1):
+            raise UnreadableError(f"properties has a name that is none: {shown(name)}")
+    if len(set(kinds)) < len(kinds):
+        raise UnreadableError(f"properties has two of one kind: {shown(value)}")
+    return tuple(names)
+
+
+def _loss(entry: dict[str, Any], size: int) -> tuple[list[list[int]], int]:
+    """Build the loss by the kernel's statement of it."""
+    name = text(entry["loss"], "loss")
+    table = None
+    if name == "matrix":
+        rows = items(entry["loss_matrix"], "loss_matrix", lambda row, key: items(row, key, rational, size), size)
+        table = [[value.as_integer_ratio() for value in row] for row in rows]
+    elif name.startswith("PB:"):
+        parameter(name.removeprefix("PB:"), "loss")
+    else:
+        power, colon, tolerance = name.removeprefix("L").partition(":")
+        for digits in (power, tolerance) if colon else (power,):
+            if not _SMALL.fullmatch(digits):
+                raise UnreadableError(f"loss is none of Lp, Lp:d, PB:a/b and matrix: {shown(name)}")
+        if int(power) > MOST_POWER:
+            raise UnreadableError(f"loss has a power above {MOST_POWER}: {shown(name)}")
+    try:
+        loss, denominator = kernel.loss_matrix(name, size, table)
+    except ValueError:
+        raise UnreadableError(f"loss is none of Lp, Lp:d, PB:a/b and matrix: {shown(name)}") from None
+    if max(abs(value) for row in loss for value in row) > LARGEST * denominator:
+        raise UnreadableError("loss has an entry beyond 1e300")
+    return loss, denominator
+
+
+def _prior(entry: dict[str, Any], size: int) -> list[Fraction] | None:
+    """Return the chance of each input; None for the worst case."""
+    aggregate, name = entry["aggregate"], entry["prior"]
+    if (aggregate, name) == ("worst", None):
+        return None
+    if aggregate != "expected" or type(name) is not str:
+        raise UnreadableError("aggregate is neither expected with a prior nor worst with null")
+    if name == "uniform":
+        return [Fraction(1, size)] * size
+    if name == "weights":
+        chances = items(entry["prior_weights"], "prior_weights", rational, size)
+        if min(chances) < 0 or sum(chances) != 1:
+            raise UnreadableError("prior_weights are not probabilities that sum to 1")
+        return chances
+    word, _, chance = name.partition(":")
+    p = parameter(chance, "prior") if word == "binomial" and len(chance) <= MOST_TEXT else Fraction(-1)
+    if not 0 <= p <= 1:
+        raise UnreadableError(f"prior is none of uniform, binomial:p/q and weights: {shown(name)}")
+    return [comb(size - 1, j) * p**j * (1 - p) ** (size - 1 - j) for j in range(size)]

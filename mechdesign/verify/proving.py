@@ -1,0 +1,165 @@
+"""Prove or refute everything that a design document claims, item by item, by the kernel."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+
+from . import kernel
+from .document import LISTED_PROPERTIES, Document, Problem
+from .logarithm import loss_bounds
+from .texts import shown
+
+ROUNDING = Fraction(1, 10**9)
+"""Decimals beside an exact number may differ from it by this share of it; epsilon may be above the loss by it."""
+
+LEAST = Fraction(1, 10**300)
+"""They may also differ by this, the least that doubles can tell."""
+
+NARROW = Fraction(1, 10**6)
+VANISHING = Fraction(1, 1 << 128)
+"""A gap is narrow up to the first share of the loss, or the second of the smallest entry of the loss matrix."""
+
+LONGEST_SHOWN = 40
+
+MEANING = {
+    "WH": "every diagonal entry is at least 1/size",
+    "RH": "no entry of a row exceeds its diagonal entry",
+    "RM": "no row increases away from the diagonal",
+    "CH": "no entry of a column exceeds its diagonal entry",
+    "CM": "no column increases away from the diagonal",
+    "F": "the diagonal is constant",
+    "FE": "the two ends of the diagonal are equal",
+    "S": "the matrix equals its rotation by a half turn",
+    "WH:": "every diagonal entry is at least beta/size",
+    "OS:": "neighbouring outputs differ by at most the factor beta",
+}
+
+
+@dataclass(frozen=True)
+class Item:
+    """State a claim and whether it is proved; `detail` says how it fails."""
+
+    claim: str
+    proved: bool
+    detail: str = ""
+
+
+def proved_items(document: Document) -> Iterator[Item]:
+    """Yield every claim of a document, with the kernel's verdict."""
+    problem, weights, denominator = document.problem, document.weights, document.denominator
+    alpha = problem.high.as_integer_ratio()
+    negative = next(((i, j) for i, row in enumerate(weights) for j, weight in enumerate(row) if weight < 0), None)
+    yield Item("no weight is negative", negative is None, f"that of (output, input) {negative} is")
+    unequal = next((j for j, column in enumerate(zip(*weights, strict=True)) if sum(column) != denominator), None)
+    yield Item("every column sums to the denominator", unequal is None, f"column {unequal} does not")
+    yield _without(_privacy_words(problem), kernel.privacy_defects(weights, alpha, problem.edges))
+    for name in problem.properties:
+        kind, colon, _ = name.partition(":")
+        words = f"{name}: {MEANING[kind + colon]}"
+        yield _without(words, kernel.property_defects(name, weights, denominator))
+    yield _holds(document)
+    value = _loss_of(document)
+    score = problem.rescaling * value
+    yield Item(f"the score is {_text(document.score[0])}", score == document.score[0], f"it is {_text(score)}")
+    yield _bound(document)
+    yield _status(document)
+    for name, (exact, written) in (("score", document.score), ("lower bound", document.lower_bound)):
+        near = abs(written - exact) <= ROUNDING * abs(exact) + LEAST
+        yield Item(f"the value of the {name} is its exact number rounded", near, f"it is {_text(exact)}")
+    low, high = loss_bounds(problem.alpha)
+    stated = high <= document.epsilon <= low * (1 + ROUNDING)
+    yield Item("epsilon is -ln(alpha), rounded up", stated, f"it is {_text(high)}")
+
+
+def _without(claim: str, defects: Iterator[str]) -> Item:
+    found = next(defects, "")
+    return Item(claim, not found, found)
+
+
+def _privacy_words(problem: Problem) -> str:
+    if not problem.is_metric:
+        return "every output is at least alpha times as likely for an input as for its neighbour"
+    ratio = "alpha^unit" if problem.low == problem.high else f"{_text(problem.high)} (at least alpha^unit)"
+    return f"every output is at least {ratio} to the power d as likely for an input as for one that is d units away"
+
+
+def _holds(document: Document) -> Item:
+    names = {*LISTED_PROPERTIES, *document.problem.properties}
+    having = {n for n in names if not list(kernel.property_defects(n, document.weights, document.denominator))}
+    return Item(
+        f"holds lists exactly the properties that hold ({', '.join(sorted(having)) or 'none'})",
+        set(document.holds) == having,
+        f"it lists {shown(', '.join(sorted(document.holds)))}",
+    )
+
+
+def _over_one(values: list[Fraction]) -> tuple[list[int], int]:
+    common = lcm(*(value.denominator for value in values))
+    return [value.numerator * (common // value.denominator) for value in values], common
+
+
+def _loss_of(document: Document) -> Fraction:
+    """Compute the loss of the matrix, expected or worst."""
+    problem = document.problem
+    if problem.prior is None:
+        loss = (problem.loss, problem.loss_denominator)
+        return Fraction(*kernel.worst_case(document.weights, document.denominator, *loss))
+    cost = kernel.expected_cost(problem.loss, problem.loss_denominator, *_over_one(problem.prior))
+    return Fraction(*kernel.objective(document.weights, document.denominator, *cost))
+
+
+def _bound(document: Document) -> Item:
+    problem, bound = document.problem, document.lower_bound[0]
+    scope = ", for the distances as rounded" if problem.is_rounded else ""
+    claim = f"no mechanism of these demands scores below {_text(bound)}{scope}"
+    try:
+        proved = problem.rescaling * _proved_bound(document)
+    except ValueError as error:
+        return Item(claim, False, f"the proof is no proof: {error}")
+    if proved != bound:
+        return Item(claim, False, f"the dual proves {_text(proved)}")
+    return Item(claim, bound <= document.score[0], "that is above the score")
+
+
+def _proved_bound(document: Document) -> Fraction:
+    """Compute what the dual proves of the loss.
+
+    Raises:
+        ValueError: for a dual that is none.
+    """
+    problem, proof = document.problem, document.proof
+    if proof.prices is not None and problem.low != problem.high:
+        raise ValueError("prices stand for one alpha, and step_alpha has two")
+    prior = problem.prior if proof.prior is None else proof.prior
+    if prior is None or len(prior) != problem.size:
+        raise ValueError("the prior of the dual has another length")
+    cost = kernel.expected_cost(problem.loss, problem.loss_denominator, *_over_one(prior))
+    alpha = problem.low.as_integer_ratio()
+    return Fraction(
+        *kernel.dual_bound(*cost, alpha, problem.edges, problem.properties, proof.rows, proof.denominator, proof.prices)
+    )
+
+
+def _status(document: Document) -> Item:
+    problem = document.problem
+    score, bound = (pair[0] / problem.rescaling for pair in (document.score, document.lower_bound))
+    smallest = min((abs(x) for row in problem.loss for x in row if x), default=problem.loss_denominator)
+    wide = score - bound > max(NARROW * abs(score), VANISHING * Fraction(smallest, problem.loss_denominator))
+    status = "exact" if score == bound else "feasible" if wide else "certified"
+    words = {"exact": "score and bound are equal", "certified": "the gap is narrow", "feasible": "the gap is wide"}
+    return Item(
+        f"the status is {shown(document.status)}: {words.get(document.status, 'which is none')}",
+        status == document.status,
+        f"it is {status}",
+    )
+
+
+def _text(value: Fraction) -> str:
+    """Write a rational where it is short, else its decimals."""
+    if max(abs(value.numerator), value.denominator) < 10 ** (LONGEST_SHOWN // 2):
+        return str(value)
+    try:
+        return f"about {float(value):.12g}"
+    except OverflowError:
+        return "beyond 1e308"
