@@ -1,30 +1,37 @@
-"""Draw an estimate: released counts and the true ones behind them, as shares of groups by count."""
-
-import math
+"""Draw an estimate: released counts, and what can be known of the true ones behind them, by count."""
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from mechdesign.counts.estimation import Estimate, Inversion
+from mechdesign.counts.estimation import Estimate, Inversion, MeanEstimate
 from mechdesign_figures.plots.parts.curves import BEYOND_WORDS, MANY, ROUND_STEPS, marks_apart, middle_of_mass
+from mechdesign_figures.plots.parts.lettering import TITLE_SIZE, wrapped
 from mechdesign_figures.plots.parts.style import on_axes
 
-RELEASED, LIKELIHOOD, INVERSION = "#BBBBBB", "#0072B2", "#D55E00"
+RELEASED, LIKELIHOOD, INVERSION, MEAN = "#BBBBBB", "#0072B2", "#D55E00", "#009E73"
 """Light, dark and middling in grey; the marks differ as well."""
 
-ORDER = ("released", "maximum likelihood", "inversion, one standard error")
-"""Of the legend."""
+PALE = 0.45
+"""Opacity of the likeliest shares and of the interval of the mean."""
 
-NARROW = 6.0
+ORDER = ("released", "true, maximum likelihood", "true, inversion with one standard error")
+"""Of the legend; the mean is last."""
+
+NARROW = 7.0
 """Inches up to which the legend has two columns."""
+
+MARGIN = 1.4
+"""Inches of the width that words above leave free."""
 
 
 def plot_estimate(found: Estimate, ax: Axes | None = None) -> Axes:
-    """Draw an estimate: released shares as bars, maximum likelihood as dots, the inversion with its errors.
+    """Draw an estimate: released shares as bars, the mean of the true counts, and their distribution if it is known.
 
-    An inversion whose largest standard error exceeds the largest of these shares, or is unknown, says nothing: it is
-    left out, and a line under the title says so. Of many counts those are shown where the mass lies.
+    The mean is a line in the band of its interval (for these groups, clipped to what is possible). Where the
+    distribution of the true counts can be told (`Estimate.doubt` is empty), the inversion is drawn with its standard
+    errors and maximum likelihood pale beside it. Else neither is drawn, since the likeliest distribution is one of many
+    and looks like more than it is: a line under the title says why. Of many counts those are shown where the mass lies.
 
     Args:
         found: what released counts say about the true ones.
@@ -33,48 +40,42 @@ def plot_estimate(found: Estimate, ax: Axes | None = None) -> Axes:
     Returns:
         The axes.
     """
-    width = float(np.clip(2.4 + 0.34 * len(found.counts), 5.0, 10.0))
-    with on_axes(ax, width, 3.6) as axes:
-        _draw_estimate(found, axes)
+    width = float(np.clip(2.4 + 0.34 * len(found.counts), 5.6, 10.0))
+    with on_axes(ax, width, 3.8) as axes:
+        _draw_estimate(found, axes, width)
         handles, labels = axes.get_legend_handles_labels()
-        order = sorted(range(len(labels)), key=lambda k: ORDER.index(labels[k]))
+        order = sorted(range(len(labels)), key=lambda k: ORDER.index(labels[k]) if labels[k] in ORDER else len(ORDER))
         entries = [handles[k] for k in order], [labels[k] for k in order]
         figure = axes.get_figure()
         if ax is not None or figure is None:
             axes.legend(*entries, frameon=False)
         else:
-            figure.legend(*entries, loc="outside lower center", ncols=3 if width > NARROW else 2, frameon=False)
+            columns = 2 if width <= NARROW or len(labels) == 2 else 4
+            figure.legend(*entries, loc="outside lower center", ncols=columns, frameon=False)
     return axes
 
 
-def _draw_estimate(found: Estimate, axes: Axes) -> None:
+def _draw_estimate(found: Estimate, axes: Axes, width: float) -> None:
     released, likelihood = np.array(found.released_shares), np.array(found.likelihood.distribution)
-    counts = _shown(released, likelihood)
-    _draw_shares(counts, released, likelihood, axes)
+    doubt = found.doubt
+    counts = _shown(released, released if doubt else likelihood)
     title = f"{found.releases:,} released count{'' if found.releases == 1 else 's'}, n = {len(likelihood) - 1:,}"
-    if found.inversion is not None:
-        noise = _noise(found.inversion, max(released.max(), likelihood.max()))
-        if noise:
-            title += f"\ninversion left out: {noise}"
-        else:
-            step = marks_apart(len(counts)) if len(counts) > MANY else 1
-            _draw_inversion(found.inversion, counts[::step], axes)
+    _draw_released(counts, released, axes)
+    if doubt:
+        title += f"\ndistribution of the true counts left out: {doubt}"
+    else:
+        _draw_likelihood(counts, likelihood, axes)
+        assert found.inversion is not None
+        step = marks_apart(len(counts)) if len(counts) > MANY else 1
+        _draw_inversion(found.inversion, counts[::step], axes)
+    if found.mean is not None:
+        _draw_mean(found.mean, len(likelihood) - 1, axes)
     axes.axhline(0.0, color="black", linewidth=0.8)
     axes.set_xlabel("count (people in a group)" + (f"\n{BEYOND_WORDS}" if len(counts) < len(likelihood) else ""))
     axes.set_ylabel("share of groups")
     axes.xaxis.set_major_locator(MaxNLocator(nbins=17, integer=True, steps=ROUND_STEPS, min_n_ticks=1))
     axes.set_xlim(counts[0] - 0.6, counts[-1] + 0.6)
-    axes.set_title(title)
-
-
-def _noise(found: Inversion, top: float) -> str:
-    """Why an inversion says nothing beside shares of at most `top`; nothing where it does."""
-    if found.standard_errors is None:
-        return "standard errors unknown"
-    error = max(found.standard_errors)
-    if error <= top:
-        return ""
-    return f"standard errors up to {error:#,.2g}" if math.isfinite(error) else "standard errors beyond any float"
+    axes.set_title(wrapped(title, width - MARGIN, TITLE_SIZE))
 
 
 def _shown(released: np.ndarray, likelihood: np.ndarray) -> np.ndarray:
@@ -85,16 +86,35 @@ def _shown(released: np.ndarray, likelihood: np.ndarray) -> np.ndarray:
     return np.arange(min(span.start for span in spans), max(span.stop for span in spans))
 
 
-def _draw_shares(counts: np.ndarray, released: np.ndarray, likelihood: np.ndarray, axes: Axes) -> None:
-    """Bars and stems, or outlines of many."""
+def _draw_released(counts: np.ndarray, released: np.ndarray, axes: Axes) -> None:
+    """Bars, or one shape of many."""
     if len(counts) <= MANY:
         axes.bar(counts, released[counts], width=0.8, color=RELEASED, label=ORDER[0])
-        axes.vlines(counts, 0.0, likelihood[counts], color=LIKELIHOOD, linewidth=1.6)
-        axes.plot(counts, likelihood[counts], "o", color=LIKELIHOOD, markersize=5.0, label=ORDER[1])
     else:
         edges = np.append(counts, counts[-1] + 1) - 0.5
         axes.stairs(released[counts], edges, fill=True, color=RELEASED, label=ORDER[0])
-        axes.stairs(likelihood[counts], edges, color=LIKELIHOOD, linewidth=1.2, label=ORDER[1])
+
+
+def _draw_likelihood(counts: np.ndarray, likelihood: np.ndarray, axes: Axes) -> None:
+    """Pale stems, or the outline of many."""
+    if len(counts) <= MANY:
+        axes.vlines(counts, 0.0, likelihood[counts], color=LIKELIHOOD, linewidth=1.4, alpha=PALE)
+        axes.plot(counts, likelihood[counts], "o", color=LIKELIHOOD, markersize=4.5, alpha=PALE, label=ORDER[1])
+    else:
+        edges = np.append(counts, counts[-1] + 1) - 0.5
+        axes.stairs(likelihood[counts], edges, color=LIKELIHOOD, linewidth=1.2, alpha=PALE, label=ORDER[1])
+
+
+def _draw_mean(mean: MeanEstimate, n: int, axes: Axes) -> None:
+    """A line in the band of the interval for these groups, clipped to what is possible; not where it is beyond."""
+    if not 0 <= mean.value <= n:
+        return
+    words = "true, mean"
+    if mean.noise is not None:
+        low, high = np.clip([mean.noise.low, mean.noise.high], 0.0, n)
+        axes.axvspan(low, high, color=MEAN, alpha=PALE / 2, linewidth=0.0, zorder=1.5)
+        words += f" with its {100 * mean.confidence:.6g} % interval"
+    axes.axvline(mean.value, color=MEAN, linewidth=1.4, linestyle="--", label=words)
 
 
 def _draw_inversion(found: Inversion, counts: np.ndarray, axes: Axes) -> None:

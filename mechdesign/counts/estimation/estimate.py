@@ -1,5 +1,6 @@
 """Estimate the true counts behind a table of released ones, from the counts and the public mechanism."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -43,6 +44,24 @@ class Estimate:
     def is_singular(self) -> bool:
         """Whether some distributions of true counts cannot be told apart, however many counts are released."""
         return self.rank is not None and self.rank < len(self.likelihood.distribution)
+
+    @property
+    def doubt(self) -> str:
+        """Say why the distribution of the true counts cannot be told from the released ones; nothing where it can.
+
+        It can where every share has a standard error no larger than the largest released share.
+        """
+        if self.is_singular:
+            return "different true counts give the same releases, as the matrix is singular"
+        if self.inversion is None:
+            return f"how well it is known is computed up to n = {LARGEST_INVERSE - 1}"
+        errors = self.inversion.standard_errors
+        if errors is None:
+            return "standard errors are unknown, from one release"
+        if max(errors) > max(self.released_shares):
+            known = f"up to {max(errors):#,.2g}" if math.isfinite(max(errors)) else "beyond any float"
+            return f"standard errors are {known}, more than any released share"
+        return ""
 
     def rows(self) -> list[tuple[int, float, float, float | None, float | None]]:
         """List a row for each count in the order of `COLUMNS`, in shares; None where it is unknown."""
