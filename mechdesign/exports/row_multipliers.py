@@ -105,10 +105,11 @@ class _Account:
     def even_out(self) -> None:
         """Make what is left of each entry and of its rotation equal, by the rows of S."""
         last = self.size**2 - 1
+        kind = next(prop.kind for prop in self.program.problem.asked if prop.is_rotation)
         for entry in range(last // 2 + 1):
             half = (self.left[entry] - self.left[last - entry]) / 2
             if half:
-                self.put("S", entry, last - entry, half)
+                self.put(kind, entry, last - entry, half)
 
     def charge(self, prices: Sequence[Exact]) -> None:
         """Put prices on the column sums."""
@@ -149,7 +150,9 @@ class _Unrolling:
 
     def __init__(self, account: _Account, problem: DesignProblem) -> None:
         self.account, self.size = account, problem.size
-        self.is_path, self.is_monotone = problem.graph.is_path, "RM" in problem.properties
+        self.is_path = problem.graph.is_path
+        rows_fall = (prop.kind for prop in problem.asked if prop.is_monotone and not prop.compares_rows)
+        self.monotone = next(rows_fall, None)
         lengths = [edge[2] for edge in problem.graph.edges or ()] if self.is_path else [1]
         powers = {d: to_exact(problem.step_alpha_below**d) for d in set(lengths)}
         self.steps = [powers[d] for d in lengths]
@@ -158,7 +161,7 @@ class _Unrolling:
         """Walk along every row; return what the prices were too high, as negative numbers for each column."""
         short = [ZERO] * self.size
         for i in range(self.size):
-            if self.is_path or self.is_monotone:
+            if self.is_path or self.monotone is not None:
                 for j in range(self.size - 1, i, -1):
                     self._move(i, j, j - 1)
                 for j in range(i):
@@ -175,8 +178,8 @@ class _Unrolling:
         value = self.account.left[here]
         if value > 0:
             self.account.put("DP", here, next_ if self.is_path else own, value)
-        elif value < 0 and self.is_monotone:
-            self.account.put("RM", next_, here, -value)
+        elif value < 0 and self.monotone is not None:
+            self.account.put(self.monotone, next_, here, -value)
         elif value < 0:
             self.account.put("DP", next_, here, -value / self.steps[min(j, t)])
 
