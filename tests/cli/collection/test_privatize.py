@@ -27,7 +27,7 @@ def test_values_become_reports_become_frequencies(mechdesign, oracle):
     seen = mechdesign("aggregate", "reports.parquet", "-o", "estimate.csv", "--json")
     assert seen.code == 0, seen.err
     rows = list(csv.DictReader(Path("estimate.csv").read_text().splitlines()))
-    assert list(rows[0]) == ["item", "frequency", "standard_error"]
+    assert list(rows[0])[:3] == ["item", "frequency", "standard_error"]
     assert [row["item"] for row in rows] == CITIES
     off = (np.array([float(row["frequency"]) for row in rows]) - truth) / [float(row["standard_error"]) for row in rows]
     assert np.abs(off).max() < 4.5
