@@ -67,12 +67,13 @@ def _mechanism(record: ReleaseRecord) -> str:
     if first is None:
         return "Mechanism: a matrix of a file, of which nothing is stated but its privacy."
     problem = first.problem
-    properties = ", ".join(ordered(problem.properties)) or "none"
+    properties = ", ".join(ordered(problem.properties))
+    asked = f"with the properties {properties}" if properties else "with no properties"
     prior = "in the worst case" if problem.is_worst_case else f"expected under the prior {problem.prior.name}"
     sizes = sizes_text([entry.size for entry in record.sizes])
     each = f"for each size ({sizes}) a design of its own" if len(documents) > 1 else f"a design for n = {sizes}"
     return (
-        f"Mechanism: {each}, with the properties {properties} and the least loss {problem.loss.name} {prior}, "
+        f"Mechanism: {each}, {asked} and the least loss {problem.loss.name} {prior}, "
         f"{_optimality(documents)}; largest score {_largest_score(record)}."
     )
 

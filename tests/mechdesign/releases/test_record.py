@@ -1,0 +1,105 @@
+"""The record against FORMAT.md: its keys, and its digests as a stranger computes them from the file alone."""
+
+import hashlib
+import json
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from microdata import write_people
+
+from mechdesign.errors import InputError
+from mechdesign.releases.files import release_file
+from mechdesign.releases.record import canonical_text, sizes_text
+from mechdesign.releases.record_document import KEYS
+
+FORMAT = (Path(__file__).parents[3] / "FORMAT.md").read_text(encoding="utf-8")
+ASKED = {"bit": "poor", "group": "area", "alpha": "3/4"}
+
+
+class Written(str):
+    """A number as it is written."""
+
+
+def canonical(value):
+    if isinstance(value, dict):
+        return "{" + ",".join(json.dumps(key) + ":" + canonical(value[key]) for key in sorted(value)) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(canonical, value)) + "]"
+    return str(value) if isinstance(value, Written) else json.dumps(value)
+
+
+@pytest.fixture
+def record(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_people("people.csv", areas=12, largest=4)
+    release_file("people.csv", "r.csv", record="r.json", **ASKED)
+    return json.loads(Path("r.json").read_text(), parse_float=Written, parse_int=Written)
+
+
+def test_every_key_is_listed():
+    section = FORMAT.partition("## Release record")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
+    listed = [key for row in rows for key in re.findall(r"`(\w+)`", row)]
+    assert sorted(listed) == sorted(KEYS)
+
+
+def test_digests_are_those_of_the_format(record):
+    digests = [hashlib.sha256(canonical(design).encode()).hexdigest() for design in record["designs"]]
+    assert digests == [size["design"] for size in record["sizes"]]
+    assert record["designs_sha256"] == hashlib.sha256("".join(f"{d}\n" for d in digests).encode()).hexdigest()
+    assert record["output"]["sha256"] == hashlib.sha256(Path("r.csv").read_bytes()).hexdigest()
+    assert canonical_text({"b": [1.5, "\u00e9"], "a": None}) == '{"a":null,"b":[1.5,"\\u00e9"]}'
+
+
+def test_the_statement_is_that_of_the_format(record):
+    ends = [size["design"] for size in record["sizes"]]
+    largest = max(((design["score"]["exact"], design["problem"]["n"]) for design in record["designs"]), key=fraction)
+    score = -(-fraction(largest)[0] * 10**6 // 1) / 10**6
+    assert len(ends) == 4
+    assert record["statement"].splitlines() == [
+        "Privacy statement: 12 counts were released, each with epsilon = 0.287683 (alpha = 0.75).",
+        "A neighbour is the same data with one person's answer changed, which moves one count by at most 1.",
+        "The size of every group is public. Groups must be disjoint: a person in several groups spends epsilon in "
+        "each.",
+        "Releasing the same data again adds another epsilon; any processing of the released counts is free.",
+        "The counts are of poor, one for each area. The names and the sizes of all groups are published exactly: which "
+        "groups there are, and how many rows of the microdata each has, is not protected.",
+        "One row of the microdata was taken for one person. That no person has several rows was not checked; one that "
+        "has spends epsilon for each.",
+        "Mechanism: for each size (1..4) a design of its own, with the properties WH, RM, CM and the least loss L0 "
+        f"expected under the prior uniform, proved optimal; largest score {float(score):.6g} at n = {largest[1]}.",
+        f"Drawn on {record['date']} (UTC) by mechdesign {record['version']}. SHA-256 of the output: "
+        f"{record['output']['sha256']}; of the digests of all designs: {record['designs_sha256']}. No digest of the "
+        "input is given: it would let others test what they guess of it.",
+    ]
+
+
+def fraction(pair):
+    return Fraction(pair[0]), int(pair[1])
+
+
+def test_sizes_are_runs():
+    assert sizes_text([1, 2, 3, 5, 7, 8]) == "1..3, 5, 7..8"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"bit": "poor", "alpha": "1/2"}, "bit and group go together"),
+        ({**ASKED, "column": "poor"}, "column and size go with a table of counts"),
+        ({"column": "poor", "unit_column": "id", "alpha": "1/2"}, "unit_column goes with bit and group"),
+        ({"column": "poor", "alpha": "1/2"}, "exactly one of size and mechanism"),
+        ({**ASKED, "epsilon": 1}, "exactly one of alpha and epsilon"),
+        ({**ASKED, "mechanism": "m.json"}, "alpha and epsilon go with designs"),
+        ({**ASKED, "record": "r.csv"}, "must be different files"),
+    ],
+)
+def test_bad_calls(options, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_people("people.csv")
+    Path("m.json").write_text("[[1]]")
+    with pytest.raises(InputError, match=message):
+        release_file("people.csv", "r.csv", **options)
+    assert not Path("r.csv").exists()
