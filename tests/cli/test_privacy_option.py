@@ -134,7 +134,7 @@ def test_alpha_is_what_was_typed(mechdesign, command, typed):
     assert SEEN[command] is not None, f"nothing shows what --alpha means to {command}"
     found = SEEN[command](run)
     assert found
-    assert set(found) == {"1/2"}
+    assert set(map(Fraction, found)) == {Fraction(1, 2)}
 
 
 def test_a_report_file_under_one_half(mechdesign):

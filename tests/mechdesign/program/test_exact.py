@@ -305,6 +305,8 @@ def test_any_multipliers_give_a_true_bound(shape, loss, seed):
         prior="uniform" if shape.is_worst_case else "binomial:1/3",
     )
     best = design(problem)
+    problem = best.problem  # with alpha^unit of a metric enclosed as tightly as the bound needs it
+    may_be_priced = (True, False) if problem.step.is_exact else (False,)
     program = build(problem)
     exact = ExactProgram.of(program)
     chance = random.Random(seed)
@@ -314,13 +316,13 @@ def test_any_multipliers_give_a_true_bound(shape, loss, seed):
         return [v + exact_float(chance.gauss(0, 0.01)) for v in values]
 
     noisy = type(point)(point.x, shaken(point.row_dual), shaken(point.equation_dual))
-    for rounded, priced in itertools.product((True, False), repeat=2):
+    for rounded, priced in itertools.product((True, False), may_be_priced):
         bound = prove(program, exact, noisy, rounded=rounded, priced=priced).bound(problem)
         assert problem.rescaling * bound <= best.score
     if Residuals.of(exact, point).errors == 0:
-        for priced in (True, False):
-            bound = prove(program, exact, point, rounded=False, priced=priced).bound(problem)
-            assert problem.rescaling * bound == best.lower_bound
+        for priced in may_be_priced:
+            bound = problem.rescaling * prove(program, exact, point, rounded=False, priced=priced).bound(problem)
+            assert bound == best.lower_bound or (best.gap and bound <= best.score < bound + Fraction(1, 10**9))
 
 
 def test_no_multipliers_prove_the_trivial_bound():
