@@ -133,7 +133,7 @@ def nudged(value, random):
         return value * random.choice([1 + 1e-12, 1 - 1e-12, 1 + 2e-9, 1 - 2e-9, 1.1, -1])
     if isinstance(value, str):
         top, slash, bottom = value.partition("/")
-        if top.lstrip("-").isdigit():
+        if top.lstrip("-").isdigit() and len(top) < 4_000:
             return f"{int(top) + random.choice([-1, 1, 1000])}{slash}{bottom}"
         return random.choice([value.lower(), value + " ", value + ":1", value[:-1]])
     if isinstance(value, list):
