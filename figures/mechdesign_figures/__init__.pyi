@@ -7,7 +7,7 @@ from .plots.heatmap import plot_mechanism, plot_remap
 from .plots.lattice import plot_landscape
 from .plots.mechanism_comparison import plot_mechanism_comparison
 from .plots.oracle_comparison import plot_oracle_comparison
-from .plots.parts.style import picture_bytes, save_picture
+from .plots.parts.saving import picture_bytes, save_picture
 from .plots.sweep import plot_sweep
 from .studies.registry import STUDIES
 from .studies.run import Reproduction, reproduce

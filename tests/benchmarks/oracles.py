@@ -123,7 +123,7 @@ def one_large(name: str) -> None:
 
 def plot(path: Path) -> None:
     """Seconds against k, a panel for each oracle; and the table of the same name."""
-    from mechdesign_figures.plots.parts.style import picture_bytes
+    from mechdesign_figures.plots.parts.saving import picture_bytes
     from mechdesign_figures.plots.scaling import Curve, plot_scaling
 
     lines = ["oracle,who,k,users,epsilon,seconds"]

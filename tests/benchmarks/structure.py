@@ -163,7 +163,7 @@ def main() -> int:
     parser.add_argument("--only", default="", help="run only the races whose name contains this, and no growth")
     parser.add_argument("--plot", type=Path, help="write the growth curves to this picture, and run no races")
     chosen = parser.parse_args()
-    from mechdesign_figures.plots.parts.style import require_picture, save_picture
+    from mechdesign_figures.plots.parts.saving import require_picture, save_picture
     from mechdesign_figures.plots.scaling import plot_scaling
 
     if chosen.plot is not None:

@@ -88,7 +88,7 @@ def deliver_items(
         contents[output] = found.csv_bytes(level)
     if plot is not None:
         from mechdesign_figures.plots.frequencies import plot_frequencies
-        from mechdesign_figures.plots.parts.style import picture_bytes
+        from mechdesign_figures.plots.parts.saving import picture_bytes
 
         contents[plot] = picture_bytes(plot_frequencies(found, level=level), plot.suffix)
     write_and_say(contents)

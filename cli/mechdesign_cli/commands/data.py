@@ -119,7 +119,7 @@ def _write(grouped: GroupedCounts, output: Path | None, plot: Path | None) -> No
         contents[output] = "".join(f"{count}\n" for count in ["count", *grouped.counts.tolist()]).encode()
     if plot is not None:
         from mechdesign_figures.plots.count_histogram import plot_counts
-        from mechdesign_figures.plots.parts.style import picture_bytes
+        from mechdesign_figures.plots.parts.saving import picture_bytes
 
         contents[plot] = picture_bytes(plot_counts(grouped), plot.suffix)
     write_and_say(contents)

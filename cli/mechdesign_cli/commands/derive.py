@@ -164,7 +164,7 @@ def _content(found: Derivation, remap: Mechanism, result: dict[str, Any], path: 
     if suffix == ".npz":
         return npz_bytes(remap.matrix(), document_text(result))
     from mechdesign_figures.plots.heatmap import plot_remap
-    from mechdesign_figures.plots.parts.style import picture_bytes
+    from mechdesign_figures.plots.parts.saving import picture_bytes
 
     return picture_bytes(plot_remap(found), suffix)
 

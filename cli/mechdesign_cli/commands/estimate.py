@@ -101,7 +101,7 @@ def estimate(
         contents[output] = csv_bytes(found)
     if plot is not None:
         from mechdesign_figures.plots.estimate import plot_estimate
-        from mechdesign_figures.plots.parts.style import picture_bytes
+        from mechdesign_figures.plots.parts.saving import picture_bytes
 
         contents[plot] = picture_bytes(plot_estimate(found), plot.suffix)
     write_and_say(contents)

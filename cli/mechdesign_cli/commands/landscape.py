@@ -68,7 +68,7 @@ def landscape(
     }
     if plot is not None:
         from mechdesign_figures.plots.lattice import plot_landscape
-        from mechdesign_figures.plots.parts.style import picture_bytes
+        from mechdesign_figures.plots.parts.saving import picture_bytes
 
         contents[plot] = picture_bytes(plot_landscape(found, names=names), plot.suffix)
     write_and_say(contents)

@@ -82,7 +82,7 @@ def deliver(
     contents: dict[Path, Content] = {path: export_content(result, path) for path in output or []}
     if plot is not None:
         from mechdesign_figures.plots.heatmap import plot_mechanism
-        from mechdesign_figures.plots.parts.style import picture_bytes
+        from mechdesign_figures.plots.parts.saving import picture_bytes
 
         contents[plot] = picture_bytes(plot_mechanism(result, title=title), plot.suffix)
     write_and_say(contents)

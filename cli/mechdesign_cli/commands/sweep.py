@@ -119,7 +119,7 @@ def _require_targets(grid: SweepGrid, output: Path, plot: Path | None, sources: 
 
 
 def _picture(rows: Sequence[SweepRow], plot: Path) -> dict[Path, bytes]:
-    from mechdesign_figures.plots.parts.style import picture_bytes
+    from mechdesign_figures.plots.parts.saving import picture_bytes
     from mechdesign_figures.plots.sweep import plot_sweep
 
     return {plot: picture_bytes(plot_sweep(rows), plot.suffix)}

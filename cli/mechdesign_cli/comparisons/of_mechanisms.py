@@ -95,7 +95,7 @@ def run(request: MechanismRequest, json: bool) -> None:
 
 def _picture(rows: Sequence[MechanismRow], comparison: MechanismComparison, suffix: str) -> bytes:
     from mechdesign_figures.plots.mechanism_comparison import comparison_words, plot_mechanism_comparison
-    from mechdesign_figures.plots.parts.style import picture_bytes
+    from mechdesign_figures.plots.parts.saving import picture_bytes
 
     return picture_bytes(plot_mechanism_comparison(rows, title=comparison_words(comparison)), suffix)
 

@@ -106,7 +106,7 @@ def run(request: OracleRequest, json: bool) -> None:
 
 def _picture(rows: Sequence[OracleRow], suffix: str) -> bytes:
     from mechdesign_figures.plots.oracle_comparison import plot_oracle_comparison
-    from mechdesign_figures.plots.parts.style import picture_bytes
+    from mechdesign_figures.plots.parts.saving import picture_bytes
 
     return picture_bytes(plot_oracle_comparison(rows), suffix)
 

@@ -23,7 +23,7 @@ def require_targets(
             raise InputError(f"output must end in {', '.join(suffixes)}, got {path}")
         require_writable(path)
     if plot is not None:
-        from mechdesign_figures.plots.parts.style import require_picture
+        from mechdesign_figures.plots.parts.saving import require_picture
 
         require_picture(plot)
         if any(path.resolve() == plot.resolve() for path in outputs):

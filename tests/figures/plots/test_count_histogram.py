@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 from mechdesign_catalog.datasets.counts import open_data
 from mechdesign_figures.plots.count_histogram import MAX_STEPS, plot_counts
 from mechdesign_figures.plots.parts.curves import MANY
-from mechdesign_figures.plots.parts.style import picture_bytes
+from mechdesign_figures.plots.parts.saving import picture_bytes
 
 
 def drawn(histogram, **options):

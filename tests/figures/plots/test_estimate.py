@@ -11,7 +11,7 @@ from mechdesign.counts.estimation import estimate_counts
 from mechdesign_cli.showing.estimates import UNTOLD, _inversion_text
 from mechdesign_figures.plots.estimate import ORDER, plot_estimate
 from mechdesign_figures.plots.parts.curves import MANY, MAX_MARKS
-from mechdesign_figures.plots.parts.style import picture_bytes
+from mechdesign_figures.plots.parts.saving import picture_bytes
 
 
 def drawn(found):

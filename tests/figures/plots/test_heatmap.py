@@ -13,7 +13,8 @@ from mechdesign_figures.plots.heatmap import (
     plot_remap,
 )
 from mechdesign_figures.plots.parts.heat_scale import HeatScale
-from mechdesign_figures.plots.parts.style import HEAT, picture_bytes, require_picture
+from mechdesign_figures.plots.parts.saving import picture_bytes, require_picture
+from mechdesign_figures.plots.parts.style import HEAT
 
 COIN = Mechanism(((2, 1), (1, 2)), 3)
 

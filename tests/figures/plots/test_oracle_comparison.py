@@ -12,7 +12,7 @@ from mechdesign_figures.plots.oracle_comparison import (
     plot_oracle_comparison,
     require_plottable,
 )
-from mechdesign_figures.plots.parts.style import picture_bytes
+from mechdesign_figures.plots.parts.saving import picture_bytes
 
 PRIVACIES = (Privacy(epsilon="1/2"), Privacy(epsilon=2))
 

@@ -1,7 +1,7 @@
 import pytest
 from matplotlib.figure import Figure
 
-from mechdesign_figures.plots.parts.style import picture_bytes
+from mechdesign_figures.plots.parts.saving import picture_bytes
 from mechdesign_figures.plots.scaling import METHOD_LOOKS, PEER_LOOKS, Curve, draw_scaling, looks, plot_scaling
 
 SIZES = (32, 48, 64, 128)

@@ -8,7 +8,8 @@ from matplotlib.figure import Figure
 
 from mechdesign import InputError
 from mechdesign.sweeps import SweepGrid, run_sweep, tasks_of
-from mechdesign_figures.plots.parts.style import COLOURS, picture_bytes
+from mechdesign_figures.plots.parts.saving import picture_bytes
+from mechdesign_figures.plots.parts.style import COLOURS
 from mechdesign_figures.plots.sweep import MAX_LINES, MAX_PANELS, draw_panel, draw_sweep, plot_sweep, require_plottable
 
 

@@ -14,7 +14,7 @@ from mechdesign import InputError
 from mechdesign_catalog.datasets import published
 from mechdesign_figures import claims, studies
 from mechdesign_figures.claims import ledger
-from mechdesign_figures.plots.parts.style import picture_bytes
+from mechdesign_figures.plots.parts.saving import picture_bytes
 from mechdesign_figures.studies import registry, run
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.registry import STUDIES, find_study

@@ -1,12 +1,10 @@
-"""Set one style for all pictures, and save them: colour-blind safe, readable in grey, no chart junk."""
+"""Set one style for all pictures: colour-blind safe, readable in grey, no chart junk."""
 
-import io
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
@@ -14,8 +12,6 @@ from matplotlib.axes import Axes
 from matplotlib.backend_bases import RendererBase
 from matplotlib.figure import Figure
 
-from mechdesign.documents.files import require_writable, write_together
-from mechdesign.errors import InputError
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.privacy import loss_text
 from mechdesign.rational import number_text
@@ -113,9 +109,6 @@ def problem_words(problem: DesignProblem) -> str:
     return f"{problem.describe()}; epsilon = {loss_text(problem.alpha)}{far}"
 
 
-PICTURE_SUFFIXES = (".png", ".svg", ".pdf")
-DOTS_PER_INCH = 150
-
 _SETTINGS: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 9.0,
@@ -161,36 +154,3 @@ def on_figure(figure: Figure | None, width: float, height: float) -> Iterator[Fi
         return
     with house_style():
         yield HouseFigure(figsize=(width, height))
-
-
-def require_picture(path: Path) -> None:
-    """Refuse, before any work, a picture that could not be written."""
-    if path.suffix.lower() not in PICTURE_SUFFIXES:
-        raise InputError(f"plot must end in {', '.join(PICTURE_SUFFIXES)}, got {path}")
-    require_writable(path)
-
-
-def picture_bytes(picture: Figure | Axes, suffix: str) -> bytes:
-    """Return a picture in the format of a suffix (`.png`, `.svg`, `.pdf`), without the time of day in it.
-
-    Of axes the whole figure is meant that they are on.
-    """
-    figure = picture if isinstance(picture, Figure) else picture.get_figure(root=True)
-    assert figure is not None  # axes without one cannot be had from here
-    kind = suffix.lower().lstrip(".")
-    dated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
-    stream = io.BytesIO()
-    with house_style():
-        figure.savefig(stream, format=kind, dpi=DOTS_PER_INCH, metadata=dated.get(kind))
-    return stream.getvalue()
-
-
-def save_picture(picture: Figure | Axes, path: str | Path) -> None:
-    """Write a picture to a `.png`, `.svg` or `.pdf` file, whole or not at all; drawn anew it gives the same file.
-
-    Raises:
-        InputError: for another suffix, or a file that cannot be written.
-    """
-    target = Path(path)
-    require_picture(target)
-    write_together({target: picture_bytes(picture, target.suffix)})
