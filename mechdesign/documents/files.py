@@ -79,6 +79,18 @@ def force_to_disk(stream: TextIO | BinaryIO) -> None:
     os.fsync(stream.fileno())
 
 
+def sync_folder(folder: Path) -> None:
+    """Make new names in a folder last; where it cannot be opened (Windows) the system sees to it."""
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 @contextmanager
 def _neighbour(path: Path, secret: bool = False) -> Iterator[int]:
     """Open a temporary file beside `path`, or beside what it links to.

@@ -7,13 +7,14 @@ from pathlib import Path
 from mechdesign.counts.release import RELEASED
 from mechdesign.documents.claims import Claim, document_claims
 from mechdesign.documents.files import FilePath
+from mechdesign.documents.json_text import json_number
 from mechdesign.errors import InputError, RefusedError
 from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.privacy import epsilon_bounds, loss_text
 from mechdesign.rational import number_text
 from mechdesign.releases.output import read_output
-from mechdesign.releases.record import ReleaseRecord, SizeEntry, file_digest
+from mechdesign.releases.record import SIZE, ReleaseRecord, SizeEntry, file_digest
 from mechdesign.releases.record_document import StoredRecord, read_stored_record
 from mechdesign.releases.secret_key import input_hmac, read_key
 from mechdesign.releases.statement import statement
@@ -94,6 +95,9 @@ def record_claims(stored: StoredRecord) -> Iterator[Claim]:
     digest = record.designs_digest
     yield Claim("designs_sha256 is the digest of the designs' digests", raw["designs_sha256"] == digest, digest)
     yield Claim("the released counts are the last column", record.columns[-1] == RELEASED)
+    if record.group is not None:
+        named = (record.group, SIZE, RELEASED) == record.columns and record.size_column == SIZE
+        yield Claim("the output of microdata has the columns group, size, released", named)
     one = record.size_column is not None or len(record.sizes) == 1
     yield Claim("groups of several sizes have a column of sizes", one)
     yield Claim("the statement is the one that follows from the record", raw["statement"] == statement(record))
@@ -127,7 +131,7 @@ def _problem(entry: SizeEntry) -> DesignProblem:
 def _epsilon_claim(record: ReleaseRecord, stated: object) -> Claim:
     low, high = epsilon_bounds(record.alpha)
     text = "epsilon is -ln(alpha), not below it"
-    told = Fraction(str(stated))
+    told = json_number(stated, "epsilon")
     return Claim(text, low <= told <= high * (1 + EPSILON_EXCESS), f"it is {loss_text(record.alpha, 12)}")
 
 

@@ -124,9 +124,11 @@ class DesignedSizes:
     def prepare(self, sizes: Iterable[int], tick: Callable[[int], None]) -> None:
         """Design for all these sizes, in processes where that is estimated to pay."""
         wanted = sorted(set(sizes) - self._made.keys(), reverse=True)
-        jobs = usable_cpus()
-        if jobs > 1 and sum(map(self.request.seconds, wanted)) < WORTH_PROCESSES:
-            jobs = 1
+        try:
+            work = sum(map(self.request.seconds, wanted))
+        except InputError as error:
+            raise InputError(f"{error}; a group is of that size") from None
+        jobs = usable_cpus() if work >= WORTH_PROCESSES else 1
         for done, (place, made) in enumerate(in_processes(self.request.solve, wanted, jobs), start=1):
             self._made[wanted[place]] = made
             tick(done)

@@ -9,9 +9,9 @@ from mechdesign.documents.sources import Source
 from mechdesign.errors import InputError
 from mechdesign.releases.microdata import CountedGroups, count_groups
 from mechdesign.releases.publishing import TrueCounts
+from mechdesign.releases.record import SIZE
 from mechdesign.releases.secret_key import InputDigest
 
-SIZE = "size"
 USUAL_UNIT = "person"
 LONGEST_UNIT = 40
 READ_BETWEEN = 4096

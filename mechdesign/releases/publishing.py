@@ -83,6 +83,7 @@ def publish(
         InputError: for a table that is unfit, files that cannot be written, or what an earlier run has left of another
             command.
     """
+    _require_plain(table)
     with places.alone():
         found = places.look()
         if found is not None and _continues(found, table, designs, words is not None, places):
@@ -94,6 +95,13 @@ def publish(
             places.stage(record_text(record), drawn)
         places.publish()
     return Released(record, None)
+
+
+def _require_plain(table: TrueCounts) -> None:
+    """Refuse names that would break the lines of a statement."""
+    for name in (*table.columns.header, table.counted, table.group or "", table.unit_column or ""):
+        if not name.isprintable():
+            raise InputError(f"columns must have names in one line, got {name[:40]!a} in {table.source}")
 
 
 def _continues(found: Found, table: TrueCounts, designs: Designs, seeded: bool, places: Places) -> bool:

@@ -16,6 +16,9 @@ from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import integer_from_text
 
 RECORD_FORMAT = "mechdesign-release/1"
+SIZE = "size"
+"""The column of group sizes in the output of microdata."""
+
 Entry = Mapping[str, Any]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from mechdesign.documents.document import document_text
 from mechdesign.documents.files import read_text
-from mechdesign.documents.json_text import DecimalText, parse_json
+from mechdesign.documents.json_text import DecimalText, json_number, parse_json
 from mechdesign.documents.parsing import parse_document
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import loss_above
@@ -132,8 +132,9 @@ def _parse(data: Mapping[str, Any], plain: bool) -> ReleaseRecord:
     alpha = fraction_from_text(privacy["alpha"], "alpha")
     if not 0 < alpha <= 1:
         raise InputError(f"alpha must be in (0, 1], got {privacy['alpha'][:40]}")
+    json_number(privacy["epsilon"], "epsilon")
     columns = tuple(output["columns"])
-    if not columns or not all(isinstance(name, str) for name in columns):
+    if not columns or not all(type(name) is str for name in columns):
         raise InputError("columns of the output must be texts, and at least one")
     if output["size_column"] is not None and output["size_column"] not in columns[:-1]:
         raise InputError(f"size_column must be one of the output's columns, got {output['size_column'][:40]}")

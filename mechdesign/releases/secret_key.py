@@ -13,7 +13,7 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-from mechdesign.documents.files import require_writable
+from mechdesign.documents.files import require_writable, sync_folder
 from mechdesign.errors import InputError
 
 KEY_BYTES = 32
@@ -57,6 +57,7 @@ def open_key(path: Path) -> tuple[bytes, bool]:
             os.fsync(stream.fileno())
         os.link(staged, path)  # never over a key that another process has just made
         staged.unlink(missing_ok=True)
+        sync_folder(path.resolve().parent)
     except FileExistsError:
         return read_key(path), False
     except OSError as error:

@@ -22,7 +22,7 @@ from enum import Enum
 from pathlib import Path
 from typing import IO
 
-from mechdesign.documents.files import read_text
+from mechdesign.documents.files import read_text, sync_folder
 from mechdesign.documents.json_text import parse_json
 from mechdesign.errors import InputError
 from mechdesign.releases.record import ReleaseRecord, file_digest
@@ -180,7 +180,7 @@ class Places:
 
     def _sync_folders(self) -> None:
         for folder in self.folders:
-            _sync_folder(folder)
+            sync_folder(folder)
 
 
 def _read_record(path: Path) -> ReleaseRecord | None:
@@ -210,7 +210,7 @@ def _rename(staged: Path, path: Path) -> None:
         os.fsync(stream.fileno())
     staged.chmod(mode)
     staged.replace(path)
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
 def _deleted(paths: Sequence[Path]) -> list[Path]:
@@ -220,18 +220,6 @@ def _deleted(paths: Sequence[Path]) -> list[Path]:
             path.unlink()
             gone.append(path)
     return gone
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make renames last; where a folder cannot be opened (Windows) the system sees to it."""
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 @contextmanager

@@ -31,6 +31,7 @@ from mechdesign_cli.showing.release_estimates import release_estimate_document, 
 
 NO = 1
 ESTIMATED = "estimated"
+TOLERANCE = "1e-6"
 
 
 def estimate(
@@ -51,7 +52,7 @@ def estimate(
             "--tolerance",
             help="How far the log-likelihood may stay below its maximum; at least the rounding error.",
         ),
-    ] = "1e-6",
+    ] = TOLERANCE,
     posterior_of: Annotated[
         int | None,
         typer.Option(
@@ -83,7 +84,8 @@ def estimate(
     as_confidence(level)
     if record is not None:
         of_mechanism = {"mechanism": mechanism, "column": column, "posterior": posterior_of, "prior": prior}
-        refuse_options({**of_mechanism, "plot": plot}, "one mechanism", "--record")
+        wanted_of_it = None if tolerance == TOLERANCE else tolerance
+        refuse_options({**of_mechanism, "tolerance": wanted_of_it, "plot": plot}, "one mechanism", "--record")
         return _of_release(file, record, level, output, json)
     if mechanism is None:
         raise InputError("one of --mechanism and --record must be given, got neither")

@@ -6,19 +6,23 @@ What counts as drawn is the first output that was whole on the disk. It is what 
 import hashlib
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from killing import KILLED
 from microdata import HOUSEHOLDS, write_people
 
+from mechdesign.errors import InputError
+from mechdesign.releases import staging
+
 RELEASE = ("release", *HOUSEHOLDS, "--alpha", "1/2", "-o", "out/r.csv")
 RECORDED = (*RELEASE, "--record", "out/r.json")
 
 
 @pytest.fixture
-def people(launcher, tmp_path):
-    os.utime(tmp_path, None)
+def people(launcher):
     write_people("people.csv")
     os.utime("people.csv", (1, 1))
     return launcher
@@ -171,15 +175,29 @@ def test_a_record_without_its_output_is_not_written_over(people):
     assert Path("out/r.json").read_bytes() == record
 
 
+@pytest.mark.slow
 def test_two_at_once(people):
     """The second waits for the first, and finds its release."""
     empty()
     events = people.run(*RECORDED).events
     empty()
     with people.held(1 + events.index("fsync out/r.csv.unfinished"), "before", *RECORDED) as let_go:
+        second = subprocess.Popen(
+            [sys.executable, "-m", "mechdesign_cli", *RECORDED], stderr=subprocess.PIPE, text=True
+        )
+        with pytest.raises(subprocess.TimeoutExpired):
+            second.wait(2)
         held = drawn()
-        first = let_go()
-    second = people.run(*RECORDED)
-    assert (first.code, second.code) == (0, 0)
-    assert "nothing was drawn" in second.err
+        assert let_go().code == 0
+        _, said = second.communicate()
+    assert (second.returncode, "nothing was drawn" in said) == (0, True)
     assert Path("out/r.csv").read_bytes() == held
+
+
+def test_nobody_waits_for_ever(tmp_path, monkeypatch):
+    monkeypatch.setattr(staging, "LOCK_SECONDS", 0.0)
+    places = staging.Places.of(tmp_path / "r.csv", None)
+    with places.alone(), pytest.raises(InputError, match="into which another release is being written"), places.alone():
+        pass
+    with places.alone():
+        pass

@@ -1,0 +1,95 @@
+"""Tables of counts, long outputs, and what an earlier run has left of another table."""
+
+import csv
+import os
+from pathlib import Path
+
+import pytest
+
+from mechdesign.errors import InputError
+from mechdesign.releases import publishing
+from mechdesign.releases.checking import check_release
+from mechdesign.releases.files import release_file
+
+ASKED = {"column": "sick", "size": "people", "alpha": "1/2", "record": "r.json"}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("c.csv").write_text("town,sick,people\nA,1,2\nB,0,3\nC,2,2\n")
+    os.utime("c.csv", (1, 1))
+
+
+def test_a_table_of_counts():
+    made = release_file("c.csv", "r.csv", **ASKED)
+    rows = list(csv.reader(Path("r.csv").read_text().splitlines()))
+    assert rows[0] == ["town", "people", "released"]
+    assert [row[:2] for row in rows[1:]] == [["A", "2"], ["B", "3"], ["C", "2"]]
+    assert [(entry.size, entry.groups) for entry in made.sizes] == [(2, 2), (3, 1)]
+    assert (made.group, made.column, made.size_column, made.units) == (None, "sick", "people", 7)
+    assert all(claim.true for claim in check_release("r.json", "r.csv"))
+
+
+def test_long_outputs_go_through_a_file_without_a_name(monkeypatch):
+    monkeypatch.setattr(publishing, "IN_MEMORY", 5)
+    release_file("c.csv", "r.csv", **ASKED)
+    assert sorted(os.listdir()) == ["c.csv", "r.csv", "r.json"]
+    assert all(claim.true for claim in check_release("r.json", "r.csv"))
+
+
+def test_the_same_release_is_left_and_another_takes_its_place():
+    release_file("c.csv", "r.csv", **ASKED)
+    before = Path("r.csv").read_bytes(), Path("r.json").read_bytes()
+    release_file("c.csv", "r.csv", **ASKED)
+    assert (Path("r.csv").read_bytes(), Path("r.json").read_bytes()) == before
+    release_file("c.csv", "r.csv", **{**ASKED, "alpha": "1/3"})
+    assert Path("r.json").read_bytes() != before[1]
+
+
+def test_an_input_that_is_newer_is_released_anew():
+    date = release_file("c.csv", "r.csv", **ASKED).output_digest
+    Path("c.csv").write_text("town,sick,people\nA,1,2\n")
+    later = Path("r.csv").stat().st_mtime + 5
+    os.utime("c.csv", (later, later))
+    made = release_file("c.csv", "r.csv", **ASKED)
+    assert (made.groups, made.output_digest != date) == (1, True)
+
+
+def test_other_rows_that_are_no_newer_are_refused():
+    release_file("c.csv", "r.csv", **ASKED)
+    for text in ("town,sick,people\nA,1,2\nX,0,3\nC,2,2\n", "town,sick,people\nA,1,2\n"):
+        Path("c.csv").write_text(text)
+        os.utime("c.csv", (1, 1))
+        with pytest.raises(InputError, match="got another in row 2"):
+            release_file("c.csv", "r.csv", **ASKED)
+
+
+def test_another_key_is_refused():
+    release_file("c.csv", "r.csv", key="one.key", **ASKED)
+    with pytest.raises(InputError, match="got another, or another key"):
+        release_file("c.csv", "r.csv", key="two.key", **ASKED)
+
+
+def test_names_that_break_lines_are_refused():
+    Path("c.csv").write_text('"to\nwn",sick,people\nA,1,2\n')
+    with pytest.raises(InputError, match=r"columns must have names in one line, got 'to\\nwn'"):
+        release_file("c.csv", "r.csv", **ASKED)
+    assert not Path("r.csv").exists()
+
+
+def test_nothing_is_left_of_a_table_that_is_unfit():
+    Path("c.csv").write_text("town,sick,people\nA,1,2\nB,4,3\n")
+    with pytest.raises(InputError, match="count must be at most its size, got 4 in row 2"):
+        release_file("c.csv", "r.csv", **ASKED)
+    assert os.listdir() == ["c.csv"]
+
+
+def test_staged_files_that_are_foreign_are_not_touched():
+    Path("r.csv.unfinished").write_text("theirs")
+    for record in (None, "{", "{}"):
+        if record is not None:
+            Path("r.json.unfinished").write_text(record)
+        with pytest.raises(InputError, match="must be finished before the next"):
+            release_file("c.csv", "r.csv", **ASKED)
+        assert Path("r.csv.unfinished").read_text() == "theirs"
