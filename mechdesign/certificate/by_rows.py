@@ -9,11 +9,13 @@ The reduced costs of row i are paid where they stand, by the walk with which the
 a path from each end towards entry i, a value v > 0 at entry j is put on `P[i,j] >= r P[i,k]`, k the next entry, and
 leaves r v at k; a value v < 0 is put on `P[i,k] >= r P[i,j]` with the multiplier -v/r and leaves v/r at k (with row
 monotonicity: on `P[i,k] >= P[i,j]`, and leaves v). Where all inputs are neighbours, positive entries pay for negative
-ones.
+ones; with row monotonicity negative ones are carried to entry i as on the path, and a positive one is put on
+`P[i,j] >= r P[i,i]` at once.
 """
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 from mechdesign.certificate.multipliers import RowMultiplier, over_one_denominator
 from mechdesign.certificate.proof import DualProof
@@ -27,7 +29,7 @@ def by_rows(problem: DesignProblem, proof: DualProof) -> DualProof:
         return proof
     kept = [RowMultiplier(kind, i, j, k, h, Exact(m, proof.denominator)) for kind, i, j, k, h, m in proof.multipliers]
     reduced = _reduced_costs(problem, proof, kept)
-    paid = [row for i, values in enumerate(reduced) for row in _payments(problem, i, values)]
+    paid = [row for i, values in enumerate(reduced) for row in payments(problem, i, values)]
     return over_one_denominator([*kept, *paid], None, proof.prior, rounded=True)
 
 
@@ -49,37 +51,41 @@ def _reduced_costs(problem: DesignProblem, proof: DualProof, kept: list[RowMulti
     return reduced
 
 
-def _payments(problem: DesignProblem, i: int, values: list[Exact]) -> Iterator[RowMultiplier]:
-    """Pay for the values of row i by rows of privacy, and of row monotonicity."""
+def payments(problem: DesignProblem, i: int, values: Sequence[Exact]) -> Iterator[RowMultiplier]:
+    """Yield the multipliers that pay for the values of row i, by rows of privacy and of row monotonicity.
+
+    What they leave of each value is at least 0, but for that of entry i (a walk), or for what nothing was left to pay
+    for (a match); these add up to the least value of the row that the kernel finds, where it is negative.
+    """
     edges = problem.graph.edges
-    if edges is None:
-        yield from _transported(i, values, to_exact(problem.step_alpha))
-        return
-    ratios = [to_exact(problem.step_alpha**d) for _, _, d in edges]
-    last = len(values) - 1
     monotone = next((prop.kind for prop in problem.asked if prop.is_monotone and not prop.compares_rows), None)
+    if edges is None and monotone is None:
+        yield from _matched(i, values, to_exact(problem.step_alpha))
+        return
+    ratios = None if edges is None else [to_exact(problem.step_alpha**d) for _, _, d in edges]
+    last = len(values) - 1
     yield from _walked(i, range(i + 1), values, ratios, monotone)
-    yield from _walked(i, range(last, i - 1, -1), values, ratios[::-1], monotone)
+    yield from _walked(i, range(last, i - 1, -1), values, ratios and ratios[::-1], monotone)
 
 
 def _walked(
-    i: int, places: Sequence[int], values: list[Exact], ratios: Sequence[Exact], monotone: str | None
+    i: int, places: Sequence[int], values: Sequence[Exact], ratios: Sequence[Exact] | None, monotone: str | None
 ) -> Iterator[RowMultiplier]:
-    """Carry the values at the places, the last of which is entry i, towards it."""
+    """Carry the values at the places, the last of which is entry i, towards it; ratios None: all are its neighbours."""
     carried = ZERO
-    for j, k, ratio in zip(places, places[1:], ratios, strict=False):
+    for step, (j, k) in enumerate(pairwise(places)):
         carried += values[j]
         if carried > 0:
-            yield RowMultiplier("DP", i, j, i, k, carried)
-            carried *= ratio
+            yield RowMultiplier("DP", i, j, i, i if ratios is None else k, carried)
+            carried = ZERO if ratios is None else carried * ratios[step]
         elif carried < 0 and monotone is not None:
             yield RowMultiplier(monotone, i, k, i, j, -carried)
-        elif carried < 0:
-            carried /= ratio
+        elif carried < 0 and ratios is not None:
+            carried /= ratios[step]
             yield RowMultiplier("DP", i, k, i, j, -carried)
 
 
-def _transported(i: int, values: list[Exact], ratio: Exact) -> Iterator[RowMultiplier]:
+def _matched(i: int, values: Sequence[Exact], ratio: Exact) -> Iterator[RowMultiplier]:
     """Pay for negative entries from positive ones, as far as these go."""
     supply = [(j, value) for j, value in enumerate(values) if value > 0]
     demand = [(j, -value / ratio) for j, value in enumerate(values) if value < 0]

@@ -2,15 +2,8 @@
 
 A proof names multipliers on rows of properties, and either multipliers on privacy rows or prices y of the columns, with
 which the kernel finds the least value V_i of each row i over all private rows. Here the same value comes from
-multipliers. Let `c_j = R[i,j] - y[j]`, R the cost less the multipliers of properties (under S: less those that even out
-R and its rotation).
-
-- Inputs on a path: walk from each end towards i, at j with t the next input. `c_j > 0` goes on `P[i,j] >= a P[i,t]`,
-  which adds `a c_j` to c_t. `c_j < 0` goes on `P[i,t] >= P[i,j]` where RM is asked, adding c_j, else on
-  `P[i,t] >= a P[i,j]`, adding `c_j / a`. What arrives at i is V_i.
-- All inputs neighbours: positive c_j pay for negative c_l by `P[i,j] >= a P[i,l]`, each l in turn; what is not paid for
-  adds up to -V_i. Where RM is asked, negative c_j are carried to i as on the path, and positive ones go on
-  `P[i,j] >= a P[i,i]` at once.
+multipliers (`mechdesign.certificate.by_rows`), put on `c_j = R[i,j] - y[j]`, R the cost less the multipliers of
+properties (under S: less those that even out R and its rotation).
 
 A negative V_i is taken off the prices. What is left of every entry's cost is then at least 0, the multiplier of its
 bound `P[i,j] >= 0`, and the multipliers times the right sides add up to the bound that the kernel proved.
@@ -19,11 +12,11 @@ bound `P[i,j] >= 0`, and the multipliers times the right sides add up to the bou
 from collections.abc import Sequence
 from fractions import Fraction
 
+from mechdesign.certificate.by_rows import payments
 from mechdesign.certificate.proof import DualProof
 from mechdesign.designs import Design
 from mechdesign.errors import RefusedError
 from mechdesign.exports.stated_lp import StatedLP, TwoTermRows, WideRows
-from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.exact.numbers import ZERO, Exact, to_exact, to_fraction
 from mechdesign.rational import nearest_float
 
@@ -49,7 +42,7 @@ def row_multipliers(design: Design, program: StatedLP) -> RowMultipliers:
         account.charge(prices)
     else:
         account.charge([y * unit for y in proof.prices])
-        account.charge(_Unrolling(account, problem).unpaid())
+        account.charge(account.unroll())
     return account.balanced(design.lower_bound)
 
 
@@ -111,6 +104,19 @@ class _Account:
             if half:
                 self.put(kind, entry, last - entry, half)
 
+    def unroll(self) -> list[Exact]:
+        """Pay by rows for what prices, already charged, leave; return what they were too high: minus so much a column.
+
+        For row i that is the least value V_i that the kernel finds, where it is negative.
+        """
+        size, short = self.size, [ZERO] * self.size
+        for i in range(size):
+            inputs = slice(i * size, (i + 1) * size)
+            for row in payments(self.program.problem, i, self.left[inputs]):
+                self.put(row.kind, row.i * size + row.j, row.k * size + row.h, row.m)
+            short = [total + min(value, ZERO) for total, value in zip(short, self.left[inputs], strict=True)]
+        return short
+
     def charge(self, prices: Sequence[Exact]) -> None:
         """Put prices on the column sums."""
         first = self.program.start_of("sum")
@@ -143,55 +149,3 @@ class _Account:
                     if row.rhs and number in self.multipliers:
                         found.append((self.multipliers[number], to_exact(row.rhs)))
         return found
-
-
-class _Unrolling:
-    """Unroll the prices of columns, which have been charged, to multipliers of privacy rows and of RM."""
-
-    def __init__(self, account: _Account, problem: DesignProblem) -> None:
-        self.account, self.size = account, problem.size
-        self.is_path = problem.graph.is_path
-        rows_fall = (prop.kind for prop in problem.asked if prop.is_monotone and not prop.compares_rows)
-        self.monotone = next(rows_fall, None)
-        lengths = [edge[2] for edge in problem.graph.edges or ()] if self.is_path else [1]
-        powers = {d: to_exact(problem.step_alpha_below**d) for d in set(lengths)}
-        self.steps = [powers[d] for d in lengths]
-
-    def unpaid(self) -> list[Exact]:
-        """Walk along every row; return what the prices were too high, as negative numbers for each column."""
-        short = [ZERO] * self.size
-        for i in range(self.size):
-            if self.is_path or self.monotone is not None:
-                for j in range(self.size - 1, i, -1):
-                    self._move(i, j, j - 1)
-                for j in range(i):
-                    self._move(i, j, j + 1)
-            else:
-                self._match(i)
-            row = self.account.left[i * self.size : (i + 1) * self.size]
-            short = [total + min(value, ZERO) for total, value in zip(short, row, strict=True)]
-        return short
-
-    def _move(self, i: int, j: int, t: int) -> None:
-        """Move what is left of the entry (i, j) towards i: to the next input t, or to i itself."""
-        here, next_, own = i * self.size + j, i * self.size + t, i * (self.size + 1)
-        value = self.account.left[here]
-        if value > 0:
-            self.account.put("DP", here, next_ if self.is_path else own, value)
-        elif value < 0 and self.monotone is not None:
-            self.account.put(self.monotone, next_, here, -value)
-        elif value < 0:
-            self.account.put("DP", next_, here, -value / self.steps[min(j, t)])
-
-    def _match(self, i: int) -> None:
-        """Let positive entries of row i pay for negative ones, each in turn."""
-        alpha, left = self.steps[0], self.account.left
-        row = range(i * self.size, (i + 1) * self.size)
-        paying = [entry for entry in row if left[entry] > 0]
-        for owing in [entry for entry in row if left[entry] < 0]:
-            while paying and left[owing] < 0:
-                payer = paying[-1]
-                amount = min(left[payer], -left[owing] / alpha)
-                self.account.put("DP", payer, owing, amount)
-                if not left[payer]:
-                    paying.pop()
