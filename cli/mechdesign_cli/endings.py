@@ -5,6 +5,7 @@ Only the standard library is imported, so that an error in any other import is r
 
 import io
 import os
+import signal
 import sys
 import traceback
 from contextlib import suppress
@@ -22,21 +23,18 @@ LONGEST_CAUSE = 160
 OURS = ("mechdesign", "mechdesign_catalog", "mechdesign_cli", "mechdesign_figures")
 
 
-class Terminated(KeyboardInterrupt):
-    """Report SIGTERM: it ends the work as Ctrl-C does, so that files and processes that are under way are cleared."""
-
-    came = False
+_ending = {"by": INTERRUPTED}
 
 
 def terminate(_number: int, _frame: FrameType | None) -> None:
-    """Handle SIGTERM: leave the work at once, and remember why."""
-    Terminated.came = True
-    raise Terminated
+    """Handle SIGTERM as Ctrl-C, so that files and processes under way are cleared; only the exit code is another."""
+    _ending["by"] = TERMINATED
+    signal.raise_signal(signal.SIGINT)
 
 
 def interrupted() -> tuple[str, int]:
     """Return what is said, and the exit code, after Ctrl-C or SIGTERM."""
-    return ("terminated", TERMINATED) if Terminated.came else ("interrupted", INTERRUPTED)
+    return ("terminated" if _ending["by"] == TERMINATED else "interrupted"), _ending["by"]
 
 
 def complain(message: str, code: int) -> int:

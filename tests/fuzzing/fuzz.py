@@ -23,28 +23,35 @@ from inputs import Input, Inputs, Line
 from samples import line_texts, make_samples
 from shrinking import shrink
 from trials import Folder, Verdict, try_here, try_whole
-from workshop import limit_memory, settle_in, try_all
+from workshop import in_a_process, limit_memory, settle_in, try_all
 
 BAD_INPUT = 2
 GOOD = (0, 1)
 
 
 def prepared(seed, tell=lambda text: None):
-    """Make samples and good lines in a folder that is gone afterwards; return what inputs are made of."""
-    here = os.getcwd()
+    """Make samples and good lines in a process and a folder that are gone afterwards; return what inputs are of."""
+    samples, lines, told = in_a_process(prepare)
+    for text in told:
+        tell(text)
+    return Inputs(seed, samples, lines)
+
+
+def prepare():
+    """Return samples by name, good lines, and what is to be told of those that are not."""
+    told = []
     with tempfile.TemporaryDirectory() as place:
         settle_in(place)
         folder = Folder(Path(place) / "samples")
         folder.fill({})
-        samples = make_samples(tell)
+        samples = make_samples(told.append)
         tried = [(words, try_here(Input(words, samples), folder)) for words in line_texts()]
-        os.chdir(here)
+        os.chdir("/")
     for words, verdict in tried:
         if verdict.was_cut or verdict.code == BAD_INPUT:
             why = "takes long" if verdict.was_cut else verdict.said
-            tell(f"no start for damage: mechdesign {shlex.join(words)} ({why})")
-    lines = [Line(words, verdict.seconds) for words, verdict in tried if verdict.code in GOOD]
-    return Inputs(seed, samples, lines)
+            told.append(f"no start for damage: mechdesign {shlex.join(words)} ({why})")
+    return samples, [Line(words, verdict.seconds) for words, verdict in tried if verdict.code in GOOD], told
 
 
 class Report:
@@ -140,4 +147,6 @@ def show_one(inputs, number, keep):
 
 if __name__ == "__main__":
     limit_memory()
-    sys.exit(main())
+    ending = main()
+    sys.stdout.flush()
+    os._exit(ending)  # threads of interrupted pools may wait for ever

@@ -53,8 +53,8 @@ privatize --oracle oue --alpha 1/3 --input values.csv --domain cities.txt -o oue
 privatize --oracle design:none:L0 --alpha 1/3 --input values.csv --domain cities.txt -o designed.parquet
 privatize --oracle onebitmean --maximum 24 --epsilon 1 --input hours.csv --column hours -o mean.parquet
 {REMEMBERING} --memory memory.db --round r -o day2.parquet
-release --input poor.csv --bit poor --group area --alpha 0.9 -o office.csv --record release.json
-sweep --n 2,4 --alpha 0.5 --jobs 1 -o sweep.csv
+release --input poor.csv --bit poor --group area --alpha 0.9 -o office.csv --record office.json
+sweep --n 2,4 --alpha 0.5 --jobs 1 -o table.csv
 """
 """Commands that make files; one that cannot is told, since options come and go."""
 
@@ -64,10 +64,10 @@ check theirs.csv --row-stochastic --alpha 0.5 --json
 check metric.json --json
 check wm.npz
 check matrix.json --model ldp
-check released.csv --record release.json
-check release.json
+check released.csv --record office.json
+check office.json
 estimate released.csv --mechanism wm.json --json
-estimate office.csv --record release.json
+estimate office.csv --record office.json
 derive theirs.csv
 release --input people.csv --bit sick --group home --alpha 0.9 -o r.csv
 release --input poor.csv --bit poor --group area --alpha 0.9 -o r.csv --record r.json
@@ -88,7 +88,7 @@ compare --data constant:1 --people 40 --n 2,4 --alpha 0.5 --mechanisms GM,design
 compare-oracles --data zipf:1 --k 4 --people 50 --epsilon 1 --oracles grr,oue --metric rmse --repetitions 1
 compare-oracles --input values.csv --column city --domain cities.txt --alpha 1/3 --oracles grr --repetitions 2
 landscape --n 2 --alpha 0.5 --json
-sweep --n 2,4 --alpha 0.5 --jobs 1 -o sweep.csv --overwrite
+sweep --n 2,4 --alpha 0.5 --jobs 1 -o table.csv --overwrite
 sweep --n 2,3 --alpha 0.5 --jobs 1 -o t.csv
 sweep --n 3 --alpha 1/3 --jobs 1 -o t.parquet
 data --input people.csv --bit sick --group home
@@ -144,4 +144,4 @@ def example_lines():
 def line_texts():
     """Good command lines as words, each once; mechdesign without a word is none."""
     known = {tuple(words) for words in (*example_lines(), *map(shlex.split, MORE_LINES.strip().splitlines()))}
-    return sorted(words for words in known if words)
+    return sorted(words for words in known if words and "--all" not in words)

@@ -18,12 +18,13 @@ SILENCE = LAST + 20
 
 
 def settle_in(folder):
-    """Make this process see nothing of its user: no network, no data, no home, a narrow terminal, little memory."""
+    """Make this process see nothing of its user: no network, no data, no home, a narrow terminal."""
     nowhere = "http://127.0.0.1:9"
     os.environ.update(http_proxy=nowhere, https_proxy=nowhere, HTTP_PROXY=nowhere, HTTPS_PROXY=nowhere)
     os.environ.update(HOME=str(folder), XDG_CACHE_HOME=str(folder), MECHDESIGN_DATA=str(folder), COLUMNS="80")
     os.environ.update(OMP_NUM_THREADS="1", MPLBACKEND="agg")
     os.environ.pop("MECHDESIGN_TRACEBACK", None)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def limit_memory():
@@ -39,13 +40,33 @@ def _work(inputs, numbers, whole, channel):
         silent = os.open(os.devnull, os.O_RDWR)
         for stream in (0, 1, 2):  # what a library prints past Python
             os.dup2(silent, stream)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
         folder = Folder(Path(place) / "here")
         for number in numbers:
             channel.send((number, None))
             channel.send((number, (try_whole if whole else try_here)(inputs.make(number), folder)))
         os.chdir("/")
     channel.send((None, None))
+    channel.close()
+    os._exit(0)  # threads of interrupted pools may wait for ever
+
+
+def in_a_process(work):
+    """Return what a function without arguments returns in a process of its own."""
+    context = multiprocessing.get_context("spawn")
+    channel, other = context.Pipe(duplex=False)
+    process = context.Process(target=_send, args=(work, other))
+    process.start()
+    other.close()
+    try:
+        return channel.recv()
+    finally:
+        process.join()
+
+
+def _send(work, channel):
+    channel.send(work())
+    channel.close()
+    os._exit(0)
 
 
 class Worker:
@@ -56,7 +77,7 @@ class Worker:
         self.start()
 
     def start(self):
-        context = multiprocessing.get_context("fork")
+        context = multiprocessing.get_context("spawn")
         self.channel, other = context.Pipe(duplex=False)
         self.process = context.Process(target=_work, args=(self.inputs, self.numbers, self.whole, other))
         self.process.start()
