@@ -48,7 +48,9 @@ def check_release(
         claims += output_claims(stored.record, Path(output))
     if input is not None and key is not None:
         code = input_hmac(Path(input), read_key(Path(key)))
-        claims.append(Claim("the input is that of the record, by its HMAC-SHA256", code == stored.record.input_hmac))
+        stated = stored.record.input_hmac
+        detail = "the record has none" if stated is None else f"it is {code} under this key"
+        claims.append(Claim("the input is that of the record, by its HMAC-SHA256", code == stated, detail))
     return tuple(claims)
 
 

@@ -129,9 +129,9 @@ class DesignedSizes:
         except InputError as error:
             raise InputError(f"{error}; a group is of that size") from None
         jobs = usable_cpus() if work >= WORTH_PROCESSES else 1
-        for done, (place, made) in enumerate(in_processes(self.request.solve, wanted, jobs), start=1):
+        before = len(self._made)
+        for place, made in in_processes(self.request.solve, wanted, jobs, lambda: tick(len(self._made) - before)):
             self._made[wanted[place]] = made
-            tick(done)
 
     def agrees(self, entry: SizeEntry) -> bool:
         """Tell whether a design is for the problem of its size."""

@@ -70,8 +70,12 @@ class Places:
     @property
     def staged_record(self) -> Path:
         """Where the record waits, or the one that is not published."""
-        named = self.output.with_name(self.output.name + ".record") if self.record is None else self.record
-        return named.with_name(named.name + UNFINISHED)
+        return self.note if self.record is None else self.record.with_name(self.record.name + UNFINISHED)
+
+    @property
+    def note(self) -> Path:
+        """Where the record of a release waits that publishes none."""
+        return self.output.with_name(f"{self.output.name}.record{UNFINISHED}")
 
     @property
     def folders(self) -> list[Path]:
@@ -118,8 +122,17 @@ class Places:
         whole = drawn is None and self.record is None and self.output.exists()
         if whole and record is not None and file_digest(self.output) == record.output_digest:
             return Found(record, Stage.PUBLISHED, self.output)
+        if record is not None:
+            self._require_not_of_another(record)
         self.delete_staged()
         return None
+
+    def _require_not_of_another(self, record: ReleaseRecord) -> None:
+        """Refuse to delete the staged record of another output, which waits beside it."""
+        others = (path for folder in self.folders for path in folder.glob(f"*{UNFINISHED}") if path.is_file())
+        for path in others:
+            if file_digest(path) == record.output_digest:
+                raise self._unknown(f"{self.staged_record.name}, which belongs to {path.name}")
 
     def _unknown(self, got: str) -> InputError:
         return InputError(f"a release must be finished before the next, got {got}; --discard deletes it (it was drawn)")
@@ -130,7 +143,7 @@ class Places:
 
     def discard(self) -> list[Path]:
         """Delete what is staged, and a record without its output; returns what was there."""
-        gone = self.delete_staged()
+        gone = _deleted([self.staged_output, self.staged_record, self.note])
         if self.record is not None and self.record.exists():
             published = _read_record(self.record)
             if published and not (self.output.exists() and file_digest(self.output) == published.output_digest):

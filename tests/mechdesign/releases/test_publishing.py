@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from mechdesign.errors import InputError
-from mechdesign.releases import publishing
+from mechdesign.problem.privacy import Privacy
+from mechdesign.releases import designing, publishing
 from mechdesign.releases.checking import check_release
 from mechdesign.releases.files import release_file
+from mechdesign.releases.staging import Places, Stage
 
 ASKED = {"column": "sick", "size": "people", "alpha": "1/2", "record": "r.json"}
 
@@ -93,3 +95,59 @@ def test_staged_files_that_are_foreign_are_not_touched():
         with pytest.raises(InputError, match="must be finished before the next"):
             release_file("c.csv", "r.csv", **ASKED)
         assert Path("r.csv.unfinished").read_text() == "theirs"
+
+
+def stop_when_drawn(output, monkeypatch, **asked):
+    """Leave what a kill leaves that comes when all is staged."""
+
+    def killed(places, stage=Stage.DRAWN):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Places, "publish", killed)
+        with pytest.raises(KeyboardInterrupt):
+            release_file("c.csv", output, **asked)
+
+
+def test_a_record_that_waits_for_another_output_is_not_deleted(monkeypatch):
+    stop_when_drawn("a.csv", monkeypatch, **ASKED)
+    staged = Path("a.csv.unfinished").read_bytes()
+    with pytest.raises(InputError, match=r"r\.json\.unfinished, which belongs to a\.csv\.unfinished"):
+        release_file("c.csv", "b.csv", **ASKED)
+    release_file("c.csv", "a.csv", **ASKED)
+    assert Path("a.csv").read_bytes() == staged
+    assert sorted(os.listdir()) == ["a.csv", "c.csv", "r.json"]
+
+
+def test_what_was_drawn_without_a_record_is_not_published_with_one(monkeypatch):
+    stop_when_drawn("r.csv", monkeypatch, **{**ASKED, "record": None})
+    with pytest.raises(InputError, match="without the record of its draw"):
+        release_file("c.csv", "r.csv", **ASKED)
+    assert len(Places.of(Path("r.csv"), Path("r.json")).discard()) == 2
+    assert os.listdir() == ["c.csv"]
+
+
+def test_sizes_are_designed_in_processes_where_that_pays(monkeypatch):
+    jobs, told = [], []
+
+    def in_order(work, sizes, count, tick):
+        jobs.append(count)
+        for place, size in enumerate(sizes):
+            yield place, work(size)
+            tick()
+
+    monkeypatch.setattr(designing, "in_processes", in_order)
+    monkeypatch.setattr(designing, "usable_cpus", lambda: 4)
+    for worth, expected in ((5.0, 1), (0.0, 4)):
+        monkeypatch.setattr(designing, "WORTH_PROCESSES", worth)
+        made = designing.DesignedSizes(designing.DesignRequest(Privacy("1/2")))
+        made.prepare([2, 1, 2], told.append)
+        assert jobs.pop() == expected
+        assert made.mechanism(2).n_inputs == 3
+    assert told == [1, 2, 1, 2]
+
+
+def test_a_group_too_large_to_be_designed_for_is_said():
+    made = designing.DesignedSizes(designing.DesignRequest(Privacy("1/2")))
+    with pytest.raises(InputError, match="n must be at most 4095, got n=9000; a group is of that size"):
+        made.prepare([3, 9000], print)
