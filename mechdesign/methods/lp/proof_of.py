@@ -24,10 +24,12 @@ from mechdesign.rational import total
 def may_be_priced(problem: DesignProblem) -> bool:
     """Tell whether prices of the columns can stand for all privacy rows.
 
-    They can on a path and on a complete graph; where S is asked, only if rotated rows have the same neighbours.
+    They can on a path and on a complete graph, with one alpha; where S is asked, only if rotated rows have the same
+    neighbours.
     """
     graph = problem.graph
-    return (graph.is_path or graph.is_complete) and (not problem.asks_rotation or graph.is_symmetric)
+    has_walks = (graph.is_path or graph.is_complete) and problem.step.is_exact
+    return has_walks and (not problem.asks_rotation or graph.is_symmetric)
 
 
 @dataclass(frozen=True)

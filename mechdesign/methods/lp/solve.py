@@ -44,13 +44,12 @@ def _answer(program: LinearProgram, data: ExactProgram, optimum: Optimum, exact:
     vertex = Mechanism.from_fractions(matrix) if optimum.is_exact else None
     keeps = vertex is not None and (exact or is_readable(vertex))
     repaired = None if keeps else repair(program, matrix, EXPORT_BITS)
-    one_alpha = program.problem.step.is_exact
     if vertex is not None and repaired is None:
-        proof = prove(program, data, optimum.point, rounded=not one_alpha, priced=one_alpha)
+        proof = prove(program, data, optimum.point, rounded=not program.problem.step.is_exact, priced=True)
         return Answer(vertex, proof, optimum.how)
     if repaired is None:
         return None
-    proof = prove(program, data, optimum.point, rounded=True, priced=optimum.is_exact and one_alpha)
+    proof = prove(program, data, optimum.point, rounded=True, priced=optimum.is_exact)
     how = optimum.how + (f", rounded to 2^-{EXPORT_BITS}" if optimum.is_exact else "")
     return Answer(Mechanism.from_weights(*repaired), proof, how)
 

@@ -13,6 +13,9 @@ from mechdesign.program.solvers.numeric import (
 )
 
 POLL_SECONDS = 0.1
+DEVEX = 1
+"""For a start from a basis: the weights of steepest edge would first cost a solve for every row of it."""
+
 _ROWWISE = int(highspy.MatrixFormat.kRowwise)
 _MINIMISE = int(highspy.ObjSense.kMinimize)
 _STATUSES = {
@@ -47,6 +50,7 @@ def solve(program: NumericProgram, time_limit: float | None = None, method: str 
         np.zeros(n_columns, dtype=np.int32),
     )
     if program.basis is not None:
+        highs.setOptionValue("simplex_dual_edge_weight_strategy", DEVEX)
         highs.setBasis(_to_highs(program.basis))
     run_interruptibly(highs)
     status = highs.getModelStatus()

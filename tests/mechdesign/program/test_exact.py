@@ -22,7 +22,7 @@ from mechdesign.program.exact import pivots
 from mechdesign.program.exact.exact_lp import ExactProgram, Residuals
 from mechdesign.program.exact.forest import ForestBasis, SingularBasisError
 from mechdesign.program.exact.numbers import exact_float, to_float, to_fraction
-from mechdesign.program.exact.optimum import _from_basis, geometric_basis
+from mechdesign.program.exact.optimum import _from_basis, find_optimum, geometric_basis
 from mechdesign.program.exact.pivots import PivotLimitError, optimal_point
 from mechdesign.program.exact.refinement import refined_program
 from mechdesign.program.exact.repair import interior_matrix, repair
@@ -231,6 +231,41 @@ def test_the_geometric_basis_is_the_geometric_mechanism():
     diagonal = [to_fraction(point.x[program.variable_of[i * 8]]) for i in range(7)]
     assert diagonal == [Fraction(3, 5), *[Fraction(1, 5)] * 5, Fraction(3, 5)]
     assert geometric_basis(build(DesignProblem(6, "2/3", properties="F"))) is None
+
+
+def starting_bases(problem):
+    """Whether each LP that the solver is given brings a basis, up to the first that it answers."""
+    seen = []
+
+    def solver(numeric, seconds):
+        seen.append(numeric)
+        return highs_.solve(numeric, seconds)
+
+    program = build(problem)
+    found = find_optimum(program, ExactProgram.of(program), solver, Clock(None))
+    assert found.is_exact
+    return program, seen
+
+
+@pytest.mark.parametrize("properties", [WM, "CH,S", "OS:1/2"])
+def test_the_solver_starts_from_the_geometric_mechanism(properties):
+    program, seen = starting_bases(DesignProblem(6, "9/10", properties=properties))
+    start = geometric_basis(program)
+    assert (seen[0].basis.columns == start.columns).all()
+    assert (seen[0].basis.rows == start.rows).all()
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        DesignProblem(6, "9/10", properties="F", loss="L1"),
+        DesignProblem(6, "9/10", properties="CM", aggregate="worst", loss="L1"),
+        DesignProblem(model=Model.lldp(6, 2), alpha="9/10", loss="L1"),
+    ],
+)
+def test_without_its_basis_the_solver_starts_from_nothing(problem):
+    _, seen = starting_bases(problem)
+    assert seen[0].basis is None
 
 
 models = st.one_of(
