@@ -4,7 +4,6 @@ FORMAT.md says what each key means; `mechdesign.documents.parsing` reads it.
 """
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,7 +15,7 @@ from mechdesign.documents.json_text import DecimalText
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
-from mechdesign.problem.privacy import epsilon_bounds, loss_above
+from mechdesign.problem.privacy import loss_above
 from mechdesign.problem.properties import ordered
 from mechdesign.rational import fraction_text, integer_text
 from mechdesign.version import __version__
@@ -102,7 +101,7 @@ def problem_entry(problem: DesignProblem) -> dict[str, Any]:
     entry: dict[str, Any] = {
         **model_entry(problem.model),
         "alpha": fraction_text(problem.alpha),
-        "epsilon": _stated_epsilon(problem.alpha),
+        "epsilon": loss_above(problem.alpha),
         "properties": list(ordered(problem.properties)),
         "loss": problem.loss.name,
         "aggregate": problem.aggregate,
@@ -115,14 +114,6 @@ def problem_entry(problem: DesignProblem) -> dict[str, Any]:
     if problem.prior.table is not None:
         entry["prior_weights"] = [fraction_text(value) for value in problem.prior.table]
     return entry
-
-
-def _stated_epsilon(alpha: Fraction) -> float:
-    """Return a float that as it is written, in its shortest decimals, is not below the privacy loss."""
-    stated, loss = loss_above(alpha), epsilon_bounds(alpha)[1]
-    while Fraction(repr(stated)) < loss:
-        stated = math.nextafter(stated, math.inf)
-    return stated
 
 
 def model_entry(model: Model) -> dict[str, Any]:

@@ -179,10 +179,15 @@ def loss_text(alpha: Fraction, digits: int = 6, length: int | Fraction = 1) -> s
 
 
 def loss_above(alpha: Fraction) -> float:
-    """Return a float that is at least the privacy loss `-ln alpha` of an alpha in (0, 1], by a few units at most."""
+    """Return a float that is at least the privacy loss `-ln alpha` of an alpha in (0, 1], by a few units at most.
+
+    So are its shortest decimals, in which files have it.
+    """
     loss = epsilon_bounds(alpha)[1]
-    nearest = nearest_float(loss)
-    return nearest if Fraction(nearest) >= loss else math.nextafter(nearest, math.inf)
+    stated = nearest_float(loss)
+    while min(Fraction(stated), Fraction(repr(stated))) < loss:
+        stated = math.nextafter(stated, math.inf)
+    return stated
 
 
 def rounded_up(value: Fraction, digits: int = 6) -> str:

@@ -1,19 +1,23 @@
-"""Prove design documents: `python -m mechdesign.verify wm.json`, or `python -S -m verify wm.json` beside this folder.
+"""Prove design documents and release records, by `python -m mechdesign.verify wm.json`.
 
-Exit codes: 0 everything that every file claims is proved; 1 a claim is false; 2 a file is unreadable, or bad usage.
+The folder copied alone runs by `python -S -m verify wm.json` beside it. Exit codes: 0 everything that every file claims
+is proved; 1 a claim is false; 2 a file is unreadable, or bad usage.
 """
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+from . import record
 from .document import read_document
-from .proving import proved_items
+from .proving import Item, proved_items
 from .texts import UnreadableError, read_json, shown
 
 PROVED, FALSE, UNREADABLE, INTERRUPTED = 0, 1, 2, 130
 LONGEST_PATH = 200
-USAGE = "usage: python -m mechdesign.verify DESIGN.json ..."
+USAGE = "usage: python -m mechdesign.verify FILE.json ..."
 
 
 def belief() -> str:
@@ -22,7 +26,7 @@ def belief() -> str:
     sources = sorted(folder.glob("*.py"))
     lines = sum(len(path.read_bytes().splitlines()) for path in sources)
     return (
-        f"To be believed: the integers, fractions and the JSON reader of Python {sys.version.split()[0]}, and the "
+        f"To be believed: the integers, fractions, JSON reader and SHA-256 of Python {sys.version.split()[0]}, and the "
         f"{lines} lines of these {len(sources)} files in {ascii(str(folder))[1:-1]}:\n"
         f"  {', '.join(path.name for path in sources)}.\n"
         "No solver, no floating point, no other code. Whether the right problem was asked is for people to judge."
@@ -33,13 +37,13 @@ def judge(path: str) -> int:
     """Print a line for each claim of a file, and one for all of it; returns the exit code.
 
     Raises:
-        UnreadableError: for what is no design document.
+        UnreadableError: for what is neither a design document nor a release record.
     """
     try:
-        document = read_document(read_json(Path(path)))
-        print(f"{shown_path(path)}: {document.problem.words}")
+        words, claims = _opened(read_json(Path(path)))
+        print(f"{shown_path(path)}: {words}")
         false = total = 0
-        for item in proved_items(document):
+        for item in claims:
             total += 1
             false += not item.proved
             print(f"  proved  {item.claim}" if item.proved else f"  FALSE   {item.claim} ({item.detail})")
@@ -48,6 +52,15 @@ def judge(path: str) -> int:
     verdict = f"{false} of {total} claims are false" if false else f"all {total} claims are proved"
     print(f"{shown_path(path)}: {verdict}")
     return FALSE if false else PROVED
+
+
+def _opened(data: Any) -> tuple[str, Iterator[Item]]:
+    """Return words for what a file holds, and its claims."""
+    if isinstance(data, dict) and data.get("format") == record.FORMAT:
+        found = record.read_record(data)
+        return f"the record of a release; {record.NOT_LOOKED_AT}", record.record_items(found)
+    document = read_document(data)
+    return document.problem.words, proved_items(document)
 
 
 def shown_path(path: str) -> str:

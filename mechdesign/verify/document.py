@@ -58,12 +58,13 @@ LISTED_PROPERTIES = ("WH", "RH", "RM", "CH", "CM", "F", "S")
 class Problem:
     """Hold a problem as the kernel takes it.
 
-    The ratio of privacy over an edge of length 1 is `high` for the matrix and `low` for the bound, alpha itself but for
-    a metric. `prior` is None for the worst case. `is_rounded` tells whether distances were made shorter to fit the
-    unit.
+    `words` describe it, `aim` loss and prior. The ratio of privacy over an edge of length 1 is `high` for the matrix and
+    `low` for the bound, alpha itself but for a metric. `prior` is None for the worst case. `is_rounded` tells whether
+    distances were made shorter to fit the unit.
     """
 
     words: str
+    aim: str
     size: int
     alpha: Fraction
     low: Fraction
@@ -188,10 +189,11 @@ def _problem(value: object, weights: object) -> Problem:
     properties = _properties(entry["properties"])
     loss, loss_denominator = _loss(entry, size)
     prior = _prior(entry, size)
+    aim = f"loss {entry['loss']}, {'worst case' if prior is None else 'prior ' + shown(entry['prior'])}"
     counts_errors = entry["loss"].partition(":")[0] == "L0"
     return Problem(
-        f"{words}, alpha = {shown(entry['alpha'])}, {', '.join(properties) or 'no properties'}, loss {entry['loss']}, "
-        f"{'worst case' if prior is None else 'prior ' + shown(entry['prior'])}",
+        f"{words}, alpha = {shown(entry['alpha'])}, {', '.join(properties) or 'no properties'}, {aim}",
+        aim,
         size,
         alpha,
         low,

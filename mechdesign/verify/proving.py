@@ -67,9 +67,13 @@ def proved_items(document: Document) -> Iterator[Item]:
     for name, (exact, written) in (("score", document.score), ("lower bound", document.lower_bound)):
         near = abs(written - exact) <= ROUNDING * abs(exact) + LEAST
         yield Item(f"the value of the {name} is its exact number rounded", near, f"it is {_text(exact)}")
-    low, high = loss_bounds(problem.alpha)
-    stated = high <= document.epsilon <= low * (1 + ROUNDING)
-    yield Item("epsilon is -ln(alpha), rounded up", stated, f"it is {_text(high)}")
+    yield epsilon_item(problem.alpha, document.epsilon)
+
+
+def epsilon_item(alpha: Fraction, epsilon: Fraction) -> Item:
+    """Test a stated epsilon, which is never below the loss."""
+    low, high = loss_bounds(alpha)
+    return Item("epsilon is -ln(alpha), rounded up", high <= epsilon <= low * (1 + ROUNDING), f"it is {_text(high)}")
 
 
 def _without(claim: str, defects: Iterator[str]) -> Item:

@@ -1,0 +1,130 @@
+"""Prove the designs of a release record, and the numbers and digests that follow from them."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from . import kernel
+from .document import Document, read_document
+from .proving import Item, epsilon_item, proved_items
+from .texts import Decimals, UnreadableError, entries, items, number, rational, shown, text, whole
+
+FORMAT = "mechdesign-release/1"
+TOP = (
+    *("format", "version", "date", "column", "group", "unit", "privacy", "groups", "units", "sizes", "output"),
+    *("input", "simulation", "designs_sha256", "statement", "designs"),
+)
+NOT_LOOKED_AT = "not looked at: the statement in words, the output, the input, and who was counted"
+MOST_GROUPS = 10**300
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True)
+class SizeOfGroups:
+    """Hold what a record says of the groups of n units: how many, the stated digest, and their design."""
+
+    n: int
+    groups: int
+    stated: str
+    digest: str
+    document: Document
+
+
+@dataclass(frozen=True)
+class Record:
+    """Hold what is tested of a record."""
+
+    alpha: Fraction
+    epsilon: Fraction
+    groups: int
+    units: int
+    sizes: list[SizeOfGroups]
+    designs_digest: str
+
+
+def read_record(data: Any) -> Record:
+    """Read a record from JSON values.
+
+    Raises:
+        UnreadableError: saying what is none.
+    """
+    entries(data, "the record", TOP, ("x",))
+    privacy = entries(data["privacy"], "privacy", ("alpha", "epsilon"))
+    alpha = rational(privacy["alpha"], "alpha")
+    if not 0 < alpha < 1:
+        raise UnreadableError("alpha of the record is not in (0, 1)")
+    stated = items(data["sizes"], "sizes", lambda entry, name: entries(entry, name, ("n", "groups", "design")))
+    designs = items(data["designs"], "designs", lambda entry, _: entry, len(stated))
+    sizes = [_size(entry, design) for entry, design in zip(stated, designs, strict=True)]
+    if not sizes or any(first.n >= second.n for first, second in pairwise(sizes)):
+        raise UnreadableError("sizes do not rise")
+    return Record(
+        alpha,
+        number(privacy["epsilon"], "epsilon"),
+        whole(data["groups"], "groups", 1, MOST_GROUPS),
+        whole(data["units"], "units", 1, MOST_GROUPS),
+        sizes,
+        _digest(data["designs_sha256"], "designs_sha256"),
+    )
+
+
+def _size(entry: dict[str, Any], design: object) -> SizeOfGroups:
+    n, groups = (whole(entry[key], key, 1, MOST_GROUPS) for key in ("n", "groups"))
+    document = read_document(design)
+    if document.problem.size != n + 1 or not document.problem.words.startswith("counts "):
+        raise UnreadableError(f"the design for n = {n} is for another problem")
+    digest = hashlib.sha256(canonical(design).encode()).hexdigest()
+    return SizeOfGroups(n, groups, _digest(entry["design"], "design"), digest, document)
+
+
+def _digest(value: object, name: str) -> str:
+    found = text(value, name)
+    if not _DIGEST.fullmatch(found):
+        raise UnreadableError(f"{name} is not 64 hexadecimal digits: {shown(value)}")
+    return found
+
+
+def canonical(value: object) -> str:
+    """Write JSON values in the one form that digests are taken of: keys sorted, no white space, numbers as written."""
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{json.dumps(key)}:{canonical(value[key])}" for key in sorted(value)) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(canonical, value)) + "]"
+    return str(value) if isinstance(value, Decimals) else json.dumps(value)
+
+
+def record_items(record: Record) -> Iterator[Item]:
+    """Yield every claim that is tested, those of each design together where all are proved."""
+    for size in record.sizes:
+        found = list(proved_items(size.document))
+        false = [item for item in found if not item.proved]
+        for item in false:
+            yield Item(f"n = {size.n}: {item.claim}", False, item.detail)
+        if not false:
+            yield Item(f"n = {size.n}: all {len(found)} claims of the design", True)
+        yield Item(f"n = {size.n}: the digest of the design", size.stated == size.digest, f"it is {size.digest}")
+        alpha, edges = record.alpha.as_integer_ratio(), size.document.problem.edges
+        defect = next(kernel.privacy_defects(size.document.weights, alpha, edges), "")
+        yield Item(f"n = {size.n}: the design keeps the record's alpha", not defect, defect)
+    asked = {_asked(size.document) for size in record.sizes}
+    yield Item("all designs are for one problem, but for n", len(asked) == 1, f"they are for {len(asked)}")
+    groups = sum(size.groups for size in record.sizes)
+    units = sum(size.groups * size.n for size in record.sizes)
+    yield Item(f"there are {record.groups} groups", groups == record.groups, f"there are {groups}")
+    yield Item(f"there are {record.units} units", units == record.units, f"there are {units}")
+    lines = "".join(f"{size.digest}\n" for size in record.sizes)
+    digest = hashlib.sha256(lines.encode()).hexdigest()
+    yield Item("designs_sha256 is the digest of all designs", digest == record.designs_digest, f"it is {digest}")
+    yield epsilon_item(record.alpha, record.epsilon)
+
+
+def _asked(document: Document) -> tuple[object, ...]:
+    """Return what designs for several sizes share; a loss or prior of given numbers is of one size."""
+    problem = document.problem
+    size = problem.size if "matrix" in problem.aim or "weights" in problem.aim else 0
+    return problem.alpha, frozenset(problem.properties), problem.aim, size

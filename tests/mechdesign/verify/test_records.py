@@ -1,0 +1,71 @@
+"""The program beside the kernel proves the designs of a release record, and what follows from them."""
+
+import json
+
+import pytest
+from microdata import write_people
+from tampering import set_in
+
+from mechdesign.releases.checking import check_release
+from mechdesign.releases.files import release_file
+from mechdesign.verify import __main__ as program
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("release")
+    write_people(folder / "people.csv", areas=12, largest=4)
+    asked = {"bit": "poor", "group": "area", "alpha": "3/4"}
+    release_file(folder / "people.csv", folder / "r.csv", record=folder / "r.json", **asked)
+    return folder / "r.json"
+
+
+def test_a_record_is_proved(written, capsys):
+    assert program.main([str(written)]) == 0
+    out = capsys.readouterr().out
+    assert "the record of a release; not looked at: the statement in words, the output, the input" in out
+    assert "  proved  n = 2: all 13 claims of the design" in out
+    assert "  proved  designs_sha256 is the digest of all designs" in out
+
+
+def swapped(data):
+    data["sizes"][0]["design"], data["sizes"][1]["design"] = data["sizes"][1]["design"], data["sizes"][0]["design"]
+
+
+@pytest.mark.parametrize(
+    ("change", "verdict"),
+    [
+        (set_in("designs", 1, "status", value="certified"), 1),
+        (set_in("designs", 1, "version", value="another"), 1),
+        (set_in("designs", 2, "weights", 0, 0, value="1"), 1),
+        (set_in("privacy", "alpha", value="4/5"), 1),
+        (set_in("privacy", "epsilon", value=0.28), 1),
+        (set_in("groups", value=11), 1),
+        (set_in("units", value=1000), 1),
+        (set_in("sizes", 0, "groups", value=9), 1),
+        (set_in("designs_sha256", value="0" * 64), 1),
+        (swapped, 1),
+        (set_in("designs_sha256", value="0"), 2),
+        (set_in("sizes", 0, "design", value="A" * 64), 2),
+        (set_in("sizes", 0, "n", value=2), 2),
+        (set_in("sizes", value=[]), 2),
+        (set_in("privacy", "alpha", value="5/4"), 2),
+        (set_in("privacy", value="3/4"), 2),
+        (set_in("designs", 0, value=[]), 2),
+        (set_in("epsilon", value=1), 2),
+        (lambda data: data["designs"].pop(), 2),
+        (lambda data: data.pop("statement"), 2),
+    ],
+)
+def test_a_tampered_record_is_not_proved(written, change, verdict, tmp_path, capsys):
+    """As by the command `check`, which looks at the rest as well."""
+    data = json.loads(written.read_text())
+    change(data)
+    path = tmp_path / "r.json"
+    path.write_text(json.dumps(data))
+    assert program.main([str(path)]) == verdict, capsys.readouterr()
+    try:
+        by_engine = 0 if all(claim.true for claim in check_release(path)) else 1
+    except ValueError:
+        by_engine = 2
+    assert by_engine == verdict
