@@ -58,7 +58,7 @@ LISTED_PROPERTIES = ("WH", "RH", "RM", "CH", "CM", "F", "S")
 class Problem:
     """Hold a problem as the kernel takes it.
 
-    `words` describe it, `aim` loss and prior. The ratio of privacy over an edge of length 1 is `high` for the matrix and
+    `words` describe it, `aim` loss and prior. The ratio over an edge of length 1 is `high` for the matrix and
     `low` for the bound, alpha itself but for a metric. `prior` is None for the worst case. `is_rounded` tells whether
     distances were made shorter to fit the unit.
     """

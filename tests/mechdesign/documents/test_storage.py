@@ -58,7 +58,7 @@ def test_the_document_is_the_contract(tmp_path):
     assert data["score"] == {"exact": "114025/118098", "value": pytest.approx(0.965512, abs=1e-6)}
     assert data["lower_bound"] == data["score"]
     assert data["status"] == "exact"
-    assert set(data["holds"]) == {"CH", "CM", "S", "WH"}
+    assert set(data["holds"]) == {"CH", "CM", "RH", "RM", "S", "WH"}
     assert set(data["seconds"]) == {"solve", "certify", "verify"}
     assert isinstance(data["version"], str)
 
