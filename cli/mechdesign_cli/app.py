@@ -47,6 +47,9 @@ def main(
     """Design mechanisms for differential privacy, and prove them exactly."""
 
 
+LONGEST_WORD = 160
+"""Letters without a space that a message may have; paths are so long."""
+
 CODES = {InputError: BAD_INPUT, NoAnswerError: NO, MachineError: UNEXPECTED, MechdesignError: UNEXPECTED}
 OTHER_COMPARISON: dict[str, tuple[str, str, set[str]]] = {
     "compare": ("compare-oracles", "local oracles are compared by mechdesign compare-oracles", {"--model"}),
@@ -104,11 +107,14 @@ def _call(arguments: list[str]) -> object:
 
 
 def _with_short_words(message: str, given: list[str]) -> str:
-    """A message in which what was typed is short, whoever repeated it: also the value of `--name=value`."""
+    """A message in which what was typed is short, whoever repeated it, and so is every word of a file.
+
+    What was typed is also the value of `--name=value`.
+    """
     words = {part for word in given for part in (word, word.partition("=")[2])}
     for word in sorted(words, key=len, reverse=True):
         message = message.replace(word, shorten(word)) if len(word) > LONGEST_SHOWN else message
-    return message
+    return " ".join(shorten(word, LONGEST_WORD) for word in message.split())
 
 
 def _with_help(error: typer.TyperException) -> str:

@@ -23,18 +23,29 @@ LONGEST_CAUSE = 160
 OURS = ("mechdesign", "mechdesign_catalog", "mechdesign_cli", "mechdesign_figures")
 
 
-_ending = {"by": INTERRUPTED}
+_came = {"code": DONE}
+
+
+def interrupt(_number: int, _frame: FrameType | None) -> None:
+    """Handle Ctrl-C: raise it, and remember that it came, since a library may make another error of it."""
+    _came["code"] = _came["code"] or INTERRUPTED
+    raise KeyboardInterrupt
 
 
 def terminate(_number: int, _frame: FrameType | None) -> None:
     """Handle SIGTERM as Ctrl-C, so that files and processes under way are cleared; only the exit code is another."""
-    _ending["by"] = TERMINATED
+    _came["code"] = TERMINATED
     signal.raise_signal(signal.SIGINT)
+
+
+def was_interrupted() -> bool:
+    """Whether Ctrl-C or SIGTERM came."""
+    return _came["code"] != DONE
 
 
 def interrupted() -> tuple[str, int]:
     """Return what is said, and the exit code, after Ctrl-C or SIGTERM."""
-    return ("terminated" if _ending["by"] == TERMINATED else "interrupted"), _ending["by"]
+    return ("terminated", TERMINATED) if _came["code"] == TERMINATED else ("interrupted", INTERRUPTED)
 
 
 def complain(message: str, code: int) -> int:
@@ -48,7 +59,9 @@ def complain(message: str, code: int) -> int:
 
 
 def report_unexpected(error: BaseException) -> int:
-    """Print the line about an error that nobody foresaw, and return the exit code 70."""
+    """Print the line about an error that nobody foresaw, and return the exit code 70; after Ctrl-C it is that."""
+    if was_interrupted():
+        return complain(*interrupted())
     if os.environ.get(TRACEBACK) == "1":
         with suppress(OSError, ValueError):
             traceback.print_exception(error)

@@ -5,7 +5,7 @@ import signal
 import sys
 from types import FrameType
 
-from mechdesign_cli.endings import INTERRUPTED, TERMINATED, interrupted, report_unexpected, terminate
+from mechdesign_cli.endings import INTERRUPTED, TERMINATED, interrupt, interrupted, report_unexpected, terminate
 
 
 def _leave(_number: int | None = None, _frame: FrameType | None = None) -> None:
@@ -39,7 +39,7 @@ def _run() -> int:
         for stream in (sys.stdout, sys.stderr):  # names in letters that a terminal does not have
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="replace")
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, interrupt)
         code = run()
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done and said
         signal.signal(signal.SIGTERM, signal.SIG_IGN)

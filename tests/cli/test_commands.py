@@ -66,17 +66,24 @@ def test_reports_fit_the_terminal(mechdesign, monkeypatch, width):
         assert max(len(line) for line in seen.out.splitlines()) <= width
 
 
-@pytest.mark.parametrize(("width", "digits"), [(76, 4), (75, 3), (67, 3), (66, 2), (57, None)])
-def test_the_matrix_is_shown_whole_or_not_at_all(mechdesign, monkeypatch, width, digits):
+@pytest.mark.parametrize(("width", "shown"), [(76, "0.5263"), (75, "0.526"), (67, "0.526"), (66, "0.53"), (57, ".53")])
+def test_decimals_are_spared_before_columns(mechdesign, monkeypatch, width, shown):
     monkeypatch.setenv("COLUMNS", str(width))
     lines = mechdesign("solve", "--n", 8, "--alpha", "0.9").out.splitlines()
     rows = [line.split() for line in lines if line.strip()[:1].isdigit() and len(line.split()) == 10]
-    if digits is None:
-        assert not rows
-        assert "too wide" in " ".join(lines)
-    else:
-        assert [row[0] for row in rows] == [str(i) for i in range(9)]
-        assert rows[0][1] == f"{10 / 19:.{digits}f}"
+    assert [row[0] for row in rows] == [str(i) for i in range(9)]
+    assert rows[0][1] == shown
+
+
+@pytest.mark.parametrize(("width", "blocks"), [(80, 1), (40, 2), (24, 3), (20, 0)])
+def test_a_wide_matrix_is_shown_in_blocks_of_columns(mechdesign, monkeypatch, width, blocks):
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = mechdesign("solve", "--n", 12, "--alpha", "0.5", "--props", "WH").out.splitlines()
+    heads = [line.split()[1:] for line in lines if line.startswith("i\\j")]
+    assert len(heads) == blocks
+    assert [int(j) for head in heads for j in head] == (list(range(13)) if blocks else [])
+    assert max(map(len, lines)) <= width
+    assert ("too wide" in " ".join(" ".join(lines).split())) == (not blocks)
 
 
 @pytest.mark.slow

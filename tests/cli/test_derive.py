@@ -139,7 +139,7 @@ def test_reports_fit_the_terminal(workshop, monkeypatch, width):
         assert seen.code == code
         assert max(len(line) for line in seen.out.splitlines()) <= width
     shown = " ".join(workshop("derive", "l1.json").out.split())
-    assert ("is too wide for 40 columns: --output" in shown) == (width == 40)
+    assert ("two decimals, 0 for zero alone" in shown) == (width == 40)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.parsing import options
 from mechdesign_cli.parsing.choices import ModelRequest, files_read, read_problem
 from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.progress import line_a_minute
 from mechdesign_cli.showing.tables import console, exact_and_decimal, facts, holds_text, print_matrix
 
 ROUNDED = "rounded down to multiples of the unit: never less private, and optimal for the distances as rounded"
@@ -58,7 +59,8 @@ def solve(
     plan = make_plan(problem, method, solver)
     if explain:
         say(plan_text(plan))
-    result = design(problem, method=method, solver=solver, time_limit=time_limit, exact=exact)
+    with line_a_minute("designing"):
+        result = design(problem, method=method, solver=solver, time_limit=time_limit, exact=exact)
     deliver(result, output, plot, json)
 
 

@@ -1,6 +1,7 @@
 """Show how far long work has come on stderr: a bar on a terminal after a second, elsewhere a line a minute."""
 
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,23 +14,32 @@ from mechdesign_cli.showing.messages import say
 PATIENCE = 1.0
 LINE_SECONDS = 60.0
 
+Show = Callable[[int], None]
+
 
 @contextmanager
-def progress_after_a_second(label: str, total: int) -> Iterator[Callable[[int], None]]:
+def progress_after_a_second(label: str, total: int) -> Iterator[Show]:
     """Yield a function to call with how much of `total` is done."""
+    with _bar(label, total) if sys.stderr.isatty() else _lines(label, total) as show:
+        yield show
+
+
+@contextmanager
+def line_a_minute(label: str) -> Iterator[None]:
+    """Say each minute that the work in this block goes on; nobody knows how long."""
+    with _lines(label, None):
+        yield
+
+
+@contextmanager
+def _bar(label: str, total: int) -> Iterator[Show]:
     bar = Progress(console=Console(file=sys.stderr), transient=True)
-    started = said = time.monotonic()
+    started = time.monotonic()
     task = None
 
     def show(done: int) -> None:
-        nonlocal task, said
-        now = time.monotonic()
-        if not sys.stderr.isatty():
-            if now - said > LINE_SECONDS:
-                said = now
-                say(f"{label}: {100 * min(done, total) // max(total, 1)} % after {now - started:.0f} s")
-            return
-        if task is None and now - started > PATIENCE:
+        nonlocal task
+        if task is None and time.monotonic() - started > PATIENCE:
             bar.start()
             task = bar.add_task(label, total=total)
         if task is not None:
@@ -40,3 +50,28 @@ def progress_after_a_second(label: str, total: int) -> Iterator[Callable[[int], 
     finally:
         if task is not None:
             bar.stop()
+
+
+@contextmanager
+def _lines(label: str, total: int | None) -> Iterator[Show]:
+    """A thread speaks, so that a line comes also while one long step keeps the work from telling how far it is."""
+    done = 0
+    ended = threading.Event()
+    started = time.monotonic()
+
+    def show(now_done: int) -> None:
+        nonlocal done
+        done = now_done
+
+    def speak() -> None:
+        while not ended.wait(LINE_SECONDS):
+            share = "" if total is None else f" {100 * min(done, total) // max(total, 1)} %"
+            say(f"{label}:{share} after {(time.monotonic() - started) / 60:.0f} min")
+
+    speaker = threading.Thread(target=speak, daemon=True)
+    speaker.start()
+    try:
+        yield show
+    finally:
+        ended.set()
+        speaker.join()

@@ -18,6 +18,13 @@ LONGEST_FRACTION = 60
 LABEL = 4
 """Width of the column of output labels; a cell of d digits takes d + 4."""
 
+SHORTEST, SHORT_CELL = 1, 4
+"""What stands for the shortest way to write a probability, `.07`, and the width of its cell."""
+
+ALMOST_ONE = 0.995
+MOST_BLOCKS = 3
+"""A matrix in more blocks of columns than this is not printed."""
+
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
@@ -57,43 +64,55 @@ def facts(rows: list[tuple[str, str]], width: int) -> Table:
     return table
 
 
-def matrix_table(mechanism: Mechanism, width: int, *, corner: str = "i\\j") -> Table | None:
-    """Return the matrix as a table with a heat-coloured background; None where it does not fit the width.
+def matrix_table(mechanism: Mechanism, columns: range, digits: int, corner: str = "i\\j") -> Table:
+    """Return some columns of the matrix as a table with a heat-coloured background.
 
-    `corner` names its indices.
+    `corner` names its indices. With `SHORTEST` digits a number has no 0 before its point.
     """
-    digits = next((d for d in (4, 3, 2) if (d + 4) * mechanism.n_inputs + LABEL <= width), None)
-    if digits is None:
-        return None
     matrix = mechanism.matrix()
     top = float(matrix.max())
     table = Table(box=None, padding=0, pad_edge=False, show_edge=False)
     table.add_column(corner, justify="right", style="bold", no_wrap=True, min_width=LABEL - 1)
-    for j in range(mechanism.n_inputs):
+    for j in columns:
         table.add_column(f"{j} ", justify="right", no_wrap=True)
     for i, row in enumerate(matrix.tolist()):
-        table.add_row(f"{i} ", *(_cell(value, top, digits) for value in row))
+        table.add_row(f"{i} ", *(_cell(row[j], top, digits) for j in columns))
     return table
 
 
 def print_matrix(mechanism: Mechanism, name: str, title: str, corner: str = "i\\j") -> None:
-    """Print the table under its title, or what to do where it is too wide."""
+    """Print the table under its title, in blocks of columns where it is wide, or say what to do where it is too wide.
+
+    Decimals are spared before blocks are made.
+    """
     screen = console()
-    table = matrix_table(mechanism, screen.width, corner=corner)
-    if table is None:
+    room = screen.width - LABEL
+    digits = next((d for d in (4, 3, 2) if (d + 4) * mechanism.n_inputs <= room), SHORTEST)
+    together = mechanism.n_inputs if digits > SHORTEST else max(1, room // SHORT_CELL)
+    starts = range(0, mechanism.n_inputs, together)
+    if len(starts) > MOST_BLOCKS:
         screen.print(
             f"The {name} ({mechanism.n_outputs} x {mechanism.n_inputs}) is too wide for {screen.width} columns: "
             "--output FILE.csv exports it, --plot FILE.png draws it."
         )
-    else:
-        screen.print(f"\n{title}")
-        screen.print(table)
+        return
+    rule = ", two decimals, 0 for zero alone" if digits == SHORTEST else ""
+    screen.print(f"\n{title}{rule}")
+    for start in starts:
+        if start:
+            screen.print()
+        columns = range(start, min(start + together, mechanism.n_inputs))
+        screen.print(matrix_table(mechanism, columns, digits, corner))
 
 
 def _cell(value: float, top: float, digits: int) -> Text:
     red, green, blue = heat_colour(value / top)
     ink = "white" if value > 0.55 * top else "black"
+    style = f"{ink} on rgb({red},{green},{blue})"
+    if digits == SHORTEST:
+        shown = "0" if not value else f"{value:.2f}"[1:] if value < ALMOST_ONE else "1.0"
+        return Text(f"{shown:>3} ", style=style)
     shown = f"{value:.{digits}f}"
     if value and not float(shown):
         shown = "<" + "0." + "0" * (digits - 2) + "1" if digits > 2 else "<.01"
-    return Text(f" {shown} ", style=f"{ink} on rgb({red},{green},{blue})")
+    return Text(f" {shown} ", style=style)
