@@ -131,6 +131,7 @@ class MemoryDatabase:
         if not len(names):
             raise InputError("a batch must have at least one user, got none")
         if not self.path.exists():
+            self._require_room(len(names))  # a refused batch leaves no memory behind
             self._create()
         with self._connected() as connection, self._transaction(connection):
             return self._noted(connection, names.tolist(), words)

@@ -368,11 +368,20 @@ def test_answers_that_do_not_fit_are_refused_with_what_serves(path, monkeypatch)
         with pytest.raises(InputError, match="answers to remember must fit"):
             MemoryDatabase(path, oracle, round="one")._require_room(count)
     monkeypatch.setattr(memory_database, "disk_usage", lambda folder: Usage())
-    path.unlink()
     with pytest.raises(
         InputError, match=r"must fit the 10 bytes that the disk has room for, .*; more room on the disk"
     ):
         answers(path, NAMES, np.zeros(300, dtype=int))
+
+
+def test_a_grown_memory_that_does_not_fit_stays_as_it_is(path, monkeypatch):
+    answers(path, NAMES[:10], np.zeros(10, dtype=int))
+    before = path.read_bytes()
+    monkeypatch.setattr(memory_database, "LARGEST_DRAW", 289 * 74)
+    with pytest.raises(InputError, match=r"got 290 new users of dbitflip with 10 bytes each, .*; batches of 289 users"):
+        answers(path, NAMES, np.zeros(300, dtype=int), "two", words=never)
+    assert path.read_bytes() == before
+    answers(path, NAMES[:299], np.zeros(299, dtype=int), "two")
 
 
 class Usage:
