@@ -37,7 +37,7 @@ SURFACES = {
     "mechdesign_figures": """
         CLAIMS Claim MeasuredClaim Reproduction STUDIES Study claims_page measure_claims picture_bytes plot_counts
         plot_estimate plot_frequencies plot_landscape plot_mechanism plot_mechanism_comparison plot_oracle_comparison
-        plot_remap plot_sweep reproduce save_picture
+        plot_release_estimate plot_remap plot_sweep reproduce save_picture
     """,
 }
 HEAVY = ("numpy", "scipy", "flint", "highspy", "cvxpy", "matplotlib", "pyarrow", "rich", "typer", "requests")

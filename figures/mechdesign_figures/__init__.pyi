@@ -8,6 +8,7 @@ from .plots.lattice import plot_landscape
 from .plots.mechanism_comparison import plot_mechanism_comparison
 from .plots.oracle_comparison import plot_oracle_comparison
 from .plots.parts.saving import picture_bytes, save_picture
+from .plots.release_estimate import plot_release_estimate
 from .plots.sweep import plot_sweep
 from .studies.registry import STUDIES
 from .studies.run import Reproduction, reproduce
@@ -30,6 +31,7 @@ __all__ = [
     "plot_mechanism",
     "plot_mechanism_comparison",
     "plot_oracle_comparison",
+    "plot_release_estimate",
     "plot_remap",
     "plot_sweep",
     "reproduce",

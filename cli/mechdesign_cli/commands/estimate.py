@@ -85,8 +85,8 @@ def estimate(
     if record is not None:
         of_mechanism = {"mechanism": mechanism, "column": column, "posterior": posterior_of, "prior": prior}
         wanted_of_it = None if tolerance == TOLERANCE else tolerance
-        refuse_options({**of_mechanism, "tolerance": wanted_of_it, "plot": plot}, "one mechanism", "--record")
-        return _of_release(file, record, level, output, json)
+        refuse_options({**of_mechanism, "tolerance": wanted_of_it}, "one mechanism", "--record")
+        return _of_release(file, record, level, output, plot, json)
     if mechanism is None:
         raise InputError("one of --mechanism and --record must be given, got neither")
     chosen = _read_prior(posterior_of, prior)
@@ -118,10 +118,18 @@ def estimate(
     return NO
 
 
-def _of_release(file: Path, record: Path, confidence: Fraction, output: Path | None, json: bool) -> int:
-    require_targets([output] if output else [], None, [file, record], (".csv",))
+def _of_release(
+    file: Path, record: Path, confidence: Fraction, output: Path | None, plot: Path | None, json: bool
+) -> int:
+    require_targets([output] if output else [], plot, [file, record], (".csv",))
     found = estimate_release(file, record, confidence=confidence)
-    write_and_say({} if output is None else {output: sizes_csv(found)})
+    contents = {} if output is None else {output: sizes_csv(found)}
+    if plot is not None:
+        from mechdesign_figures.plots.parts.saving import picture_bytes
+        from mechdesign_figures.plots.release_estimate import plot_release_estimate
+
+        contents[plot] = picture_bytes(plot_release_estimate(found), plot.suffix)
+    write_and_say(contents)
     if json:
         print(document_text(release_estimate_document(found)), end="")
     else:

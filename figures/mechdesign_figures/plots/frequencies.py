@@ -4,16 +4,19 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from mechdesign_catalog.oracles.collection.aggregating import FrequencyEstimate, largest
+from mechdesign_figures.plots.parts.lettering import SMALL_SIZE, TITLE_SIZE, cut_names, wrapped
 from mechdesign_figures.plots.parts.style import COLOURS, on_axes
 
 MOST_ITEMS = 40
-LONGEST_NAME = 28
+WIDTH, MARGIN = 7.0, 2.4
+"""Inches, of the picture and of what words across it leave free."""
 
 
 def plot_frequencies(found: FrequencyEstimate, ax: Axes | None = None, *, level: float = 0.95) -> Axes:
     """Draw estimated frequencies: a dot with intervals for each item, in the order of the domain from top to bottom.
 
-    The thick interval is for the item by itself, the thin one for all items together.
+    The thick interval is for the item by itself, the thin one for all items together. The dot of an item is filled
+    where it is above noise for all items together (`FrequencyEstimate.above_noise`), else hollow.
 
     Intervals are of the unbiased estimates, wherever a post-processing may have moved the dots. Of more than 40 items
     the largest, the most frequent on top.
@@ -26,7 +29,7 @@ def plot_frequencies(found: FrequencyEstimate, ax: Axes | None = None, *, level:
     Returns:
         The axes.
     """
-    with on_axes(ax, 7.0, 1.3 + 0.22 * min(len(found.items), MOST_ITEMS)) as axes:
+    with on_axes(ax, WIDTH, 1.7 + 0.22 * min(len(found.items), MOST_ITEMS)) as axes:
         return _draw_frequencies(found, level, axes)
 
 
@@ -41,21 +44,23 @@ def _draw_frequencies(found: FrequencyEstimate, level: float, axes: Axes) -> Axe
     axes.hlines(at, low[shown], high[shown], color=COLOURS[0], linewidth=1.2)
     for ends in (low, high):
         axes.plot(ends[shown], at, "|", color=COLOURS[0], markersize=6.0)
-    axes.plot(found.frequencies[shown], at, "o", color=COLOURS[0], markersize=4.5)
+    real = np.isin(shown, found.above_noise(level))
+    for is_real, fill in ((True, COLOURS[0]), (False, "white")):
+        here = real == is_real
+        axes.plot(found.frequencies[shown][here], at[here], "o", color=COLOURS[0], markerfacecolor=fill, markersize=4.5)
     axes.axvline(0.0, color="black", linewidth=0.8)
-    axes.set_yticks(at, [_shortened(items[int(item)]) for item in shown])
+    axes.set_yticks(at, cut_names([items[int(item)] for item in shown]))
     axes.set_ylim(len(shown) - 0.4, -0.6)
     post = "" if found.post == "base" else f"; dots: {found.post}"
-    axes.set_xlabel(f"estimated share of the users, {100 * level:g} % intervals (thin: for all items together){post}")
-    axes.grid(axis="x", alpha=0.3)
-    which = "" if k <= MOST_ITEMS else f", the {MOST_ITEMS} largest of {k:,} items"
-    axes.set_title(
-        f"{found.users:,} reports of {found.oracle.name}, {found.oracle.privacy.describe()}{which}",
-        loc="left",
+    words = (
+        f"estimated share of the users, {100 * level:.6g} % intervals of the unbiased estimates{post} "
+        "(thick: of each item by itself; thin: of all items together; filled dot: above noise for all together)"
     )
+    axes.set_xlabel(wrapped(words, WIDTH - MARGIN, SMALL_SIZE), fontsize=SMALL_SIZE)
+    axes.set_ylabel("item")
+    axes.grid(axis="x", alpha=0.3)
+    axes.set_axisbelow(True)
+    which = "" if k <= MOST_ITEMS else f", the {MOST_ITEMS} largest of {k:,} items"
+    title = f"{found.users:,} reports of {found.oracle.name}, {found.oracle.privacy.describe()}{which}"
+    axes.set_title(wrapped(title, WIDTH - MARGIN, TITLE_SIZE))
     return axes
-
-
-def _shortened(name: str) -> str:
-    text = "".join(c if c.isprintable() else " " for c in name).replace("$", r"\$")
-    return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 3] + "..."

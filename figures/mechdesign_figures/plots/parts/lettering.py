@@ -65,10 +65,20 @@ def short_names(names: Sequence[str]) -> dict[str, str]:
     parts = 1
     while len({_end(name, parts) for name in distinct}) < len(distinct):
         parts += 1
+    return dict(zip(distinct, cut_names([_end(name, parts) for name in distinct]), strict=True))
+
+
+def cut_names(names: Sequence[str]) -> list[str]:
+    """Cut long names in the middle, so that no two that differ become alike; what cannot be printed is a space.
+
+    >>> cut_names(["Cork", "Cork, the second largest city of the state", "1 $"])
+    ['Cork', 'Cork, the se... of the state', '1 \\\\$']
+    """
+    clean = ["".join(letter if letter.isprintable() else " " for letter in name) for name in names]
     letters = LONGEST_NAME
-    while len({_cut(_end(name, parts), letters) for name in distinct}) < len(distinct):
+    while len({_cut(name, letters) for name in clean}) < len(set(clean)):
         letters += 1
-    return {name: _cut(_end(name, parts), letters).replace("$", r"\$") for name in distinct}
+    return [_cut(name, letters).replace("$", r"\$") for name in clean]
 
 
 def _end(name: str, parts: int) -> str:

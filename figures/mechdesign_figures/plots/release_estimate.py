@@ -1,0 +1,96 @@
+"""Draw what a release says of all its groups: shares by size with their intervals, and a model of the groups."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from mechdesign.releases.estimates.estimate import ReleaseEstimate
+from mechdesign.releases.estimates.pooled import MODEL
+from mechdesign.releases.record import sizes_text
+from mechdesign_figures.plots.parts.curves import ROUND_STEPS
+from mechdesign_figures.plots.parts.lettering import SMALL_SIZE, TITLE_SIZE, wrapped
+from mechdesign_figures.plots.parts.style import COLOURS, on_figure
+
+WIDTH, HEIGHT, PANEL = 9.6, 4.4, 4.2
+"""Inches, of the picture and across a panel."""
+
+TOLD, ALL, MODELLED = COLOURS[0], COLOURS[2], "#BBBBBB"
+UNTOLD_AT, MARGIN = -0.04, 0.08
+"""Below 0, where sizes that cannot be told are marked; and how far the axis of shares goes beyond 0 and 1."""
+
+PALE = 0.25
+MEAN_WORDS = "mean share, noise interval"
+
+
+def plot_release_estimate(found: ReleaseEstimate, figure: Figure | None = None) -> Figure:
+    """Draw an estimate of a release: at the left the mean share of the groups of each size, at the right a model.
+
+    Left: mean count / size with its interval, a cross below 0 where it cannot be told, and the share of all units in
+    the band of its interval. Right: the distribution of chances between groups under the stated model, which the data
+    cannot prove, with what is possible in its region. Numbers are those of `found`; a value outside 0..1 is not drawn,
+    its interval is.
+
+    Args:
+        found: what the release says of all its groups.
+        figure: where; a new one by default.
+
+    Returns:
+        The figure.
+    """
+    with on_figure(figure, WIDTH, HEIGHT) as made:
+        sizes, model = made.subplots(1, 2)
+        _draw_sizes(found, sizes)
+        _draw_model(found, model)
+        level = f"{100 * found.confidence:.6g} %"
+        counts = f"{found.groups:,} group{'' if found.groups == 1 else 's'} of {found.units:,} units in all"
+        title = f"{counts}, sizes {sizes_text([one.size for one in found.sizes])}; {level} intervals"
+        made.suptitle(wrapped(title, 0.96 * made.get_figwidth(), TITLE_SIZE), fontsize=TITLE_SIZE)
+    return made
+
+
+def _draw_sizes(found: ReleaseEstimate, axes: Axes) -> None:
+    told = [one for one in found.sizes if one.is_told]
+    untold = [one.size for one in found.sizes if not one.is_told]
+    if found.share is not None:
+        axes.axhspan(found.share.low, found.share.high, color=ALL, alpha=PALE, linewidth=0.0)
+        axes.axhline(found.share.value, color=ALL, linewidth=1.3, linestyle="--", label="share of all units")
+    means = {one.size: one.mean for one in told if one.mean is not None}
+    if means:
+        lows, highs = zip(*((mean.low / size, mean.high / size) for size, mean in means.items()), strict=True)
+        axes.vlines(list(means), lows, highs, color=TOLD, linewidth=1.2)
+        inside = {size: mean.value / size for size, mean in means.items() if 0.0 <= mean.value <= size}
+        axes.plot(list(inside), list(inside.values()), "o", color=TOLD, markersize=4.0, label=MEAN_WORDS)
+    if untold:
+        axes.plot(untold, [UNTOLD_AT] * len(untold), "x", color="0.35", markersize=4.5, label="cannot be told")
+    axes.set_ylim(-MARGIN, 1.0 + MARGIN)
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=9, integer=True, steps=ROUND_STEPS, min_n_ticks=1))
+    axes.set_xlabel("size of the groups (units)")
+    axes.set_ylabel("mean share of a group")
+    none = "" if found.share is not None else "\nno unbiased estimate of all groups exists"
+    axes.set_title(f"by size, unbiased{none}")
+    axes.grid(True, axis="y", color="0.92", linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2, frameon=False, fontsize=SMALL_SIZE)
+
+
+def _draw_model(found: ReleaseEstimate, axes: Axes) -> None:
+    parts = found.pooled.distribution
+    edges = np.linspace(0.0, 1.0, len(parts) + 1)
+    middles = (edges[:-1] + edges[1:]) / 2
+    axes.bar(middles, [one.value for one in parts], width=0.9 / len(parts), color=MODELLED, label="likeliest")
+    axes.vlines(
+        middles,
+        [one.low for one in parts],
+        [one.high for one in parts],
+        color="black",
+        linewidth=1.2,
+        label="possible in the region",
+    )
+    axes.set_xlim(0.0, 1.0)
+    axes.set_ylim(0.0, 1.0 + MARGIN)
+    axes.set_xlabel("chance in a group")
+    axes.set_ylabel("share of groups")
+    name = MODEL.partition(":")[0]
+    axes.set_title(wrapped(f"between groups, under a model ({name}) that these data cannot prove", PANEL, TITLE_SIZE))
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2, frameon=False, fontsize=SMALL_SIZE)
