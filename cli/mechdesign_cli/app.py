@@ -92,7 +92,8 @@ def _end_by(error: BaseException, given: list[str]) -> int:
         return DONE
     if isinstance(error, OSError):
         if isinstance(error.filename, str | bytes):
-            return complain(f"{error.strerror or error}: {os.fsdecode(error.filename)}", BAD_INPUT)
+            said = f"{error.strerror or error}: {os.fsdecode(error.filename)}"
+            return complain(_with_short_words(said, given), BAD_INPUT)
         drop_output()
     return report_unexpected(error)
 

@@ -10,6 +10,9 @@ from mechdesign.rational import MAX_JSON_DIGITS, as_rational
 LARGEST_NUMBER = Fraction(10**300)
 """Readers in other languages hold numbers as doubles."""
 
+MOST_LEVELS = 100
+"""Lists and objects within one another; a design document has four levels, below its key `x` it may have more."""
+
 
 class DecimalText(str):
     """Keep a JSON number with a decimal point as it is written: exact, and the same when it is written again."""
@@ -19,21 +22,35 @@ def parse_json(text: str, source: str) -> object:
     """Parse JSON, and report a truncated or broken file in one line. Decimals stay texts, so that they stay exact.
 
     Raises:
-        InputError: for text that is no JSON, an integer of too many digits, or an object that has a key twice.
+        InputError: for text that is no JSON, an integer of too many digits, too deep a nesting, or an object that has
+            a key twice.
     """
     try:
-        return json.loads(
+        data = json.loads(
             text,
             parse_float=DecimalText,
             parse_int=_whole_number,
             parse_constant=DecimalText,
             object_pairs_hook=unique_keys,
         )
+        _require_shallow(data)
     except (ValueError, RecursionError) as error:
         if isinstance(error, InputError):
             raise InputError(f"{error} in {source}") from None
         place = f"line {error.lineno}" if isinstance(error, json.JSONDecodeError) else str(error)[:60]
         raise InputError(f"file must be JSON, got {source}, broken or cut off at {place}") from None
+    return data
+
+
+def _require_shallow(data: object) -> None:
+    """Refuse what is nested so deeply that nobody can write or digest it again."""
+    level, depth = [data] if isinstance(data, dict | list) else [], 0
+    while level:
+        depth += 1
+        if depth > MOST_LEVELS:
+            raise InputError(f"JSON must be nested at most {MOST_LEVELS} levels deep, got more")
+        holders = (value.values() if isinstance(value, dict) else value for value in level)
+        level = [inner for held in holders for inner in held if isinstance(inner, dict | list)]
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

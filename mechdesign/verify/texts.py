@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeVar
 
+MOST_LEVELS = 100
 MOST_BYTES = 1 << 28
 MOST_DIGITS = 200_000
 MOST_JSON_DIGITS = 4_000
@@ -46,13 +47,24 @@ def read_json(path: Path) -> Any:
     except (OSError, ValueError) as error:
         raise UnreadableError(getattr(error, "strerror", None) or "no file can have this name") from None
     try:
-        return json.loads(
+        found = json.loads(
             text, parse_float=Decimals, parse_int=_json_integer, parse_constant=Decimals, object_pairs_hook=_object
         )
+        if _is_deeper(found, MOST_LEVELS):
+            raise RecursionError
     except RecursionError:
         raise UnreadableError("JSON nested too deeply") from None
     except ValueError as error:
         raise UnreadableError(f"not JSON: {shown(error)}") from None
+    return found
+
+
+def _is_deeper(value: object, levels: int) -> bool:
+    """Whether lists and objects are nested in one another more than so many times."""
+    if not isinstance(value, list | dict):
+        return False
+    inner = value if isinstance(value, list) else value.values()
+    return levels == 0 or any(_is_deeper(part, levels - 1) for part in inner)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -126,6 +126,12 @@ BAD_USAGE = [
         ["data", "--input", "semicolons.csv", "--bit", "b"],
         "cells must have commas between them, got semicolons",
     ),
+    (["release", "-o", "r.json", "--data", "saxony", "--alpha", "0.9"], "output must end in .csv, got r.json"),
+    (
+        ["release", "-o", "r.csv", "--data", "saxony", "--alpha", "0.9", "--record", "s.csv"],
+        "record must end in .json, got s.csv",
+    ),
+    (["check", "deep.json"], "JSON must be nested at most 100 levels deep, got more in deep.json"),
     (["release", "-o", "no/r.csv", "--data", "saxony", "--mechanism", "m.json"], "output folder must exist"),
     (
         ["release", "-o", "counts.csv", "--input", "counts.csv", "--mechanism", "m.json"],
@@ -161,6 +167,7 @@ FILES = {
     "ragged.csv": b"0,1\n1\n",
     "binary.csv": b"c\n\xff\xfe\x00\x01\n",
     "cut.json": b'{"format": "mechdesign-design/1", "problem": {"mod',
+    "deep.json": b'{"format": "mechdesign-design/1", "x": ' + b"[" * 101 + b"]" * 101 + b"}",
     "other.json": b'{"format": "something-else/2"}',
     "counts.csv": b"c\n1\n9\n",
     "half.csv": b"c\n1.5\n",

@@ -100,6 +100,7 @@ def release(
     _require_form(request, input, bit, group, unit_column, column, size, mechanism, keep_true, record, key)
     targets = [path for path in (output, record, statement, key) if path is not None]
     require_places(places, targets, [path for path in (input, mechanism) if path is not None])
+    _require_endings(output, record)
     designs = _designs(mechanism, (alpha, epsilon), props, loss, prior, solver, time_limit)
     require_recordable(designs, places)
     word, words = checked_unit(unit), _words(seed)
@@ -112,6 +113,12 @@ def release(
         with _open(input, bit, group, word, unit_column, column, size, keep_true, key, designs) as table:
             done = publish(table, designs, places, words)
     _report(done, output, record, statement)
+
+
+def _require_endings(output: Path, record: Path | None) -> None:
+    for what, path, ending in (("output", output, ".csv"), ("record", record, ".json")):
+        if path is not None and path.suffix.lower() != ending:
+            raise InputError(f"{what} must end in {ending}, got {path}")
 
 
 def _require_form(
