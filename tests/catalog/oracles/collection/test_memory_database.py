@@ -1,17 +1,16 @@
-"""The database of a memory: what it keeps, what it tells its finder, and everything that can be wrong with the file."""
+"""The database of a memory: what it keeps, for whom, what it tells its finder, and how others are kept waiting."""
 
 import itertools
-import json
 import os
 import re
 import sqlite3
 import stat
 import threading
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
+from memories import NAMES, ORACLES, answers, header_of, held, never
 
 from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
@@ -20,50 +19,13 @@ from mechdesign_catalog.datasets.items import Domain
 from mechdesign_catalog.oracles.collection import memory_database, memory_file
 from mechdesign_catalog.oracles.collection.memory_database import MemoryDatabase
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
-from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
-from mechdesign_catalog.oracles.reports import joined
 
-ORACLES = {
-    "all buckets": DBitFlip(8, Privacy(epsilon=1)),
-    "three of ten buckets": DBitFlip(10, Privacy(epsilon=1), 3),
-    "one bucket": DBitFlip(8, Privacy(epsilon=1), 1),
-    "mean": OneBitMean.up_to(24, Privacy(epsilon=1)),
-}
 every = pytest.mark.parametrize("oracle", ORACLES.values(), ids=ORACLES)
-NAMES = np.array([f"user {i}" for i in range(300)])
 
 
 @pytest.fixture
 def path(tmp_path) -> Path:
     return tmp_path / "m.db"
-
-
-def answers(path, names, values, round_="one", oracle=ORACLES["one bucket"], words=None, **options):
-    """The reports of a batch, as rows of whole numbers, and the batch."""
-    memory = MemoryDatabase(path, oracle, round=round_, **options)
-    batch = memory.note(names, words)
-    return table(joined(list(memory.recall(batch, np.asarray(values))))), batch
-
-
-def table(reports):
-    return np.concatenate([column.reshape(len(reports), -1) for column in reports.columns.values()], axis=1)
-
-
-def held(path):
-    """All users' rows, by the hash of their names."""
-    with closing(sqlite3.connect(path)) as connection:
-        return dict(connection.execute("SELECT name, answers FROM users"))
-
-
-def header_of(path):
-    with closing(sqlite3.connect(path)) as connection:
-        return json.loads(connection.execute("SELECT text FROM header").fetchone()[0])
-
-
-def change(path, statement, *values):
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute(statement, values)
-        connection.commit()
 
 
 @every
@@ -104,10 +66,6 @@ def test_the_same_batch_again_is_the_same(path):
     assert np.array_equal(changed[10:], first[10:])
     _, elsewhere = answers(path, NAMES, np.zeros(300, dtype=int), "two")
     assert elsewhere.identity != one.identity
-
-
-def never(count):
-    raise AssertionError
 
 
 def test_a_batch_that_overlaps_another_of_its_round_is_refused_before_a_draw(path):
@@ -237,82 +195,6 @@ def test_a_memory_of_other_parameters_is_refused(path):
     ):
         with pytest.raises(InputError, match=f"the memory .*m.db must be made with the same parameters, got {got}"):
             answers(path, ["a"], [1], oracle=other)
-
-
-@pytest.mark.slow
-def test_a_byte_that_a_disk_changed_is_found_or_does_not_matter(path):
-    """Each answer is what it was, or one line says that the memory is damaged: nobody is drawn anew in silence."""
-    first, _ = answers(path, NAMES[:40], np.zeros(40, dtype=int), seed=1)
-    whole, refused, kept = path.read_bytes(), 0, 0
-    for place in range(0, len(whole), 61):
-        path.write_bytes(bytes([*whole[:place], whole[place] ^ 255, *whole[place + 1 :]]))
-        try:
-            again, batch = answers(path, NAMES[:40], np.zeros(40, dtype=int), seed=1, words=never)
-        except InputError as error:
-            refused += "\n" not in str(error)
-        else:
-            assert batch.is_again
-            assert np.array_equal(first, again)
-            kept += 1
-    assert kept + refused == len(range(0, len(whole), 61))
-    assert refused > 30
-
-
-@pytest.mark.parametrize("keep", [0, 1, 50, 100, 4000, 4096, 8192, -4096, -1])
-def test_what_is_cut_off_is_refused(path, keep):
-    answers(path, NAMES, np.zeros(300, dtype=int))
-    path.write_bytes(path.read_bytes()[:keep])
-    content = path.read_bytes()
-    with pytest.raises(InputError, match=r"memory must be a whole memory file .*m.db \(.*; bring back its latest copy"):
-        answers(path, NAMES, np.zeros(300, dtype=int))
-    assert path.read_bytes() == content
-
-
-def foreign(connection):
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("CREATE TABLE users (name TEXT)")
-
-
-FOREIGN = {
-    "another database": foreign,
-    "a later format": lambda connection: connection.execute("PRAGMA user_version = 2"),
-    "no header": lambda connection: connection.execute("DELETE FROM header"),
-    "two headers": lambda connection: connection.execute("INSERT INTO header SELECT text FROM header"),
-    "a header that is a number": lambda connection: connection.execute("UPDATE header SET text = 5"),
-    "no table of users": lambda connection: connection.execute("DROP TABLE users"),
-    "other answers": lambda connection: connection.execute("UPDATE users SET answers = x'00' WHERE number = 7"),
-    "exchanged answers": lambda connection: connection.execute(
-        "UPDATE users SET answers = (SELECT answers FROM users WHERE number = 8) WHERE number = 7"
-    ),
-    "a text for answers": lambda connection: connection.execute("UPDATE users SET answers = 'a' WHERE number = 7"),
-    "a text for users": lambda connection: connection.execute("UPDATE batches SET users = 'a'"),
-    "another round": lambda connection: connection.execute("UPDATE batches SET digest = x'00'"),
-}
-
-
-@pytest.mark.parametrize("name", FOREIGN)
-def test_what_is_no_memory_is_refused(path, name):
-    oracle = ORACLES["three of ten buckets"]
-    if name != "another database":
-        answers(path, NAMES, np.zeros(300, dtype=int), oracle=oracle)
-    with closing(sqlite3.connect(path)) as connection:
-        FOREIGN[name](connection)
-        connection.commit()
-    before = path.read_bytes()
-    with pytest.raises(InputError, match=r"^memory must be a whole memory file[^\n]* latest copy[^\n]*$"):
-        answers(path, NAMES, np.zeros(300, dtype=int), oracle=oracle, words=never)
-    assert path.read_bytes() == before
-
-
-@pytest.mark.parametrize("field", ["format", "parameters", "domain", "seed", "identity", "key", "sha256"])
-def test_a_header_that_was_changed_is_refused(path, field):
-    answers(path, NAMES, np.zeros(300, dtype=int))
-    body = header_of(path)
-    for value in (None, 5, "x", "0" * 64, [], {}):
-        change(path, "UPDATE header SET text = ?", json.dumps({**body, field: value}))
-        if body[field] != value:
-            with pytest.raises(InputError, match=r"m.db \(damaged: "):
-                answers(path, NAMES, np.zeros(300, dtype=int))
 
 
 def test_a_locked_memory_is_waited_for(path, monkeypatch):
