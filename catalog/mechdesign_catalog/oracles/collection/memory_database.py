@@ -183,7 +183,12 @@ class MemoryDatabase:
                 found = [_patiently(connection, f"PRAGMA {what}") for what in ("application_id", "user_version")]
                 if found != [[(APPLICATION,)], [(VERSION,)]]:
                     raise no_memory(self.path, "cut off, changed, or another kind of file")
-                for setting in ("synchronous = EXTRA", "trusted_schema = OFF", "cell_size_check = ON"):
+                for setting in (
+                    "synchronous = EXTRA",
+                    "temp_store = MEMORY",
+                    "trusted_schema = OFF",
+                    "cell_size_check = ON",
+                ):
                     _patiently(connection, f"PRAGMA {setting}")
                 yield connection
 

@@ -5,11 +5,12 @@ import json
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from mechdesign.documents.files import force_to_disk, sync_folder
 from mechdesign.errors import InputError
 from mechdesign_catalog.oracles import headers
 from mechdesign_catalog.oracles.collection.memory import SECRET
@@ -103,45 +104,46 @@ def appear(path: Path, content: bytes) -> None:
     """
     target = path.resolve()
     try:
-        with _unnamed(target.parent) as (handle, source):
-            os.fchmod(handle, OWNER_ONLY)  # whatever the umask left of it
+        with _unnamed(target.parent) as (handle, give_name):
             with open(handle, "wb", closefd=False) as stream:
                 stream.write(content)
-            os.fsync(handle)
-            folder = os.open(target.parent, os.O_RDONLY)
-            try:
-                # with a folder given, links to files are followed: /proc has a link to the file without a name
-                os.link(source, target, src_dir_fd=folder, follow_symlinks=True)
-                os.fsync(folder)
-            except FileExistsError:
-                return
-            finally:
-                os.close(folder)
+                force_to_disk(stream)
+            with suppress(FileExistsError):
+                give_name(target)
+        sync_folder(target.parent)
     except OSError as error:
         raise InputError(f"memory could not be written: {path} ({error.strerror})") from None
 
 
 @contextmanager
-def _unnamed(folder: Path) -> Iterator[tuple[int, str]]:
-    """Open a new file that has no name, or where the system has none such, one that goes at the end."""
-    flag = getattr(os, "O_TMPFILE", None)
-    if flag is not None and os.path.exists("/proc/self/fd"):
+def _unnamed(folder: Path) -> Iterator[tuple[int, Callable[[Path], None]]]:
+    """Open a new file that has no name, or where the system has none such, one that goes at the end; and name it."""
+    handle = _without_name(folder)
+    if handle is not None:
         try:
-            handle = os.open(folder, flag | os.O_RDWR, OWNER_ONLY)
-        except OSError:  # a file system without
-            pass
-        else:
-            try:
-                yield handle, f"/proc/self/fd/{handle}"
-            finally:
-                os.close(handle)
-            return
+            os.fchmod(handle, OWNER_ONLY)  # whatever the umask left of it
+            # with a folder given, though none is needed, the link that /proc has to the file is followed
+            yield handle, lambda target: os.link(f"/proc/self/fd/{handle}", target, src_dir_fd=handle)
+        finally:
+            os.close(handle)
+        return
     handle, name = tempfile.mkstemp(prefix=".memory.", dir=folder)
     try:
-        yield handle, name
+        os.chmod(name, OWNER_ONLY)
+        yield handle, lambda target: os.link(name, target)
     finally:
         os.close(handle)
         os.unlink(name)
+
+
+def _without_name(folder: Path) -> int | None:
+    flag = getattr(os, "O_TMPFILE", None)
+    if flag is None or not os.path.exists("/proc/self/fd"):
+        return None
+    try:
+        return os.open(folder, flag | os.O_RDWR, OWNER_ONLY)
+    except OSError:  # a file system without
+        return None
 
 
 @contextmanager
@@ -170,7 +172,10 @@ def _told(path: Path, code: int, text: str, patience: float) -> InputError:
     if code == sqlite3.SQLITE_READONLY:
         return InputError(f"memory must be writable, got {path} (it is read-only)")
     if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
-        return InputError(f"memory could not be written: {path} ({text}); nobody was answered, and it is as it was")
+        return InputError(
+            f"memory could not be read or written: {path} ({text}); no report left, and the same command goes on from "
+            "what it holds"
+        )
     if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH):
         return InputError(f"memory must be a file in a folder that can be written, got {path} ({text})")
     return no_memory(path, "cut off, changed, or another kind of file")

@@ -198,6 +198,7 @@ def test_a_memory_of_other_parameters_is_refused(path):
 
 
 def test_a_locked_memory_is_waited_for(path, monkeypatch):
+    assert memory_database.PATIENCE == 30
     answers(path, NAMES[:10], np.zeros(10, dtype=int))
     other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     other.execute("BEGIN IMMEDIATE")
@@ -213,7 +214,6 @@ def test_a_locked_memory_is_waited_for(path, monkeypatch):
             answers(path, NAMES, np.zeros(300, dtype=int), "two")
         other.execute("ROLLBACK")
     other.close()
-    assert memory_database.PATIENCE == 0.1
     answers(path, NAMES, np.zeros(300, dtype=int), "two")
 
 
