@@ -1,5 +1,6 @@
 """Audit a matrix: find in exact arithmetic what it really is, and whether what is claimed of it is true."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,7 +21,7 @@ from mechdesign.problem.loss import Loss
 from mechdesign.problem.model import Model
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
-from mechdesign.problem.privacy import Privacy, loss_text
+from mechdesign.problem.privacy import Privacy, loss_above, loss_text
 from mechdesign.problem.properties import find_property, holding, ordered, parse_properties
 from mechdesign.problem.step_alpha import StepAlpha
 from mechdesign.rational import Number
@@ -62,7 +63,7 @@ class Audit:
     @property
     def epsilon(self) -> float:
         """The tightest epsilon for the model's neighbours: per person, per change of item, per 1 of distance."""
-        return self.own.epsilon / (1.0 if self.model is None else float(self.model.unit))
+        return math.inf if self.own.alpha is None else loss_above(self.own.alpha, self._own_length)
 
     @property
     def alpha(self) -> Fraction | None:
@@ -86,8 +87,12 @@ class Audit:
         return one_line("Audit", self._described(), f"epsilon {self._epsilon_text()}", claims if self.claims else "")
 
     def _epsilon_text(self) -> str:
-        unit = 1 if self.model is None else self.model.unit
-        return "infinite" if self.own.alpha is None else loss_text(self.own.alpha, length=self.own.length * unit)
+        return "infinite" if self.own.alpha is None else loss_text(self.own.alpha, length=self._own_length)
+
+    @property
+    def _own_length(self) -> Fraction:
+        """The distance of the two neighbours that decide epsilon."""
+        return self.own.length * (Fraction(1) if self.model is None else self.model.unit)
 
     def _described(self) -> str:
         inputs = "taken for counts" if self.model is None else self.model.describe()

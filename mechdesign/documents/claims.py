@@ -9,7 +9,7 @@ from mechdesign.documents.document import Document
 from mechdesign.errors import shorten
 from mechdesign.mechanism.tightest import Tightest, tightest_alpha
 from mechdesign.methods.answer import status_of
-from mechdesign.problem.privacy import epsilon_bounds
+from mechdesign.problem.privacy import epsilon_bounds, rounded_up
 from mechdesign.problem.properties import find_property, holding, ordered
 from mechdesign.rational import nearest_float, number_text, short_text
 from mechdesign.verify import kernel
@@ -97,4 +97,4 @@ def _status_claim(document: Document) -> Claim:
 def _epsilon_claim(document: Document) -> Claim:
     low, high = epsilon_bounds(document.problem.alpha)
     near = high <= document.epsilon <= low * (1 + EPSILON_ROUNDING)
-    return Claim("epsilon is -ln(alpha), rounded up", near, f"it is {nearest_float(high):.12g}")
+    return Claim("epsilon is -ln(alpha), rounded up", near, f"it is {rounded_up(high, 12)}")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.problem.neighbours import Edge, NeighbourGraph, Weights
-from mechdesign.rational import natural_log
+from mechdesign.problem.privacy import loss_above
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,10 @@ class Tightest:
 
     @property
     def epsilon(self) -> float:
-        """The tightest epsilon, `-ln(alpha) / length`; `inf` where alpha is None."""
+        """The tightest epsilon, `-ln(alpha) / length`, never below it; `inf` where alpha is None."""
         if self.alpha is None:
             return float("inf")
-        return abs(natural_log(self.alpha)) / self.length
+        return loss_above(self.alpha, self.length)
 
 
 def tightest_alpha(weights: Weights, graph: NeighbourGraph) -> Tightest:

@@ -12,11 +12,11 @@ from mechdesign.problem.losses.family import Matrix
 from mechdesign.problem.model import Model
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
-from mechdesign.problem.privacy import Privacy
+from mechdesign.problem.privacy import Privacy, loss_above
 from mechdesign.problem.properties import find_property, ordered, parse_properties, without_implied
 from mechdesign.problem.property import Property
 from mechdesign.problem.step_alpha import StepAlpha
-from mechdesign.rational import Number, natural_log, number_text
+from mechdesign.rational import Number, number_text
 
 AGGREGATES = ("expected", "worst")
 
@@ -102,8 +102,8 @@ class DesignProblem:
 
     @property
     def epsilon(self) -> float:
-        """The privacy parameter epsilon, `-ln(alpha)`."""
-        return -natural_log(self.alpha)
+        """The privacy parameter epsilon, `-ln(alpha)`, never below it."""
+        return loss_above(self.alpha)
 
     @property
     def graph(self) -> NeighbourGraph:

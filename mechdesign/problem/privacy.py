@@ -107,7 +107,7 @@ class Privacy:
     @property
     def epsilon(self) -> float:
         """The privacy loss epsilon as a float, to be shown and drawn: as given, else `-ln alpha`, never below."""
-        return loss_above(self.alpha) if self.given_epsilon is None else float(self.given_epsilon)
+        return loss_above(self.alpha) if self.given_epsilon is None else _float_above(self.given_epsilon)
 
     def split(self, parts: int) -> "Privacy":
         """Return the share of one of several equal parts, which together spend no more than the whole.
@@ -178,14 +178,21 @@ def loss_text(alpha: Fraction, digits: int = 6, length: int | Fraction = 1) -> s
     return rounded_up(epsilon_bounds(alpha)[1] / length, digits)
 
 
-def loss_above(alpha: Fraction) -> float:
-    """Return a float that is at least the privacy loss `-ln alpha` of an alpha in (0, 1], by a few units at most.
+def loss_above(alpha: Fraction, length: int | Fraction = 1) -> float:
+    """Return a float that is at least the privacy loss `-ln(alpha)/length` of an alpha in (0, 1].
 
-    So are its shortest decimals, in which files have it.
+    It is above by a few units at most, and so are its shortest decimals, in which files have it. Every loss that is
+    printed or written comes from here or from `loss_text`.
     """
-    loss = epsilon_bounds(alpha)[1]
-    stated = nearest_float(loss)
-    while min(Fraction(stated), Fraction(repr(stated))) < loss:
+    return _float_above(epsilon_bounds(alpha)[1] / length)
+
+
+def _float_above(value: Fraction) -> float:
+    """A float that is at least this number, and whose shortest decimals are; the number itself where they spell it."""
+    stated = nearest_float(value)
+    if Fraction(repr(stated)) == value:
+        return stated
+    while min(Fraction(stated), Fraction(repr(stated))) < value:
         stated = math.nextafter(stated, math.inf)
     return stated
 

@@ -1,6 +1,5 @@
 """Sample one attribute and fake the others (RS+FD): all are reported, but only one, drawn at random, is true."""
 
-import math
 from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,6 +10,7 @@ import numpy as np
 
 from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.sampling import WordSource, system_words
+from mechdesign.problem.privacy import loss_above
 from mechdesign.rational import total
 from mechdesign_catalog.multidimensional.fakes import Faked, FakedGrr, FakedOue
 from mechdesign_catalog.multidimensional.tuples import TupleBase, TupleReports, product_law
@@ -144,5 +144,5 @@ class RsFd(TupleBase):
 
     @property
     def amplified_epsilon(self) -> float:
-        """Amplified budget `eps' = ln(d (e^eps - 1) + 1)` for the claimed eps."""
-        return math.log1p(len(self.domains) * math.expm1(self.privacy.epsilon))
+        """Amplified budget `eps' = ln(d (e^eps - 1) + 1)` of the alpha that is used, never below it."""
+        return loss_above(self.amplified_alpha)

@@ -192,7 +192,7 @@ class Olh(LocalHashing):
         if buckets > MAX_BUCKETS:
             most = natural_log(Fraction(MAX_BUCKETS))
             raise InputError(
-                f"epsilon must be at most {most:.2f} for olh, got epsilon={self.privacy.epsilon:g}; "
+                f"epsilon must be at most {most:.2f} for olh, got epsilon={self.privacy.epsilon_text()}; "
                 "ss or oue serve there"
             )
         return buckets
