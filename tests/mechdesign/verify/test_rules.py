@@ -205,11 +205,11 @@ def mixed(data, wrong, whole):
     return data
 
 
-@pytest.mark.parametrize(("wrong", "status"), [(250_000, "certified"), (250_001, "feasible")])
+@pytest.mark.parametrize(("wrong", "status"), [(250_000_000, "certified"), (250_000_001, "feasible")])
 def test_a_gap_is_narrow_up_to_a_millionth(wrong, status, tmp_path):
     """A score of 500000/999999 is above 1/2 by exactly a millionth of itself."""
-    score = Fraction(2 * wrong, 999_999)
-    data = mixed(json.loads(json.dumps(HALF)), wrong, 999_999)
+    score = Fraction(2 * wrong, 999_999_000)
+    data = mixed(json.loads(json.dumps(HALF)), wrong, 999_999_000)
     data["score"] = {"exact": str(score), "value": float(score)}
     for word in ("exact", "certified", "feasible"):
         data["status"] = word
@@ -229,3 +229,14 @@ def test_where_the_loss_cancels_a_gap_is_narrow_up_to_a_share_of_the_smallest_en
     for word in ("exact", "certified", "feasible"):
         data["status"] = word
         assert both(data, tmp_path) == (PROVED if word == status else FALSE)
+
+
+def test_prices_prove_nothing_where_alpha_of_a_unit_is_enclosed(tmp_path):
+    """Not even where they would prove the very bound that is claimed: at `low`, 2 low / (1 + low) for two points."""
+    data = written(LINE)
+    low = Fraction(data["problem"]["step_alpha"]["low"])
+    half = low / (2 * (1 + low))
+    data["dual"] = {"denominator": str(half.denominator), "rows": [], "prices": [str(half.numerator)] * 2}
+    assert Fraction(data["lower_bound"]["exact"]) < Fraction(data["score"]["exact"])
+    data["lower_bound"] = {"exact": str(4 * half), "value": float(4 * half)}
+    assert both(data, tmp_path) == FALSE
