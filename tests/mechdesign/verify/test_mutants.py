@@ -1,0 +1,92 @@
+"""A kernel or a reader with one statement changed judges some document otherwise: the tests would notice."""
+
+import importlib
+import json
+import shutil
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+from random_documents import document_of, random_design
+from rule_cases import CASES
+from tampering import MALFORMED, TAMPERINGS, tampered
+
+from mechdesign import DesignProblem, design
+from mechdesign.verify import __main__ as program
+
+FOLDER = Path(program.__file__).parent
+MUTANTS = [
+    ("kernel.py", "if qd * row[j] < pd * row[k] or", "if"),
+    ("kernel.py", "if q * min(row) < p * max(row):", "if q * max(row) < p * min(row):"),
+    ("kernel.py", "all(x <= y if k < peak else x >= y", "all(x <= y if k < peak else True"),
+    (
+        "kernel.py",
+        "return all(b * len(weights) * row[i] >= a * denominator",
+        "return all(b * row[i] >= a * denominator",
+    ),
+    ("kernel.py", "reduced[i][j] -= m * one", "reduced[i][j] -= m * one // 2"),
+    ("kernel.py", "constant += m * one // (size * floor[1]) * floor[0]", "constant += m * one"),
+    ("kernel.py", "x, y = ratios[length] if kind", "x, y = ratios[1] if kind"),
+    ("kernel.py", 'if "S" in properties:', "if False:"),
+    ("kernel.py", "        if value < 0:\n", "        if value < 0 and i:\n"),
+    ("kernel.py", "if m < 0 and kind not in", "if False and kind not in"),
+    ("kernel.py", "if not asked or not exists", "if not exists"),
+    ("kernel.py", "return max(sum(x * w", "return min(sum(x * w"),
+    ("document.py", "radius == size - 1 > 1", "radius > 1"),
+    ("document.py", "Fraction(size, size - 1) if counts_errors", "Fraction(1) if counts_errors"),
+    ("document.py", "p**j * (1 - p)", "(1 - p)**j * p"),
+    ("document.py", 'if aggregate != "expected" or', "if"),
+    ("distances.py", "first + rest", "first + rest + 1"),
+    ("distances.py", "if a + b == straight", "if a + b != straight"),
+    ("logarithm.py", "total += power // (2 * terms + 1)", "total += power"),
+    ("proving.py", "set(document.holds) == having", "set(document.holds) <= having"),
+    ("proving.py", "proved != bound", "proved < bound"),
+    ("proving.py", "status == document.status", "True"),
+    ("texts.py", "if len(found) < len(pairs):", "if False:"),
+    ("texts.py", "if key not in keys and key not in optional:", "if False:"),
+]
+
+
+@pytest.fixture(scope="module")
+def documents(tmp_path_factory):
+    """True, false and malformed documents, with the verdicts of the program as it is."""
+    folder = tmp_path_factory.mktemp("documents")
+    best = design(DesignProblem(8, "9/10", properties="WH,CM"))
+    paths = []
+    for change in [*TAMPERINGS, *(change for change, _ in MALFORMED)]:
+        paths.append(tampered(best, folder, change).rename(folder / f"{len(paths)}.json"))
+    for other, change, _ in CASES:
+        for done in (lambda data: None, change):
+            paths.append(tampered(other, folder, done).rename(folder / f"{len(paths)}.json"))
+    random = Random(1)
+    for _ in range(60):
+        paths.append(folder / f"{len(paths)}.json")
+        paths[-1].write_text(json.dumps(document_of(random_design(random))))
+    paths.append(folder / "twice.json")
+    paths[-1].write_text(paths[-2].read_text().replace('{"format"', '{"version": "1", "format"'))
+    return [(path, program.main([str(path)])) for path in paths]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "statement", "instead"), MUTANTS)
+def test_a_changed_statement_is_noticed(name, statement, instead, documents, tmp_path, monkeypatch):
+    package = f"mutant_{abs(hash((name, statement)))}"
+    shutil.copytree(FOLDER, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+    text = (tmp_path / package / name).read_text()
+    assert text.count(statement) == 1
+    (tmp_path / package / name).write_text(text.replace(statement, instead))
+    monkeypatch.syspath_prepend(tmp_path)
+    mutant = importlib.import_module(f"{package}.__main__")
+    try:
+        assert any(_judged(mutant, path) != verdict for path, verdict in documents)
+    finally:
+        for module in [module for module in sys.modules if module.partition(".")[0] == package]:
+            del sys.modules[module]
+
+
+def _judged(mutant, path):
+    try:
+        return mutant.main([str(path)])
+    except (ArithmeticError, LookupError, ValueError, TypeError):  # a mutant may break down
+        return None
