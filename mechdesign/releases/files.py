@@ -75,7 +75,9 @@ def release_file(
     """
     source_path, places = Path(input), Places.of(Path(output), None if record is None else Path(record))
     _require_form(bit, group, column, size, mechanism, unit_column)
-    require_places(places, [Path(output), *_named(record), *_named(key)], [source_path, *_named(mechanism)])
+    require_places(
+        places, [Path(output), *_named(record)], [source_path, *_named(mechanism)], None if key is None else Path(key)
+    )
     designs: DesignedSizes | GivenMechanism
     if mechanism is not None:
         if alpha is not None or epsilon is not None:
@@ -135,21 +137,23 @@ def _require_form(
         raise InputError(f"exactly one of size and mechanism must be given with a table of counts, got {got}")
 
 
-def require_places(places: Places, targets: list[Path], sources: list[Path]) -> None:
+def require_places(places: Places, targets: list[Path], sources: list[Path], key: Path | None = None) -> None:
     """Refuse, before any work, files that cannot be written, or that are one and the same.
 
     Args:
         places: of the output and the record.
         targets: all files that are written, by the names that they were given by.
         sources: files that are read.
+        key: the secret key's, which is written where there is none.
 
     Raises:
         InputError: naming the file.
     """
-    for path in targets:
+    keys = [] if key is None else [key]
+    for path in (*targets, *(path for path in keys if not path.exists())):
         require_writable(path)
-    require_other_files(targets, sources)
-    written = [path.resolve() for path in (*targets, places.staged_output, places.staged_record)]
+    require_other_files([*targets, *keys], sources)
+    written = [path.resolve() for path in (*targets, *keys, places.staged_output, places.staged_record)]
     for path in written:
         if written.count(path) > 1:
             raise InputError(f"output, record, statement and key must be different files, got {path} twice")

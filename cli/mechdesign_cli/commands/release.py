@@ -98,8 +98,8 @@ def release(
     require_one_source(data, input)
     request = ReleasedData(data, target, data_dir, n)
     _require_form(request, input, bit, group, unit_column, column, size, mechanism, keep_true, record, key)
-    targets = [path for path in (output, record, statement, key) if path is not None]
-    require_places(places, targets, [path for path in (input, mechanism) if path is not None])
+    targets = [path for path in (output, record, statement) if path is not None]
+    require_places(places, targets, [path for path in (input, mechanism) if path is not None], key)
     _require_endings(output, record)
     designs = _designs(mechanism, (alpha, epsilon), props, loss, prior, solver, time_limit)
     require_recordable(designs, places)
@@ -112,6 +112,8 @@ def release(
     else:
         with _open(input, bit, group, word, unit_column, column, size, keep_true, key, designs) as table:
             done = publish(table, designs, places, words)
+    if record is None and mechanism is None:
+        say("without --record these counts can be neither checked nor estimated from later: nothing keeps the designs")
     _report(done, output, record, statement)
 
 

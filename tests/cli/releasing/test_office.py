@@ -288,6 +288,18 @@ def test_a_design_that_claims_what_is_false_releases_nothing(office):
     assert not Path("s.csv").exists()
 
 
+def test_without_a_record_it_is_said_that_the_designs_are_lost(office):
+    seen = office("release", *HOUSEHOLDS, "--alpha", "0.9", "-o", "r.csv")
+    assert (seen.code, "neither checked nor estimated from later" in seen.err) == (0, True)
+
+
+def test_a_key_need_only_be_read(office):
+    Path("secret").write_text("5" * 64)
+    Path("secret").chmod(0o400)
+    assert office(*RELEASE, "--key", "secret").code == 0
+    assert office("check", "r.json", "--input", "people.csv", "--key", "secret").code == 0
+
+
 def test_simulations_are_marked_in_the_record(office):
     assert office(*RELEASE, "--seed", 3).code == 0
     assert record()["simulation"] is True
