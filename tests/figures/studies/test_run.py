@@ -100,7 +100,7 @@ def test_the_gallery_shows_every_study_with_its_command():
     gallery = Path(__file__).parents[3] / "figures"
     page = (gallery / "README.md").read_text()
     for number, study in STUDIES.items():
-        assert f"![{number}](gallery/{number}.png) | {study.title} ([table](gallery/{number}.csv))" in page
+        assert f"![{study.title}](gallery/{number}.png) | {study.title} ([table](gallery/{number}.csv))" in page
         assert f"`mechdesign reproduce {number}`" in page
         assert tuple((gallery / f"gallery/{number}.csv").read_text().splitlines()[0].split(",")) == study.columns
     pictures = {path.name for path in (gallery / "gallery").glob("*.png")}

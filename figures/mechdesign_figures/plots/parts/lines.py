@@ -78,11 +78,19 @@ def draw_lines(
     return axes
 
 
+class RoundLocator(LogLocator):
+    """Ticks at powers of ten, and at 2 and 5 times them where the axis, which others may share, has few decades."""
+
+    def tick_values(self, vmin: float, vmax: float) -> list[float]:
+        """Return the ticks between two positive ends."""
+        few = math.log10(vmax / vmin) <= FEW_DECADES
+        self.set_params(subs=(1.0, 2.0, 5.0) if few else (1.0,))
+        return [float(tick) for tick in super().tick_values(vmin, vmax)]
+
+
 def _plain_ticks(axis: Axis, values: Sequence[float]) -> None:
-    """Ticks at 1, 2 and 5 times powers of ten, as plain numbers where they are short."""
-    least, most = min(values), max(values)
-    few = math.log10(most / least) <= FEW_DECADES
-    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if few else (1.0,)))
+    """Round ticks, as plain numbers where they are short."""
+    axis.set_major_locator(RoundLocator())
     axis.set_minor_locator(NullLocator())
-    if PLAIN[0] <= least and most <= PLAIN[1]:
+    if PLAIN[0] <= min(values) and max(values) <= PLAIN[1]:
         axis.set_major_formatter("{x:g}")
