@@ -101,8 +101,8 @@ def test_wm_is_gm_up_to_one_half(n, alpha):
     assert derive(design(DesignProblem(n, alpha, properties=WM)).mechanism, alpha).remap == identity(n + 1)
 
 
-@pytest.mark.parametrize(("n", "alpha"), [(2, "51/100"), (4, "9/10"), (8, "10/11"), (7, "62/100")])
-def test_wm_is_not_derived_beyond_one_half(n, alpha):
+@pytest.mark.parametrize(("n", "alpha"), [(3, "3/4"), (4, "9/10"), (8, "10/11"), (7, "9/10")])
+def test_wm_is_not_derived_from_three_quarters_on(n, alpha):
     assert derive(design(DesignProblem(n, alpha, properties=WM)).mechanism, alpha).obstacle.kind == "triple"
 
 
