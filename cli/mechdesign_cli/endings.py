@@ -39,7 +39,7 @@ def terminate(_number: int, _frame: FrameType | None) -> None:
 
 
 def was_interrupted() -> bool:
-    """Whether Ctrl-C or SIGTERM came."""
+    """Tell whether Ctrl-C or SIGTERM came."""
     return _came["code"] != DONE
 
 
