@@ -57,10 +57,14 @@ class TrueCounts:
 
 @dataclass(frozen=True)
 class Released:
-    """Hold the record of a release, and how far an earlier run had come with it; None where this run drew it."""
+    """Hold the record of a release, and how far an earlier run had come with it; None where this run drew it.
+
+    `replaced` tells whether the output took the place of a file that was there before.
+    """
 
     record: ReleaseRecord
     found: Stage | None
+    replaced: bool = False
 
 
 def publish(
@@ -90,11 +94,12 @@ def publish(
             _require_same_rows(found, table)
             places.publish(found.stage)
             return Released(found.record, found.stage)
+        replaced = places.output.exists()
         with _nameless(places.output.parent) as drawn:
             record = _draw(table, designs, words, drawn, progress)
             places.stage(record_text(record), drawn)
         places.publish()
-    return Released(record, None)
+    return Released(record, None, replaced)
 
 
 def _require_plain(table: TrueCounts) -> None:
@@ -138,7 +143,8 @@ def _differences(found: Found, table: TrueCounts, designs: Designs, seeded: bool
             yield f"another {name}"
     if not all(map(designs.agrees, record.sizes)):
         yield "another design"
-    if table.input is not None and table.input.stat().st_mtime_ns > found.output.stat().st_mtime_ns:
+    bound = record.input_hmac is not None and table.input_hmac() is not None  # then its code tells, once it is read
+    if not bound and table.input is not None and table.input.stat().st_mtime_ns > found.output.stat().st_mtime_ns:
         yield "an input that was changed since"
 
 
@@ -157,7 +163,10 @@ def _require_same_rows(found: Found, table: TrueCounts) -> None:
                 )
     code = table.input_hmac()
     if code is not None and code != found.record.input_hmac:
-        raise InputError(f"input must be that of the release in {found.output}, got another, or another key")
+        raise InputError(
+            f"input must be that of the release in {found.output}, got another, or another key; take other names for "
+            "another release"
+        )
 
 
 def _draw(

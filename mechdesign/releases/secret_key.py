@@ -43,26 +43,38 @@ def open_key(path: Path) -> tuple[bytes, bool]:
         InputError: as `read_key`, or where it cannot be written.
     """
     staged = path.with_name(path.name + UNFINISHED)
-    with suppress(OSError):
-        staged.unlink()  # of a run that was killed: nothing was bound by it
     if path.exists():
+        with suppress(OSError):
+            staged.unlink()  # of a run that was killed
         return read_key(path), False
     require_writable(path)
-    key = secrets.token_bytes(KEY_BYTES)
     try:
-        handle = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with open(handle, "w", encoding="ascii") as stream:
+        with open(os.open(staged, os.O_RDWR | os.O_CREAT, 0o600), "r+", encoding="ascii") as stream:
+            _lock(stream.fileno())  # another process may be making this key, under the same name
+            if path.exists():
+                staged.unlink(missing_ok=True)
+                return read_key(path), False
+            key = secrets.token_bytes(KEY_BYTES)
+            os.chmod(staged, 0o600)
+            stream.truncate()  # what a killed run has left: nothing was bound by it
             stream.write(key.hex() + "\n")
             stream.flush()
             os.fsync(stream.fileno())
-        os.link(staged, path)  # never over a key that another process has just made
-        staged.unlink(missing_ok=True)
-        sync_folder(path.resolve().parent)
-    except FileExistsError:
-        return read_key(path), False
+            os.link(staged, path)
+            staged.unlink(missing_ok=True)
+            sync_folder(path.resolve().parent)
     except OSError as error:
         raise InputError(f"key could not be written: {path} ({error.strerror})") from None
     return key, True
+
+
+def _lock(handle: int) -> None:
+    """Wait until no other process holds this file; the lock goes with the process."""
+    try:
+        import fcntl
+    except ImportError:  # not on Windows
+        return
+    fcntl.flock(handle, fcntl.LOCK_EX)
 
 
 def read_key(path: Path) -> bytes:

@@ -156,6 +156,13 @@ def test_another_command_does_not_publish_what_was_drawn(people):
     assert Path("out/r.csv.unfinished").read_bytes() == staged
 
 
+def test_a_release_that_takes_the_place_of_another_says_what_that_spends(people):
+    empty()
+    assert "both count as spent" not in people.run(*RECORDED).err
+    assert "both count as spent" in people.run(*RECORDED, "--props", "none").err
+    assert "both count as spent" in people.run(*RELEASE).err
+
+
 def test_discarding_is_said_to_spend(people):
     stopped_when_drawn(people)
     seen = people.run(*RECORDED, "--discard")

@@ -2,6 +2,7 @@
 
 import csv
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from mechdesign.problem.privacy import Privacy
 from mechdesign.releases import designing, publishing
 from mechdesign.releases.checking import check_release
 from mechdesign.releases.files import release_file
+from mechdesign.releases.secret_key import open_key
 from mechdesign.releases.staging import Places, Stage
 
 ASKED = {"column": "sick", "size": "people", "alpha": "1/2", "record": "r.json"}
@@ -56,6 +58,28 @@ def test_an_input_that_is_newer_is_released_anew():
     os.utime("c.csv", (later, later))
     made = release_file("c.csv", "r.csv", **ASKED)
     assert (made.groups, made.output_digest != date) == (1, True)
+
+
+def test_with_a_key_the_input_itself_tells_whether_it_changed():
+    release_file("c.csv", "r.csv", key="k.key", **ASKED)
+    before = Path("r.csv").read_bytes()
+    later = Path("r.csv").stat().st_mtime + 5
+    os.utime("c.csv", (later, later))
+    release_file("c.csv", "r.csv", key="k.key", **ASKED)
+    assert Path("r.csv").read_bytes() == before
+    Path("c.csv").write_text("town,sick,people\nA,1,2\nB,1,3\nC,2,2\n")
+    with pytest.raises(InputError, match="got another, or another key; take other names"):
+        release_file("c.csv", "r.csv", key="k.key", **ASKED)
+    assert Path("r.csv").read_bytes() == before
+
+
+def test_keys_that_are_made_at_once_are_one():
+    for number in range(20):
+        with ThreadPoolExecutor(8) as pool:
+            keys = list(pool.map(lambda _, path=Path(f"{number}.key"): open_key(path), range(8)))
+        assert len({key for key, _ in keys}) == 1
+        assert sum(new for _, new in keys) == 1
+    assert not list(Path().glob("*.unfinished"))
 
 
 def test_other_rows_that_are_no_newer_are_refused():

@@ -29,6 +29,7 @@ domain's digest. It also knows whether it is a simulation (its seed), which neve
 random identity, which travels with its reports: two rounds of one memory are the same users.
 """
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -119,7 +120,10 @@ class AnswerRows:
 
 
 def checked_names(users: ArrayLike) -> Names:
-    """Check names of users: texts or whole numbers, each once.
+    """Check names of users: texts or whole numbers, each once; returns them in the one form by which they are known.
+
+    Different writings of the same letters (Unicode NFKC), and white space around them, make no other user, who would
+    answer anew. Upper and lower case do.
 
     Raises:
         InputError: naming the first row that is blank, too long, or there before.
@@ -129,7 +133,7 @@ def checked_names(users: ArrayLike) -> Names:
         raise InputError(
             f"users must be a vector of texts or whole numbers, got {names.dtype}, {names.ndim} dimensions"
         )
-    names = names.astype(np.str_)
+    names = np.array([_one_form(name) for name in names.astype(np.str_).tolist()], dtype=np.str_)
     lengths = np.char.str_len(names)
     for wrong, what in ((lengths == 0, "not be blank"), (lengths > LONGEST_NAME, f"be {LONGEST_NAME} letters at most")):
         if wrong.any():
@@ -141,3 +145,7 @@ def checked_names(users: ArrayLike) -> Names:
         first, row = int(order[second]) + 1, int(order[second + 1]) + 1
         raise InputError(f"users must stand once in a batch, got that of row {first} again in row {row}")
     return names
+
+
+def _one_form(name: str) -> str:
+    return (name if name.isascii() else unicodedata.normalize("NFKC", name)).strip()

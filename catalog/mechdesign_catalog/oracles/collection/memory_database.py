@@ -42,6 +42,7 @@ from mechdesign_catalog.oracles.collection.memory_file import (
     error_code,
     errors_told,
     no_memory,
+    require_one_name,
 )
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.reports import Reports, random_identity
@@ -178,6 +179,7 @@ class MemoryDatabase:
     def _connected(self) -> Iterator[sqlite3.Connection]:
         """Open the file, which must be a memory of this format; nothing is written."""
         with errors_told(self.path, PATIENCE):
+            require_one_name(self.path)
             address = f"{self.path.resolve().as_uri()}?mode=rw"
             with closing(sqlite3.connect(address, uri=True, isolation_level=None, timeout=0)) as connection:
                 found = [_patiently(connection, f"PRAGMA {what}") for what in ("application_id", "user_version")]

@@ -5,6 +5,7 @@ import json
 import os
 import sqlite3
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -113,6 +114,22 @@ def appear(path: Path, content: bytes) -> None:
         sync_folder(target.parent)
     except OSError as error:
         raise InputError(f"memory could not be written: {path} ({error.strerror})") from None
+
+
+def require_one_name(path: Path) -> None:
+    """Refuse a memory with hard links: under another name a journal that a killed run has left would not be found.
+
+    Raises:
+        InputError: where the file has several names, for longer than `appear` may give it two.
+    """
+    end = time.monotonic() + 1.0
+    while path.stat().st_nlink > 1:
+        if time.monotonic() > end:
+            raise InputError(
+                f"memory must be a file of one name, got {path}, which has another one too (a hard link): a run that "
+                "was killed under one name is not undone under the other; delete the name that has no -journal beside it"
+            )
+        time.sleep(0.02)
 
 
 @contextmanager

@@ -109,3 +109,16 @@ def test_what_sqlite_cannot_do_is_one_line(path):
         memory_file.errors_told(missing, 30),
     ):
         sqlite3.connect(f"{missing.as_uri()}?mode=rw", uri=True).execute("BEGIN IMMEDIATE")
+
+
+def test_a_memory_of_two_names_is_refused(path):
+    """A journal goes by the name: what a killed run left under one name would undo what the other has answered."""
+    answers(path, NAMES, np.zeros(300, dtype=int))
+    other = path.with_name("link.db")
+    other.hardlink_to(path)
+    for name in (path, other):
+        with pytest.raises(InputError, match="a file of one name"):
+            answers(name, NAMES, np.zeros(300, dtype=int), "two", words=never)
+    other.unlink()
+    other.symlink_to(path)
+    assert answers(other, NAMES, np.zeros(300, dtype=int))[1].is_again

@@ -207,6 +207,8 @@ def test_impossible_answers_are_refused(oracle, change, message):
     [
         (["ann", "bob", "ann"], "users must stand once in a batch, got that of row 1 again in row 3"),
         (["ann", ""], "users must not be blank, got one in row 2"),
+        (["ann", " \u00a0"], "users must not be blank, got one in row 2"),
+        (["caf\u00e9", "bob", "cafe\u0301"], "users must stand once in a batch, got that of row 1 again in row 3"),
         (["ann", "x" * 201], "users must be 200 letters at most, got one in row 2"),
         ([1.5, 2.5], "texts or whole numbers, got float64"),
         ([["ann"]], "2 dimensions"),
@@ -220,3 +222,7 @@ def test_wrong_names_are_refused(users, message):
 def test_whole_numbers_name_users_too():
     assert checked_names(np.array([3, 20, 1])).tolist() == ["3", "20", "1"]
     assert len(checked_names([])) == 0
+
+
+def test_a_name_is_known_however_its_letters_are_written():
+    assert checked_names(["cafe\u0301", " Ann\u00a0", "ann"]).tolist() == ["caf\u00e9", "Ann", "ann"]
