@@ -35,6 +35,9 @@ FORMAT = "mechdesign-design/1"
 LARGEST_LOSS_OF_PRIVACY = 200
 MOST_INPUTS = 4096
 MOST_POWER = 256
+LONGEST_RATIO = 1 << 24
+"""Bits of a ratio of privacy over an edge."""
+
 _SMALL = re.compile(r"0|[1-9][0-9]{0,5}")
 """p and d in `Lp:d`."""
 
@@ -240,9 +243,13 @@ def _metric(entry: dict[str, Any], alpha: Fraction) -> tuple[Fraction, Fraction,
     low, high = (rational(step[key], f"step_alpha {key}") for key in ("low", "high"))
     if not encloses_power(*(value.as_integer_ratio() for value in (low, high, alpha, unit))):
         raise UnreadableError("step_alpha does not enclose alpha^unit: low <= alpha^unit <= high < 1 is not shown")
+    edges = edges_of(lengths)
+    bits = max(value.denominator.bit_length() for value in (low, high))
+    if bits * max((d for _, _, d in edges or ()), default=1) > LONGEST_RATIO:
+        raise UnreadableError(f"step_alpha to the power of the longest edge has more than {LONGEST_RATIO} bits")
     pairs = [pair for rows in zip(distances, lengths, strict=True) for pair in zip(*rows, strict=True)]
     rounded = any(d != unit * length for d, length in pairs)
-    return low, high, edges_of(lengths), rounded
+    return low, high, edges, rounded
 
 
 def _properties(value: object) -> tuple[str, ...]:

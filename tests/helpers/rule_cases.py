@@ -21,6 +21,13 @@ TABLE = designed(COUNT, loss=Loss.from_matrix([[abs(i - j) for j in range(5)] fo
 SHARES = designed(COUNT, prior=Prior.from_weights(["1/2", "1/4", "1/8", "1/8", 0]))
 
 
+def huge_powers(data):
+    """A thousand digits to the power of 20,000."""
+    alpha = f"{10**990 + 1}/{10**990 + 7}"
+    data["problem"] |= {"alpha": alpha, "step_alpha": {"low": alpha, "high": alpha}}
+    distances((0, 1, 20_000), (1, 0, 20_000), (20_000, 20_000, 0))(data)
+
+
 def widened(data):
     step = data["problem"]["step_alpha"]
     step["low"], step["high"] = step["high"], step["low"]
@@ -62,6 +69,7 @@ CASES = [
     (TRIANGLE, distances((0, 2, "7/2"), (2, 0, 4), ("7/2", 4, 0)), PROVED),
     (TRIANGLE, distances((0, 2, 3), (2, 0, 3), (3, 3, 0)), FALSE),
     (TRIANGLE, distances((0, 2), (2, 0)), UNREADABLE),
+    (TRIANGLE, huge_powers, UNREADABLE),
     (TRIANGLE, set_in("problem", "unit", value="0"), UNREADABLE),
     (LINE, widened, UNREADABLE),
     (LINE, set_in("problem", "step_alpha", "high", value="1"), UNREADABLE),
