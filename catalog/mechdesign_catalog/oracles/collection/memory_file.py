@@ -127,7 +127,7 @@ def require_one_name(path: Path) -> None:
         if time.monotonic() > end:
             raise InputError(
                 f"memory must be a file of one name, got {path}, which has another one too (a hard link): a run that "
-                "was killed under one name is not undone under the other; delete the name that has no -journal beside it"
+                "was killed under one name is not undone under the other; delete the name without a -journal beside it"
             )
         time.sleep(0.02)
 
