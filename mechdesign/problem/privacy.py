@@ -32,6 +32,8 @@ NEARLY_ONE = Fraction(1, 10**30)
 LOG_DIGITS = 100
 LOG_SLACK = Fraction(1, 10**90)
 LONGEST_SHOWN = 40
+LONGEST_TEXT = 100_000
+"""Letters of a text form that is read; those of a file that somebody changed cost about a second then, not twenty."""
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -81,6 +83,8 @@ class Privacy:
         Raises:
             InputError: for any other text.
         """
+        if isinstance(text, str) and len(text) > LONGEST_TEXT:
+            raise InputError(f"privacy must have at most {LONGEST_TEXT} letters, got {len(text)}")
         name, _, value = text.partition("=") if isinstance(text, str) else ("", "", "")
         if name not in ("alpha", "epsilon"):
             raise InputError(f"privacy must be alpha=P/Q or epsilon=P/Q, got {quote(text, LONGEST_SHOWN)}")

@@ -17,7 +17,8 @@ def compare(
         str | None,
         typer.Option(
             "--mechanisms",
-            help=f"Between commas: {', '.join([*COUNT_FORMS, *NAMED_DESIGNS])}, design:PROPS:LOSS, files.",
+            help=f"Between commas: {', '.join([*COUNT_FORMS, *NAMED_DESIGNS])}, design:PROPS:LOSS, and files "
+            "(.json, .npz, .npy, .csv if exact), also of names with commas.",
         ),
     ] = None,
     data: data_options.Data = None,

@@ -214,7 +214,7 @@ def _open(
 def _key(path: Path) -> bytes:
     key, new = open_key(path)
     if new:
-        say(f"wrote {path}: keep it secret, and apart from what is published")
+        remark(f"wrote {path}: keep it secret, and apart from what is published")
     return key
 
 

@@ -148,3 +148,14 @@ def test_bad_input_is_one_line_and_nothing_is_written(mechdesign, arguments, mes
 def test_no_alpha_where_one_is_needed(mechdesign):
     seen = mechdesign("compare", "--data", "saxony")
     assert (seen.code, seen.err) == (2, "mechdesign: exactly one of alpha and epsilon must be given, got neither\n")
+
+
+def test_files_of_every_kind_also_of_names_with_commas(mechdesign):
+    assert mechdesign("solve", "--n", 4, "--alpha", "0.9", "-o", "wm.json", "-o", "wm.npz", "-o", "a,b.json").code == 0
+    names = "GM,wm.npz,a,b.json,wm.json,design:WH,CM:L1"
+    data = ("--data", "constant:1", "--people", 40, "--n", 4, "--metric", "rmse", "--repetitions", 1)
+    seen = mechdesign("compare", *data, "--alpha", "0.8", "--mechanisms", names)
+    assert seen.code == 0
+    assert all(f" {name} " in seen.out for name in ("GM", "wm.npz", "a,b.json", "wm.json", "design:WH,CM:L1"))
+    told = "warning: mechanisms of different alpha are compared: wm.npz 0.9, a,b.json 0.9, wm.json 0.9, the others 0.8"
+    assert told in seen.err

@@ -166,3 +166,10 @@ def test_its_import_is_cheap():
     code = "import sys, json, mechdesign.problem.privacy; print(json.dumps(sorted(sys.modules)))"
     loaded = json.loads(subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout)
     assert not {"numpy", "scipy", "highspy"} & set(loaded)
+
+
+def test_a_text_that_would_take_long_is_refused():
+    with pytest.raises(InputError, match="privacy must have at most 100000 letters, got 400007"):
+        Privacy.parse(f"alpha={'1' * 200_000}/{'9' * 200_000}")
+    long = Privacy.parse(f"alpha={'1' * 40_000}/{'9' * 40_000}")
+    assert Privacy.parse(str(long)) == long
