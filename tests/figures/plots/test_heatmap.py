@@ -34,7 +34,7 @@ def test_a_heatmap_of_something_else_says_so():
     figure = Figure()
     axes = plot_mechanism(COIN, figure.add_subplot(), labels=Labels("GM output k", "final output i", "share"))
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("GM output k", "final output i")
-    assert figure.axes[1].get_ylabel() == "share, logarithmic"
+    assert figure.axes[1].get_ylabel() == "share,\nlogarithmic"
 
 
 def test_a_design_says_what_was_asked_for():
@@ -70,7 +70,7 @@ def test_several_heatmaps_share_one_scale_and_one_bar():
     assert [axes.get_title() for axes in grid.flat] == ["coin", "flat", "again", ""]
     assert {axes.get_images()[0].get_clim() for axes in grid.flat[:3]} == {(1 / 3, 2 / 3)}
     assert len(figure.axes) == 5
-    assert figure.axes[4].get_ylabel() == "Pr[output i | input j], logarithmic"
+    assert figure.axes[4].get_ylabel() == "Pr[output i | input j],\nlogarithmic"
     assert not grid[1, 1].axison
     assert [axes.get_ylabel() != "" for axes in grid.flat[:3]] == [True, False, True]
     assert [axes.get_xlabel() != "" for axes in grid.flat[:3]] == [False, True, True]

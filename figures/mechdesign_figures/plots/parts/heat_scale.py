@@ -96,7 +96,7 @@ def draw_bar(
     """Draw the colour bar of a scale beside axes: round ticks, a point where entries lie below, what hatching is."""
     end = "min" if scale.goes_below else "neither"
     where = list(axes.flat) if isinstance(axes, np.ndarray) else axes
-    bar = figure.colorbar(image, ax=where, label=f"{label}, logarithmic", shrink=0.85, aspect=aspect, extend=end)
+    bar = figure.colorbar(image, ax=where, label=f"{label},\nlogarithmic", shrink=0.85, aspect=aspect, extend=end)
     bar.ax.yaxis.set_major_locator(FixedLocator(scale.ticks))
     bar.ax.yaxis.set_minor_locator(NullLocator())
     bar.ax.yaxis.set_major_formatter("{x:g}")

@@ -26,7 +26,7 @@ def check_scale(mechanism):
     assert shades.max() == 1
     assert np.array_equal(image.get_array().mask | np.zeros(matrix.shape, bool), matrix == 0)
     bar = axes.get_figure().axes[1]
-    assert bar.get_ylabel().endswith(", logarithmic")
+    assert bar.get_ylabel().endswith(",\nlogarithmic")
     assert bar.get_ylim() == pytest.approx((low, high))
     ticks = bar.get_yticks()
     assert 3 <= len(ticks) <= 10
