@@ -20,6 +20,7 @@ from mechdesign.errors import InputError
 from mechdesign.problem.losses.family import Matrix
 from mechdesign.problem.neighbours import Lengths, Weights, shortest_ways
 from mechdesign.rational import Number, as_rational, short_text, simplest_between
+from mechdesign.verify.powers import is_at_least_power
 
 COMFORTABLE_STEPS = 1024
 """A fractional unit that divides every distance is used as it is up to this many units in the largest."""
@@ -31,6 +32,10 @@ MOST_STEPS = 20_000
 """alpha to a higher power has numbers too long to be of use."""
 
 MAX_POINTS = 512
+
+LOG_DIGITS = 60
+LOG_MARGIN = Decimal(10) ** -50
+"""Logarithms of that many digits are right to this: those of entries are below 1e6, those of ratios below 1e7."""
 
 
 def read_distances(table: Sequence[Sequence[Number]]) -> Matrix:
@@ -116,18 +121,23 @@ def in_steps(distances: Matrix, unit: Fraction) -> Lengths:
 def distances_hold(weights: Weights, distances: Matrix, alpha: Fraction) -> bool:
     """Tell whether `P[i,j] >= alpha^d(j,l) P[i,l]` holds for every output and pair of inputs.
 
-    Logarithms to 60 digits are compared; a pair that they cannot decide counts as broken.
+    Logarithms to 60 digits are compared, and what they do not tell apart is compared in integers.
     """
-    context = Context(prec=60)
-    margin = Decimal(10) ** -50
+    context = Context(prec=LOG_DIGITS)
     logarithm = context.ln(context.divide(Decimal(alpha.numerator), Decimal(alpha.denominator)))
     for row in weights:
         if min(row) <= 0 < max(row):
             return False
         logs = [context.ln(Decimal(weight)) if weight else Decimal(0) for weight in row]
         for j, k in itertools.combinations(range(len(row)), 2):
+            low, high = (j, k) if row[j] <= row[k] else (k, j)
             d = distances[j][k]
             allowed = context.divide(context.multiply(logarithm, Decimal(d.numerator)), Decimal(d.denominator))
-            if -abs(logs[j] - logs[k]) < allowed + margin:
+            spare = context.subtract(context.subtract(logs[low], logs[high]), allowed)
+            if spare < -LOG_MARGIN:
                 return False
+            if spare <= LOG_MARGIN and max(row):
+                ratio = Fraction(row[low], row[high]).as_integer_ratio()
+                if not is_at_least_power(ratio, alpha.as_integer_ratio(), d.as_integer_ratio()):
+                    return False
     return True

@@ -18,7 +18,6 @@ from mechdesign.rational import (
     as_rational,
     fraction_from_text,
     fraction_text,
-    natural_log,
     nearest_float,
     number_text,
     simplest_between,
@@ -104,7 +103,7 @@ class Privacy:
     def budget(self) -> Fraction:
         """The privacy loss epsilon as a rational, to which noise is scaled.
 
-        Epsilon as given, else `-ln alpha` from below by less than 1e-30 of itself.
+        Epsilon as given, else `-ln alpha` from below by less than 1e-50 of itself.
         """
         return epsilon_bounds(self.alpha)[0] if self.given_epsilon is None else self.given_epsilon
 
@@ -208,15 +207,15 @@ def rounded_up(value: Fraction, digits: int = 6) -> str:
 
 
 def epsilon_bounds(alpha: Fraction) -> tuple[Fraction, Fraction]:
-    """Return rationals below and above `-ln alpha`, 1e-30 of it apart at most, for an alpha in (0, 1].
+    """Return rationals below and above `-ln alpha`, 1e-50 of it apart at most, for an alpha in (0, 1].
 
-    Beside 1 they are `x <= -ln(1-x) <= x/(1-x)`; elsewhere `Decimal` rounds ln correctly.
+    Beside 1 they are `x + x^2/2 <= -ln(1-x) <= x + x^2/2 + x^3`; elsewhere `Decimal` rounds ln correctly.
     """
     gap = 1 - alpha
     if gap < NEARLY_ONE:
-        return gap, gap / alpha
+        return gap + gap**2 / 2, gap + gap**2 / 2 + gap**3
     context = Context(prec=LOG_DIGITS)
-    logarithm = Fraction(-context.ln(context.divide(Decimal(alpha.numerator), Decimal(alpha.denominator))))
+    logarithm = -Fraction(context.ln(context.divide(Decimal(alpha.numerator), Decimal(alpha.denominator))))
     slack = LOG_SLACK * max(Fraction(1), logarithm)
     return logarithm - slack, logarithm + slack
 
@@ -225,7 +224,7 @@ def _checked_alpha(value: Number) -> Fraction:
     alpha = as_rational(value, "alpha")
     if not 0 < alpha < 1:
         raise InputError(f"alpha must be in (0, 1), got alpha={number_text(alpha)}")
-    if -natural_log(alpha) > MAX_EPSILON:
+    if epsilon_bounds(alpha)[0] > MAX_EPSILON:
         raise InputError(
             f"alpha must be at least exp(-{MAX_EPSILON}), where nothing is private any more, "
             f"got alpha={number_text(alpha)}"

@@ -357,6 +357,7 @@ def _require_row(
     }
     asked = kind == "DP" or kind in {_kind(name) for name in properties}
     if not asked or not exists.get(kind, False):
-        raise ValueError(f"there is no row {kind} on ({i},{j}) and ({k},{h})")
+        name = kind if kind in exists else "of such a kind"  # others may hold anything, and are not repeated
+        raise ValueError(f"there is no row {name} on ({i},{j}) and ({k},{h})")
     if m < 0 and kind not in ("F", "FE"):
         raise ValueError("a multiplier of an inequality is negative")

@@ -26,6 +26,11 @@ def encloses_power(low: Rational, high: Rational, base: Rational, exponent: Rati
     return _compared(low, base, exponent) in (-1, 0) and _compared(high, base, exponent) in (0, 1)
 
 
+def is_at_least_power(x: Rational, base: Rational, exponent: Rational) -> bool:
+    """Tell whether `x >= base^exponent` is shown, for positive rationals as (numerator, denominator)."""
+    return _compared(x, base, exponent) in (0, 1)
+
+
 def _compared(x: Rational, y: Rational, exponent: Rational) -> int | None:
     """Compare x with `y^exponent`: -1 where it is less, 0, 1 where it is more; None where that is not shown."""
     a, b = _reduced(exponent)

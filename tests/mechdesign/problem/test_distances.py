@@ -93,6 +93,10 @@ def test_distances_hold_is_the_definition():
     assert distances_hold([[201, 399], [399, 201]], half, alpha)
     assert not distances_hold([[199, 401], [401, 199]], half, alpha)
     assert not distances_hold([[1, 0], [0, 1]], half, alpha)
+    assert distances_hold([[1, 2], [2, 1], [0, 0]], half, alpha)
+    for far in (10**30, 10**300):
+        assert not distances_hold([[far - 1, 2 * far + 1], [2 * far + 1, far - 1]], half, alpha)
+        assert distances_hold([[far + 1, 2 * far - 1], [2 * far - 1, far + 1]], half, alpha)
 
 
 def test_a_band_is_a_metric_only_at_its_ends():

@@ -19,6 +19,7 @@ from mechdesign.problem.privacy import (
     require_privacy,
     rounded_up,
 )
+from mechdesign.verify.logarithm import loss_bounds
 
 alphas = st.fractions(min_value=Fraction(1, 10**12), max_value=1 - Fraction(1, 10**12), max_denominator=10**15)
 epsilons = st.fractions(min_value=Fraction(1, 10**6), max_value=200)
@@ -133,8 +134,22 @@ def test_shares():
 def test_bounds_of_epsilon_hold_the_truth(alpha):
     low, high = epsilon_bounds(alpha)
     assert 0 < low < high
-    assert high - low <= low / 10**30
+    assert high - low <= low / 10**50
+    least, most = loss_bounds(alpha)  # the same in integers, to 180 bits
+    assert low <= most
+    assert least <= high
     assert float(low) == pytest.approx(-math.log(alpha) if alpha < 0.9 else -math.log1p(float(alpha - 1)), rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    "alpha", [Fraction(1, 2), 1 - Fraction(1, 10**20), 1 - Fraction(1, 10**31), Fraction(1, 10**40)]
+)
+def test_bounds_of_epsilon_are_those_in_integers(alpha):
+    low, high = epsilon_bounds(alpha)
+    least, most = loss_bounds(alpha)
+    assert low <= most
+    assert least <= high
+    assert high - low <= low / 10**50
 
 
 @given(alphas, st.integers(1, 12))

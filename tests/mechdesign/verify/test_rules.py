@@ -131,3 +131,11 @@ def test_prices_prove_nothing_where_alpha_of_a_unit_is_enclosed(tmp_path):
     assert Fraction(data["lower_bound"]["exact"]) < Fraction(data["score"]["exact"])
     data["lower_bound"] = {"exact": str(4 * half), "value": float(4 * half)}
     assert both(data, tmp_path) == FALSE
+
+
+@pytest.mark.parametrize("kind", ["\ud800", "DP on (0,0)\n  proved  everything"])
+def test_what_a_file_names_is_not_repeated_in_a_verdict(kind, tmp_path, capsys):
+    data = written(FAIR)
+    data["dual"]["rows"].insert(0, [kind, 0, 0, 0, 0, "1"])
+    assert both(data, tmp_path) == FALSE
+    assert "no row of such a kind on (0,0)" in capsys.readouterr().out
