@@ -4,6 +4,7 @@ from tampering import set_in
 from two_checkers import FALSE, PROVED, UNREADABLE
 
 from mechdesign import DesignProblem, Loss, Model, Prior, design
+from mechdesign.certificate.proof import DualProof
 from mechdesign.certificate.score import weights_score
 from mechdesign.documents.document import exact_entry
 from mechdesign.problem.properties import holding
@@ -157,9 +158,20 @@ def with_a_row_more(data):
     data["dual"]["rows"].append(["CM", 0, 0, 1, 0, "0"])
 
 
+ITEMS = designed(Model.ldp(4), alpha="1/2", loss="L1")
+
+
+def with_bad_prices(data):
+    """Prices that prove less than the best, on the complete graph without RM: some rows are negative."""
+    proof = DualProof((), 4, (-4, 0, 8, 0))
+    data["dual"] = {"denominator": "4", "rows": [], "prices": ["-4", "0", "8", "0"]}
+    data["lower_bound"], data["status"] = exact_entry(proof.bound(ITEMS.problem)), "feasible"
+
+
 PAIR = designed(Model.count(1), alpha="1/2")
 ROWS = [["DP", 0, 1, 0, 0, "4"], ["DP", 1, 0, 1, 1, "4"]]
 CASES += [
+    (ITEMS, with_bad_prices, PROVED),
     (designed(Model.count(3), alpha="1/2"), leaking, FALSE),
     (designed(Model.ldp(4), alpha="1/2"), leaking, FALSE),
     (PAIR, understated, FALSE),

@@ -30,6 +30,7 @@ MUTANTS = [
     ("kernel.py", "x, y = ratios[length] if kind", "x, y = ratios[1] if kind"),
     ("kernel.py", 'if "S" in properties:', "if False:"),
     ("kernel.py", "        if value < 0:\n", "        if value < 0 and i:\n"),
+    ("kernel.py", "p, q = ratios[1]\n        if not monotone:", "p, q = ratios[1]\n        if False:"),
     ("kernel.py", "if m < 0 and kind not in", "if False and kind not in"),
     ("kernel.py", "if not asked or not exists", "if not exists"),
     ("kernel.py", "return max(sum(x * w", "return min(sum(x * w"),
