@@ -66,6 +66,8 @@ def run(arguments: list[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     # closed by the caller, who does not want to read
     sys.stdout, sys.stderr = sys.stdout or io.StringIO(), sys.stderr or io.StringIO()
+    if any("\0" in word for word in given):  # no shell can type one
+        return complain("arguments must be texts without zero bytes, got one with some", BAD_INPUT)
     try:
         drop_remarks()
         result = _call(given or ["--help"])

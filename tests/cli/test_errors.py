@@ -131,6 +131,7 @@ BAD_USAGE = [
         ["release", "-o", "r.csv", "--data", "saxony", "--alpha", "0.9", "--record", "s.csv"],
         "record must end in .json, got s.csv",
     ),
+    (["data", "wm.\x00csv"], "arguments must be texts without zero bytes"),
     (["check", "deep.json"], "JSON must be nested at most 100 levels deep, got more in deep.json"),
     (["release", "-o", "no/r.csv", "--data", "saxony", "--mechanism", "m.json"], "output folder must exist"),
     (
