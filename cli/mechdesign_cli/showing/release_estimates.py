@@ -90,7 +90,7 @@ def report_release(found: ReleaseEstimate, file: Path, record: Path) -> None:
         (
             "intervals",
             "for these groups, from the noise alone, whose law is exact; each by itself at that level, and cut to what "
-            "is possible",
+            f"is possible{_rough_sizes(found)}",
         ),
     ]
     screen.print(facts(rows, screen.width))
@@ -104,6 +104,12 @@ def report_release(found: ReleaseEstimate, file: Path, record: Path) -> None:
     bins = len(pooled.distribution)
     for k, share in enumerate(pooled.distribution):
         screen.print(f"chance {k / bins:.1f} to {(k + 1) / bins:.1f}: share of groups {_likely_text(share)}")
+
+
+def _rough_sizes(found: ReleaseEstimate) -> str:
+    if all(one.groups >= FEW_GROUPS for one in found.sizes):
+        return ""
+    return f"; normal, which is rough for a size with less than {FEW_GROUPS} groups"
 
 
 def _singular_text(found: ReleaseEstimate) -> str:

@@ -28,7 +28,7 @@ from mechdesign.rational import nearest_float
 
 @dataclass(frozen=True)
 class Figure:
-    """Hold an estimate with the standard error of the noise, and its interval, clipped to what is possible."""
+    """Hold an estimate with the standard error of the noise, and an interval within what is possible."""
 
     value: float
     standard_error: float
@@ -45,11 +45,16 @@ class Sum:
     most: Fraction
 
     def figure(self, confidence: float) -> Figure:
-        """Return it as floats, with the normal interval at this level cut to 0..most."""
+        """Return it as floats, with the normal interval at this level, cut to 0..most.
+
+        It is around the possible number next to the estimate: no farther from the truth than the estimate is, so the
+        interval holds the truth wherever one around the estimate does, and it is never empty when cut.
+        """
         error = math.sqrt(nearest_float(self.variance))
         reach = NormalDist().inv_cdf((1.0 + confidence) / 2.0) * error
         value, most = nearest_float(self.value), nearest_float(self.most)
-        low, high = (min(max(end, 0.0), most) for end in (value - reach, value + reach))
+        middle = min(max(value, 0.0), most)
+        low, high = max(middle - reach, 0.0), min(middle + reach, most)
         return Figure(value, error, low, high)
 
 

@@ -64,6 +64,7 @@ def test_intervals_are_cut_to_what_is_possible():
     figure = Sum(Fraction(-1), Fraction(4), Fraction(2)).figure(0.95)
     assert (figure.value, figure.standard_error, figure.low) == (-1.0, 2.0, 0.0)
     assert figure.high == 2.0
+    assert Sum(Fraction(-5), Fraction(1), Fraction(9)).figure(0.95).high == pytest.approx(1.96, abs=1e-3)
     assert Sum(Fraction(1), Fraction(1, 100), Fraction(2)).figure(0.95).high == pytest.approx(1.196, abs=1e-3)
 
 
@@ -110,3 +111,16 @@ def test_a_mean_that_the_noise_hides_is_not_told():
     found = estimate_sizes(mechanisms(1, alpha="99/100"), {1: {0: 3, 1: 4}})
     assert (found.sizes[0].mean.low, found.sizes[0].mean.high) == (0.0, 1.0)
     assert not found.sizes[0].is_told
+
+
+@pytest.mark.parametrize("alpha", ["1/2", "9/10", "99/100"])
+def test_an_estimate_beyond_what_is_possible_rules_out_no_more_than_the_noise_does(alpha):
+    """One group of 7: cut to the possible, intervals around estimates below 0 would say `0 to 0`, often falsely."""
+    made = mechanisms(7, alpha=alpha)
+    matrix = made[7].matrix()
+    found = [estimate_sizes(made, {7: {released: 1}}).sizes[0] for released in range(8)]
+    for truth in range(8):
+        covered = sum(matrix[i, truth] for i, one in enumerate(found) if one.mean.low <= truth <= one.mean.high)
+        assert covered > 0.87
+    assert all(one.mean.low < one.mean.high for one in found)
+    assert any(one.is_told for one in found) == (alpha == "1/2")
