@@ -241,8 +241,8 @@ def _report(done: Released, output: Path, record: Path | None, statement: Path |
         if done.found is not None:
             say(f"an interrupted run had drawn these counts on {done.record.date}: nothing was drawn anew")
         if done.replaced:
-            say(f"{output} was there before and is replaced: if it was a release of the same {done.record.unit}s that")
-            say("others may have seen, both count as spent")
+            say(f"{output} was there before and is replaced: if it was a release of the same counts that others")
+            say("may have seen, both count as spent")
         _say_wrote([output, record])
     _say_wrote([statement])
 
