@@ -14,6 +14,7 @@ from fractions import Fraction
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "helpers"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "helpers" / "contracts"))
 
 from program_cases import CASES
 

@@ -9,7 +9,7 @@ import pytest
 from mechdesign_cli.commands import SUMMARIES
 from mechdesign_cli.group import load_command
 
-README = Path(__file__).parents[2] / "README.md"
+README = Path(__file__).parents[3] / "README.md"
 COMMANDS = list(SUMMARIES)
 WIDTH = 80
 

@@ -28,7 +28,10 @@ def test_help_loads_nothing_heavy(arguments):
 
 
 @pytest.mark.slow
-def test_solve_loads_what_it_needs():
-    found = imported("solve", "--n", "8", "--alpha", "0.9", "--props", "WH,CM")
-    assert {"numpy", "flint", "highspy"} <= found
+@pytest.mark.parametrize(("method", "is_solved"), [("auto", False), ("lp", True)])
+def test_solve_loads_what_it_needs(method, is_solved):
+    """The main job is a closed form; a linear program loads its solver."""
+    found = imported("solve", "--n", "8", "--alpha", "0.9", "--props", "WH,CM", "--method", method)
+    assert {"numpy", "flint"} <= found
+    assert ("highspy" in found) == is_solved
     assert found.isdisjoint({"pyarrow", "matplotlib", "scipy", "cvxpy", "requests", "pooch"})
