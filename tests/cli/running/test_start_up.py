@@ -28,7 +28,7 @@ def test_help_loads_nothing_heavy(arguments):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("method", "is_solved"), [("auto", False), ("lp", True)])
+@pytest.mark.parametrize(("method", "is_solved"), [("auto", False), ("symmetric", True)])
 def test_solve_loads_what_it_needs(method, is_solved):
     """The main job is a closed form; a linear program loads its solver."""
     found = imported("solve", "--n", "8", "--alpha", "0.9", "--props", "WH,CM", "--method", method)
