@@ -134,7 +134,7 @@ def _epsilon_claim(record: ReleaseRecord, stated: object) -> Claim:
     low, high = epsilon_bounds(record.alpha)
     text = "epsilon is -ln(alpha), not below it"
     told = json_number(stated, "epsilon")
-    return Claim(text, low <= told <= high * (1 + EPSILON_EXCESS), f"it is {loss_text(record.alpha, 12)}")
+    return Claim(text, high <= told <= low * (1 + EPSILON_EXCESS), f"it is {loss_text(record.alpha, 12)}")
 
 
 def output_claims(record: ReleaseRecord, output: Path) -> Iterator[Claim]:

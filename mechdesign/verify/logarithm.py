@@ -7,12 +7,14 @@ PLACES = 200
 
 
 def loss_bounds(alpha: Fraction) -> tuple[Fraction, Fraction]:
-    """Return rationals below and above `-ln(alpha)` for 0 < alpha < 1, apart by less than 2^-180 of it.
+    """Return rationals below and above `-ln(alpha)` for 0 < alpha <= 1, apart by less than 2^-180 of it.
 
     `ln(q/p) = h ln 2 + 2 artanh((q - p 2^h) / (q + p 2^h))`, where h halves q into reach: the argument is at most 1/3,
     and so is that of `ln 2 = 2 artanh(1/3)`.
     """
     p, q = alpha.as_integer_ratio()
+    if p == q:
+        return Fraction(0), Fraction(0)
     halvings = q.bit_length() - p.bit_length()
     if p << halvings > q:
         halvings -= 1

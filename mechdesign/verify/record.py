@@ -56,8 +56,8 @@ def read_record(data: Any) -> Record:
     entries(data, "the record", TOP, ("x",))
     privacy = entries(data["privacy"], "privacy", ("alpha", "epsilon"))
     alpha = rational(privacy["alpha"], "alpha")
-    if not 0 < alpha < 1:
-        raise UnreadableError("alpha of the record is not in (0, 1)")
+    if not 0 < alpha <= 1:
+        raise UnreadableError("alpha of the record is not in (0, 1]")
     stated = items(data["sizes"], "sizes", lambda entry, name: entries(entry, name, ("n", "groups", "design")))
     designs = items(data["designs"], "designs", lambda entry, _: entry, len(stated))
     sizes = [_size(entry, design) for entry, design in zip(stated, designs, strict=True)]
@@ -108,8 +108,7 @@ def record_items(record: Record) -> Iterator[Item]:
         if not false:
             yield Item(f"n = {size.n}: all {len(found)} claims of the design", True)
         yield Item(f"n = {size.n}: the digest of the design", size.stated == size.digest, f"it is {size.digest}")
-        alpha, edges = record.alpha.as_integer_ratio(), size.document.problem.edges
-        defect = next(kernel.privacy_defects(size.document.weights, alpha, edges), "")
+        defect = _privacy_defect(size.document, record.alpha)
         yield Item(f"n = {size.n}: the design keeps the record's alpha", not defect, defect)
     asked = {_asked(size.document) for size in record.sizes}
     yield Item("all designs are for one problem, but for n", len(asked) == 1, f"they are for {len(asked)}")
@@ -121,6 +120,13 @@ def record_items(record: Record) -> Iterator[Item]:
     digest = hashlib.sha256(lines.encode()).hexdigest()
     yield Item("designs_sha256 is the digest of all designs", digest == record.designs_digest, f"it is {digest}")
     yield epsilon_item(record.alpha, record.epsilon)
+
+
+def _privacy_defect(document: Document, alpha: Fraction) -> str:
+    """Say how a matrix fails to keep alpha, nothing where it does; alpha = 1 wants outputs that ignore the count."""
+    if alpha == 1:
+        return "" if all(min(row) == max(row) for row in document.weights) else "an output depends on the count"
+    return next(kernel.privacy_defects(document.weights, alpha.as_integer_ratio(), document.problem.edges), "")
 
 
 def _asked(document: Document) -> tuple[object, ...]:

@@ -6,6 +6,8 @@ import pytest
 from microdata import write_people
 from tampering import set_in
 
+from mechdesign import DesignProblem, design
+from mechdesign.documents.storage import export
 from mechdesign.releases.checking import check_release
 from mechdesign.releases.files import release_file
 from mechdesign.verify import __main__ as program
@@ -69,3 +71,25 @@ def test_a_tampered_record_is_not_proved(written, change, verdict, tmp_path, cap
     except ValueError:
         by_engine = 2
     assert by_engine == verdict
+
+
+def test_a_release_that_ignores_the_counts_is_proved(tmp_path, capsys):
+    export(design(DesignProblem(2, "3/4", properties="OS:1")), tmp_path / "d.json")
+    (tmp_path / "counts.csv").write_text("area,count\na,1\nb,2\n")
+    asked = {"column": "count", "mechanism": tmp_path / "d.json"}
+    release_file(tmp_path / "counts.csv", tmp_path / "r.csv", record=tmp_path / "r.json", **asked)
+    data = json.loads((tmp_path / "r.json").read_text())
+    assert data["privacy"] == {"alpha": "1", "epsilon": 0.0}
+    assert program.main([str(tmp_path / "r.json")]) == 0, capsys.readouterr()
+    data["privacy"]["epsilon"] = -1e-9
+    (tmp_path / "r.json").write_text(json.dumps(data))
+    assert program.main([str(tmp_path / "r.json")]) == 1
+
+
+def test_a_record_of_alpha_1_needs_designs_that_ignore_the_counts(written, tmp_path, capsys):
+    data = json.loads(written.read_text())
+    data["privacy"] = {"alpha": "1", "epsilon": 0}
+    path = tmp_path / "r.json"
+    path.write_text(json.dumps(data))
+    assert program.main([str(path)]) == 1
+    assert "an output depends on the count" in capsys.readouterr().out
