@@ -2,9 +2,10 @@
 
 import io
 import os
+import secrets
 import stat
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from fractions import Fraction
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import BinaryIO, TextIO
 import numpy as np
 
 from mechdesign.documents.csv_rows import csv_rows
+from mechdesign.documents.unnamed import unnamed_file
 from mechdesign.errors import InputError, quote
 from mechdesign.rational import as_rational
 
@@ -93,27 +95,36 @@ def sync_folder(folder: Path) -> None:
 
 @contextmanager
 def _neighbour(path: Path, secret: bool = False) -> Iterator[int]:
-    """Open a temporary file beside `path`, or beside what it links to.
+    """Open a temporary file that takes the place of `path`, or of what it links to, at the end without an error.
 
-    It is moved there at the end, and removed on any error.
+    Until then it has no name where the system allows that, so that a killed process leaves nothing of it.
     """
     require_writable(path)
     target = path.resolve()
     try:
         new = 0o600 if secret else 0o666
         mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else new & ~_umask()
-        handle, name = tempfile.mkstemp(prefix=f".{target.name[:60]}.", dir=target.parent)
+        with unnamed_file(target.parent) as (handle, give_name):
+            yield os.dup(handle)
+            os.fchmod(handle, mode)
+            _put(target, give_name)
     except OSError as error:
         raise InputError(f"output could not be written: {path} ({error.strerror})") from None
+
+
+def _put(target: Path, give_name: Callable[[Path], None]) -> None:
+    """Name a new file as the target, in the place of what is there, and make that last."""
     try:
-        yield handle
-        os.chmod(name, mode)
-        os.replace(name, target)
-    except OSError as error:
-        raise InputError(f"output could not be written: {path} ({error.strerror})") from None
-    finally:
-        if os.path.exists(name):
-            os.unlink(name)
+        give_name(target)
+    except FileExistsError:
+        beside = target.with_name(f".{target.name[:60]}.{secrets.token_hex(4)}")
+        give_name(beside)
+        try:
+            os.replace(beside, target)
+        except OSError:
+            beside.unlink()
+            raise
+    sync_folder(target.parent)
 
 
 def _umask() -> int:

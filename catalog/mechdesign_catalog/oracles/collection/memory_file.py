@@ -2,16 +2,15 @@
 
 import hashlib
 import json
-import os
 import sqlite3
-import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from mechdesign.documents.files import force_to_disk, sync_folder
+from mechdesign.documents.unnamed import unnamed_file
 from mechdesign.errors import InputError
 from mechdesign_catalog.oracles import headers
 from mechdesign_catalog.oracles.collection.memory import SECRET
@@ -19,7 +18,6 @@ from mechdesign_catalog.oracles.reports import Parameters, require_same
 
 MEMORY_FORMAT = "mechdesign-memory/1"
 KEY_DIGITS = 64
-OWNER_ONLY = 0o600
 BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
@@ -105,7 +103,7 @@ def appear(path: Path, content: bytes) -> None:
     """
     target = path.resolve()
     try:
-        with _unnamed(target.parent) as (handle, give_name):
+        with unnamed_file(target.parent) as (handle, give_name):
             with open(handle, "wb", closefd=False) as stream:
                 stream.write(content)
                 force_to_disk(stream)
@@ -130,37 +128,6 @@ def require_one_name(path: Path) -> None:
                 "was killed under one name is not undone under the other; delete the name without a -journal beside it"
             )
         time.sleep(0.02)
-
-
-@contextmanager
-def _unnamed(folder: Path) -> Iterator[tuple[int, Callable[[Path], None]]]:
-    """Open a new file that has no name, or where the system has none such, one that goes at the end; and name it."""
-    handle = _without_name(folder)
-    if handle is not None:
-        try:
-            os.fchmod(handle, OWNER_ONLY)  # whatever the umask left of it
-            # with a folder given, though none is needed, the link that /proc has to the file is followed
-            yield handle, lambda target: os.link(f"/proc/self/fd/{handle}", target, src_dir_fd=handle)
-        finally:
-            os.close(handle)
-        return
-    handle, name = tempfile.mkstemp(prefix=".memory.", dir=folder)
-    try:
-        os.chmod(name, OWNER_ONLY)
-        yield handle, lambda target: os.link(name, target)
-    finally:
-        os.close(handle)
-        os.unlink(name)
-
-
-def _without_name(folder: Path) -> int | None:
-    flag = getattr(os, "O_TMPFILE", None)
-    if flag is None or not os.path.exists("/proc/self/fd"):
-        return None
-    try:
-        return os.open(folder, flag | os.O_RDWR, OWNER_ONLY)
-    except OSError:  # a file system without
-        return None
 
 
 @contextmanager

@@ -1,0 +1,58 @@
+"""Write files that have no name until they are whole, so that a killed process leaves nothing of them."""
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+OWNER_ONLY = 0o600
+
+
+@contextmanager
+def unnamed_file(folder: Path) -> Iterator[tuple[int, Callable[[Path], None]]]:
+    """Open a new file for its owner only; yield its handle, and a function that gives it a name that is not there yet.
+
+    It has no name before. Where the system has no such files, it has a hidden one, which goes at the end.
+
+    Raises:
+        OSError: where the folder cannot be written.
+    """
+    handle = _without_name(folder)
+    if handle is not None:
+        try:
+            os.fchmod(handle, OWNER_ONLY)  # whatever the umask left of it
+            # with a folder given, though none is needed, the link that /proc has to the file is followed
+            yield handle, lambda target: os.link(f"/proc/self/fd/{handle}", target, src_dir_fd=handle)
+        finally:
+            os.close(handle)
+        return
+    handle, name = tempfile.mkstemp(prefix=".unfinished.", dir=folder)
+    try:
+        os.chmod(name, OWNER_ONLY)
+        yield handle, lambda target: _rename_new(Path(name), target)
+    finally:
+        os.close(handle)
+        Path(name).unlink(missing_ok=True)
+
+
+def _rename_new(path: Path, target: Path) -> None:
+    """Rename a file to a name that is not there yet; some file systems have no links, by which this is certain."""
+    try:
+        os.link(path, target)
+    except FileExistsError:
+        raise
+    except OSError:
+        if target.exists():
+            raise FileExistsError(target) from None
+        path.rename(target)
+
+
+def _without_name(folder: Path) -> int | None:
+    flag = getattr(os, "O_TMPFILE", None)
+    if flag is None or not os.path.exists("/proc/self/fd"):
+        return None
+    try:
+        return os.open(folder, flag | os.O_RDWR, OWNER_ONLY)
+    except OSError:  # a file system without
+        return None
