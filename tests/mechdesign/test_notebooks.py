@@ -32,6 +32,7 @@ LONG = DesignProblem(
     loss=Loss.from_matrix([[0, Fraction(1, 10**60), 1], [1, 0, 1], [1, 1, 0]]),
     prior=Prior.from_weights([Fraction(1, 10**60), Fraction(1, 2), Fraction(1, 2) - Fraction(1, 10**60)]),
 )
+UNIFORM = Mechanism(((1,) * 5,) * 5, 5)
 OBJECTS = {
     "design": SMALL,
     "design, n = 64": LARGE,
@@ -43,11 +44,11 @@ OBJECTS = {
     "audit without privacy": audit(np.eye(3)),
     "audit of a metric": audit(LOCAL),
     "landscape": landscape(DesignProblem(4, "9/10", loss="L1")),
-    "estimate": estimate([0, 1, 1, 4], SMALL),
+    "estimate": estimate([0, 1, 1, 4], UNIFORM),
     "estimate with a mean": estimate([0, 1, 1, 4], design(DesignProblem(4, "9/10"))),
     "estimate of one with a mean": estimate([3], design(DesignProblem(4, "9/10"))),
     "estimate, n = 64": estimate([0, 64, 3], LARGE),
-    "estimate of one": estimate([3], SMALL),
+    "estimate of one": estimate([3], UNIFORM),
     "posterior": posterior(2, SMALL),
     "posterior, n = 64": posterior(2, LARGE),
     "mechanism, n = 64": LARGE.mechanism,
