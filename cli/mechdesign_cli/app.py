@@ -1,6 +1,5 @@
 """Build the Typer app, and turn errors into a line on stderr and an exit code, here and nowhere else."""
 
-import io
 import os
 import re
 import sys
@@ -16,12 +15,12 @@ from mechdesign_cli.endings import (
     NO,
     UNEXPECTED,
     complain,
-    drop_output,
     interrupted,
     report_unexpected,
 )
 from mechdesign_cli.group import add_commands, load_command
-from mechdesign_cli.showing.messages import drop_remarks, say
+from mechdesign_cli.showing.messages import begin, say, written
+from mechdesign_cli.streams import PrintError, guarded
 
 app = typer.Typer(
     name="mechdesign",
@@ -64,12 +63,15 @@ def run(arguments: list[str] | None = None) -> int:
     An error that nobody foresaw is code 70, never 1: that is a verdict, which scripts act on.
     """
     given = sys.argv[1:] if arguments is None else arguments
-    # closed by the caller, who does not want to read
-    sys.stdout, sys.stderr = sys.stdout or io.StringIO(), sys.stderr or io.StringIO()
+    with guarded():
+        return _run(given)
+
+
+def _run(given: list[str]) -> int:
     if any("\0" in word for word in given):  # no shell can type one
         return complain("arguments must be texts without zero bytes, got one with some", BAD_INPUT)
     try:
-        drop_remarks()
+        begin()
         result = _call(given or ["--help"])
         sys.stdout.flush()
         say()
@@ -89,14 +91,15 @@ def _end_by(error: BaseException, given: list[str]) -> int:
     if isinstance(error, MechdesignError):
         code = next(code for kind, code in CODES.items() if isinstance(error, kind))
         return complain(_with_short_words(str(error), given), code)
+    if isinstance(error, PrintError):
+        done = f"; written before: {', '.join(map(str, written()))}" if written() else ""
+        said = f"standard output must take what is printed, got {error}{done}"
+        return complain(_with_short_words(said, given), BAD_INPUT)
     if isinstance(error, BrokenPipeError):  # a reader who has seen enough (`| head`)
-        drop_output()
         return DONE
-    if isinstance(error, OSError):
-        if isinstance(error.filename, str | bytes):
-            said = f"{error.strerror or error}: {os.fsdecode(error.filename)}"
-            return complain(_with_short_words(said, given), BAD_INPUT)
-        drop_output()
+    if isinstance(error, OSError) and isinstance(error.filename, str | bytes):
+        said = f"{error.strerror or error}: {os.fsdecode(error.filename)}"
+        return complain(_with_short_words(said, given), BAD_INPUT)
     return report_unexpected(error)
 
 

@@ -3,7 +3,6 @@
 Only the standard library is imported, so that an error in any other import is reported as well.
 """
 
-import io
 import os
 import signal
 import sys
@@ -103,11 +102,3 @@ def _version() -> str:
     except Exception:  # the engine itself may be what cannot be imported
         return "unknown"
     return __version__
-
-
-def drop_output() -> None:
-    """Give up standard output that cannot be written, so that Python's own last flush does not fail as well."""
-    try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError, io.UnsupportedOperation):
-        sys.stdout = io.StringIO()

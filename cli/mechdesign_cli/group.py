@@ -1,7 +1,9 @@
 """Group the commands so that a command's module is imported only when it is run, or when its own help is asked for."""
 
+from collections.abc import Mapping
 from importlib import import_module
 from inspect import cleandoc
+from types import MappingProxyType
 from typing import Any
 
 import typer
@@ -14,12 +16,30 @@ from mechdesign_cli.commands import SUMMARIES
 def load_command(name: str) -> TyperCommand:
     """Import a command's module and make a command of its function; the help begins with the command's summary."""
     word = name.replace("-", "_")
-    function = getattr(import_module(f"mechdesign_cli.commands.{word}"), word)
+    module = import_module(f"mechdesign_cli.commands.{word}")
+    function = getattr(module, word)
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-    alone.command(name, help=f"{SUMMARIES[name]}\n\n{cleandoc(function.__doc__)}")(function)
+    alone.command(name, cls=PanelledCommand, help=f"{SUMMARIES[name]}\n\n{cleandoc(function.__doc__)}")(function)
     command = get_command(alone)
-    assert isinstance(command, TyperCommand)
+    assert isinstance(command, PanelledCommand)
+    command.panels = getattr(module, "PANELS", {})
     return command
+
+
+class PanelledCommand(TyperCommand):
+    """A command whose help groups the options where its module has `PANELS`: names of parameters by title."""
+
+    panels: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the options group by group."""
+        if not self.panels:
+            super().format_options(ctx, formatter)
+            return
+        found = {parameter.name: parameter.get_help_record(ctx) for parameter in self.get_params(ctx)}
+        for title, names in self.panels.items():
+            with formatter.section(title):
+                formatter.write_dl([record for name in names if (record := found[name])])
 
 
 class LoadedWhenRun(TyperCommand):

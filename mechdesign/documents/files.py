@@ -142,6 +142,22 @@ def write_together(contents: Mapping[Path, Content]) -> None:
             force_to_disk(stream)
 
 
+def split_at_commas(text: str) -> list[str]:
+    """Split words at commas, but not at those in the name of a file that is there; the longest name wins.
+
+    >>> split_at_commas("L0, L1,L2")
+    ['L0', 'L1', 'L2']
+    """
+    parts, words, start = text.split(","), [], 0
+    while start < len(parts):
+        ends = range(len(parts), start + 1, -1)
+        named = (end for end in ends if Path(",".join(parts[start:end]).strip()).is_file())
+        end = next(named, start + 1)
+        words.append(",".join(parts[start:end]).strip())
+        start = end
+    return words
+
+
 def read_text(path: Path) -> str:
     """Read a text file, and report a missing, unreadable, empty or binary one in one line."""
     try:

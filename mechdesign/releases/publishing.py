@@ -59,12 +59,14 @@ class TrueCounts:
 class Released:
     """Hold the record of a release, and how far an earlier run had come with it; None where this run drew it.
 
-    `replaced` tells whether the output took the place of a file that was there before.
+    `replaced` tells whether the output took the place of a file that was there before; `changed` is when the input
+    was changed after the draw, as far as its date tells.
     """
 
     record: ReleaseRecord
     found: Stage | None
     replaced: bool = False
+    changed: datetime | None = None
 
 
 def publish(
@@ -92,8 +94,9 @@ def publish(
         found = places.look()
         if found is not None and _continues(found, table, designs, words is not None, places):
             _require_same_rows(found, table)
+            changed = _changed_since(found, table)
             places.publish(found.stage)
-            return Released(found.record, found.stage)
+            return Released(found.record, found.stage, changed=changed)
         replaced = places.output.exists()
         with _nameless(places.output.parent) as drawn:
             record = _draw(table, designs, words, drawn, progress)
@@ -112,16 +115,20 @@ def _require_plain(table: TrueCounts) -> None:
 def _continues(found: Found, table: TrueCounts, designs: Designs, seeded: bool, places: Places) -> bool:
     """Tell whether what an earlier run has left is of this command; False for another release, which is complete.
 
+    An input that was changed makes another release only of one that is complete: to finish a draw takes no counts.
+
     Raises:
         InputError: where it is of another command, and not complete.
     """
     other = next(_differences(found, table, designs, seeded), None)
-    if other is not None and found.stage is not Stage.PUBLISHED:
+    if found.stage is Stage.PUBLISHED:
+        return other is None and _changed_since(found, table) is None
+    if other is not None:
         raise InputError(
             f"a release must be finished before the next, got {places.staged_output}, drawn for {other}; run that "
             "command again, or --discard deletes it (it was drawn)"
         )
-    return other is None
+    return True
 
 
 def _differences(found: Found, table: TrueCounts, designs: Designs, seeded: bool) -> Iterator[str]:
@@ -143,9 +150,17 @@ def _differences(found: Found, table: TrueCounts, designs: Designs, seeded: bool
             yield f"another {name}"
     if not all(map(designs.agrees, record.sizes)):
         yield "another design"
-    bound = record.input_hmac is not None and table.input_hmac() is not None  # then its code tells, once it is read
-    if not bound and table.input is not None and table.input.stat().st_mtime_ns > found.output.stat().st_mtime_ns:
-        yield "an input that was changed since"
+
+
+def _changed_since(found: Found, table: TrueCounts) -> datetime | None:
+    """Return when the input was changed after the draw; None where it was not, or where its code is what tells."""
+    bound = found.record.input_hmac is not None and table.input_hmac() is not None
+    if bound or table.input is None:
+        return None
+    status = table.input.stat()
+    if status.st_mtime_ns <= found.output.stat().st_mtime_ns:
+        return None
+    return datetime.fromtimestamp(status.st_mtime, UTC)
 
 
 def _require_same_rows(found: Found, table: TrueCounts) -> None:
@@ -159,14 +174,18 @@ def _require_same_rows(found: Found, table: TrueCounts) -> None:
             if row is None or other is None or table.columns.rewritten(row, "")[:-1] != other[:-1]:
                 raise InputError(
                     f"rows must be those of the release in {found.output}, got another in row {number} of "
-                    f"{table.source}; take other names for another release"
+                    f"{table.source}; {_serves(found)}"
                 )
     code = table.input_hmac()
     if code is not None and code != found.record.input_hmac:
         raise InputError(
-            f"input must be that of the release in {found.output}, got another, or another key; take other names for "
-            "another release"
+            f"input must be that of the release in {found.output}, got another, or another key; {_serves(found)}"
         )
+
+
+def _serves(found: Found) -> str:
+    waits = "" if found.stage is Stage.PUBLISHED else ", or --discard deletes this one (it was drawn)"
+    return f"take other names for another release{waits}"
 
 
 def _draw(

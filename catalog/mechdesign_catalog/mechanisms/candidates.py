@@ -1,13 +1,13 @@
 """Make mechanisms from the names that people compare them under: closed forms, named designs, any design, or a file."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 
 from mechdesign.designs import design
-from mechdesign.documents.files import MATRIX_SUFFIXES
+from mechdesign.documents.files import MATRIX_SUFFIXES, split_at_commas
 from mechdesign.documents.storage import AnyMechanism, as_count_mechanism, read_count_mechanism
 from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.mechanism import Mechanism
@@ -208,23 +208,12 @@ def split_names(text: str) -> list[str]:
     ['grr', 'design:WH,CM:L1', 'oue']
     """
     words: list[str] = []
-    for word in _files_whole(text.split(",")):
+    for word in split_at_commas(text):
         if words and words[-1].lower().startswith(DESIGN) and _loss_begins(words[-1]) < 0:
-            words[-1] += f",{word.strip()}"
+            words[-1] += f",{word}"
         else:
-            words.append(word.strip())
+            words.append(word)
     return words
-
-
-def _files_whole(words: Sequence[str]) -> Iterator[str]:
-    """Join again the words that are the name of a file together; the longest name wins."""
-    start = 0
-    while start < len(words):
-        ends = range(len(words), start + 1, -1)
-        named = (end for end in ends if Path(",".join(words[start:end]).strip()).is_file())
-        end = next(named, start + 1)
-        yield ",".join(words[start:end])
-        start = end
 
 
 def _loss_begins(text: str) -> int:

@@ -21,7 +21,7 @@ from mechdesign.releases.checking import check_release
 from mechdesign.releases.record_document import is_record_file, read_stored_record
 from mechdesign_cli.parsing import options
 from mechdesign_cli.parsing.choices import ModelRequest, read_problem
-from mechdesign_cli.showing.messages import printable, say
+from mechdesign_cli.showing.messages import printable, say, say_wrote
 from mechdesign_cli.showing.releases import record_claims_document, report_record
 from mechdesign_cli.showing.tables import console, facts, holds_text
 
@@ -79,15 +79,13 @@ def check(
         require_other_files([repair], [file])
         mended = _repaired(stored, chosen or found.model, require_privacy(stated), props, loss)
         export(mended.design, repair)
+        say(repair_text(mended))
+        say_wrote(repair)
     if json:
         print(json_module.dumps(audit_document(found), indent=1))
     else:
         report(found, file)
-    if mended is not None:
-        say(repair_text(mended))
-        say(f"wrote {repair}")
-        return 0
-    return 0 if found.passed else FAILED
+    return 0 if found.passed or mended is not None else FAILED
 
 
 def _check_release(record: Path, output: Path | None, input: Path | None, key: Path | None, json: bool) -> int:

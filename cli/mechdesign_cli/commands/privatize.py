@@ -15,7 +15,7 @@ from mechdesign_catalog.oracles.collection.report_files import write_reports
 from mechdesign_cli.files.targets import require_targets
 from mechdesign_cli.files.value_columns import ValueColumns
 from mechdesign_cli.parsing import options
-from mechdesign_cli.showing.messages import remark, say
+from mechdesign_cli.showing.messages import remark, say, say_wrote
 from mechdesign_cli.showing.progress import progress_after_a_second
 
 
@@ -79,7 +79,7 @@ def privatize(
         chunks = columns.chunks(source, client.rows_at_once, show)
         collection = client.collect(chunks, source.name)
         rows = write_reports(output, collection.header, collection.pieces)
-    say(f"wrote {output}")
+    say_wrote(output)
     report(client, rows, collection.remarks)
 
 

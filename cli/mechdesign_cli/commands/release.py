@@ -22,14 +22,24 @@ from mechdesign.releases.secret_key import InputDigest, open_key
 from mechdesign.releases.staging import Places, Stage
 from mechdesign.releases.statement import statement as statement_of
 from mechdesign.releases.statement import wrapped
+from mechdesign_cli.files.formulas import Formulas
 from mechdesign_cli.files.released_data import ReleasedData
 from mechdesign_cli.parsing import data_options, options
 from mechdesign_cli.parsing.choices import read_loss, read_prior
 from mechdesign_cli.parsing.data_options import refuse_options, require_one_source
-from mechdesign_cli.showing.messages import remark, say
+from mechdesign_cli.showing.messages import remark, say, say_wrote
 from mechdesign_cli.showing.progress import progress_after_a_second
 
 Designs = DesignedSizes | GivenMechanism
+
+PANELS = {
+    "Where the counts come from": ("data", "target", "data_dir", "n", "input"),
+    "Microdata, one unit a row": ("bit", "group", "unit_column"),
+    "A table of counts, one group a row": ("column", "size", "keep_true"),
+    "The design": ("mechanism", "alpha", "epsilon", "props", "loss", "prior", "solver", "time_limit"),
+    "What is published, and the rest": ("output", "record", "statement", "unit", "key", "discard", "seed", "help"),
+}
+"""How the help groups the options."""
 
 
 def release(
@@ -106,15 +116,17 @@ def release(
     word, words = checked_unit(unit), _words(seed)
     if keep_true:
         remark("warning: --keep-true leaves the true counts in the output; do not publish it")
+    formulas = Formulas()
     if input is None:
         table = request.table(designs.size if isinstance(designs, GivenMechanism) else None, word, keep_true, seed)
         done = publish(table, designs, places, words)
     else:
         with _open(input, bit, group, word, unit_column, column, size, keep_true, key, designs) as table:
-            done = publish(table, designs, places, words)
+            done = publish(formulas.watch(table), designs, places, words)
+    say(formulas.remark)
     if record is None and mechanism is None:
         say("without --record these counts can be neither checked nor estimated from later: nothing keeps the designs")
-    _report(done, output, record, statement)
+    _report(done, output, record, statement, key is not None)
 
 
 def _require_endings(output: Path, record: Path | None) -> None:
@@ -225,7 +237,7 @@ def _words(seed: int | None) -> WordSource | None:
     return seeded_words(seed)
 
 
-def _report(done: Released, output: Path, record: Path | None, statement: Path | None) -> None:
+def _report(done: Released, output: Path, record: Path | None, statement: Path | None, bound: bool) -> None:
     """Print the statement, write it where that is asked for, and say which files there are."""
     text = wrapped(statement_of(done.record))
     if statement is not None:
@@ -233,13 +245,16 @@ def _report(done: Released, output: Path, record: Path | None, statement: Path |
             stream.write(text)
     say(text.rstrip())
     if done.found is Stage.PUBLISHED:
-        say(
-            f"this release was published on {done.record.date} already: nothing was drawn; take other names for another"
-        )
-        say("release of the same counts, which spends another epsilon")
+        groups = "this very input was" if bound else "groups of the same names and sizes were"
+        say(f"{groups} released here on {done.record.date} already: nothing was drawn")
+        unseen = "" if bound else "counts that were changed since are not in it; "
+        say(f"{unseen}other names make another release, which spends another epsilon")
     else:
         if done.found is not None:
-            say(f"an interrupted run had drawn these counts on {done.record.date}: nothing was drawn anew")
+            say(f"an interrupted run had drawn this release on {done.record.date}: nothing was drawn anew")
+        if done.changed is not None:
+            say(f"the input was changed after that, at {done.changed:%Y-%m-%d %H:%M:%S} UTC: new counts are not in it;")
+            say("the same command again makes another release, which spends another epsilon")
         if done.replaced:
             say(f"{output} was there before and is replaced: if it was a release of the same counts that others")
             say("may have seen, both count as spent")
@@ -250,7 +265,7 @@ def _report(done: Released, output: Path, record: Path | None, statement: Path |
 def _say_wrote(paths: list[Path | None]) -> None:
     for path in paths:
         if path is not None:
-            say(f"wrote {path}")
+            say_wrote(path)
 
 
 def _discard(places: Places) -> None:

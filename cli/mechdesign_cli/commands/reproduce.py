@@ -12,7 +12,7 @@ from mechdesign.errors import InputError
 from mechdesign.machine import require_jobs
 from mechdesign_cli.files.targets import write_and_say
 from mechdesign_cli.parsing import data_options, options
-from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.messages import say, say_wrote
 from mechdesign_cli.showing.progress import progress_after_a_second
 from mechdesign_cli.showing.tables import console, facts
 
@@ -100,7 +100,11 @@ def run_and_write(studies: Sequence["Study"], folder: Path, suffix: str, jobs: i
         if not any(folder.iterdir()):
             folder.rmdir()
     for number, (picture, table) in paths.items():
-        say(f"{number} is left out, for want of its data" if number in missing else f"wrote {picture} and {table}")
+        if number in missing:
+            say(f"{number} is left out, for want of its data")
+        else:
+            say_wrote(picture)
+            say_wrote(table)
     return list(missing.values())
 
 

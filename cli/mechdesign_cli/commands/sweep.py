@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
+from mechdesign.documents.files import split_at_commas
 from mechdesign.errors import InputError, MachineError, NoAnswerError
 from mechdesign.machine import require_jobs
-from mechdesign.problem.loss import Loss
 from mechdesign.sweeps.grid import SweepGrid, choose_sizes
 from mechdesign.sweeps.journal import journal_path
 from mechdesign.sweeps.resuming import write_sweep
@@ -17,7 +17,7 @@ from mechdesign.sweeps.worker import SweepRow, tasks_of
 from mechdesign_cli.files.targets import require_targets
 from mechdesign_cli.parsing import options
 from mechdesign_cli.parsing.choices import files_read, read_loss, read_prior
-from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.messages import say, say_wrote
 from mechdesign_cli.showing.progress import progress_after_a_second
 
 
@@ -61,7 +61,7 @@ def sweep(
 
     Example: mechdesign sweep --n 2:8:2 --alpha 0.5,2/3 --props "none;WH,CM" --output sweep.csv
     """
-    model = model.lower()
+    model, losses = model.lower(), split_at_commas(loss)
     if aggregate == "worst" and prior is not None:
         raise InputError(f"--aggregate worst must have no prior, got --prior {prior}; leave it out")
     grid = SweepGrid.parse(
@@ -69,7 +69,7 @@ def sweep(
         alpha,
         epsilon=epsilon,
         properties=props,
-        losses=_read_losses(loss),
+        losses=[read_loss(word) for word in losses],
         prior=read_prior(prior),
         model=model,
         radius=radius,
@@ -77,7 +77,7 @@ def sweep(
     )
     tasks = tasks_of(grid, solver=solver, time_limit=time_limit, exact=exact)
     jobs = require_jobs(jobs)
-    _require_targets(grid, output, plot, files_read(None, prior, *loss.split(",")))
+    _require_targets(grid, output, plot, files_read(None, prior, *losses))
     with progress_after_a_second("designing", len(tasks)) as show:
         rows = write_sweep(
             tasks,
@@ -90,7 +90,7 @@ def sweep(
         )
     for path in (output, plot):
         if path is not None:
-            say(f"wrote {path}")
+            say_wrote(path)
     journal = journal_path(output)
     failed = sum(row.failed for row in rows)
     if failed:
@@ -103,10 +103,6 @@ def sweep(
         raise ending(f"{failed} of {len(rows)} designs failed, see status in {output}{told}")
     if journal.exists():
         say(f"{journal} is kept: it holds rows of another sweep")
-
-
-def _read_losses(text: str) -> list[Loss]:
-    return [read_loss(word.strip()) for word in text.split(",")]
 
 
 def _require_targets(grid: SweepGrid, output: Path, plot: Path | None, sources: list[Path]) -> None:

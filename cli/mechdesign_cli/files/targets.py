@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mechdesign.documents.files import Content, require_other_files, require_writable, write_together
 from mechdesign.errors import InputError
-from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.messages import say_wrote
 
 
 def require_targets(
@@ -35,4 +35,4 @@ def write_and_say(contents: Mapping[Path, Content]) -> None:
     """Write all files or none, and say which they are."""
     write_together(contents)
     for path in contents:
-        say(f"wrote {path}")
+        say_wrote(path)

@@ -1,6 +1,7 @@
 """Print remarks on stderr, and make texts safe to print."""
 
 import sys
+from pathlib import Path
 
 
 def printable(text: str) -> str:
@@ -9,6 +10,7 @@ def printable(text: str) -> str:
 
 
 _waiting: list[str] = []
+_written: list[Path] = []
 
 
 def remark(message: str) -> None:
@@ -19,6 +21,23 @@ def remark(message: str) -> None:
 def drop_remarks() -> None:
     """Forget the remarks that are kept: what they are about was not done."""
     _waiting.clear()
+
+
+def begin() -> None:
+    """Forget what an earlier command has kept and written."""
+    drop_remarks()
+    _written.clear()
+
+
+def say_wrote(path: Path) -> None:
+    """Say that a file is there, and keep its name for whoever cannot read the rest."""
+    _written.append(path)
+    say(f"wrote {path}")
+
+
+def written() -> list[Path]:
+    """Return the files that this command has written."""
+    return list(_written)
 
 
 def say(message: str | None = None) -> None:

@@ -16,8 +16,9 @@ def report_record(record: ReleaseRecord, claims: Sequence[Claim], file: Path) ->
     """Print what the record is of, and every claim; those of the designs on one line where all are true."""
     screen = console()
     sizes = sizes_text([entry.size for entry in record.sizes])
+    groups = f"{record.groups} groups of {record.units} units in all"
     rows = [
-        ("record", f"{file}: {record.groups} groups of {record.units} rows in all, sizes {sizes}, drawn {record.date}"),
+        ("record", f"{file}: {groups}, sizes {sizes}, drawn {record.date}"),
         ("privacy", f"epsilon = {loss_text(record.alpha)}, alpha = {number_text(record.alpha)}, each {record.unit}"),
     ]
     if record.simulation:
@@ -26,7 +27,8 @@ def report_record(record: ReleaseRecord, claims: Sequence[Claim], file: Path) ->
     of_designs = [claim for claim in claims if claim.claim.startswith("n = ")]
     false = [claim for claim in of_designs if not claim.true]
     if of_designs and not false:
-        screen.print(f"true   all {len(record.sizes)} designs are private, and as good as they say (re-proved)")
+        designs = "the design is" if len(record.sizes) == 1 else f"all {len(record.sizes)} designs are"
+        screen.print(f"true   {designs} private, and as good as said (re-proved)")
     for claim in [*false, *(claim for claim in claims if claim not in of_designs)]:
         detail = f" ({claim.detail})" if claim.detail and not claim.true else ""
         screen.print(printable(f"{'true ' if claim.true else 'FALSE'}  {claim.claim}{detail}"))

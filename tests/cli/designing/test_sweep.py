@@ -62,7 +62,8 @@ def test_table_and_picture_in_other_formats(mechdesign):
 def test_files_of_loss_and_prior(mechdesign):
     Path("loss.csv").write_text("0,1,5\n1/2,0,1/2\n5,1,0\n")
     Path("prior.txt").write_text("0.5\n0.25\n0.25\n")
-    options = ("--loss", "L0, loss.csv", "--prior", "prior.txt", "-o", "s.csv", "--jobs", 1)
+    Path("loss.csv").rename("my,loss.csv")
+    options = ("--loss", "L0, my,loss.csv", "--prior", "prior.txt", "-o", "s.csv", "--jobs", 1)
     assert mechdesign("sweep", "--n", 2, "--epsilon", "0.5,1", *options).code == 0
     assert [(row["loss"], row["prior"]) for row in table()] == [("L0", "weights"), ("matrix", "weights")] * 2
     seen = mechdesign("sweep", "--n", "2,4", "--epsilon", "0.5", *options, "--overwrite")
@@ -83,7 +84,7 @@ def test_a_table_is_replaced_only_when_asked(mechdesign):
 
 
 def test_failures_are_rows_and_only_they_are_tried_again(mechdesign):
-    hasty = ["sweep", "--n", "2,40", "--alpha", "0.9", "--props", "CM", "-o", "s.csv", "--jobs", 1]
+    hasty = ["sweep", "--n", "2,80", "--alpha", "0.9", "--props", "CM", "-o", "s.csv", "--jobs", 1]
     seen = mechdesign(*hasty, "--time-limit", "0.05")
     assert seen.code == 1
     assert seen.err.splitlines() == [

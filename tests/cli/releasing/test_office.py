@@ -99,7 +99,7 @@ def test_the_statement_names_everything(released):
 def test_check_proves_all_of_it(released):
     seen = released("check", "r.json")
     assert seen.code == 0
-    assert "all 5 designs are private, and as good as they say" in seen.out
+    assert "all 5 designs are private, and as good as said" in seen.out
     seen = released("check", "r.csv", "--record", "r.json", "--input", "people.csv", "--key", "secret", "--json")
     assert seen.code == 0
     claims = [claim["claim"] for claim in json.loads(seen.out)["claims"]]
@@ -339,3 +339,18 @@ def test_a_full_disk_leaves_nothing(office):
     assert (ran.returncode, ran.stderr.count("\n")) == (2, 1), ran.stderr
     assert "output could not be written" in ran.stderr
     assert sorted(os.listdir()) == before
+
+
+def test_names_like_formulas_are_published_and_said(office):
+    Path("f.csv").write_text("area,poor\n=cmd|x,1\n=cmd|x,0\n-5,1\n+3.5,0\n@home,0\n- north,0\n")
+    seen = office("release", "--input", "f.csv", *COUNTED, "--alpha", "1/2", "-o", "r.csv")
+    assert (seen.code, seen.err.count("open the output as text")) == (0, 1)
+    assert "3 names begin like a spreadsheet formula (- north), published as they are" in seen.err
+    assert "=cmd|x,2," in Path("r.csv").read_text()
+    Path("f.csv").write_text("area,poor\n-5,1\nA-1,0\n")
+    assert "formula" not in office("release", "--input", "f.csv", *COUNTED, "--alpha", "1/2", "-o", "r.csv").err
+
+
+def test_a_check_counts_units(office):
+    assert office(*RELEASE).code == 0
+    assert "25 groups of 75 units in all" in " ".join(office("check", "r.json").out.split())

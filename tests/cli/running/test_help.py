@@ -73,6 +73,15 @@ def test_local_and_metric_designs_of_the_readme_run(mechdesign):
         assert mechdesign("solve", *shlex.split(options)).code == 0
 
 
+def test_grouped_options_are_each_shown_once(mechdesign):
+    command = load_command("release")
+    shown = [name for names in command.panels.values() for name in names]
+    assert sorted(shown) == sorted([*(parameter.name for parameter in command.params), "help"])
+    lines = [line.strip() for line in mechdesign("release", "--help").out.splitlines()]
+    for title in command.panels:
+        assert f"{title}:" in lines
+
+
 def test_the_comparisons_have_only_their_own_options():
     taken = {
         name: {text for p in load_command(name).params for text in p.opts} for name in ("compare", "compare-oracles")

@@ -113,15 +113,35 @@ class Full(io.StringIO):
         raise OSError(errno.ENOSPC, "No space left on device")
 
 
+FULL = "mechdesign: standard output must take what is printed, got No space left on device"
+
+
 def test_output_that_cannot_be_printed(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdout", Full())
-    assert app.run(["catalog"]) == 70
-    assert "unexpected OSError: [Errno 28] No space left on device (at mechdesign_cli/" in capsys.readouterr().err
+    for arguments in (["catalog"], ["catalog", "--json"], ["--help"], ["solve", "--help"]):
+        assert app.run(arguments) == 2
+        assert capsys.readouterr().err == f"{FULL}\n"
 
 
-def test_no_stderr_either(monkeypatch):
+def test_output_that_cannot_be_printed_says_what_was_written(monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stdout", Full())
+    assert app.run(["solve", "--n", "3", "--alpha", "0.5", "-o", "d.json", "-o", "d.csv"]) == 2
+    assert capsys.readouterr().err.splitlines()[-1] == f"{FULL}; written before: d.json, d.csv"
+    assert Path("d.json").exists()
+    assert app.run(["check", "d.json"]) == 2
+    assert capsys.readouterr().err == f"{FULL}\n"
+
+
+def test_where_nobody_hears_the_verdict_stays(monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "stderr", Full())
     assert app.run(["solve", "--n", "3"]) == 2
+    assert app.run(["release", "--data", "saxony", "--alpha", "0.5", "-o", "r.csv", "--record", "r.json"]) == 0
+    assert app.run(["check", "r.csv", "--record", "r.json"]) == 0
+    Path("r.csv").write_text(Path("r.csv").read_text().rpartition("\n1")[0] + "\n")
+    assert app.run(["check", "r.csv", "--record", "r.json"]) == 1
+    assert "FALSE" in capsys.readouterr().out
 
 
 def shell(text, **variables):
@@ -141,9 +161,11 @@ def test_whole_processes(tmp_path):
     assert (code, out) == (70, "")
     assert err.startswith("mechdesign: unexpected RuntimeError: half installed (at mechdesign_cli/app.py:")
     assert err.count("\n") == 1
-    code, _, err = shell(f"{PROGRAM} catalog > /dev/full")
-    assert code == 70
-    assert err.count("\n") == 1
+    for text in ("catalog", "--help", "data --help"):
+        for unbuffered in ("", "1"):
+            assert shell(f"{PROGRAM} {text} > /dev/full", PYTHONUNBUFFERED=unbuffered) == (2, "", f"{FULL}\n")
+    assert shell(f"{PROGRAM} catalog 2> /dev/full")[0] == 0
+    assert shell(f"{PROGRAM} solve --n 3 2> /dev/full")[0] == 2
     assert shell(f"{PROGRAM} catalog --json | head -1")[1:] == ("{\n", "")
     assert shell(f"{PROGRAM} catalog > /dev/null 2>&-")[0] == 0
     code, out, _ = shell(f"{PROGRAM} data weldon", PYTHONIOENCODING="ascii")

@@ -104,10 +104,7 @@ class Client:
         return Collection(header, memory.recall(batch, values), (named, secret, *memory.warnings, STAYS))
 
 
-FORGOTTEN = (
-    "Nothing is remembered: a second run on the same values makes other reports, and spends as much again. "
-    "With a memory (--user, --memory, --round; dbitflip and onebitmean) it would not."
-)
+FORGOTTEN = "without a memory a second run on the same values spends as much again"
 STAYS = "A user's report stays while the value does, so rounds reveal nothing more; a new one spends anew."
 
 

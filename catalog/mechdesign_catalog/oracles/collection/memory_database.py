@@ -291,9 +291,10 @@ class MemoryDatabase:
                 return str(identity)
             shared += int(np.isin(numbers, others).sum())
         if shared:
+            serves = "the others alone" if shared < len(numbers) else "each of its batches as it was"
             raise InputError(
                 f"a batch must be new to its round, or one of its batches again, got {shared:,} of {len(numbers):,} "
-                f"users who answered in round {self.round} before; give the others alone, or name another round"
+                f"users who answered in round {self.round} before; give {serves}, or name another round"
             )
         return None
 
