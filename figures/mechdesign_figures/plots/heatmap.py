@@ -1,6 +1,5 @@
 """Draw a mechanism as a heatmap: outputs downwards, inputs to the right."""
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,6 +13,7 @@ from mechdesign.designs import Design
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign_figures.plots.parts.heat_scale import HeatScale, draw_bar, draw_cells
+from mechdesign_figures.plots.parts.lettering import filled
 from mechdesign_figures.plots.parts.style import on_axes, privacy_words, problem_words
 
 LETTERS_AN_INCH = 12
@@ -63,7 +63,7 @@ def plot_mechanism(
     words = (problem_words(source.problem) if isinstance(source, Design) else "") if title is None else title
     side = float(np.clip(1.5 + 0.42 * mechanism.n_inputs, 3.4, 7.5))
     with on_axes(ax, side + 1.2, side) as axes:
-        lines = textwrap.fill(words, width=int(LETTERS_AN_INCH * side))
+        lines = filled(words, int(LETTERS_AN_INCH * side))
         matrix = mechanism.matrix()
         colours = HeatScale.of([matrix]) if scale is None else scale
         image = draw_matrix(matrix, axes, colours, title=lines, labels=chosen, size=OWN_SIZE if ax is None else None)

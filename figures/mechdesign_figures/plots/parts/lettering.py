@@ -21,6 +21,8 @@ DIGITS, MOST_DECIMALS = 4, 6
 LEAST_WRITTEN_OUT, MOST_WRITTEN_OUT = 1e-3, 1e9
 """Panels whose largest number is outside are in powers of ten."""
 
+JOINT = "\N{NO-BREAK SPACE}"
+
 _FILE = re.compile(r"(?!design:).*/", re.IGNORECASE)
 
 
@@ -46,11 +48,21 @@ def _in_lines(line: str, room: float, size: float) -> str:
     letters = len(line)
     while wide > room:
         letters = max(1, min(letters - 1, int(letters * room / wide)))
-        made = textwrap.fill(line, letters, break_on_hyphens=False)
+        made = filled(line, letters)
         wide = inches(made, size)
         if letters == 1 or wide <= room:
             return made
     return line
+
+
+def filled(text: str, letters: int) -> str:
+    """Break a text into lines of so many letters at most; what an equals sign joins stays together.
+
+    >>> filled("n = 8, alpha = 0.9", 16)
+    'n = 8,\\nalpha = 0.9'
+    """
+    joined = text.replace(" = ", f"{JOINT}={JOINT}")
+    return textwrap.fill(joined, letters, break_on_hyphens=False).replace(JOINT, " ")
 
 
 def short_names(names: Sequence[str]) -> dict[str, str]:
