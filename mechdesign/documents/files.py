@@ -14,7 +14,7 @@ from typing import BinaryIO, TextIO
 import numpy as np
 
 from mechdesign.documents.csv_rows import csv_rows
-from mechdesign.documents.unnamed import unnamed_file
+from mechdesign.documents.unnamed import force_to_disk, sync_folder, unnamed_file
 from mechdesign.errors import InputError, quote
 from mechdesign.rational import as_rational
 
@@ -73,24 +73,6 @@ def whole_binary_file(path: Path, secret: bool = False) -> Iterator[BinaryIO]:
     with _neighbour(path, secret) as handle, open(handle, "wb") as stream:
         yield stream
         force_to_disk(stream)
-
-
-def force_to_disk(stream: TextIO | BinaryIO) -> None:
-    """Force what was written onto the disk, so that a full one is found out now."""
-    stream.flush()
-    os.fsync(stream.fileno())
-
-
-def sync_folder(folder: Path) -> None:
-    """Make new names in a folder last; where it cannot be opened (Windows) the system sees to it."""
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 @contextmanager

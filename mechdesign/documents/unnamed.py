@@ -5,8 +5,48 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO, TextIO
 
 OWNER_ONLY = 0o600
+
+
+def appear(target: Path, content: bytes) -> bool:
+    """Let a new file appear as a whole, for its owner only from its first moment; one that is there already stays.
+
+    Tells whether it is new; then it is forced to the disk.
+
+    Raises:
+        OSError: where it cannot be written.
+    """
+    try:
+        with unnamed_file(target.parent) as (handle, give_name):
+            with open(handle, "wb", closefd=False) as stream:
+                stream.write(content)
+                force_to_disk(stream)
+            give_name(target)
+    except FileExistsError:
+        return False
+    finally:
+        sync_folder(target.parent)
+    return True
+
+
+def force_to_disk(stream: TextIO | BinaryIO) -> None:
+    """Force what was written onto the disk, so that a full one is found out now."""
+    stream.flush()
+    os.fsync(stream.fileno())
+
+
+def sync_folder(folder: Path) -> None:
+    """Make new names in a folder last; where it cannot be opened (Windows) the system sees to it."""
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 @contextmanager

@@ -10,14 +10,13 @@ import os
 import re
 import secrets
 import stat
-from contextlib import suppress
 from pathlib import Path
 
-from mechdesign.documents.files import require_writable, sync_folder
+from mechdesign.documents.files import require_writable
+from mechdesign.documents.unnamed import appear
 from mechdesign.errors import InputError
 
 KEY_BYTES = 32
-UNFINISHED = ".unfinished"
 _KEY = re.compile(rf"[0-9a-f]{{{2 * KEY_BYTES}}}\n?")
 
 
@@ -42,39 +41,15 @@ def open_key(path: Path) -> tuple[bytes, bool]:
     Raises:
         InputError: as `read_key`, or where it cannot be written.
     """
-    staged = path.with_name(path.name + UNFINISHED)
     if path.exists():
-        with suppress(OSError):
-            staged.unlink()  # of a run that was killed
         return read_key(path), False
     require_writable(path)
+    key = secrets.token_bytes(KEY_BYTES)
     try:
-        with open(os.open(staged, os.O_RDWR | os.O_CREAT, 0o600), "r+", encoding="ascii") as stream:
-            _lock(stream.fileno())  # another process may be making this key, under the same name
-            if path.exists():
-                staged.unlink(missing_ok=True)
-                return read_key(path), False
-            key = secrets.token_bytes(KEY_BYTES)
-            os.chmod(staged, 0o600)
-            stream.truncate()  # what a killed run has left: nothing was bound by it
-            stream.write(key.hex() + "\n")
-            stream.flush()
-            os.fsync(stream.fileno())
-            os.link(staged, path)
-            staged.unlink(missing_ok=True)
-            sync_folder(path.resolve().parent)
+        is_new = appear(path.resolve(), f"{key.hex()}\n".encode())
     except OSError as error:
         raise InputError(f"key could not be written: {path} ({error.strerror})") from None
-    return key, True
-
-
-def _lock(handle: int) -> None:
-    """Wait until no other process holds this file; the lock goes with the process."""
-    try:
-        import fcntl
-    except ImportError:  # not on Windows
-        return
-    fcntl.flock(handle, fcntl.LOCK_EX)
+    return (key, True) if is_new else (read_key(path), False)
 
 
 def read_key(path: Path) -> bytes:

@@ -22,12 +22,15 @@ from enum import Enum
 from pathlib import Path
 from typing import IO
 
-from mechdesign.documents.files import read_text, sync_folder
+from mechdesign.documents.files import read_text
 from mechdesign.documents.json_text import parse_json
+from mechdesign.documents.unnamed import sync_folder
 from mechdesign.errors import InputError
 from mechdesign.releases.record import ReleaseRecord, file_digest
 from mechdesign.releases.record_document import parse_record
-from mechdesign.releases.secret_key import UNFINISHED
+
+UNFINISHED = ".unfinished"
+"""What is appended to the name of a file that is whole, and waits to be published."""
 
 LOCK_SECONDS = 30.0
 PIECE = 1 << 20

@@ -15,8 +15,8 @@ from dataclasses import asdict
 from io import FileIO
 from pathlib import Path
 
-from mechdesign.documents.files import force_to_disk
 from mechdesign.documents.json_text import unique_keys
+from mechdesign.documents.unnamed import force_to_disk
 from mechdesign.errors import InputError
 from mechdesign.sweeps.worker import SweepRow, Task, row_from
 

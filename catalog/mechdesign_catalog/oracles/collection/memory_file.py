@@ -5,12 +5,11 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from mechdesign.documents.files import force_to_disk, sync_folder
-from mechdesign.documents.unnamed import unnamed_file
+from mechdesign.documents import unnamed
 from mechdesign.errors import InputError
 from mechdesign_catalog.oracles import headers
 from mechdesign_catalog.oracles.collection.memory import SECRET
@@ -96,20 +95,13 @@ def _digest(body: headers.Body) -> str:
 
 
 def appear(path: Path, content: bytes) -> None:
-    """Let a new file appear as a whole, for its owner only from its first moment; one that is there already stays.
+    """Let a new memory appear as a whole, for its owner only; one that is there already stays.
 
     Raises:
         InputError: where it cannot be written.
     """
-    target = path.resolve()
     try:
-        with unnamed_file(target.parent) as (handle, give_name):
-            with open(handle, "wb", closefd=False) as stream:
-                stream.write(content)
-                force_to_disk(stream)
-            with suppress(FileExistsError):
-                give_name(target)
-        sync_folder(target.parent)
+        unnamed.appear(path.resolve(), content)
     except OSError as error:
         raise InputError(f"memory could not be written: {path} ({error.strerror})") from None
 
