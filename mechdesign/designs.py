@@ -16,7 +16,7 @@ from mechdesign.methods.plan import AUTO, Plan, make_plan
 from mechdesign.problem.design_problem import STEP_BITS, DesignProblem
 from mechdesign.problem.properties import holding
 from mechdesign.program.clock import Clock
-from mechdesign.rational import number_text, short_text
+from mechdesign.rational import BITS_OF_A_DIGIT, MAX_DIGITS, can_be_read_back, number_text, short_text
 from mechdesign.verify import kernel
 
 FINER_STEP_BITS = (2 * STEP_BITS, 4 * STEP_BITS, 8 * STEP_BITS)
@@ -127,7 +127,7 @@ def _enclosed_answer(problem: DesignProblem, plan: Plan, effort: Effort, started
     """Enclose `alpha^unit` more and more tightly until the gap is settled, or has another cause."""
     best: Design | None = None
     failure: NotCertifiedError | LimitReachedError | None = None
-    for stated in (problem, *(problem.with_step_bits(bits) for bits in FINER_STEP_BITS)):
+    for stated in _enclosures(problem):
         try:
             found = _first_answer(stated, plan, effort, started)
         except (NotCertifiedError, LimitReachedError) as error:
@@ -142,6 +142,16 @@ def _enclosed_answer(problem: DesignProblem, plan: Plan, effort: Effort, started
         assert failure is not None
         raise failure
     return best
+
+
+def _enclosures(problem: DesignProblem) -> Iterator[DesignProblem]:
+    """Yield the problem, then with finer steps, as long as ratios of privacy are short enough for a document."""
+    yield problem
+    for bits in FINER_STEP_BITS:
+        finer = problem.with_step_bits(bits)
+        if finer.ratio_bits > BITS_OF_A_DIGIT * MAX_DIGITS:
+            return
+        yield finer
 
 
 def _is_settled(result: Design) -> bool:
@@ -193,7 +203,7 @@ def _checked_answers(
         try:
             begun, clock = started + effort.clock.loading, effort.clock
             result = checked_design(problem, answer, method.name, begun, time.perf_counter(), clock.solving)
-        except RefusedError:
+        except (RefusedError, NotCertifiedError):
             if not answer.is_proposal:
                 raise
             continue
@@ -233,6 +243,7 @@ def checked_design(
 
     Raises:
         RefusedError: naming the first defect.
+        NotCertifiedError: for numbers so long that nobody could read the design's document.
     """
     mechanism = answer.mechanism
     require_sound(problem, mechanism)
@@ -240,11 +251,25 @@ def checked_design(
     value = problem_loss(mechanism.weights, mechanism.denominator, problem)
     if bound > value:
         raise RefusedError("the lower bound exceeds the score: the proof contradicts the mechanism")
+    scale = problem.rescaling
+    _require_readable(mechanism, answer.proof, scale * value, scale * bound)
     holds = holding(mechanism.weights, mechanism.denominator, problem.properties)
     verified = time.perf_counter()
     seconds = Seconds(solving, certified - started - solving, verified - certified)
-    scale = problem.rescaling
     return Design(problem, mechanism, answer.proof, scale * value, scale * bound, holds, seconds, answer.how, method)
+
+
+def _require_readable(mechanism: Mechanism, proof: DualProof, *scores: Fraction) -> None:
+    """Refuse numbers that are written and could not be read back; no weight is longer than the denominator."""
+    rationals = [*scores, *(proof.prior or ())]
+    integers = [mechanism.denominator, proof.denominator, *(proof.prices or ())]
+    integers += [row[-1] for row in proof.multipliers]
+    integers += [part for value in rationals for part in value.as_integer_ratio()]
+    if not all(map(can_be_read_back, integers)):
+        raise NotCertifiedError(
+            f"not certified: the design or its proof needs a number of more than {MAX_DIGITS} digits, which no file "
+            f"may have; ask for less, or for an alpha or distances with shorter numbers"
+        )
 
 
 def require_sound(problem: DesignProblem, mechanism: Mechanism) -> None:

@@ -17,7 +17,13 @@ from mechdesign.errors import InputError, quote, shorten
 Number = int | float | str | Fraction
 
 MAX_DIGITS = 200_000
-"""Longest integer, in decimal digits, that is read from a file."""
+"""Longest integer, in characters with its sign, that is read from a file, and so the longest that a design has."""
+
+LONGEST_RATIO = 1 << 24
+"""Bits of a ratio of privacy over an edge of a metric; to check longer ones takes minutes."""
+
+BITS_OF_A_DIGIT = 3
+"""A number of 3 n bits has at most n digits."""
 
 LONGEST_FRACTION = 40
 """Longest fraction, in characters, that messages write out."""
@@ -27,6 +33,8 @@ DECIMAL_DIGITS = 12
 
 MAX_TEXT = 1_000
 MAX_JSON_DIGITS = 4_000
+"""Longest JSON number without point and exponent, in characters with its sign, that is read as a number."""
+
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?(/[0-9]+)?")
 _INTEGER = re.compile(r"-?[0-9]+")
 
@@ -80,6 +88,17 @@ def over_common_denominator(values: Iterable[Fraction]) -> tuple[list[int], int]
 def integer_text(value: int) -> str:
     """Write an integer of any length in decimal digits (Python itself refuses beyond 4300)."""
     return str(fmpz(value))
+
+
+def can_be_read_back(value: int) -> bool:
+    """Tell whether the text of an integer is short enough to be read from a file.
+
+    >>> can_be_read_back(10**1000), can_be_read_back(-(1 << 1_000_000))
+    (True, False)
+    """
+    if value.bit_length() <= BITS_OF_A_DIGIT * MAX_DIGITS:
+        return True
+    return value.bit_length() <= (BITS_OF_A_DIGIT + 1) * MAX_DIGITS and len(integer_text(value)) <= MAX_DIGITS
 
 
 def fraction_text(value: Fraction) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from mechdesign.certificate.multipliers import RowMultiplier, over_one_denominator
+from mechdesign.certificate.multipliers import RowMultiplier, over_one_denominator, rounded_prior
 from mechdesign.certificate.proof import DualProof
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.exact.numbers import ZERO, Exact, to_exact
@@ -27,10 +27,22 @@ def by_rows(problem: DesignProblem, proof: DualProof) -> DualProof:
     """Return a proof without prices where `alpha^unit` is enclosed by two rationals; else the proof as it is."""
     if proof.prices is None or problem.step.is_exact:
         return proof
-    kept = [RowMultiplier(kind, i, j, k, h, Exact(m, proof.denominator)) for kind, i, j, k, h, m in proof.multipliers]
+    proof = _shortened(proof, proof.prices)
+    kept = _multipliers(proof)
     reduced = _reduced_costs(problem, proof, kept)
     paid = [row for i, values in enumerate(reduced) for row in payments(problem, i, values)]
     return over_one_denominator([*kept, *paid], None, proof.prior, rounded=True)
+
+
+def _multipliers(proof: DualProof) -> list[RowMultiplier]:
+    return [RowMultiplier(kind, i, j, k, h, Exact(m, proof.denominator)) for kind, i, j, k, h, m in proof.multipliers]
+
+
+def _shortened(proof: DualProof, prices: Sequence[int]) -> DualProof:
+    """Round prices, multipliers and prior, before they are carried along rows of long numbers."""
+    prior = None if proof.prior is None else rounded_prior([to_exact(weight) for weight in proof.prior])
+    exact = [Exact(y, proof.denominator) for y in prices]
+    return over_one_denominator(_multipliers(proof), exact, prior, rounded=True)
 
 
 def _reduced_costs(problem: DesignProblem, proof: DualProof, kept: list[RowMultiplier]) -> list[list[Exact]]:

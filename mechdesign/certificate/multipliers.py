@@ -7,10 +7,13 @@ from fractions import Fraction
 from flint import fmpz
 
 from mechdesign.certificate.proof import DualProof
-from mechdesign.program.exact.numbers import Exact
+from mechdesign.program.exact.numbers import Exact, to_fraction
 
 DUAL_BITS = 256
 """Multipliers that need not be exact are rounded to this many binary places (of the largest, where all are small)."""
+
+PRIOR_BITS = 2 * DUAL_BITS
+"""A worst case's prior that need not be exact is rounded to this many: an error that the room below prices covers."""
 
 ROWS_AT_AN_ENTRY = 16
 """No entry is on the right side of more rows of properties than this, F aside."""
@@ -60,6 +63,19 @@ def over_one_denominator(
         None if prices is None else tuple(whole_prices),
         prior,
     )
+
+
+def rounded_prior(prior: Sequence[Exact]) -> tuple[Fraction, ...]:
+    """Round the prior of a worst case to `PRIOR_BITS` places, to sum 1; one with shorter denominators is kept.
+
+    Any prior proves a bound, so it has to be rounded before the reduced costs are formed, and not after.
+    """
+    if max(int(weight.q).bit_length() for weight in prior) <= PRIOR_BITS:
+        return tuple(map(to_fraction, prior))
+    one = 1 << PRIOR_BITS
+    shares = [_floor(weight * one) for weight in prior]
+    shares[shares.index(max(shares))] += one - sum(shares)
+    return tuple(Fraction(share, one) for share in shares)
 
 
 def _bits_below_one(values: Sequence[Exact]) -> int:

@@ -15,15 +15,14 @@ MOST_LEVELS = 100
 
 
 class DecimalText(str):
-    """Keep a JSON number with a decimal point as it is written: exact, and the same when it is written again."""
+    """Keep a JSON number as it is written, one with a decimal point or a very long one: exact, and the same again."""
 
 
 def parse_json(text: str, source: str) -> object:
     """Parse JSON, and report a truncated or broken file in one line. Decimals stay texts, so that they stay exact.
 
     Raises:
-        InputError: for text that is no JSON, an integer of too many digits, too deep a nesting, or an object that has
-            a key twice.
+        InputError: for text that is no JSON, too deep a nesting, or an object that has a key twice.
     """
     try:
         data = json.loads(
@@ -84,7 +83,6 @@ def json_number(value: object, name: str) -> Fraction:
     raise InputError(f"{name} must be a JSON number of at most 1e300, got {quote(value)}")
 
 
-def _whole_number(text: str) -> int:
-    if len(text) > MAX_JSON_DIGITS:
-        raise InputError(f"JSON numbers must have at most {MAX_JSON_DIGITS} digits, got {len(text)}")
-    return int(text)
+def _whole_number(text: str) -> int | DecimalText:
+    """Parse an integer; a longer one than is read as a number stays a text, as what is below `x` may."""
+    return int(text) if len(text) <= MAX_JSON_DIGITS else DecimalText(text)

@@ -28,9 +28,6 @@ MODEL_KEYS = {
     "lldp": ("k", "radius"),
     "metric": ("k", "distances", "unit", "step_alpha"),
 }
-LONGEST_RATIO = 1 << 24
-"""Bits of a ratio of privacy over an edge; to check longer ones takes minutes."""
-
 SECONDS = ("solve", "certify", "verify")
 T = TypeVar("T")
 
@@ -174,7 +171,7 @@ def _parse_problem(entry: Any) -> DesignProblem:
     aggregate = _text(entry["aggregate"], "aggregate")
     if (aggregate == "worst") != (entry["prior"] is None):
         raise InputError(f"prior must be null for the worst case, and only there, got {quote(entry['prior'])}")
-    problem = DesignProblem(
+    return DesignProblem(
         model=_parse_model(entry),
         alpha=fraction_from_text(entry["alpha"], "alpha"),
         properties=_parse_properties(entry["properties"]),
@@ -183,13 +180,6 @@ def _parse_problem(entry: Any) -> DesignProblem:
         aggregate=aggregate,
         step=_parse_step(entry["step_alpha"]) if name == "metric" else None,
     )
-    bits = max(value.denominator.bit_length() for value in (problem.step.low, problem.step.high))
-    longest = max((length for _, _, length in problem.graph.edges or ()), default=1)
-    if bits * longest > LONGEST_RATIO:
-        raise InputError(
-            f"step_alpha must have at most {LONGEST_RATIO} bits over the longest edge, got {bits * longest}"
-        )
-    return problem
 
 
 def _parse_properties(value: object) -> frozenset[str]:

@@ -16,7 +16,7 @@ from mechdesign.problem.privacy import Privacy, loss_above
 from mechdesign.problem.properties import find_property, ordered, parse_properties, without_implied
 from mechdesign.problem.property import Property
 from mechdesign.problem.step_alpha import StepAlpha
-from mechdesign.rational import Number, number_text
+from mechdesign.rational import LONGEST_RATIO, Number, number_text
 
 AGGREGATES = ("expected", "worst")
 
@@ -89,6 +89,11 @@ class DesignProblem:
         self.loss.check(self.size)
         self.prior.weights(self.size)
         object.__setattr__(self, "step", self._enclosed(STEP_BITS) if step is None else self._checked(step))
+        if self.model.distances is not None and self.ratio_bits > LONGEST_RATIO:
+            raise InputError(
+                f"step_alpha must have at most {LONGEST_RATIO} bits over the longest edge, got {self.ratio_bits}; "
+                f"a larger unit or a shorter alpha has fewer"
+            )
 
     @property
     def size(self) -> int:
@@ -119,6 +124,12 @@ class DesignProblem:
     def step_alpha_below(self) -> Fraction:
         """The ratio over an edge of length 1 at which a bound is proved: alpha; for a metric at most alpha^unit."""
         return self.step.low
+
+    @property
+    def ratio_bits(self) -> int:
+        """The bits of a ratio of privacy over the longest edge: those of one step, times the edge's length."""
+        bits = max(value.denominator.bit_length() for value in (self.step.low, self.step.high))
+        return bits * max((length for _, _, length in self.graph.edges or ()), default=1)
 
     def with_step_bits(self, bits: int) -> "DesignProblem":
         """Return the same problem with `alpha^unit` enclosed to so many bits, and those for the largest distance."""

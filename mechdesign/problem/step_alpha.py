@@ -12,7 +12,7 @@ from fractions import Fraction
 from flint import fmpz
 
 from mechdesign.errors import InputError
-from mechdesign.rational import natural_log, nearest_float, short_text, simplest_between
+from mechdesign.rational import LONGEST_RATIO, natural_log, nearest_float, short_text, simplest_between
 from mechdesign.verify.powers import encloses_power
 
 SMALLEST_LOG = -250_000.0
@@ -73,7 +73,12 @@ class StepAlpha:
 
 
 def _rational_power(alpha: Fraction, unit: Fraction) -> Fraction | None:
-    """Return `alpha^unit` where it is rational: where numerator and denominator of alpha are powers of that order."""
+    """Return `alpha^unit` where it is rational: where numerator and denominator of alpha are powers of that order.
+
+    One of more than `LONGEST_RATIO` bits is of no use: it is enclosed like those that are not rational.
+    """
+    if alpha.denominator.bit_length() * unit.numerator > LONGEST_RATIO * unit.denominator:
+        return None
     roots = []
     for value in (alpha.numerator, alpha.denominator):
         order = min(unit.denominator, value.bit_length() + 1)  # beyond that the root of every number above 1 is 1

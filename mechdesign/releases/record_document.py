@@ -9,7 +9,7 @@ from typing import Any
 
 from mechdesign.documents.document import document_text
 from mechdesign.documents.files import read_text
-from mechdesign.documents.json_text import DecimalText, json_number, parse_json
+from mechdesign.documents.json_text import LARGEST_NUMBER, DecimalText, json_number, parse_json
 from mechdesign.documents.parsing import parse_document
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import loss_above
@@ -43,7 +43,7 @@ PRIVACY_KEYS: dict[str, Kinds] = {"alpha": str, "epsilon": (DecimalText, int)}
 SIZE_KEYS: dict[str, Kinds] = {"n": int, "groups": int, "design": str}
 OUTPUT_KEYS: dict[str, Kinds] = {"columns": list, "size_column": (str, type(None)), "sha256": str}
 INPUT_KEYS: dict[str, Kinds] = {"hmac_sha256": str}
-KIND_NAMES = {dict: "an object", list: "a list", str: "a text", int: "a whole number", bool: "true or false"}
+KIND_NAMES = {dict: "an object", list: "a list", str: "a text", int: "a whole number to 1e300", bool: "true or false"}
 FREE = "x"
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -126,6 +126,9 @@ def parse_record(data: object, source: str, plain: bool = False) -> StoredRecord
 def _parse(data: Mapping[str, Any], plain: bool) -> ReleaseRecord:
     _require_keys(data, KEYS, "release record", FREE)
     unit = _require_keys(data["unit"], UNIT_KEYS, "unit")
+    for name, text in (("version", data["version"]), ("statement", data["statement"]), ("unit", unit["name"])):
+        if not text:
+            raise InputError(f"{name} must be a text that is not empty")
     privacy = _require_keys(data["privacy"], PRIVACY_KEYS, "privacy")
     output = _require_keys(data["output"], OUTPUT_KEYS, "output")
     source = data["input"] if data["input"] is None else _require_keys(data["input"], INPUT_KEYS, "input")
@@ -203,7 +206,7 @@ def _is_kind(value: object, kinds: Kinds) -> bool:
     allowed = kinds if isinstance(kinds, tuple) else (kinds,)
     if isinstance(value, bool | DecimalText):  # neither a whole number, nor a text
         return type(value) in allowed
-    return isinstance(value, allowed)
+    return isinstance(value, allowed) and not (isinstance(value, int) and abs(value) > LARGEST_NUMBER)
 
 
 def _kinds(kinds: Kinds) -> str:

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -12,7 +13,18 @@ from typing import Any
 from . import kernel
 from .document import Document, read_document
 from .proving import Item, epsilon_item, proved_items
-from .texts import Decimals, UnreadableError, entries, items, number, rational, shown, text, whole
+from .texts import (
+    Decimals,
+    UnreadableError,
+    entries,
+    items,
+    name_of_column,
+    number,
+    rational,
+    shown,
+    text,
+    whole,
+)
 
 FORMAT = "mechdesign-release/1"
 TOP = (
@@ -54,6 +66,7 @@ def read_record(data: Any) -> Record:
         UnreadableError: saying what is none.
     """
     entries(data, "the record", TOP, ("x",))
+    _require_remarks(data)
     privacy = entries(data["privacy"], "privacy", ("alpha", "epsilon"))
     alpha = rational(privacy["alpha"], "alpha")
     if not 0 < alpha <= 1:
@@ -66,11 +79,48 @@ def read_record(data: Any) -> Record:
     return Record(
         alpha,
         number(privacy["epsilon"], "epsilon"),
-        whole(data["groups"], "groups", 1, MOST_GROUPS),
-        whole(data["units"], "units", 1, MOST_GROUPS),
+        whole(data["groups"], "groups", -MOST_GROUPS, MOST_GROUPS),
+        whole(data["units"], "units", -MOST_GROUPS, MOST_GROUPS),
         sizes,
         _digest(data["designs_sha256"], "designs_sha256"),
     )
+
+
+def _require_remarks(data: dict[str, Any]) -> None:
+    """Refuse a wrong form of what no claim here is about: words, names of columns, output, input."""
+    for key in ("version", "statement"):
+        text(data[key], key)
+    _require_day(data["date"])
+    name_of_column(data["column"], "column")
+    _name_or_null(data["group"], "group")
+    unit = entries(data["unit"], "unit", ("name", "column"))
+    text(unit["name"], "name of the unit")
+    _name_or_null(unit["column"], "column of the unit")
+    output = entries(data["output"], "output", ("columns", "size_column", "sha256"))
+    columns = items(output["columns"], "columns", name_of_column)
+    if not columns:
+        raise UnreadableError("columns of the output are none")
+    if _name_or_null(output["size_column"], "size_column") not in (None, *columns[:-1]):
+        raise UnreadableError(f"size_column is not a column before the last: {shown(output['size_column'])}")
+    _digest(output["sha256"], "sha256")
+    if data["input"] is not None:
+        _digest(entries(data["input"], "input", ("hmac_sha256",))["hmac_sha256"], "hmac_sha256")
+    if type(data["simulation"]) is not bool:
+        raise UnreadableError(f"simulation is not true or false: {shown(data['simulation'])}")
+
+
+def _name_or_null(value: object, name: str) -> str | None:
+    return None if value is None else name_of_column(value, name)
+
+
+def _require_day(value: object) -> None:
+    try:
+        found = text(value, "date")
+        if date.fromisoformat(found).isoformat() == found:
+            return
+    except ValueError:
+        pass
+    raise UnreadableError(f"date is not a day such as 2026-11-20: {shown(value)}")
 
 
 def _size(entry: dict[str, Any], design: object) -> SizeOfGroups:

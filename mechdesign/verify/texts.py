@@ -27,7 +27,7 @@ class UnreadableError(Exception):
 
 
 class Decimals(str):
-    """Keep a JSON number with a point or an exponent as it is written."""
+    """Keep a JSON number with a point or an exponent, or a very long one, as it is written."""
 
 
 def read_json(path: Path) -> Any:
@@ -75,10 +75,8 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _json_integer(text: str) -> int:
-    if len(text) > MOST_JSON_DIGITS:
-        raise UnreadableError(f"a JSON number has more than {MOST_JSON_DIGITS} digits")
-    return int(text)
+def _json_integer(text: str) -> int | Decimals:
+    return int(text) if len(text) <= MOST_JSON_DIGITS else Decimals(text)
 
 
 def shown(value: object) -> str:
@@ -112,6 +110,13 @@ def items(value: object, name: str, read: Callable[[object, str], T], length: in
 def text(value: object, name: str) -> str:
     """Return a JSON string that is not empty."""
     if type(value) is not str or not value:
+        raise UnreadableError(f"{name} is not a text: {shown(value)}")
+    return value
+
+
+def name_of_column(value: object, name: str) -> str:
+    """Return a JSON string, which may be empty."""
+    if type(value) is not str:
         raise UnreadableError(f"{name} is not a text: {shown(value)}")
     return value
 

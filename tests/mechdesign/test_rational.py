@@ -9,9 +9,11 @@ from mechdesign.errors import InputError
 from mechdesign.rational import (
     MAX_DIGITS,
     as_rational,
+    can_be_read_back,
     fraction_from_text,
     fraction_text,
     integer_from_text,
+    integer_text,
     natural_log,
     number_text,
     simplest_between,
@@ -50,6 +52,18 @@ def test_integers_longer_than_python_reads_by_itself():
     assert integer_from_text(fraction_text(Fraction(value)), "x") == value
     with pytest.raises(InputError, match="must be an integer"):
         integer_from_text("1" * (MAX_DIGITS + 1), "x")
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_what_can_be_read_back_is_what_is_read(sign):
+    room = MAX_DIGITS - (sign < 0)
+    longest, longer = sign * (10**room - 1), sign * 10**room
+    assert can_be_read_back(longest)
+    assert integer_from_text(integer_text(longest), "x") == longest
+    assert not can_be_read_back(longer)
+    with pytest.raises(InputError, match="must be an integer"):
+        integer_from_text(integer_text(longer), "x")
+    assert not can_be_read_back(sign << 5 * MAX_DIGITS)
 
 
 @given(st.fractions(min_value=Fraction(1, 10**6), max_value=Fraction(10**6)))

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from flint import fmpq
 
-from mechdesign.certificate.multipliers import RowMultiplier, over_one_denominator
+from mechdesign.certificate.multipliers import RowMultiplier, over_one_denominator, rounded_prior
 from mechdesign.certificate.proof import DualProof
 from mechdesign.methods.column_generation.exact import ExactMaster
 from mechdesign.methods.column_generation.frame import Frame
@@ -18,10 +18,18 @@ PRICE_CUTS = 4
 """How often prices that are too high are lowered before the kernel takes the rest off the bound."""
 
 
-def full_matrix(generated: Generated) -> list[list[Fraction]]:
-    """Return all of P; where folded, rows n-i are rows i reversed."""
+def is_short(generated: Generated, bits: int) -> bool:
+    """Tell whether no entry of P has a denominator of more bits."""
+    return all(int(value.q).bit_length() <= bits for row in generated.solution.matrix for value in row)
+
+
+def full_matrix(generated: Generated, bits: int | None = None) -> list[list[Fraction]]:
+    """Return all of P, exact or rounded down to so many binary places; where folded, rows n-i are rows i reversed."""
     frame, rows = generated.frame, generated.solution.matrix
-    kept = [[to_fraction(value) for value in row] for row in rows]
+    if bits is None:
+        kept = [[to_fraction(value) for value in row] for row in rows]
+    else:
+        kept = [[Fraction(int((value * (1 << bits)).floor()), 1 << bits) for value in row] for row in rows]
     return kept if not frame.folded else kept + [row[::-1] for row in reversed(kept[: frame.size // 2])]
 
 
@@ -35,7 +43,7 @@ def proof_of(generated: Generated, *, rounded: bool) -> DualProof:
             duals[k] = min(duals[k], fmpq(0))
     if not generated.is_exact:
         duals = _affordable(exact, duals)
-    prior, factor = _least_favourable(frame, exact, duals)
+    prior, factor = _least_favourable(frame, exact, duals, rounded=rounded)
     prices = [y * factor for y in _shared(frame, duals[: frame.kept])]
     if prior is not None:
         prices = [y + to_exact(w * frame.least_loss) for y, w in zip(prices, prior, strict=True)]
@@ -91,7 +99,9 @@ def _on_rows(frame: Frame, row: MasterRow, y: fmpq) -> list[RowMultiplier]:
     return [RowMultiplier(row.prop, *divmod(a, frame.size), *divmod(b, frame.size), share) for a, b in places]
 
 
-def _least_favourable(frame: Frame, exact: ExactMaster, duals: list[fmpq]) -> tuple[tuple[Fraction, ...] | None, fmpq]:
+def _least_favourable(
+    frame: Frame, exact: ExactMaster, duals: list[fmpq], *, rounded: bool
+) -> tuple[tuple[Fraction, ...] | None, fmpq]:
     """Return, in the worst case, the multipliers of the loss rows as a prior, and the factor that goes with it."""
     if not frame.problem.is_worst_case:
         return None, fmpq(1)
@@ -100,5 +110,5 @@ def _least_favourable(frame: Frame, exact: ExactMaster, duals: list[fmpq]) -> tu
     weight = sum(losses, fmpq(0))
     if not weight:
         return (Fraction(1, size),) * size, fmpq(0)
-    shares = tuple(to_fraction(value / weight) for value in _shared(frame, losses))
-    return shares, to_exact(frame.loss_span) / weight
+    shares = [value / weight for value in _shared(frame, losses)]
+    return rounded_prior(shares) if rounded else tuple(map(to_fraction, shares)), to_exact(frame.loss_span) / weight

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign.certificate.multipliers import RowMultiplier, over_one_denominator
+from mechdesign.certificate.multipliers import RowMultiplier, over_one_denominator, rounded_prior
 from mechdesign.certificate.proof import DualProof
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.program.equalities import carry_multipliers, trees
@@ -62,7 +62,7 @@ def prove(program: LinearProgram, exact: ExactProgram, point: ExactPoint, *, rou
     error in a price is multiplied by how much a private row can grow.
     """
     problem = program.problem
-    scale = _scale(program, point)
+    scale = _scale(program, point, rounded=rounded)
     rows = _row_terms(program, point, scale.factor)
     floors = _floor_terms(program, exact, point, scale.factor)
     prices = _prices(program, point, scale)
@@ -77,7 +77,7 @@ def prove(program: LinearProgram, exact: ExactProgram, point: ExactPoint, *, rou
     return over_one_denominator(multipliers, prices if use_prices else None, scale.prior, rounded=rounded)
 
 
-def _scale(program: LinearProgram, point: ExactPoint) -> _Scale:
+def _scale(program: LinearProgram, point: ExactPoint, *, rounded: bool) -> _Scale:
     """Take, in the worst case, the multipliers of the loss rows as a probability vector."""
     problem = program.problem
     if not problem.is_worst_case:
@@ -94,7 +94,8 @@ def _scale(program: LinearProgram, point: ExactPoint) -> _Scale:
     low, span = min(values), (max(values) - min(values)) or Fraction(1)
     if weight == 0:
         return _Scale((Fraction(1, size),) * size, ZERO, low)
-    return _Scale(tuple(share / weight for share in shares), to_exact(span / weight), low)
+    prior = tuple(share / weight for share in shares)
+    return _Scale(rounded_prior([to_exact(w) for w in prior]) if rounded else prior, to_exact(span / weight), low)
 
 
 def _columns(program: LinearProgram, column: int) -> tuple[int, ...]:
