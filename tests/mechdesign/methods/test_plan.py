@@ -13,6 +13,7 @@ from cases import require_certified
 
 from mechdesign import DesignProblem, InputError, NotCertifiedError, RefusedError, design
 from mechdesign import designs as designing
+from mechdesign.certificate.proof import DualProof
 from mechdesign.methods import plan as planning
 from mechdesign.methods import registry
 from mechdesign.methods.answer import Answer
@@ -66,11 +67,11 @@ def answer_of(result, **kind):
 def widened(result):
     """The same mechanism, with a bound so poor that the gap is not 0."""
 
-    class Halved:
+    class Halved(DualProof):
         def bound(self, problem):
             return result.proof.bound(problem) / 2
 
-    return Answer(result.mechanism, Halved(), "halved", is_proposal=True)
+    return Answer(result.mechanism, Halved(**vars(result.proof)), "halved", is_proposal=True)
 
 
 @pytest.fixture
@@ -161,11 +162,11 @@ def test_an_answer_that_was_searched_for_must_be_sound_and_narrow(register):
 def nearly(result):
     """An answer whose bound falls short by a billionth."""
 
-    class Short:
+    class Short(DualProof):
         def bound(self, problem):
             return result.proof.bound(problem) * (1 - Fraction(1, 10**9))
 
-    return Answer(result.mechanism, Short(), "nearly", may_improve=True)
+    return Answer(result.mechanism, Short(**vars(result.proof)), "nearly", may_improve=True)
 
 
 def test_an_answer_that_may_improve_is_kept_where_nothing_later_is_exact(register, monkeypatch):
