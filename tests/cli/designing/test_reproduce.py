@@ -23,7 +23,7 @@ def test_the_list(mechdesign):
 def test_a_picture_and_its_table(mechdesign):
     seen = mechdesign("reproduce", "6.2", "6.2", "--jobs", "1")
     assert (seen.code, seen.out) == (0, "")
-    assert seen.err == "wrote figures/gallery/6.2.png and figures/gallery/6.2.csv\n"
+    assert seen.err == "wrote figures/gallery/6.2.png\nwrote figures/gallery/6.2.csv\n"
     assert Path("figures/gallery/6.2.png").read_bytes().startswith(b"\x89PNG")
     assert Path("figures/gallery/6.2.csv").read_text().startswith("mechanism,n,alpha,output,input,")
     again = mechdesign("reproduce", "6.2", "--output", "elsewhere", "--format", "SVG", "--jobs", "1")
@@ -52,7 +52,8 @@ def test_without_the_adult_file_the_rest_is_made(mechdesign, monkeypatch):
     assert seen.code == 2
     assert seen.err.splitlines() == [
         "6.9 is left out, for want of its data",
-        "wrote figures/gallery/6.2.png and figures/gallery/6.2.csv",
+        "wrote figures/gallery/6.2.png",
+        "wrote figures/gallery/6.2.csv",
         "mechdesign: adult.data must be fetched, got no answer",
     ]
     assert sorted(path.name for path in Path("figures/gallery").iterdir()) == ["6.2.csv", "6.2.png"]

@@ -50,7 +50,9 @@ def test_every_command_has_help_with_an_example_that_runs(mechdesign, command):
     text = " ".join(mechdesign(command, "--help").out.split())
     assert text.startswith(f"Usage: mechdesign {command} ")
     assert SUMMARIES[command] in text
-    examples = text.split(" Options:")[0].split(" Arguments:")[0].split("Example: mechdesign ")[1:]
+    headings = ["Options", "Arguments", *getattr(load_command(command), "panels", ())]
+    before = min((text.split(f" {heading}:")[0] for heading in headings), key=len)
+    examples = before.split("Example: mechdesign ")[1:]
     assert examples
     Path("v.csv").write_text("city\n" + "a\nb\nb\n" * 20)
     Path("u.csv").write_text("id,city\n" + "".join(f"u{number},{'abb'[number % 3]}\n" for number in range(60)))
