@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from microdata import COUNTED, HOUSEHOLDS, write_people
+from tampering import set_in
 
 from mechdesign.documents.claims import Claim
 from mechdesign.errors import RefusedError
@@ -152,15 +153,6 @@ def test_a_singular_design_is_said(office):
     text = words(office("estimate", "f.csv", "--record", "f.json").out)
     assert "no unbiased estimate exists: the designs for n = 2..3 are singular" in text
     assert "n = 2, 4 groups: cannot be told" in text
-
-
-def set_in(*keys, value):
-    def change(data):
-        for key in keys[:-1]:
-            data = data[key]
-        data[keys[-1]] = value
-
-    return change
 
 
 @pytest.mark.slow
