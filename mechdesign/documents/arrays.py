@@ -6,6 +6,7 @@ here, holds other bytes than its header promises, or is of a type that no matrix
 
 import math
 import os
+import sys
 import zipfile
 from pathlib import Path
 from typing import IO
@@ -88,4 +89,6 @@ def _array(stream: IO[bytes], size: int, compressed: int, largest: int) -> np.nd
         raise ValueError(f"its header promises {promised} bytes and {len(content)} are there")
     if not promised:
         return np.zeros(shape, kind)
+    if kind.kind == "U" and np.frombuffer(content, np.dtype("u4").newbyteorder(kind.byteorder)).max() > sys.maxunicode:
+        raise ValueError("a text has letters that do not exist")
     return np.frombuffer(content, kind).reshape(shape, order="F" if is_fortran else "C")

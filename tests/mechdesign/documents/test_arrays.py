@@ -127,3 +127,11 @@ def test_documents_stay_far_from_the_limit(wm):
     with zipfile.ZipFile(wm) as archive:
         part = archive.getinfo("document.npy")
     assert part.file_size / part.compress_size < arrays.LARGEST_RATIO / 5
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_letters_that_do_not_exist_are_refused(tmp_path, order):
+    letters = np.array([ord("{"), 0x110000], dtype=f"{order}u4").tobytes()
+    path = zipped(tmp_path / "a.npz", [("document.npy", header(f"{order}U2", ()) + letters)])
+    with pytest.raises(InputError, match="letters that do not exist"):
+        read_arrays(path)
