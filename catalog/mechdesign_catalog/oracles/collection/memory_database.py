@@ -226,6 +226,8 @@ class MemoryDatabase:
         again = self._same_batch(connection, header.key, numbers)
         if again is not None:
             return NotedBatch(header.identity, again, numbers, known, is_first=False, is_again=True)
+        for number in numbers[numbers >= 0].tolist():
+            self._row(connection, header.key, number)  # before anything is noted
         self._require_room(len(names) - known)
         source = words or self._words(most)
         new = sorted(np.flatnonzero(numbers < 0).tolist(), key=hashes.__getitem__)
@@ -308,18 +310,20 @@ class MemoryDatabase:
 
     def _answers(self, connection: sqlite3.Connection, key: bytes, numbers: Numbers, values: Values) -> Reports:
         """Look up these users' answers, which must be those that were written."""
-        rows = []
-        for number in numbers.tolist():
-            found = connection.execute("SELECT name, answers, digest FROM users WHERE number = ?", (number,)).fetchone()
-            name, row, digest = found or (None, None, None)
-            if not (isinstance(name, bytes) and isinstance(row, bytes) and len(row) == self._rows.width) or (
-                digest != _user_digest(key, number, name, row)
-            ):
-                raise no_memory(self.path, "damaged: a user's answers are not those that were drawn")
-            rows.append(row)
+        rows = [self._row(connection, key, number) for number in numbers.tolist()]
         columns = self._rows.unpacked(rows)
         self.oracle.require_memory(columns, len(rows))
         return self.oracle.recall(columns, values)
+
+    def _row(self, connection: sqlite3.Connection, key: bytes, number: int) -> bytes:
+        """Look up a user's row, which must be the one that was written."""
+        found = connection.execute("SELECT name, answers, digest FROM users WHERE number = ?", (number,)).fetchone()
+        name, row, digest = found or (None, None, None)
+        if not (isinstance(name, bytes) and isinstance(row, bytes) and len(row) == self._rows.width) or (
+            digest != _user_digest(key, number, name, row)
+        ):
+            raise no_memory(self.path, "damaged: a user's answers are not those that were drawn")
+        return row
 
 
 def _keyed(key: bytes, use: bytes, text: bytes) -> bytes:

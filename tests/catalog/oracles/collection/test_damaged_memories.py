@@ -11,6 +11,7 @@ from memories import NAMES, ORACLES, answers, change, header_of, never
 
 from mechdesign import InputError
 from mechdesign_catalog.oracles.collection import memory_file
+from mechdesign_catalog.oracles.collection.memory_database import MemoryDatabase
 
 
 @pytest.fixture
@@ -122,3 +123,14 @@ def test_a_memory_of_two_names_is_refused(path):
     other.unlink()
     other.symlink_to(path)
     assert answers(other, NAMES, np.zeros(300, dtype=int))[1].is_again
+
+
+def test_damaged_answers_are_found_before_a_batch_is_noted(path):
+    answers(path, NAMES[:10], np.zeros(10, dtype=int))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE users SET digest = zeroblob(16) WHERE number = 3")
+    content = path.read_bytes()
+    memory = MemoryDatabase(path, ORACLES["one bucket"], round="another")
+    with pytest.raises(InputError, match="damaged: a user's answers are not those that were drawn"):
+        memory.note(NAMES[:20])
+    assert path.read_bytes() == content
