@@ -46,9 +46,6 @@ def design_mechanism(problem: DesignProblem) -> Mechanism:
 class Candidate:
     """Name a mechanism: made for any n and alpha, or given, itself or as a file, for its own n.
 
-    Exactly one of `form` (a closed form's name), `design` (a name in `NAMED_DESIGNS`), `properties` with `loss` (a
-    design of one's own), `path` and `given` is set.
-
     Exactly one of `form` (a name on the shelf), `design` (a name in `NAMED_DESIGNS`), `properties` with `loss` (a
     design of one's own), `path` and `given` is set.
     """

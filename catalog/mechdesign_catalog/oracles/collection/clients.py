@@ -105,7 +105,7 @@ class Client:
 
 
 FORGOTTEN = "without a memory a second run on the same values spends as much again"
-STAYS = "A user's report stays while the value does, so rounds reveal nothing more; a new one spends anew."
+STAYS = "A user's report stays the same while the value does; a value that is new to a user spends epsilon again."
 
 
 def make_client(

@@ -1,7 +1,5 @@
 """Keep users' answers for good (permanent memoisation), so that repeated collection averages nothing away.
 
-A user draws all answers once.
-
 Reports that are drawn anew in every round reveal the value: the mean of many has no noise left. Here each user has a
 table of answers, one for every state that the oracle can tell apart, drawn once (Ding, Kulkarni, Yekhanin, *Collecting
 telemetry data privately*, NeurIPS 2017; the idea is RAPPOR's). The report is looked up: as long as the value does not

@@ -107,8 +107,6 @@ def draw_curves(
 
     `whole_places` keeps ticks to whole numbers. Of many points only some have marks, different ones on each curve, so
     that none hides behind the next.
-
-    Of many points some have marks, on each curve others, so that none hides behind the next.
     """
     for k, (name, points) in enumerate(curves.items()):
         look = looks[name]
