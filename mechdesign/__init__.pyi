@@ -9,6 +9,7 @@ from .counts.tables import estimate, release
 from .designs import Design, design
 from .documents.claims import Claim
 from .documents.storage import export, read_matrix, read_mechanism
+from .documents.workloads import parse_workload
 from .errors import (
     InfeasibleError,
     InputError,
@@ -34,6 +35,8 @@ from .sweeps.landscape import Landscape, landscape
 from .sweeps.sweep import sweep
 from .sweeps.worker import SweepRow
 from .version import __version__
+from .workloads.queries import Intervals, LinearQueries, Rectangles
+from .workloads.workload import Workload
 
 __all__ = [
     "Audit",
@@ -44,8 +47,10 @@ __all__ = [
     "Estimate",
     "InfeasibleError",
     "InputError",
+    "Intervals",
     "Landscape",
     "LimitReachedError",
+    "LinearQueries",
     "Loss",
     "MachineError",
     "Mechanism",
@@ -58,10 +63,12 @@ __all__ = [
     "Posterior",
     "Prior",
     "Privacy",
+    "Rectangles",
     "RefusedError",
     "ReleaseEstimate",
     "ReleaseRecord",
     "SweepRow",
+    "Workload",
     "__version__",
     "audit",
     "check_release",
@@ -73,6 +80,7 @@ __all__ = [
     "landscape",
     "make_plan",
     "mend",
+    "parse_workload",
     "posterior",
     "privacy_statement",
     "read_design",

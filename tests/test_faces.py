@@ -20,11 +20,12 @@ SOURCES = {
 }
 SURFACES = {
     "mechdesign": """
-        Audit Claim Derivation Design DesignProblem Estimate InfeasibleError InputError Landscape LimitReachedError
-        Loss MachineError Mechanism MechdesignError Mended Model NoAnswerError NotCertifiedError Plan Posterior Prior
-        Privacy RefusedError ReleaseEstimate ReleaseRecord SweepRow __version__ audit check_release derive design
-        estimate estimate_release export landscape make_plan mend posterior privacy_statement read_design read_matrix
-        read_mechanism read_record release release_file sweep
+        Audit Claim Derivation Design DesignProblem Estimate InfeasibleError InputError Intervals Landscape
+        LimitReachedError LinearQueries Loss MachineError Mechanism MechdesignError Mended Model NoAnswerError
+        NotCertifiedError Plan Posterior Prior Privacy Rectangles RefusedError ReleaseEstimate ReleaseRecord SweepRow
+        Workload __version__ audit check_release derive design estimate estimate_release export landscape make_plan
+        mend parse_workload posterior privacy_statement read_design read_matrix read_mechanism read_record release
+        release_file sweep
     """,
     "mechdesign_catalog": """
         CLOSED_FORMS NAMED_DESIGNS ORACLES POSTPROCESSING TUPLE_FORMS ClosedForm DataEntry Domain

@@ -1,0 +1,312 @@
+"""Hold batches of linear queries on a vector of k numbers, and answer them.
+
+A query is a row of k weights; its answer on a vector x is `sum_v w_v x_v`. Intervals and rectangles never write their
+weights down: a batch of q of them answers in O(k + q).
+"""
+
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mechdesign.errors import InputError
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Array = TypeVar("Array", Floats, Integers)
+
+MOST_WEIGHTS = 1 << 24
+"""Numbers in the largest matrix of weights that is written down: 128 MiB."""
+
+
+class Queries(Protocol):
+    """State the interface of a batch of q linear queries on k numbers."""
+
+    @property
+    def k(self) -> int:
+        """How many numbers a query weighs."""
+
+    def __len__(self) -> int:
+        """Return q, the number of queries."""
+
+    def __getitem__(self, part: slice) -> "Queries":
+        """Return some of the queries, in their order."""
+
+    def apply(self, vector: Floats) -> Floats:
+        """Return the q answers `sum_v w_v x_v` on a vector of k numbers."""
+
+    def apply_squares(self, vector: Floats) -> Floats:
+        """Return the q sums `sum_v w_v^2 x_v`."""
+
+    @property
+    def sums(self) -> Floats:
+        """The q sums of weights, `sum_v w_v`."""
+
+    @property
+    def squares(self) -> Floats:
+        """The q sums of squared weights, `sum_v w_v^2`."""
+
+    def weights(self) -> Floats:
+        """Return the matrix of weights, q x k.
+
+        Raises:
+            InputError: for more than `MOST_WEIGHTS` of them.
+        """
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """Hold queries that sum the items `first[i] .. last[i]`, both inclusive, of k in a row.
+
+    Raises:
+        InputError: for ends that are no integers of 0 .. k-1, or a first item after its last; the query is named.
+    """
+
+    k: int
+    first: Integers
+    last: Integers
+
+    def __post_init__(self) -> None:
+        """Check the ends."""
+        first, last = _ends(self.first, self.last, self.k)
+        object.__setattr__(self, "first", first)
+        object.__setattr__(self, "last", last)
+
+    def __len__(self) -> int:
+        """Return the number of queries."""
+        return len(self.first)
+
+    def __getitem__(self, part: slice) -> "Intervals":
+        """Return some of the queries, in their order."""
+        return Intervals(self.k, self.first[part], self.last[part])
+
+    def apply(self, vector: Floats) -> Floats:
+        """Return `x_first + .. + x_last` for each query, as differences of running sums."""
+        running = _running_sums(fitting(vector, self.k))
+        answers: Floats = running[self.last + 1] - running[self.first]
+        return answers
+
+    def apply_squares(self, vector: Floats) -> Floats:
+        """Return the same as `apply`: weights are 0 and 1."""
+        return self.apply(vector)
+
+    @property
+    def sums(self) -> Floats:
+        """The lengths of the intervals, in items."""
+        return (self.last - self.first + 1).astype(np.float64)
+
+    @property
+    def squares(self) -> Floats:
+        """The lengths again: weights are 0 and 1."""
+        return self.sums
+
+    def weights(self) -> Floats:
+        """Return the zeros and ones, q x k."""
+        _require_writable_matrix(len(self), self.k)
+        return _indicators(self.first, self.last, self.k)
+
+
+@dataclass(frozen=True, eq=False)
+class Rectangles:
+    """Hold queries that sum the rows `first_rows[i] .. last_rows[i]` and columns alike of a table of A x B items.
+
+    Items are numbered row by row: the one in row a and column b is `a B + b`, and k = A B.
+
+    Raises:
+        InputError: as `Intervals`.
+    """
+
+    sides: tuple[int, int]
+    first_rows: Integers
+    last_rows: Integers
+    first_columns: Integers
+    last_columns: Integers
+
+    def __post_init__(self) -> None:
+        """Check the ends."""
+        rows = _ends(self.first_rows, self.last_rows, self.sides[0], "row")
+        columns = _ends(self.first_columns, self.last_columns, self.sides[1], "column")
+        if len(rows[0]) != len(columns[0]):
+            raise InputError(f"rectangles must have rows and columns, got {len(rows[0])} and {len(columns[0])} of them")
+        for name, ends in zip(("rows", "columns"), (rows, columns), strict=True):
+            object.__setattr__(self, f"first_{name}", ends[0])
+            object.__setattr__(self, f"last_{name}", ends[1])
+
+    @property
+    def k(self) -> int:
+        """How many items the table has, A B."""
+        return self.sides[0] * self.sides[1]
+
+    @property
+    def rows(self) -> Intervals:
+        """The rows of the rectangles, as intervals of 0 .. A-1."""
+        return Intervals(self.sides[0], self.first_rows, self.last_rows)
+
+    @property
+    def columns(self) -> Intervals:
+        """The columns of the rectangles, as intervals of 0 .. B-1."""
+        return Intervals(self.sides[1], self.first_columns, self.last_columns)
+
+    def __len__(self) -> int:
+        """Return the number of queries."""
+        return len(self.first_rows)
+
+    def __getitem__(self, part: slice) -> "Rectangles":
+        """Return some of the queries, in their order."""
+        ends = (self.first_rows, self.last_rows, self.first_columns, self.last_columns)
+        return Rectangles(self.sides, *(values[part] for values in ends))
+
+    def apply(self, vector: Floats) -> Floats:
+        """Return the sum over each rectangle, from running sums over rows and columns."""
+        table = fitting(vector, self.k).reshape(self.sides)
+        running = np.zeros((self.sides[0] + 1, self.sides[1] + 1))
+        running[1:, 1:] = table.cumsum(axis=0).cumsum(axis=1)
+        below, right = self.last_rows + 1, self.last_columns + 1
+        answers: Floats = (
+            running[below, right]
+            - running[self.first_rows, right]
+            - running[below, self.first_columns]
+            + running[self.first_rows, self.first_columns]
+        )
+        return answers
+
+    def apply_squares(self, vector: Floats) -> Floats:
+        """Return the same as `apply`: weights are 0 and 1."""
+        return self.apply(vector)
+
+    @property
+    def sums(self) -> Floats:
+        """The areas of the rectangles, in items."""
+        areas: Floats = self.rows.sums * self.columns.sums
+        return areas
+
+    @property
+    def squares(self) -> Floats:
+        """The areas again: weights are 0 and 1."""
+        return self.sums
+
+    def weights(self) -> Floats:
+        """Return the zeros and ones, q x k, items row by row."""
+        _require_writable_matrix(len(self), self.k)
+        rows, columns = self.rows.weights(), self.columns.weights()
+        return (rows[:, :, None] * columns[:, None, :]).reshape(len(self), self.k)
+
+
+@dataclass(frozen=True, eq=False)
+class LinearQueries:
+    """Hold queries of any weights: `matrix[i, v]` is the weight of item v in query i.
+
+    Raises:
+        InputError: for a matrix that is not q x k, or has an entry that is no finite number.
+    """
+
+    matrix: Floats
+
+    def __post_init__(self) -> None:
+        """Check the matrix."""
+        matrix = np.asarray(self.matrix)
+        if matrix.ndim != 2 or matrix.shape[1] == 0 or matrix.dtype.kind not in "biuf":
+            raise InputError(f"queries must be a matrix of numbers, q x k, got shape {matrix.shape}, {matrix.dtype}")
+        matrix = _frozen(matrix.astype(np.float64, copy=False))
+        if not np.isfinite(matrix).all():
+            query = int(np.argmin(np.isfinite(matrix).all(axis=1)))
+            raise InputError(f"weights must be finite numbers, got {matrix[query].tolist()[:6]} in query {query}")
+        object.__setattr__(self, "matrix", matrix)
+
+    @property
+    def k(self) -> int:
+        """How many numbers a query weighs."""
+        return int(self.matrix.shape[1])
+
+    def __len__(self) -> int:
+        """Return the number of queries."""
+        return len(self.matrix)
+
+    def __getitem__(self, part: slice) -> "LinearQueries":
+        """Return some of the queries, in their order."""
+        return LinearQueries(self.matrix[part])
+
+    def apply(self, vector: Floats) -> Floats:
+        """Return the weighted sum of the vector for each query."""
+        answers: Floats = self.matrix @ fitting(vector, self.k)
+        return answers
+
+    def apply_squares(self, vector: Floats) -> Floats:
+        """Return the sum weighted by the squares of weights for each query."""
+        answers: Floats = self.matrix**2 @ fitting(vector, self.k)
+        return answers
+
+    @property
+    def sums(self) -> Floats:
+        """The sums of the rows."""
+        sums: Floats = self.matrix.sum(axis=1)
+        return sums
+
+    @property
+    def squares(self) -> Floats:
+        """The sums of squares of the rows."""
+        squares: Floats = np.einsum("qv,qv->q", self.matrix, self.matrix)
+        return squares
+
+    def weights(self) -> Floats:
+        """Return the matrix."""
+        return self.matrix
+
+
+def _ends(first: ArrayLike, last: ArrayLike, size: int, what: str = "item") -> tuple[Integers, Integers]:
+    """Check the ends of intervals of `0 .. size-1`, and return them as integers that nobody changes."""
+    if size < 1:
+        raise InputError(f"queries must be on at least one {what}, got {size}")
+    ends = tuple(_integers(values, f"{side} {what}s") for side, values in (("first", first), ("last", last)))
+    if len(ends[0]) != len(ends[1]):
+        raise InputError(f"each first {what} must have a last one, got {len(ends[0])} and {len(ends[1])}")
+    outside = (ends[0] < 0) | (ends[1] >= size) | (ends[0] > ends[1])
+    if outside.any():
+        query = int(np.argmax(outside))
+        got = f"{ends[0][query]}..{ends[1][query]} in query {query}"
+        raise InputError(f"an interval's first {what} must be at most its last, both in 0..{size - 1}, got {got}")
+    return ends[0], ends[1]
+
+
+def _integers(values: ArrayLike, name: str) -> Integers:
+    array = np.asarray(values)
+    if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
+        raise InputError(f"{name} must be a row of integers, got shape {array.shape}, {array.dtype}")
+    return _frozen(array.astype(np.int64, copy=False))
+
+
+def _frozen(array: Array) -> Array:
+    """Return a view that cannot be written to; the array itself stays its owner's."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+def fitting(vector: Floats, k: int) -> Floats:
+    """Return a vector of k numbers as floats.
+
+    Raises:
+        InputError: for another number of them.
+    """
+    values = np.asarray(vector, dtype=np.float64)
+    if values.shape != (k,):
+        raise InputError(f"queries on k = {k} items must be given a vector of {k} numbers, got shape {values.shape}")
+    return values
+
+
+def _running_sums(vector: Floats) -> Floats:
+    """Return the sums of the first 0, 1, .., k numbers."""
+    running = np.zeros(len(vector) + 1)
+    np.cumsum(vector, out=running[1:])
+    return running
+
+
+def _indicators(first: Integers, last: Integers, size: int) -> Floats:
+    items = np.arange(size)
+    return ((first[:, None] <= items) & (items <= last[:, None])).astype(np.float64)
+
+
+def _require_writable_matrix(count: int, k: int) -> None:
+    if count * k > MOST_WEIGHTS:
+        raise InputError(f"weights must be at most {MOST_WEIGHTS} to be written down, got {count} queries on {k} items")

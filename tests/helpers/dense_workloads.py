@@ -1,0 +1,31 @@
+"""Workloads as matrices of weights, listed query by query with no code of the package."""
+
+import itertools
+
+import numpy as np
+
+
+def listed(name: str, k: int) -> np.ndarray:
+    """The matrix of a named workload."""
+    word, _, parameter = name.partition(":")
+    if word == "grid":
+        rows, columns = (listed("ranges", int(side)) for side in parameter.split(","))
+        return np.array([np.outer(row, column).ravel() for row, column in itertools.product(rows, columns)])
+    length = int(parameter or 0)
+    spans = {
+        "histogram": [(i, i) for i in range(k)],
+        "prefixes": [(0, i) for i in range(k)],
+        "ranges": [(a, b) for a in range(k) for b in range(a, k) if length in (0, b - a + 1)],
+    }[word]
+    return np.array([[int(a <= v <= b) for v in range(k)] for a, b in spans])
+
+
+def listed_energy(matrix: np.ndarray, edges: list[int]) -> float:
+    """The squares of the sums of weights in each block of a partition, added up over queries and blocks."""
+    sums = [matrix[:, a:b].sum(axis=1) for a, b in itertools.pairwise(edges)]
+    return sum(float((column.astype(float) ** 2).sum()) for column in sums)
+
+
+def tiled(k: int, size: int) -> list[int]:
+    """The edges of tiles of one size."""
+    return [*range(0, k, size), k]

@@ -1,0 +1,127 @@
+"""Named workloads against their queries, listed."""
+
+import numpy as np
+import pytest
+from dense_workloads import listed, listed_energy, tiled
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mechdesign.documents.workloads import parse_workload
+from mechdesign.errors import InputError
+
+CASES = [(name, k) for name in ("histogram", "prefixes", "ranges") for k in (1, 2, 7, 12)]
+
+
+@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1]}")
+def case(request):
+    name, k = request.param
+    return parse_workload(name, k), listed(name, k)
+
+
+def test_a_name_reads_back(case):
+    workload, _ = case
+    assert parse_workload(workload.name, workload.k) == workload
+    assert parse_workload(f" {workload.name.upper()} ", workload.k) == workload
+
+
+def test_queries_stand_in_a_fixed_order(case):
+    workload, matrix = case
+    assert workload.count == len(matrix)
+    np.testing.assert_array_equal(workload.queries().weights(), matrix)
+    middle = len(matrix) // 2
+    np.testing.assert_array_equal(workload.queries(middle).weights(), matrix[middle:])
+    np.testing.assert_array_equal(workload.queries(0, middle).weights(), matrix[:middle].reshape(-1, workload.k))
+
+
+def test_answers_are_those_of_the_matrix(case):
+    workload, matrix = case
+    x = np.random.default_rng(1).normal(size=workload.k)
+    np.testing.assert_allclose(workload.answers(x), matrix @ x, rtol=1e-12, atol=1e-13)
+
+
+def test_the_gram_matrix_is_exact_and_is_applied_without_it(case):
+    workload, matrix = case
+    gram = workload.gram()
+    assert gram == (matrix.T @ matrix).tolist()
+    x = np.random.default_rng(2).normal(size=workload.k)
+    np.testing.assert_allclose(workload.gram_times(x), np.array(gram, dtype=float) @ x, rtol=1e-12, atol=1e-12)
+
+
+def test_energies_of_tiles(case):
+    workload, matrix = case
+    for size in range(1, workload.k + 2):
+        assert workload.block_energy(size) == listed_energy(matrix, tiled(workload.k, size))
+    assert workload.block_energy(1) == np.trace(matrix.T @ matrix)
+    assert workload.block_energy(workload.k) == (matrix.sum(axis=1) ** 2).sum()
+
+
+@given(st.sampled_from([case for case in CASES if case[1] > 1]), st.data())
+def test_energies_of_any_partition(case, data):
+    name, k = case
+    inner = data.draw(st.sets(st.integers(1, k - 1)))
+    edges = [0, *sorted(inner), k]
+    assert parse_workload(name, k).energy(edges) == listed_energy(listed(name, k), edges)
+
+
+def test_samples_are_queries_of_the_workload_each_as_likely(case):
+    workload, matrix = case
+    drawn = workload.sample(4000, np.random.default_rng(3)).weights()
+    rows = {tuple(row): i for i, row in enumerate(matrix.tolist())}
+    times = np.bincount([rows[tuple(row)] for row in drawn.tolist()], minlength=len(matrix))
+    expected = 4000 / len(matrix)
+    assert (np.abs(times - expected) <= 5 * np.sqrt(expected) + 1e-9).all()
+
+
+@pytest.mark.parametrize("exponent", [20, 24])
+def test_averages_do_not_overflow(exponent):
+    """Sums of fourth powers beyond 64 bits, against the same sums in Python's integers, block by block."""
+    k, size = 1 << exponent, 1 << (exponent - 4)
+    ranges, prefixes = parse_workload("ranges", k), parse_workload("prefixes", k)
+    inside = sum((size - o + 1) * o * o for o in range(1, size + 1))
+    ends = sum(o * o for o in range(1, size + 1))
+    around = sum(a * (k - a - size) for a in range(0, k, size))
+    assert ranges.count == k * (k + 1) // 2
+    assert ranges.block_energy(size) == 16 * (inside + (k - size) * ends) + size**2 * around
+    assert ranges.block_energy(size) > 2**63
+    assert ranges.energy(np.arange(0, k + 1, size)) == ranges.block_energy(size)
+    assert prefixes.block_energy(size) == 16 * ends + size**2 * sum(k - a - size for a in range(0, k, size))
+    assert ranges.block_energy(1) == sum(o * (k - o + 1) for o in range(1, k + 1)) == k * (k + 1) * (k + 2) // 6
+
+
+def test_single_items_of_the_largest_workload():
+    """Squares of starts are summed in halves: an independent sum in Python's integers."""
+    k = 1 << 20
+    assert parse_workload("ranges", k).energy(np.arange(k + 1)) == parse_workload("ranges", k).block_energy(1)
+
+
+def test_parts_of_a_large_workload_are_found_at_once():
+    workload = parse_workload("ranges", 1 << 20)
+    last = workload.queries(workload.count - 1)
+    assert (last.first.tolist(), last.last.tolist()) == ([(1 << 20) - 1], [(1 << 20) - 1])
+    second_row = workload.queries((1 << 20) - 1, (1 << 20) + 1)
+    assert second_row.first.tolist() == [0, 1]
+    assert second_row.last.tolist() == [(1 << 20) - 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: parse_workload("rangs", 8), "workload must be one of histogram, .* got rangs; did you mean ranges"),
+        (lambda: parse_workload("", 8), "workload must be one of .* got an empty name"),
+        (lambda: parse_workload("prefixes:3", 8), "workload prefixes must stand alone, got workload=prefixes:3"),
+        (lambda: parse_workload("ranges", 0), "k must be a whole number from 1 to 2.30 for a workload, got k=0"),
+        (lambda: parse_workload("ranges", (1 << 30) + 1), "from 1 to 2.30 for a workload, got k=1073741825"),
+        (lambda: parse_workload("ranges", 8).block_energy(0), "size must be a whole number of at least 1, got size=0"),
+        (lambda: parse_workload("ranges", 8).energy([0, 4, 4, 8]), "edges must increase from 0 to k = 8, got .0, 4, 4"),
+        (lambda: parse_workload("ranges", 8).energy([1, 8]), "edges must increase from 0 to k = 8"),
+        (lambda: parse_workload("ranges", 8).energy([0, 7]), "edges must increase from 0 to k = 8"),
+        (lambda: parse_workload("ranges", 8).energy([0.0, 8.0]), "edges must be at least two integers in a row"),
+        (lambda: parse_workload("ranges", 8).queries(3, 37), "queries must be some of 0..35, got 3..36"),
+        (lambda: parse_workload("ranges", 1 << 20).queries(), "at most 16777216 at once, got 549756338176 of ranges"),
+        (lambda: parse_workload("ranges", 1 << 20).gram(), "k must be at most 2048 for a Gram matrix .* got k=1048576"),
+    ],
+)
+def test_what_is_no_workload_is_refused_in_one_line(make, message):
+    with pytest.raises(InputError, match=message) as caught:
+        make()
+    assert "\n" not in str(caught.value)
