@@ -50,6 +50,9 @@ def test_items_as_json(mechdesign):
     assert found["about"]["name"] == "ucb"
     made_up = json.loads(mechdesign("data", "normal", "--people", 50, "--seed", 2, "--json").out)
     assert (made_up["users"], made_up["k"], made_up["about"]) == (50, 32, None)
+    many = json.loads(mechdesign("data", "cauchy:0.3", "--k", 100, "--people", 5000, "--seed", 2, "--json").out)
+    assert (many["data"], many["users"], many["k"]) == ("cauchy:3/10", 5000, 100)
+    assert sum(many["counts"][:30]) == pytest.approx(2500, abs=400)  # its median, but for the tails cut off
 
 
 @pytest.mark.parametrize(
@@ -61,6 +64,10 @@ def test_items_as_json(mechdesign):
         (("titanic", "--target", "sex"), "--target goes with counts of groups"),
         (("titanic", "--seed", 3), "--seed goes with what is random, got it with titanic"),
         (("titanic", "--people", 3), "people goes with normal"),
+        (("titanic", "--k", 3), "k goes with normal"),
+        (("saxony", "--k", 3), "--k goes with items, got it with counts of groups"),
+        (("--k", 3), "data must have a name to show a set"),
+        (("cauchy:2",), "P of cauchy:P must be in [0, 1], got P=2"),
     ],
 )
 def test_what_does_not_go_with_items(mechdesign, arguments, message):

@@ -30,6 +30,10 @@ def data(
     target: data_options.Target = None,
     n: options.OptionalGroupSize = None,
     people: data_options.People = None,
+    k: Annotated[
+        int | None,
+        typer.Option("--k", help="Synthetic items: how many.", parser=options.whole_number, metavar="K"),
+    ] = None,
     data_dir: data_options.DataFolder = None,
     input: data_options.Input = None,
     bit: data_options.Bit = None,
@@ -54,10 +58,12 @@ def data(
     A set has items where each user has one of k (titanic, adult:sex, commuting:county).
 
     Example: mechdesign data saxony --output counts.csv
+
+    Example: mechdesign data cauchy:0.3 --k 1024 --people 5000 --seed 1 --output items.csv --domain domain.txt
     """
     request = DataRequest(name, target, people, data_dir, input, bit, column, group, group_size)
     if request == DataRequest():
-        if (n, seed, output, plot) != (None, None, None, None):
+        if (n, k, seed, output, plot) != (None, None, None, None, None):
             raise InputError("data must have a name to show a set, got options alone; try mechdesign data saxony")
         list_sets(json)
         return
@@ -66,9 +72,9 @@ def data(
         raise InputError(f"data must be named (mechdesign data saxony) or read from --input, got {got}")
     if name is not None and means_items(name):
         _refuse({"target": target, "n": n, "plot": plot}, f"counts of groups, got it with the items of {shorten(name)}")
-        _show_items(name, request, seed, output, domain, json)
+        _show_items(name, request, k, seed, output, domain, json)
         return
-    _refuse({"domain": domain}, "items, got it with counts of groups")
+    _refuse({"k": k, "domain": domain}, "items, got it with counts of groups")
     require_targets([output] if output else [], plot, request.files_read(), (".csv",))
     chosen = request.read(seed)
     if seed is not None and not isinstance(chosen, Synthetic | CountHistogram):
@@ -90,14 +96,20 @@ def _refuse(given: Mapping[str, object], owner: str) -> None:
 
 
 def _show_items(
-    name: str, request: DataRequest, seed: int | None, output: Path | None, domain: Path | None, json: bool
+    name: str,
+    request: DataRequest,
+    k: int | None,
+    seed: int | None,
+    output: Path | None,
+    domain: Path | None,
+    json: bool,
 ) -> None:
     require_targets([path for path in (output, domain) if path is not None], None, [])
     if output is not None and domain is not None and output.resolve() == domain.resolve():
         raise InputError(f"output and domain must be two files, got {output} for both")
     if seed is not None and parse_item_law(name) is None and not name.strip().lower().startswith("commuting"):
         raise InputError(f"--seed goes with what is random, got it with {shorten(name)}")
-    items = open_items(name, people=request.people, seed=seed, data_dir=request.data_dir)
+    items = open_items(name, k=k, people=request.people, seed=seed, data_dir=request.data_dir)
     entry = find_item_entry(name)
     contents: dict[Path, bytes] = {}
     if output is not None:

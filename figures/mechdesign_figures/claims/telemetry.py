@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.comparisons.frequency_metrics import make_frequency_metric
-from mechdesign_catalog.datasets.items.synthetic import BUCKETS
+from mechdesign_catalog.datasets.items.laws import BUCKETS
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.oracle import Values, true_loss

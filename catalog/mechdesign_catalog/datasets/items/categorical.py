@@ -69,11 +69,7 @@ class CategoricalFile:
 
     def _codes(self, content: bytes, source: str) -> Iterator[list[int]]:
         code_of = [(a, a.column, {label: code for code, label in enumerate(a.labels)}) for a in self.attributes]
-        for number, row in numbered_rows(content, self.width, source):
-            cells = [cell.strip() for cell in row]
-            if UNKNOWN in cells:
-                continue
-            cells[-1] = cells[-1].removesuffix(".")  # of adult.test
+        for number, cells in complete_rows(content, self.width, source):
             codes = [codes.get(cells[column], -1) for _, column, codes in code_of]
             if -1 in codes:
                 attribute = self.attributes[codes.index(-1)]
@@ -82,6 +78,19 @@ class CategoricalFile:
                     f"got {shorten(cells[attribute.column]) or 'none'} in row {number} of {source}"
                 )
             yield codes
+
+
+def complete_rows(content: bytes, width: int, source: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the cells of each row without a `?`, and its number.
+
+    Raises:
+        InputError: naming the row that does not have `width` cells.
+    """
+    for number, row in numbered_rows(content, width, source):
+        cells = [cell.strip() for cell in row]
+        if UNKNOWN not in cells:
+            cells[-1] = cells[-1].removesuffix(".")  # of adult.test
+            yield number, cells
 
 
 NURSERY = {

@@ -1,10 +1,14 @@
 """Describe the data sets of items, as `mechdesign data` lists them."""
 
+from dataclasses import replace
+
 from mechdesign_catalog.datasets.counts.descriptions import DataEntry
 from mechdesign_catalog.datasets.counts.synthetic import USUAL_PEOPLE
 from mechdesign_catalog.datasets.items.categorical import CATEGORICAL
 from mechdesign_catalog.datasets.items.commuting import SETS
 from mechdesign_catalog.datasets.items.contingency import CONTINGENCIES
+from mechdesign_catalog.datasets.items.ordered import ORDERED, OrderedColumn
+from mechdesign_catalog.datasets.items.series import CHECKINS, SERIES
 from mechdesign_catalog.datasets.published import FOLDER_VARIABLE
 
 DRAWN = "drawn when asked for; --seed repeats it"
@@ -15,6 +19,7 @@ def item_entries() -> tuple[DataEntry, ...]:
     return (
         *map(_contingency, CONTINGENCIES),
         *map(_categorical, CATEGORICAL),
+        *map(_ordered, ORDERED.values()),
         *map(_commuting, SETS),
         *LAW_ENTRIES,
         *UNAVAILABLE.values(),
@@ -57,6 +62,12 @@ def _categorical(name: str) -> DataEntry:
     )
 
 
+def _ordered(data: OrderedColumn) -> DataEntry:
+    table = _categorical("adult")
+    title = f"ordered: {data.title}, of the people of adult:ATTRIBUTE; {data.label(0)} to {data.label(data.k - 1)}"
+    return replace(table, name=data.name, title=title, size=f"{CATEGORICAL['adult'].rows:,} users, k = {data.k:,}")
+
+
 def _commuting(name: str) -> DataEntry:
     data = SETS[name]
     return DataEntry(
@@ -69,17 +80,43 @@ def _commuting(name: str) -> DataEntry:
     )
 
 
-def _law(name: str, title: str, law: str) -> DataEntry:
-    return DataEntry(name, title, f"{USUAL_PEOPLE:,} users or --people, k = 32", law, "none needed", DRAWN)
+def _law(name: str, title: str, law: str, size: str = f"{USUAL_PEOPLE:,} users or --people, k = 32") -> DataEntry:
+    return DataEntry(name, title, size, law, "none needed", DRAWN)
+
+
+def _series(name: str) -> DataEntry:
+    data = SERIES[name]
+    return _law(
+        data.law.name,
+        f"ordered: {data.title} in slots of {data.minutes} minutes; nights, rush hours, weekends, bursts",
+        "a law of ours, with the sizes of a published series whose file does not come along",
+        f"{data.users:,} users or --people, k = {data.slots:,}",
+    )
 
 
 LAW_ENTRIES = (
     _law("normal", "items are hours: [0, 24] in k buckets", "mean 12, standard deviation 4 (ours), given [0, 24]"),
-    _law("cauchy", "items are hours: [0, 24] in k buckets", "median 12, scale 2 (ours), given [0, 24]"),
     _law(
         "uniform, constant, constant:C, zipf, zipf:S",
         "in comparisons of oracles: every item as likely, all users with one item, few popular items",
         "1/k; item C (noon if left out); proportional to 1/(i+1)^S, S = 1",
+    ),
+    _law(
+        "cauchy, cauchy:P",
+        "ordered: one long-tailed peak, as range queries are tested on",
+        "Cauchy with centre P k and scale k/10, given [0, k]; P = 0.4",
+    ),
+    _law(
+        "mixture",
+        "ordered: three groups and a flat rest (ours)",
+        "3/10 normal(k/4, k/40), 2/5 normal(11k/20, k/10), 1/5 normal(4k/5, k/100), each given [0, k]; 1/10 uniform",
+    ),
+    *map(_series, SERIES),
+    _law(
+        CHECKINS.name,
+        "ordered: check-ins by place, along a curve through 200 towns",
+        "a law of ours, with the sizes of a published set whose file does not come along",
+        f"{CHECKINS.people:,} users or --people, k = {CHECKINS.k:,}",
     ),
 )
 

@@ -7,21 +7,21 @@ from mechdesign.errors import InputError, shorten
 from mechdesign.names import nearest_name, require_known
 from mechdesign_catalog.datasets.counts.laws import COUNT_LAWS
 from mechdesign_catalog.datasets.counts.opening import REAL
-from mechdesign_catalog.datasets.counts.synthetic import USUAL_PEOPLE
 from mechdesign_catalog.datasets.items.categorical import CATEGORICAL
 from mechdesign_catalog.datasets.items.commuting import SETS as COMMUTING
 from mechdesign_catalog.datasets.items.commuting import draw_commuting
 from mechdesign_catalog.datasets.items.contingency import CONTINGENCIES
 from mechdesign_catalog.datasets.items.counts import ItemCounts
 from mechdesign_catalog.datasets.items.descriptions import UNAVAILABLE
-from mechdesign_catalog.datasets.items.synthetic import BUCKETS, ITEM_LAWS, draw_items, parse_item_law
+from mechdesign_catalog.datasets.items.ordered import ORDERED
+from mechdesign_catalog.datasets.items.synthetic import ITEM_LAWS, draw_items, parse_item_law
 from mechdesign_catalog.datasets.items.table import ItemTable
 
 TABLES = (*CONTINGENCIES, *CATEGORICAL)
 """Sets whose users have several attributes."""
 
-ALIASES = {"commuting": "commuting:county"}
-KNOWN = (*TABLES, *COMMUTING, *ITEM_LAWS)
+ALIASES = {"commuting": "commuting:county", "adult:hours": "adult:hours-per-week"}
+KNOWN = (*TABLES, *ORDERED, *COMMUTING, *ITEM_LAWS)
 
 
 def open_items(
@@ -36,9 +36,10 @@ def open_items(
 
     Args:
         name: titanic, ucb, hair-eye (all their attributes as one, or one: titanic:class), adult:ATTRIBUTE,
-            nursery:ATTRIBUTE, commuting:county and so on, or a law: normal, uniform, constant, zipf:S, cauchy.
-        k: how many items a law has, 32 by default.
-        people: how many people a law has, 10,000 by default.
+            nursery:ATTRIBUTE, commuting:county and so on, or a law: normal, uniform, constant, zipf:S, cauchy:P,
+            mixture, timeseries:taxi, checkins.
+        k: how many items a law has, 32 by default; timeseries and checkins have their own number.
+        people: how many people a law has, 10,000 by default; timeseries and checkins have their own number.
         seed: makes laws and commuting reproducible; the others need none.
         data_dir: the folder of the files of adult and nursery; else MECHDESIGN_DATA names it; else fetched once.
 
@@ -56,10 +57,13 @@ def open_items(
             f"data_dir goes with {' and '.join(CATEGORICAL)}, got data_dir={data_dir} with {shorten(word)}"
         )
     if law is not None:
-        return draw_items(law, BUCKETS if k is None else k, USUAL_PEOPLE if people is None else people, seed)
+        return draw_items(law, k, people, seed)
+    if word in ORDERED:
+        return ORDERED[word].counts(None if data_dir is None else Path(data_dir))
     if _table_of(word) in TABLES:
         table = open_item_table(_table_of(word), data_dir=data_dir)
-        return table.attribute(word.partition(":")[2]) if ":" in word else table.joint()
+        numbers = [name.partition(":")[2] for name in ORDERED if _table_of(name) == table.name]
+        return table.attribute(word.partition(":")[2], numbers) if ":" in word else table.joint()
     require_available(word)
     return draw_commuting(require_known(word, KNOWN, "data"), seed)
 

@@ -1,6 +1,7 @@
 """Hold users with several attributes each."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -61,13 +62,13 @@ class ItemTable:
         """Number of items of each attribute."""
         return tuple(map(len, self.domains))
 
-    def attribute(self, name: str) -> ItemCounts:
-        """Count the items of one attribute by itself.
+    def attribute(self, name: str, others: Sequence[str] = ()) -> ItemCounts:
+        """Count the items of one attribute by itself; `others` are further names that an error lists.
 
         Raises:
             InputError: for an unknown attribute, with the nearest known one.
         """
-        place = self.attributes.index(require_known(name, self.attributes, f"attribute of {self.name}"))
+        place = self.attributes.index(require_known(name, self.attributes, f"attribute of {self.name}", others))
         counts = np.bincount(self.values[:, place], minlength=self.sizes[place])
         return ItemCounts(f"{self.name}:{self.attributes[place]}", self.domains[place], counts)
 

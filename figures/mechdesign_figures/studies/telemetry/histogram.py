@@ -17,7 +17,7 @@ from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.comparisons.frequency_metrics import HOURS, make_frequency_metric
 from mechdesign_catalog.comparisons.of_oracles import AGGREGATE, REPORTS, OracleComparison, estimate_once
 from mechdesign_catalog.datasets.items import ItemCounts, open_items
-from mechdesign_catalog.datasets.items.synthetic import BUCKETS
+from mechdesign_catalog.datasets.items.laws import BUCKETS
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_figures.plots.parts.curves import draw_legend

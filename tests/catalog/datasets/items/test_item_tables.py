@@ -20,6 +20,7 @@ from mechdesign_catalog.datasets.items import (
 )
 from mechdesign_catalog.datasets.items.categorical import CATEGORICAL
 from mechdesign_catalog.datasets.items.contingency import CONTINGENCIES
+from mechdesign_catalog.datasets.items.ordered import ORDERED
 
 REAL = Path(os.environ.get("MECHDESIGN_DATA") or "no folder")
 real_adult = pytest.mark.skipif(
@@ -108,6 +109,35 @@ def test_the_real_nursery():
     assert open_items("nursery:class", data_dir=REAL).frequencies[1] == 2 / 12_960
 
 
+@pytest.mark.slow
+@real_adult
+def test_the_numbers_of_the_real_adult():
+    ages = open_items("adult:age", data_dir=REAL)
+    assert (ages.name, ages.users, ages.k, ages.label(30)) == ("adult:age", 45_222, 100, "30")
+    assert (np.flatnonzero(ages.counts)[[0, -1]].tolist(), ages.counts[36]) == ([17, 90], 1283)
+    hours = open_items("adult:hours-per-week", data_dir=REAL)
+    assert open_items("Adult:hours", data_dir=REAL).name == hours.name == "adult:hours-per-week"
+    with pytest.raises(InputError, match=r"one of .*, income, age, hours-per-week, capital-gain, got gain"):
+        open_items("adult:gain", data_dir=REAL)
+    assert (hours.users, hours.k, hours.counts[40]) == (45_222, 100, 21_358)
+    gains = open_items("adult:capital-gain", data_dir=REAL)
+    assert (gains.users, gains.k, gains.label(999)) == (45_222, 1000, "99900..99999")
+    assert gains.counts[0] == gains.counts.max() > 41_000
+
+
+def test_numbers_fall_into_their_bins():
+    gains = ORDERED["adult:capital-gain"]
+    rows = adult_rows(("Private", "Peru", ">50K"), ("?", "Peru", ">50K"), ("State-gov", "Peru", "<=50K"))
+    for cell, bin_ in (("0", 0), ("99", 0), ("100", 1), ("99999", 999)):
+        content = rows.replace(b", 2174, 0, ", f", {cell}, 0, ".encode())
+        assert np.flatnonzero(gains.parse([(content, "a")]).counts).tolist() == [bin_]
+        assert gains.parse([(content, "a"), (content, "b")]).users == 4
+    for cell in ("100000", "-1", "1.5", "x", ""):
+        content = rows.replace(b", 2174, 0, ", f", {cell}, 0, ".encode())
+        with pytest.raises(InputError, match=r"capital-gain must be a whole number in 0\.\.99999, got .* in row 1"):
+            gains.parse([(content, "a")])
+
+
 def test_adult_without_incomplete_rows_and_full_stops():
     first = adult_rows(("Private", "Peru", ">50K"), ("?", "Peru", ">50K"), ("State-gov", "?", "<=50K"))
     second = b"|1x3 Cross validator\n" + adult_rows(("Local-gov", "Laos", "<=50K."), ("Private", "Peru", ">50K."))
@@ -193,6 +223,12 @@ def test_frozen_values_refuse_what_does_not_fit():
         ("titanic", {"data_dir": Path(".")}, "data_dir goes with adult and nursery"),
         ("normal:3", {}, "normal must have no parameter"),
         ("zipf:30", {}, r"S of zipf:S must be in \[0, 20\]"),
+        ("mixture:2", {}, "mixture must have no parameter, got mixture:2"),
+        ("checkins:", {}, "checkins must have no parameter"),
+        ("cauchy:1.5", {}, r"P of cauchy:P must be in \[0, 1\], got P=3/2"),
+        ("cauchy:x", {}, "P of cauchy:P must be a decimal"),
+        ("timeseries:taxis", {}, "timeseries must be one of .*, got taxis; did you mean taxi"),
+        ("adult:age", {"k": 5}, "k goes with normal, .*, got k=5 with adult:age"),
         ("constant:x", {}, "C of constant:C must be a whole number"),
         ("constant:32", {}, "C of constant:C must be at most k - 1 = 31, got C=32"),
         ("uniform", {"k": 1}, r"k must be in 2\.\."),
@@ -215,6 +251,9 @@ def test_the_listing():
     assert by_name["commuting:ed"].size == "2,750,238 users, k = 9,796,900"
     assert all("not available" in by_name[name].obtained for name in ("ms-fimu", "census-income"))
     assert all(entry.title and entry.source and entry.licence and entry.obtained for entry in item_entries())
+    assert find_item_entry("adult:age") == by_name["adult:age"]
+    assert by_name["adult:capital-gain"].size == "45,222 users, k = 1,000"
+    assert by_name["timeseries:taxi"].size == "16,777,216 users or --people, k = 131,072"
     assert find_item_entry("adult:sex") == by_name["adult:ATTRIBUTE"]
     assert find_item_entry("titanic:sex") == by_name["titanic"]
     assert find_item_entry("commuting:ed") == by_name["commuting:ed"]
