@@ -106,10 +106,7 @@ class Ranges(OrderedWorkload):
 
     def gram_times(self, vector: Floats) -> Floats:
         """Return `W'W x`: items u <= v are together in the (u + 1)(k - v) ranges around both."""
-        x = fitting(vector, self.k)
-        before, beyond = np.arange(1.0, self.k + 1), np.arange(self.k, 0, -1, dtype=np.float64)
-        times: Floats = beyond * np.cumsum(before * x) + before * _sums_after(beyond * x)
-        return times
+        return ranges_gram_times(fitting(vector, self.k))
 
     def _gram(self) -> Rows:
         u = np.arange(self.k)
@@ -128,8 +125,16 @@ class Ranges(OrderedWorkload):
         return blocks.count * (inside + outside * sum_of_squares(m + 1)) + m * m * around
 
 
-def _sums_after(vector: Floats) -> Floats:
-    """Return for each place the sum of the numbers after it."""
-    after = np.zeros_like(vector)
-    after[:-1] = np.cumsum(vector[:0:-1])[::-1]
+def ranges_gram_times(vectors: Floats) -> Floats:
+    """Return `W'W x` of all ranges for vectors along the last axis."""
+    k = vectors.shape[-1]
+    before, beyond = np.arange(1.0, k + 1), np.arange(k, 0, -1, dtype=np.float64)
+    times: Floats = beyond * np.cumsum(before * vectors, axis=-1) + before * _sums_after(beyond * vectors)
+    return times
+
+
+def _sums_after(vectors: Floats) -> Floats:
+    """Return for each place of the last axis the sum of the numbers after it."""
+    after = np.zeros_like(vectors)
+    after[..., :-1] = np.cumsum(vectors[..., :0:-1], axis=-1)[..., ::-1]
     return after

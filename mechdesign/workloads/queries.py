@@ -83,7 +83,7 @@ class Intervals:
 
     def apply(self, vector: Floats) -> Floats:
         """Return `x_first + .. + x_last` for each query, as differences of running sums."""
-        running = _running_sums(fitting(vector, self.k))
+        running = running_sums(fitting(vector, self.k))
         answers: Floats = running[self.last + 1] - running[self.first]
         return answers
 
@@ -295,7 +295,7 @@ def fitting(vector: Floats, k: int) -> Floats:
     return values
 
 
-def _running_sums(vector: Floats) -> Floats:
+def running_sums(vector: Floats) -> Floats:
     """Return the sums of the first 0, 1, .., k numbers."""
     running = np.zeros(len(vector) + 1)
     np.cumsum(vector, out=running[1:])

@@ -4,21 +4,35 @@ from collections.abc import Callable
 
 from mechdesign.errors import InputError, shorten
 from mechdesign.names import require_known
+from mechdesign.workloads.fixed_ranges import FixedRanges
+from mechdesign.workloads.grid import Grid, parse_sides
 from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
 from mechdesign.workloads.workload import Workload
 
-WORKLOADS: dict[str, Callable[[int], Workload]] = {"histogram": Histogram, "prefixes": Prefixes, "ranges": Ranges}
+WHOLE: dict[str, Callable[[int], Workload]] = {"histogram": Histogram, "prefixes": Prefixes, "ranges": Ranges}
 """Workloads without a parameter."""
+
+FORMS = ("histogram", "prefixes", "ranges", "ranges:L", "grid:A,B")
+WORDS = ("histogram", "prefixes", "ranges", "grid")
 
 
 def parse_named_workload(text: str, k: int) -> Workload:
-    """Parse the name of a workload on k items: `histogram`, `prefixes` or `ranges`.
+    """Parse the name of a workload on k items: `histogram`, `prefixes`, `ranges`, `ranges:L` or `grid:A,B`.
 
     Raises:
         InputError: for another name, or one that does not fit k items.
     """
-    word, colon, _ = text.strip().partition(":")
-    name = require_known(word, WORKLOADS, "workload")
-    if colon:
+    word, colon, parameter = text.strip().partition(":")
+    if word.strip().lower() not in WORDS:
+        require_known(text, FORMS, "workload", others=("a CSV file of weights",))
+    name = word.strip().lower()
+    if name == "grid":
+        return Grid(parse_sides(parameter, k))
+    if not colon:
+        return WHOLE[name](k)
+    if name != "ranges":
         raise InputError(f"workload {name} must stand alone, got workload={shorten(text)}")
-    return WORKLOADS[name](k)
+    length = parameter.strip()
+    if not (length.isdecimal() and length.isascii() and len(length) <= 18):
+        raise InputError(f"ranges:L must have a whole number L, got workload={shorten(text)}")
+    return FixedRanges(k, int(length))

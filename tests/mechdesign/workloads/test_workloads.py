@@ -9,7 +9,11 @@ from hypothesis import strategies as st
 from mechdesign.documents.workloads import parse_workload
 from mechdesign.errors import InputError
 
-CASES = [(name, k) for name in ("histogram", "prefixes", "ranges") for k in (1, 2, 7, 12)]
+CASES = [
+    *((name, k) for name in ("histogram", "prefixes", "ranges") for k in (1, 2, 7, 12)),
+    *((f"ranges:{length}", 13) for length in (1, 2, 5, 7, 12, 13)),
+    *((f"grid:{a},{b}", a * b) for a, b in ((1, 1), (3, 4), (5, 2), (1, 7), (4, 4))),
+]
 
 
 @pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1]}")
@@ -85,13 +89,42 @@ def test_averages_do_not_overflow(exponent):
     assert ranges.block_energy(size) > 2**63
     assert ranges.energy(np.arange(0, k + 1, size)) == ranges.block_energy(size)
     assert prefixes.block_energy(size) == 16 * ends + size**2 * sum(k - a - size for a in range(0, k, size))
-    assert ranges.block_energy(1) == sum(o * (k - o + 1) for o in range(1, k + 1)) == k * (k + 1) * (k + 2) // 6
+    assert ranges.block_energy(1) == k * (k + 1) * (k + 2) // 6
 
 
 def test_single_items_of_the_largest_workload():
     """Squares of starts are summed in halves: an independent sum in Python's integers."""
     k = 1 << 20
     assert parse_workload("ranges", k).energy(np.arange(k + 1)) == parse_workload("ranges", k).block_energy(1)
+
+
+@pytest.mark.parametrize("length", [1, 1000, 1 << 18, (1 << 19) + 77, (1 << 24) - 5])
+@pytest.mark.parametrize("size", [(1 << 19) - 3, 1 << 20])
+def test_ranges_of_one_length_do_not_overflow(length, size):
+    """By whole rounds of starts, against a sum block by block."""
+    k = 1 << 24
+    workload = parse_workload(f"ranges:{length}", k)
+    assert workload.energy(tiled(k, size)) == workload.block_energy(size)
+    assert parse_workload(f"ranges:{k}", k).block_energy(k) == k * k
+
+
+@given(st.integers(1, 30), st.data())
+def test_ranges_of_one_length(k, data):
+    length, size = data.draw(st.integers(1, k)), data.draw(st.integers(1, k + 1))
+    edges = [0, *sorted(data.draw(st.sets(st.integers(1, k - 1)) if k > 1 else st.just(set()))), k]
+    workload, matrix = parse_workload(f"ranges:{length}", k), listed(f"ranges:{length}", k)
+    assert workload.block_energy(size) == listed_energy(matrix, tiled(k, size))
+    assert workload.energy(edges) == listed_energy(matrix, edges)
+
+
+def test_rectangles_of_a_large_table():
+    """Tiles of any size by columns in which they start, against a sum block by block; beyond 64 bits."""
+    workload = parse_workload("grid:700,900", 630_000)
+    rows, columns = workload.sides
+    assert workload.block_energy(1) == rows.block_energy(1) * columns.block_energy(1)
+    assert workload.block_energy(630_000) == rows.block_energy(700) * columns.block_energy(900) > 2**63
+    for size in (128, 1024, 1800):
+        assert workload.block_energy(size) == workload.energy(tiled(workload.k, size))
 
 
 def test_parts_of_a_large_workload_are_found_at_once():
@@ -109,6 +142,14 @@ def test_parts_of_a_large_workload_are_found_at_once():
         (lambda: parse_workload("rangs", 8), "workload must be one of histogram, .* got rangs; did you mean ranges"),
         (lambda: parse_workload("", 8), "workload must be one of .* got an empty name"),
         (lambda: parse_workload("prefixes:3", 8), "workload prefixes must stand alone, got workload=prefixes:3"),
+        (lambda: parse_workload("ranges:0", 8), "ranges:L must have L from 1 to k = 8, got L=0"),
+        (lambda: parse_workload("ranges:9", 8), "ranges:L must have L from 1 to k = 8, got L=9"),
+        (lambda: parse_workload("ranges:", 8), "ranges:L must have a whole number L, got workload=ranges:"),
+        (lambda: parse_workload("ranges:-2", 8), "ranges:L must have a whole number L, got workload=ranges:-2"),
+        (lambda: parse_workload("grid:3,4", 8), "grid:A,B must have A B = k = 8, got 3 x 4 = 12"),
+        (lambda: parse_workload("grid:0,8", 8), "grid:A,B must have A B = k = 8, got 0 x 8 = 0"),
+        (lambda: parse_workload("grid:8", 8), "grid:A,B must have two whole numbers A,B, got workload=grid:8"),
+        (lambda: parse_workload("grid", 8), "grid:A,B must have two whole numbers"),
         (lambda: parse_workload("ranges", 0), "k must be a whole number from 1 to 2.30 for a workload, got k=0"),
         (lambda: parse_workload("ranges", (1 << 30) + 1), "from 1 to 2.30 for a workload, got k=1073741825"),
         (lambda: parse_workload("ranges", 8).block_energy(0), "size must be a whole number of at least 1, got size=0"),
