@@ -1,0 +1,116 @@
+"""Split intervals of one ordered side into the contrasts of a tree over it.
+
+The tree has nodes of the heights 0 (leaves) to H (the root); a node of height j holds `m_j` leaves, `m_0 = 1`. The
+contrast of height i = 1..H of a vector x over the leaves is `P_i x`: at each leaf the mean of x over its ancestor of
+height i-1, less the mean over the ancestor of height i. With the constant part, the mean over all leaves, these are
+orthogonal projections that add up to x. Arrays have them in rows: row i-1 is the contrast of height i, row H the
+constant.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign_catalog.oracles.probabilities import Floats
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """Hold a partition of the leaves for each of q intervals: every contrast of the interval is constant on a piece.
+
+    All have the shape (q, pieces); pieces of size 0 fill up the rows.
+    """
+
+    starts: Integers
+    sizes: Integers
+
+
+@dataclass(frozen=True)
+class Side:
+    """Describe one ordered side: its number of items, and the sizes `m_0 = 1, ..., m_H` of its tree's nodes.
+
+    Items are the first leaves; leaves beyond them are padding, which nobody has.
+    """
+
+    items: int
+    sizes: tuple[int, ...]
+
+    @property
+    def leaves(self) -> int:
+        """Number of leaves, padding included."""
+        return self.sizes[-1]
+
+    @cached_property
+    def rows(self) -> int:
+        """Number of contrasts and the constant, H + 1: also the number of heights of nodes."""
+        return len(self.sizes)
+
+    @cached_property
+    def widths(self) -> Floats:
+        """Sizes of the nodes of height 0..H as floats, shape (rows,)."""
+        return np.array(self.sizes, dtype=np.float64)
+
+    @cached_property
+    def spans(self) -> Floats:
+        """Sizes of the nodes that the contrasts live on: `m_1, ..., m_H`, and `m_H` for the constant."""
+        return np.array([*self.sizes[1:], self.sizes[-1]], dtype=np.float64)
+
+    def energies(self, first: Integers, last: Integers) -> Floats:
+        """Compute the squared lengths `|P_i o|^2` of intervals' indicators, shape (rows, q).
+
+        With `s_j` the sum of the squared overlaps with the nodes of height j it is `s_(i-1)/m_(i-1) - s_i/m_i`, formed
+        in whole numbers; the constant's is `r^2/m_H`, r the length.
+        """
+        squares = [self._squared_overlaps(size, first, last) for size in self.sizes]
+        found = np.empty((self.rows, len(first)))
+        for row, (size, larger) in enumerate(zip(self.sizes, self.sizes[1:], strict=False)):
+            found[row] = (squares[row] * (larger // size) - squares[row + 1]) / larger
+        found[-1] = squares[-1] / self.leaves
+        return found
+
+    @staticmethod
+    def _squared_overlaps(size: int, first: Integers, last: Integers) -> Integers:
+        """The sum of the squared overlaps of [first, last] with the blocks of this size."""
+        left, right = first // size, last // size
+        head, tail = (left + 1) * size - first, last + 1 - right * size
+        inside = head**2 + tail**2 + (right - left - 1) * size**2
+        return np.where(left == right, (last - first + 1) ** 2, inside)
+
+    def pieces(self, first: Integers, last: Integers) -> Pieces:
+        """List the children of the nodes on the ways from the root to both ends of each interval.
+
+        Nodes that are on such a way themselves are left out, but for the leaves.
+        """
+        starts, sizes = [], []
+        for height in range(1, self.rows):
+            size, larger = self.sizes[height - 1], self.sizes[height]
+            shared = first // larger == last // larger
+            for end, counted in ((first, np.ones_like(shared)), (last, ~shared)):
+                children = (end // larger * larger)[:, None] + size * np.arange(larger // size)
+                kept = np.broadcast_to(counted[:, None], children.shape)
+                if height > 1:
+                    for other in (first, last):
+                        kept = kept & (children // size != (other // size)[:, None])
+                starts.append(children)
+                sizes.append(np.where(kept, size, 0))
+        return Pieces(np.concatenate(starts, axis=1), np.concatenate(sizes, axis=1))
+
+    def contrasts_at(self, leaves: Integers, first: Integers, last: Integers) -> Floats:
+        """Compute the contrasts of intervals' indicators at leaves, shape (rows, q, ...) for leaves (q, ...)."""
+        shape = (-1,) + (1,) * (leaves.ndim - 1)
+        low, high = first.reshape(shape), last.reshape(shape) + 1
+        means = np.empty((self.rows, *leaves.shape))
+        for row, size in enumerate(self.sizes):
+            start = leaves // size * size
+            means[row] = np.maximum(np.minimum(start + size, high) - np.maximum(start, low), 0) / size
+        means[:-1] -= means[1:]
+        return means
+
+    def edges_of(self, pieces: Pieces) -> tuple[Integers, Integers]:
+        """Return first leaves of pieces and the leaves after them, without the padding: both in 0..items."""
+        ends = pieces.starts + pieces.sizes
+        return np.minimum(pieces.starts, self.items), np.minimum(ends, self.items)

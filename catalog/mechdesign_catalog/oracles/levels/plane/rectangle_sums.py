@@ -1,0 +1,116 @@
+"""Compute what the exact variance of rectangles needs: sums of a query's weights on every pair of levels.
+
+On the pair of heights (a, b) an unbiased estimator gives a user with the leaves (x, z) the mean score u(x, z), and the
+scores of all pairs add up to the rectangle's indicator, but for a constant. u is a sum of products of contrasts of the
+rectangle's two sides; so it is constant on products of pieces (`Side.pieces`), and the shares of these come from
+running sums of the true shares.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign.workloads.queries import Rectangles
+from mechdesign_catalog.oracles.levels.contrasts.side import Integers, Side
+from mechdesign_catalog.oracles.probabilities import Floats
+
+AT_ONCE = 1 << 21
+"""Products of pieces that are handled at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class LevelSums:
+    """Hold sums over the nodes of each pair of heights, shape (rows, rows, q); zero for a pair that is not used.
+
+    `squares` is `sum u^2` over nodes, `answers` the mean `sum u F` of u over users and `square_answers` that of u^2.
+    """
+
+    squares: Floats
+    answers: Floats
+    square_answers: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """State an estimator by the scores of its pairs of heights: sums of products of contrasts.
+
+    The pair (a, b) has the scores `scale_ab sum over r >= a, s >= b of spread_rs P_r o_1 P_s o_2` where `nested`, and
+    `scale_ab P_a o_1 P_b o_2` alone where not. `lengths` is the number that makes `sum u^2` over nodes of a squared
+    length over leaves: shape (rows, rows).
+    """
+
+    scale: Floats
+    spread: Floats
+    lengths: Floats
+    nested: bool
+
+
+def noise_squares(scores: Scores, energies: tuple[Floats, Floats]) -> Floats:
+    """Compute `sum u^2` over the nodes of each pair, shape (rows, rows, q), from the sides' energies (rows, q)."""
+    products: Floats = scores.spread[:, :, None] ** 2 * energies[0][:, None, :] * energies[1][None, :, :]
+    if scores.nested:
+        products = products[::-1, ::-1].cumsum(axis=0).cumsum(axis=1)[::-1, ::-1]
+    return (scores.scale**2 * scores.lengths)[:, :, None] * products
+
+
+def level_sums(sides: tuple[Side, Side], scores: Scores, queries: Rectangles, frequencies: Floats) -> LevelSums:
+    """Compute the sums of rectangles where `frequencies`, shape (A B,), are the true shares, row by row."""
+    ends = (queries.first_rows, queries.last_rows), (queries.first_columns, queries.last_columns)
+    energies = sides[0].energies(*ends[0]), sides[1].energies(*ends[1])
+    shape = (sides[0].rows, sides[1].rows, len(queries))
+    found = LevelSums(noise_squares(scores, energies), np.zeros(shape), np.zeros(shape))
+    running = np.zeros((sides[0].items + 1, sides[1].items + 1))
+    running[1:, 1:] = frequencies.reshape(sides[0].items, sides[1].items).cumsum(axis=0).cumsum(axis=1)
+    for part in _parts(sides, len(queries)):
+        one, two = ((first[part], last[part]) for first, last in ends)
+        rows, columns = _contrasts(sides[0], one), _contrasts(sides[1], two)
+        shares = _shares(running, sides, (one, two))
+        for a, b, u in _scores(scores, rows, columns):
+            weighted = u * shares
+            found.answers[a, b, part] = weighted.sum(axis=(1, 2))
+            found.square_answers[a, b, part] = (weighted * u).sum(axis=(1, 2))
+    return found
+
+
+def _parts(sides: tuple[Side, Side], count: int) -> Iterator[slice]:
+    pieces = [2 * sum(larger // size for size, larger in zip(s.sizes, s.sizes[1:], strict=False)) for s in sides]
+    step = max(1, AT_ONCE // (pieces[0] * pieces[1]))
+    return (slice(start, start + step) for start in range(0, count, step))
+
+
+def _contrasts(side: Side, ends: tuple[Integers, Integers]) -> Floats:
+    return side.contrasts_at(side.pieces(*ends).starts, *ends)
+
+
+def _shares(
+    running: Floats, sides: tuple[Side, Side], ends: tuple[tuple[Integers, Integers], tuple[Integers, Integers]]
+) -> Floats:
+    """The true shares of the products of pieces, shape (q, pieces, pieces)."""
+    (top, bottom), (left, right) = (s.edges_of(s.pieces(*e)) for s, e in zip(sides, ends, strict=True))
+
+    def at(row: Integers, column: Integers) -> Floats:
+        return running[row[:, :, None], column[:, None, :]]
+
+    return at(bottom, right) - at(top, right) - at(bottom, left) + at(top, left)
+
+
+def _scores(scores: Scores, rows: Floats, columns: Floats) -> Iterator[tuple[int, int, Floats]]:
+    """The mean score on each product of pieces, for every pair whose scale is not 0."""
+    if not scores.nested:
+        for a, b in np.argwhere(scores.scale):
+            yield (
+                int(a),
+                int(b),
+                scores.scale[a, b] * scores.spread[a, b] * rows[a][:, :, None] * columns[b][:, None, :],
+            )
+        return
+    # inner[r, b] = sum over s >= b of spread_rs P_s o_2
+    terms = scores.spread[:, :, None, None] * columns[None]
+    inner = terms[:, ::-1].cumsum(axis=1)[:, ::-1]
+    for b in range(len(columns)):
+        total = np.zeros((*rows.shape[1:], columns.shape[2]))
+        for a in reversed(range(len(rows))):
+            total += rows[a][:, :, None] * inner[a, b][:, None, :]
+            if scores.scale[a, b]:
+                yield a, b, scores.scale[a, b] * total

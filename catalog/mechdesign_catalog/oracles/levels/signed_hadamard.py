@@ -1,0 +1,166 @@
+"""Report a sign at one of K places by one Hadamard coefficient: the oracle of a level of Haar differences."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from mechdesign.errors import InputError
+from mechdesign.mechanism.sampling import WordSource, system_words
+from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for, uniform_below
+from mechdesign_catalog.oracles.kernels.walsh import parity, walsh_hadamard
+from mechdesign_catalog.oracles.oracle import OracleBase, ReportLaw, Values, require_few
+from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.reports import Reports, State, require_length, require_range
+
+USERS_AT_ONCE = 1 << 18
+
+
+@dataclass(frozen=True)
+class SignedMoments:
+    """Hold `A = ((e^eps + 1)/(e^eps - 1))^2`, the mean square of a score.
+
+    The scores y_v of one user, K of them, are unbiased for the sign at the own place and 0 elsewhere, with
+    `E y_u y_v = A 1[u = v]`.
+    """
+
+    square: Fraction
+
+    def noise(self, squares: Floats, square_answers: Floats) -> Floats:
+        """Compute the mean over users of `Var(sum_v u_v y_v)`: `A sum u^2` less the mean of u^2 at the own place."""
+        return float(self.square) * squares - square_answers
+
+
+@dataclass(frozen=True)
+class SignedHrr(OracleBase):
+    """Draw a word c uniform on 0..K-1 and report the bit `<c, v> + b mod 2` through randomised response.
+
+    A user has the place v and the sign `(-1)^b`, as the item `2 v + b` of k = 2 K; K is a power of two. A report is the
+    number `2 c +` the bit. So it is Hadamard response with the odd words alone, whose scores tell signs and no more.
+
+    Kulkarni, thesis, section 5.4.3 (HaarHRR); Cormode, Kulkarni, Srivastava, *Answering range queries under local
+    differential privacy*, VLDB 2019.
+
+    Raises:
+        InputError: for a k that is no power of two.
+
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> oracle = SignedHrr(8, Privacy(epsilon=1))
+    >>> oracle.bits, oracle.row_bytes
+    (3, 8)
+    """
+
+    name: ClassVar[str] = "signed-hrr"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.k & (self.k - 1):
+            raise InputError(f"k must be a power of two for {self.name}, got k={self.k}")
+
+    @property
+    def alpha(self) -> Fraction:
+        """Exact alpha of the probabilities really used."""
+        return self.privacy.alpha
+
+    @property
+    def places(self) -> int:
+        """Number K of places."""
+        return self.k // 2
+
+    @cached_property
+    def scale(self) -> Fraction:
+        """What a reported sign counts, `(e^eps + 1)/(e^eps - 1)`."""
+        return (1 + self.alpha) / (1 - self.alpha)
+
+    @cached_property
+    def moments(self) -> SignedMoments:
+        """Second moments of one user's scores."""
+        return SignedMoments(self.scale**2)
+
+    @property
+    def bits(self) -> int:
+        """Bits that one report costs to send."""
+        return bits_for(self.k)
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes that one report takes while it is made or read."""
+        return 8
+
+    @property
+    def server_bytes(self) -> int:
+        """Bytes of the server: one sum for each word, its transform, and the differences."""
+        return 24 * self.places
+
+    @property
+    def time_class(self) -> str:
+        """How time grows, client and server."""
+        return "N 2 + k log k"
+
+    def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        """Make one report for each value, shape (users,)."""
+        source = words or system_words
+        values = self.checked(values)
+        report = np.empty(len(values), dtype=np.int64)
+        for start in range(0, len(values), USERS_AT_ONCE):
+            block = values[start : start + USERS_AT_ONCE]
+            chosen = uniform_below(self.places, len(block), source)
+            kept = bernoulli(1 / (1 + self.alpha), len(block), source)
+            report[start : start + len(block)] = _encoded(chosen, block, ~kept)
+        return Reports(self.parameters, {"report": report})
+
+    def aggregate(self, reports: Reports) -> State:
+        """Add up the signs of these reports, word by word."""
+        (column,) = self.columns_of(reports, "report")
+        return State(self.parameters, len(reports), self._sums(require_range(column, self.k, "report")))
+
+    def _sums(self, report: Values) -> Values:
+        counts = np.bincount(report, minlength=self.k).astype(np.int64, copy=False).reshape(-1, 2)
+        sums: Values = counts[:, 0] - counts[:, 1]
+        return sums
+
+    def estimate(self, state: State) -> Floats:
+        """Estimate for each place the share of users with + there less that of users with -, unbiased, shape (K,)."""
+        sums = require_length(self.checked_state(state).sums, self.places).copy()
+        walsh_hadamard(sums)
+        return np.asarray(float(self.scale) / state.users * sums, dtype=np.float64)
+
+    def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
+        """Draw the server's state where `counts[v]` users have the item v; for simulation only.
+
+        Words and signs are drawn for every user, so the law is that of reports.
+        """
+        users, ends = int(counts.sum()), np.cumsum(counts)
+        sums = np.zeros(self.places, dtype=np.int64)
+        flip = float(self.alpha / (1 + self.alpha))
+        for start in range(0, users, USERS_AT_ONCE):
+            people = np.arange(start, min(start + USERS_AT_ONCE, users))
+            values = np.searchsorted(ends, people, side="right")
+            chosen = generator.integers(0, self.places, len(people))
+            sums += self._sums(_encoded(chosen, values, generator.random(len(people)) < flip))
+        return State(self.parameters, users, sums)
+
+    def report_law(self) -> ReportLaw:
+        """List the probabilities of all reports.
+
+        Raises:
+            InputError: where there are more than 2^16 reports.
+        """
+        require_few(self.k, self.name)
+        kept, turned = 1 / (1 + self.alpha) / self.places, self.alpha / (1 + self.alpha) / self.places
+        items = np.arange(self.k)
+        law: ReportLaw = {}
+        for chosen in range(self.places):
+            own = _encoded(np.full(self.k, chosen), items, np.zeros(self.k, dtype=np.bool_)).tolist()
+            for report in (2 * chosen, 2 * chosen + 1):
+                law[(report,)] = tuple(kept if seen == report else turned for seen in own)
+        return law
+
+
+def _encoded(chosen: Values, values: Values, flipped: np.typing.NDArray[np.bool_]) -> Values:
+    """The report of each user: the word, and the bit of the own item, turned over where `flipped`."""
+    bit = parity(chosen & values >> 1) ^ (values & 1).astype(np.uint8) ^ flipped
+    encoded: Values = 2 * chosen + bit
+    return encoded

@@ -1,0 +1,115 @@
+"""Haar differences against their matrix; signed Hadamard response by enumeration; Haar against consistent trees."""
+
+import numpy as np
+import pytest
+from dense_contrasts import half_signs, node_sums, padded
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mechdesign import InputError
+from mechdesign.mechanism.sampling import seeded_words
+from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.ordered import Ranges
+from mechdesign_catalog.oracles.levels.contrasts.haar import differences_of, interval_sums, leaves_of, weight_sums
+from mechdesign_catalog.oracles.levels.contrasts.side import Side
+from mechdesign_catalog.oracles.levels.signed_hadamard import SignedHrr
+from mechdesign_catalog.oracles.reports import Reports
+
+ONE = Privacy(epsilon=1)
+
+
+@pytest.mark.parametrize("heights", [1, 2, 3, 5])
+def test_leaves_come_back_from_differences(heights):
+    leaves = 1 << heights
+    shares = np.random.default_rng(heights).dirichlet(np.ones(leaves))
+    found = differences_of(shares)
+    for row, difference in enumerate(found):
+        assert difference == pytest.approx(half_signs(2 << row, leaves) @ shares, abs=1e-15)
+    assert leaves_of(found) == pytest.approx(shares, abs=1e-15)
+    assert leaves_of([100 * difference for difference in found], 100.0) == pytest.approx(100 * shares)
+
+
+@pytest.mark.parametrize("k", [2, 3, 5, 8, 13, 16])
+def test_sums_of_intervals_are_those_of_the_haar_matrix(k):
+    heights = (k - 1).bit_length()
+    leaves, generator = 1 << heights, np.random.default_rng(k)
+    shares = generator.dirichlet(np.ones(k))
+    queries = Ranges(k).queries()
+    general = generator.normal(size=(7, k))
+    ranges = interval_sums(queries.first, queries.last, shares, heights)
+    side = Side(k, (1, leaves))
+    on_leaves = padded(shares[None], side)[0]
+    for found, weights in (
+        (ranges, queries.weights()),
+        (weight_sums(queries.weights(), shares, heights), queries.weights()),
+        (weight_sums(general, shares, heights), general),
+    ):
+        rebuilt = weights.sum(axis=1) / leaves
+        for row in range(heights):
+            signs = half_signs(2 << row, leaves)
+            u = padded(weights, side) @ signs.T / (2 << row)
+            assert found.squares[row] == pytest.approx((u**2).sum(axis=1), abs=1e-14)
+            assert found.answers[row] == pytest.approx(u @ signs @ on_leaves, abs=1e-14)
+            nodes = node_sums(2 << row, leaves)
+            assert found.square_answers[row] == pytest.approx(u**2 @ nodes @ on_leaves, abs=1e-14)
+            rebuilt = rebuilt + found.answers[row]
+        assert rebuilt == pytest.approx(weights @ shares, abs=1e-13)
+
+
+@given(heights=st.integers(1, 12), data=st.data())
+def test_haar_is_never_worse_than_a_consistent_binary_tree_with_equal_variances(heights, data):
+    """At height i a tree divides `|P o|^2` by `2^i - 1`, Haar by `2^i`: less for every interval that is cut at all."""
+    leaves = 1 << heights
+    first = data.draw(st.integers(0, leaves - 1))
+    last = data.draw(st.integers(first, leaves - 1))
+    side = Side(leaves, tuple(1 << height for height in range(heights + 1)))
+    energies = side.energies(np.array([first]), np.array([last]))[:-1, 0]
+    sizes = 2.0 ** np.arange(1, heights + 1)
+    haar, tree = (energies / sizes).sum(), (energies / (sizes - 1)).sum()
+    exact = interval_sums(np.array([first]), np.array([last]), np.full(leaves, 1 / leaves), heights)
+    assert haar == pytest.approx(exact.squares.sum(), rel=1e-12, abs=1e-15)
+    assert haar <= tree
+    if (first, last) != (0, leaves - 1):
+        assert 0 < haar < tree
+
+
+@pytest.mark.parametrize("k", [2, 4, 16])
+def test_signed_reports_are_unbiased_and_as_private_as_they_say(k):
+    oracle = SignedHrr(k, ONE)
+    law = oracle.report_law()
+    assert len(law) == k
+    assert [sum(column) for column in zip(*law.values(), strict=True)] == [1] * k
+    assert min(min(row) / max(row) for row in law.values()) == oracle.alpha
+    scores = np.array([oracle.estimate(oracle.aggregate(one_report(oracle, report))) for (report,) in law])
+    chances = np.array([[float(chance) for chance in row] for row in law.values()])
+    for item in range(k):
+        mean = chances[:, item] @ scores
+        assert mean == pytest.approx((np.arange(k // 2) == item // 2) * (1.0 - 2 * (item % 2)), abs=1e-12)
+        squares = scores.T @ (chances[:, item, None] * scores)
+        assert squares == pytest.approx(float(oracle.moments.square) * np.eye(k // 2), abs=1e-12)
+        weights = np.random.default_rng(item).normal(size=k // 2)
+        noise = oracle.moments.noise((weights**2).sum(), weights[item // 2] ** 2)
+        assert noise == pytest.approx(chances[:, item] @ (scores @ weights) ** 2 - weights[item // 2] ** 2)
+
+
+def one_report(oracle, report):
+    return Reports(oracle.parameters, {"report": np.array([report])})
+
+
+def test_reports_and_drawn_states_follow_the_law():
+    """Counts of reports within 4.5 standard errors of the law, by the client and by `draw_state`."""
+    oracle, users = SignedHrr(8, ONE), 40_000
+    for item in (0, 3, 6):
+        chances = np.array([float(row[item]) for row in oracle.report_law().values()])
+        reports = oracle.privatize(np.full(users, item), seeded_words(item)).columns["report"]
+        allowed = 4.5 * np.sqrt(users * chances * (1 - chances))
+        assert (np.abs(np.bincount(reports, minlength=8) - users * chances) <= allowed).all()
+        drawn = oracle.draw_state(np.bincount([item], minlength=8) * users, np.random.default_rng(item))
+        differences = chances[0::2] - chances[1::2]
+        limit = 4.5 * np.sqrt(users * (chances[0::2] + chances[1::2] - differences**2))
+        assert (np.abs(drawn.sums - users * differences) <= limit).all()
+
+
+def test_signed_hrr_refuses_other_sizes():
+    with pytest.raises(InputError, match="k must be a power of two for signed-hrr, got k=6"):
+        SignedHrr(6, ONE)
