@@ -8,12 +8,12 @@ import typer
 
 from mechdesign.documents.sources import open_table
 from mechdesign.problem.privacy import loss_text, privacy_if_given
-from mechdesign_catalog.datasets.items import read_domain
 from mechdesign_catalog.oracles.collection.clients import Client, make_client
-from mechdesign_catalog.oracles.collection.privatizing import require_together
+from mechdesign_catalog.oracles.collection.encoders import asked_encoder
+from mechdesign_catalog.oracles.collection.privatizing import require_columns, require_together
 from mechdesign_catalog.oracles.collection.report_files import write_reports
 from mechdesign_cli.files.targets import require_targets
-from mechdesign_cli.files.value_columns import ValueColumns
+from mechdesign_cli.files.value_columns import ValueColumns, value_names
 from mechdesign_cli.parsing import options
 from mechdesign_cli.showing.messages import remark, say, say_wrote
 from mechdesign_cli.showing.progress import progress_after_a_second
@@ -33,6 +33,24 @@ def privatize(
     column: Annotated[
         str | None, typer.Option("--column", help="The column of values; the only one if not given.")
     ] = None,
+    columns: Annotated[
+        str | None, typer.Option("--columns", help="Two columns a,b of values, with --bins for each of them.")
+    ] = None,
+    bins: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--bins",
+            help="Instead of --domain: FIRST:LAST:STEP of numbers (0:120:1) or dates (2020-01-01:2021-01-01:7d); LAST "
+            "itself is beyond.",
+        ),
+    ] = None,
+    beyond: Annotated[
+        str | None,
+        typer.Option("--beyond", help="Values beyond the bins: refuse (as usual), or clip to the first or last bin."),
+    ] = None,
+    ordered: Annotated[
+        bool, typer.Option("--ordered", help="The items of --domain are in their order: for ranges and quantiles.")
+    ] = False,
     maximum: Annotated[
         str | None, typer.Option("--maximum", help="onebitmean, instead of --domain: numbers are in 0..MAXIMUM.")
     ] = None,
@@ -53,12 +71,16 @@ def privatize(
 ) -> None:
     """Make reports that are private by themselves, whoever reads them; `mechdesign aggregate` takes them.
 
-    The domain is a public file and never comes from the values.
+    The domain is a public file and never comes from the values; nor do bins. A bin has the values from its lower edge
+    to below its upper one. How many values were clipped is private, and not said.
 
     With --memory a user's report stays while the value does. All rows are one batch of the round: batches of a round
     add up, the same batch again gives the same reports, and one that shares only some users with others is refused.
 
     Example: mechdesign privatize --oracle olh --epsilon 1 --input v.csv --column city --domain d.txt -o reports.parquet
+
+    Example: mechdesign privatize --oracle olh --epsilon 1 --input ages.csv --column age --bins 0:120:1
+    --output reports.parquet
 
     Example: mechdesign privatize --oracle dbitflip:d=2 --epsilon 1 --input u.csv --column city --domain d.txt
     --user id --memory answers.db --round 2026-11-20 -o day.parquet
@@ -68,15 +90,17 @@ def privatize(
     require_together({"--user": user, "--memory": memory, "--round": round_})
     if memory is not None:
         require_targets([memory], None, [*sources, output])
-    items = None if domain is None else read_domain(domain)
+    names = value_names(column, columns)
+    items = asked_encoder(domain, bins, beyond, ordered)
+    require_columns(names, items)
     client = make_client(oracle, privacy_if_given(alpha, epsilon), items, maximum, seed)
     if memory is not None and round_ is not None:
         client = client.remembering(memory, round_)
     if seed is not None:
         remark("warning: --seed makes the noise reproducible; the output is for simulation, not for release")
     with open_table(input) as source, progress_after_a_second("privatizing", source.total) as show:
-        columns = ValueColumns.find(source, column, user, client.encoder.is_value)
-        chunks = columns.chunks(source, client.rows_at_once, show)
+        found = ValueColumns.find(source, names, user, client.encoder.is_value)
+        chunks = found.chunks(source, client.rows_at_once, show)
         collection = client.collect(chunks, source.name)
         rows = write_reports(output, collection.header, collection.pieces)
     say_wrote(output)

@@ -13,6 +13,7 @@ import pytest
 
 from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.datasets.items.bins import parse_bins
 from mechdesign_catalog.oracles import State, headers, make_oracle, oracle_of
 from mechdesign_catalog.oracles.collection.report_files import Header, read_header, write_reports
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
@@ -65,6 +66,10 @@ ORACLES = {
 } | {"onebitmean": OneBitMean.up_to(24, Privacy(epsilon=1), k=5)}
 
 
+def digest_of_items(items):
+    return hashlib.sha256("".join(f"{item}\n" for item in items).encode()).hexdigest()
+
+
 def digest_of(body):
     return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
@@ -108,10 +113,6 @@ def aggregated(tmp_path, monkeypatch):
     return run
 
 
-def digest_of_items(items):
-    return hashlib.sha256("".join(f"{item}\n" for item in items).encode()).hexdigest()
-
-
 def set_at(place, value):
     def change(body):
         *parts, last = place.split(".")
@@ -127,6 +128,8 @@ PARAMETER_KINDS = ["null", "true", "minus one", "zero", "half", "huge", "large",
 POSSIBLE_PARAMETERS = {("privacy", "digits"), ("maximum", "digits")}
 POSSIBLE = {
     "seed": {"null", "zero", "large"},
+    "domain.bins": {"no list"},
+    "domain.ordered": {"true"},
     "memory": {"empty"},
     "identity": {"empty"},
     "round": {"empty"},
@@ -137,6 +140,8 @@ FIELDS = [
     "domain",
     "domain.sha256",
     "domain.items",
+    "domain.bins",
+    "domain.ordered",
     "rows",
     "reports",
     "reports.sha256",
@@ -177,6 +182,30 @@ def test_items_are_those_of_the_digest(aggregated, mechdesign, items, message):
     seen = mechdesign("aggregate", "bad.parquet", "--json")
     assert (seen.code, seen.err.count("\n"), seen.out) == (2, 1, "")
     assert message in seen.err
+
+
+@pytest.mark.parametrize(
+    ("domain", "message"),
+    [
+        ({"bins": ["0:5:1"]}, None),
+        ({"bins": ["0:6:1"]}, "bins must be those of the domain's digest, got others in the header of bad.parquet"),
+        ({"bins": ["0:05:1"]}, "bins must be those of the domain's digest"),
+        ({"bins": ["0:5:1"] * 2}, "bins must be those of the domain's digest"),
+        ({"bins": ["0:5:1"] * 3}, "bins must be given for one column or two, got 3"),
+        ({"bins": ["5:0:1"]}, "edges of bins must increase, got 5:0:1 in the header"),
+        ({"bins": [5]}, "bins must be a list of texts, got others"),
+        ({"ordered": False}, "ordered must be true or false, and true exactly for one of bins, got False"),
+        ({"bins": [], "ordered": False}, "domain must be given for a domain that is too large"),
+        ({"items": ITEMS, "sha256": digest_of_items(ITEMS)}, "bins must be those of the domain's digest"),
+        ({"items": ITEMS}, "items must be those of the domain's digest"),
+    ],
+)
+def test_bins_are_those_of_the_digest(aggregated, domain, message):
+    write_good(ORACLES["grr"])
+    good = read_body("good.parquet")
+    good["domain"] = {"sha256": parse_bins("0:5:1").digest, "items": None, "bins": ["0:5:1"], "ordered": True}
+    error = aggregated(good, lambda body: body["domain"].update(domain))
+    assert error is message or message in error
 
 
 @pytest.mark.slow

@@ -56,6 +56,7 @@ def test_every_command_has_help_with_an_example_that_runs(mechdesign, command):
     assert examples
     Path("v.csv").write_text("city\n" + "a\nb\nb\n" * 20)
     Path("u.csv").write_text("id,city\n" + "".join(f"u{number},{'abb'[number % 3]}\n" for number in range(60)))
+    Path("ages.csv").write_text("age\n" + "30\n41\n0\n" * 20)
     Path("d.txt").write_text("a\nb\nc\n")
     for line in [*BEFORE.get(command, []), *examples]:
         seen = mechdesign(*shlex.split(line))

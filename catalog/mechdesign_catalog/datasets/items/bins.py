@@ -197,6 +197,10 @@ class Grid:
         )
         return rows * self.sides[1].k + places
 
+    def __contains__(self, text: str) -> bool:
+        """Tell whether this is a value that can be in a bin of either side, or beyond all of them."""
+        return any(text in side for side in self.sides)
+
 
 class Labels(Sequence[str]):
     """List the names of k items without holding them."""

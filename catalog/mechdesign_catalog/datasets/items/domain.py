@@ -3,12 +3,14 @@
 The domain never comes from the private values: which items occur would itself tell something.
 """
 
+import difflib
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, repeat
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
@@ -20,6 +22,23 @@ from mechdesign_catalog.datasets.items.counts import ItemCounts, Values
 from mechdesign_catalog.datasets.texts import column_texts
 
 MISSING = -1
+MOST_COMPARED, LONGEST_COMPARED = 10_000, 100
+
+
+class ItemDomain(Protocol):
+    """A public domain of k items, numbered 0..k-1 in their order: a list, or bins of numbers or dates."""
+
+    @property
+    def k(self) -> int:
+        """Number of items."""
+
+    @property
+    def items(self) -> Sequence[str]:
+        """The names of the items."""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 that is equal exactly for equal domains."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +99,27 @@ class Domain:
             got = "another" if texts[row].strip() else "a blank cell"
             raise InputError(f"values must be items of the domain, got {got} in row {first_row + row} of {source}")
         return codes
+
+    def first_of(self, text: str) -> int:
+        """Return the number of an item that begins a range.
+
+        Raises:
+            InputError: for a text that is no item, with the nearest one.
+        """
+        item = self._number.get(text.strip())
+        if item is None:
+            raise InputError(unknown_item(text.strip(), self.items))
+        return item
+
+    def last_of(self, text: str) -> int:
+        """Return the number of an item that ends a range; errors as `first_of`."""
+        return self.first_of(text)
+
+
+def unknown_item(text: str, items: Sequence[str]) -> str:
+    """Say that a text is no item of a domain, and which is nearest among the first of them."""
+    near = difflib.get_close_matches(text[:LONGEST_COMPARED], items[:MOST_COMPARED], n=1)
+    return f"must be an item, got {shorten(text) or 'a blank cell'}" + (f"; did you mean {near[0]}?" if near else "")
 
 
 DomainLike = Domain | FilePath | Iterable[object]

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.datasets.items.domain import DomainLike, as_domain
+from mechdesign_catalog.datasets.items.bins import parse_grid
+from mechdesign_catalog.datasets.items.domain import Domain, DomainLike, ItemDomain, as_domain
 from mechdesign_catalog.oracles.collection.batches import Batch, Collected, as_batches
 from mechdesign_catalog.oracles.collection.report_files import Header
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES, MeanOracle, mean_interval, mean_oracle_of
@@ -29,18 +30,27 @@ class FrequencyEstimate:
     """
 
     oracle: FrequencyOracle
-    items: tuple[str, ...]
+    domain: ItemDomain
     users: int
     estimates: Floats
     standard_errors: Floats
     frequencies: Floats
     post: str = "base"
+    ordered: bool = False
 
     @classmethod
-    def of(cls, oracle: FrequencyOracle, items: tuple[str, ...], state: State) -> "FrequencyEstimate":
-        """Estimate from the server's sums; `items` are the names of the oracle's k items."""
-        estimates = oracle.estimate(state)
-        return cls(oracle, items, state.users, estimates, standard_errors(oracle, estimates, state.users), estimates)
+    def of(
+        cls, oracle: FrequencyOracle, domain: ItemDomain, state: State, *, ordered: bool = False
+    ) -> "FrequencyEstimate":
+        """Estimate from the server's sums; `domain` has the oracle's k items, and `ordered` says they are in order."""
+        estimates, users = oracle.estimate(state), state.users
+        errors = standard_errors(oracle, estimates, users)
+        return cls(oracle, domain, users, estimates, errors, estimates, ordered=ordered)
+
+    @property
+    def items(self) -> Sequence[str]:
+        """The names of the items."""
+        return self.domain.items
 
     def processed(self, post: str, frequencies: Floats) -> "FrequencyEstimate":
         """Replace the frequencies by those of the post-processing of that name; estimates stay."""
@@ -117,27 +127,31 @@ def aggregate(
         return ReportedMean(mean := mean_oracle_of(header.parameters), add_up(mean, batches, report))
     oracle = oracle_of(header.parameters)
     require_fit(oracle)
-    items = _items_of(header, domain)
-    if len(items) != oracle.k:
-        raise InputError(f"the domain must have the oracle's {oracle.k} items, got {len(items)} in {batches[0].name}")
-    return FrequencyEstimate.of(oracle, items, add_up(oracle, batches, report))
+    items = _domain_of(header, domain)
+    if items.k != oracle.k:
+        raise InputError(f"the domain must have the oracle's {oracle.k} items, got {items.k} in {batches[0].name}")
+    return FrequencyEstimate.of(oracle, items, add_up(oracle, batches, report), ordered=header.ordered)
 
 
-def _items_of(header: Header, domain: DomainLike | None) -> tuple[str, ...]:
-    """Return the items' names: from the reports, or from the domain that they were made with."""
+def _domain_of(header: Header, domain: DomainLike | None) -> ItemDomain:
+    """Return the domain: bins or items from the reports, or the list of items that they were made with."""
     if domain is None:
+        if header.bins:
+            return parse_grid(header.bins)
         if header.items is None:
             raise InputError("domain must be given for a domain that is too large to be in the files, got none")
-        return header.items
+        return Domain(header.items)
     found = as_domain(domain)
     if found.digest != header.domain_digest:
         where = f" in {domain}" if isinstance(domain, str | Path) else ""
         raise InputError(f"domain must be the one that the reports were made with, got another{where}")
-    return found.items
+    return found
 
 
 def common_header(batches: Sequence[Batch]) -> Header:
-    """Return the header that batches of reports share; its seed is that of the first seeded one.
+    """Return the header that batches of reports share.
+
+    Its seed is that of the first seeded one; items are in order where all say so.
 
     Raises:
         InputError: for a copy of another one, a batch of a memory that is there twice, several rounds of one memory, or
@@ -150,7 +164,8 @@ def common_header(batches: Sequence[Batch]) -> Header:
             raise InputError(f"reports must be about one domain, got another one in {other.name} than in {first.name}")
     _require_other_users(batches)
     seeds = (batch.header.seed for batch in batches)
-    return replace(first.header, seed=next((seed for seed in seeds if seed is not None), None))
+    ordered = all(batch.header.ordered for batch in batches)
+    return replace(first.header, ordered=ordered, seed=next((seed for seed in seeds if seed is not None), None))
 
 
 def _require_other_users(batches: Sequence[Batch]) -> None:

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy, require_privacy
 from mechdesign.rational import Number
-from mechdesign_catalog.datasets.items.domain import Domain
-from mechdesign_catalog.oracles.collection.encoders import Encoder, ItemEncoder, NumberEncoder
+from mechdesign_catalog.oracles.collection.encoders import Columns, DomainEncoder, Encoder, NumberEncoder
 from mechdesign_catalog.oracles.collection.memory import SECRET, Memoised, checked_names
 from mechdesign_catalog.oracles.collection.memory_database import MemoryDatabase
 from mechdesign_catalog.oracles.collection.report_files import Header, checked_round
@@ -25,9 +25,12 @@ ROWS_AT_ONCE = 1 << 16
 
 @dataclass(frozen=True)
 class UserRows:
-    """Hold some users' values as texts, their names where a memory needs them, and the number of the first row."""
+    """Hold some users' values as texts, their names where a memory needs them, and the number of the first row.
 
-    values: Sequence[str]
+    `columns` are one, or two for bins of two, of equal length.
+    """
+
+    columns: Columns
     users: Sequence[str] = ()
     first_row: int = 1
 
@@ -76,23 +79,34 @@ class Client:
             return self._remembered(self.memory, chunks, source)
         words = None if self.seed is None else seeded_words(self.seed)
         pieces = (
-            self.oracle.privatize(self.encoder.encode(rows.values, source, rows.first_row), words) for rows in chunks
+            self.oracle.privatize(self.encoder.encode(rows.columns, source, rows.first_row), words) for rows in chunks
         )
         return Collection(self._header, pieces, (FORGOTTEN,))
 
     @property
     def _header(self) -> Header:
-        return Header(self.oracle.parameters, self.encoder.domain_digest, self.encoder.items, seed=self.seed)
+        encoder = self.encoder
+        return Header(
+            self.oracle.parameters,
+            encoder.domain_digest,
+            encoder.items,
+            encoder.bins,
+            encoder.ordered,
+            seed=self.seed,
+        )
 
     def _remembered(self, memory: MemoryDatabase, chunks: Iterable[UserRows], source: str) -> Collection:
         users: list[str] = []
-        texts: list[str] = []
+        pieces: list[Columns] = []
         for rows in chunks:
             users += rows.users
-            texts += rows.values
-        if len(users) != len(texts):
-            raise InputError(f"users must be as many as values, got {len(users):,} for {len(texts):,}")
-        values = self.encoder.encode(texts, source, 1)
+            pieces.append(rows.columns)
+        if not pieces:
+            raise InputError("the input must have at least one row, got none")
+        columns = [list(chain.from_iterable(parts)) for parts in zip(*pieces, strict=True)]
+        if len(users) != len(columns[0]):
+            raise InputError(f"users must be as many as values, got {len(users):,} for {len(columns[0]):,}")
+        values = self.encoder.encode(columns, source, 1)
         try:
             names = checked_names(users)
         except InputError as error:
@@ -109,9 +123,9 @@ STAYS = "A user's report stays the same while the value does; a value that is ne
 
 
 def make_client(
-    text: str, privacy: Privacy | None, domain: Domain | None, maximum: Number | None, seed: int | None = None
+    text: str, privacy: Privacy | None, items: DomainEncoder | None, maximum: Number | None, seed: int | None = None
 ) -> Client:
-    """Make the client that an oracle's text asks for: with a domain of items, or with numbers up to a maximum.
+    """Make the client that an oracle's text asks for: with an encoder of items, or with numbers up to a maximum.
 
     `privacy` may be None for the file of a mechanism, which has an alpha of its own; `seed` is for simulation.
 
@@ -124,14 +138,14 @@ def make_client(
         if options:
             option = shorten(options[0].partition("=")[0]) or "nothing"
             raise InputError(f"{option} must not be given for onebitmean, got {shorten(text)}; it has no options")
-        if maximum is None or domain is not None:
+        if maximum is None or items is not None:
             raise InputError("onebitmean must have a maximum and no domain, since it takes numbers in 0..maximum")
         numbers = OneBitMean.up_to(maximum, require_privacy(privacy))
         return Client(numbers, NumberEncoder(numbers), seed)
     if maximum is not None:
         raise InputError(f"maximum goes with onebitmean, got it with {shorten(text)}")
-    if domain is None:
-        raise InputError("domain must be given, got none: a public list of all items (a file has one a line)")
-    oracle = parse_oracle(text, domain.k, privacy)
+    if items is None:
+        raise InputError("domain must be given, got none: a public list of all items (a file has one a line), or bins")
+    oracle = parse_oracle(text, items.domain.k, privacy)
     require_fit(oracle)
-    return Client(oracle, ItemEncoder(domain), seed)
+    return Client(oracle, items, seed)

@@ -5,11 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from mechdesign.errors import InputError
-from mechdesign_catalog.datasets.items.domain import Domain
+from mechdesign.errors import InputError, shorten
+from mechdesign_catalog.datasets.items.bins import Beyond, Bins, Grid, as_beyond, parse_grid
+from mechdesign_catalog.datasets.items.domain import Domain, DomainLike, as_domain
 from mechdesign_catalog.oracles.collection.report_files import MOST_CHARACTERS
 from mechdesign_catalog.oracles.mean import MeanOracle
 from mechdesign_catalog.oracles.oracle import Values
+
+Columns = Sequence[Sequence[str]]
+"""The values of users as texts: one column or more, with a row for each user."""
 
 
 class Encoder(Protocol):
@@ -23,8 +27,16 @@ class Encoder(Protocol):
     def items(self) -> tuple[str, ...] | None:
         """Items for the header; None where there are none, or too many to travel along."""
 
-    def encode(self, texts: Sequence[str], source: str, first_row: int) -> Values:
-        """Return what the texts stand for.
+    @property
+    def bins(self) -> tuple[str, ...]:
+        """The texts of the bins for the header, one for each column; empty where items are no bins."""
+
+    @property
+    def ordered(self) -> bool:
+        """Whether the order of the items means something, so that ranges and quantiles of them do."""
+
+    def encode(self, columns: Columns, source: str, first_row: int) -> Values:
+        """Return what the texts of each row stand for; one column, or two for bins of two.
 
         Raises:
             InputError: naming the first row that is out of range, not its value, which is private.
@@ -36,9 +48,11 @@ class Encoder(Protocol):
 
 @dataclass(frozen=True)
 class ItemEncoder:
-    """Encode texts that are items of a domain."""
+    """Encode texts that are items of a domain; `ordered` is for items that are listed in their order."""
 
     domain: Domain
+    ordered: bool = False
+    bins: tuple[str, ...] = ()
 
     @property
     def domain_digest(self) -> str:
@@ -50,13 +64,76 @@ class ItemEncoder:
         """Items for the header; None where they are too many to travel along."""
         return None if sum(map(len, self.domain.items)) > MOST_CHARACTERS else self.domain.items
 
-    def encode(self, texts: Sequence[str], source: str, first_row: int) -> Values:
+    def encode(self, columns: Columns, source: str, first_row: int) -> Values:
         """Return what the texts stand for."""
+        (texts,) = columns
         return self.domain.encode(texts, source, first_row)
 
     def is_value(self, text: str) -> bool:
         """Tell whether a user could have this."""
         return text in self.domain
+
+
+@dataclass(frozen=True)
+class BinEncoder:
+    """Encode texts that are numbers or dates in bins, in one column, or in two for a grid of bins."""
+
+    domain: Bins | Grid
+    beyond: Beyond = Beyond.REFUSE
+    items: tuple[str, ...] | None = None
+
+    @property
+    def domain_digest(self) -> str:
+        """Digest of the bins."""
+        return self.domain.digest
+
+    @property
+    def bins(self) -> tuple[str, ...]:
+        """The text of the bins of each column."""
+        return self.domain.texts
+
+    @property
+    def ordered(self) -> bool:
+        """Whether bins are in one row; pairs of them are not."""
+        return isinstance(self.domain, Bins)
+
+    def encode(self, columns: Columns, source: str, first_row: int) -> Values:
+        """Return the bins, or pairs of bins."""
+        if isinstance(self.domain, Bins):
+            (texts,) = columns
+            return self.domain.encode(texts, source, first_row, self.beyond)
+        return self.domain.encode(columns, source, first_row, self.beyond)
+
+    def is_value(self, text: str) -> bool:
+        """Tell whether a user could have this."""
+        return text in self.domain
+
+
+DomainEncoder = ItemEncoder | BinEncoder
+
+
+def asked_encoder(
+    domain: DomainLike | None, bins: str | Sequence[str] | None, beyond: str | None, ordered: bool
+) -> DomainEncoder | None:
+    """Make the encoder of items that is asked for: of a public list of them, or of bins; None if neither is given.
+
+    Raises:
+        InputError: for what does not go together, and as `read_domain`, `parse_grid` and `as_beyond`.
+    """
+    if bins is not None:
+        if domain is not None:
+            raise InputError("exactly one of domain and bins must be given, got both")
+        if ordered:
+            raise InputError("ordered goes with a domain, got it with bins, which are in order")
+        texts = [bins] if isinstance(bins, str) else bins
+        return BinEncoder(parse_grid(texts), Beyond.REFUSE if beyond is None else as_beyond(beyond))
+    if beyond is not None:
+        raise InputError(f"beyond goes with bins, got beyond={shorten(beyond)} without them")
+    if domain is not None:
+        return ItemEncoder(as_domain(domain), ordered)
+    if ordered:
+        raise InputError("ordered goes with a domain, got none")
+    return None
 
 
 @dataclass(frozen=True)
@@ -66,9 +143,12 @@ class NumberEncoder:
     oracle: MeanOracle
     domain_digest: str = ""
     items: tuple[str, ...] | None = None
+    bins: tuple[str, ...] = ()
+    ordered: bool = False
 
-    def encode(self, texts: Sequence[str], source: str, first_row: int) -> Values:
+    def encode(self, columns: Columns, source: str, first_row: int) -> Values:
         """Return what the texts stand for."""
+        (texts,) = columns
         numbers = [_number(text, source, first_row + place) for place, text in enumerate(texts)]
         try:
             return self.oracle.on_grid(numbers, first_row)

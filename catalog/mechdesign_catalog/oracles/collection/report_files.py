@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mechdesign.documents.files import whole_binary_file
-from mechdesign.errors import InputError, reason_of
+from mechdesign.errors import InputError, reason_of, shorten
+from mechdesign_catalog.datasets.items.bins import parse_grid
 from mechdesign_catalog.datasets.items.domain import Domain
 from mechdesign_catalog.oracles import headers
 from mechdesign_catalog.oracles.reports import Column, Parameters, Reports, random_identity
@@ -39,15 +40,19 @@ MOST_CHARACTERS = 1_000_000
 class Header:
     """Describe reports: who made them, about which items, and how many there are.
 
-    `domain_digest` is the SHA-256 of the items (`Domain.digest`), empty for an oracle without items; `items` is None
-    where they are too many to travel along, or have no names. `identity` is the file's own, empty where a seed makes
-    it reproducible; `memory` is that of the memory, empty where reports are fresh. With a memory `identity` is that of
-    the batch, and `round` names the collection in which each user answers once; without one `round` is empty.
+    `domain_digest` is the SHA-256 of the items (`Domain.digest`) or bins, empty for an oracle without items; `items` is
+    None where they are too many to travel along, or have no names. `bins` are the texts that make the items where these
+    are bins: one, or two for pairs of bins. `ordered` says that the order of the items means something. `identity` is
+    the file's own, empty where a seed makes it reproducible; `memory` is that of the memory, empty where reports are
+    fresh. With a memory `identity` is that of the batch, and `round` names the collection in which each user answers
+    once; without one `round` is empty.
     """
 
     parameters: Parameters
     domain_digest: str = ""
     items: tuple[str, ...] | None = None
+    bins: tuple[str, ...] = ()
+    ordered: bool = False
     rows: int = 0
     reports_digest: str = ""
     seed: int | None = None
@@ -60,7 +65,12 @@ class Header:
         body = {
             "format": FORMAT,
             "parameters": self.parameters,
-            "domain": {"sha256": self.domain_digest, "items": self.items},
+            "domain": {
+                "sha256": self.domain_digest,
+                "items": self.items,
+                "bins": list(self.bins),
+                "ordered": self.ordered,
+            },
             "rows": self.rows,
             "reports": {"sha256": self.reports_digest},
             "seed": self.seed,
@@ -91,6 +101,8 @@ class Header:
                 parameters=headers.parameters(body),
                 domain_digest=domain_digest,
                 items=_checked_items(domain.get("items"), domain_digest),
+                bins=(bins := _checked_bins(domain.get("bins"), domain_digest)),
+                ordered=_checked_order(domain.get("ordered"), bins),
                 rows=headers.count(body, "rows"),
                 reports_digest=headers.hexadecimal(headers.part(body, "reports"), "sha256", headers.SHA256_DIGITS),
                 seed=headers.seed(body),
@@ -98,6 +110,8 @@ class Header:
                 identity=headers.hexadecimal_or_empty(body, "identity", headers.IDENTITY_DIGITS),
                 round="" if body.get("round") == "" else checked_round(body.get("round")),
             )
+            if header.bins and header.items is not None:
+                raise InputError("items must be left out beside bins, got both")
             if {bool(header.memory), bool(header.memory and header.identity)} != {bool(header.round)}:
                 raise InputError("memory, round and identity of a batch must stand together, got only some")
             return header
@@ -135,6 +149,25 @@ def _checked_items(items: object, digest: str) -> tuple[str, ...] | None:
     if found != digest:
         raise InputError("items must be those of the domain's digest, got others")
     return domain.items
+
+
+def _checked_bins(bins: object, digest: str) -> tuple[str, ...]:
+    """Return the texts of the bins that have this digest; none for other items."""
+    if not isinstance(bins, list) or not all(isinstance(text, str) for text in bins):
+        raise InputError("bins must be a list of texts, got others")
+    if not bins:
+        return ()
+    domain = parse_grid(bins)
+    if domain.texts != tuple(bins) or domain.digest != digest:
+        raise InputError("bins must be those of the domain's digest, got others")
+    return domain.texts
+
+
+def _checked_order(ordered: object, bins: tuple[str, ...]) -> bool:
+    """Return whether items are in order: bins of one column are, pairs are not, other items as the header says."""
+    if not isinstance(ordered, bool) or (bins and ordered != (len(bins) == 1)):
+        raise InputError(f"ordered must be true or false, and true exactly for one of bins, got {shorten(ordered)}")
+    return ordered
 
 
 def _digest(body: dict[str, Any]) -> str:

@@ -10,13 +10,14 @@ import pytest
 
 from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.datasets.items import Domain
 from mechdesign_catalog.oracles import confidence_intervals, make_oracle
 from mechdesign_catalog.oracles.collection.aggregating import FrequencyEstimate
 from mechdesign_catalog.postprocessing import postprocess
 
 ITEMS, USERS, TIMES = 200, 50_000, 2000
 COUNTS = np.r_[20_000, 12_000, 8_000, np.full(5, 2_000), np.zeros(ITEMS - 8, dtype=np.int64)].astype(np.int64)
-NAMES = tuple(f"item {number}" for number in range(ITEMS))
+DOMAIN = Domain(tuple(f"item {number}" for number in range(ITEMS)))
 
 
 def estimates(name, **options):
@@ -24,7 +25,7 @@ def estimates(name, **options):
     oracle = make_oracle(name, ITEMS, Privacy(epsilon=2), **options)
     generator = np.random.default_rng(1)
     for _ in range(TIMES):
-        yield FrequencyEstimate.of(oracle, NAMES, oracle.draw_state(COUNTS, generator))
+        yield FrequencyEstimate.of(oracle, DOMAIN, oracle.draw_state(COUNTS, generator))
 
 
 @pytest.mark.slow
