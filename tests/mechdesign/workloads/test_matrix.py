@@ -72,6 +72,13 @@ def test_large_weights_do_not_overflow(scale):
     assert workload.gram()[2][5] == int((matrix.T @ matrix)[2, 5]) * scale**2
 
 
+def test_energies_just_beyond_64_bits_do_not_overflow():
+    """Each query's energy fits, their sum does not."""
+    workload = MatrixWorkload.of([[10**8] * 10] * 100)
+    assert workload.block_energy(10) == 10**20
+    assert workload.block_energy(5) == 5 * 10**19
+
+
 def test_samples_are_rows(path):
     workload = parse_workload(str(path), 5)
     drawn = workload.sample(300, np.random.default_rng(0)).weights().tolist()

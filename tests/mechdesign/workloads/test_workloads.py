@@ -98,8 +98,8 @@ def test_single_items_of_the_largest_workload():
     assert parse_workload("ranges", k).energy(np.arange(k + 1)) == parse_workload("ranges", k).block_energy(1)
 
 
-@pytest.mark.parametrize("length", [1, 1000, 1 << 18, (1 << 19) + 77, (1 << 24) - 5])
-@pytest.mark.parametrize("size", [(1 << 19) - 3, 1 << 20])
+@pytest.mark.parametrize("length", [1, 1000, (1 << 19) + 77, 3 << 22, (1 << 24) - 5])
+@pytest.mark.parametrize("size", [(1 << 19) - 3, 5 << 21])
 def test_ranges_of_one_length_do_not_overflow(length, size):
     """By whole rounds of starts, against a sum block by block."""
     k = 1 << 24
