@@ -4,6 +4,7 @@ A query is a row of k weights; its answer on a vector x is `sum_v w_v x_v`. Inte
 weights down: a batch of q of them answers in O(k + q).
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -18,6 +19,9 @@ Array = TypeVar("Array", Floats, Integers)
 
 MOST_WEIGHTS = 1 << 24
 """Numbers in the largest matrix of weights that is written down: 128 MiB."""
+
+PART_WEIGHTS = 1 << 20
+"""Numbers in a part of the weights that is worked on at once: 8 MiB."""
 
 
 class Queries(Protocol):
@@ -46,6 +50,9 @@ class Queries(Protocol):
     @property
     def squares(self) -> Floats:
         """The q sums of squared weights, `sum_v w_v^2`."""
+
+    def extremes(self) -> tuple[Floats, Floats]:
+        """Return the least and the largest weight of each query, zeros included; shape (q,) each."""
 
     def weights(self) -> Floats:
         """Return the matrix of weights, q x k.
@@ -100,6 +107,10 @@ class Intervals:
     def squares(self) -> Floats:
         """The lengths again: weights are 0 and 1."""
         return self.sums
+
+    def extremes(self) -> tuple[Floats, Floats]:
+        """Return 0, or 1 for the whole, and 1."""
+        return _indicator_extremes(self.sums, self.k)
 
     def weights(self) -> Floats:
         """Return the zeros and ones, q x k."""
@@ -186,6 +197,10 @@ class Rectangles:
         """The areas again: weights are 0 and 1."""
         return self.sums
 
+    def extremes(self) -> tuple[Floats, Floats]:
+        """Return 0, or 1 for the whole, and 1."""
+        return _indicator_extremes(self.sums, self.k)
+
     def weights(self) -> Floats:
         """Return the zeros and ones, q x k, items row by row."""
         _require_writable_matrix(len(self), self.k)
@@ -249,9 +264,20 @@ class LinearQueries:
         squares: Floats = np.einsum("qv,qv->q", self.matrix, self.matrix)
         return squares
 
+    def extremes(self) -> tuple[Floats, Floats]:
+        """Return the least and the largest entry of each row."""
+        return self.matrix.min(axis=1), self.matrix.max(axis=1)
+
     def weights(self) -> Floats:
         """Return the matrix."""
         return self.matrix
+
+
+def written_parts(queries: Queries) -> Iterator[Floats]:
+    """Yield the weights of the queries, part after part, however many queries there are."""
+    step = max(1, PART_WEIGHTS // queries.k)
+    for start in range(0, len(queries), step):
+        yield queries[start : start + step].weights()
 
 
 def _ends(first: ArrayLike, last: ArrayLike, size: int, what: str = "item") -> tuple[Integers, Integers]:
@@ -300,6 +326,11 @@ def running_sums(vector: Floats) -> Floats:
     running = np.zeros(len(vector) + 1)
     np.cumsum(vector, out=running[1:])
     return running
+
+
+def _indicator_extremes(sizes: Floats, k: int) -> tuple[Floats, Floats]:
+    """Return the least and the largest weight of queries that sum so many of k items."""
+    return (sizes == k).astype(np.float64), np.ones(len(sizes))
 
 
 def _indicators(first: Integers, last: Integers, size: int) -> Floats:

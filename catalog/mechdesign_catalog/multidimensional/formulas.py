@@ -13,7 +13,7 @@ import math
 
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import make_oracle
-from mechdesign_catalog.oracles.oracle import PureOracle
+from mechdesign_catalog.oracles.exchangeable import PureOracle
 
 
 def derived_variance(name: str, k: int, epsilon: float, users: int) -> float:

@@ -16,6 +16,7 @@ from mechdesign_catalog.multidimensional.fakes import Faked, FakedGrr, FakedOue
 from mechdesign_catalog.multidimensional.tuples import TupleBase, TupleReports, product_law
 from mechdesign_catalog.oracles import State
 from mechdesign_catalog.oracles.kernels.draws import uniform_below
+from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats, amplified
 
@@ -112,7 +113,8 @@ class RsFd(TupleBase):
         The published `d^2 gamma (1-gamma) / (n (p-q)^2)`, gamma the chance of support, is for users drawn at random
         from a population with shares f: it is larger by exactly `f (1-f) / n`, their own draw.
         """
-        return self.faked[attribute].mixed.variance(np.asarray(frequencies, dtype=np.float64), users)
+        alone = Moments.of(self.faked[attribute].mixed)
+        return alone.items(np.asarray(frequencies, dtype=np.float64)) / users
 
     def sampled_variance(self, attribute: int, frequencies: Floats, users: int) -> Floats:
         """Compute the published variance, for users drawn at random; `variance` says how it differs."""

@@ -4,11 +4,9 @@ k items are numbered 0..k-1. Each user has one of them and sends one report; the
 which share of the users has each item.
 """
 
-import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from statistics import NormalDist
 from typing import ClassVar, Protocol, runtime_checkable
 
 import numpy as np
@@ -18,18 +16,14 @@ from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.sampling import WordSource
 from mechdesign.problem.privacy import Privacy, loss_above
 from mechdesign.rational import fraction_text
-from mechdesign_catalog.oracles.probabilities import Floats, Support
-from mechdesign_catalog.oracles.reports import (
-    Column,
-    Parameters,
-    Reports,
-    State,
-    require_counts,
-    require_length,
-    require_same,
-)
+from mechdesign.workloads.queries import Queries
+from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.reports import Column, Parameters, Reports, State, require_same
 
 Values = NDArray[np.int64]
+Users = int | Floats
+"""All users; or, for an oracle whose users share out over levels, the number in each level, shape (levels,)."""
+
 ReportLaw = dict[tuple[int, ...], tuple[Fraction, ...]]
 """`law[report][v] = Pr[report | item v]`; a report is the row of its columns, flattened to whole numbers."""
 
@@ -105,11 +99,30 @@ class FrequencyOracle(LocalOracle, Protocol):
         It may be below 0 or above 1, and need not sum to 1.
         """
 
-    def variance(self, frequencies: Floats, users: int) -> Floats:
+    def users_of(self, state: State) -> Users:
+        """Return how many users a state is of: what the variances are computed for."""
+
+    def variance(self, frequencies: Floats, users: Users) -> Floats:
         """Compute the exact variance of each item's estimate, where `frequencies` (shape (k,)) are the true shares."""
 
-    def estimated_variance(self, estimates: Floats, users: int) -> Floats:
+    def estimated_variance(self, estimates: Floats, users: Users) -> Floats:
         """Estimate the variance where the true shares are not known, from unclipped estimates, shape (k,); above 0."""
+
+    def answers(self, state: State, queries: Queries) -> Floats:
+        """Estimate the answers `sum_v w_v f_v` of linear queries on the shares f, shape (q,), unbiased."""
+
+    def answer_variance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:
+        """Compute the exact variance of each answer, where `frequencies` (shape (k,)) are the true shares.
+
+        The users' items are fixed. Where users share out over levels and `users` is one number n, level l is taken to
+        have exactly `n p_l` of them.
+        """
+
+    def estimated_answer_variance(self, queries: Queries, estimates: Floats, users: Users) -> Floats:
+        """Estimate the variance of each answer from unclipped estimates of the shares, shape (k,).
+
+        It is never below the least that some shares have: above 0, but for an answer that no report can change.
+        """
 
     def approximate_variance(self, users: int) -> float:
         """Compute the variance of a rare item.
@@ -235,8 +248,11 @@ def parameter_text(value: Fraction | Privacy) -> str:
     return str(value) if isinstance(value, Privacy) else fraction_text(value)
 
 
-class FrequencyBase(OracleBase):
-    """Set what holds of a frequency oracle unless it says otherwise: a tight claim, and sums without a simple law."""
+class FrequencyBase(OracleBase, ABC):
+    """Set what holds of a frequency oracle unless it says otherwise.
+
+    A tight claim, sums without a simple law, and answers to queries that add up the items' estimates.
+    """
 
     @property
     def claim_is_tight(self) -> bool:
@@ -252,46 +268,40 @@ class FrequencyBase(OracleBase):
         """Refuse to draw, as `require_sums_law` says."""
         raise refused_simulation(self.name)
 
-
-class PureOracle(FrequencyBase, ABC):
-    """Compute estimates and variances that follow from p and q alone."""
-
-    @property
     @abstractmethod
-    def support(self) -> Support:
-        """Probabilities p and q."""
-
-    def supports(self, state: State) -> NDArray[np.int64]:
-        """Count the reports that support each item, shape (k,).
-
-        Raises:
-            InputError: for a state with another number of sums.
-        """
-        return require_length(state.sums, self.k)
-
     def estimate(self, state: State) -> Floats:
-        """Estimate each item's share as `(S/n - q)/(p - q)`.
+        """Estimate the share of the users for each item, shape (k,), unbiased."""
+
+    def users_of(self, state: State) -> Users:
+        """Return the number of users."""
+        return self.checked_state(state).users
+
+    def answers(self, state: State, queries: Queries) -> Floats:
+        """Answer queries by the estimated shares."""
+        self.require_own(queries)
+        return queries.apply(self.estimate(state))
+
+    def require_own(self, queries: Queries) -> None:
+        """Refuse queries on another number of items.
 
         Raises:
-            InputError: for a state that is not this oracle's, or whose sums no reports add up to.
+            InputError: with both numbers.
         """
-        self.checked_state(state)
-        return self.support.estimate(require_counts(self.supports(state), state.users), state.users)
+        if queries.k != self.k:
+            raise InputError(f"queries must be on the {self.k} items of the oracle, got queries on {queries.k}")
 
-    def variance(self, frequencies: Floats, users: int) -> Floats:
-        """Compute the exact variance of each item's estimate from p and q."""
-        return self.support.variance(np.asarray(frequencies, dtype=np.float64), users)
 
-    def estimated_variance(self, estimates: Floats, users: int) -> Floats:
-        """Estimate the variance at the item's own estimate, taken as 0 below 0 and as 1 above 1.
+def all_users(users: Users) -> int:
+    """Return the number of users of an oracle without levels.
 
-        Nothing else matters to it.
-        """
-        return self.support.variance(np.clip(estimates, 0.0, 1.0), users)
-
-    def approximate_variance(self, users: int) -> float:
-        """Compute the variance of a rare item, `q (1-q) / (n (p-q)^2)`."""
-        return self.support.approximate_variance(users)
+    Raises:
+        InputError: for less than one user, or a number for each of several levels.
+    """
+    if isinstance(users, np.ndarray):
+        raise InputError(f"users must be one number for an oracle without levels, got {len(users)} numbers")
+    if not users >= 1:
+        raise InputError(f"users must be at least 1, got {users}")
+    return users
 
 
 def require_few(reports: int, name: str) -> None:
@@ -309,28 +319,3 @@ def require_few(reports: int, name: str) -> None:
 def true_loss(oracle: LocalOracle) -> float:
     """Return the privacy loss of the probabilities really used, `-ln alpha`, never below the truth."""
     return loss_above(oracle.alpha)
-
-
-def standard_errors(oracle: FrequencyOracle, estimates: Floats, users: int) -> Floats:
-    """Return the square root of the estimated variance; `estimates` are those of `oracle.estimate`, not clipped."""
-    return np.sqrt(oracle.estimated_variance(estimates, users))
-
-
-def confidence_intervals(
-    oracle: FrequencyOracle, estimates: Floats, users: int, level: float = 0.95, together: int = 1
-) -> tuple[Floats, Floats]:
-    """Compute normal intervals, shape (k,) each: estimate -+ z standard errors.
-
-    They hold the truth with chance `level` each by itself; or all of `together` items at once, if that is their number.
-    Then each has the level `level^(1/together)`: for normal estimates, however they depend on each other, all hold
-    with at least the product of these (Sidak, *Rectangular confidence regions for the means of multivariate normal
-    distributions*, JASA 1967).
-
-    Raises:
-        InputError: for a level that is not in (0, 1).
-    """
-    if not 0 < level < 1:
-        raise InputError(f"level must be in (0, 1), got level={level}")
-    missed = -math.expm1(math.log(level) / together)
-    half = -NormalDist().inv_cdf(missed / 2) * standard_errors(oracle, estimates, users)
-    return estimates - half, estimates + half

@@ -5,7 +5,7 @@ supports the user's own item with probability p and each other item with probabi
 for n users of whom the share f has an item, and S reports that support it,
 
     estimate = (S/n - q) / (p - q),
-    variance = (f p (1-p) + (1-f) q (1-q)) / (n (p-q)^2).
+    variance = (f p (1-p) + (1-f) q (1-q)) / (n (p-q)^2)   for fixed items of the users.
 
 All probabilities are rationals made from the exact `alpha` of a `Privacy`, so the true loss never exceeds the claim.
 """
@@ -36,14 +36,6 @@ class Support:
     def estimate(self, supports: NDArray[np.int64], users: int) -> Floats:
         """Estimate the share of each item, unbiased, not clipped and not rescaled; shape as `supports`."""
         return (supports / users - float(self.q)) / float(self.p - self.q)
-
-    def variance(self, frequencies: Floats, users: int) -> Floats:
-        """Compute the exact variance of the estimates, where these shares of the users have the items.
-
-        Users' items are fixed.
-        """
-        own, other = float(self.p * (1 - self.p)), float(self.q * (1 - self.q))
-        return (frequencies * own + (1 - frequencies) * other) / (users * float(self.p - self.q) ** 2)
 
     def approximate_variance(self, users: int) -> float:
         """Compute the limit for rare items, `q (1-q) / (n (p-q)^2)`: what the literature compares oracles by."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from mechdesign_catalog.comparisons.frequency_metrics import top_items
 from mechdesign_catalog.datasets.items.commuting import CENSUS_PEOPLE
-from mechdesign_catalog.oracles.oracle import PureOracle
+from mechdesign_catalog.oracles.exchangeable import PureOracle
 from mechdesign_figures.claims.claim import COMMUTING, Claim
 from mechdesign_figures.claims.verdict import Case, Finding, judge
 from mechdesign_figures.studies.bench import Bench

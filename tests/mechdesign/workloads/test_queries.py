@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mechdesign.errors import InputError
-from mechdesign.workloads.queries import Intervals, LinearQueries, Rectangles
+from mechdesign.workloads.queries import Intervals, LinearQueries, Rectangles, written_parts
 
 VECTOR = np.array([0.25, -1.5, 3.0, 0.125, 7.0, 2.0])
 BATCHES = {
@@ -26,6 +26,14 @@ def test_a_batch_is_its_matrix(queries):
     np.testing.assert_allclose(queries.apply_squares(VECTOR), weights**2 @ VECTOR, rtol=1e-14)
     np.testing.assert_array_equal(queries.sums, weights.sum(axis=1))
     np.testing.assert_array_equal(queries.squares, (weights**2).sum(axis=1))
+    np.testing.assert_array_equal(queries.extremes(), (weights.min(axis=1), weights.max(axis=1)))
+
+
+def test_parts_are_all_rows_in_order(queries, monkeypatch):
+    monkeypatch.setattr("mechdesign.workloads.queries.PART_WEIGHTS", 2 * queries.k)
+    parts = list(written_parts(queries))
+    assert [len(part) for part in parts] == [2] * (len(queries) // 2) + [1] * (len(queries) % 2)
+    np.testing.assert_array_equal(np.concatenate(parts), queries.weights())
 
 
 def test_a_part_is_those_rows(queries):

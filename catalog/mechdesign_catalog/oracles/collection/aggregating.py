@@ -13,9 +13,10 @@ from mechdesign_catalog.datasets.items.bins import parse_grid
 from mechdesign_catalog.datasets.items.domain import Domain, DomainLike, ItemDomain, as_domain
 from mechdesign_catalog.oracles.collection.batches import Batch, Collected, as_batches
 from mechdesign_catalog.oracles.collection.report_files import Header
+from mechdesign_catalog.oracles.intervals import normal_intervals
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES, MeanOracle, mean_interval, mean_oracle_of
 from mechdesign_catalog.oracles.memory_needs import require_fit
-from mechdesign_catalog.oracles.oracle import FrequencyOracle, LocalOracle, confidence_intervals, standard_errors
+from mechdesign_catalog.oracles.oracle import FrequencyOracle, LocalOracle
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.registry import oracle_of
 from mechdesign_catalog.oracles.reports import State, require_same
@@ -43,9 +44,9 @@ class FrequencyEstimate:
         cls, oracle: FrequencyOracle, domain: ItemDomain, state: State, *, ordered: bool = False
     ) -> "FrequencyEstimate":
         """Estimate from the server's sums; `domain` has the oracle's k items, and `ordered` says they are in order."""
-        estimates, users = oracle.estimate(state), state.users
-        errors = standard_errors(oracle, estimates, users)
-        return cls(oracle, domain, users, estimates, errors, estimates, ordered=ordered)
+        estimates = oracle.estimate(state)
+        errors = np.sqrt(oracle.estimated_variance(estimates, oracle.users_of(state)))
+        return cls(oracle, domain, state.users, estimates, errors, estimates, ordered=ordered)
 
     @property
     def items(self) -> Sequence[str]:
@@ -58,7 +59,7 @@ class FrequencyEstimate:
 
     def intervals(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """Return confidence intervals for each item by itself, around the unbiased estimates."""
-        return confidence_intervals(self.oracle, self.estimates, self.users, level)
+        return normal_intervals(self.estimates, self.standard_errors, level)
 
     def simultaneous_intervals(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """Return wider intervals, which hold the true shares of all items at once with chance `level`.
@@ -66,7 +67,7 @@ class FrequencyEstimate:
         Of 500 intervals for each item by itself 25 miss at 95 %: among the largest estimates are those that noise made
         large. These are for looking at all items and picking some.
         """
-        return confidence_intervals(self.oracle, self.estimates, self.users, level, together=len(self.items))
+        return normal_intervals(self.estimates, self.standard_errors, level, together=len(self.items))
 
     def above_noise(self, level: float = 0.95) -> list[int]:
         """Find the items whose simultaneous interval is above 0, the largest first.

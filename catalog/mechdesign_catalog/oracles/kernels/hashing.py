@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource
 from mechdesign_catalog.oracles.kernels.draws import random_bytes
-from mechdesign_catalog.oracles.kernels.walsh import Integers, parity, walsh_hadamard
+from mechdesign_catalog.oracles.kernels.walsh import Numbers, parity, walsh_hadamard
 
 Counts = NDArray[np.int64]
 Coefficients = NDArray[np.unsignedinteger[Any]]
@@ -77,6 +77,11 @@ class LinearHashes:
     def collision(self) -> Fraction:
         """Probability that two different items get one bucket: the sum of squares of the buckets' shares."""
         return collision(self.rows, self.buckets)
+
+    @property
+    def triple_collision(self) -> Fraction:
+        """Probability that three different items get one bucket: the sum of cubes of the buckets' shares."""
+        return collision(self.rows, self.buckets, 3)
 
     def draw(self, users: int, words: WordSource) -> Coefficients:
         """Draw uniform words for each user, shape (users, rows)."""
@@ -182,7 +187,7 @@ class LinearHashes:
     def supports_of(self, spectrum: Counts) -> Counts:
         """Compute the supports from a spectrum; exact, in 32 bits where the sum of all absolute values fits them."""
         fits = int(np.abs(spectrum).sum()) < 1 << 31
-        transformed: Integers = spectrum.astype(np.int32) if fits else spectrum.astype(np.int64)
+        transformed: Numbers = spectrum.astype(np.int32) if fits else spectrum.astype(np.int64)
         walsh_hadamard(transformed)
         return transformed[: self.k].astype(np.int64) >> self.rows
 
@@ -227,13 +232,13 @@ class LinearHashes:
         return total
 
 
-def collision(rows: int, buckets: int) -> Fraction:
-    """Compute the collision probability `sum_r (c_r / 2^s)^2`; at least 1/g.
+def collision(rows: int, buckets: int, items: int = 2) -> Fraction:
+    """Compute the probability `sum_r (c_r / 2^s)^items` that so many items, two or three, get one bucket.
 
-    The g buckets have `c_r = floor or ceil of 2^s/g` values.
+    The g buckets have `c_r = floor or ceil of 2^s/g` values; for two items it is at least 1/g.
     """
     size, larger = divmod(1 << rows, buckets)
-    return Fraction((buckets - larger) * size**2 + larger * (size + 1) ** 2, 4**rows)
+    return Fraction((buckets - larger) * size**items + larger * (size + 1) ** items, 2 ** (items * rows))
 
 
 def parities_for(buckets: int) -> int:

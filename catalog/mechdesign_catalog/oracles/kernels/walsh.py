@@ -1,11 +1,11 @@
-"""Compute the Walsh-Hadamard transform of whole numbers, in place, and the parity that it is made of."""
+"""Compute the Walsh-Hadamard transform of numbers, in place, and the parity that it is made of."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Integers = NDArray[np.int32] | NDArray[np.int64]
+Numbers = NDArray[np.int32] | NDArray[np.int64] | NDArray[np.float64]
 
 TILE_BITS = 18
 """Entries that are transformed together, as a power of two: they and their copies stay in the processor's cache."""
@@ -17,7 +17,7 @@ def parity(numbers: NDArray[Any]) -> NDArray[np.uint8]:
     return odd
 
 
-def walsh_hadamard(values: Integers) -> None:
+def walsh_hadamard(values: Numbers) -> None:
     """Replace `values`, shape (2^bits,), by `result[y] = sum_c values[c] (-1)^<c, y>`.
 
     Every number on the way is a sum of entries with signs, so nothing overflows where the sum of all absolute values
@@ -44,7 +44,7 @@ def walsh_hadamard(values: Integers) -> None:
             columns[:] = _along_rows(columns, spare)
 
 
-def _along_rows(matrix: Integers, spare: Integers) -> Integers:
+def _along_rows(matrix: Numbers, spare: Numbers) -> Numbers:
     """The transform of every column; its row number is the bits that are transformed. Works to and fro in `spare`."""
     rows, columns = matrix.shape
     source, target = spare[0, : matrix.size], spare[1, : matrix.size]

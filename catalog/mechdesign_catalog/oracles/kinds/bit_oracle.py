@@ -1,7 +1,7 @@
 """Define what oracles share whose report is a row of bits, one for each item."""
 
+from mechdesign_catalog.oracles.exchangeable import PureOracle
 from mechdesign_catalog.oracles.kernels.bits import row_width
-from mechdesign_catalog.oracles.oracle import PureOracle
 
 
 class BitOracle(PureOracle):

@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
+from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
 from mechdesign_catalog.oracles.kernels.draws import BLOCK, Bits, bernoulli, bits_for
 from mechdesign_catalog.oracles.kernels.subsets import Subsets, uniform_subsets
-from mechdesign_catalog.oracles.oracle import MAX_LAW, FrequencyBase, ReportLaw, Values, refused_simulation
+from mechdesign_catalog.oracles.moments import Moments
+from mechdesign_catalog.oracles.oracle import MAX_LAW, ReportLaw, Values, refused_simulation
 from mechdesign_catalog.oracles.probabilities import Floats, Support, symmetric_unary
 from mechdesign_catalog.oracles.reports import Column, Reports, State, require_counts, require_length
 
@@ -23,7 +25,7 @@ Packed = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
-class DBitFlip(FrequencyBase):
+class DBitFlip(ExchangeableOracle):
     """Draw d of the k buckets and report, for each, whether it is the user's own; every bit is randomised.
 
     Ding, Kulkarni, Yekhanin, *Collecting telemetry data privately*, NeurIPS 2017. The d buckets are a uniform set,
@@ -83,6 +85,15 @@ class DBitFlip(FrequencyBase):
     def support(self) -> Support:
         """Probabilities p and q of one bit."""
         return symmetric_unary(self.root)
+
+    @cached_property
+    def moments(self) -> Moments:
+        """Second moments of one user's scores, k/d times those of the bit where the bucket was drawn, and 0 elsewhere.
+
+        Bits are independent, and an undrawn bucket's has the mean of the others, so there are no covariances.
+        """
+        bit, draws = Moments.of(self.support), Fraction(self.k, self.drawn)
+        return Moments(bit.other * draws, (bit.own + 1) * draws - 1, Fraction(0), Fraction(0))
 
     @property
     def bits(self) -> float:
@@ -145,20 +156,6 @@ class DBitFlip(FrequencyBase):
         gap = float(self.support.p - self.support.q)
         scale = self.k / (self.drawn * state.users)
         return np.asarray((ones - float(self.support.q) * owners) / gap * scale, dtype=np.float64)
-
-    def variance(self, frequencies: Floats, users: int) -> Floats:
-        """Compute the exact variance of each item's estimate."""
-        frequencies = np.asarray(frequencies, dtype=np.float64)
-        share = self.drawn / self.k
-        return self.support.variance(frequencies, users) / share + frequencies * (1 / share - 1) / users
-
-    def estimated_variance(self, estimates: Floats, users: int) -> Floats:
-        """Estimate the variance as a pure oracle's: an item's variance depends on no other share."""
-        return self.variance(np.clip(estimates, 0.0, 1.0), users)
-
-    def approximate_variance(self, users: int) -> float:
-        """Compute the variance of a rare item."""
-        return self.support.approximate_variance(users) * self.k / self.drawn
 
     @property
     def sums_have_law(self) -> bool:

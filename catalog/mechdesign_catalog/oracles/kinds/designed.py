@@ -27,11 +27,14 @@ from mechdesign.rational import (
     natural_log,
     nearest_float,
 )
+from mechdesign.workloads.queries import Queries, written_parts
 from mechdesign_catalog.mechanisms.candidates import parse_candidate
 from mechdesign_catalog.oracles.kernels.draws import bits_for
-from mechdesign_catalog.oracles.oracle import FrequencyBase, ReportLaw, Values
+from mechdesign_catalog.oracles.oracle import FrequencyBase, ReportLaw, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import Reports, State, require_counts, require_length, require_range
+
+Scores = NDArray[Any]
 
 MOST_ITEMS = 256
 LARGEST_MATRIX = 1 << 20
@@ -142,19 +145,37 @@ class Designed(FrequencyBase):
         shares = rows @ sums.astype(object)
         return np.array([nearest_float(Fraction(share, divisor * state.users)) for share in shares])
 
-    def variance(self, frequencies: Floats, users: int) -> Floats:
+    def variance(self, frequencies: Floats, users: Users) -> Floats:
         """Compute the exact variance of each item's estimate."""
-        return self._spread @ np.asarray(frequencies, dtype=np.float64) / users
+        return self._spread @ np.asarray(frequencies, dtype=np.float64) / all_users(users)
 
-    def estimated_variance(self, estimates: Floats, users: int) -> Floats:
+    def estimated_variance(self, estimates: Floats, users: Users) -> Floats:
         """Estimate the variance from unclipped estimates, and bring it between the least and the largest `B[i,v] / n`.
 
         The variance is linear in all shares, so at unclipped estimates it is unbiased (`sum_r P^-1[i,r]^2 s_r` less the
         estimate); clipped ones would add up to far more than 1. The variance is between those bounds whatever the
         shares: above 0, and for GRR the result is what `Grr` has.
         """
-        found = self.variance(estimates, users)
-        return np.clip(found, self._spread.min(axis=1) / users, self._spread.max(axis=1) / users)
+        return _between(self._spread, estimates) / all_users(users)
+
+    def answer_variance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:
+        """Compute the variance of each answer: as an item's, with `sum_i w_i P^-1[i,r]` in the place of `P^-1[i,r]`.
+
+        In floats, from the exact inverse.
+        """
+        return self._answer_variance(queries, np.asarray(frequencies, dtype=np.float64), users)
+
+    def estimated_answer_variance(self, queries: Queries, estimates: Floats, users: Users) -> Floats:
+        """Estimate the variance of each answer, as `estimated_variance` does for items."""
+        return self._answer_variance(queries, estimates, users)
+
+    def _answer_variance(self, queries: Queries, shares: Floats, users: Users) -> Floats:
+        self.require_own(queries)
+        found = [np.zeros(0)]
+        for weights in written_parts(queries):
+            spread = _spread_of(weights @ self._inverse_floats, self.mechanism.matrix(), weights**2)
+            found.append(_between(np.maximum(spread, 0.0), shares))
+        return np.concatenate(found) / all_users(users)
 
     def approximate_variance(self, users: int) -> float:
         """Return the mean variance over all pairs of an item and another one that a user has."""
@@ -185,17 +206,35 @@ class Designed(FrequencyBase):
         return np.array(found[0], dtype=object), found[1]
 
     @cached_property
+    def _inverse_floats(self) -> Floats:
+        """Inverse in the nearest floats."""
+        rows, divisor = self._inverse
+        return np.array([[nearest_float(Fraction(entry, divisor)) for entry in row] for row in rows])
+
+    @cached_property
     def _spread(self) -> Floats:
         """Matrix B: the variance of one report's estimates (rows) for each item that the user can have (columns)."""
         rows, divisor = self._inverse
-        squares = rows**2 @ np.array(self.mechanism.weights, dtype=object)
         scale = divisor**2 * self.mechanism.denominator
-        return np.array(
-            [
-                [nearest_float(Fraction(square, scale) - (i == v)) for v, square in enumerate(row)]
-                for i, row in enumerate(squares)
-            ]
-        )
+        weights = np.array(self.mechanism.weights, dtype=object)
+        found = _spread_of(rows, weights, scale * np.identity(self.k, dtype=object))
+        return np.array([[nearest_float(Fraction(entry, scale)) for entry in row] for row in found])
+
+
+def _spread_of(answers: Scores, chances: Scores, squared_means: Scores) -> Scores:
+    """Compute the variance of one report's answers (rows) for each item that the user can have (columns).
+
+    `answers[i, r]` is what the report r answers, and `chances[r, v]` how likely it is for item v.
+    """
+    return answers**2 @ chances - squared_means
+
+
+def _between(spread: Floats, shares: Floats) -> Floats:
+    """Average the variances over the items by their shares, and bring them between the least and the largest.
+
+    True shares do that by themselves.
+    """
+    return np.clip(spread @ shares, spread.min(axis=1), spread.max(axis=1))
 
 
 def designed_oracle(text: str, k: int, privacy: Privacy | None) -> Designed:

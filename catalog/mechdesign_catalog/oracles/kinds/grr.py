@@ -8,8 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from mechdesign.mechanism.sampling import WordSource, system_words
+from mechdesign_catalog.oracles.exchangeable import PureOracle
 from mechdesign_catalog.oracles.kernels.draws import bits_for, randomised_response
-from mechdesign_catalog.oracles.oracle import PureOracle, ReportLaw, Values
+from mechdesign_catalog.oracles.moments import Moments
+from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Support, direct
 from mechdesign_catalog.oracles.reports import Reports, State, require_range
 
@@ -38,6 +40,11 @@ class Grr(PureOracle):
     def support(self) -> Support:
         """Probabilities p and q."""
         return direct(self.k, self.alpha)
+
+    @cached_property
+    def moments(self) -> Moments:
+        """Second moments of one user's scores: a report supports one item, so never two."""
+        return Moments.of(self.support, both=Fraction(0), with_own=Fraction(0))
 
     @property
     def bits(self) -> float:

@@ -12,9 +12,11 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign.rational import natural_log
+from mechdesign_catalog.oracles.exchangeable import PureOracle
 from mechdesign_catalog.oracles.kernels.draws import bits_for, randomised_response
 from mechdesign_catalog.oracles.kernels.hashing import Coefficients, Counts, LinearHashes, parities_for
-from mechdesign_catalog.oracles.oracle import MAX_LAW, PureOracle, ReportLaw, Values
+from mechdesign_catalog.oracles.moments import Moments
+from mechdesign_catalog.oracles.oracle import MAX_LAW, ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Support, direct, hashed
 from mechdesign_catalog.oracles.reports import Reports, State, require_range
 
@@ -40,6 +42,18 @@ class HashingOracle(PureOracle):
     def support(self) -> Support:
         """Probabilities p and q: a report supports the items that its hash puts into the reported bucket."""
         return hashed(direct(self.hashes.buckets, self.alpha), self.hashes.collision)
+
+    @cached_property
+    def moments(self) -> Moments:
+        """Second moments of one user's scores, over the hashes, which three items at a time see as fully random.
+
+        With c2, c3 the chances that two, or three, items share a bucket, the own bucket is reported with p' and each
+        other one with q'. So two others are supported with `p' c3 + q' (c2 - c3)`, another one beside the own one with
+        `p' c2`. Where all buckets are equally likely, these are `q^2` and `p q`: no covariances.
+        """
+        bucket = direct(self.hashes.buckets, self.alpha)
+        two, three = self.hashes.collision, self.hashes.triple_collision
+        return Moments.of(self.support, both=bucket.p * three + bucket.q * (two - three), with_own=bucket.p * two)
 
     @property
     def bits(self) -> float:

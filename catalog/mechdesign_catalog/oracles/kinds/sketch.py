@@ -10,10 +10,14 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import Words, WordSource, system_words
+from mechdesign.workloads.queries import Queries
+from mechdesign_catalog.oracles.exchangeable import PureOracle
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for, uniform_below
 from mechdesign_catalog.oracles.kernels.hashing import Coefficients, Counts, LinearHashes
 from mechdesign_catalog.oracles.kernels.walsh import parity, walsh_hadamard
-from mechdesign_catalog.oracles.oracle import MAX_LAW, PureOracle, ReportLaw, Values
+from mechdesign_catalog.oracles.kinds.collisions import Correlations
+from mechdesign_catalog.oracles.moments import Moments
+from mechdesign_catalog.oracles.oracle import MAX_LAW, ReportLaw, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats, Support, direct, flip, hashed
 from mechdesign_catalog.oracles.reports import Reports, State, require_length, require_range
 
@@ -38,16 +42,20 @@ class Hcms(PureOracle):
     one has the own one's place with 1/m, then p; else its bit is that of the user with 1/2. So `q = p/m + (1 - 1/m)/2`,
     and the estimate is unbiased **over redrawn hashes**; with fixed ones the collisions stay, however many users come.
 
-    Variance over redrawn hashes, where n_y users have the item y. Let Z(j,y) be 1 where y collides with x in hash j.
-    Given the hashes, users are independent, and one with y supports x with `u_y = 1/2 + (p - 1/2) mean_j Z(j,y)`. For
-    different items y, z the u_y, u_z are uncorrelated, since Z(j,y) and Z(j,z) are independent (three different items)
-    and so are hashes; two users with the same y have the covariance `Var u_y = (p - 1/2)^2 (1/m)(1 - 1/m) / H`. Hence
+    Variance over redrawn hashes: the mean over the hashes of the variance given them, and the variance of the mean
+    given them. Let `Z_j(d)` be 1 where `h_j(d) = 0`: items x and y share a place in hash j where `Z_j(x XOR y) = 1`,
+    since hashes are linear. Different nonzero d are independent in pairs, as are hashes, so with `h = H (m - 1)` the
+    `c(d) = (mean_j Z_j(d) - 1/m) / (1 - 1/m)` are uncorrelated, have the mean 0 and the variance 1/h. Given the hashes
+    the score of item v has the mean `c(v XOR x)` for a user with another item x, and the answer of the query w has
 
-        Var S_x = n_x p (1-p) + (n - n_x) q (1-q) + (p - 1/2)^2 (1/m)(1 - 1/m)/H  sum_(y != x) n_y (n_y - 1),
+        mean    R + sum_(d != 0) c(d) g(d),   g(d) = sum_x f_x w_(x XOR d),   R = g(0) = sum_x w_x f_x,
 
-    over `n^2 (p-q)^2` for the share, where `p - q = (p - 1/2)(1 - 1/m)`: collisions add
-    `sum_(y != x) n_y (n_y - 1) / (n^2 H (m - 1))`. With the defaults that is a standard error below 0.1% of the users.
-    `approximate_variance` adds their most, `1 / (H (m-1))`: it does not fall with n.
+    and in the mean over the hashes the variance N/n, where N is the noise by `moments`. So the variance is
+
+        N/n + D/h,   D = sum_(d != 0) g(d)^2.
+
+    An item by itself has `D = sum_(y != v) f_y^2`. With the defaults collisions make a standard error below 0.1% of the
+    users. `approximate_variance` has the most that they add to an item's variance, 1/h: it does not fall with n.
 
     The claim is tight for hashes that tell items apart; a few small ones may not. A single hash with two places maps
     all items to one place for some seeds, and then every report has the same chance whatever the item is.
@@ -154,39 +162,65 @@ class Hcms(PureOracle):
         walsh_hadamard(spectrum)
         return (state.users + spectrum[: self.k]) >> 1
 
-    def variance(self, frequencies: Floats, users: int) -> Floats:
-        """Compute the variance over redrawn hashes; exact where the shares are those of whole users."""
-        shares = np.asarray(frequencies, dtype=np.float64)
-        pairs = np.maximum(shares * (shares - 1 / users), 0.0)
-        collisions: Floats = (pairs.sum() - pairs) / self._spread
-        return super().variance(shares, users) + collisions
+    @cached_property
+    def moments(self) -> Moments:
+        """Second moments of one user's scores given the hashes, in the mean over them; see above.
 
-    def estimated_variance(self, estimates: Floats, users: int) -> Floats:
-        """Estimate the variance from estimates, freed of their noise.
-
-        The collisions depend on the sum of squared shares, to which every item's noise adds its variance.
-
-        Let `a_y` be the estimate of `f_y (f_y - 1/n)` that takes out the noise without collisions, unbiased for that
-        since it is linear. Collisions with the others add their part to each square, so with `h = H (m-1)`
-
-            E a_y = f_y (f_y - 1/n) + C_y,   C_y = (S - f_y (f_y - 1/n)) / h,   S = sum_y f_y (f_y - 1/n),
-            S = E sum_y a_y / (1 + (k-1)/h),   C_y = (S - E a_y) / (h - 1).
-
-        `C_y` is brought into its range, 0 to 1/h. (For h = 1, where E a_y = S, it is taken to be S.)
+        Over redrawn hashes the sign of a report is that of another item with 1/m, of two others alike with 1/m.
         """
-        noise = super().variance(estimates, users)
-        pairs = estimates * (estimates - 1 / users) - noise
-        all_pairs = float(pairs.sum()) / (1 + (self.k - 1) / self._spread)
-        collisions = (all_pairs - pairs) / (self._spread - 1) if self._spread > 1 else np.full(self.k, all_pairs)
-        return super().estimated_variance(estimates, users) + np.clip(collisions, 0.0, 1 / self._spread)
+        sure, meet = 2 * direct(2, self.alpha).p - 1, Fraction(1, self.width)
+        both = (1 + 2 * sure * meet + meet) / 4
+        with_own = (1 + sure + sure * meet + meet) / 4
+        redrawn = Moments.of(self.support, both, with_own)
+        return replace(redrawn, other=redrawn.other - Fraction(1, self._places))
+
+    def variance(self, frequencies: Floats, users: Users) -> Floats:
+        """Compute the exact variance of each item's estimate, over redrawn hashes."""
+        shares = np.asarray(frequencies, dtype=np.float64)
+        spread: Floats = float(shares @ shares) - shares**2
+        return super().variance(shares, users) + spread / self._places
+
+    def answer_variance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:
+        """Compute the exact variance of each answer, over redrawn hashes."""
+        shares = np.asarray(frequencies, dtype=np.float64)
+        noise = super().answer_variance(queries, shares, users)
+        spread = Correlations.of(shares).energy(queries) - queries.apply(shares) ** 2
+        return noise + np.maximum(spread, 0.0) / self._places
+
+    def estimated_variance(self, estimates: Floats, users: Users) -> Floats:
+        """Estimate the variance of each item from unclipped estimates, as `estimated_answer_variance` does."""
+        energy = np.full(self.k, self._correlations(estimates, users).energy_of_items())
+        spread = self._spread(energy, estimates, self.moments.items(estimates) / all_users(users), np.ones(self.k))
+        return super().estimated_variance(estimates, users) + spread / self._places
+
+    def estimated_answer_variance(self, queries: Queries, estimates: Floats, users: Users) -> Floats:
+        """Estimate the variance of each answer from unclipped estimates, whose squares are freed of their own noise."""
+        answers, squares = queries.apply(estimates), queries.squares
+        noise = self.moments.noise(queries.sums, squares, answers, queries.apply_squares(estimates))
+        energy = self._correlations(estimates, users).energy(queries)
+        spread = self._spread(energy, answers, noise / all_users(users), squares)
+        return super().estimated_answer_variance(queries, estimates, users) + spread / self._places
+
+    def _correlations(self, estimates: Floats, users: Users) -> Correlations:
+        return Correlations.estimated(estimates, self.moments, all_users(users), self._places)
+
+    def _spread(self, energy: Floats, answers: Floats, noise: Floats, squares: Floats) -> Floats:
+        """Estimate D from an unbiased estimate of `E = D + R^2`, the energy.
+
+        The square of an answer has the mean `R^2 + N/n + D/h`, so `D (1 - 1/h) = E - answer^2 + N/n` in the mean. It is
+        brought into its range, 0 to `sum_v w_v^2`. (For h = 1, where that says nothing, it is taken to be E.)
+        """
+        places = self._places
+        spread = (energy - answers**2 + noise) * places / (places - 1) if places > 1 else energy
+        return np.clip(spread, 0.0, squares)
 
     def approximate_variance(self, users: int) -> float:
         """Bound the variance of a rare item by the most that collisions can add: where all others have one item."""
-        return super().approximate_variance(users) + 1 / self._spread
+        return super().approximate_variance(users) + 1 / self._places
 
     @property
-    def _spread(self) -> int:
-        """Number of places that collisions are spread over: H (m - 1)."""
+    def _places(self) -> int:
+        """Number h of places that collisions are spread over: H (m - 1)."""
         return self.hashes * (self.width - 1)
 
     def report_law(self) -> ReportLaw:

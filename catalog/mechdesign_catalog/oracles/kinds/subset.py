@@ -26,6 +26,7 @@ from mechdesign_catalog.oracles.kernels.bits import (
 )
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, uniform_below
 from mechdesign_catalog.oracles.kinds.bit_oracle import BitOracle
+from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values, require_few
 from mechdesign_catalog.oracles.probabilities import Support, subset, subset_size
 from mechdesign_catalog.oracles.reports import Reports, State
@@ -135,6 +136,18 @@ class SubsetSelection(BitOracle):
     def support(self) -> Support:
         """Probabilities p and q."""
         return subset(self.k, self.selected, self.alpha)
+
+    @cached_property
+    def moments(self) -> Moments:
+        """Second moments of one user's scores, from the chances that a uniform set has two given items."""
+        others = math.comb(self.k - 1, 2) or 1  # of two items there is but one other
+        beside = Fraction(math.comb(self.selected - 1, 2), others)
+        instead = Fraction(math.comb(self.selected, 2), others)
+        return Moments.of(
+            self.support,
+            both=self.support.p * beside + (1 - self.support.p) * instead,
+            with_own=self.support.p * Fraction(self.selected - 1, self.k - 1),
+        )
 
     @property
     def bits(self) -> float:

@@ -18,6 +18,7 @@ from mechdesign_catalog.oracles.kernels.bits import (
 )
 from mechdesign_catalog.oracles.kernels.draws import bernoulli
 from mechdesign_catalog.oracles.kinds.bit_oracle import BitOracle
+from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values, require_few
 from mechdesign_catalog.oracles.probabilities import (
     Support,
@@ -37,6 +38,11 @@ class UnaryEncoding(BitOracle):
     def alpha(self) -> Fraction:
         """Exact alpha of the probabilities really used."""
         return unary_alpha(self.support)
+
+    @cached_property
+    def moments(self) -> Moments:
+        """Second moments of one user's scores: bits are independent."""
+        return Moments.of(self.support)
 
     @property
     def bits(self) -> float:

@@ -11,7 +11,7 @@ import pytest
 from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.datasets.items import Domain
-from mechdesign_catalog.oracles import confidence_intervals, make_oracle
+from mechdesign_catalog.oracles import make_oracle, normal_intervals
 from mechdesign_catalog.oracles.collection.aggregating import FrequencyEstimate
 from mechdesign_catalog.postprocessing import postprocess
 
@@ -59,20 +59,19 @@ def test_large_items_are_above_noise():
 
 def test_one_item_together_is_that_item_by_itself():
     """By hand: of two items each has the level sqrt(0.9); with very many the ends stay finite."""
-    oracle = make_oracle("grr", 2, Privacy(epsilon=1))
-    estimate = np.array([0.25, 0.75])
-    low, high = confidence_intervals(oracle, estimate, 100, 0.9)
-    alone_low, alone_high = confidence_intervals(oracle, estimate, 100, 0.9, together=1)
+    estimate, errors = np.array([0.25, 0.75]), np.array([0.1, 0.2])
+    low, high = normal_intervals(estimate, errors, 0.9)
+    alone_low, alone_high = normal_intervals(estimate, errors, 0.9, together=1)
     assert np.array_equal(low, alone_low)
     assert np.array_equal(high, alone_high)
-    both_low, both_high = confidence_intervals(oracle, estimate, 100, 0.9, together=2)
+    both_low, both_high = normal_intervals(estimate, errors, 0.9, together=2)
     ratio = NormalDist().inv_cdf((1 + math.sqrt(0.9)) / 2) / NormalDist().inv_cdf(0.95)
     assert (both_high - both_low) / (high - low) == pytest.approx([ratio, ratio])
-    widths = [np.ptp(confidence_intervals(oracle, estimate, 100, 0.95, n), axis=0)[0] for n in (1, 10, 10**6, 2**40)]
+    widths = [np.ptp(normal_intervals(estimate, errors, 0.95, n), axis=0)[0] for n in (1, 10, 10**6, 2**40)]
     assert sorted(widths) == widths
     assert widths[-1] < 4.5 * widths[0]
     with pytest.raises(InputError, match=r"level must be in \(0, 1\), got level=1"):
-        confidence_intervals(oracle, estimate, 100, 1, together=2)
+        normal_intervals(estimate, errors, 1, together=2)
 
 
 def test_the_table_says_what_intervals_are_of():

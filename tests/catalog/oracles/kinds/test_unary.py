@@ -14,6 +14,7 @@ from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import make_oracle, oracle_of, true_loss
 from mechdesign_catalog.oracles.kinds.unary import Rappor
+from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.probabilities import Support, unary_alpha
 from mechdesign_catalog.oracles.reports import Reports
 
@@ -31,7 +32,7 @@ def test_published_variances(epsilon: float) -> None:
 
 def test_golden_variances_at_shares() -> None:
     """alpha = 1/3: OUE has p = 1/2, q = 1/4, so ((1-f) 3/16 + f/4) / (n/16) = (3 + f)/n."""
-    found = Support(Fraction(1, 2), Fraction(1, 4)).variance(np.array([0.0, 0.5, 1.0]), 10)
+    found = Moments.of(Support(Fraction(1, 2), Fraction(1, 4))).items(np.array([0.0, 0.5, 1.0])) / 10
     assert found == pytest.approx([0.3, 0.35, 0.4])
     oracle = make_oracle("oue", 3, Privacy(epsilon=repr(math.log(3))))
     assert oracle.variance(np.array([0.0, 0.5, 1.0]), 10) == pytest.approx(found, rel=1e-8)

@@ -1,0 +1,79 @@
+"""Define oracles that treat all items alike: what follows from the moments of one report, and from p and q alone."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign.workloads.queries import Queries
+from mechdesign_catalog.oracles.moments import Moments
+from mechdesign_catalog.oracles.oracle import FrequencyBase, Users, all_users
+from mechdesign_catalog.oracles.probabilities import Floats, Support
+from mechdesign_catalog.oracles.reports import State, require_counts, require_length
+
+
+class ExchangeableOracle(FrequencyBase, ABC):
+    """Compute variances from the moments of one user's scores: renaming the items changes nothing.
+
+    Users are independent, so the variance of an answer is that of one user's part, averaged over the users, over n.
+    """
+
+    @property
+    @abstractmethod
+    def moments(self) -> Moments:
+        """Second moments of one user's scores."""
+
+    def variance(self, frequencies: Floats, users: Users) -> Floats:
+        """Compute the exact variance of each item's estimate; it depends on the item's own share alone."""
+        return self.moments.items(np.asarray(frequencies, dtype=np.float64)) / all_users(users)
+
+    def estimated_variance(self, estimates: Floats, users: Users) -> Floats:
+        """Estimate the variance at the item's own estimate, taken as 0 below 0 and as 1 above 1."""
+        return self.moments.items(np.clip(estimates, 0.0, 1.0)) / all_users(users)
+
+    def answer_variance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:
+        """Compute the exact variance of each answer, as `Moments.noise` says, over n."""
+        return self._noise(queries, np.asarray(frequencies, dtype=np.float64)) / all_users(users)
+
+    def estimated_answer_variance(self, queries: Queries, estimates: Floats, users: Users) -> Floats:
+        """Estimate the variance of each answer: it is linear in the shares, so unclipped estimates leave it unbiased.
+
+        It is brought between the least and the largest value that shares can give it.
+        """
+        return self._noise(queries, estimates) / all_users(users)
+
+    def _noise(self, queries: Queries, shares: Floats) -> Floats:
+        """Return the noise of each answer, at most one of rounding outside its bounds at true shares."""
+        self.require_own(queries)
+        found = self.moments.noise(queries.sums, queries.squares, queries.apply(shares), queries.apply_squares(shares))
+        return np.clip(found, *self.moments.least_and_largest(queries))
+
+    def approximate_variance(self, users: int) -> float:
+        """Compute the variance of a rare item."""
+        return float(self.moments.other / users)
+
+
+class PureOracle(ExchangeableOracle, ABC):
+    """Compute estimates that follow from p and q alone."""
+
+    @property
+    @abstractmethod
+    def support(self) -> Support:
+        """Probabilities p and q."""
+
+    def supports(self, state: State) -> NDArray[np.int64]:
+        """Count the reports that support each item, shape (k,).
+
+        Raises:
+            InputError: for a state with another number of sums.
+        """
+        return require_length(state.sums, self.k)
+
+    def estimate(self, state: State) -> Floats:
+        """Estimate each item's share as `(S/n - q)/(p - q)`.
+
+        Raises:
+            InputError: for a state that is not this oracle's, or whose sums no reports add up to.
+        """
+        self.checked_state(state)
+        return self.support.estimate(require_counts(self.supports(state), state.users), state.users)

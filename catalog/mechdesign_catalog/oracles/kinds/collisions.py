@@ -1,0 +1,118 @@
+"""Compute what collisions of linear hashes depend on: how shares at a given distance go together.
+
+The distance of two items is their exclusive or, as linear hashes see it: x and y share a place where `h(x XOR y) = 0`.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mechdesign.errors import InputError
+from mechdesign.workloads.queries import Intervals, Queries, written_parts
+from mechdesign_catalog.oracles.kernels.walsh import walsh_hadamard
+from mechdesign_catalog.oracles.moments import Moments
+from mechdesign_catalog.oracles.probabilities import Floats
+
+MOST_STEPS = 1 << 34
+"""Numbers that queries other than intervals may take through a transform: some minutes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Correlations:
+    """Hold `a(d) = sum_x f_x f_(x XOR d)` of the shares of k items, for all distances d; shape (2^bits,).
+
+    The squares of `g(d) = sum_x f_x w_(x XOR d)` then add up to `E = sum_(v,w) w_v w_w a(v XOR w)`, for any query w.
+    """
+
+    values: Floats
+
+    @classmethod
+    def of(cls, shares: Floats) -> "Correlations":
+        """Compute them from the shares."""
+        return cls(_correlate(shares, shares))
+
+    @classmethod
+    def estimated(cls, estimates: Floats, moments: Moments, users: int, places: int) -> "Correlations":
+        """Estimate them from unbiased estimates of the shares, unbiased.
+
+        Two estimates have the covariance `noise/n + (a(d) - f_u f_v)/h`, d = u XOR v, so products of estimates have in
+        the mean `a(d) (1 + (m(d) - 1)/h) + noise(d)/n`, where m(d) is the number of items whose partner at the distance
+        d is an item as well, F(d) the share of their users, and the noise by `moments` adds up to
+
+            others (m - 2 F) + 2 own_other F   for d != 0,   other (k - 1) + own   for d = 0.
+
+        All a(d) together are 1, the square of the sum of shares: what is missing is spread evenly.
+        """
+        k = len(estimates)
+        ones = np.ones(k)
+        partners, partnered = np.rint(_correlate(ones, ones)), _correlate(estimates, ones)
+        noise = float(moments.others) * (partners - 2 * partnered) + 2 * float(moments.own_other) * partnered
+        noise[0] = float(moments.other) * (k - 1) + float(moments.own)
+        there = partners > 0
+        found = np.zeros(len(partners))
+        own = _correlate(estimates, estimates) - noise / users
+        found[there] = own[there] / (1 + (partners[there] - 1) / places)
+        return cls(found + (1 - found.sum()) / len(found))
+
+    def energy(self, queries: Queries) -> Floats:
+        """Compute E for each query; shape (q,). For intervals in `O(bits^2)` a query, else by a transform of each.
+
+        Raises:
+            InputError: for too many queries to transform.
+        """
+        if isinstance(queries, Intervals):
+            first, end = queries.first, queries.last + 1
+            return self._below(end, end) + self._below(first, first) - 2 * self._below(first, end)
+        size = len(self.values)
+        if len(queries) * size > MOST_STEPS:
+            raise InputError(
+                f"queries other than intervals must be at most {MOST_STEPS // size} for collisions, got {len(queries)}"
+            )
+        spectrum = _transformed(self.values, size)
+        energies = [np.zeros(0)]
+        for weights in written_parts(queries):
+            energies.append(np.array([_transformed(row, size) ** 2 @ spectrum / size for row in weights]))
+        return np.concatenate(energies)
+
+    def energy_of_items(self) -> float:
+        """Return E of any item by itself, a(0)."""
+        return float(self.values[0])
+
+    def _below(self, first: np.ndarray, second: np.ndarray) -> Floats:
+        """Add up `a(v XOR w)` over all v below `first` and w below `second`; shape (q,).
+
+        Both are cut into aligned blocks, one for each of their ones in binary. Over two of them `v XOR w` runs through
+        the aligned block of the larger size, as often as the smaller has items.
+        """
+        found = np.zeros(len(first))
+        levels = range(len(self._blocks))
+        for s in levels:
+            for t in levels:
+                both = np.flatnonzero((first >> s & 1) & (second >> t & 1))
+                large = max(s, t)
+                starts = (first[both] >> s + 1 << s + 1) ^ (second[both] >> t + 1 << t + 1)
+                found[both] += (1 << min(s, t)) * self._blocks[large][starts >> large]
+        return found
+
+    @cached_property
+    def _blocks(self) -> list[Floats]:
+        """Sums of a(d) over aligned blocks of 1, 2, 4, .. distances, up to all of them."""
+        blocks = [self.values]
+        while len(blocks[-1]) > 1:
+            blocks.append(blocks[-1].reshape(-1, 2).sum(axis=1))
+        return blocks
+
+
+def _correlate(left: Floats, right: Floats) -> Floats:
+    """Compute `sum_x left_x right_(x XOR d)` for all d."""
+    size = 1 << (len(left) - 1).bit_length()
+    product = _transformed(left, size) * _transformed(right, size)
+    return _transformed(product, size) / size
+
+
+def _transformed(values: Floats, size: int) -> Floats:
+    result = np.zeros(size)
+    result[: len(values)] = values
+    walsh_hadamard(result)
+    return result
