@@ -3,9 +3,13 @@
 A server holds the counts of k items over n users, one item each, n public. Neighbours are data of n users of whom one
 has another item: two counts change, by 1 each, so the L1-sensitivity of the counts is 2. Results are counts, not
 rounded and not clipped; divided by n they are shares (and their variances by n^2).
+
+Answers to linear queries are those on the released counts: `queries.apply(released)`.
 """
 
-from dataclasses import dataclass
+from abc import abstractmethod
+from dataclasses import dataclass, fields
+from fractions import Fraction
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -13,6 +17,8 @@ from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.queries import Queries
+from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.oracle import checked_privacy
 from mechdesign_catalog.oracles.probabilities import Floats
 
@@ -48,6 +54,9 @@ class CentralBaseline(Protocol):
     def variance(self, counts: Counts) -> Floats:
         """Return the variance of each result."""
 
+    def answer_variance(self, queries: Queries, counts: Counts) -> Floats:
+        """Return the variance of the answer to each query on the results, shape (q,)."""
+
 
 @dataclass(frozen=True)
 class BaselineBase:
@@ -63,6 +72,11 @@ class BaselineBase:
     def __post_init__(self) -> None:
         checked_privacy(self.privacy)  # refuses one that is out of range
 
+    @classmethod
+    def option_names(cls) -> tuple[str, ...]:
+        """List the fields besides the privacy parameter."""
+        return tuple(field.name for field in fields(cls) if field.name != "privacy")
+
     @property
     def scale(self) -> float:
         """Scale of the noise on counts: the sensitivity over epsilon."""
@@ -73,10 +87,45 @@ class BaselineBase:
         return checked_counts(counts).astype(np.float64)
 
 
+class IndependentBase(BaselineBase):
+    """Answer queries on results whose noise is independent from item to item."""
+
+    @abstractmethod
+    def variance(self, counts: Counts) -> Floats:
+        """Return the variance of each result."""
+
+    def answer_variance(self, queries: Queries, counts: Counts) -> Floats:
+        """Return the variance of the answer to each query: that of the results, weighted by squared weights."""
+        return queries.apply_squares(self.variance(counts))
+
+
+class EqualBase(IndependentBase):
+    """Add noise of one variance to every count, whatever the counts are."""
+
+    @property
+    @abstractmethod
+    def item_variance(self) -> float:
+        """Variance of each result."""
+
+    def variance(self, counts: Counts) -> Floats:
+        """Return the variance of each result."""
+        return np.full(len(checked_counts(counts)), self.item_variance)
+
+    def average_variance(self, workload: Workload) -> float:
+        """Return the mean variance over all queries of a workload, of counts."""
+        return self.item_variance * float(Fraction(workload.block_energy(1)) / workload.count)
+
+
 def mean_squared_error(baseline: CentralBaseline, counts: Counts) -> Floats:
     """Compute the mean squared error of each result: variance and squared bias."""
     bias: Floats = baseline.expected(counts) - counts
     return baseline.variance(counts) + bias**2
+
+
+def answers_squared_error(baseline: CentralBaseline, queries: Queries, counts: Counts) -> Floats:
+    """Compute the mean squared error of each answer, shape (q,): variance and squared bias."""
+    bias: Floats = queries.apply(baseline.expected(counts) - counts)
+    return baseline.answer_variance(queries, counts) + bias**2
 
 
 def checked_counts(counts: Counts) -> Counts:

@@ -6,13 +6,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mechdesign_catalog.central.baseline import SENSITIVITY, BaselineBase, Counts, checked_counts
+from mechdesign_catalog.central.baseline import SENSITIVITY, Counts, EqualBase, checked_counts
 from mechdesign_catalog.central.opendp_ import WHOLE, opendp, private
 from mechdesign_catalog.oracles.probabilities import Floats
 
 
 @dataclass(frozen=True)
-class Geometric(BaselineBase):
+class Geometric(EqualBase):
     """Two-sided geometric noise: `count + Z` with `Pr[Z = z] = (1-a)/(1+a) a^|z|`, `a = e^(-eps/2)`; epsilon-DP.
 
     Ghosh, Roughgarden, Sundararajan, STOC 2009, not truncated; also called discrete Laplace.
@@ -42,6 +42,7 @@ class Geometric(BaselineBase):
         space = dp.vector_domain(dp.atom_domain(T=WHOLE)), dp.l1_distance(T=WHOLE)
         return private(lambda scale: dp.m.make_geometric(*space, scale), SENSITIVITY, self.privacy.budget)
 
-    def variance(self, counts: Counts) -> Floats:
-        """Return `2 a / (1-a)^2 = 1 / (2 sinh(eps/4)^2)` for each item."""
-        return np.full(len(checked_counts(counts)), 1 / (2 * math.sinh(1 / (2 * self.scale)) ** 2))
+    @property
+    def item_variance(self) -> float:
+        """Variance of each result, `2 a / (1-a)^2 = 1 / (2 sinh(eps/4)^2)`."""
+        return 1 / (2 * math.sinh(1 / (2 * self.scale)) ** 2)

@@ -5,13 +5,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mechdesign_catalog.central.baseline import SENSITIVITY, BaselineBase, Counts, checked_counts
+from mechdesign_catalog.central.baseline import SENSITIVITY, Counts, EqualBase, checked_counts
 from mechdesign_catalog.central.opendp_ import opendp, private
 from mechdesign_catalog.oracles.probabilities import Floats
 
 
 @dataclass(frozen=True)
-class Laplace(BaselineBase):
+class Laplace(EqualBase):
     """Laplace noise: `count + Lap(2/eps)` for each item; epsilon-DP (Dwork, McSherry, Nissim, Smith, TCC 2006).
 
     >>> from mechdesign.problem.privacy import Privacy
@@ -37,6 +37,7 @@ class Laplace(BaselineBase):
         space = dp.vector_domain(dp.atom_domain(T=float, nan=False)), dp.l1_distance(T=float)
         return private(lambda scale: dp.m.make_laplace(*space, scale), float(SENSITIVITY), self.privacy.budget)
 
-    def variance(self, counts: Counts) -> Floats:
-        """Return `2 (2/eps)^2 = 8/eps^2` for each item."""
-        return np.full(len(checked_counts(counts)), 2 * self.scale**2)
+    @property
+    def item_variance(self) -> float:
+        """Variance of each result, `2 (2/eps)^2 = 8/eps^2`."""
+        return 2 * self.scale**2

@@ -42,13 +42,15 @@ def opendp() -> ModuleType:
     return prelude
 
 
-def private(make: Callable[[float], Any], distance: object, epsilon: Fraction) -> Any:
-    """Make the measurement `make(scale)` with the smallest scale from `2/epsilon` on whose map says at most epsilon.
+def private(make: Callable[[float], Any], distance: object, epsilon: Fraction, sensitivity: int = SENSITIVITY) -> Any:
+    """Make the measurement `make(scale)` whose map says at most epsilon, with the smallest scale that does.
+
+    Scales are tried from `sensitivity / epsilon` on.
 
     Raises:
         ArithmeticError: if none is found, which no input can cause.
     """
-    scale = float(SENSITIVITY / epsilon)
+    scale = float(sensitivity / epsilon)
     for _ in range(STEPS):
         measurement = make(scale)
         loss = measurement.map(distance)

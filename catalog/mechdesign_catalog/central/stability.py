@@ -8,7 +8,7 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.rational import as_rational, natural_log
-from mechdesign_catalog.central.baseline import SENSITIVITY, BaselineBase, Counts, checked_counts
+from mechdesign_catalog.central.baseline import SENSITIVITY, Counts, IndependentBase, checked_counts
 from mechdesign_catalog.central.opendp_ import WHOLE, opendp, private
 from mechdesign_catalog.oracles.probabilities import Floats
 
@@ -17,7 +17,7 @@ NEIGHBOURS = (SENSITIVITY, float(SENSITIVITY), 1.0)
 
 
 @dataclass(frozen=True)
-class Stability(BaselineBase):
+class Stability(IndependentBase):
     """Stability histogram: (eps, delta)-DP without touching the items that nobody has.
 
     So the number of such items costs nothing.

@@ -17,7 +17,7 @@ from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number, fraction_text
 from mechdesign.sweeps.ranges import each_once, parse_privacies
-from mechdesign_catalog.central import BASELINES, Baseline, make_baseline, mean_squared_error
+from mechdesign_catalog.central import Baseline, is_baseline, mean_squared_error, parse_baseline
 from mechdesign_catalog.comparisons.frequency_metrics import parse_frequency_metrics
 from mechdesign_catalog.comparisons.rows import ComparisonRows, Entry, measured_entry
 from mechdesign_catalog.datasets.items import ItemCounts, open_items
@@ -141,8 +141,8 @@ def compare_oracles(
 
     Args:
         data: how many users have each item (`count_items`), or a name as `open_items` takes it.
-        oracles: names between commas or in a list, as `parse_oracle` takes them; laplace, geometric and stability are
-            what a trusted server would release.
+        oracles: names between commas or in a list, as `parse_oracle` takes them; laplace, geometric, stability,
+            central-hh:b=16 and privelet are what a trusted server would release.
         alpha: one, several, or a text such as `0.1:0.9:0.1`.
         epsilon: instead of alpha.
         metrics: names between commas: `rmse`, `max`, `tv`, `w1`, `top10`, `rank10`, `seconds`, `bits`.
@@ -210,8 +210,8 @@ def _estimators(comparison: OracleComparison) -> Iterator[tuple[str, Estimator]]
 
 
 def _estimator(comparison: OracleComparison, text: str, privacy: Privacy) -> Estimator:
-    if text.strip().lower() in BASELINES:
-        return make_baseline(text, privacy)
+    if is_baseline(text):
+        return parse_baseline(text, privacy)
     oracle = parse_oracle(text, comparison.data.k, privacy)
     require_fit(oracle)
     if comparison.simulate == AGGREGATE:

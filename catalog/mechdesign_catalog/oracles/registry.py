@@ -110,6 +110,16 @@ def parse_oracle(text: str, k: int, privacy: Privacy | None) -> FrequencyOracle:
     asked = require_privacy(privacy)
     if text.strip().lower().startswith(DESIGN):
         return make_oracle(text.strip(), k, asked)
+    name, options = split_options(text)
+    return make_oracle(name, k, asked, **options)
+
+
+def split_options(text: str) -> tuple[str, dict[str, str | int]]:
+    """Split a text such as `rappor:p=1/4:q=3/4` into the name and the options, whole numbers read.
+
+    Raises:
+        InputError: for what is no NAME=VALUE, or an option that is given twice.
+    """
     name, *words = text.strip().split(":")
     options: dict[str, str | int] = {}
     for word in words:
@@ -123,4 +133,4 @@ def parse_oracle(text: str, k: int, privacy: Privacy | None) -> FrequencyOracle:
                 f"options of an oracle must be given once, got {shorten(option.strip())} twice in {shorten(text)}"
             )
         options[option.strip().lower()] = int(value) if value.strip().isdecimal() else value.strip()
-    return make_oracle(name, k, asked, **options)
+    return name, options

@@ -73,7 +73,7 @@ def compare_oracles(
 ) -> None:
     """Show each metric as the mean of simulated collections, mse and rmse beside their exact expectation.
 
-    The names laplace, geometric and stability are what a trusted server would release.
+    The names laplace, geometric, stability, central-hh:b=16 and privelet are what a trusted server would release.
 
     Example: mechdesign compare-oracles --data titanic --epsilon 1,2 --oracles grr,oue,laplace --metric rmse,max
     """

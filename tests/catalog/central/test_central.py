@@ -18,7 +18,15 @@ from scipy.stats import laplace as laplace_law
 
 from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.central import BASELINES, Geometric, Laplace, Stability, make_baseline, mean_squared_error
+from mechdesign_catalog.central import (
+    BASELINES,
+    Geometric,
+    Laplace,
+    Stability,
+    make_baseline,
+    mean_squared_error,
+    parse_baseline,
+)
 from mechdesign_catalog.central.opendp_ import private
 from mechdesign_catalog.central.stability import NEIGHBOURS
 
@@ -221,14 +229,17 @@ def test_wrong_counts_are_refused(name, counts, message):
     ("arguments", "message"),
     [
         (("laplace", 1), r"privacy must be Privacy\(alpha=...\) or Privacy\(epsilon=...\), got 1"),
-        (("laplace", HALF, "0.1"), "delta must not be given for laplace"),
-        (("stability", HALF, 1), r"delta must be in \(0, 1\), got delta=1"),
-        (("gauss", HALF), "baseline must be one of laplace, geometric, stability, got gauss"),
+        (("laplace:delta=0.1", HALF), "delta must not be given for laplace, got delta=0.1; it has no options"),
+        (("privelet:b=3", HALF), "b must not be given for privelet, got b=3; its options are neighbours"),
+        (("stability:delta=1", HALF), r"delta must be in \(0, 1\), got delta=1"),
+        (("central-hh:b=1", HALF), "b must be a whole number of at least 2, got b=1"),
+        (("central-hh:neighbours=near", HALF), "neighbours must be replaced or added, got near"),
+        (("gauss", HALF), "baseline must be one of laplace, geometric, stability, central-hh, privelet, got gauss"),
     ],
 )
 def test_wrong_parameters_are_refused(arguments, message):
     with pytest.raises(InputError, match=message):
-        make_baseline(*arguments)
+        parse_baseline(*arguments)
 
 
 def test_the_tiniest_delta_has_a_threshold():

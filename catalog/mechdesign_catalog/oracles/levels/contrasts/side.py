@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from mechdesign.workloads.queries import Intervals, Queries
 from mechdesign_catalog.oracles.probabilities import Floats
 
 Integers = NDArray[np.int64]
@@ -38,6 +39,18 @@ class Side:
 
     items: int
     sizes: tuple[int, ...]
+
+    @classmethod
+    def tree(cls, items: int, fan_out: int) -> "Side":
+        """Make the lowest tree over so many items whose nodes have this many children, the root as few as suffice.
+
+        >>> Side.tree(100, 4)
+        Side(items=100, sizes=(1, 4, 16, 64, 128))
+        """
+        sizes = [1]
+        while sizes[-1] * fan_out < items:
+            sizes.append(sizes[-1] * fan_out)
+        return cls(items, (*sizes, -(-items // sizes[-1]) * sizes[-1]))
 
     @property
     def leaves(self) -> int:
@@ -70,6 +83,23 @@ class Side:
         for row, (size, larger) in enumerate(zip(self.sizes, self.sizes[1:], strict=False)):
             found[row] = (squares[row] * (larger // size) - squares[row + 1]) / larger
         found[-1] = squares[-1] / self.leaves
+        return found
+
+    def energies_of(self, queries: Queries) -> Floats:
+        """Compute the squared lengths of the contrasts of queries on the items, shape (rows, q).
+
+        Intervals take O(H) each, others O(k) from weights that are written down.
+        """
+        if isinstance(queries, Intervals):
+            return self.energies(queries.first, queries.last)
+        weights = np.pad(queries.weights(), ((0, 0), (0, self.leaves - self.items)))
+        found = np.empty((self.rows, len(queries)))
+        for row, size in enumerate(self.sizes):
+            means = weights.reshape(len(queries), -1, size).mean(axis=2)
+            if row + 1 < self.rows:
+                siblings = means.reshape(len(queries), -1, self.sizes[row + 1] // size)
+                means = siblings - siblings.mean(axis=2, keepdims=True)
+            found[row] = size * (means**2).reshape(len(queries), -1).sum(axis=1)
         return found
 
     @staticmethod

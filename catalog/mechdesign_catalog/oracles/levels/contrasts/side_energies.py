@@ -32,7 +32,7 @@ def side_energies(side: Side, workload: Workload) -> SideEnergies:
     have items and padding are not; there is one at each height, on the way from the root to the first leaf of the
     padding. The Gram matrix of the items beside that way gives what they add.
     """
-    lengths = np.array([float(length) for length in _lengths(side, workload)])
+    lengths = np.array([float(length) for length in exact_lengths(side, workload)])
     if side.items == side.leaves:
         products = np.diag(lengths) / side.items
         means = np.zeros_like(products)
@@ -41,8 +41,8 @@ def side_energies(side: Side, workload: Workload) -> SideEnergies:
     return _padded(side, workload, lengths)
 
 
-def _lengths(side: Side, workload: Workload) -> list[Fraction]:
-    """The sums of `|P_i o|^2`, from energies over tiles."""
+def exact_lengths(side: Side, workload: Workload) -> list[Fraction]:
+    """Add up the squared lengths `|P_i o|^2` of all queries, from energies over tiles."""
     energies = [Fraction(workload.block_energy(size)) / size for size in side.sizes]
     return [*(below - above for below, above in itertools.pairwise(energies)), energies[-1]]
 

@@ -29,11 +29,11 @@ def eigenvalues(sides: tuple[Side, Side], weights: Floats) -> Floats:
     return spread.cumsum(axis=0).cumsum(axis=1)
 
 
-def inferred(sides: tuple[Side, Side], tables: Tables, weights: Floats, total: float = 1.0) -> Floats:
+def inferred(sides: tuple[Side, Side], tables: Tables, weights: Floats, total: float | None = 1.0) -> Floats:
     """Infer the leaves from the tables of all pairs but the roots', shape (leaves, leaves), summing to `total`.
 
-    Constrained weighted least squares, with a number of steps that is proportional to the number of leaves. The table
-    of the two roots is not read.
+    Constrained weighted least squares, with a number of steps that is proportional to the number of leaves; without the
+    constraint where `total` is None. The table of the two roots is not read, and their weight must be 0.
     """
     return _spread_down(sides, _gathered(sides, tables, weights), eigenvalues(sides, weights), total)
 
@@ -57,7 +57,7 @@ def _gathered(sides: tuple[Side, Side], tables: Tables, weights: Floats) -> list
     return sums
 
 
-def _spread_down(sides: tuple[Side, Side], sums: list[list[Floats]], values: Floats, total: float) -> Floats:
+def _spread_down(sides: tuple[Side, Side], sums: list[list[Floats]], values: Floats, total: float | None) -> Floats:
     """Divide each pair of contrasts by its eigenvalue and add all up, from the roots to the leaves."""
     one, two = sides
     top, right = one.rows - 1, two.rows - 1
@@ -65,7 +65,7 @@ def _spread_down(sides: tuple[Side, Side], sums: list[list[Floats]], values: Flo
     for a in reversed(range(one.rows)):
         for b in reversed(range(two.rows)):
             shape = one.leaves // one.sizes[a], two.leaves // two.sizes[b]
-            if (a, b) == (top, right):
+            if (a, b) == (top, right) and total is not None:
                 found[a][b] = np.full(shape, total / (one.leaves * two.leaves))
                 continue
             here = sums[a][b] / (values[a, b] * one.sizes[a] * two.sizes[b])
