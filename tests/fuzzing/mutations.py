@@ -1,6 +1,7 @@
 """Damage texts, command lines and files: each function takes a random generator and returns something else."""
 
 import copy
+import hashlib
 import io
 import json
 import sqlite3
@@ -12,6 +13,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mechdesign_catalog.oracles.collection.report_files import Header, _from_arrow, completed_header
+from mechdesign_catalog.oracles.reports import Reports
+
 PLAIN = """
 0 -1 1 2 3 0.5 1/2 1/3 9/10 0.9 0.999999999 1e-9 1e400 1e-400 nan inf -inf 1/0 0/1 -0 99999999999 99999999999999999999
 1_000 0x10 1e5 5000 1:2 2:4:2 8:2:-2 1:1000000000:1e-9 0.1:0.9:0.1 1,2,,3 None True +8 8.0 1.7 -0.5 1e-30 200 201 1e99
@@ -21,7 +25,10 @@ ESCAPED = r"""
 , ; : :: = - -- none all L0 L1:d L9999 L0:99999999999 PB:2 WH,CM WH: OS:0 design: design:none:L0 design::
 uniform binomial: zipf:-1 zipf:nan constant:9 adult:sex \u0663 \xb2 \x1b[31m a\nb a\tb \ud800 \u202e %s {} $HOME
 [/] ../x.json . / /dev/null /dev/full /proc/self/mem gone.json gone.csv no/out.json ~ * rappor:p=2
-hrr:t=99999999999 dbitflip:d=0 wm.json,gone.csv cvxpy: highs full \x00
+hrr:t=99999999999 dbitflip:d=0 hh hh:b=1 hh:b=99999999 hh:in=x hh:levels=0-0 hh:levels=1e9 hh:estimate=no flat:hh:b=4
+flat: haar haar:b=4 hh2:b=2:sides=2x3 haar2:sides=x ranges ranges:0 ranges:9999999 grid:2,2 grid:0,5 prefixes histogram
+0:12:1 0:0:1 5:1:1 0:10:3 0:1e12:1 0:1:1e-9 2020-01-01:2021-01-01:7d 2020-02-30:2021-01-01:1d 2021-01-01:2020-01-01:1d
+cauchy:0.4 cauchy:9 mixture adult:age clip refuse wm.json,gone.csv cvxpy: highs full \x00
 """
 TEXTS = ["", " ", "x" * 300, "9" * 5000, "1/" + "3" * 1200]
 TEXTS += [word.encode().decode("unicode_escape") for word in ESCAPED.split()]
@@ -237,8 +244,6 @@ def npy(array, allow_pickle=False):
 
 def parquet(random, content):
     """Change the header of a file of reports, with a digest that fits it, or its columns."""
-    import hashlib
-
     file = pq.ParquetFile(io.BytesIO(content))
     metadata = dict(file.metadata.metadata or {})
     found = file.read().replace_schema_metadata(None)
@@ -256,12 +261,38 @@ def parquet(random, content):
             header = json.dumps({**body, "sha256": digest})
     else:
         header = metadata[b"mechdesign"].decode()
-        found = other_columns(random, found)
+        found = other_columns(random, found) if random.random() < 0.5 else other_cells(random, found)
+        if random.random() < 0.7:
+            header = with_digests(json.loads(header), found)
     stream = io.BytesIO()
     with pq.ParquetWriter(stream, found.schema) as writer:
         writer.write_table(found)
         writer.add_key_value_metadata({"mechdesign": header})
     return stream.getvalue()
+
+
+def with_digests(body, found):
+    """A header whose digests are those of these columns, so that what reads them has to look at them."""
+    columns = {name: _from_arrow(found[name].combine_chunks(), name, Path("made")) for name in found.column_names}
+    filled = completed_header(Header({}), Reports({}, columns))
+    body.update(rows=filled.rows, reports={"sha256": filled.reports_digest})
+    body.pop("sha256", None)
+    return json.dumps({**body, "sha256": hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()})
+
+
+def other_cells(random, found):
+    """Change a few cells of a column: numbers beyond what reports can be, byte strings of other lengths and bits."""
+    name = random.choice(found.column_names)
+    kind, cells = found.schema.field(name).type, found[name].to_pylist()
+    for _ in range(random.choice([1, 1, 3]) if cells else 0):
+        row = random.randrange(len(cells))
+        old = cells[row]
+        if isinstance(old, bytes):
+            changed = [b"", old + b"\x00", old[:-1], b"\xff" * len(old), bytes(len(old)), random.randbytes(len(old))]
+            cells[row] = random.choice(changed if pa.types.is_binary(kind) else changed[3:])
+        elif isinstance(old, int):
+            cells[row] = random.choice([0, 1, 2, 3, 5, 8, 100, 127])
+    return found.set_column(found.column_names.index(name), name, pa.array(cells, kind))
 
 
 def other_columns(random, found):

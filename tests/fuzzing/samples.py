@@ -23,6 +23,10 @@ WRITTEN = {
     "values.csv": "city\n" + "Cork\nGalway\nDerry\nCork\n" * 3,
     "v.csv": "city\nCork\nDerry\n",
     "users.csv": "user,city\nann,Cork\nbob,Derry\ncid,Galway\n",
+    "ages.csv": "age,weight,day\n" + "".join(f"{k * 7 % 12},{k * 5 % 8},2020-01-{k + 1:02}\n" for k in range(30)),
+    "ranges.csv": "first,last\n0,3\n4,4\n0,11\n",
+    "rectangles.csv": "first_1,last_1,first_2,last_2\n0,3,2,5\n4,4,0,7\n",
+    "workload.csv": "1,1,0,0\n0,1,1,0\n0.5,0,0,-1\n",
     "hours.csv": "user,hours\nann,1.5\nbob,24\ncid,0\n",
     "cities.txt": "Cork\nGalway\nDerry\n",
     "d.txt": "Cork\nGalway\nDerry\n",
@@ -34,6 +38,8 @@ WRITTEN = {
 """Files by their names, most of them those of the README's examples."""
 
 REMEMBERING = "privatize --oracle dbitflip --epsilon 1 --input users.csv --column city --domain cities.txt --user user"
+AGES = "privatize --input ages.csv --column age --bins 0:12:1"
+TWO = "privatize --input ages.csv --columns age,weight --bins 0:12:3 --bins 0:8:2"
 
 MADE = f"""
 solve --n 8 --alpha 0.9 --props WH,CM -o wm.json -o wm.npz -o wm.csv
@@ -53,6 +59,11 @@ privatize --oracle oue --alpha 1/3 --input values.csv --domain cities.txt -o oue
 privatize --oracle design:none:L0 --alpha 1/3 --input values.csv --domain cities.txt -o designed.parquet
 privatize --oracle onebitmean --maximum 24 --epsilon 1 --input hours.csv --column hours -o mean.parquet
 {REMEMBERING} --memory memory.db --round r -o day2.parquet
+{AGES} --oracle hh:b=3 --epsilon 9 -o hh.parquet
+{AGES} --oracle haar --alpha 1/99 -o haar.parquet
+{AGES} --oracle flat:oue --epsilon 1 -o flat.parquet
+{TWO} --oracle hh2:b=2 --epsilon 9 -o hh2.parquet
+{TWO} --oracle haar2 --epsilon 9 -o haar2.parquet
 release --input poor.csv --bit poor --group area --alpha 0.9 -o office.csv --record office.json
 sweep --n 2,4 --alpha 0.5 --jobs 1 -o table.csv
 """
@@ -82,6 +93,19 @@ aggregate oue.parquet --post base-cut --json
 aggregate designed.parquet --post em
 aggregate designed.parquet --post norm-sub
 aggregate mean.parquet
+{AGES} --oracle hh:b=2:in=auto:levels=3-1-1-1:estimate=raw --epsilon 9 --beyond clip -o r.parquet
+privatize --input ages.csv --column day --bins 2020-01-01:2020-02-05:7d --oracle hh:b=2 --epsilon 9 -o r.parquet
+privatize --oracle hh:b=2:levels=prefixes --epsilon 1 --input values.csv --domain cities.txt -o r.parquet
+aggregate hh.parquet --ranges ranges.csv -o answers.csv
+aggregate hh.parquet --quantiles 0.1:0.9:0.1 --simultaneous
+aggregate haar.parquet --ranges ranges.csv --quantiles 0.5 --quantiles-output q.csv -o answers.csv
+aggregate flat.parquet --ranges ranges.csv -o answers.csv
+aggregate hh2.parquet --ranges rectangles.csv -o answers.csv
+aggregate haar2.parquet --ranges rectangles.csv -o answers.csv
+oracles --k 16 --epsilon 1 --workload ranges --json
+oracles --k 4 --alpha 1/3 --workload workload.csv
+oracles --k 16 --epsilon 1 --workload grid:4,4
+compare-oracles --data cauchy:0.4 --k 16 --people 200 --epsilon 1 --oracles hh:b=4,haar,flat:oue --repetitions 1
 aggregate day2.parquet
 compare --input groups.csv --column boys --n 8 --alpha 0.9 --mechanisms GM,wm.json --metric rmse --repetitions 2
 compare --data constant:1 --people 40 --n 2,4 --alpha 0.5 --mechanisms GM,design:WH,CM:L1 --repetitions 1
