@@ -97,7 +97,7 @@ def test_samples_are_rows(path):
         ("1,1,1,1,1\n0,0,0,0,0\n", r"a query must weigh some item, got zeros alone in row 2"),
         ("", r"file must not be empty"),
         ("\n\n", r"file must not be empty"),
-        ("1,2,3,4,5\n" * 209_716, r"at most 1048576 weights, got more in"),
+        pytest.param("1,2,3,4,5\n" * 209_716, r"at most 1048576 weights, got more in", marks=pytest.mark.slow),
         ("1e-900,2,3,4,5\n", r"common denominator of at most 2048 bits, got more in .*weights.csv; round them"),
     ],
 )
@@ -135,6 +135,7 @@ def test_rows_that_are_no_weights_are_refused(rows, message):
         MatrixWorkload.of(rows)
 
 
+@pytest.mark.slow
 def test_a_gram_matrix_of_too_many_products_is_refused():
     workload = MatrixWorkload.of(np.ones((68, 2000), dtype=int))
     with pytest.raises(InputError, match="weights must be fewer for an exact Gram matrix, got 68 x 2000"):

@@ -51,6 +51,22 @@ def test_the_gram_matrix_is_exact_and_is_applied_without_it(case):
     np.testing.assert_allclose(workload.gram_times(x), np.array(gram, dtype=float) @ x, rtol=1e-12, atol=1e-12)
 
 
+@pytest.mark.parametrize(("name", "k"), [("prefixes", 1 << 20), ("ranges:777", 1 << 20), ("grid:40,50", 2000)])
+def test_the_gram_matrix_of_a_large_workload_gives_the_squares_of_the_answers(name, k):
+    """`x'W'W x` is the sum of the squared answers."""
+    workload, x = parse_workload(name, k), np.random.default_rng(5).normal(size=k)
+    assert x @ workload.gram_times(x) == pytest.approx((workload.answers(x) ** 2).sum(), rel=1e-9)
+
+
+def test_the_gram_matrix_of_half_a_trillion_ranges_gives_the_squares_of_the_answers():
+    """A range's answer is the difference of two running sums P_i; all squares sum to (k+1) |P|^2 - (sum P)^2."""
+    k = 1 << 20
+    x = np.random.default_rng(6).normal(size=k)
+    running = np.concatenate([[0.0], np.cumsum(x)])
+    expected = (k + 1) * (running @ running) - running.sum() ** 2
+    assert x @ parse_workload("ranges", k).gram_times(x) == pytest.approx(expected, rel=1e-9)
+
+
 def test_energies_of_tiles(case):
     workload, matrix = case
     for size in range(1, workload.k + 2):
