@@ -66,6 +66,11 @@ class Grr(PureOracle):
         """How time grows, client and server."""
         return "N + k"
 
+    @property
+    def report_bounds(self) -> dict[str, int]:
+        """What the numbers of a report are below."""
+        return {"item": self.k}
+
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each value, shape (users,)."""
         items = randomised_response(self.checked(values), self.k, self.support.p, words or system_words)

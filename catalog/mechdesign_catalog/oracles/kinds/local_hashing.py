@@ -70,6 +70,11 @@ class HashingOracle(PureOracle):
         """Bytes of the server: the spectrum, its copy that is transformed, and the supports."""
         return 16 * (1 << self.hashes.item_bits) + 8 * self.k
 
+    @property
+    def report_bounds(self) -> dict[str, int]:
+        """What the bucket's number is below."""
+        return {"bucket": self.hashes.buckets}
+
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each value, shape (users,)."""
         source = words or system_words

@@ -49,6 +49,11 @@ class UnaryEncoding(BitOracle):
         """Bits that one report costs to send."""
         return self.k
 
+    @property
+    def report_bounds(self) -> dict[str, int]:
+        """Nothing: a report has no numbers but its bytes."""
+        return {}
+
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each value, shape (users,)."""
         return Reports(self.parameters, {"bits": self.encode(values, self.support, words or system_words)})

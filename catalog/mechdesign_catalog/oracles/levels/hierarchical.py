@@ -1,0 +1,179 @@
+"""Implement HH_B: hierarchical histograms, for ranges of items in a row."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from mechdesign.errors import InputError, shorten
+from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.queries import Intervals, Queries, written_parts
+from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.oracles.kinds.grr import Grr
+from mechdesign_catalog.oracles.kinds.hadamard import Hrr
+from mechdesign_catalog.oracles.kinds.local_hashing import Olh
+from mechdesign_catalog.oracles.kinds.unary import Oue
+from mechdesign_catalog.oracles.levels.inference import Averaging
+from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle, SumsOfQueries
+from mechdesign_catalog.oracles.levels.level_sums import LevelSums, least_noise, noise
+from mechdesign_catalog.oracles.levels.node_weights import consistent_weights, decomposed_weights
+from mechdesign_catalog.oracles.levels.plan import UNIFORM, parse_levels
+from mechdesign_catalog.oracles.levels.tree import Tree
+from mechdesign_catalog.oracles.levels.walks import consistent_sums, decomposed_sums, running_sums
+from mechdesign_catalog.oracles.oracle import Values
+from mechdesign_catalog.oracles.probabilities import Floats
+
+MOST_UNARY = 1 << 12
+"""Nodes of the largest level whose reports are rows of bits, unless these are asked for."""
+
+CONSISTENT, RAW = "ci", "raw"
+ShareOracle = Grr | Oue | Olh | Hrr
+IN_ALL_LEVELS: dict[str, type[ShareOracle]] = {"hrr": Hrr, "oue": Oue, "olh": Olh, "grr": Grr}
+CHOICES = ("oue-hrr", *IN_ALL_LEVELS, "auto")
+
+
+@dataclass(frozen=True)
+class HierarchicalHistograms(LevelOracle):
+    """Report the node of one level of a tree with B children a node, the level drawn by public chances.
+
+    Kulkarni's thesis, section 5.3; Cormode, Kulkarni, Srivastava, VLDB 2019. `in` names the oracle of each level: OUE
+    in levels of up to 2^12 nodes and HRR in larger ones (`oue-hrr`); one of `hrr`, `oue`, `olh`, `grr` in all; or of
+    GRR, OUE up to 2^12 nodes and HRR the one with the least noise (`auto`). `levels` are the weights of the levels, the
+    largest nodes first (`plan`); a name is replaced by the weights that it stands for. `estimate` is `ci`, estimates
+    made consistent by weighted least squares (`inference`), where the variance of a node of level l is taken to be
+    `a_l / p_l`: that of a contrast of rare nodes for one user, over the level's chance. So the weights do not depend on
+    data. Or `raw`: a range adds up the fewest nodes, and estimates stay as they are.
+
+    Raises:
+        InputError: for b below 2, or another oracle, other levels, or another estimate.
+
+    >>> oracle = HierarchicalHistograms(1024, Privacy(epsilon=1))
+    >>> oracle.tree.nodes, oracle.bits, oracle.levels
+    ((4, 16, 64, 256, 1024), 1027, '1-1-1-1-1')
+    """
+
+    b: int = 4
+    in_: str = "oue-hrr"
+    levels: str | Workload = UNIFORM
+    estimate_: str = CONSISTENT
+    name: ClassVar[str] = "hh"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for option, known in (("in_", CHOICES), ("estimate_", (CONSISTENT, RAW))):
+            given = getattr(self, option)
+            word = given.strip().lower() if isinstance(given, str) else given
+            if word not in known:
+                raise InputError(f"{option[:-1]} must be {', '.join(known[:-1])} or {known[-1]}, got {shorten(given)}")
+            object.__setattr__(self, option, word)
+        weights = parse_levels(self.levels, self.tree, self.contrast_variances, self.is_consistent)
+        object.__setattr__(self, "levels", "-".join(map(str, weights)))
+
+    @cached_property
+    def tree(self) -> Tree:
+        """Tree over the items."""
+        return Tree(self.k, self.b)
+
+    @property
+    def is_consistent(self) -> bool:
+        """Whether estimates are made consistent."""
+        return self.estimate_ == CONSISTENT
+
+    @cached_property
+    def level_oracles(self) -> tuple[ShareOracle, ...]:
+        """The oracle of each level's nodes."""
+        return tuple(node_oracle(self.in_, nodes, self.privacy) for nodes in self.tree.nodes)
+
+    @cached_property
+    def contrast_variances(self) -> tuple[Fraction, ...]:
+        """Variance of a contrast of rare nodes for one user, `a_l`, of each level."""
+        return tuple(contrast_variance(oracle) for oracle in self.level_oracles)
+
+    @cached_property
+    def level_weights(self) -> tuple[int, ...]:
+        """How often each level is drawn, in proportion."""
+        return tuple(int(word) for word in str(self.levels).split("-"))
+
+    @cached_property
+    def averaging(self) -> Averaging:
+        """How the estimates of the levels are averaged."""
+        planned = zip(self.contrast_variances, self.level_chances, strict=True)
+        return Averaging(self.tree, tuple(float(variance / chance) for variance, chance in planned))
+
+    @property
+    def time_class(self) -> str:
+        """How time grows, client and server."""
+        unary = [oracle.k for oracle in self.level_oracles if isinstance(oracle, Oue)]
+        return f"N {max(unary, default=2)} + k log k"
+
+    def encode(self, level: int, values: Values) -> Values:
+        """Return the node of each item."""
+        return values // self.tree.sizes[level]
+
+    def items_of(self, estimates: Sequence[Floats]) -> Floats:
+        """Return the leaves: of the consistent tree, or as the last level estimates them."""
+        return self.averaging.consistent(estimates)[-1] if self.is_consistent else estimates[-1]
+
+    def answers_of(self, estimates: Sequence[Floats], queries: Queries) -> Floats:
+        """Answer queries by consistent items, or by the fewest nodes."""
+        if self.is_consistent:
+            return queries.apply(self.items_of(estimates))
+        if isinstance(queries, Intervals):
+            running = [np.array([0.0, 1.0]), *(np.append(0.0, np.cumsum(of_level)) for of_level in estimates)]
+            whole = (queries.first == 0) & (queries.last == self.k - 1)
+            sums = decomposed_sums(self.tree, running, queries)
+            return np.asarray(whole + sum(of_level.answers for of_level in sums), dtype=np.float64)
+        found = []
+        for weights in written_parts(queries):
+            constants, of_levels = decomposed_weights(self.tree, weights)
+            found.append(constants + sum(u @ shares for u, shares in zip(of_levels, estimates, strict=True)))
+        return np.concatenate(found)
+
+    def sums_at(self, shares: Floats) -> SumsOfQueries:
+        """Return what forms the sums of all levels for queries, where the items have these shares."""
+        running, of_nodes = running_sums(self.tree, shares), self.tree.node_shares(shares)
+
+        def sums(queries: Queries) -> Iterator[LevelSums]:
+            if isinstance(queries, Intervals):
+                if self.is_consistent:
+                    return consistent_sums(self.averaging, running, queries)
+                return decomposed_sums(self.tree, running, queries)
+            weights = queries.weights()
+            _, of_levels = (
+                consistent_weights(self.averaging, weights)
+                if self.is_consistent
+                else decomposed_weights(self.tree, weights)
+            )
+            return map(LevelSums.of, of_levels, of_nodes)
+
+        return sums
+
+    def level_noise(self, level: int, sums: LevelSums) -> Floats:
+        """Compute the noise that the level's oracle makes."""
+        return noise(self.level_oracles[level].moments, sums)
+
+    def least_level_noise(self, level: int, sums: LevelSums) -> Floats:
+        """Compute the least noise that the level's oracle makes at any shares."""
+        return least_noise(self.level_oracles[level].moments, sums)
+
+
+def node_oracle(choice: str, nodes: int, privacy: Privacy) -> ShareOracle:
+    """Make the oracle of a level with so many nodes, of those that `in` names."""
+    if choice in IN_ALL_LEVELS:
+        return IN_ALL_LEVELS[choice](nodes, privacy)
+    few = nodes <= MOST_UNARY
+    if choice == "oue-hrr":
+        return Oue(nodes, privacy) if few else Hrr(nodes, privacy)
+    known: list[ShareOracle] = [Grr(nodes, privacy), *([Oue(nodes, privacy)] if few else []), Hrr(nodes, privacy)]
+    return min(known, key=contrast_variance)
+
+
+def contrast_variance(oracle: ShareOracle) -> Fraction:
+    """Compute the variance of `sum_v u_v y_v` for one user, over `sum_v u_v^2`, where nodes are rare.
+
+    That is where `sum_v u_v = 0`. Scores of different nodes may be correlated: a node's variance less a covariance.
+    """
+    return oracle.moments.other - oracle.moments.others

@@ -1,0 +1,342 @@
+"""Define oracles whose users share out over levels: each user reports about one level, with the whole privacy budget.
+
+The level is drawn with public chances, and the user's node of this level is reported through an oracle of the level's
+nodes. The server estimates each level from its own users, so the noise of different levels is independent.
+
+Kulkarni's thesis, section 5.3; Cormode, Kulkarni, Srivastava, *Answering range queries under local differential
+privacy*, VLDB 2019.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from mechdesign.errors import InputError, NoAnswerError
+from mechdesign.mechanism.sampling import ColumnSampler, Words, WordSource, system_words
+from mechdesign.workloads.queries import Intervals, Queries
+from mechdesign_catalog.oracles.kernels.draws import bits_for
+from mechdesign_catalog.oracles.levels.level_sums import LevelSums, total_variance
+from mechdesign_catalog.oracles.levels.packing import Layout, joined_levels, level_rows
+from mechdesign_catalog.oracles.oracle import FrequencyBase, LocalOracle, ReportLaw, Users, Values, require_few
+from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.reports import Column, Reports, State, require_counts, require_length, require_range
+
+QUERIES_AT_ONCE = 1 << 14
+USERS_AT_ONCE = 1 << 20
+
+
+class NodeOracle(LocalOracle, Protocol):
+    """An oracle of a level's nodes."""
+
+    @property
+    def server_bytes(self) -> int:
+        """Bytes that the server takes, however many users there are."""
+
+    @property
+    def report_bounds(self) -> dict[str, int]:
+        """What the whole numbers in a column of its reports are below; rows of bytes have no bound."""
+
+    @property
+    def sums_have_law(self) -> bool:
+        """Whether `draw_state` draws the server's sums."""
+
+    def estimate(self, state: State) -> Floats:
+        """Estimate what the level tells of each node."""
+
+    def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
+        """Draw the server's state where `counts[v]` users have the node v."""
+
+
+LevelNoise = Callable[[int, LevelSums], Floats]
+
+
+class SumsOfQueries(Protocol):
+    """What forms the sums of all levels for some queries, at shares that were given before."""
+
+    def __call__(self, queries: Queries) -> Iterator[LevelSums]:
+        """Yield the sums of each level."""
+
+
+class LevelOracle(FrequencyBase):
+    """Serve a system of levels: a subclass says what the levels are, and how answers follow from their estimates.
+
+    Levels are numbered from 1 in reports and messages, and from 0 in lists. A report has the columns `level` and
+    `report`, the bytes of the level oracle's report (`packing`). A state has the numbers of users of all levels, then
+    the sums of level 1, and so on.
+    """
+
+    @property
+    @abstractmethod
+    def level_oracles(self) -> tuple[NodeOracle, ...]:
+        """The oracle of each level's nodes."""
+
+    @property
+    @abstractmethod
+    def level_weights(self) -> tuple[int, ...]:
+        """How often each level is drawn: in proportion to these whole numbers, which are public."""
+
+    @abstractmethod
+    def encode(self, level: int, values: Values) -> Values:
+        """Return what the level's oracle reports about, for users with these items: their nodes."""
+
+    @abstractmethod
+    def items_of(self, estimates: Sequence[Floats]) -> Floats:
+        """Estimate the share of each item from the estimates of all levels, shape (k,)."""
+
+    @abstractmethod
+    def answers_of(self, estimates: Sequence[Floats], queries: Queries) -> Floats:
+        """Answer queries from the estimates of all levels, shape (q,)."""
+
+    @abstractmethod
+    def sums_at(self, shares: Floats) -> SumsOfQueries:
+        """Return what forms the sums of all levels for queries, where the items have these shares."""
+
+    @abstractmethod
+    def level_noise(self, level: int, sums: LevelSums) -> Floats:
+        """Compute `N_l`, as `level_sums` defines it."""
+
+    @abstractmethod
+    def least_level_noise(self, level: int, sums: LevelSums) -> Floats:
+        """Compute a value that `N_l` does not go below, whatever the shares are."""
+
+    @property
+    def height(self) -> int:
+        """Number of levels."""
+        return len(self.level_weights)
+
+    @cached_property
+    def level_chances(self) -> tuple[Fraction, ...]:
+        """Chance of each level."""
+        total = sum(self.level_weights)
+        return tuple(Fraction(weight, total) for weight in self.level_weights)
+
+    @property
+    def alpha(self) -> Fraction:
+        """Exact alpha of the probabilities really used: the smallest of the levels, as the level is no secret."""
+        return min(oracle.alpha for oracle in self.level_oracles)
+
+    @property
+    def bits(self) -> float:
+        """Bits that one report costs to send at most: the level's number and the report of the largest level."""
+        return bits_for(self.height) + max(oracle.bits for oracle in self.level_oracles)
+
+    @property
+    def mean_bits(self) -> float:
+        """Bits that one report costs to send, on average over the levels."""
+        costs = zip(self.level_chances, self.level_oracles, strict=True)
+        return bits_for(self.height) + sum(float(chance) * oracle.bits for chance, oracle in costs)
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes that one report takes while it is made or read, on average over the levels, rounded up."""
+        costs = zip(self.level_chances, self.level_oracles, self.layouts, strict=True)
+        return 48 + round(
+            sum(float(chance) * (oracle.row_bytes + 3 * layout.width) for chance, oracle, layout in costs)
+        )
+
+    @property
+    def server_bytes(self) -> int:
+        """Bytes that the server takes, however many users there are."""
+        return sum(oracle.server_bytes for oracle in self.level_oracles) + 32 * self.k
+
+    @cached_property
+    def layouts(self) -> tuple[Layout, ...]:
+        """How the reports of each level are packed."""
+        return tuple(Layout.of(oracle, oracle.report_bounds) for oracle in self.level_oracles)
+
+    @cached_property
+    def state_lengths(self) -> tuple[int, ...]:
+        """Number of sums of each level."""
+        return tuple(len(self._empty(level).sums) for level in self.all_levels)
+
+    @property
+    def all_levels(self) -> range:
+        """Levels as lists have them."""
+        return range(self.height)
+
+    def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        """Make one report for each value, shape (users,): draw the level, and let its oracle report the node."""
+        source = words or system_words
+        values = self.checked(values)
+        levels = ColumnSampler(list(self.level_weights), sum(self.level_weights)).draw(source, len(values))
+        rows = [np.flatnonzero(levels == level) for level in self.all_levels]
+        packed = []
+        for level, layout in enumerate(self.layouts):
+            nodes = self.encode(level, values[rows[level]])
+            packed.append(layout.pack(self.level_oracles[level].privatize(nodes, source)))
+        kind = np.min_scalar_type(self.height)
+        columns: dict[str, Column] = {
+            "level": (levels + 1).astype(kind),
+            "report": joined_levels(len(values), rows, packed),
+        }
+        return Reports(self.parameters, columns)
+
+    def report_law(self) -> ReportLaw:
+        """List every report's exact probability for every value: its level, and the bytes of the level's report."""
+        law: ReportLaw = {}
+        items = np.arange(self.k, dtype=np.int64)
+        for level, (oracle, layout) in enumerate(zip(self.level_oracles, self.layouts, strict=True)):
+            nodes = self.encode(level, items).tolist()
+            chance = self.level_chances[level]
+            for report, chances in oracle.report_law().items():
+                law[(level + 1, *layout.key(report))] = tuple(chance * chances[node] for node in nodes)
+            require_few(len(law), self.name)
+        return law
+
+    def aggregate(self, reports: Reports) -> State:
+        """Add up these reports, level by level."""
+        levels, packed = self.columns_of(reports, "level", "report")
+        levels = require_range(levels, self.height + 1, "level")
+        if (levels < 1).any():
+            raise InputError(f"reports must have level in 1..{self.height}, got 0 in row {np.argmin(levels) + 1}")
+        counts, sums = [], []
+        for level, (oracle, layout) in enumerate(zip(self.level_oracles, self.layouts, strict=True)):
+            rows = np.flatnonzero(levels == level + 1)
+            counts.append(len(rows))
+            try:
+                sums.append(oracle.aggregate(layout.unpack(level_rows(packed, rows, layout.width))).sums)
+            except InputError as error:
+                raise InputError(f"{error} among those of level {level + 1}") from None
+        return State(self.parameters, len(reports), np.concatenate([counts, *sums]).astype(np.int64))
+
+    def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
+        """Draw the server's state where `counts[v]` users have the item v: the levels, then each level's sums.
+
+        Sums are drawn from their law where they have one; else every user's report is, some at a time.
+        """
+        left, chance_left = np.asarray(counts, dtype=np.int64), Fraction(1)
+        users, sums = [], []
+        for level, chance in enumerate(self.level_chances):
+            drawn = left if chance == chance_left else generator.binomial(left, float(chance / chance_left))
+            left, chance_left = left - drawn, chance_left - chance
+            users.append(int(drawn.sum()))
+            sums.append(self._level_state(level, drawn, generator).sums)
+        return State(self.parameters, sum(users), np.concatenate([users, *sums]).astype(np.int64))
+
+    def _empty(self, level: int) -> State:
+        oracle = self.level_oracles[level]
+        return oracle.aggregate(oracle.privatize(np.zeros(0, dtype=np.int64)))
+
+    def _level_state(self, level: int, counts: Values, generator: np.random.Generator) -> State:
+        """Draw the state of a level where so many of its users have each item."""
+        oracle = self.level_oracles[level]
+        nodes = self.encode(level, np.arange(self.k, dtype=np.int64))
+        of_nodes = np.bincount(nodes, weights=counts, minlength=oracle.k).astype(np.int64)
+        if oracle.sums_have_law:
+            return oracle.draw_state(of_nodes, generator)
+        state = self._empty(level)
+        words, ends = words_of(generator), np.cumsum(of_nodes)
+        for start in range(0, int(ends[-1]), USERS_AT_ONCE):
+            users = np.arange(start, min(start + USERS_AT_ONCE, int(ends[-1])))
+            own = np.searchsorted(ends, users, side="right")
+            state = state.merge(oracle.aggregate(oracle.privatize(own, words)))
+        return state
+
+    def users_of(self, state: State) -> Floats:
+        """Return the number of users of each level.
+
+        Raises:
+            InputError: for a state that is not this oracle's.
+            NoAnswerError: for a level without users.
+        """
+        state = self.checked_state(state)
+        require_length(state.sums, self.height + sum(self.state_lengths))
+        users = require_counts(state.sums[: self.height], state.users)
+        if int(users.sum()) != state.users:
+            raise InputError(f"a state must have {state.users} users over all levels, got {users.sum()}")
+        if not users.all():
+            raise NoAnswerError(
+                f"each level must have a report, got none of level {np.argmin(users) + 1} of {self.height} "
+                f"from {state.users} users; collect more reports, or take fewer levels"
+            )
+        return users.astype(np.float64)
+
+    def level_estimates(self, state: State) -> list[Floats]:
+        """Estimate each level from its own users."""
+        users = self.users_of(state).astype(np.int64).tolist()
+        sums = np.split(state.sums[self.height :], np.cumsum(self.state_lengths)[:-1])
+        return [
+            oracle.estimate(State(oracle.parameters, count, part))
+            for oracle, count, part in zip(self.level_oracles, users, sums, strict=True)
+        ]
+
+    def estimate(self, state: State) -> Floats:
+        """Estimate the share of each item, shape (k,), unbiased."""
+        return self.items_of(self.level_estimates(state))
+
+    def answers(self, state: State, queries: Queries) -> Floats:
+        """Answer queries, shape (q,), unbiased."""
+        self.require_own(queries)
+        return self.answers_of(self.level_estimates(state), queries)
+
+    def answer_variance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:
+        """Compute the exact variance of each answer, as `level_sums` says."""
+        return self._variance(queries, frequencies, users, self.level_noise)
+
+    def estimated_answer_variance(self, queries: Queries, estimates: Floats, users: Users) -> Floats:
+        """Estimate the variance of each answer from unclipped estimates; noise is never taken below its least value."""
+
+        def at_least(level: int, sums: LevelSums) -> Floats:
+            return np.maximum(self.level_noise(level, sums), self.least_level_noise(level, sums))
+
+        return self._variance(queries, estimates, users, at_least)
+
+    def _variance(self, queries: Queries, shares: Floats, users: Users, level_noise: LevelNoise) -> Floats:
+        self.require_own(queries)
+        counts, shares = self.users_by_level(users), np.asarray(shares, dtype=np.float64)
+        sums_of, found = self.sums_at(shares), np.empty(len(queries))
+        whole = queries.apply_squares(shares) - queries.apply(shares) ** 2
+        for start in range(0, len(queries), QUERIES_AT_ONCE):
+            part = queries[start : start + QUERIES_AT_ONCE]
+            sums = list(sums_of(part))
+            noises = (level_noise(level, of_level) for level, of_level in enumerate(sums))
+            spreads = [of_level.spread for of_level in sums]
+            found[start : start + len(part)] = total_variance(noises, spreads, whole[start : start + len(part)], counts)
+        return found
+
+    def users_by_level(self, users: Users) -> Floats:
+        """Return the number of users of each level; of n users level l has n p_l.
+
+        Raises:
+            InputError: for a level without users, another number of levels, or less than two users of several levels.
+        """
+        if isinstance(users, np.ndarray):
+            if users.shape != (self.height,) or not (users > 0).all():
+                raise InputError(f"users must be {self.height} numbers above 0, one for each level, got {users}")
+            return users.astype(np.float64)
+        if users < min(2, self.height):
+            raise InputError(f"users must be at least {min(2, self.height)} for {self.name}, got {users}")
+        return users * np.array([float(chance) for chance in self.level_chances])
+
+    def variance(self, frequencies: Floats, users: Users) -> Floats:
+        """Compute the exact variance of each item's estimate."""
+        return self.answer_variance(self._items, frequencies, users)
+
+    def estimated_variance(self, estimates: Floats, users: Users) -> Floats:
+        """Estimate the variance of each item's estimate."""
+        return self.estimated_answer_variance(self._items, estimates, users)
+
+    @property
+    def _items(self) -> Intervals:
+        items = np.arange(self.k, dtype=np.int64)
+        return Intervals(self.k, items, items)
+
+    def approximate_variance(self, users: int) -> float:
+        """Compute the variance of item 0 where it is rare, and so are the nodes that it is in."""
+        item = Intervals(self.k, np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64))
+        sums = self.sums_at(np.zeros(self.k))(item)
+        noises = [self.level_noise(level, of_level) for level, of_level in enumerate(sums)]
+        return float(sum(noise / count for noise, count in zip(noises, self.users_by_level(users), strict=True))[0])
+
+
+def words_of(generator: np.random.Generator) -> WordSource:
+    """Take random words from a generator, for simulation."""
+
+    def words(count: int) -> Words:
+        return generator.integers(0, 2**64, size=count, dtype=np.uint64)
+
+    return words

@@ -1,0 +1,83 @@
+"""State what the variance of an answer needs to know of a level, and put it together.
+
+Let level l have `n_l` of the n users, and let the answer of a query be `sum_v u_v f_v` and a constant, where f are
+unbiased estimates of the shares of the nodes v of all levels. Given the `n_l`, which the server sees, the users of a
+level are a random sample of all users. So the answer is unbiased, and for users whose items are fixed
+
+    Var = sum_l (N_l + n/(n-1) S_l) / n_l - (sum_v w_v^2 f_v - R^2) / (n-1)
+
+with `S_l = sum_v u_v^2 F_v - (sum_v u_v F_v)^2` over the nodes of the level. `N_l` is the variance of `sum_v u_v y_v`,
+y the scores of a report, as the level's oracle makes it, in the mean over all users; F are the shares of the nodes, w
+the query's weights of the items, f their shares and R its answer.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign_catalog.oracles.moments import Moments
+from mechdesign_catalog.oracles.probabilities import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class LevelSums:
+    """Hold sums over the nodes v of a level, shape (q,) each.
+
+    `sums` is `sum_v u_v`, `squares` is `sum_v u_v^2`, `answers` is `sum_v u_v F_v`, `square_answers` is
+    `sum_v u_v^2 F_v`.
+    """
+
+    sums: Floats
+    squares: Floats
+    answers: Floats
+    square_answers: Floats
+
+    @classmethod
+    def of(cls, weights: Floats, shares: Floats) -> "LevelSums":
+        """Form the sums of weights u that are written down, shape (q, nodes)."""
+        squares = weights**2
+        return cls(weights.sum(axis=1), squares.sum(axis=1), weights @ shares, squares @ shares)
+
+    @property
+    def spread(self) -> Floats:
+        """Variance of a user's weight u over all users, S_l."""
+        spread: Floats = self.square_answers - self.answers**2
+        return spread
+
+
+def noise(moments: Moments, sums: LevelSums) -> Floats:
+    """Compute `N_l` for an oracle that treats all nodes alike."""
+    return moments.noise(sums.sums, sums.squares, sums.answers, sums.square_answers)
+
+
+def least_noise(moments: Moments, sums: LevelSums) -> Floats:
+    """Compute a value that `N_l` does not go below, whatever the shares are.
+
+    A user's variance is a quadratic function of the weight u of the own node, and u is at most the root of `sum u^2`.
+    """
+    most = np.sqrt(sums.squares)
+    low, middle, high = (moments.noise(sums.sums, sums.squares, u, u**2) for u in (-most, 0 * most, most))
+    slope, bend = (high - low) / 2, (high + low) / 2 - middle
+    inside = np.abs(slope) < 2 * bend
+    dip = np.where(inside, slope**2 / np.where(inside, 4 * bend, 1.0), 0.0)
+    least: Floats = np.maximum(np.minimum(np.minimum(low, high), middle - dip), 0.0)
+    return least
+
+
+def total_variance(noises: Iterable[Floats], spreads: Sequence[Floats], whole: Floats, users: Floats) -> Floats:
+    """Add up the variance of answers, shape (q,).
+
+    Args:
+        noises: `N_l` of each level.
+        spreads: `S_l` of each level.
+        whole: `sum_v w_v^2 f_v - R^2`.
+        users: `n_l` of each level.
+    """
+    made = sum((noise / count for noise, count in zip(noises, users, strict=True)), np.zeros_like(whole))
+    total = float(users.sum())
+    if len(users) == 1:
+        return made
+    drawn = sum((total / count * spread for spread, count in zip(spreads, users, strict=True)), -whole)
+    found: Floats = made + np.maximum(drawn, 0.0) / (total - 1)
+    return found

@@ -1,0 +1,156 @@
+"""Choose how many of the users report about each level of a tree: by equal shares, by weights, or for a workload.
+
+With `p_l` the share of level l, `a_l` the variance of a contrast of its nodes for one user, `m_l` the items of a full
+node and `W_l` the workload's energy in the contrasts between its nodes (`contrast_energies`), the noise of consistent
+estimates, added up over all queries, is
+
+    sum_l W_l / lambda_l,    lambda_l = sum_(j >= l) m_j p_j / a_j,
+
+which is convex in p. The weights of levels are public whole numbers; data have no part in them.
+"""
+
+import itertools
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from mechdesign.errors import InputError, shorten
+from mechdesign.workloads.queries import Intervals
+from mechdesign.workloads.registry import parse_named_workload
+from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.oracles.levels.node_weights import decomposed_weights
+from mechdesign_catalog.oracles.levels.tree import Tree
+from mechdesign_catalog.oracles.levels.walks import decomposed_sums, running_sums
+from mechdesign_catalog.oracles.probabilities import Floats
+
+UNIFORM, OPTIMAL = "uniform", "optimal"
+DENOMINATOR = 1000
+"""What optimal weights are rounded to parts of."""
+
+LEAST_PART = 16
+"""No level gets less than this part of its equal share, so that none goes without users soon."""
+
+PLANNED_WITH = 1 << 14
+"""Queries of a large workload that a plan without inference looks at."""
+
+QUERIES_AT_ONCE = 1 << 10
+
+
+def parse_levels(text: str | Workload, tree: Tree, variances: Sequence[Fraction], consistent: bool) -> tuple[int, ...]:
+    """Return the weights of levels 1 to h, whole numbers without a common factor.
+
+    Args:
+        text: `uniform`; whole numbers such as `3-2-1`, one for each level; `optimal`, which is for all ranges; or a
+            workload or its name.
+        tree: the tree.
+        variances: of a contrast, for one user of each level.
+        consistent: whether estimates are made consistent.
+
+    Raises:
+        InputError: for any other text, or another number of weights than levels.
+    """
+    if isinstance(text, str):
+        word = text.strip().lower()
+        if word == UNIFORM:
+            return (1,) * tree.height
+        if word[:1].isdecimal():
+            return parse_weights(word, tree.height)
+        workload = parse_named_workload("ranges" if word == OPTIMAL else word, tree.k)
+    else:
+        workload = text
+    if workload.k != tree.k:
+        raise InputError(f"levels must be for a workload on {tree.k} items, got {workload.name} on {workload.k}")
+    plain = [float(variance) for variance in variances]
+    chances = optimal_chances(tree, workload, plain) if consistent else decomposed_chances(tree, workload, plain)
+    return whole_weights(chances)
+
+
+def parse_weights(text: str, height: int) -> tuple[int, ...]:
+    """Parse weights such as `3-2-1`."""
+    words = text.split("-")
+    if len(words) != height or not all(word.isdecimal() and len(word) < 10 and int(word) > 0 for word in words):
+        raise InputError(
+            f"levels must be uniform, optimal, a workload or {height} whole numbers above 0, below 10^9, such as "
+            f"{'-'.join(['1'] * height)}, got levels={shorten(text)}"
+        )
+    return reduced([int(word) for word in words])
+
+
+def reduced(weights: Sequence[int]) -> tuple[int, ...]:
+    """Divide weights by their greatest common divisor."""
+    common = math.gcd(*weights)
+    return tuple(weight // common for weight in weights)
+
+
+def whole_weights(chances: Floats) -> tuple[int, ...]:
+    """Round shares to whole parts of `DENOMINATOR`, each at least 1."""
+    return reduced([max(1, round(DENOMINATOR * float(chance))) for chance in chances])
+
+
+def contrast_energies(tree: Tree, workload: Workload) -> list[Fraction]:
+    """Compute the energy of a workload in the contrasts between nodes with one parent, for levels 1 to h.
+
+    That is the sum over queries and nodes of `|w|^2`, where w is the mean weight of the node's items less that of its
+    parent's items, at each item; items beyond k-1 that would fill the tree have the weight 0.
+    """
+    sizes = [tree.nodes[0] * tree.sizes[0], *tree.sizes]
+    means = [Fraction(workload.block_energy(size)) / size for size in sizes]
+    return [below - above for above, below in itertools.pairwise(means)]
+
+
+def precisions(tree: Tree, variances: Sequence[float], chances: Floats) -> Floats:
+    """Compute `lambda_l` of levels 1 to h: what one user tells of a contrast between their nodes, on average."""
+    each = np.array(tree.sizes, dtype=np.float64) * chances / np.array(variances)
+    found: Floats = np.cumsum(each[::-1])[::-1]
+    return found
+
+
+def optimal_chances(tree: Tree, workload: Workload, variances: Sequence[float]) -> Floats:
+    """Find the shares of levels 1 to h with the least noise of consistent estimates over a workload."""
+    from scipy.optimize import minimize
+
+    energies = np.array([float(energy) for energy in contrast_energies(tree, workload)])
+    sizes, plain = np.array(tree.sizes, dtype=np.float64), np.array(variances)
+    equal = np.full(tree.height, 1 / tree.height)
+    scale = float(np.sum(energies / precisions(tree, variances, equal)))
+
+    def noise(chances: Floats) -> tuple[float, Floats]:
+        lambdas = precisions(tree, variances, chances)
+        slopes = -np.cumsum(energies / lambdas**2) * sizes / plain
+        return float(np.sum(energies / lambdas)) / scale, slopes / scale
+
+    least = 1 / (LEAST_PART * tree.height)
+    found = minimize(
+        noise,
+        equal,
+        jac=True,
+        method="SLSQP",
+        bounds=[(least, 1.0)] * tree.height,
+        constraints={"type": "eq", "fun": lambda p: p.sum() - 1, "jac": np.ones_like},
+        options={"maxiter": 1000, "ftol": 1e-14},
+    )
+    return np.asarray(found.x, dtype=np.float64)
+
+
+def decomposed_chances(tree: Tree, workload: Workload, variances: Sequence[float]) -> Floats:
+    """Find the shares of levels for estimates that are used as they are: `p_l` in proportion to `sqrt(a_l c_l)`.
+
+    Here `c_l` is the mean of `sum u^2` over the nodes of the level and the queries, or over `PLANNED_WITH` of these,
+    always the same.
+    """
+    few = workload.count <= PLANNED_WITH
+    queries = workload.queries() if few else workload.sample(PLANNED_WITH, np.random.default_rng(0))
+    squares = np.zeros(tree.height)
+    for start in range(0, len(queries), QUERIES_AT_ONCE):
+        part = queries[start : start + QUERIES_AT_ONCE]
+        if isinstance(part, Intervals):
+            sums = decomposed_sums(tree, running_sums(tree, np.zeros(tree.k)), part)
+            squares += [of_level.squares.sum() for of_level in sums]
+        else:
+            squares += [float(np.sum(weights**2)) for weights in decomposed_weights(tree, part.weights())[1]]
+    parts = np.sqrt(squares * np.array(variances))
+    parts = np.maximum(parts / parts.sum(), 1 / (LEAST_PART * tree.height))
+    found: Floats = parts / parts.sum()
+    return found
