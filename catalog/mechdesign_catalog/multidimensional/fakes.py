@@ -91,7 +91,7 @@ class FakedGrr(Grr):
     def mix(self, values: Values, real: NDArray[np.bool_], words: WordSource) -> Reports:
         """Make a real report of their item for the users where `real`, a fake one for the others."""
         items = uniform_below(self.k, len(values), words)
-        items[real] = self.privatize(values[real], words).columns["item"]
+        items[real] = self.privatize(values[real], words).arrays()["item"]
         return Reports(self.parameters, {"item": items})
 
     def fake_law(self) -> ReportLaw:

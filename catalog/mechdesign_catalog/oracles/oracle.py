@@ -18,7 +18,7 @@ from mechdesign.problem.privacy import Privacy, loss_above
 from mechdesign.rational import fraction_text
 from mechdesign.workloads.queries import Queries
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.reports import Column, Parameters, Reports, State, require_same
+from mechdesign_catalog.oracles.reports import AnyColumn, Column, Parameters, Reports, State, require_same
 
 Values = NDArray[np.int64]
 Users = int | Floats
@@ -214,11 +214,17 @@ class OracleBase:
         return values.astype(np.int64, copy=False)
 
     def columns_of(self, reports: Reports, *names: str) -> list[Column]:
-        """Return the columns of reports that this oracle made.
+        """Return the columns of reports that this oracle made, where all are arrays.
 
         Raises:
             InputError: for reports of another oracle, of other parameters, or of other columns.
         """
+        self.any_columns_of(reports, *names)
+        arrays = reports.arrays()
+        return [arrays[name] for name in names]
+
+    def any_columns_of(self, reports: Reports, *names: str) -> list[AnyColumn]:
+        """Return the columns of reports that this oracle made; errors as `columns_of`."""
         require_same(self.parameters, reports.parameters, "reports")
         if set(reports.columns) != set(names):
             raise InputError(f"reports of {self.name} must have the columns {', '.join(names)}, got others")

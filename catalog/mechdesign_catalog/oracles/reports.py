@@ -15,23 +15,28 @@ from mechdesign.documents.arrays import read_arrays
 from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles import headers
+from mechdesign_catalog.oracles.ragged import Ragged, concatenated
 
 Parameters = dict[str, str | int]
 """`oracle` is its name; the rest makes the same oracle again. Rationals are texts such as 3/10."""
 
 Column = NDArray[Any]
+AnyColumn = Column | Ragged
+"""Numbers or rows of bytes as an array; or byte strings of different lengths."""
 
 
 @dataclass(frozen=True, eq=False)
 class Reports:
-    """Hold one report for each user, in columns of equal length: shape (users,), or (users, bytes) for packed bits.
+    """Hold one report for each user, in columns of equal length.
+
+    A column is an array of shape (users,), or (users, bytes) for packed bits; or byte strings of different lengths.
 
     Raises:
         InputError: for no column, or columns of different lengths.
     """
 
     parameters: Parameters
-    columns: Mapping[str, Column]
+    columns: Mapping[str, AnyColumn]
 
     def __post_init__(self) -> None:
         if len({column.shape[:1] for column in self.columns.values()} | {()}) != 2:
@@ -40,6 +45,19 @@ class Reports:
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
+
+    def arrays(self) -> dict[str, Column]:
+        """Return the columns, where all are arrays.
+
+        Raises:
+            InputError: naming the first that has byte strings.
+        """
+        found: dict[str, Column] = {}
+        for name, column in self.columns.items():
+            if isinstance(column, Ragged):
+                raise InputError(f"reports must have a column {name} of numbers, got byte strings")
+            found[name] = column
+        return found
 
     def __getitem__(self, rows: slice) -> "Reports":
         return Reports(self.parameters, {name: column[rows] for name, column in self.columns.items()})
@@ -54,8 +72,16 @@ def joined(pieces: Sequence[Reports]) -> Reports:
     first, *others = pieces
     for other in others:
         require_same(first.parameters, other.parameters, "reports")
-    columns = {name: np.concatenate([piece.columns[name] for piece in pieces]) for name in first.columns}
+    columns = {name: _joined([piece.columns[name] for piece in pieces], name) for name in first.columns}
     return Reports(first.parameters, columns)
+
+
+def _joined(columns: Sequence[AnyColumn], name: str) -> AnyColumn:
+    ragged = [column for column in columns if isinstance(column, Ragged)]
+    arrays = [column for column in columns if not isinstance(column, Ragged)]
+    if ragged and arrays:
+        raise InputError(f"reports must have one kind of column {name}, got byte strings beside others")
+    return concatenated(ragged) if ragged else np.concatenate(arrays)
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,12 +187,14 @@ def require_counts(counts: NDArray[np.int64], most: NDArray[np.int64] | int) -> 
     return counts
 
 
-def require_range(column: Column, bound: int, name: str) -> NDArray[np.int64]:
+def require_range(column: AnyColumn, bound: int, name: str) -> NDArray[np.int64]:
     """Check a column of whole numbers in 0..bound-1.
 
     Raises:
         InputError: naming the first row that is outside the report space.
     """
+    if isinstance(column, Ragged):
+        raise InputError(f"reports must have a column {name} of whole numbers, got byte strings")
     if column.dtype.kind not in "iu" or column.ndim != 1:
         raise InputError(f"reports must have a column {name} of whole numbers, got {column.dtype}")
     outside = (column < 0) | (column >= bound)
@@ -174,3 +202,14 @@ def require_range(column: Column, bound: int, name: str) -> NDArray[np.int64]:
         row = int(np.argmax(outside))
         raise InputError(f"reports must have {name} in 0..{bound - 1}, got {column[row]} in row {row + 1}")
     return column.astype(np.int64, copy=False)
+
+
+def require_ragged(column: AnyColumn, name: str) -> Ragged:
+    """Return a column of byte strings, if it is one.
+
+    Raises:
+        InputError: for an array.
+    """
+    if not isinstance(column, Ragged):
+        raise InputError(f"reports must have a column {name} of byte strings, got {column.dtype}")
+    return column

@@ -180,7 +180,7 @@ def memoised(oracle: Oracle, values_by_day: Sequence[Values]) -> list[Reports]:
     users = range(len(values_by_day[0]))
     memory = oracle.remember(len(users), seeded_words((SEED,)))
     days = [oracle.recall(memory, values) for values in values_by_day]
-    columns = {name: np.stack([day.columns[name] for day in days], axis=1) for name in days[0].columns}
+    columns = {name: np.stack([day.arrays()[name] for day in days], axis=1) for name in days[0].columns}
     return [Reports(oracle.parameters, {name: column[user] for name, column in columns.items()}) for user in users]
 
 
@@ -197,7 +197,7 @@ def found_out(oracle: DBitFlip, reports: Sequence[Reports], values: Values) -> f
 
 def reports_differ(reports: Reports) -> bool:
     """Tell whether some report is another than the first."""
-    return any((column != column[:1]).any() for column in reports.columns.values())
+    return any((column != column[:1]).any() for column in reports.arrays().values())
 
 
 def _memory_keeps(bench: Bench, quick: bool) -> Finding:

@@ -17,14 +17,13 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from mechdesign.documents.files import whole_binary_file
 from mechdesign.errors import InputError, reason_of, shorten
 from mechdesign_catalog.datasets.items.bins import parse_grid
 from mechdesign_catalog.datasets.items.domain import Domain
 from mechdesign_catalog.oracles import headers
-from mechdesign_catalog.oracles.reports import Column, Parameters, Reports, random_identity
+from mechdesign_catalog.oracles.collection.report_columns import from_arrow, streams, to_arrow
+from mechdesign_catalog.oracles.reports import Parameters, Reports, random_identity
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -183,8 +182,8 @@ class _Content:
 
     def add(self, reports: Reports) -> None:
         for name, column in reports.columns.items():
-            shape = f"{name} {column.dtype.str} {column.shape[1:]}"
-            self._hashes.setdefault(name, hashlib.sha256(shape.encode())).update(np.ascontiguousarray(column).data)
+            for stream, kind, content in streams(name, column):
+                self._hashes.setdefault(stream, hashlib.sha256(kind.encode())).update(content)
         self.rows += len(reports)
 
     @property
@@ -213,10 +212,10 @@ def write_reports(path: Path, header: Header, pieces: Iterable[Reports]) -> int:
     if first is None:
         raise InputError("the input must have at least one row, got none")
     content = _Content()
-    schema = pa.schema([(name, _to_arrow(column[:0]).type) for name, column in first.columns.items()])
+    schema = pa.schema([(name, to_arrow(column[:0]).type) for name, column in first.columns.items()])
     with whole_binary_file(path) as stream, pq.ParquetWriter(stream, schema) as parquet:
         for piece in chain([first], source):
-            parquet.write_table(pa.table({name: _to_arrow(column) for name, column in piece.columns.items()}))
+            parquet.write_table(pa.table({name: to_arrow(column) for name, column in piece.columns.items()}))
             content.add(piece)
         parquet.add_key_value_metadata({KEY.decode(): content.header(header).to_json()})
     return content.rows
@@ -227,35 +226,6 @@ def completed_header(header: Header, reports: Reports) -> Header:
     content = _Content()
     content.add(reports)
     return content.header(header)
-
-
-def _to_arrow(column: Column) -> "pa.Array":
-    """Return whole numbers, rows of whole numbers, or rows of packed bits (two-dimensional bytes) as Arrow has them."""
-    import pyarrow as pa
-
-    if column.ndim == 1:
-        return pa.array(column)
-    flat = np.ascontiguousarray(column).reshape(-1)
-    if column.dtype == np.uint8:
-        return pa.Array.from_buffers(pa.binary(column.shape[1]), len(column), [None, pa.py_buffer(flat)])
-    return pa.FixedSizeListArray.from_arrays(pa.array(flat), column.shape[1])
-
-
-def _from_arrow(array: "pa.Array", name: str, path: Path) -> Column:
-    import pyarrow as pa
-
-    if array.null_count:
-        raise InputError(f"reports must not have missing cells, got some in column {name} of {path}")
-    if pa.types.is_fixed_size_binary(array.type):
-        width = array.type.byte_width
-        start = array.offset * width
-        return np.frombuffer(array.buffers()[1], dtype=np.uint8)[start : start + len(array) * width].reshape(-1, width)
-    if pa.types.is_fixed_size_list(array.type):
-        return _from_arrow(array.flatten(), name, path).reshape(len(array), array.type.list_size)
-    if not (pa.types.is_integer(array.type) or pa.types.is_boolean(array.type)):
-        raise InputError(f"reports must be whole numbers or bits, got {array.type} in column {name} of {path}")
-    column: Column = array.to_numpy(zero_copy_only=False)
-    return column
 
 
 def read_header(path: Path) -> Header:
@@ -281,7 +251,7 @@ def read_reports(path: Path) -> Iterator[Reports]:
         content = _Content()
         for group in range(file.metadata.num_row_groups):
             table = _read_group(file, group, path)
-            columns = {name: _from_arrow(table[name].combine_chunks(), name, path) for name in table.column_names}
+            columns = {name: from_arrow(table[name].combine_chunks(), name, path) for name in table.column_names}
             reports = Reports(header.parameters, columns)
             content.add(reports)
             yield reports

@@ -1,0 +1,108 @@
+"""Reports with byte strings in files: the same again, however they are cut; changed ones are found out."""
+
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from mechdesign import InputError
+from mechdesign_catalog.oracles.collection.report_files import (
+    Header,
+    completed_header,
+    read_header,
+    read_reports,
+    write_reports,
+)
+from mechdesign_catalog.oracles.ragged import Ragged
+from mechdesign_catalog.oracles.reports import Reports, joined
+
+PARAMETERS = {"oracle": "x"}
+ROWS = [b"a", b"", b"bcd", b"ef", b"", b"ghijk"]
+
+
+def reports_of(rows: list[bytes]) -> Reports:
+    data = np.frombuffer(b"".join(rows), dtype=np.uint8) if any(rows) else np.zeros(0, dtype=np.uint8)
+    column = Ragged(np.cumsum([0, *map(len, rows)]), data)
+    return Reports(PARAMETERS, {"level": np.arange(len(rows), dtype=np.uint8), "report": column})
+
+
+def rows_of(reports: Reports) -> list[bytes]:
+    column = reports.columns["report"]
+    assert isinstance(column, Ragged)
+    return [column.data[a:b].tobytes() for a, b in zip(column.offsets[:-1], column.offsets[1:], strict=True)]
+
+
+def digest(rows: list[bytes]) -> str:
+    return completed_header(Header(PARAMETERS, seed=1), reports_of(rows)).reports_digest
+
+
+@pytest.mark.parametrize("cuts", [(), (1,), (2, 2, 5), (0, 6), (1, 2, 3, 4, 5)])
+def test_byte_strings_come_back_however_they_are_cut(tmp_path: Path, cuts):
+    whole, path = reports_of(ROWS), tmp_path / "r.parquet"
+    ends = [0, *cuts, len(ROWS)]
+    pieces = [whole[a:b] for a, b in pairwise(ends)]
+    assert write_reports(path, Header(PARAMETERS, seed=1), pieces) == 6
+    assert read_header(path).reports_digest == digest(ROWS)
+    again = joined(list(read_reports(path)))
+    assert rows_of(again) == ROWS
+    assert again.columns["level"].tolist() == list(range(6))
+
+
+def test_no_bytes_at_all_come_back(tmp_path: Path):
+    write_reports(tmp_path / "r.parquet", Header(PARAMETERS, seed=1), [reports_of([b"", b""])])
+    assert rows_of(joined(list(read_reports(tmp_path / "r.parquet")))) == [b"", b""]
+
+
+def test_where_a_byte_string_ends_matters_to_the_digest():
+    assert len({digest(rows) for rows in ([b"ab", b"c"], [b"a", b"bc"], [b"abc", b""], [b"ab", b"d"])}) == 4
+
+
+def changed(path: Path, column: pa.Array) -> None:
+    """The file with another column of reports, and the header as it was."""
+    table = pq.read_table(path)
+    with pq.ParquetFile(path) as file:
+        header = file.metadata.metadata[b"mechdesign"]
+    position = table.column_names.index("report")
+    table = table.set_column(position, "report", column)
+    pq.write_table(table.replace_schema_metadata({"mechdesign": header}), path)
+
+
+@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary()])
+def test_files_of_either_binary_type_are_read(tmp_path: Path, kind):
+    write_reports(path := tmp_path / "r.parquet", Header(PARAMETERS, seed=1), [reports_of(ROWS)])
+    changed(path, pa.array(ROWS, kind))
+    assert rows_of(joined(list(read_reports(path)))) == ROWS
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        (pa.array([b"", b"a", *ROWS[2:]]), "the reports' digest must be that of the header, got changed reports in"),
+        (pa.array([*ROWS[:-1], b"ghijl"]), "the reports' digest must be that of the header"),
+        (pa.array([*ROWS[:-1], None]), "must not have missing cells, got some in column report of"),
+        (pa.array(["a"] * 6), "must be whole numbers or bytes, got string in column report of"),
+        (pa.array([b"aa"] * 6, pa.binary(2)), "the reports' digest must be that of the header"),
+        (pa.array([1] * 6), "the reports' digest must be that of the header"),
+        (pa.array([[1, None]] * 6, pa.list_(pa.int64(), 2)), "must not have missing cells, got some in column report"),
+        (pa.array([[1]] * 6), "must be whole numbers or bytes, got list"),
+    ],
+)
+def test_changed_byte_strings_are_found_out(tmp_path: Path, column: pa.Array, message: str):
+    write_reports(path := tmp_path / "r.parquet", Header(PARAMETERS, seed=1), [reports_of(ROWS)])
+    changed(path, column)
+    with pytest.raises(InputError, match=message):
+        list(read_reports(path))
+
+
+def test_a_header_without_all_rows_is_found_out(tmp_path: Path):
+    write_reports(path := tmp_path / "r.parquet", Header(PARAMETERS, seed=1), [reports_of(ROWS)])
+    header = read_header(path)
+    table = pq.read_table(path).slice(0, 5)
+    for told, message in ((header, "must have the 6 rows"), (replace(header, rows=5), "digest must be that")):
+        pq.write_table(table.replace_schema_metadata({"mechdesign": told.to_json()}), path)
+        with pytest.raises(InputError, match=message):
+            list(read_reports(path))
