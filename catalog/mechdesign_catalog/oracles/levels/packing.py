@@ -32,7 +32,7 @@ class Layout:
             oracle,
             tuple(
                 (name, column.ndim == 1, byte_width(bounds[name]) if column.ndim == 1 else column.shape[1])
-                for name, column in empty.columns.items()
+                for name, column in empty.arrays().items()
             ),
         )
 
@@ -45,7 +45,7 @@ class Layout:
         """Return the reports as bytes, shape (users, width)."""
         parts = []
         for name, whole, width in self.columns:
-            column = reports.columns[name]
+            column = reports.arrays()[name]
             if whole:
                 column = np.ascontiguousarray(column.astype("<u8")).view(np.uint8).reshape(-1, 8)[:, :width]
             parts.append(column)
