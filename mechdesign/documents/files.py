@@ -148,6 +148,8 @@ def read_text(path: Path) -> str:
         raise InputError(f"file must exist, got {path}") from None
     except OSError as error:
         raise InputError(f"file must be readable, got {path} ({error.strerror})") from None
+    except ValueError:
+        raise InputError(f"file must have a name that the system takes, got {quote(str(path))}") from None
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -2,6 +2,7 @@
 
 import io
 import re
+import stat
 from pathlib import Path
 
 from mechdesign.documents.csv_rows import csv_rows
@@ -39,12 +40,9 @@ def parse_workload(text: str, k: int) -> Workload:
 
 
 def _read(path: Path, k: int) -> MatrixWorkload:
-    if path.is_file() and path.stat().st_size > LARGEST_FILE:
-        raise InputError(
-            f"workload must be a file of at most {LARGEST_FILE} bytes, got {path.stat().st_size} in {path}"
-        )
+    text = _read_short(path)
     rows: list[list[str]] = []
-    for row in csv_rows(io.StringIO(read_text(path)), str(path)):
+    for row in csv_rows(io.StringIO(text), str(path)):
         if len(row) not in (0, k):
             raise InputError(
                 f"workload must have k = {k} weights a query, got {len(row)} in row {len(rows) + 1} of {path}"
@@ -53,3 +51,16 @@ def _read(path: Path, k: int) -> MatrixWorkload:
         if len(rows) * k > MOST_WEIGHTS:
             raise InputError(f"workload must have at most {MOST_WEIGHTS} weights, got more in {path}")
     return MatrixWorkload.of(rational_rows(rows, str(path)), str(path))
+
+
+def _read_short(path: Path) -> str:
+    """Read a file that is no device and not too long."""
+    try:
+        status = path.stat()
+    except (OSError, ValueError):
+        return read_text(path)  # which says what is wrong
+    if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
+        raise InputError(f"workload must be a regular file, got {path}, which is a device or a pipe")
+    if status.st_size > LARGEST_FILE:
+        raise InputError(f"workload must be a file of at most {LARGEST_FILE} bytes, got {status.st_size} in {path}")
+    return read_text(path)

@@ -108,12 +108,30 @@ def test_files_that_are_no_weights_are_refused_in_one_line(path, text, message):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a\0b.csv", r"file must have a name that the system takes, got 'a.x00b.csv'"),
+        ("\ud800.csv", r"file must have a name that the system takes, got '.ud800.csv'"),
+        ("x" * 5000 + ".csv", r"file must be readable, got x+.csv .File name too long"),
+        ("W.csv@0123456789ab", r"file must exist, got W.csv"),
+        ("W.csv@12", r"workload must be one of .*, a CSV file of weights, got W.csv@12"),
+    ],
+)
+def test_names_of_no_file_are_refused(text, message):
+    with pytest.raises(InputError, match=message):
+        parse_workload(text, 5)
+
+
 def test_files_that_cannot_be_read_are_refused(tmp_path, path):
     with pytest.raises(InputError, match=r"file must exist, got no/such.csv"):
         parse_workload("no/such.csv", 5)
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(InputError, match="file must be readable"):
         parse_workload(str(tmp_path / "folder.csv"), 5)
+    (tmp_path / "endless.csv").symlink_to("/dev/zero")
+    with pytest.raises(InputError, match=r"must be a regular file, got .*, which is a device or a pipe"):
+        parse_workload(str(tmp_path / "endless.csv"), 5)
     with path.open("r+b") as stream:
         stream.truncate(LARGEST_FILE + 1)
     with pytest.raises(InputError, match="a file of at most 67108864 bytes, got 67108865 in"):
