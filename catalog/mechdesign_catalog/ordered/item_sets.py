@@ -121,7 +121,7 @@ class SetCounts:
         return normal_intervals(self.counts, self.standard_errors, level)
 
 
-def estimate_counts(
+def estimate_set_counts(
     sets: ItemSets, oracle: FrequencyOracle, state: State, first: ArrayLike, last: ArrayLike
 ) -> SetCounts:
     """Estimate how many items of first..last, both included, a user has on average, for each such range.
@@ -140,7 +140,7 @@ def estimate_counts(
     >>> baskets = [[3, 40], [5], [3, 4], [60, 7, 50]] * 10_000
     >>> oracle = parse_oracle("oue", sets.k, Privacy(epsilon=2))
     >>> state = oracle.aggregate(oracle.privatize(sets.draw(baskets, seeded_words(1)), seeded_words(2)))
-    >>> found = estimate_counts(sets, oracle, state, 0, 15)  # of (1 + 1 + 2 + 1)/4 = 1.25 the last set tells 2/3
+    >>> found = estimate_set_counts(sets, oracle, state, 0, 15)  # of (1 + 1 + 2 + 1)/4 = 1.25 the last set tells 2/3
     >>> [round(end.item(), 2) for end in (*found.counts, *found.intervals())]
     [1.15, 1.08, 1.22]
     >>> sets.truncation_bound([2, 1, 2, 3])

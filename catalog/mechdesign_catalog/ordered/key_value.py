@@ -99,7 +99,7 @@ class RangeMeans:
         return np.clip(low, *self.ends), np.clip(high, *self.ends)
 
 
-def estimate_means(
+def estimate_range_means(
     pairs: KeyValues, oracle: FrequencyOracle, state: State, first: ArrayLike, last: ArrayLike
 ) -> RangeMeans:
     """Estimate the mean number of the users whose key is in first..last, both included, for each such range.
@@ -122,7 +122,7 @@ def estimate_means(
     >>> hours = (keys / 4).round()  # from 4 to 8 hours for keys of 16..31, 5.9 on average
     >>> oracle = parse_oracle("oue", pairs.k, Privacy(epsilon=2))
     >>> state = oracle.aggregate(oracle.privatize(pairs.items(keys, hours, seeded_words(1)), seeded_words(2)))
-    >>> found = estimate_means(pairs, oracle, state, 16, 31)
+    >>> found = estimate_range_means(pairs, oracle, state, 16, 31)
     >>> [round(end.item(), 1) for end in (*found.means, *found.intervals())]
     [6.3, 4.2, 8.3]
     """

@@ -13,7 +13,7 @@ from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import State
 from mechdesign_catalog.oracles.kinds.grr import Grr
 from mechdesign_catalog.oracles.kinds.unary import Oue
-from mechdesign_catalog.ordered.item_sets import ItemSets, SetCounts, candidates_of, estimate_counts
+from mechdesign_catalog.ordered.item_sets import ItemSets, SetCounts, candidates_of, estimate_set_counts
 
 RNG = np.random.default_rng(8)
 SIZES = RNG.integers(0, 5, 5_000)
@@ -64,7 +64,7 @@ def test_intervals_cover_what_is_counted(length):
     oracle = Oue(sets.k, Privacy(epsilon=1))
     rng = np.random.default_rng(4)
     found = [
-        estimate_counts(sets, oracle, oracle.draw_state(drawn(sets, [7, run]), rng), FIRST, LAST) for run in range(200)
+        estimate_set_counts(sets, oracle, oracle.draw_state(drawn(sets, [7, run]), rng), FIRST, LAST) for run in range(200)
     ]
     counted = mean_counts(SETS, lambda size: min(Fraction(1), Fraction(length, max(1, size))))
     assert (counted[0] == pytest.approx(TRUTH[0])) == (length == 4)
@@ -83,7 +83,7 @@ def test_the_standard_error_has_the_part_of_sampling():
     sets, one = ItemSets(16, 4), [[5, 6], [5, 7]] * 500
     oracle = Grr(sets.k, Privacy(alpha="1e-15"))
     counts = [drawn(sets, [9, run], one) for run in range(300)]
-    found = [estimate_counts(sets, oracle, State(oracle.parameters, 1000, part), [5, 6], [5, 6]) for part in counts]
+    found = [estimate_set_counts(sets, oracle, State(oracle.parameters, 1000, part), [5, 6], [5, 6]) for part in counts]
     spread = np.std([each.counts for each in found], axis=0)
     stated = np.mean([each.standard_errors for each in found], axis=0)
     assert spread / stated == pytest.approx([1.0, np.sqrt(0.1875 / 2 / (0.125 * 0.875))], rel=0.17)  # 4 sigma
@@ -99,7 +99,7 @@ def test_two_rounds_count_the_candidates_alone():
     assert chosen == (3, 7)
     second = ItemSets(16, 2, chosen)
     state = oracle.draw_state(drawn(second, 2, popular), np.random.default_rng(2))
-    found = estimate_counts(second, oracle, state, [0, 3, 4], [15, 3, 11])
+    found = estimate_set_counts(second, oracle, state, [0, 3, 4], [15, 3, 11])
     low, high = found.intervals(0.9999)
     assert (low <= [1.4, 0.8, 0.6]).all()
     assert (high >= [1.4, 0.8, 0.6]).all()
@@ -132,4 +132,4 @@ def test_bad_input_is_refused(make, message):
 def estimate_of(first, last):
     sets = ItemSets(4, 2)
     oracle = Oue(sets.k, Privacy(epsilon=1))
-    return estimate_counts(sets, oracle, oracle.draw_state(np.full(5, 10), RNG), first, last)
+    return estimate_set_counts(sets, oracle, oracle.draw_state(np.full(5, 10), RNG), first, last)

@@ -7,7 +7,7 @@ from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles.kinds.unary import Oue
-from mechdesign_catalog.ordered.key_value import KeyValues, RangeMeans, _gradients, estimate_means
+from mechdesign_catalog.ordered.key_value import KeyValues, RangeMeans, _gradients, estimate_range_means
 
 PAIRS = KeyValues(16, low=0, high=24)
 RNG = np.random.default_rng(2)
@@ -42,7 +42,7 @@ def test_without_noise_the_mean_of_the_ends_is_found():
     oracle = Oue(PAIRS.k, Privacy(alpha="1e-15"))
     means = np.mean(
         [
-            estimate_means(PAIRS, oracle, oracle.draw_state(counts_of(seed), RNG), FIRST, LAST).means
+            estimate_range_means(PAIRS, oracle, oracle.draw_state(counts_of(seed), RNG), FIRST, LAST).means
             for seed in range(40)
         ],
         axis=0,
@@ -55,7 +55,7 @@ def test_intervals_cover_and_the_bias_is_small():
     oracle = Oue(PAIRS.k, Privacy(epsilon=1))
     rng = np.random.default_rng(4)
     found = [
-        estimate_means(PAIRS, oracle, oracle.draw_state(counts_of([7, run]), rng), FIRST, LAST) for run in range(500)
+        estimate_range_means(PAIRS, oracle, oracle.draw_state(counts_of([7, run]), rng), FIRST, LAST) for run in range(500)
     ]
     means, errors = np.array([one.means for one in found]), np.array([one.standard_errors for one in found])
     low, high = np.array([one.intervals() for one in found]).transpose(1, 0, 2)
@@ -84,7 +84,7 @@ def test_the_standard_error_has_the_part_of_rounding():
     """With next to no noise what is left is that of rounding: `sqrt(R (1-R) / n)` of the range at most."""
     oracle = Oue(PAIRS.k, Privacy(alpha="1e-15"))
     runs = [
-        estimate_means(PAIRS, oracle, oracle.draw_state(counts_of([9, run]), RNG), FIRST, LAST) for run in range(200)
+        estimate_range_means(PAIRS, oracle, oracle.draw_state(counts_of([9, run]), RNG), FIRST, LAST) for run in range(200)
     ]
     spread = np.std([one.means for one in runs], axis=0)
     stated = np.mean([one.standard_errors for one in runs], axis=0)
@@ -95,16 +95,16 @@ def test_the_standard_error_has_the_part_of_rounding():
 def test_many_ranges_go_by_parts(monkeypatch):
     oracle = Oue(PAIRS.k, Privacy(epsilon=1))
     state = oracle.draw_state(counts_of(3), np.random.default_rng(1))
-    whole = estimate_means(PAIRS, oracle, state, FIRST, LAST)
+    whole = estimate_range_means(PAIRS, oracle, state, FIRST, LAST)
     monkeypatch.setattr("mechdesign_catalog.ordered.key_value.AT_ONCE", PAIRS.k)
-    parts = estimate_means(PAIRS, oracle, state, FIRST, LAST)
+    parts = estimate_range_means(PAIRS, oracle, state, FIRST, LAST)
     assert parts.standard_errors == pytest.approx(whole.standard_errors)
 
 
 def test_a_range_that_nobody_seems_to_be_in_has_no_mean():
     oracle = Oue(8, Privacy(epsilon=1))
     state = oracle.draw_state(np.array([500, 0, 0, 0, 500, 0, 0, 0]), np.random.default_rng(3))
-    found = estimate_means(KeyValues(4), oracle, state, np.arange(4), np.arange(4))
+    found = estimate_range_means(KeyValues(4), oracle, state, np.arange(4), np.arange(4))
     unknown = found.shares <= 0
     assert unknown.any()
     assert np.isnan(found.means[unknown]).all()
@@ -138,4 +138,4 @@ def test_bad_input_is_refused(make, message):
 
 def estimate_of(first, last):
     oracle = Oue(PAIRS.k, Privacy(epsilon=1))
-    return estimate_means(PAIRS, oracle, oracle.draw_state(counts_of(3), RNG), first, last)
+    return estimate_range_means(PAIRS, oracle, oracle.draw_state(counts_of(3), RNG), first, last)
