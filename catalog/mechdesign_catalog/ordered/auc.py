@@ -10,7 +10,7 @@ from mechdesign_catalog.oracles.intervals import normal_intervals
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import State
-from mechdesign_catalog.ordered.delta_method import delta_errors, two_halves
+from mechdesign_catalog.ordered.delta_method import consistent_estimates, delta_errors, two_halves
 
 MAX_BINS = 1 << 22
 
@@ -111,7 +111,12 @@ def estimate_auc(oracle: FrequencyOracle, state: State) -> AucEstimate:
     out too large: what noise in the gradient adds on average is twice the variance of the quadratic term that it
     leaves out.
 
+    With epsilon = 1 and two normal scores (AUC 0.83) its variance times n is 444, 1775, 7101 by `oue` at 64, 256, 1024
+    bins, and 57, 71, 86 by `hh:b=2`: that of items by themselves grows with the bins, that of a tree with their
+    logarithm, so that bins that are fine enough not to matter cost a tree next to nothing.
+
     Raises:
+        InputError: for a tree whose estimates were not made consistent.
         NoAnswerError: where the estimated share of a label is not above 0.
 
     >>> from mechdesign.mechanism.sampling import seeded_words  # not for people, for whom it is left out
@@ -128,7 +133,7 @@ def estimate_auc(oracle: FrequencyOracle, state: State) -> AucEstimate:
     >>> [round(end, 2) for end in found.score_interval()]
     [0.76, 0.97]
     """
-    shares = oracle.estimate(state)
+    shares = consistent_estimates(oracle, state)
     value, tied, gradient, tied_gradient = _auc(shares, shares)
     errors = delta_errors(oracle, state, np.stack([gradient, tied_gradient]))
     return AucEstimate(value, float(errors[0]), tied, float(errors[1]))
@@ -143,10 +148,11 @@ def estimate_auc_of_halves(oracle: FrequencyOracle, first: State, second: State)
     has too little, so that the split adds nothing of the first order.
 
     Raises:
+        InputError: for a tree whose estimates were not made consistent.
         NoAnswerError: where the estimated share of a label is not above 0.
     """
     variances = np.zeros(2)
-    states, shares = (first, second), (oracle.estimate(first), oracle.estimate(second))
+    states, shares = (first, second), (consistent_estimates(oracle, first), consistent_estimates(oracle, second))
     value, tied, *_ = _auc(*shares)
     for own, state in enumerate(states):
         _, _, *gradients = _auc(shares[own], shares[1 - own])

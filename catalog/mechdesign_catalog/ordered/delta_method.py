@@ -10,7 +10,8 @@ of the variance.
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign.workloads.queries import LinearQueries
+from mechdesign.errors import InputError
+from mechdesign.workloads.queries import Intervals, LinearQueries
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import State
@@ -24,6 +25,20 @@ def delta_errors(oracle: FrequencyOracle, state: State, gradients: Floats) -> Fl
     queries = LinearQueries(np.atleast_2d(gradients))
     variances = oracle.estimated_answer_variance(queries, oracle.estimate(state), oracle.users_of(state))
     return np.asarray(np.sqrt(variances))
+
+
+def consistent_estimates(oracle: FrequencyOracle, state: State) -> Floats:
+    """Return the estimated shares of the items, shape (k,), of an oracle whose answers are sums of these.
+
+    Raises:
+        InputError: where they are not, as for `hh` with estimate=raw: a sum of its items has more noise than its
+        answer.
+    """
+    estimates, last = oracle.estimate(state), oracle.k - 2
+    answer = oracle.answers(state, Intervals(oracle.k, np.array([0]), np.array([last])))[0]
+    if abs(float(estimates[: last + 1].sum() - answer)) > 1e-9:
+        raise InputError(f"answers must be sums of items' estimates, got others of {oracle.name}; take estimate=ci")
+    return estimates
 
 
 def two_halves(marks: NDArray[np.int64], items: NDArray[np.int64], count: int) -> NDArray[np.int64]:

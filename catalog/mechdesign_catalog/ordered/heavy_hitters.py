@@ -9,7 +9,10 @@ from numpy.typing import NDArray
 from mechdesign.errors import InputError
 from mechdesign.rational import Number
 from mechdesign_catalog.oracles.intervals import normal_intervals
+from mechdesign_catalog.oracles.levels.hierarchical import HierarchicalHistograms
+from mechdesign_catalog.oracles.oracle import FrequencyOracle
 from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.reports import State
 from mechdesign_catalog.ordered.heavy_ranges import checked_share
 
 
@@ -23,6 +26,20 @@ class NodeShares:
     fan_out: int
     shares: Floats
     standard_errors: Floats
+
+    @classmethod
+    def of(cls, oracle: HierarchicalHistograms, state: State) -> "list[NodeShares]":
+        """Return the levels of a tree's oracle, from the top, each estimated from its own users.
+
+        The variance is the oracle's for these users, and at most `f (1-f) / n` more since they are some of all.
+        """
+        found = []
+        levels = zip(oracle.level_oracles, oracle.level_estimates(state), oracle.users_of(state).tolist(), strict=True)
+        for one, shares, users in levels:
+            sampled = np.clip(shares * (1 - shares), 0, None) / users
+            errors = np.sqrt(one.estimated_variance(shares, int(users)) + sampled)
+            found.append(cls(oracle.b, shares, errors))
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +57,31 @@ class HeavyHitters:
     high: Floats
     is_sure: NDArray[np.bool_]
     visited: tuple[int, ...]
+
+
+def heavy_hitters(oracle: FrequencyOracle, state: State, share: Number, level: float = 0.95) -> HeavyHitters:
+    """Find the items that at least this share of the users have, by descending the tree of an `hh` oracle.
+
+    What is kept, and what holds, says `descend`. Estimates are those of each level by itself, so that levels are
+    independent, whether or not the oracle makes them consistent; the shares of what is found are those of the last
+    level, and `oracle.answers` has better ones where estimates are consistent (but not for items that were picked by
+    them).
+
+    Raises:
+        InputError: for another oracle, and as `descend`.
+        NoAnswerError: for a level without reports.
+
+    >>> from mechdesign.mechanism.sampling import seeded_words  # not for people, for whom it is left out
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> oracle = HierarchicalHistograms(1 << 16, Privacy(epsilon=2), b=16)
+    >>> values = np.random.default_rng(1).geometric(0.4, 200_000) * 777  # shares 0.4, 0.24, 0.144, ..
+    >>> found = heavy_hitters(oracle, oracle.aggregate(oracle.privatize(values, seeded_words(2))), "0.1")
+    >>> found.items.tolist(), found.is_sure.tolist(), found.visited
+    ([777, 1554, 2331], [True, True, True], (16, 16, 64, 48))
+    """
+    if not isinstance(oracle, HierarchicalHistograms):
+        raise InputError(f"heavy hitters must be of an hh oracle, got {oracle.name}")
+    return descend(NodeShares.of(oracle, state), share, level)
 
 
 def descend(levels: Sequence[NodeShares], share: Number, level: float = 0.95) -> HeavyHitters:

@@ -63,9 +63,8 @@ def test_intervals_cover_what_is_counted(length):
     sets = ItemSets(16, length)
     oracle = Oue(sets.k, Privacy(epsilon=1))
     rng = np.random.default_rng(4)
-    found = [
-        estimate_set_counts(sets, oracle, oracle.draw_state(drawn(sets, [7, run]), rng), FIRST, LAST) for run in range(200)
-    ]
+    states = (oracle.draw_state(drawn(sets, [7, run]), rng) for run in range(200))
+    found = [estimate_set_counts(sets, oracle, state, FIRST, LAST) for state in states]
     counted = mean_counts(SETS, lambda size: min(Fraction(1), Fraction(length, max(1, size))))
     assert (counted[0] == pytest.approx(TRUTH[0])) == (length == 4)
     assert TRUTH[0] - counted[0] <= sets.truncation_bound(SIZES) + 1e-12

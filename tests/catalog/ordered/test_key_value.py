@@ -54,9 +54,8 @@ def test_intervals_cover_and_the_bias_is_small():
     """500 collections of 30,000 users; 95 % intervals may hold between 91 and 99 % (+- 4 sigma)."""
     oracle = Oue(PAIRS.k, Privacy(epsilon=1))
     rng = np.random.default_rng(4)
-    found = [
-        estimate_range_means(PAIRS, oracle, oracle.draw_state(counts_of([7, run]), rng), FIRST, LAST) for run in range(500)
-    ]
+    states = (oracle.draw_state(counts_of([7, run]), rng) for run in range(500))
+    found = [estimate_range_means(PAIRS, oracle, state, FIRST, LAST) for state in states]
     means, errors = np.array([one.means for one in found]), np.array([one.standard_errors for one in found])
     low, high = np.array([one.intervals() for one in found]).transpose(1, 0, 2)
     held = ((low <= TRUTH) & (high >= TRUTH)).mean(axis=0)
@@ -83,9 +82,8 @@ def test_gradients_are_slopes_of_the_ratio():
 def test_the_standard_error_has_the_part_of_rounding():
     """With next to no noise what is left is that of rounding: `sqrt(R (1-R) / n)` of the range at most."""
     oracle = Oue(PAIRS.k, Privacy(alpha="1e-15"))
-    runs = [
-        estimate_range_means(PAIRS, oracle, oracle.draw_state(counts_of([9, run]), RNG), FIRST, LAST) for run in range(200)
-    ]
+    states = (oracle.draw_state(counts_of([9, run]), RNG) for run in range(200))
+    runs = [estimate_range_means(PAIRS, oracle, state, FIRST, LAST) for state in states]
     spread = np.std([one.means for one in runs], axis=0)
     stated = np.mean([one.standard_errors for one in runs], axis=0)
     assert (spread <= 1.2 * stated).all()  # 4 sigma of a deviation from 200
