@@ -111,7 +111,7 @@ def estimate_auc(oracle: FrequencyOracle, state: State) -> AucEstimate:
     out too large: what noise in the gradient adds on average is twice the variance of the quadratic term that it
     leaves out.
 
-    With epsilon = 1 and two normal scores (AUC 0.83) its variance times n is 444, 1775, 7101 by `oue` at 64, 256, 1024
+    With epsilon = 1 and two normal scores (AUC 0.83) its variance times n is 443, 1775, 7100 by `oue` at 64, 256, 1024
     bins, and 57, 71, 86 by `hh:b=2`: that of items by themselves grows with the bins, that of a tree with their
     logarithm, so that bins that are fine enough not to matter cost a tree next to nothing.
 
