@@ -169,7 +169,7 @@ def refused_simulation(name: str) -> InputError:
 
 @dataclass(frozen=True)
 class OracleBase:
-    """Hold the fields that all oracles have, checked; the fields of a subclass are its further parameters.
+    """Hold the fields that all oracles have, checked; the fields of a subclass are its options.
 
     Raises:
         InputError: for less than two items, or a privacy parameter that is none.
@@ -185,17 +185,20 @@ class OracleBase:
         checked_privacy(self.privacy)
 
     @classmethod
-    def field_names(cls) -> tuple[str, ...]:
-        """List what makes an oracle, in the order of the constructor."""
-        return tuple(field.name for field in fields(cls))
+    def fields_by_option(cls) -> dict[str, str]:
+        """Map what makes an oracle, as texts and files name it, to the fields of the class, in their order.
+
+        A field `in_` is the option `in`: Python, or the class itself, has another use for that name.
+        """
+        return {field.name.removesuffix("_"): field.name for field in fields(cls)}
 
     @property
     def parameters(self) -> Parameters:
         """Fields by name, after the oracle's name."""
         found: Parameters = {"oracle": self.name}
-        for name in self.field_names():
-            value = getattr(self, name)
-            found[name] = parameter_text(value) if isinstance(value, Fraction | Privacy) else value
+        for option, field in self.fields_by_option().items():
+            value = getattr(self, field)
+            found[option] = parameter_text(value) if isinstance(value, Fraction | Privacy) else value
         return found
 
     def checked(self, values: Values) -> Values:

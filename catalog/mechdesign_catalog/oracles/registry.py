@@ -27,8 +27,8 @@ class OracleClass(Protocol):
 
     name: str
 
-    def field_names(self) -> tuple[str, ...]:
-        """List what makes an oracle, in the order of the constructor."""
+    def fields_by_option(self) -> dict[str, str]:
+        """Map what makes an oracle, as texts and files name it, to the fields of the class."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> FrequencyOracle:
         """Make the oracle with these fields: k, privacy, and its own."""
@@ -38,14 +38,17 @@ CLASSES: tuple[OracleClass, ...] = (Grr, Sue, Oue, Rappor, Blh, Olh, Hrr, Hcms, 
 ORACLES: dict[str, OracleClass] = {kind.name: kind for kind in CLASSES}
 """Those that k and the privacy are enough for."""
 
+FLAT = "flat:"
+
 READABLE: dict[str, OracleClass] = {**ORACLES, Designed.name: Designed}
 """Those that reports can be of."""
 
 
 def make_oracle(name: str, k: int, privacy: Privacy, **options: str | int | Fraction) -> FrequencyOracle:
-    """Make the oracle of that name for k items; `options` are further fields of its class, such as t or d.
+    """Make the oracle of that name for k items; `options` are those of its class, such as t or d.
 
-    `design:PROPS:LOSS` is a mechanism that is designed for this k and this privacy.
+    Where Python reserves the name of an option, as `in`, it may be written `in_`. `design:PROPS:LOSS` is a mechanism
+    that is designed for this k and this privacy.
 
     Raises:
         InputError: for an unknown name, with the nearest known one, or an option that it does not have.
@@ -55,12 +58,13 @@ def make_oracle(name: str, k: int, privacy: Privacy, **options: str | int | Frac
             raise InputError(f"{next(iter(options))} must not be given for {shorten(name)}; it has no options")
         return designed_oracle(name, k, privacy)
     kind = find_oracle(name)
-    known = set(kind.field_names()) - {"k", "privacy"}
-    for option in options:
+    known = {option: field for option, field in kind.fields_by_option().items() if option not in ("k", "privacy")}
+    given = {option.removesuffix("_"): value for option, value in options.items()}
+    for option, value in given.items():
         if option not in known:
             has = f"its options are {', '.join(sorted(known))}" if known else "it has no options"
-            raise InputError(f"{option} must not be given for {kind.name}, got {option}={options[option]}; {has}")
-    return kind(k, privacy, **options)
+            raise InputError(f"{option} must not be given for {kind.name}, got {option}={value}; {has}")
+    return kind(k, privacy, **{known[option]: value for option, value in given.items()})
 
 
 def find_oracle(name: str) -> OracleClass:
@@ -80,13 +84,34 @@ def oracle_of(parameters: Parameters) -> FrequencyOracle:
     values: dict[str, Any] = dict(parameters)
     name = str(values.pop("oracle", ""))
     kind = READABLE[name] if name in READABLE else find_oracle(name)
-    names = set(kind.field_names())
-    if set(values) != names:
-        raise InputError(f"parameters of {kind.name} must be {', '.join(sorted(names))}, got {', '.join(values)}")
-    oracle = kind(values.pop("k"), Privacy.parse(values.pop("privacy")), **values)
+    known = kind.fields_by_option()
+    if set(values) != set(known):
+        raise InputError(f"parameters of {kind.name} must be {', '.join(sorted(known))}, got {', '.join(values)}")
+    privacy = Privacy.parse(values.pop("privacy"))
+    oracle = kind(privacy=privacy, **{known[option]: value for option, value in values.items()})
     if oracle.parameters != parameters:
         raise InputError(f"parameters of {kind.name} must be those that it writes, got {shorten(parameters)}")
     return oracle
+
+
+def without_flat(text: str) -> str:
+    """Return the oracle in the text of a command line, less the word `flat:` before it.
+
+    That stands for the oracle on all items at once, beside systems that share users out over levels.
+
+    Raises:
+        InputError: for nothing after it, `flat:` again, or a system of levels.
+
+    >>> without_flat(" flat:hrr:t=2"), without_flat("oue")
+    ('hrr:t=2', 'oue')
+    """
+    word = text.strip()
+    if not word.lower().startswith(FLAT):
+        return word
+    rest = word[len(FLAT) :].strip()
+    if not rest or rest.lower().startswith(FLAT):
+        raise InputError(f"flat must be followed by an oracle (flat:olh), got {shorten(word)}")
+    return rest
 
 
 def is_mechanism_file(text: str) -> bool:
@@ -97,40 +122,45 @@ def is_mechanism_file(text: str) -> bool:
 def parse_oracle(text: str, k: int, privacy: Privacy | None) -> FrequencyOracle:
     """Make an oracle from the text of a command line: its name, options after colons; a design; a mechanism's file.
 
-    A file may do without; if one is given, the file must not lose more.
+    `flat:` may stand before each. A file may do without a privacy parameter; if one is given, the file must not lose
+    more.
 
     Raises:
-        InputError: as `make_oracle`, and for no privacy parameter where one is needed.
+        InputError: as `make_oracle` and `without_flat`, and for no privacy parameter where one is needed.
 
     >>> parse_oracle("grr", 4, Privacy(alpha="0.5")).parameters
     {'oracle': 'grr', 'k': 4, 'privacy': 'alpha=1/2'}
+    >>> parse_oracle("flat:hrr:t=2", 4, Privacy(alpha="0.5")) == parse_oracle("hrr:t=2", 4, Privacy(alpha="0.5"))
+    True
     """
-    if is_mechanism_file(text.strip()):
-        return designed_oracle(text.strip(), k, privacy)
+    oracle = without_flat(text)
+    if is_mechanism_file(oracle):
+        return designed_oracle(oracle, k, privacy)
     asked = require_privacy(privacy)
-    if text.strip().lower().startswith(DESIGN):
-        return make_oracle(text.strip(), k, asked)
-    name, options = split_options(text)
+    if oracle.lower().startswith(DESIGN):
+        return make_oracle(oracle, k, asked)
+    name, options = split_options(oracle)
     return make_oracle(name, k, asked, **options)
 
 
 def split_options(text: str) -> tuple[str, dict[str, str | int]]:
-    """Split a text such as `rappor:p=1/4:q=3/4` into the name and the options, whole numbers read.
+    """Split a text into the name and the options: whole numbers where they are, else texts.
 
     Raises:
-        InputError: for what is no NAME=VALUE, or an option that is given twice.
+        InputError: for an option without a value, or one that is there twice.
+
+    >>> split_options("rappor:p=1/4:q=3/4")
+    ('rappor', {'p': '1/4', 'q': '3/4'})
     """
     name, *words = text.strip().split(":")
     options: dict[str, str | int] = {}
     for word in words:
-        option, equals, value = word.partition("=")
-        if not equals or not option.strip().isidentifier() or "," in value:
+        option, equals, value = (part.strip() for part in word.partition("="))
+        if not equals or not option.isidentifier() or option.endswith("_") or "," in value:
             raise InputError(
                 f"options of an oracle must be NAME=VALUE, each after a colon (rappor:p=1/4:q=3/4), got {quote(word)}"
             )
-        if option.strip().lower() in options:
-            raise InputError(
-                f"options of an oracle must be given once, got {shorten(option.strip())} twice in {shorten(text)}"
-            )
-        options[option.strip().lower()] = int(value) if value.strip().isdecimal() else value.strip()
+        if option.lower() in options:
+            raise InputError(f"options of an oracle must be given once, got {shorten(option)} twice in {shorten(text)}")
+        options[option.lower()] = int(value) if value.isdecimal() else value
     return name, options

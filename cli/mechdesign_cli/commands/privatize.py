@@ -24,7 +24,8 @@ def privatize(
         str,
         typer.Option(
             "--oracle",
-            help="As mechdesign oracles lists them, with options: hrr:t=2, dbitflip:d=4; design:none:L0; onebitmean.",
+            help="As mechdesign oracles lists them, with options: hrr:t=2, dbitflip:d=4; flat:olh is olh; "
+            "design:none:L0; onebitmean.",
         ),
     ],
     input: Annotated[Path, typer.Option("--input", help="CSV file of private values, one user a row, with a header.")],

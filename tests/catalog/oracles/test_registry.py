@@ -1,12 +1,16 @@
 """Oracles as they are written on a command line: options are whole numbers where they are, else text."""
 
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import pytest
 
 from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.oracles import make_oracle, parse_oracle
+from mechdesign_catalog.oracles import make_oracle, oracle_of, parse_oracle
+from mechdesign_catalog.oracles.kinds.grr import Grr
+from mechdesign_catalog.oracles.registry import ORACLES, READABLE
 
 
 @pytest.mark.parametrize(
@@ -21,6 +25,9 @@ from mechdesign_catalog.oracles import make_oracle, parse_oracle
         ("rappor:p=0.25:q=0.75", "rappor", {"p": Fraction(1, 4), "q": Fraction(3, 4)}),
         ("rappor:q=3/4:p=1/4", "rappor", {"p": Fraction(1, 4), "q": Fraction(3, 4)}),
         ("rappor:p=0:q=1", "rappor", {}),
+        ("flat:hrr:t=3", "hrr", {"t": 3}),
+        (" FLAT: grr ", "grr", {}),
+        ("flat:design:none:L0", "design:none:L0", {}),
     ],
 )
 def test_options_are_read(text, name, options):
@@ -37,9 +44,49 @@ def test_options_are_read(text, name, options):
         ("hcms:hashes=2^4", "hashes must be a whole number in"),
         ("rappor:p=0.25", "rappor must have both p and q or neither, got p=0.25"),
         ("rappor:p=a:q=1", "p must be a decimal or a fraction"),
+        ("flat:", "flat must be followed by an oracle .flat:olh., got flat:"),
+        ("flat: flat:grr", "flat must be followed by an oracle .flat:olh., got flat: flat:grr"),
+        ("flat", "oracle must be "),
+        ("flat:gr", "oracle must be .*; did you mean grr"),
+        ("flat:onebitmean", "oracle must be for frequencies of items, got onebitmean"),
+        ("hcms:seed_=1", "options of an oracle must be NAME=VALUE"),
         ("hrr:3", "options of an oracle must be NAME=VALUE, each after a colon"),
     ],
 )
 def test_other_options_are_refused(text, message):
     with pytest.raises(InputError, match=message):
         parse_oracle(text, 9, Privacy(epsilon="1"))
+
+
+def test_a_flat_mechanism_is_read_from_its_file(tmp_path):
+    file = tmp_path / "m.csv"
+    file.write_text("0.75,0.25\n0.25,0.75\n")
+    assert parse_oracle(f"flat:{file}", 2, None) == parse_oracle(str(file), 2, None)
+
+
+@dataclass(frozen=True)
+class Reserved(Grr):
+    """An oracle with an option that Python reserves, and one that is a method as well."""
+
+    in_: str = "one"
+    estimate_: int = 1
+    name: ClassVar[str] = "reserved"
+
+
+def test_options_with_reserved_names_are_fields_with_an_underscore(monkeypatch):
+    monkeypatch.setitem(ORACLES, "reserved", Reserved)
+    monkeypatch.setitem(READABLE, "reserved", Reserved)
+    privacy = Privacy(epsilon=1)
+    wanted = Reserved(4, privacy, in_="two", estimate_=3)
+    assert wanted.parameters == {
+        "oracle": "reserved", "k": 4, "privacy": "epsilon=1", "in": "two", "estimate": 3,
+    }  # fmt: skip
+    assert oracle_of(wanted.parameters) == wanted
+    assert parse_oracle("reserved:in=two:estimate=3", 4, privacy) == wanted
+    assert make_oracle("reserved", 4, privacy, in_="two", estimate=3) == wanted
+    with pytest.raises(InputError, match=r"within must not be given for reserved, .*; its options are estimate, in$"):
+        make_oracle("reserved", 4, privacy, within=1)
+    with pytest.raises(InputError, match=r"options of an oracle must be NAME=VALUE, .*, got 'in_=two'"):
+        parse_oracle("reserved:in_=two", 4, privacy)
+    with pytest.raises(InputError, match="parameters of reserved must be estimate, in, k, privacy, got "):
+        oracle_of({"oracle": "reserved", "k": 4, "privacy": "epsilon=1", "in_": "two", "estimate": 3})
