@@ -59,4 +59,4 @@ class Privelet(ContrastBaseline):
         side = self.side(k)
         nodes = [side.leaves // size for size in side.sizes[1:]]
         *differences, rest = np.split(sums, np.cumsum(nodes))
-        return leaves_of(differences, float(users) if self.neighbours == REPLACED else float(rest[0]))[:k]
+        return leaves_of(differences, np.array([float(users)]) if self.neighbours == REPLACED else rest)[:k]

@@ -20,7 +20,7 @@ from mechdesign_catalog.oracles.levels.inference import Averaging
 from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle, SumsOfQueries
 from mechdesign_catalog.oracles.levels.level_sums import LevelSums, least_noise, noise
 from mechdesign_catalog.oracles.levels.node_weights import consistent_weights, decomposed_weights
-from mechdesign_catalog.oracles.levels.plan import UNIFORM, parse_levels
+from mechdesign_catalog.oracles.levels.plan import UNIFORM, decomposed_chances, optimal_chances, parse_levels
 from mechdesign_catalog.oracles.levels.tree import Tree
 from mechdesign_catalog.oracles.levels.walks import consistent_sums, decomposed_sums, running_sums
 from mechdesign_catalog.oracles.oracle import Values
@@ -69,8 +69,14 @@ class HierarchicalHistograms(LevelOracle):
             if word not in known:
                 raise InputError(f"{option[:-1]} must be {', '.join(known[:-1])} or {known[-1]}, got {shorten(given)}")
             object.__setattr__(self, option, word)
-        weights = parse_levels(self.levels, self.tree, self.contrast_variances, self.is_consistent)
+        weights = parse_levels(self.levels, self.k, self.tree.height, self._best_chances)
         object.__setattr__(self, "levels", "-".join(map(str, weights)))
+
+    def _best_chances(self, workload: Workload) -> Floats:
+        """Compute the chances of the levels that are best for a workload."""
+        variances = [float(variance) for variance in self.contrast_variances]
+        best = optimal_chances if self.is_consistent else decomposed_chances
+        return best(self.tree, workload, variances)
 
     @cached_property
     def tree(self) -> Tree:

@@ -11,7 +11,7 @@ which is convex in p. The weights of levels are public whole numbers; data have 
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -38,15 +38,17 @@ PLANNED_WITH = 1 << 14
 QUERIES_AT_ONCE = 1 << 10
 
 
-def parse_levels(text: str | Workload, tree: Tree, variances: Sequence[Fraction], consistent: bool) -> tuple[int, ...]:
-    """Return the weights of levels 1 to h, whole numbers without a common factor.
+def parse_levels(
+    text: str | Workload, k: int, height: int, best_chances: Callable[[Workload], Floats]
+) -> tuple[int, ...]:
+    """Return the weights of the levels, whole numbers without a common factor.
 
     Args:
         text: `uniform`; whole numbers such as `3-2-1`, one for each level; `optimal`, which is for all ranges; or a
             workload or its name.
-        tree: the tree.
-        variances: of a contrast, for one user of each level.
-        consistent: whether estimates are made consistent.
+        k: number of items.
+        height: number of levels.
+        best_chances: computes the best chances of the levels for a workload.
 
     Raises:
         InputError: for any other text, or another number of weights than levels.
@@ -54,17 +56,15 @@ def parse_levels(text: str | Workload, tree: Tree, variances: Sequence[Fraction]
     if isinstance(text, str):
         word = text.strip().lower()
         if word == UNIFORM:
-            return (1,) * tree.height
+            return (1,) * height
         if word[:1].isdecimal():
-            return parse_weights(word, tree.height)
-        workload = parse_named_workload("ranges" if word == OPTIMAL else word, tree.k)
+            return parse_weights(word, height)
+        workload = parse_named_workload("ranges" if word == OPTIMAL else word, k)
     else:
         workload = text
-    if workload.k != tree.k:
-        raise InputError(f"levels must be for a workload on {tree.k} items, got {workload.name} on {workload.k}")
-    plain = [float(variance) for variance in variances]
-    chances = optimal_chances(tree, workload, plain) if consistent else decomposed_chances(tree, workload, plain)
-    return whole_weights(chances)
+    if workload.k != k:
+        raise InputError(f"levels must be for a workload on {k} items, got {workload.name} on {workload.k}")
+    return whole_weights(best_chances(workload))
 
 
 def parse_weights(text: str, height: int) -> tuple[int, ...]:

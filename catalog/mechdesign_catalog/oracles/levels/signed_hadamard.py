@@ -85,6 +85,16 @@ class SignedHrr(OracleBase):
         return bits_for(self.k)
 
     @property
+    def report_bounds(self) -> dict[str, int]:
+        """What reports are below."""
+        return {"report": self.k}
+
+    @property
+    def sums_have_law(self) -> bool:
+        """Whether `draw_state` draws the sums: yes."""
+        return True
+
+    @property
     def row_bytes(self) -> int:
         """Bytes that one report takes while it is made or read."""
         return 8

@@ -26,7 +26,8 @@ def test_leaves_come_back_from_differences(heights):
     for row, difference in enumerate(found):
         assert difference == pytest.approx(half_signs(2 << row, leaves) @ shares, abs=1e-15)
     assert leaves_of(found) == pytest.approx(shares, abs=1e-15)
-    assert leaves_of([100 * difference for difference in found], 100.0) == pytest.approx(100 * shares)
+    two = [np.stack([difference, 100 * difference]) for difference in found]
+    assert leaves_of(two, np.array([[1.0], [100.0]])) == pytest.approx(np.stack([shares, 100 * shares]))
 
 
 @pytest.mark.parametrize("k", [2, 3, 5, 8, 13, 16])

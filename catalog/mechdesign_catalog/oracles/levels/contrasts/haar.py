@@ -33,15 +33,18 @@ class HaarSums:
     square_answers: Floats
 
 
-def leaves_of(differences: Sequence[Floats], total: float = 1.0) -> Floats:
-    """Compute the shares of the leaves, shape (2^h,), from the differences of the heights 1..h, finest first."""
-    shares = np.array([total])
+def leaves_of(differences: Sequence[Floats], totals: Floats | None = None) -> Floats:
+    """Compute the shares of the leaves, shape (..., 2^h), from the differences of the heights 1..h, finest first.
+
+    `totals`, shape (..., 1), are what the shares add up to; one row of shares adds up to 1.
+    """
+    shares = np.ones(1) if totals is None else totals
     for difference in reversed(differences):
-        halves = np.empty((len(shares), 2))
-        np.add(shares, difference, out=halves[:, 0])
-        np.subtract(shares, difference, out=halves[:, 1])
+        halves = np.empty((*shares.shape, 2))
+        np.add(shares, difference, out=halves[..., 0])
+        np.subtract(shares, difference, out=halves[..., 1])
         halves *= 0.5
-        shares = halves.reshape(-1)
+        shares = halves.reshape(*shares.shape[:-1], -1)
     return shares
 
 

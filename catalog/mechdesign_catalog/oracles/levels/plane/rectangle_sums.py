@@ -6,7 +6,7 @@ rectangle's two sides; so it is constant on products of pieces (`Side.pieces`), 
 running sums of the true shares.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,7 @@ AT_ONCE = 1 << 21
 
 
 @dataclass(frozen=True, eq=False)
-class LevelSums:
+class PlaneSums:
     """Hold sums over the nodes of each pair of heights, shape (rows, rows, q); zero for a pair that is not used.
 
     `squares` is `sum u^2` over nodes, `answers` the mean `sum u F` of u over users and `square_answers` that of u^2.
@@ -29,6 +29,12 @@ class LevelSums:
     squares: Floats
     answers: Floats
     square_answers: Floats
+
+    @classmethod
+    def joined(cls, parts: Sequence["PlaneSums"]) -> "PlaneSums":
+        """Put the sums of several batches of queries together."""
+        names = ("squares", "answers", "square_answers")
+        return cls(*(np.concatenate([getattr(part, name) for part in parts], axis=2) for name in names))
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,12 +60,12 @@ def noise_squares(scores: Scores, energies: tuple[Floats, Floats]) -> Floats:
     return (scores.scale**2 * scores.lengths)[:, :, None] * products
 
 
-def level_sums(sides: tuple[Side, Side], scores: Scores, queries: Rectangles, frequencies: Floats) -> LevelSums:
+def level_sums(sides: tuple[Side, Side], scores: Scores, queries: Rectangles, frequencies: Floats) -> PlaneSums:
     """Compute the sums of rectangles where `frequencies`, shape (A B,), are the true shares, row by row."""
     ends = (queries.first_rows, queries.last_rows), (queries.first_columns, queries.last_columns)
     energies = sides[0].energies(*ends[0]), sides[1].energies(*ends[1])
     shape = (sides[0].rows, sides[1].rows, len(queries))
-    found = LevelSums(noise_squares(scores, energies), np.zeros(shape), np.zeros(shape))
+    found = PlaneSums(noise_squares(scores, energies), np.zeros(shape), np.zeros(shape))
     running = np.zeros((sides[0].items + 1, sides[1].items + 1))
     running[1:, 1:] = frequencies.reshape(sides[0].items, sides[1].items).cumsum(axis=0).cumsum(axis=1)
     for part in _parts(sides, len(queries)):
@@ -114,3 +120,71 @@ def _scores(scores: Scores, rows: Floats, columns: Floats) -> Iterator[tuple[int
             total += rows[a][:, :, None] * inner[a, b][:, None, :]
             if scores.scale[a, b]:
                 yield a, b, scores.scale[a, b] * total
+
+
+def item_sums(sides: tuple[Side, Side], scores: Scores, queries: Rectangles, frequencies: Floats) -> PlaneSums:
+    """Compute `level_sums` of single items, in a number of steps for each that does not grow with the sides.
+
+    The score of a user for an item depends on the heights at which the ways to both part, on each side. So the shares
+    of the users with these heights are all that is needed.
+    """
+    one, two = sides
+    table = np.zeros((one.leaves, two.leaves))
+    table[: one.items, : two.items] = frequencies.reshape(one.items, two.items)
+    parted = np.empty((one.rows, two.rows, len(queries)))
+    for a, size in enumerate(one.sizes):
+        rows = table.reshape(-1, size, two.leaves).sum(axis=1)
+        for b, width in enumerate(two.sizes):
+            nodes = rows.reshape(len(rows), -1, width).sum(axis=2)
+            parted[a, b] = nodes[queries.first_rows // size, queries.first_columns // width]
+    parted[1:] -= parted[:-1].copy()
+    parted[:, 1:] -= parted[:, :-1].copy()
+    first = np.zeros(1, dtype=np.int64)
+    contrasts = [side.contrasts_at(np.array([[0, *side.sizes[:-1]]], dtype=np.int64), first, first) for side in sides]
+    energies = [side.energies(first, first) for side in sides]
+    squares = np.broadcast_to(noise_squares(scores, (energies[0], energies[1])), parted.shape)
+    found = PlaneSums(squares, np.zeros(parted.shape), np.zeros(parted.shape))
+    for a, b, u in _scores(scores, contrasts[0], contrasts[1]):
+        found.answers[a, b] = np.tensordot(u[0], parted, axes=2)
+        found.square_answers[a, b] = np.tensordot(u[0] ** 2, parted, axes=2)
+    return found
+
+
+def weight_sums(sides: tuple[Side, Side], scores: Scores, weights: Floats, frequencies: Floats) -> PlaneSums:
+    """Compute `level_sums` of queries with any weights, shape (q, A B), in a number of steps that grows with A B."""
+    one, two = sides
+    shape = one.rows, two.rows, len(weights)
+    found = PlaneSums(np.zeros(shape), np.zeros(shape), np.zeros(shape))
+    shares = _on_leaves(sides, frequencies[None])[0]
+    for query in range(len(weights)):
+        contrasts = _plane_contrasts(sides, _on_leaves(sides, weights[query : query + 1])[0])
+        lengths = scores.spread**2 * (contrasts**2).sum(axis=(2, 3))
+        parts = scores.spread[:, :, None, None] * contrasts
+        if scores.nested:
+            lengths = lengths[::-1, ::-1].cumsum(axis=0).cumsum(axis=1)[::-1, ::-1]
+            parts = parts[::-1, ::-1].cumsum(axis=0).cumsum(axis=1)[::-1, ::-1]
+        u = scores.scale[:, :, None, None] * parts
+        found.squares[:, :, query] = scores.scale**2 * scores.lengths * lengths
+        found.answers[:, :, query] = (u * shares).sum(axis=(2, 3))
+        found.square_answers[:, :, query] = (u**2 * shares).sum(axis=(2, 3))
+    return found
+
+
+def _on_leaves(sides: tuple[Side, Side], values: Floats) -> Floats:
+    """Write vectors over the items, shape (q, A B), as tables of the leaves."""
+    one, two = sides
+    tables = values.reshape(len(values), one.items, two.items)
+    return np.pad(tables, ((0, 0), (0, one.leaves - one.items), (0, two.leaves - two.items)))
+
+
+def _plane_contrasts(sides: tuple[Side, Side], table: Floats) -> Floats:
+    """All products of contrasts of a table, at each leaf: shape (rows, rows, leaves, leaves)."""
+    one, two = sides
+    found = np.empty((one.rows, two.rows, *table.shape))
+    for a, size in enumerate(one.sizes):
+        rows = np.repeat(table.reshape(-1, size, two.leaves).mean(axis=1), size, axis=0)
+        for b, width in enumerate(two.sizes):
+            found[a, b] = np.repeat(rows.reshape(one.leaves, -1, width).mean(axis=2), width, axis=1)
+    found[:-1] -= found[1:].copy()
+    found[:, :-1] -= found[:, 1:].copy()
+    return found

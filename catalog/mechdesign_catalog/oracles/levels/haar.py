@@ -1,0 +1,124 @@
+"""Implement HaarHRR: Haar differences by Hadamard response, for ranges of items in a row."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from mechdesign.workloads.queries import Intervals, Queries
+from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.oracles.levels.contrasts.haar import HaarSums, interval_sums, leaves_of, weight_sums
+from mechdesign_catalog.oracles.levels.contrasts.side import Side
+from mechdesign_catalog.oracles.levels.contrasts.side_energies import exact_lengths
+from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle, SumsOfQueries
+from mechdesign_catalog.oracles.levels.level_sums import LevelSums
+from mechdesign_catalog.oracles.levels.plan import UNIFORM, parse_levels
+from mechdesign_catalog.oracles.levels.signed_hadamard import SignedHrr
+from mechdesign_catalog.oracles.oracle import Values
+from mechdesign_catalog.oracles.probabilities import Floats
+
+
+@dataclass(frozen=True)
+class Haar(LevelOracle):
+    """Report on which half of one node of a binary tree the item is, the tree's level drawn by public chances.
+
+    Level l = 1..h, `h = ceil(log2 k)`, has `2^(l-1)` nodes of `2^(h-l+1)` items, the last ones padded with items that
+    nobody has. A user has the sign + at the own node where the item is in its left half, and reports it by signed
+    Hadamard response (`SignedHrr`). The server estimates for each node the share of its left half less that of its
+    right half; these differences and the total, which is 1, are the Haar transform of the shares. It is orthogonal, so
+    estimates are consistent as they are: ranges add up, whatever they are made of.
+
+    A range with `o_L` and `o_R` items in the halves of a node of height i weighs the node's difference by
+    `u = (o_L - o_R) / 2^i`, not 0 for two nodes a height at most. With `A = ((e^eps + 1)/(e^eps - 1))^2` level l has
+    the noise `N_l = A sum u^2` less the mean of u^2 over the users' own nodes (`level_sums`). Kulkarni's thesis,
+    section 5.4.3; Cormode, Kulkarni, Srivastava, VLDB 2019; under central privacy Xiao, Wang, Gehrke, *Differential
+    privacy via wavelet transforms*, 2011.
+
+    `levels` are the weights of the levels, the largest nodes first: `uniform`, whole numbers such as `3-2-1`, a
+    workload or its name, or `optimal` for all ranges; a name is replaced by the weights that it stands for.
+
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> oracle = Haar(1000, Privacy(epsilon=1))
+    >>> oracle.height, oracle.bits, oracle.levels
+    (10, 14, '1-1-1-1-1-1-1-1-1-1')
+    """
+
+    levels: str | Workload = UNIFORM
+    name: ClassVar[str] = "haar"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        weights = parse_levels(self.levels, self.k, self.height, self.best_chances)
+        object.__setattr__(self, "levels", "-".join(map(str, weights)))
+
+    @cached_property
+    def side(self) -> Side:
+        """Binary tree over the items and the padding."""
+        return Side.tree(self.k, 2)
+
+    @property
+    def height(self) -> int:
+        """Number of levels."""
+        return self.side.rows - 1
+
+    @cached_property
+    def level_oracles(self) -> tuple[SignedHrr, ...]:
+        """The oracle of each level's signs."""
+        return tuple(SignedHrr(2 << level, self.privacy) for level in self.all_levels)
+
+    @cached_property
+    def level_weights(self) -> tuple[int, ...]:
+        """How often each level is drawn, in proportion."""
+        return tuple(int(word) for word in str(self.levels).split("-"))
+
+    def best_chances(self, workload: Workload) -> Floats:
+        """Compute the chances of the levels with the least noise over a workload: `p_l ~ sqrt(sum u^2)`."""
+        lengths = exact_lengths(self.side, workload)[:-1]
+        squares = [float(length / size) for length, size in zip(lengths, self.side.sizes[1:], strict=True)]
+        roots = np.sqrt(squares[::-1])
+        return np.asarray(roots / roots.sum(), dtype=np.float64)
+
+    @property
+    def time_class(self) -> str:
+        """How time grows, client and server."""
+        return self.level_oracles[-1].time_class
+
+    def encode(self, level: int, values: Values) -> Values:
+        """Return the own node and the sign, as `2 node + (0 for the left half, 1 for the right)`."""
+        return values >> (self.height - 1 - level)
+
+    def items_of(self, estimates: Sequence[Floats]) -> Floats:
+        """Transform the differences back."""
+        return leaves_of(estimates[::-1])[: self.k]
+
+    def answers_of(self, estimates: Sequence[Floats], queries: Queries) -> Floats:
+        """Answer queries by the items."""
+        return queries.apply(self.items_of(estimates))
+
+    def sums_at(self, shares: Floats) -> SumsOfQueries:
+        """Return what forms the sums of all levels for queries, where the items have these shares."""
+
+        def sums(queries: Queries) -> Iterator[LevelSums]:
+            if isinstance(queries, Intervals):
+                found = interval_sums(queries.first, queries.last, shares, self.height)
+            else:
+                found = weight_sums(queries.weights(), shares, self.height)
+            return self._by_level(found)
+
+        return sums
+
+    def _by_level(self, found: HaarSums) -> Iterator[LevelSums]:
+        """The signs of a level have no common weight, so `sums` is 0."""
+        nothing = np.zeros(found.squares.shape[1])
+        for row in reversed(range(self.height)):
+            yield LevelSums(nothing, found.squares[row], found.answers[row], found.square_answers[row])
+
+    def level_noise(self, level: int, sums: LevelSums) -> Floats:
+        """Compute the noise of a level, `A sum u^2` less the mean of u^2 over users."""
+        return self.level_oracles[level].moments.noise(sums.squares, sums.square_answers)
+
+    def least_level_noise(self, level: int, sums: LevelSums) -> Floats:
+        """Compute the least noise of a level: users' squared weights are at most their sum."""
+        return self.level_oracles[level].moments.noise(sums.squares, sums.squares)

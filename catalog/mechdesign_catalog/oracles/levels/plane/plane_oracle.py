@@ -1,0 +1,161 @@
+"""Define oracles on two ordered columns: users share out over pairs of levels, one on each side."""
+
+import re
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mechdesign.errors import InputError, shorten
+from mechdesign.workloads.grid import Grid
+from mechdesign.workloads.ordered import Histogram
+from mechdesign.workloads.queries import Intervals, Queries, Rectangles, written_parts
+from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.oracles.levels.contrasts.side import Side
+from mechdesign_catalog.oracles.levels.contrasts.side_energies import exact_lengths
+from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle, SumsOfQueries
+from mechdesign_catalog.oracles.levels.level_sums import LevelSums
+from mechdesign_catalog.oracles.levels.plan import OPTIMAL, parse_levels
+from mechdesign_catalog.oracles.levels.plane.rectangle_sums import PlaneSums, Scores, item_sums, level_sums, weight_sums
+from mechdesign_catalog.oracles.probabilities import Floats
+
+Sides = tuple[Side, Side]
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class PlaneOracle(LevelOracle):
+    """Serve a table of A x B items, numbered row by row: the item in row a and column b is `a B + b`, and k = A B.
+
+    `sides` is its size, `AxB`. Levels are the pairs of a height on the first side and one on the second, but the pair
+    of both roots, from the largest nodes to the items; the height on the second side changes fastest.
+
+    Raises:
+        InputError: for no sides, or sides that do not have k items.
+    """
+
+    sides: str | tuple[int, int] = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        numbers = parse_sides(self.sides, self.k, self.name)
+        object.__setattr__(self, "sides", "x".join(map(str, numbers)))
+
+    def _plan(self, text: str | Workload) -> str:
+        """Write the weights of the levels that a text or a workload stands for; `optimal` is for all rectangles."""
+        if isinstance(text, str) and text.strip().lower() == OPTIMAL:
+            text = Grid(self.shape)
+        return "-".join(map(str, parse_levels(text, self.k, self.height, self._best_chances)))
+
+    @cached_property
+    def shape(self) -> tuple[int, int]:
+        """Numbers A of rows and B of columns."""
+        return parse_sides(self.sides, self.k, self.name)
+
+    @property
+    @abstractmethod
+    def trees(self) -> Sides:
+        """The trees over both sides."""
+
+    @property
+    @abstractmethod
+    def scores(self) -> Scores:
+        """The estimator."""
+
+    @abstractmethod
+    def chances_for(self, energies: Floats) -> Floats:
+        """Compute the best chances of all pairs, shape (rows, rows), for a workload.
+
+        `energies` are the summed squared lengths of its products of contrasts.
+        """
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """Heights of the nodes of each level, or the rows of its contrasts."""
+        rows, columns = (range(tree.rows)[::-1] for tree in self.trees)
+        return [(a, b) for a in rows for b in columns][1:]
+
+    @property
+    def height(self) -> int:
+        """Number of levels."""
+        return self.trees[0].rows * self.trees[1].rows - 1
+
+    def require_sides(self, workload: Workload) -> tuple[Workload, Workload]:
+        """Return the workloads on rows and on columns that a workload on the table is the product of.
+
+        Raises:
+            InputError: for one that is no product on these sides.
+        """
+        if isinstance(workload, Histogram) and workload.k == self.k:
+            return Histogram(self.shape[0]), Histogram(self.shape[1])
+        found = workload.sides
+        if found is None or (found[0].k, found[1].k) != self.shape:
+            asked = f"grid:{self.shape[0]},{self.shape[1]}"
+            raise InputError(f"workload must be {asked} for {self.name}:sides={self.sides}, got {workload.name}")
+        return found
+
+    def _best_chances(self, workload: Workload) -> Floats:
+        rows, columns = (
+            np.array([float(length) for length in exact_lengths(tree, on_side)])
+            for tree, on_side in zip(self.trees, self.require_sides(workload), strict=True)
+        )
+        chances = self.chances_for(np.outer(rows, columns))
+        return np.array([chances[pair] for pair in self.pairs])
+
+    def answers_of(self, estimates: Sequence[Floats], queries: Queries) -> Floats:
+        """Answer queries by the items."""
+        return queries.apply(self.items_of(estimates))
+
+    def sums_at(self, shares: Floats) -> SumsOfQueries:
+        """Return what forms the sums of all levels for queries, where the items have these shares."""
+
+        def sums(queries: Queries) -> Iterator[LevelSums]:
+            return self._by_level(self._sums(queries, shares))
+
+        return sums
+
+    def _sums(self, queries: Queries, shares: Floats) -> PlaneSums:
+        rectangles = as_rectangles(queries, self.shape)
+        if rectangles is None:
+            parts = [weight_sums(self.trees, self.scores, weights, shares) for weights in written_parts(queries)]
+            return PlaneSums.joined(parts)
+        if (rectangles.squares == 1).all():
+            return item_sums(self.trees, self.scores, rectangles, shares)
+        return level_sums(self.trees, self.scores, rectangles, shares)
+
+    def _by_level(self, found: PlaneSums) -> Iterator[LevelSums]:
+        """Scores of contrasts: the weights of a level's nodes add up to 0."""
+        nothing = np.zeros(found.squares.shape[2])
+        for pair in self.pairs:
+            yield LevelSums(nothing, found.squares[pair], found.answers[pair], found.square_answers[pair])
+
+
+def parse_sides(sides: object, k: int, name: str) -> tuple[int, int]:
+    """Parse `AxB`, or a pair of numbers, for k = A B items.
+
+    Raises:
+        InputError: for anything else, sides of less than two items, or another product.
+    """
+    text = "x".join(map(str, sides)) if isinstance(sides, tuple) else str(sides)
+    found = re.fullmatch(r"\s*(\d{1,12})\s*[xX]\s*(\d{1,12})\s*", text)
+    if not found:
+        given = shorten(text) if text else "none"
+        raise InputError(f"sides must be given for {name} as AxB with A B = k, such as 8x16, got {given}")
+    numbers = int(found[1]), int(found[2])
+    if min(numbers) < 2 or numbers[0] * numbers[1] != k:
+        raise InputError(f"sides must be AxB with A B = k = {k}, both at least 2, got sides={text}")
+    return numbers
+
+
+def as_rectangles(queries: Queries, shape: tuple[int, int]) -> Rectangles | None:
+    """Return queries as rectangles of a table, None where they are none."""
+    if isinstance(queries, Rectangles):
+        return queries if queries.sides == shape else None
+    if not isinstance(queries, Intervals):
+        return None
+    (top, left), (bottom, right) = (np.divmod(ends, shape[1]) for ends in (queries.first, queries.last))
+    if not ((top == bottom) | ((left == 0) & (right == shape[1] - 1))).all():
+        return None
+    return Rectangles(shape, top, bottom, left, right)
