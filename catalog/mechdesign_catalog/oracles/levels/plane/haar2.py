@@ -36,7 +36,7 @@ class Haar2(PlaneOracle):
     >>> from mechdesign.problem.privacy import Privacy
     >>> oracle = Haar2(256, Privacy(epsilon=1), "16x16")
     >>> oracle.height, oracle.bits
-    (24, 13)
+    (24, 12)
     """
 
     levels: str | Workload = UNIFORM
