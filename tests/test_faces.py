@@ -28,17 +28,17 @@ SURFACES = {
         release_file sweep
     """,
     "mechdesign_catalog": """
-        CLOSED_FORMS NAMED_DESIGNS ORACLES POSTPROCESSING TUPLE_FORMS ClosedForm DataEntry Domain
-        FrequencyEstimate GroupedCounts ItemCounts LossRow MechanismRow OracleRow PrivateReports ReportedMean
-        Standing aggregate class_names closed_form compare_mechanisms compare_oracles count_items
+        AnswerEstimate Bins CLOSED_FORMS NAMED_DESIGNS ORACLES POSTPROCESSING TUPLE_FORMS ClosedForm DataEntry Domain
+        FrequencyEstimate GroupedCounts ItemCounts LossRow MechanismRow OracleRow PrivateReports QuantileEstimate
+        ReportedMean Standing aggregate class_names closed_form compare_mechanisms compare_oracles count_items
         list_data_sets loss_rows make_mechanism make_oracle make_tuple_oracle open_data open_item_table
-        open_items open_table parse_oracle place_design postprocess privatize read_domain survey_oracles
-        true_loss
+        open_items open_table parse_bins parse_oracle place_design postprocess privatize quantiles read_domain
+        survey_oracles true_loss
     """,
     "mechdesign_figures": """
         CLAIMS Claim MeasuredClaim Reproduction STUDIES Study claims_page measure_claims picture_bytes plot_counts
-        plot_estimate plot_frequencies plot_landscape plot_mechanism plot_mechanism_comparison plot_oracle_comparison
-        plot_release_estimate plot_remap plot_sweep reproduce save_picture
+        plot_distribution plot_estimate plot_frequencies plot_landscape plot_mechanism plot_mechanism_comparison
+        plot_oracle_comparison plot_release_estimate plot_remap plot_sweep reproduce save_picture
     """,
 }
 HEAVY = ("numpy", "scipy", "flint", "highspy", "cvxpy", "matplotlib", "pyarrow", "rich", "typer", "requests")

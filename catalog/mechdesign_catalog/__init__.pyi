@@ -6,6 +6,7 @@ from .datasets.counts.descriptions import DataEntry
 from .datasets.counts.grouped import GroupedCounts
 from .datasets.counts.opening import open_data
 from .datasets.descriptions import list_data_sets
+from .datasets.items.bins import Bins, parse_bins
 from .datasets.items.counts import ItemCounts
 from .datasets.items.domain import Domain, count_items, read_domain
 from .datasets.items.opening import open_item_table, open_items
@@ -14,10 +15,12 @@ from .mechanisms.closed_forms import CLOSED_FORMS, ClosedForm, closed_form
 from .mechanisms.landmarks import class_names, place_design
 from .multidimensional.registry import TUPLE_FORMS, LossRow, loss_rows, make_tuple_oracle
 from .oracles.collection.aggregating import FrequencyEstimate, ReportedMean, aggregate
+from .oracles.collection.answering import AnswerEstimate
 from .oracles.collection.batches import PrivateReports
 from .oracles.collection.privatizing import privatize
 from .oracles.oracle import true_loss
 from .oracles.registry import ORACLES, make_oracle, parse_oracle
+from .ordered.quantiles import QuantileEstimate, quantiles
 from .postprocessing.registry import POSTPROCESSING, postprocess
 
 __all__ = [
@@ -26,6 +29,8 @@ __all__ = [
     "ORACLES",
     "POSTPROCESSING",
     "TUPLE_FORMS",
+    "AnswerEstimate",
+    "Bins",
     "ClosedForm",
     "DataEntry",
     "Domain",
@@ -36,6 +41,7 @@ __all__ = [
     "MechanismRow",
     "OracleRow",
     "PrivateReports",
+    "QuantileEstimate",
     "ReportedMean",
     "Standing",
     "aggregate",
@@ -53,10 +59,12 @@ __all__ = [
     "open_item_table",
     "open_items",
     "open_table",
+    "parse_bins",
     "parse_oracle",
     "place_design",
     "postprocess",
     "privatize",
+    "quantiles",
     "read_domain",
     "survey_oracles",
     "true_loss",

@@ -1,6 +1,7 @@
 from .claims.claim import Claim
 from .claims.ledger import CLAIMS, MeasuredClaim, claims_page, measure_claims
 from .plots.count_histogram import plot_counts
+from .plots.distribution import plot_distribution
 from .plots.estimate import plot_estimate
 from .plots.frequencies import plot_frequencies
 from .plots.heatmap import plot_mechanism, plot_remap
@@ -25,6 +26,7 @@ __all__ = [
     "measure_claims",
     "picture_bytes",
     "plot_counts",
+    "plot_distribution",
     "plot_estimate",
     "plot_frequencies",
     "plot_landscape",

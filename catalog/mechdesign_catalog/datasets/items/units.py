@@ -38,6 +38,10 @@ class Unit(Protocol):
     def kind(self) -> str:
         """What a value is: `decimals`, `dates`."""
 
+    @property
+    def in_one(self) -> int:
+        """Number of units in 1, or in a day."""
+
     def floors(self, texts: Sequence[str]) -> tuple[Values, Flags]:
         """Return for each text the whole number of units that it has, rounded down, and whether it is a value at all.
 
@@ -64,6 +68,11 @@ class Decimals:
 
     places: int
     kind: str = "decimals"
+
+    @property
+    def in_one(self) -> int:
+        """Number of units in 1."""
+        return int(10**self.places)
 
     def floors(self, texts: Sequence[str]) -> tuple[Values, Flags]:
         """Return for each text `floor(x 10^places)`; short plain decimals column by column, others one by one."""
@@ -144,6 +153,7 @@ class Days:
     """
 
     kind: str = "dates"
+    in_one: int = 1
 
     def floors(self, texts: Sequence[str]) -> tuple[Values, Flags]:
         """Return for each text the days since 1970-01-01."""

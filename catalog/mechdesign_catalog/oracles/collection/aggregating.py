@@ -9,8 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from mechdesign.errors import InputError
+from mechdesign.workloads.queries import Intervals, Queries
 from mechdesign_catalog.datasets.items.bins import parse_grid
 from mechdesign_catalog.datasets.items.domain import Domain, DomainLike, ItemDomain, as_domain
+from mechdesign_catalog.oracles.collection.answering import AnswerEstimate
 from mechdesign_catalog.oracles.collection.batches import Batch, Collected, as_batches
 from mechdesign_catalog.oracles.collection.report_files import Header
 from mechdesign_catalog.oracles.intervals import normal_intervals
@@ -26,13 +28,16 @@ from mechdesign_catalog.oracles.reports import State, require_same
 class FrequencyEstimate:
     """Hold the estimated share of the users for each item, with its standard error; shape (k,) each.
 
+    `state` are the sums of all reports, from which queries are answered. `ordered` says that the order of the items
+    means something.
+
     `estimates` are unbiased, and standard errors and intervals are theirs; `frequencies` are what is told: the same,
     unless `post`, a post-processing, made others of them.
     """
 
     oracle: FrequencyOracle
     domain: ItemDomain
-    users: int
+    state: State
     estimates: Floats
     standard_errors: Floats
     frequencies: Floats
@@ -46,7 +51,12 @@ class FrequencyEstimate:
         """Estimate from the server's sums; `domain` has the oracle's k items, and `ordered` says they are in order."""
         estimates = oracle.estimate(state)
         errors = np.sqrt(oracle.estimated_variance(estimates, oracle.users_of(state)))
-        return cls(oracle, domain, state.users, estimates, errors, estimates, ordered=ordered)
+        return cls(oracle, domain, state, estimates, errors, estimates, ordered=ordered)
+
+    @property
+    def users(self) -> int:
+        """Number of users."""
+        return self.state.users
 
     @property
     def items(self) -> Sequence[str]:
@@ -68,6 +78,27 @@ class FrequencyEstimate:
         large. These are for looking at all items and picking some.
         """
         return normal_intervals(self.estimates, self.standard_errors, level, together=len(self.items))
+
+    def answers(self, queries: Queries, level: float = 0.95) -> AnswerEstimate:
+        """Answer linear queries on the true shares, such as ranges of items, without bias.
+
+        Standard errors come from the exact variance at the unclipped estimates of the shares.
+
+        Raises:
+            InputError: for queries on another number of items, or a level that is not in (0, 1).
+        """
+        shares = self.oracle.answers(self.state, queries)
+        users = self.oracle.users_of(self.state)
+        variances = self.oracle.estimated_answer_variance(queries, self.estimates, users)
+        return AnswerEstimate.of(shares, np.sqrt(variances), level)
+
+    def cumulative(self, level: float = 0.95) -> AnswerEstimate:
+        """Estimate for each item the share of the users who have it or one before it, shape (k,).
+
+        Estimates are unbiased, so they need not rise, and the last one need not be 1.
+        """
+        last = np.arange(self.oracle.k)
+        return self.answers(Intervals(self.oracle.k, np.zeros_like(last), last), level)
 
     def above_noise(self, level: float = 0.95) -> list[int]:
         """Find the items whose simultaneous interval is above 0, the largest first.

@@ -1,0 +1,34 @@
+"""Hold estimated answers of linear queries on the shares of the items, with their intervals."""
+
+from dataclasses import dataclass
+
+from mechdesign_catalog.oracles.intervals import normal_intervals
+from mechdesign_catalog.oracles.probabilities import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class AnswerEstimate:
+    """Hold the unbiased answers of some queries, such as the shares of ranges; shape (queries,) each.
+
+    Intervals are normal, around the answers: `low` and `high` are for each answer by itself, `low_all` and `high_all`
+    for all of these together (Sidak). `confidence` is their level.
+    """
+
+    shares: Floats
+    standard_errors: Floats
+    low: Floats
+    high: Floats
+    low_all: Floats
+    high_all: Floats
+    confidence: float
+
+    @classmethod
+    def of(cls, shares: Floats, standard_errors: Floats, level: float) -> "AnswerEstimate":
+        """Add the intervals to answers and their standard errors.
+
+        Raises:
+            InputError: for a level that is not in (0, 1).
+        """
+        single = normal_intervals(shares, standard_errors, level)
+        together = normal_intervals(shares, standard_errors, level, together=max(1, len(shares)))
+        return cls(shares, standard_errors, *single, *together, level)

@@ -1,0 +1,145 @@
+"""Estimate quantiles of items that are in order, each with an interval of items."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from mechdesign.errors import InputError, shorten
+from mechdesign.rational import Number
+from mechdesign.sweeps.ranges import parse_numbers
+from mechdesign_catalog.datasets.items.bins import Grid
+from mechdesign_catalog.oracles.collection.aggregating import FrequencyEstimate
+from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.ordered.prefixes import (
+    Items,
+    binary_search,
+    first_reaching,
+    isotonic_prefixes,
+    items_of_band,
+    items_of_intervals,
+    rising_band,
+)
+
+METHOD = "isotonic"
+STATEMENT = (
+    "quantiles are read off isotonic prefix estimates and are not unbiased; their intervals are the items that the "
+    "intervals of the prefixes leave possible"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class QuantileEstimate:
+    """Hold estimated quantiles: the numbers of their items in the order of the domain, shape (quantiles,) each.
+
+    `items` are read off the isotonic prefix estimates; `searched` are what a binary search finds in the raw ones.
+    Neither is unbiased. `low` and `high` are the first and last item that the intervals of the prefixes, each by
+    itself, leave possible; `low_all` and `high_all` come from their simultaneous band, and hold for all quantiles of
+    (0, 1) at once. They hold the true item with chance `level` at least, as far as prefix estimates are normal.
+    `rising` are the isotonic prefix estimates, shape (k,), and `band` is the simultaneous band of the prefixes.
+    """
+
+    quantiles: tuple[Fraction, ...]
+    names: Sequence[str]
+    items: Items
+    searched: Items
+    low: Items
+    high: Items
+    low_all: Items
+    high_all: Items
+    rising: Floats
+    band: tuple[Floats, Floats]
+    level: float
+
+    def interval(self, *, simultaneous: bool = False) -> tuple[Items, Items]:
+        """Return the intervals of items: each quantile's by itself, or of all at once."""
+        return (self.low_all, self.high_all) if simultaneous else (self.low, self.high)
+
+    def columns(self, *, simultaneous: bool = False) -> dict[str, list[float] | list[str]]:
+        """Return the quantiles in columns: `quantile`, `item`, `low`, `high`, and `binary_search` of the raw estimates.
+
+        Items go by their names; `low` and `high` are of all quantiles at once if `simultaneous`.
+        """
+        low, high = self.interval(simultaneous=simultaneous)
+        found: dict[str, list[float] | list[str]] = {"quantile": [float(q) for q in self.quantiles]}
+        for name, items in (("item", self.items), ("low", low), ("high", high), ("binary_search", self.searched)):
+            found[name] = [self.names[int(item)] for item in items]
+        return found
+
+    def csv_bytes(self, *, simultaneous: bool = False) -> bytes:
+        """Write `columns`, then the confidence and of what it is: `each` interval, or the `band`."""
+        stream = io.StringIO()
+        columns = self.columns(simultaneous=simultaneous)
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow((*columns, "confidence", "together"))
+        together = "band" if simultaneous else "each"
+        writer.writerows((*row, self.level, together) for row in zip(*columns.values(), strict=True))
+        return stream.getvalue().encode()
+
+
+def parse_quantiles(quantiles: Number | Iterable[Number]) -> tuple[Fraction, ...]:
+    """Parse quantiles: numbers in (0, 1), or a text of numbers and ranges such as 0.1:0.9:0.1.
+
+    Raises:
+        InputError: for another text, or a number outside (0, 1).
+
+    >>> [float(q) for q in parse_quantiles("0.25:0.75:0.25")]
+    [0.25, 0.5, 0.75]
+    """
+    found = parse_numbers(quantiles, "quantile")
+    if not found:
+        raise InputError("quantiles must be at least one, got none")
+    for quantile in found:
+        if not 0 < quantile < 1:
+            raise InputError(f"quantile must be in (0, 1), got quantile={shorten(quantile)}")
+    return found
+
+
+def quantiles(estimate: FrequencyEstimate, at: Number | Iterable[Number], level: float = 0.95) -> QuantileEstimate:
+    """Estimate quantiles of items that are in the order of their domain.
+
+    The q-quantile is the first item j with `F_j >= q`, where `F_j` is the share of the users with item j or one before
+    it (Kulkarni's thesis, section 5.4.4). Prefix estimates are unbiased but need not rise with j: the estimate is read
+    off the rising sequence nearest to them (isotonic regression), and what the thesis' binary search finds in the raw
+    ones stands beside it. Neither is unbiased.
+
+    An interval has the items which intervals of the prefixes leave possible, so it holds the true item with chance
+    `level` at least where prefix estimates are normal. Those for all quantiles at once come from the simultaneous band
+    of the prefixes, narrowed to what a rising function can be. The estimate is always in its intervals. In simulations
+    at 90 % (OUE, k = 2 to 1024, deciles of two humps, 400 times each) single intervals held the true item in 89 % to
+    100 % of the cases, more where items have many users; all nine at once did in 98 % to 100 %.
+
+    Args:
+        estimate: what `aggregate` returned.
+        at: the quantiles, in (0, 1): numbers, or a text such as "0.1:0.9:0.1".
+        level: of the intervals, in (0, 1).
+
+    Raises:
+        InputError: for a quantile or a level outside (0, 1), or items in two columns, which are in no order.
+    """
+    asked = parse_quantiles(at)
+    if isinstance(estimate.domain, Grid):
+        raise InputError("quantiles go with items in one order, got pairs of bins of two columns")
+    prefixes = estimate.cumulative(level)
+    wanted = np.array([float(quantile) for quantile in asked])
+    rising = isotonic_prefixes(prefixes.shares)
+    items = first_reaching(rising, wanted)
+    low, high = items_of_intervals(prefixes.low, prefixes.high, wanted)
+    band = rising_band(prefixes.low_all, prefixes.high_all)
+    low_all, high_all = items_of_band(*band, wanted)
+    return QuantileEstimate(
+        quantiles=asked,
+        names=estimate.items,
+        items=items,
+        searched=binary_search(prefixes.shares, wanted),
+        low=low,
+        high=high,
+        low_all=np.minimum(low_all, items),
+        high_all=np.maximum(high_all, items),
+        rising=rising,
+        band=band,
+        level=level,
+    )

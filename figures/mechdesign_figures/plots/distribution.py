@@ -1,0 +1,118 @@
+"""Draw an estimated distribution function of items in their order, with its band and quantiles."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from mechdesign_catalog.oracles.collection.aggregating import FrequencyEstimate
+from mechdesign_catalog.ordered.quantiles import QuantileEstimate, quantiles
+from mechdesign_figures.plots.parts.item_axis import ItemAxis
+from mechdesign_figures.plots.parts.lettering import SMALL_SIZE, TITLE_SIZE, cut_names, wrapped
+from mechdesign_figures.plots.parts.style import COLOURS, on_axes
+
+WIDTH, HEIGHT, MARGIN = 7.0, 4.4, 1.0
+"""Inches, of the picture and of what words across it leave free."""
+
+QUARTILES = "1/4,1/2,3/4"
+MOST_POINTS = 2000
+"""Edges that are drawn; of more bins than can be told apart, some evenly spread ones."""
+
+FEW = 40
+"""Bins up to which their edges are marked."""
+
+MOST_NAMED = 9
+"""Quantiles up to which each has the name of its item beside it."""
+
+BAND, EACH, RAW, MARK = "#D8E6F0", "#9CC4E0", "0.35", COLOURS[1]
+
+
+def plot_distribution(
+    found: FrequencyEstimate, ax: Axes | None = None, *, at: QuantileEstimate | None = None, level: float = 0.95
+) -> Axes:
+    """Draw an estimated distribution function: at each edge of the bins, the share of the users below it.
+
+    The dark band has an interval for each edge by itself; the pale one holds the whole function at once, narrowed to
+    what a rising function can be. Both are cut to 0..1, where every share is. The thick line is the rising function
+    nearest to the unbiased estimates (isotonic regression), which are the thin one. Each quantile is a dot at its item,
+    with its interval of items thick, and thin for all quantiles at once. Items that are no bins are steps.
+
+    Args:
+        found: what the reports say about all users; its items are in order.
+        ax: where; new axes by default.
+        at: the quantiles; the quartiles by default.
+        level: of the intervals, in (0, 1).
+
+    Raises:
+        InputError: for items in two columns, which are in no order.
+
+    Returns:
+        The axes.
+    """
+    marked = quantiles(found, QUARTILES, level) if at is None else at
+    with on_axes(ax, WIDTH, HEIGHT) as axes:
+        _draw(found, marked, level, axes)
+        figure = axes.get_figure()
+        handles, labels = axes.get_legend_handles_labels()
+        if ax is not None or figure is None:
+            axes.legend(handles, labels, frameon=False, fontsize=SMALL_SIZE)
+        else:
+            figure.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False, fontsize=SMALL_SIZE)
+    return axes
+
+
+def _draw(found: FrequencyEstimate, marked: QuantileEstimate, level: float, axes: Axes) -> None:
+    places = np.unique(np.linspace(0, found.oracle.k, MOST_POINTS + 1).astype(np.int64))
+    line = ItemAxis(found.domain)
+    prefixes = found.cumulative(level)
+    across = line.edges(places)
+
+    def upwards(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Shares below the places: 0 below the first, 1 below the last; or, in steps, those of the item itself."""
+        known = np.r_[0.0, np.clip(shares[:-1], 0.0, 1.0), 1.0]
+        return known[places] if line.is_continuous else np.append(known[1:], 1.0)[places]
+
+    percent = f"{100 * level:.6g} %"
+    for low, high, colour, words in (
+        (*marked.band, BAND, f"{percent} band of the whole function"),
+        (prefixes.low, prefixes.high, EACH, f"{percent} interval of each edge by itself"),
+    ):
+        axes.fill_between(
+            across,
+            upwards(low),
+            upwards(high),
+            step=None if line.is_continuous else "post",
+            color=colour,
+            linewidth=0.0,
+            label=words,
+        )
+    marker = "." if line.is_continuous and found.oracle.k <= FEW else ""
+    style = "default" if line.is_continuous else "steps-post"
+    for shares, colour, width, words in (
+        (prefixes.shares, RAW, 0.7, "unbiased estimate"),
+        (marked.rising, COLOURS[0], 1.5, "isotonic estimate (rising)"),
+    ):
+        axes.plot(across, upwards(shares), color=colour, linewidth=width, drawstyle=style, marker=marker, label=words)
+    _draw_quantiles(marked, line, axes)
+    line.label(axes, WIDTH - MARGIN)
+    axes.set_ylim(-0.02, 1.02)
+    axes.set_ylabel("share of the users below" if line.is_continuous else "share of the users up to the item")
+    axes.grid(alpha=0.3)
+    axes.set_axisbelow(True)
+    title = f"{found.users:,} reports of {found.oracle.name}, {found.oracle.privacy.describe()}"
+    axes.set_title(wrapped(title, WIDTH - MARGIN, TITLE_SIZE))
+
+
+def _draw_quantiles(marked: QuantileEstimate, line: ItemAxis, axes: Axes) -> None:
+    heights = [float(quantile) for quantile in marked.quantiles]
+    for low, high, width in ((marked.low_all, marked.high_all, 0.8), (marked.low, marked.high, 2.4)):
+        axes.hlines(heights, line.edges(low), line.edges(high + 1), color=MARK, linewidth=width)
+    words = "quantiles, with their intervals (thick: each by itself; thin: all at once)"
+    axes.plot(line.middles(marked.items), heights, "o", color=MARK, markeredgecolor="white", label=words)
+    if len(heights) > MOST_NAMED:
+        return
+    names = cut_names([marked.names[int(item)] for item in marked.items])
+    ends = line.edges(marked.high_all + 1)
+    for name, height, end in zip(names, heights, ends, strict=True):
+        axes.annotate(
+            name, (end, height), xytext=(4, 0), textcoords="offset points", va="center", fontsize=SMALL_SIZE, color=MARK
+        )
