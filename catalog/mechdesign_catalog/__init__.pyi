@@ -20,6 +20,11 @@ from .oracles.collection.batches import PrivateReports
 from .oracles.collection.privatizing import privatize
 from .oracles.oracle import true_loss
 from .oracles.registry import ORACLES, make_oracle, parse_oracle
+from .ordered.auc import AucEstimate, ScoreBins, estimate_auc, estimate_auc_of_halves
+from .ordered.heavy_hitters import HeavyHitters, heavy_hitters
+from .ordered.heavy_ranges import HeavyRanges, heavy_ranges
+from .ordered.item_sets import ItemSets, SetCounts, candidates_of, estimate_set_counts
+from .ordered.key_value import KeyValues, RangeMeans, estimate_range_means
 from .ordered.quantiles import QuantileEstimate, quantiles
 from .postprocessing.registry import POSTPROCESSING, postprocess
 
@@ -30,26 +35,41 @@ __all__ = [
     "POSTPROCESSING",
     "TUPLE_FORMS",
     "AnswerEstimate",
+    "AucEstimate",
     "Bins",
     "ClosedForm",
     "DataEntry",
     "Domain",
     "FrequencyEstimate",
     "GroupedCounts",
+    "HeavyHitters",
+    "HeavyRanges",
     "ItemCounts",
+    "ItemSets",
+    "KeyValues",
     "LossRow",
     "MechanismRow",
     "OracleRow",
     "PrivateReports",
     "QuantileEstimate",
+    "RangeMeans",
     "ReportedMean",
+    "ScoreBins",
+    "SetCounts",
     "Standing",
     "aggregate",
+    "candidates_of",
     "class_names",
     "closed_form",
     "compare_mechanisms",
     "compare_oracles",
     "count_items",
+    "estimate_auc",
+    "estimate_auc_of_halves",
+    "estimate_range_means",
+    "estimate_set_counts",
+    "heavy_hitters",
+    "heavy_ranges",
     "list_data_sets",
     "loss_rows",
     "make_mechanism",

@@ -12,6 +12,7 @@ from mechdesign_catalog.oracles.intervals import normal_intervals
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import State
+from mechdesign_catalog.ordered.prefixes import first_reaching, isotonic_prefixes
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,13 +95,11 @@ def checked_share(share: Number) -> float:
 
 def _shortest(oracle: FrequencyOracle, state: State, share: float) -> Intervals:
     """Find the shortest ranges over which the isotonic distribution function rises by the share."""
-    from scipy.optimize import isotonic_regression
-
     k = oracle.k
-    prefixes = oracle.answers(state, Intervals(k, np.zeros(k - 1, dtype=np.int64), np.arange(k - 1)))
-    rising = np.append(np.clip(isotonic_regression(prefixes).x, 0.0, 1.0), 1.0)
+    prefixes = oracle.answers(state, Intervals(k, np.zeros(k, dtype=np.int64), np.arange(k)))
+    rising = isotonic_prefixes(prefixes)
     before = np.concatenate([[0.0], rising[:-1]])
-    last = np.searchsorted(rising, before + share - ROUNDING)
+    last = first_reaching(rising, before + share - ROUNDING)
     first = np.flatnonzero(last < k)
     is_shortest = np.append(np.diff(last[first]) > 0, True)[: len(first)]
     return Intervals(k, first[is_shortest], last[first][is_shortest])
