@@ -137,6 +137,7 @@ def test_noise_stays_within_its_bounds_at_all_shares(row: list[float], name: str
         ]
     )
     slack = 1e-9 * (1 + high)
+    assert (low >= 0).all()
     assert (low - slack <= found).all()
     assert (found <= high + slack).all()
     assert low[1] == pytest.approx(found[:, 1].min(), abs=1e-9)

@@ -106,6 +106,22 @@ def test_intervals_have_the_energy_of_their_weights(k) -> None:
     assert correlations.energy_of_items() == pytest.approx(matrix[0, 0])
 
 
+@pytest.mark.parametrize("k", [3, 4])
+@pytest.mark.parametrize("owners", [(0, 1), (2, 2)])
+def test_estimated_correlations_are_unbiased(k, owners) -> None:
+    """Exactly: in the mean over all public hashes and all pairs of reports of two users."""
+    usual = make_oracle("hcms", k, Privacy(epsilon=1), hashes=2, width=2)
+    found = []
+    for drawn in itertools.product(itertools.product(range(4), repeat=1), repeat=2):
+        oracle = with_hashes(make_oracle("hcms", k, Privacy(epsilon=1), hashes=2, width=2), list(drawn))
+        reports, chances = possible_reports(oracle)
+        score = scores(oracle, reports)
+        for (one, p), (other, q) in itertools.product(*(zip(score, chances[:, v], strict=True) for v in owners)):
+            found.append(p * q * Correlations.estimated((one + other) / 2, usual.moments, 2, 2).values)
+    truth = np.bincount(owners, minlength=k) / 2
+    assert np.sum(found, axis=0) / 16 == pytest.approx(Correlations.of(truth).values, abs=1e-12)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("k", "hashes", "width", "repetitions"), [(64, 16, 4, 200), (50, 8, 8, 200), (5, 1, 2, 400)])
 def test_estimated_variances_of_answers_are_true_in_the_mean(k, hashes, width, repetitions) -> None:
