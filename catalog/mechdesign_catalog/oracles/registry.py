@@ -17,6 +17,9 @@ from mechdesign_catalog.oracles.kinds.local_hashing import Blh, Olh
 from mechdesign_catalog.oracles.kinds.sketch import Hcms
 from mechdesign_catalog.oracles.kinds.subset import SubsetSelection
 from mechdesign_catalog.oracles.kinds.unary import Oue, Rappor, Sue
+from mechdesign_catalog.oracles.levels.haar import Haar
+from mechdesign_catalog.oracles.levels.plane.haar2 import Haar2
+from mechdesign_catalog.oracles.levels.plane.hh2 import HierarchicalHistograms2
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
 from mechdesign_catalog.oracles.reports import Parameters
@@ -34,13 +37,16 @@ class OracleClass(Protocol):
         """Make the oracle with these fields: k, privacy, and its own."""
 
 
-CLASSES: tuple[OracleClass, ...] = (Grr, Sue, Oue, Rappor, Blh, Olh, Hrr, Hcms, SubsetSelection, DBitFlip)
+CLASSES: tuple[OracleClass, ...] = (Grr, Sue, Oue, Rappor, Blh, Olh, Hrr, Hcms, SubsetSelection, DBitFlip, Haar)
 ORACLES: dict[str, OracleClass] = {kind.name: kind for kind in CLASSES}
 """Those that k and the privacy are enough for."""
 
 FLAT = "flat:"
 
-READABLE: dict[str, OracleClass] = {**ORACLES, Designed.name: Designed}
+PLANES: dict[str, OracleClass] = {kind.name: kind for kind in (HierarchicalHistograms2, Haar2)}
+"""Those on two columns, which need the sides of their table too."""
+
+READABLE: dict[str, OracleClass] = {**ORACLES, **PLANES, Designed.name: Designed}
 """Those that reports can be of."""
 
 
@@ -72,7 +78,8 @@ def find_oracle(name: str) -> OracleClass:
     word = name.strip().lower()
     if word in MEAN_ORACLES:
         raise InputError(f"oracle must be for frequencies of items, got {word}, which estimates a mean")
-    return ORACLES[require_known(name, ORACLES, "oracle", ["design:PROPS:LOSS", "a mechanism's file"])]
+    known = {**ORACLES, **PLANES}
+    return known[require_known(name, known, "oracle", ["design:PROPS:LOSS", "a mechanism's file"])]
 
 
 def oracle_of(parameters: Parameters) -> FrequencyOracle:

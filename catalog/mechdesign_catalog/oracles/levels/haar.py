@@ -85,6 +85,11 @@ class Haar(LevelOracle):
         """How time grows, client and server."""
         return self.level_oracles[-1].time_class
 
+    def approximate_variance(self, users: int) -> float:
+        """Compute the variance of a rare item, `A sum_l 4^-(h-l+1) / n_l`."""
+        squares = 4.0 ** -np.arange(self.height, 0, -1)
+        return float(self.level_oracles[0].moments.square) * float(np.sum(squares / self.users_by_level(users)))
+
     def encode(self, level: int, values: Values) -> Values:
         """Return the own node and the sign, as `2 node + (0 for the left half, 1 for the right)`."""
         return values >> (self.height - 1 - level)

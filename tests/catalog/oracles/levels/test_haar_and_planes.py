@@ -254,6 +254,18 @@ def test_bad_options_are_refused(make, message):
         make()
 
 
+def test_a_rare_item_of_a_huge_domain():
+    """No array of k numbers is made; at small k it is the noise of an item whose nodes are all empty."""
+    small = Haar(11, ONE, "1-2-3-4")
+    empty = small.sums_at(np.zeros(11))(LinearQueries(np.eye(11)[:1]))
+    noises = [small.level_noise(level, of_level)[0] for level, of_level in enumerate(empty)]
+    expected = sum(
+        noise / (1000 * chance) for noise, chance in zip(noises, map(float, small.level_chances), strict=True)
+    )
+    assert small.approximate_variance(1000) == pytest.approx(expected, rel=1e-13)
+    assert Haar(1 << 40, ONE).approximate_variance(10**6) == pytest.approx(4.6827 * 40 / 3e6, rel=1e-4)
+
+
 def test_an_empty_level_is_told():
     oracle = Haar(4, ONE)
     state = State(oracle.parameters, 3, np.array([3, 0, 1, 0, 0], dtype=np.int64))
