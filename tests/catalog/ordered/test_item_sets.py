@@ -13,6 +13,7 @@ from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import State
 from mechdesign_catalog.oracles.kinds.grr import Grr
 from mechdesign_catalog.oracles.kinds.unary import Oue
+from mechdesign_catalog.oracles.levels.hierarchical import HierarchicalHistograms
 from mechdesign_catalog.ordered.item_sets import ItemSets, SetCounts, candidates_of, estimate_set_counts
 
 RNG = np.random.default_rng(8)
@@ -57,11 +58,11 @@ def test_truncation_is_at_most_its_bound(sets, length):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("length", [4, 2])
-def test_intervals_cover_what_is_counted(length):
+@pytest.mark.parametrize(("length", "kind"), [(4, Oue), (2, Oue), (4, HierarchicalHistograms)])
+def test_intervals_cover_what_is_counted(length, kind):
     """200 collections; at length 2 half of the users' sets are cut, and what is found is what the cut ones count."""
     sets = ItemSets(16, length)
-    oracle = Oue(sets.k, Privacy(epsilon=1))
+    oracle = kind(sets.k, Privacy(epsilon=1))
     rng = np.random.default_rng(4)
     states = (oracle.draw_state(drawn(sets, [7, run]), rng) for run in range(200))
     found = [estimate_set_counts(sets, oracle, state, FIRST, LAST) for state in states]

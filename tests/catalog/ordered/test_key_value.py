@@ -7,6 +7,7 @@ from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles.kinds.unary import Oue
+from mechdesign_catalog.oracles.levels.hierarchical import HierarchicalHistograms
 from mechdesign_catalog.ordered.key_value import KeyValues, RangeMeans, _gradients, estimate_range_means
 
 PAIRS = KeyValues(16, low=0, high=24)
@@ -50,9 +51,11 @@ def test_without_noise_the_mean_of_the_ends_is_found():
     assert means == pytest.approx(TRUTH, abs=0.05)
 
 
-def test_intervals_cover_and_the_bias_is_small():
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [Oue, HierarchicalHistograms])
+def test_intervals_cover_and_the_bias_is_small(kind):
     """500 collections of 30,000 users; 95 % intervals may hold between 91 and 99 % (+- 4 sigma)."""
-    oracle = Oue(PAIRS.k, Privacy(epsilon=1))
+    oracle = kind(PAIRS.k, Privacy(epsilon=1))
     rng = np.random.default_rng(4)
     states = (oracle.draw_state(counts_of([7, run]), rng) for run in range(500))
     found = [estimate_range_means(PAIRS, oracle, state, FIRST, LAST) for state in states]
