@@ -9,7 +9,7 @@ import numpy as np
 
 from mechdesign.workloads.queries import Intervals, Queries
 from mechdesign.workloads.workload import Workload
-from mechdesign_catalog.oracles.levels.contrasts.haar import HaarSums, interval_sums, leaves_of, weight_sums
+from mechdesign_catalog.oracles.levels.contrasts.haar import HaarSums, NodeShares, interval_sums, leaves_of, weight_sums
 from mechdesign_catalog.oracles.levels.contrasts.side import Side
 from mechdesign_catalog.oracles.levels.contrasts.side_energies import exact_lengths
 from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle, SumsOfQueries
@@ -104,12 +104,13 @@ class Haar(LevelOracle):
 
     def sums_at(self, shares: Floats) -> SumsOfQueries:
         """Return what forms the sums of all levels for queries, where the items have these shares."""
+        nodes = NodeShares.of(shares, self.height)
 
         def sums(queries: Queries) -> Iterator[LevelSums]:
             if isinstance(queries, Intervals):
-                found = interval_sums(queries.first, queries.last, shares, self.height)
+                found = interval_sums(queries.first, queries.last, nodes)
             else:
-                found = weight_sums(queries.weights(), shares, self.height)
+                found = weight_sums(queries.weights(), nodes)
             return self._by_level(found)
 
         return sums

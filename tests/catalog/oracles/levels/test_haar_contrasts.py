@@ -10,7 +10,13 @@ from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.ordered import Ranges
-from mechdesign_catalog.oracles.levels.contrasts.haar import differences_of, interval_sums, leaves_of, weight_sums
+from mechdesign_catalog.oracles.levels.contrasts.haar import (
+    NodeShares,
+    differences_of,
+    interval_sums,
+    leaves_of,
+    weight_sums,
+)
 from mechdesign_catalog.oracles.levels.contrasts.side import Side
 from mechdesign_catalog.oracles.levels.signed_hadamard import SignedHrr
 from mechdesign_catalog.oracles.reports import Reports
@@ -37,13 +43,14 @@ def test_sums_of_intervals_are_those_of_the_haar_matrix(k):
     shares = generator.dirichlet(np.ones(k))
     queries = Ranges(k).queries()
     general = generator.normal(size=(7, k))
-    ranges = interval_sums(queries.first, queries.last, shares, heights)
+    nodes = NodeShares.of(shares, heights)
+    ranges = interval_sums(queries.first, queries.last, nodes)
     side = Side(k, (1, leaves))
     on_leaves = padded(shares[None], side)[0]
     for found, weights in (
         (ranges, queries.weights()),
-        (weight_sums(queries.weights(), shares, heights), queries.weights()),
-        (weight_sums(general, shares, heights), general),
+        (weight_sums(queries.weights(), nodes), queries.weights()),
+        (weight_sums(general, nodes), general),
     ):
         rebuilt = weights.sum(axis=1) / leaves
         for row in range(heights):
@@ -51,8 +58,8 @@ def test_sums_of_intervals_are_those_of_the_haar_matrix(k):
             u = padded(weights, side) @ signs.T / (2 << row)
             assert found.squares[row] == pytest.approx((u**2).sum(axis=1), abs=1e-14)
             assert found.answers[row] == pytest.approx(u @ signs @ on_leaves, abs=1e-14)
-            nodes = node_sums(2 << row, leaves)
-            assert found.square_answers[row] == pytest.approx(u**2 @ nodes @ on_leaves, abs=1e-14)
+            sums = node_sums(2 << row, leaves)
+            assert found.square_answers[row] == pytest.approx(u**2 @ sums @ on_leaves, abs=1e-14)
             rebuilt = rebuilt + found.answers[row]
         assert rebuilt == pytest.approx(weights @ shares, abs=1e-13)
 
@@ -67,7 +74,7 @@ def test_haar_is_never_worse_than_a_consistent_binary_tree_with_equal_variances(
     energies = side.energies(np.array([first]), np.array([last]))[:-1, 0]
     sizes = 2.0 ** np.arange(1, heights + 1)
     haar, tree = (energies / sizes).sum(), (energies / (sizes - 1)).sum()
-    exact = interval_sums(np.array([first]), np.array([last]), np.full(leaves, 1 / leaves), heights)
+    exact = interval_sums(np.array([first]), np.array([last]), NodeShares.of(np.full(leaves, 1 / leaves), heights))
     assert haar == pytest.approx(exact.squares.sum(), rel=1e-12, abs=1e-15)
     assert haar <= tree
     if (first, last) != (0, leaves - 1):

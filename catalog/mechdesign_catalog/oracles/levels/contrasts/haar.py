@@ -57,48 +57,60 @@ def differences_of(leaves: Floats) -> list[Floats]:
     return found
 
 
-def interval_sums(first: Integers, last: Integers, frequencies: Floats, heights: int) -> HaarSums:
-    """Compute the sums of intervals [first, last] of items whose true shares are `frequencies`, in O(h) each."""
-    running = np.zeros(len(frequencies) + 1)
-    np.cumsum(frequencies, out=running[1:])
-    found = HaarSums(*(np.zeros((heights, len(first))) for _ in range(3)))
+@dataclass(frozen=True, eq=False)
+class NodeShares:
+    """Hold for each height 1..h the differences of its nodes, and their shares."""
+
+    differences: Sequence[Floats]
+    shares: Sequence[Floats]
+
+    @classmethod
+    def of(cls, frequencies: Floats, heights: int) -> "NodeShares":
+        """Add up the shares of items; leaves after them have none."""
+        leaves = np.pad(frequencies, (0, (1 << heights) - len(frequencies)))
+        sums = [leaves]
+        for _ in range(heights):
+            sums.append(sums[-1][0::2] + sums[-1][1::2])
+        return cls(differences_of(leaves), sums[1:])
+
+
+def interval_sums(first: Integers, last: Integers, nodes: NodeShares) -> HaarSums:
+    """Compute the sums of intervals [first, last] of items in O(h) each.
+
+    An interval is what lies from its first item on, and what lies up to its last one, less everything: and everything
+    has no differences. So each end adds the weight of the node that it cuts, whatever the other end does.
+    """
+    found = HaarSums(*(np.empty((len(nodes.shares), len(first))) for _ in range(3)))
     for start in range(0, len(first), AT_ONCE):
         part = slice(start, start + AT_ONCE)
-        for row in range(heights):
-            _add_cut_nodes(found, row, part, (first[part], last[part]), running)
+        for row in range(len(nodes.shares)):
+            _set_cut_nodes(found, row, part, (first[part], last[part]), nodes)
     return found
 
 
-def _add_cut_nodes(found: HaarSums, row: int, part: slice, ends: tuple[Integers, Integers], running: Floats) -> None:
-    """Add what the nodes of height `row + 1` at both ends give; one node alone where they are the same."""
-    first, last = ends
-    nodes = first >> row + 1, last >> row + 1
-    for node, counted in ((nodes[0], None), (nodes[1], nodes[0] != nodes[1])):
-        start = node << row + 1
-        middle, end = start + (1 << row), start + (2 << row)
-        left = np.maximum(np.minimum(middle, last + 1) - np.maximum(start, first), 0)
-        right = np.maximum(np.minimum(end, last + 1) - np.maximum(middle, first), 0)
-        weight = (left - right) / (2 << row)
-        if counted is not None:
-            weight *= counted
-        below, between, above = (running[np.minimum(edge, len(running) - 1)] for edge in (start, middle, end))
-        squared = weight * weight
-        found.squares[row, part] += squared
-        found.answers[row, part] += weight * (2 * between - below - above)
-        found.square_answers[row, part] += squared * (above - below)
+def _set_cut_nodes(found: HaarSums, row: int, part: slice, ends: tuple[Integers, Integers], nodes: NodeShares) -> None:
+    """Compute what the nodes of height `row + 1` give that the ends cut, two or one."""
+    size = 2 << row
+    own = ends[0] >> row + 1, ends[1] >> row + 1
+    before, within = ends[0] & (size - 1), (ends[1] + 1) & (size - 1)
+    left, right = np.minimum(before, size - before) / -size, np.minimum(within, size - within) / size
+    both = np.where(own[0] == own[1], 2 * left * right, 0.0)
+    left_squared, right_squared = left * left, right * right
+    shares = nodes.shares[row][own[0]], nodes.shares[row][own[1]]
+    differences = nodes.differences[row]
+    found.squares[row, part] = left_squared + right_squared + both
+    found.answers[row, part] = left * differences[own[0]] + right * differences[own[1]]
+    found.square_answers[row, part] = (left_squared + both) * shares[0] + right_squared * shares[1]
 
 
-def weight_sums(weights: Floats, frequencies: Floats, heights: int) -> HaarSums:
+def weight_sums(weights: Floats, nodes: NodeShares) -> HaarSums:
     """Compute the sums of queries with any weights, shape (q, k), in O(k) each."""
-    padding = (1 << heights) - len(frequencies)
-    queries = differences_of(np.pad(weights, ((0, 0), (0, padding))))
-    shares = np.pad(frequencies, (0, padding))
-    differences, nodes = differences_of(shares), shares
-    found = HaarSums(*(np.zeros((heights, len(weights))) for _ in range(3)))
+    heights = len(nodes.shares)
+    queries = differences_of(np.pad(weights, ((0, 0), (0, (1 << heights) - weights.shape[1]))))
+    found = HaarSums(*(np.empty((heights, len(weights))) for _ in range(3)))
     for row in range(heights):
         u = queries[row] / (2 << row)
-        nodes = nodes[0::2] + nodes[1::2]
         found.squares[row] = (u**2).sum(axis=1)
-        found.answers[row] = u @ differences[row]
-        found.square_answers[row] = u**2 @ nodes
+        found.answers[row] = u @ nodes.differences[row]
+        found.square_answers[row] = u**2 @ nodes.shares[row]
     return found
