@@ -13,7 +13,7 @@ from mechdesign_catalog.oracles.levels.contrasts.haar import HaarSums, NodeShare
 from mechdesign_catalog.oracles.levels.contrasts.side import Side
 from mechdesign_catalog.oracles.levels.contrasts.side_energies import exact_lengths
 from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle, SumsOfQueries
-from mechdesign_catalog.oracles.levels.level_sums import LevelSums
+from mechdesign_catalog.oracles.levels.level_sums import LevelSums, least_noise, noise
 from mechdesign_catalog.oracles.levels.plan import UNIFORM, parse_levels
 from mechdesign_catalog.oracles.levels.signed_hadamard import SignedHrr
 from mechdesign_catalog.oracles.oracle import Values
@@ -88,7 +88,7 @@ class Haar(LevelOracle):
     def approximate_variance(self, users: int) -> float:
         """Compute the variance of a rare item, `A sum_l 4^-(h-l+1) / n_l`."""
         squares = 4.0 ** -np.arange(self.height, 0, -1)
-        return float(self.level_oracles[0].moments.square) * float(np.sum(squares / self.users_by_level(users)))
+        return float(self.level_oracles[0].moments.other) * float(np.sum(squares / self.users_by_level(users)))
 
     def encode(self, level: int, values: Values) -> Values:
         """Return the own node and the sign, as `2 node + (0 for the left half, 1 for the right)`."""
@@ -123,8 +123,8 @@ class Haar(LevelOracle):
 
     def level_noise(self, level: int, sums: LevelSums) -> Floats:
         """Compute the noise of a level, `A sum u^2` less the mean of u^2 over users."""
-        return self.level_oracles[level].moments.noise(sums.squares, sums.square_answers)
+        return noise(self.level_oracles[level].moments, sums)
 
     def least_level_noise(self, level: int, sums: LevelSums) -> Floats:
-        """Compute the least noise of a level: users' squared weights are at most their sum."""
-        return self.level_oracles[level].moments.noise(sums.squares, sums.squares)
+        """Compute the least noise of a level at any shares."""
+        return least_noise(self.level_oracles[level].moments, sums)

@@ -11,26 +11,12 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for, uniform_below
 from mechdesign_catalog.oracles.kernels.walsh import parity, walsh_hadamard
+from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import OracleBase, ReportLaw, Values, require_few
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import Reports, State, require_length, require_range
 
 USERS_AT_ONCE = 1 << 18
-
-
-@dataclass(frozen=True)
-class SignedMoments:
-    """Hold `A = ((e^eps + 1)/(e^eps - 1))^2`, the mean square of a score.
-
-    The scores y_v of one user, K of them, are unbiased for the sign at the own place and 0 elsewhere, with
-    `E y_u y_v = A 1[u = v]`.
-    """
-
-    square: Fraction
-
-    def noise(self, squares: Floats, square_answers: Floats) -> Floats:
-        """Compute the mean over users of `Var(sum_v u_v y_v)`: `A sum u^2` less the mean of u^2 at the own place."""
-        return float(self.square) * squares - square_answers
 
 
 @dataclass(frozen=True)
@@ -75,9 +61,13 @@ class SignedHrr(OracleBase):
         return (1 + self.alpha) / (1 - self.alpha)
 
     @cached_property
-    def moments(self) -> SignedMoments:
-        """Second moments of one user's scores."""
-        return SignedMoments(self.scale**2)
+    def moments(self) -> Moments:
+        """Second moments of one user's scores, K of them: unbiased for the sign at the own place, 0 elsewhere.
+
+        Scores of two places are not correlated, and each has the mean square `A = ((e^eps + 1)/(e^eps - 1))^2`.
+        """
+        square = self.scale**2
+        return Moments(square, square - 1, Fraction(0), Fraction(0))
 
     @property
     def bits(self) -> int:

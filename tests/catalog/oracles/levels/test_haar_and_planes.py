@@ -184,10 +184,10 @@ def test_the_noise_of_rectangles_is_the_corrected_closed_form():
     level, exact = oracle.level_oracles[0], Fraction(0)
     assert oracle.height == 15
     sums = oracle.sums_at(np.full(64, 1 / 64))(rectangle)
-    exact = sum(float(level.moments.square) * of_level.squares[0] for of_level in sums) * 15
-    expected = float(level.moments.square) * 15 * ((one + share**2) * (two + other**2) - (share * other) ** 2)
+    exact = sum(float(level.moments.other) * of_level.squares[0] for of_level in sums) * 15
+    expected = float(level.moments.other) * 15 * ((one + share**2) * (two + other**2) - (share * other) ** 2)
     assert exact == pytest.approx(expected, rel=1e-13)
-    assert exact > 1.2 * float(level.moments.square) * 15 * one * two
+    assert exact > 1.2 * float(level.moments.other) * 15 * one * two
 
 
 def test_levels_are_planned_for_a_workload():

@@ -94,9 +94,10 @@ def test_signed_reports_are_unbiased_and_as_private_as_they_say(k):
         mean = chances[:, item] @ scores
         assert mean == pytest.approx((np.arange(k // 2) == item // 2) * (1.0 - 2 * (item % 2)), abs=1e-12)
         squares = scores.T @ (chances[:, item, None] * scores)
-        assert squares == pytest.approx(float(oracle.moments.square) * np.eye(k // 2), abs=1e-12)
+        assert squares == pytest.approx(float(oracle.moments.other) * np.eye(k // 2), abs=1e-12)
         weights = np.random.default_rng(item).normal(size=k // 2)
-        noise = oracle.moments.noise((weights**2).sum(), weights[item // 2] ** 2)
+        own = np.array([weights[item // 2]])
+        noise = oracle.moments.noise(0.0, (weights**2).sum(), own, own**2)[0]
         assert noise == pytest.approx(chances[:, item] @ (scores @ weights) ** 2 - weights[item // 2] ** 2)
 
 

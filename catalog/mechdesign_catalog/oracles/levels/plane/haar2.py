@@ -10,7 +10,7 @@ import numpy as np
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.levels.contrasts.haar import leaves_of
 from mechdesign_catalog.oracles.levels.contrasts.side import Side
-from mechdesign_catalog.oracles.levels.level_sums import LevelSums
+from mechdesign_catalog.oracles.levels.level_sums import LevelSums, least_noise, noise
 from mechdesign_catalog.oracles.levels.plan import UNIFORM
 from mechdesign_catalog.oracles.levels.plane.estimators import haar_scores
 from mechdesign_catalog.oracles.levels.plane.plane_oracle import PlaneOracle, Sides
@@ -112,8 +112,8 @@ class Haar2(PlaneOracle):
 
     def level_noise(self, level: int, sums: LevelSums) -> Floats:
         """Compute the noise of a level, `A sum u^2` less the mean of u^2 over users."""
-        return self.level_oracles[level].moments.noise(sums.squares, sums.square_answers)
+        return noise(self.level_oracles[level].moments, sums)
 
     def least_level_noise(self, level: int, sums: LevelSums) -> Floats:
-        """Compute the least noise of a level: users' squared weights are at most their sum."""
-        return self.level_oracles[level].moments.noise(sums.squares, sums.squares)
+        """Compute the least noise of a level at any shares."""
+        return least_noise(self.level_oracles[level].moments, sums)
