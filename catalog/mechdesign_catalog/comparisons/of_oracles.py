@@ -7,19 +7,34 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 
 import numpy as np
 
 from mechdesign.counts.measuring import Measured, summarise
+from mechdesign.documents.workloads import parse_workload
 from mechdesign.errors import InputError
 from mechdesign.machine import readable_bytes
 from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number, fraction_text
 from mechdesign.sweeps.ranges import each_once, parse_privacies
-from mechdesign_catalog.central import Baseline, is_baseline, mean_squared_error, parse_baseline
-from mechdesign_catalog.comparisons.frequency_metrics import parse_frequency_metrics
+from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.central import (
+    Baseline,
+    answers_squared_error,
+    is_baseline,
+    mean_squared_error,
+    parse_baseline,
+)
+from mechdesign_catalog.comparisons.frequency_metrics import FrequencyMetric, parse_frequency_metrics
 from mechdesign_catalog.comparisons.rows import ComparisonRows, Entry, measured_entry
+from mechdesign_catalog.comparisons.workload_metrics import (
+    Estimated,
+    Questions,
+    WorkloadMetric,
+    parse_workload_metrics,
+)
 from mechdesign_catalog.datasets.items import ItemCounts, open_items
 from mechdesign_catalog.mechanisms.candidates import split_names
 from mechdesign_catalog.oracles import FrequencyOracle, State, parse_oracle
@@ -31,7 +46,8 @@ from mechdesign_catalog.postprocessing import find_postprocessing, square_mechan
 
 REPORTS, AGGREGATE = "reports", "aggregate"
 ORACLES, METRICS, REPETITIONS = "grr,oue,olh,hrr,ss", "rmse,max,tv", 10
-"""What is compared unless something else is asked for."""
+WORKLOAD_ORACLES, WORKLOAD_METRICS = "flat:oue,hh:b=4,haar", "rmse,max"
+"""What is compared unless something else is asked for; the second where there is a workload."""
 
 MOST_REPORTS = 10**10
 MOST_BYTES = 10**12
@@ -47,10 +63,12 @@ class OracleComparison:
 
     Oracles with public hashes get new ones in every repetition, as the expected values are over them.
 
-    `simulate` is "reports" (every user's) or "aggregate" (the server's sums from their exact law).
+    `simulate` is "reports" (every user's) or "aggregate" (the server's sums from their exact law). With a `workload`,
+    metrics are of the answers to its queries.
 
     Raises:
-        InputError: for an unknown oracle or metric, an oracle that does not fit the memory or has no simple law.
+        InputError: for an unknown oracle or metric, an oracle that does not fit the memory or has no simple law, or a
+            workload of another k.
     """
 
     data: ItemCounts
@@ -60,27 +78,33 @@ class OracleComparison:
     repetitions: int
     simulate: str = REPORTS
     post: str = "base"
+    workload: Workload | None = None
 
     @classmethod
     def of(
         cls,
         data: ItemCounts,
-        oracles: str | Iterable[str] = ORACLES,
+        oracles: str | Iterable[str] | None = None,
         *,
         alpha: Number | Iterable[Number] | None = None,
         epsilon: Number | Iterable[Number] | None = None,
-        metrics: str = METRICS,
+        metrics: str | None = None,
         repetitions: int = REPETITIONS,
         simulate: str = REPORTS,
         post: str = "base",
+        workload: Workload | str | None = None,
     ) -> "OracleComparison":
         """State a comparison in the terms of `compare_oracles`; nothing is simulated yet."""
-        names = split_names(oracles) if isinstance(oracles, str) else oracles
+        usual = (ORACLES, METRICS) if workload is None else (WORKLOAD_ORACLES, WORKLOAD_METRICS)
+        asked = usual[0] if oracles is None else oracles
+        names = split_names(asked) if isinstance(asked, str) else asked
         privacies = parse_privacies(alpha, epsilon)
-        return cls(data, each_once(names), privacies, metrics, repetitions, simulate, post)
+        queries = parse_workload(workload, data.k) if isinstance(workload, str) else workload
+        chosen = usual[1] if metrics is None else metrics
+        return cls(data, each_once(names), privacies, chosen, repetitions, simulate, post, queries)
 
     def __post_init__(self) -> None:
-        parse_frequency_metrics(self.metrics)
+        _ = self.made_metrics
         find_postprocessing(self.post)
         if self.simulate not in (REPORTS, AGGREGATE):
             raise InputError(f"simulate must be {REPORTS} or {AGGREGATE}, got {self.simulate}")
@@ -91,6 +115,25 @@ class OracleComparison:
                 f"a comparison must make at most {MOST_REPORTS:,} reports, got {self.reports:,}; take fewer "
                 f"repetitions, or simulate {AGGREGATE}"
             )
+
+    @cached_property
+    def questions(self) -> Questions | None:
+        """The workload with the true answers; None where items are looked at by themselves."""
+        return None if self.workload is None else Questions(self.workload, self.data.counts)
+
+    @cached_property
+    def made_metrics(self) -> tuple[FrequencyMetric, ...] | tuple[WorkloadMetric, ...]:
+        """The metrics, in their order."""
+        if self.questions is None:
+            return parse_frequency_metrics(self.metrics)
+        return parse_workload_metrics(self.metrics, self.questions)
+
+    def value(self, metric: FrequencyMetric | WorkloadMetric, estimated: Estimated) -> float:
+        """Compute a metric of one collection."""
+        if isinstance(metric, FrequencyMetric):
+            return metric.value(self.data.counts, estimated.items)
+        assert self.questions is not None
+        return metric.value(self.questions, estimated)
 
     @property
     def reports(self) -> int:
@@ -109,7 +152,8 @@ class OracleRow:
 
     def entry(self) -> Entry:
         """Return the row as JSON and CSV have it."""
-        data = self.comparison.data
+        data, questions = self.comparison.data, self.comparison.questions
+        asked: Entry = {} if questions is None else questions.entry()
         return {
             "oracle": self.oracle,
             "metric": self.measured.metric,
@@ -121,19 +165,21 @@ class OracleRow:
             "users": data.users,
             "post": self.comparison.post,
             "simulate": self.comparison.simulate,
+            **asked,
         }
 
 
 def compare_oracles(
     data: ItemCounts | str,
-    oracles: str | Iterable[str] = ORACLES,
+    oracles: str | Iterable[str] | None = None,
     *,
     alpha: Number | Iterable[Number] | None = None,
     epsilon: Number | Iterable[Number] | None = None,
-    metrics: str = METRICS,
+    metrics: str | None = None,
     repetitions: int = REPETITIONS,
     simulate: str = REPORTS,
     post: str = "base",
+    workload: Workload | str | None = None,
     seed: int | None = None,
     report: Callable[[int], None] = lambda reports: None,
 ) -> ComparisonRows[OracleRow]:
@@ -149,6 +195,8 @@ def compare_oracles(
         repetitions: collections of each oracle.
         simulate: `reports`, every user's, or `aggregate`, the server's sums from their law.
         post: post-processing of the estimates; `POSTPROCESSING` has the names.
+        workload: queries on the items, such as `ranges`: metrics are then of their answers (`rmse`, `max`, `heavy10`,
+            `quantile-error`, `value-error`).
         seed: makes made-up data and the reports reproducible.
         report: told how many reports were made so far.
 
@@ -172,6 +220,7 @@ def compare_oracles(
         repetitions=repetitions,
         simulate=simulate,
         post=post,
+        workload=workload,
     )
     return measure_oracles(comparison, seed, report)
 
@@ -243,15 +292,15 @@ def measure_oracle(
 
     `report` is told how many reports were made since it was last told.
     """
-    data, metrics = comparison.data, parse_frequency_metrics(comparison.metrics)
+    data, metrics = comparison.data, comparison.made_metrics
     found: dict[str, list[float]] = {metric.name: [] for metric in metrics}
     for repetition in range(comparison.repetitions):
         started = time.perf_counter()
-        estimate = estimate_once(comparison, oracle, None if seed is None else (*seed, repetition), report)
+        estimated = collect_once(comparison, oracle, None if seed is None else (*seed, repetition), report)
         bits = bits_for(data.k) if isinstance(oracle, Baseline) else oracle.bits
         measured = {"seconds": time.perf_counter() - started, "bits": bits}
         for metric in metrics:
-            value = measured[metric.name] if metric.of_the_run else metric.value(data.counts, estimate)
+            value = measured[metric.name] if metric.of_the_run else comparison.value(metric, estimated)
             found[metric.name].append(value)
     known = _expectations(comparison, oracle)
     return [summarise(name, known.get(name), values) for name, values in found.items()]
@@ -263,10 +312,20 @@ def _expectations(comparison: OracleComparison, oracle: Estimator) -> dict[str, 
         return {}
     data = comparison.data
     if isinstance(oracle, Baseline):
-        square = float(mean_squared_error(oracle, data.counts).mean()) / data.users**2
-    else:
+        square = float(_baseline_errors(comparison, oracle).mean()) / data.users**2
+    elif comparison.questions is None:
         square = float(oracle.variance(data.frequencies, data.users).mean())
+    else:
+        square = float(oracle.answer_variance(comparison.questions.asked, data.frequencies, data.users).mean())
     return {"mse": square, "rmse": math.sqrt(square), "rmse-people": math.sqrt(square) * data.users}
+
+
+def _baseline_errors(comparison: OracleComparison, baseline: Baseline) -> Floats:
+    """Mean squared errors of a trusted server's counts, or of answers on them, in users squared."""
+    counts = comparison.data.counts
+    if comparison.questions is None:
+        return mean_squared_error(baseline, counts)
+    return answers_squared_error(baseline, comparison.questions.asked, counts)
 
 
 def estimate_once(
@@ -275,7 +334,17 @@ def estimate_once(
     seed: tuple[int, ...] | None = None,
     report: Callable[[int], None] = lambda reports: None,
 ) -> Floats:
-    """Collect once from all users, estimate and post-process; shape (k,).
+    """Collect once from all users, estimate and post-process; shape (k,)."""
+    return collect_once(comparison, oracle, seed, report).items
+
+
+def collect_once(
+    comparison: OracleComparison,
+    oracle: Estimator,
+    seed: tuple[int, ...] | None = None,
+    report: Callable[[int], None] = lambda reports: None,
+) -> Estimated:
+    """Collect once from all users, estimate and post-process.
 
     Public hashes are drawn anew, whatever seed the oracle has: mean and variance are over them (`hcms`).
     """
@@ -283,7 +352,7 @@ def estimate_once(
     if isinstance(oracle, Baseline):
         report(data.users)
         noisy = oracle.simulate(data.counts, np.random.default_rng(seed))
-        return post.apply(noisy / data.users, data.users)
+        return Estimated(post.apply(noisy / data.users, data.users))
     if isinstance(oracle, HasPublicSeed):
         oracle = oracle.redrawn(_public_seed(seed))
     if comparison.simulate == AGGREGATE:
@@ -292,7 +361,10 @@ def estimate_once(
     else:
         state = collect(oracle, data.values(), None if seed is None else seeded_words(seed), report)
     mechanism = square_mechanism(oracle) if post.needs_mechanism else None
-    return post.apply(oracle.estimate(state), state.users, mechanism)
+    items = post.apply(oracle.estimate(state), state.users, mechanism)
+    if comparison.workload is None or post.name != "base" or oracle.answers_add_up:
+        return Estimated(items)
+    return Estimated(items, partial(oracle.answers, state))
 
 
 def _public_seed(seed: tuple[int, ...] | None) -> int:

@@ -1,7 +1,9 @@
 """List the oracles side by side for one domain, privacy and number of users: accuracy, bits and time."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
@@ -13,12 +15,35 @@ SAME = 1e-9
 """Variances that differ by less than this part of themselves are called equal; fewer bits decide then."""
 
 
+Cells = dict[str, str | int | float | bool | None]
+
+
+class Rated(Protocol):
+    """An oracle with the variance that it is judged by."""
+
+    @property
+    def oracle(self) -> FrequencyOracle:
+        """The oracle."""
+
+    @property
+    def variance(self) -> float:
+        """Its variance."""
+
+
+R = TypeVar("R", bound=Rated)
+
+
 @dataclass(frozen=True)
 class Standing:
     """Rate an oracle: the variance of a rare item's estimated share, what a report costs, how time grows."""
 
     oracle: FrequencyOracle
     users: int
+
+    @property
+    def name(self) -> str:
+        """How the oracle is asked for."""
+        return self.oracle.name
 
     @property
     def variance(self) -> float:
@@ -30,22 +55,24 @@ class Standing:
         """Standard error of a rare item's estimated share."""
         return math.sqrt(self.variance)
 
-    def entry(self) -> dict[str, str | int | float | bool]:
+    def entry(self) -> Cells:
         """Return the row as JSON has it."""
-        oracle = self.oracle
-        return {
-            "oracle": oracle.name,
-            "variance": self.variance,
-            "standard_error": self.standard_error,
-            "bits": oracle.bits,
-            "time_class": oracle.time_class,
-            "epsilon": oracle.privacy.epsilon,
-            "alpha": fraction_text(oracle.privacy.alpha),
-            "true_alpha": fraction_text(oracle.alpha),
-            "true_loss": true_loss(oracle),
-            "memory_bytes": memory_needed(oracle),
-            "fits": fits(oracle),
-        }
+        numbers: Cells = {"variance": self.variance, "standard_error": self.standard_error}
+        return {"oracle": self.name, **numbers, **oracle_cells(self.oracle)}
+
+
+def oracle_cells(oracle: FrequencyOracle) -> Cells:
+    """Return what a row tells of the oracle by itself: bits, time, losses and memory."""
+    return {
+        "bits": oracle.bits,
+        "time_class": oracle.time_class,
+        "epsilon": oracle.privacy.epsilon,
+        "alpha": fraction_text(oracle.privacy.alpha),
+        "true_alpha": fraction_text(oracle.alpha),
+        "true_loss": true_loss(oracle),
+        "memory_bytes": memory_needed(oracle),
+        "fits": fits(oracle),
+    }
 
 
 def survey_oracles(k: int, privacy: Privacy, users: int) -> list[Standing]:
@@ -64,7 +91,7 @@ NEARLY = 1.1
 """A variance up to this factor above the best one is nearly as good: a standard error 5 % above."""
 
 
-def best(standings: list[Standing]) -> Standing:
+def best(standings: Sequence[R]) -> R:
     """Choose the oracle of smallest variance among those that fit the memory; of equal ones that of fewest bits.
 
     Where none fits, all take part.
@@ -72,12 +99,12 @@ def best(standings: list[Standing]) -> Standing:
     return _with_fewest_bits(standings, 1 + SAME)
 
 
-def near_best(standings: list[Standing]) -> Standing:
+def near_best(standings: Sequence[R]) -> R:
     """Choose the oracle with the fewest bits among those that are nearly as good as the best."""
     return _with_fewest_bits(standings, NEARLY)
 
 
-def _with_fewest_bits(standings: list[Standing], factor: float) -> Standing:
+def _with_fewest_bits(standings: Sequence[R], factor: float) -> R:
     """The oracle of fewest bits whose variance is up to this factor above the least."""
     fitting = [s for s in standings if fits(s.oracle)] or standings
     limit = factor * min(s.variance for s in fitting)

@@ -108,6 +108,10 @@ class FrequencyOracle(LocalOracle, Protocol):
     def estimated_variance(self, estimates: Floats, users: Users) -> Floats:
         """Estimate the variance where the true shares are not known, from unclipped estimates, shape (k,); above 0."""
 
+    @property
+    def answers_add_up(self) -> bool:
+        """Whether every answer is the sum of the estimated shares of its items, `queries.apply(estimate(state))`."""
+
     def answers(self, state: State, queries: Queries) -> Floats:
         """Estimate the answers `sum_v w_v f_v` of linear queries on the shares f, shape (q,), unbiased."""
 
@@ -272,6 +276,11 @@ class FrequencyBase(OracleBase, ABC):
     def sums_have_law(self) -> bool:
         """Whether the sums have a simple law: no."""
         return False
+
+    @property
+    def answers_add_up(self) -> bool:
+        """Whether answers are sums of estimated shares: yes."""
+        return True
 
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
         """Refuse to draw, as `require_sums_law` says."""

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from mechdesign_catalog.comparisons.frequency_metrics import KNOWN
+from mechdesign_catalog.comparisons.workload_metrics import KNOWN_OF_WORKLOADS
 from mechdesign_catalog.postprocessing import POSTPROCESSING
 from mechdesign_cli.comparisons.of_oracles import ItemRequest, OracleRequest, run
 from mechdesign_cli.parsing import data_options, options
@@ -40,13 +41,15 @@ def compare_oracles(
     domain: Annotated[
         Path | None, typer.Option("--domain", help="With --input: public file of all items, one a line.")
     ] = None,
+    workload: options.WorkloadName = None,
     alpha: options.Alphas = None,
     epsilon: options.Epsilons = None,
     metric: Annotated[
         str | None,
         typer.Option(
             "--metric",
-            help=f"Between commas: {', '.join(KNOWN)}; K is a whole number.",
+            help=f"Between commas: {', '.join(KNOWN)}; with --workload {', '.join(KNOWN_OF_WORKLOADS)}. K and X are "
+            "whole numbers.",
         ),
     ] = None,
     repetitions: Annotated[
@@ -86,6 +89,7 @@ def compare_oracles(
         repetitions=repetitions,
         simulate=simulate,
         post=post,
+        workload=workload,
         seed=seed,
         output=output or [],
         plot=plot,

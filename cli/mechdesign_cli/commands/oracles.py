@@ -1,20 +1,21 @@
 """Run `mechdesign oracles`: list the local oracles side by side, and name the best."""
 
 import json as json_module
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
-from mechdesign.problem.privacy import Privacy, loss_text
+from mechdesign.documents.workloads import parse_workload
+from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import fraction_text
-from mechdesign_catalog.comparisons.survey import Standing, best, near_best, survey_oracles
+from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.comparisons.survey import Cells, best, near_best, survey_oracles
+from mechdesign_catalog.comparisons.workload_survey import survey_workload
 from mechdesign_catalog.oracles import make_oracle
 from mechdesign_catalog.oracles.memory_needs import fits
 from mechdesign_cli.parsing import options
-from mechdesign_cli.showing.tables import console
-
-NARROW = 72
+from mechdesign_cli.showing.oracle_tables import Ranked, show_standings, show_workload_standings
 
 
 def oracles(
@@ -26,69 +27,47 @@ def oracles(
     n: Annotated[
         int, typer.Option("--n", help="Number of users.", parser=options.whole_number, metavar="USERS")
     ] = 10_000,
+    workload: options.WorkloadName = None,
     json: options.Json = False,
 ) -> None:
     """Show the variance of a rare item's share, the bits of a report and how time grows, and which is best.
 
+    With --workload: the average and the largest variance of its answers where all items are as frequent, by each oracle
+    (flat:NAME) and by systems of levels.
+
     Example: mechdesign oracles --k 24 --epsilon 1.5 --n 60000
+
+    Example: mechdesign oracles --k 1024 --epsilon 1 --n 1000000 --workload ranges
     """
     privacy = Privacy(alpha, epsilon)
     make_oracle("grr", k, privacy)  # says what is wrong with k
-    standings = survey_oracles(k, privacy, n)
+    if workload is None:
+        standings = survey_oracles(k, privacy, n)
+        if json:
+            print_document(standings, [s.oracle.name for s in (best(standings), near_best(standings))], k, privacy, n)
+        else:
+            show_standings(standings, k, privacy, n)
+        return
+    asked = parse_workload(workload, k)
+    found = survey_workload(asked, privacy, n)
     if json:
-        rows = [standing.entry() for standing in standings]
-        some_fit = any(fits(standing.oracle) for standing in standings)
-        names = [choose(standings).oracle.name if some_fit else None for choose in (best, near_best)]
-        chosen = dict(zip(("best", "lean"), names, strict=True))
-        claim = {"alpha": fraction_text(privacy.alpha), "epsilon": privacy.epsilon}
-        print(json_module.dumps({"oracles": rows, "k": k, "n": n, **claim, **chosen}, indent=1))
+        print_document(found, [s.name for s in (best(found), near_best(found))], k, privacy, n, asked)
     else:
-        report(standings, k, privacy, n)
+        show_workload_standings(found, asked, privacy, n)
 
 
-def report(standings: list[Standing], k: int, privacy: Privacy, users: int) -> None:
-    """Print the table, and the best oracle in words."""
-    screen = console()
-    screen.print(f"{k:,} items, {privacy.describe()}, {users:,} users; variance of a rare item's share", style="bold")
-    screen.print(oracle_table(standings, screen.width < NARROW))
-    spares = [standing.oracle for standing in standings if not fits(standing.oracle)]
-    if len(spares) == len(standings):
-        screen.print("\nnone of them fits this machine's memory; take a smaller domain")
-    else:
-        winner, frugal = best(standings), near_best(standings)
-        screen.print(f"\nbest: {_praise(winner)}")
-        if frugal.oracle.name != winner.oracle.name:
-            screen.print(f"nearly as good with the fewest bits: {_praise(frugal)}")
-        if spares:
-            screen.print(f"too large for this machine's memory: {', '.join(oracle.name for oracle in spares)}")
-    for oracle in (standing.oracle for standing in standings):
-        if not oracle.claim_is_tight:
-            screen.print(f"{oracle.name}: spends {loss_text(oracle.alpha, 4)} of {privacy.describe()} a report")
-
-
-def _praise(standing: Standing) -> str:
-    error, oracle = standing.standard_error, standing.oracle
-    return f"{oracle.name}, standard error {error:.3g} ({error * standing.users:,.0f} users), {oracle.bits:,.0f} bits"
-
-
-def oracle_table(standings: list[Standing], is_narrow: bool) -> Table:
-    """Return a table of the oracles: variance, standard error (a share of the users), bits, time class.
-
-    A narrow one leaves out two of them.
-    """
-    table = Table(box=None, pad_edge=False)
-    names = ("standard error", "bits") if is_narrow else ("variance", "standard error", "bits")
-    table.add_column("oracle", no_wrap=True)
-    for name in names:
-        table.add_column(name, justify="right", no_wrap=True)
-    if not is_narrow:
-        table.add_column("time", no_wrap=True)
-    for standing in standings:
-        oracle = standing.oracle
-        numbers = {
-            "variance": f"{standing.variance:.4g}",
-            "standard error": f"{standing.standard_error:.4g}",
-            "bits": f"{oracle.bits:,.0f}",
-        }
-        table.add_row(oracle.name, *(numbers[name] for name in names), *([] if is_narrow else [oracle.time_class]))
-    return table
+def print_document(
+    standings: Sequence[Ranked],
+    chosen: list[str],
+    k: int,
+    privacy: Privacy,
+    users: int,
+    workload: Workload | None = None,
+) -> None:
+    """Print the rows as JSON, with the best oracle and the best with the fewest bits; null where none fits."""
+    some_fit = any(fits(standing.oracle) for standing in standings)
+    names = dict(zip(("best", "lean"), chosen if some_fit else [None, None], strict=True))
+    claim: Cells = {"alpha": fraction_text(privacy.alpha), "epsilon": privacy.epsilon}
+    asked: Cells = {} if workload is None else {"workload": workload.name, "queries": workload.count}
+    rows = [standing.entry() for standing in standings]
+    print(json_module.dumps({"oracles": rows, "k": k, "n": users, **asked, **claim, **names}, indent=1))

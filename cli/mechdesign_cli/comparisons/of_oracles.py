@@ -11,8 +11,6 @@ from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.comparisons.of_oracles import (
-    METRICS,
-    ORACLES,
     REPETITIONS,
     REPORTS,
     OracleComparison,
@@ -21,6 +19,7 @@ from mechdesign_catalog.comparisons.of_oracles import (
 )
 from mechdesign_catalog.datasets.items import ItemCounts, column_counts, open_items, read_domain
 from mechdesign_cli.comparisons.request import ComparisonRequest
+from mechdesign_cli.parsing.choices import files_read
 from mechdesign_cli.parsing.data_options import refuse_options, require_one_source
 from mechdesign_cli.showing.messages import printable
 from mechdesign_cli.showing.progress import progress_after_a_second
@@ -70,24 +69,26 @@ class OracleRequest(ComparisonRequest):
     oracles: str | None
     simulate: str | None
     post: str | None
+    workload: str | None
 
     def comparison(self) -> OracleComparison:
         """Return what is to be compared; nothing is simulated yet."""
         return OracleComparison.of(
             self.source.read(self.seed),
-            ORACLES if self.oracles is None else self.oracles,
+            self.oracles,
             alpha=self.alpha,
             epsilon=self.epsilon,
-            metrics=METRICS if self.metric is None else self.metric,
+            metrics=self.metric,
             repetitions=REPETITIONS if self.repetitions is None else self.repetitions,
             simulate=self.simulate or REPORTS,
             post=self.post or "base",
+            workload=self.workload,
         )
 
 
 def run(request: OracleRequest, json: bool) -> None:
     """Compare oracles, write the files and print."""
-    request.require_targets(request.source.files_read())
+    request.require_targets([*request.source.files_read(), *files_read(None, request.workload)])
     comparison = request.comparison()
     if request.plot is not None:
         from mechdesign_figures.plots.oracle_comparison import require_plottable
@@ -116,7 +117,9 @@ def report(rows: Sequence[OracleRow]) -> None:
     screen = console()
     comparison = rows[0].comparison
     data = comparison.data
-    screen.print(f"{data.name}: {data.users:,} users, {data.k:,} items", style="bold")
+    workload = comparison.workload
+    asked = "" if workload is None else f"; answers to {workload.count:,} queries ({printable(workload.name)})"
+    screen.print(f"{data.name}: {data.users:,} users, {data.k:,} items{asked}", style="bold")
     names = list(dict.fromkeys(row.oracle for row in rows))
     for metric in dict.fromkeys(row.measured.metric for row in rows):
         of_metric = {(row.privacy, row.oracle): row for row in rows if row.measured.metric == metric}

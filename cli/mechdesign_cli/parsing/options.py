@@ -101,6 +101,14 @@ Seed = Annotated[
     int | None,
     typer.Option("--seed", help="Reproducible noise: for simulation only.", parser=seed_number, metavar="SEED"),
 ]
+WorkloadName = Annotated[
+    str | None,
+    typer.Option(
+        "--workload",
+        help="Queries to answer: histogram, prefixes, ranges, ranges:L, grid:A,B or a CSV file of weights.",
+        metavar="WORKLOAD",
+    ),
+]
 Exact = Annotated[bool, typer.Option("--exact", help="Insist on the exact vertex, however long its numbers are.")]
 Outputs = Annotated[
     list[Path] | None,

@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.comparisons.frequency_metrics import make_frequency_metric
 from mechdesign_catalog.comparisons.of_oracles import OracleRow
 from mechdesign_figures.plots.parts.curves import draw_legend
 from mechdesign_figures.plots.parts.lettering import TITLE_SIZE, wrapped
@@ -87,7 +86,9 @@ def draw_oracle_comparison(rows: Sequence[OracleRow], figure: Figure) -> np.ndar
         axes.set_axis_off()
     data = rows[0].comparison.data
     post = "" if rows[0].comparison.post == "base" else f"; post-processing {rows[0].comparison.post}"
-    title = f"{data.name}: {data.users:,} users, {data.k:,} items{post}"
+    workload = rows[0].comparison.workload
+    asked = "" if workload is None else f"; answers to {workload.count:,} queries ({workload.name})"
+    title = f"{data.name}: {data.users:,} users, {data.k:,} items{asked}{post}"
     figure.suptitle(wrapped(title, 0.96 * figure.get_figwidth(), TITLE_SIZE), fontsize=TITLE_SIZE)
     times = rows[0].measured.repetitions
     bars = "" if times == 1 else "; bar: one standard error of that mean"
@@ -102,7 +103,7 @@ def draw_metric(rows: Sequence[OracleRow], metric: str, axes: Axes, looks: dict[
         if row.measured.metric == metric:
             mean = Mean(row.privacy.epsilon, row.measured.mean, row.measured.standard_error)
             series.setdefault(row.oracle, []).append(mean)
-    found = make_frequency_metric(metric)
+    found = next(made for made in rows[0].comparison.made_metrics if made.name == metric)
     draw_lines(
         series,
         axes,

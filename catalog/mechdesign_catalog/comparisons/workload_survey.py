@@ -1,0 +1,158 @@
+"""Rate oracles for a workload side by side: how well they answer its queries where every item has the same share."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from mechdesign.errors import InputError
+from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.comparisons.flat_variances import largest_at_uniform_shares, mean_at_uniform_shares
+from mechdesign_catalog.comparisons.survey import Cells, oracle_cells
+from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
+from mechdesign_catalog.oracles.memory_needs import usual_oracles
+from mechdesign_catalog.oracles.oracle import FrequencyOracle
+from mechdesign_catalog.oracles.registry import FLAT, ORACLES, parse_oracle
+
+BRANCHES = (2, 4, 8, 16)
+NAMED = ("histogram", "prefixes", "ranges")
+"""Workloads for which the levels of a tree can be weighed by name."""
+
+GAIN = 0.999
+"""Weighed levels are listed where they bring the average below this part of that of equal ones."""
+
+LEAST_LOOKED_AT, MOST_LOOKED_AT, MOST_WEIGHTS = 1 << 6, 1 << 14, 1 << 24
+"""Queries of a sample that are looked at one by one for an oracle without a closed form: by their number of weights."""
+
+SAMPLE_SEED = 13
+
+
+@runtime_checkable
+class RatesWorkloads(Protocol):
+    """An oracle that knows the variances of a workload's answers at uniform shares in closed form."""
+
+    def average_variance(self, workload: Workload, users: int) -> float:
+        """Compute the mean of the variances of all answers."""
+
+    def largest_variance(self, workload: Workload, users: int) -> tuple[float, float]:
+        """Return a value that the largest variance has at least, and a bound of it; equal where it is exact."""
+
+
+@dataclass(frozen=True)
+class Rating:
+    """Hold the average and the largest variance of a workload's answers; the largest is between value and bound.
+
+    `looked_at` is the number of queries that they are of, where these are a sample; then there is no bound.
+    """
+
+    average: float
+    largest: float
+    bound: float | None
+    looked_at: int | None = None
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether `largest` is the largest variance of all."""
+        return self.largest == self.bound
+
+
+@dataclass(frozen=True)
+class WorkloadStanding:
+    """Rate an oracle for a workload; `name` is how it is asked for."""
+
+    name: str
+    oracle: FrequencyOracle
+    rating: Rating
+
+    @property
+    def variance(self) -> float:
+        """Average variance of an answer."""
+        return self.rating.average
+
+    @property
+    def standard_error(self) -> float:
+        """Root of the average variance."""
+        return math.sqrt(self.variance)
+
+    def entry(self) -> Cells:
+        """Return the row as JSON has it."""
+        rating = self.rating
+        return {
+            "oracle": self.name,
+            "average_variance": rating.average,
+            "largest_variance": rating.largest,
+            "largest_is_exact": rating.is_exact,
+            "largest_variance_bound": rating.bound,
+            "queries_sampled": rating.looked_at,
+            "standard_error": self.standard_error,
+            **oracle_cells(self.oracle),
+        }
+
+
+def survey_workload(workload: Workload, privacy: Privacy, users: int) -> list[WorkloadStanding]:
+    """List all oracles and systems of levels for a workload side by side, the smallest average variance first.
+
+    Args:
+        workload: its k is the number of items, each of which has the share 1/k.
+        privacy: what each report may lose.
+        users: their number n; level l of a system has `n p_l` of them.
+
+    Returns:
+        The rows `flat:ORACLE` for every oracle on items that can be made, and the systems: `hh:b=B` and `haar`, for a
+        grid also `hh2:b=B` and `haar2`. Trees whose levels are weighed for the workload are listed where that helps.
+
+    Raises:
+        InputError: for less than two items or one user.
+    """
+    if users < 1:
+        raise InputError(f"n must be at least 1, got n={users}")
+    return sorted(_standings(workload, privacy, users), key=lambda s: (s.variance, s.oracle.bits))
+
+
+def _standings(workload: Workload, privacy: Privacy, users: int) -> Iterator[WorkloadStanding]:
+    for oracle in usual_oracles(workload.k, privacy):
+        if not isinstance(oracle, RatesWorkloads):
+            yield WorkloadStanding(f"{FLAT}{oracle.name}", oracle, rate(oracle, workload, users))
+    for name in (text for text in _systems(workload) if text.partition(":")[0] in ORACLES):
+        oracle = parse_oracle(name, workload.k, privacy)
+        standing = WorkloadStanding(name, oracle, rate(oracle, workload, users))
+        yield standing
+        if name.startswith("hh:") and workload.name in NAMED:
+            weighed = f"{name}:levels={workload.name}"
+            oracle = parse_oracle(weighed, workload.k, privacy)
+            other = WorkloadStanding(weighed, oracle, rate(oracle, workload, users))
+            if other.variance < GAIN * standing.variance:
+                yield other
+
+
+def _systems(workload: Workload) -> Iterator[str]:
+    yield from (f"hh:b={b}" for b in BRANCHES if b < workload.k)
+    yield "haar"
+    if workload.sides is not None:
+        sides = "x".join(str(side.k) for side in workload.sides)
+        yield from (f"hh2:b={b}:sides={sides}" for b in BRANCHES if b < min(side.k for side in workload.sides))
+        yield f"haar2:sides={sides}"
+
+
+def rate(oracle: FrequencyOracle, workload: Workload, users: int) -> Rating:
+    """Compute average and largest variance of a workload's answers by an oracle, at uniform shares."""
+    if isinstance(oracle, RatesWorkloads):
+        return Rating(oracle.average_variance(workload, users), *oracle.largest_variance(workload, users))
+    if isinstance(oracle, ExchangeableOracle) and _has_no_other_noise(oracle):
+        largest = largest_at_uniform_shares(oracle.moments, workload, users)
+        return Rating(float(mean_at_uniform_shares(oracle.moments, workload, users)), largest, largest)
+    most = max(LEAST_LOOKED_AT, min(MOST_LOOKED_AT, MOST_WEIGHTS // workload.k))
+    is_sample = workload.count > most
+    queries = workload.sample(most, np.random.default_rng(SAMPLE_SEED)) if is_sample else workload.queries()
+    variances = oracle.answer_variance(queries, np.full(workload.k, 1 / workload.k), users)
+    largest = float(variances.max())
+    looked_at = len(queries) if is_sample else None
+    return Rating(float(variances.mean()), largest, None if is_sample else largest, looked_at)
+
+
+def _has_no_other_noise(oracle: ExchangeableOracle) -> bool:
+    """Tell whether moments are all that variances follow from: not where collisions add to them (`hcms`)."""
+    return type(oracle).answer_variance is ExchangeableOracle.answer_variance

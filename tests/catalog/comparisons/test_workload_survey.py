@@ -1,0 +1,71 @@
+"""Oracles rated for workloads, against the variance of every query."""
+
+import numpy as np
+import pytest
+
+from mechdesign import InputError
+from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.matrix import MatrixWorkload
+from mechdesign.workloads.ordered import Prefixes, Ranges
+from mechdesign.workloads.registry import parse_named_workload
+from mechdesign_catalog.comparisons import workload_survey
+from mechdesign_catalog.comparisons.survey import best, near_best
+from mechdesign_catalog.comparisons.workload_survey import rate, survey_workload
+from mechdesign_catalog.oracles import make_oracle
+
+WORKLOADS = [
+    *(parse_named_workload(text, 24) for text in ("histogram", "prefixes", "ranges", "ranges:7", "grid:4,6")),
+    MatrixWorkload.of(np.random.default_rng(5).integers(-3, 4, size=(9, 24)) + np.eye(9, 24, dtype=int) * 9),
+]
+
+
+@pytest.mark.parametrize("workload", WORKLOADS, ids=lambda workload: workload.name)
+def test_every_row_is_the_mean_and_the_largest_over_all_queries(workload):
+    found = survey_workload(workload, Privacy(epsilon="1.3"), 5000)
+    assert {"flat:grr", "flat:oue", "flat:hcms", "flat:ss"} <= {standing.name for standing in found}
+    for standing in found:
+        variances = standing.oracle.answer_variance(workload.queries(), np.full(24, 1 / 24), 5000)
+        assert standing.rating.average == pytest.approx(variances.mean(), rel=1e-9), standing.name
+        assert standing.rating.largest == pytest.approx(variances.max(), rel=1e-9), standing.name
+        assert standing.rating.bound == pytest.approx(standing.rating.largest)
+        assert standing.rating.looked_at is None
+    averages = [standing.variance for standing in found]
+    assert averages == sorted(averages)
+    assert best(found).variance == averages[0]
+    assert near_best(found).oracle.bits <= best(found).oracle.bits
+
+
+@pytest.mark.parametrize("name", ["grr", "ss", "oue"])
+@pytest.mark.parametrize("kind", [Ranges, Prefixes])
+@pytest.mark.parametrize("epsilon", ["0.1", "2", "6"])
+def test_the_length_of_the_largest_variance(name, kind, epsilon):
+    """Beside the vertex of the parabola, or at an end."""
+    oracle = make_oracle(name, 37, Privacy(epsilon=epsilon))
+    every = oracle.answer_variance(kind(37).queries(), np.full(37, 1 / 37), 10)
+    assert rate(oracle, kind(37), 10).largest == pytest.approx(every.max())
+
+
+def test_a_million_items():
+    """OUE: a range of r items has the variance `r V0 + r/k`; means are those of r, in integers beyond 64 bits."""
+    k, n = 2**20, 10**6
+    oracle = make_oracle("oue", k, Privacy(epsilon=1))
+    noise = float(oracle.moments.other)
+    rating = rate(oracle, Ranges(k), n)
+    assert rating.average == pytest.approx((noise + 1 / k) * (k + 2) / 3 / n, rel=1e-9)
+    assert rating.largest == pytest.approx((k * noise + 1) / n, rel=1e-9)
+
+
+def test_without_a_closed_form_queries_are_sampled(monkeypatch):
+    oracle = make_oracle("hcms", 24, Privacy(epsilon=1))
+    exact = rate(oracle, Ranges(24), 1000)
+    monkeypatch.setattr(workload_survey, "MOST_LOOKED_AT", 200)
+    sampled = rate(oracle, Ranges(24), 1000)
+    assert (exact.looked_at, exact.is_exact) == (None, True)
+    assert (sampled.looked_at, sampled.bound, sampled.is_exact) == (200, None, False)
+    assert sampled.average == pytest.approx(exact.average, rel=0.2)
+    assert sampled.average != exact.average
+
+
+def test_no_user_is_refused():
+    with pytest.raises(InputError, match="n must be at least 1, got n=0"):
+        survey_workload(Ranges(8), Privacy(epsilon=1), 0)

@@ -1,0 +1,76 @@
+"""`mechdesign compare-oracles --workload`: answers to queries, expected and simulated."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.ordered import Ranges
+from mechdesign_catalog.datasets.items import open_items
+from mechdesign_catalog.oracles import make_oracle
+
+ASKED = ["compare-oracles", "--data", "cauchy", "--k", 24, "--people", 3000, "--seed", 3, "--epsilon", 2]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("simulate", ["reports", "aggregate"])
+def test_simulated_errors_of_ranges_are_the_expected_ones(mechdesign, simulate):
+    names = ("flat:grr", "flat:oue", "laplace")
+    seen = mechdesign(
+        *(*ASKED, "--oracles", ",".join(names), "--workload", "ranges", "--metric", "mse,rmse,max,heavy10"),
+        *("--repetitions", 200, "--simulate", simulate, "--json"),
+    )
+    assert seen.code == 0, seen.err
+    rows = {(row["oracle"], row["metric"]): row for row in json.loads(seen.out)["rows"]}
+    data, queries = open_items("cauchy", k=24, people=3000, seed=3), Ranges(24).queries()
+    for name in names:
+        mse, rmse = rows[name, "mse"], rows[name, "rmse"]
+        if name == "laplace":
+            expected = 8 / 4 * queries.sums.mean() / data.users**2
+        else:
+            oracle = make_oracle(name.removeprefix("flat:"), 24, Privacy(epsilon=2))
+            expected = oracle.answer_variance(queries, data.frequencies, data.users).mean()
+        assert mse["expected"] == pytest.approx(expected)
+        assert rmse["expected"] == pytest.approx(math.sqrt(expected))
+        assert abs(mse["mean"] - mse["expected"]) <= 4 * mse["standard_error"]
+        assert rows[name, "max"]["mean"] > rmse["mean"]
+        assert rows[name, "heavy10"]["expected"] is None
+        assert (mse["workload"], mse["queries"], mse["queries_looked_at"]) == ("ranges", 300, 300)
+
+
+def test_what_is_compared_and_told(mechdesign):
+    seen = mechdesign(
+        *(*ASKED, "--oracles", "oue,grr", "--workload", "grid:4,6", "--repetitions", 2, "--plot", "w.png"),
+        *("--metric", "rmse,max,bits", "--output", "w.csv"),
+    )
+    assert seen.code == 0, seen.err
+    assert "cauchy: 3,000 users, 24 items; answers to 210 queries (grid:4,6)" in seen.out
+    assert Path("w.png").read_bytes().startswith(b"\x89PNG")
+    assert "workload,queries,queries_looked_at" in Path("w.csv").read_text().splitlines()[0]
+    plain = json.loads(mechdesign(*ASKED, "--oracles", "oue", "--repetitions", 1, "--json").out)
+    assert all("workload" not in row for row in plain["rows"])
+
+
+BAD = {
+    "another k": (["--workload", "grid:4,5"], "grid:A,B must have A B = k = 24, got 4 x 5 = 20"),
+    "a metric of items": (["--workload", "ranges", "--metric", "tv"], "metric of a workload must be one of mse, rmse"),
+    "a metric of workloads": (["--metric", "heavy10"], "metric must be one of mse"),
+    "nothing heavy": (
+        ["--workload", "histogram", "--metric", "heavy90"],
+        "heavy90 must have a query with at least 90 %",
+    ),
+    "unknown": (["--workload", "rang"], "did you mean ranges?"),
+    "over the workload": (["--workload", "w.csv", "--output", "w.csv"], "w.csv"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_requests(mechdesign, name):
+    Path("w.csv").write_text(",".join(["1"] * 24) + "\n")
+    arguments, message = BAD[name]
+    seen = mechdesign(*ASKED, "--oracles", "oue", *arguments)
+    assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1), seen.err
+    assert message in seen.err
+    assert Path("w.csv").read_text() == ",".join(["1"] * 24) + "\n"

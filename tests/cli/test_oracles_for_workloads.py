@@ -1,0 +1,63 @@
+"""`mechdesign oracles --workload`: which oracle for which queries."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+
+def test_rows_of_ranges(mechdesign):
+    seen = mechdesign("oracles", "--k", 64, "--epsilon", 1, "--n", 10_000, "--workload", "ranges", "--json")
+    assert (seen.code, seen.err) == (0, "")
+    document = json.loads(seen.out)
+    rows = {row["oracle"]: row for row in document["oracles"]}
+    assert (document["workload"], document["queries"], document["k"], document["n"]) == ("ranges", 2080, 64, 10_000)
+    assert {"flat:grr", "flat:oue", "flat:hrr"} <= set(rows)
+    averages = [row["average_variance"] for row in document["oracles"]]
+    assert averages == sorted(averages)
+    assert document["best"] == document["oracles"][0]["oracle"]
+    assert all(row["largest_is_exact"] for row in rows.values())
+    assert all(row["largest_variance_bound"] == row["largest_variance"] for row in rows.values())
+    assert all(row["largest_variance"] > row["average_variance"] > 0 for row in rows.values())
+    assert rows["flat:oue"]["bits"] == 64
+
+
+def test_a_file_of_queries(mechdesign):
+    Path("w.csv").write_text("1,0,0\n1/2,1/2,0\n")
+    document = json.loads(mechdesign("oracles", "--k", 3, "--epsilon", 1, "--workload", "w.csv", "--json").out)
+    assert document["workload"].startswith("w.csv@")
+    assert document["queries"] == 2
+
+
+@pytest.mark.parametrize("width", [50, 80, 200])
+def test_the_table_fits_the_terminal(mechdesign, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    seen = mechdesign("oracles", "--k", 256, "--epsilon", 1.5, "--workload", "ranges")
+    lines = seen.out.splitlines()
+    assert max(map(len, lines)) <= width
+    assert all(any(line.startswith(f"flat:{name}") for line in lines) for name in ("grr", "oue", "ss"))
+    assert "best: " in seen.out
+
+
+BAD = {
+    "another k": (["--workload", "grid:4,4"], "grid:A,B must have A B = k = 24, got 4 x 4 = 16"),
+    "unknown": (["--workload", "rangs"], "did you mean ranges?"),
+    "too long": (["--workload", "ranges:25"], "got"),
+    "no file": (["--workload", "w.csv"], "w.csv"),
+    "no users": (["--workload", "ranges", "--n", 0], "n must be at least 1, got n=0"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_requests(mechdesign, name):
+    arguments, message = BAD[name]
+    seen = mechdesign("oracles", "--k", 24, "--epsilon", 1, *arguments)
+    assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1)
+    assert message in seen.err
+
+
+def test_a_file_of_another_k(mechdesign):
+    Path("w.csv").write_text("1,0,0\n")
+    seen = mechdesign("oracles", "--k", 4, "--epsilon", 1, "--workload", "w.csv")
+    assert (seen.code, seen.out) == (2, "")
+    assert "workload must have k = 4 weights a query, got 3 in row 1 of w.csv" in seen.err
