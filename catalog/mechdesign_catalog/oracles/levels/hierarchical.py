@@ -88,6 +88,11 @@ class HierarchicalHistograms(LevelOracle):
         """Whether estimates are made consistent."""
         return self.estimate_ == CONSISTENT
 
+    @property
+    def answers_add_up(self) -> bool:
+        """Whether answers are sums of estimated shares: only of consistent ones."""
+        return self.is_consistent
+
     @cached_property
     def level_oracles(self) -> tuple[ShareOracle, ...]:
         """The oracle of each level's nodes."""
