@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
 from mechdesign.workloads.queries import Intervals, Queries, written_parts
@@ -56,7 +57,7 @@ class Correlations:
         return cls(found + (1 - found.sum()) / len(found))
 
     def energy(self, queries: Queries) -> Floats:
-        """Compute E for each query; shape (q,). For intervals in `O(bits^2)` a query, else by a transform of each.
+        """Compute E for each query; shape (q,). For intervals in O(bits) a query, else by a transform of each.
 
         Raises:
             InputError: for too many queries to transform.
@@ -79,20 +80,20 @@ class Correlations:
         """Return E of any item by itself, a(0)."""
         return float(self.values[0])
 
-    def _below(self, first: np.ndarray, second: np.ndarray) -> Floats:
+    def _below(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> Floats:
         """Add up `a(v XOR w)` over all v below `first` and w below `second`; shape (q,).
 
         Both are cut into aligned blocks, one for each of their ones in binary. Over two of them `v XOR w` runs through
-        the aligned block of the larger size, as often as the smaller has items.
+        one aligned block of the larger size, `2^s`, as often as the smaller has items. All smaller blocks of an end
+        have the same high bits and together its low bits, `end mod 2^s`, items; a block of its own has bit s turned.
         """
         found = np.zeros(len(first))
-        levels = range(len(self._blocks))
-        for s in levels:
-            for t in levels:
-                both = np.flatnonzero((first >> s & 1) & (second >> t & 1))
-                large = max(s, t)
-                starts = (first[both] >> s + 1 << s + 1) ^ (second[both] >> t + 1 << t + 1)
-                found[both] += (1 << min(s, t)) * self._blocks[large][starts >> large]
+        for s, blocks in enumerate(self._blocks):
+            ones = first >> s & 1, second >> s & 1
+            low = first & (1 << s) - 1, second & (1 << s) - 1
+            apart = (first ^ second) >> s & len(blocks) - 1
+            found += (ones[0] * low[1] + low[0] * ones[1]) * blocks[apart ^ min(1, len(blocks) - 1)]
+            found += (ones[0] & ones[1]) * float(1 << s) * blocks[apart]
         return found
 
     @cached_property
