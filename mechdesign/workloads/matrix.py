@@ -14,13 +14,12 @@ from numpy.typing import ArrayLike, NDArray
 from mechdesign.errors import InputError
 from mechdesign.rational import Number, as_rational
 from mechdesign.workloads.blocks import require_edges, require_size
-from mechdesign.workloads.queries import Floats, Integers, LinearQueries, fitting
+from mechdesign.workloads.queries import LARGEST_WEIGHT, Floats, Integers, LinearQueries, fitting
 from mechdesign.workloads.workload import Rows, Workload, require_items
 
 MOST_WEIGHTS = 1 << 20
 """Numbers in the largest matrix."""
 
-LARGEST_WEIGHT = 10**100
 LONGEST_DENOMINATOR = 2048
 """Bits of the common denominator of all weights."""
 

@@ -20,6 +20,9 @@ Array = TypeVar("Array", Floats, Integers)
 MOST_WEIGHTS = 1 << 24
 """Numbers in the largest matrix of weights that is written down: 128 MiB."""
 
+LARGEST_WEIGHT = 10**100
+"""Weights are this large at most, so that sums of their squares are numbers."""
+
 PART_WEIGHTS = 1 << 20
 """Numbers in a part of the weights that is worked on at once: 8 MiB."""
 
@@ -213,7 +216,7 @@ class LinearQueries:
     """Hold queries of any weights: `matrix[i, v]` is the weight of item v in query i.
 
     Raises:
-        InputError: for a matrix that is not q x k, or has an entry that is no finite number.
+        InputError: for a matrix that is not q x k, or an entry that is no finite number, or beyond `LARGEST_WEIGHT`.
     """
 
     matrix: Floats
@@ -224,9 +227,11 @@ class LinearQueries:
         if matrix.ndim != 2 or matrix.shape[1] == 0 or matrix.dtype.kind not in "biuf":
             raise InputError(f"queries must be a matrix of numbers, q x k, got shape {matrix.shape}, {matrix.dtype}")
         matrix = _frozen(matrix.astype(np.float64, copy=False))
-        if not np.isfinite(matrix).all():
-            query = int(np.argmin(np.isfinite(matrix).all(axis=1)))
-            raise InputError(f"weights must be finite numbers, got {matrix[query].tolist()[:6]} in query {query}")
+        fits = np.abs(matrix) <= float(LARGEST_WEIGHT)
+        if not fits.all():
+            query, item = np.unravel_index(int(np.argmin(fits)), matrix.shape)
+            got = f"{matrix[query, item]} in query {query}"
+            raise InputError(f"weights must be finite numbers of -1e100 to 1e100, got {got}")
         object.__setattr__(self, "matrix", matrix)
 
     @property

@@ -72,7 +72,8 @@ def test_ends_cannot_be_changed_and_stay_their_owners():
         (lambda: Rectangles((2, 3), [0], [1], [], []), "must have rows and columns, got 1 and 0 of them"),
         (lambda: LinearQueries([1.0, 2.0]), "must be a matrix of numbers, q x k, got shape .2,., float64"),
         (lambda: LinearQueries([["a"]]), "must be a matrix of numbers"),
-        (lambda: LinearQueries([[1.0, 2.0], [0.0, np.nan]]), "must be finite numbers, got .0.0, nan. in query 1"),
+        (lambda: LinearQueries([[1.0, 2.0], [0.0, np.nan]]), "must be finite numbers of .*, got nan in query 1"),
+        (lambda: LinearQueries([[1.0, -1e101]]), "must be finite numbers of -1e100 to 1e100, got -1e.101 in query 0"),
         (lambda: BATCHES["intervals"].apply(np.ones(5)), "k = 6 items must be given a vector of 6 numbers, got shape"),
     ],
 )

@@ -124,6 +124,8 @@ class SignedHrr(OracleBase):
     def estimate(self, state: State) -> Floats:
         """Estimate for each place the share of users with + there less that of users with -, unbiased, shape (K,)."""
         sums = require_length(self.checked_state(state).sums, self.places).copy()
+        if np.abs(sums.astype(np.float64)).sum() > state.users:
+            raise InputError(f"a state must have sums of the signs of its {state.users} users, got more")
         walsh_hadamard(sums)
         return np.asarray(float(self.scale) / state.users * sums, dtype=np.float64)
 

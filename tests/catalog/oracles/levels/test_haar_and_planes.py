@@ -273,6 +273,14 @@ def test_an_empty_level_is_told():
         oracle.estimate(state)
 
 
+@pytest.mark.parametrize("sums", [[2, 0, 0], [-3, 0, 0], [1, 2, -1], [1, 2**62, -(2**62)]])
+def test_sums_beyond_what_users_can_report_are_refused(sums):
+    oracle = Haar(4, ONE)
+    state = State(oracle.parameters, 3, np.array([1, 2, *sums], dtype=np.int64))
+    with pytest.raises(InputError, match=r"a state must have sums of the signs of its [12] users, got more"):
+        oracle.estimate(state)
+
+
 def test_sides_are_text_or_numbers():
     assert Haar2(8, ONE, (2, 4)) == Haar2(8, ONE, " 2X4 ")
     assert Haar2(8, ONE, (2, 4)).parameters["sides"] == "2x4"
