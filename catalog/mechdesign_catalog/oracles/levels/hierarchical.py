@@ -16,6 +16,7 @@ from mechdesign_catalog.oracles.kinds.grr import Grr
 from mechdesign_catalog.oracles.kinds.hadamard import Hrr
 from mechdesign_catalog.oracles.kinds.local_hashing import Olh
 from mechdesign_catalog.oracles.kinds.unary import Oue
+from mechdesign_catalog.oracles.levels.averages import average_variance, sums_of_squares
 from mechdesign_catalog.oracles.levels.inference import Averaging
 from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle, SumsOfQueries
 from mechdesign_catalog.oracles.levels.level_sums import LevelSums, least_noise, noise
@@ -169,6 +170,12 @@ class HierarchicalHistograms(LevelOracle):
     def least_level_noise(self, level: int, sums: LevelSums) -> Floats:
         """Compute the least noise that the level's oracle makes at any shares."""
         return least_noise(self.level_oracles[level].moments, sums)
+
+    def average_variance(self, workload: Workload, users: int) -> float:
+        """Average the variance over all queries of a workload, where the items have equal shares, in closed form."""
+        levels = sums_of_squares(self.averaging, workload)
+        moments = [oracle.moments for oracle in self.level_oracles]
+        return average_variance(levels, moments, workload, self.users_by_level(users))
 
 
 def node_oracle(choice: str, nodes: int, privacy: Privacy) -> ShareOracle:

@@ -1,0 +1,206 @@
+"""Average the variance of consistent estimates over all queries of a workload, where the k items have equal shares.
+
+In a full tree the weights of a query on a level are sums of its contrasts between the nodes of this level and of larger
+ones (`plan.contrast_energies`): with `lambda_l = sum_(j >= l) m_j / s_j^2` level j takes the part `m_j / (s_j^2 lambda_l)`
+of each. Contrasts are orthogonal to each other and to equal shares, so only energies of tiles matter.
+
+A tree whose last nodes are smaller is a full one beside the way from the root to the item k-1. Each full node that hangs
+on this way, and the last item, count as one block; what they add is a quadratic form of the sums of a query's weights
+within the blocks, and the workload's Gram matrix has the sums of their products.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.oracles.levels.inference import Averaging
+from mechdesign_catalog.oracles.levels.tree import Tree
+from mechdesign_catalog.oracles.moments import Moments
+from mechdesign_catalog.oracles.probabilities import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class SumsOfSquares:
+    """Hold sums over all queries of a workload, of products of the sums of one level (`LevelSums`), as numbers."""
+
+    squares: float
+    square_answers: float
+    squared_sums: float = 0.0
+    sums_and_answers: float = 0.0
+    squared_answers: float = 0.0
+
+    def noise(self, moments: Moments) -> float:
+        """Add up the variance of `sum_v u_v y_v` over the queries."""
+        linear = moments.noise(0.0, self.squares, np.zeros(1), np.array([self.square_answers]))[0]
+        crossed = 2 * float(moments.own_other - moments.others)
+        return float(linear + float(moments.others) * self.squared_sums + crossed * self.sums_and_answers)
+
+    @property
+    def spread(self) -> float:
+        """Add up `sum_v u_v^2 F_v - (sum_v u_v F_v)^2` over the queries."""
+        return self.square_answers - self.squared_answers
+
+
+def sums_of_squares(averaging: Averaging, workload: Workload) -> list[SumsOfSquares]:
+    """Add up over all queries of a workload, for levels 1 to h."""
+    way = None if averaging.tree.is_full else LastWay(averaging, workload)
+    energies = full_energies(averaging.tree, workload, way)
+    squares = contrast_squares(averaging, energies)
+    shares = [size / averaging.tree.k for size in averaging.tree.sizes]
+    inside = [SumsOfSquares(square, square * share) for square, share in zip(squares, shares, strict=True)]
+    if way is None:
+        return inside
+    return [added(one, two) for one, two in zip(inside, way.sums(), strict=True)]
+
+
+def added(one: SumsOfSquares, two: SumsOfSquares) -> SumsOfSquares:
+    """Add sums up, number by number."""
+    return SumsOfSquares(*(getattr(one, name) + getattr(two, name) for name in SumsOfSquares.__dataclass_fields__))
+
+
+def contrast_squares(averaging: Averaging, energies: Floats) -> Floats:
+    """Return `sum u^2` over the nodes of levels 1 to h and all queries, from the energies of contrasts."""
+    sizes = np.array(averaging.tree.sizes, dtype=np.float64)
+    precisions = sizes / np.array(averaging.variances)
+    lambdas = np.cumsum(precisions[::-1])[::-1]
+    found: Floats = np.cumsum(energies / lambdas**2) * precisions**2 / sizes
+    return found
+
+
+def full_energies(tree: Tree, workload: Workload, way: "LastWay | None") -> Floats:
+    """Return the energies of the contrasts between the children of full nodes, for the children's levels 1 to h."""
+    sizes = (tree.nodes[0] * tree.sizes[0], *tree.sizes)
+    energies = [Fraction(workload.block_energy(size)) for size in sizes]
+    found = [energies[l] / sizes[l] - energies[l - 1] / sizes[l - 1] for l in range(1, len(sizes))]
+    if way is None:
+        return np.array([float(energy) for energy in found])
+    return np.array([float(energy) for energy in found]) - way.energies()
+
+
+@dataclass(frozen=True, eq=False)
+class LastWay:
+    """Hold the way from the root to the last item of a tree that is not full, and a workload's sums on its blocks.
+
+    Vectors over the blocks stand for numbers that each query has: products with the query's sums of weights within them.
+    """
+
+    averaging: Averaging
+    workload: Workload
+
+    @property
+    def tree(self) -> Tree:
+        """The tree."""
+        return self.averaging.tree
+
+    @cached_property
+    def _blocks(self) -> list[tuple[int, int]]:
+        """For levels 1 to h the first and the last block, exclusive, of full nodes that hang on the way."""
+        ends = np.cumsum([0, *(children - 1 for children in self.tree.last_children)]).tolist()
+        return list(zip(ends, ends[1:], strict=False))
+
+    @cached_property
+    def edges(self) -> list[int]:
+        """Edges of the blocks: the last one is the item k-1 alone."""
+        edges = [0]
+        for (first, end), size in zip(self._blocks, self.tree.sizes, strict=True):
+            edges += [edges[-1] + size * number for number in range(1, end - first + 1)]
+        return [*edges, self.tree.k]
+
+    @cached_property
+    def gram(self) -> Floats:
+        """Sums of products of the queries' sums within two blocks, over the workload."""
+        rows = []
+        for start, stop in zip(self.edges, self.edges[1:], strict=False):
+            block = np.zeros(self.tree.k)
+            block[start:stop] = 1.0
+            rows.append(np.add.reduceat(self.workload.gram_times(block), self.edges[:-1]))
+        return np.array(rows)
+
+    def _square(self, one: Floats, two: Floats) -> float:
+        """Sum of the products of two such numbers over the workload."""
+        return float(one @ self.gram @ two)
+
+    def energies(self) -> Floats:
+        """What nodes on the way and their children have in the energies over tiles, as `full_energies` forms them."""
+        count = len(self.gram)
+        found, above = [], self._square(np.ones(count), np.ones(count)) / (self.tree.nodes[0] * self.tree.sizes[0])
+        for (first, end), size in zip(self._blocks, self.tree.sizes, strict=True):
+            last = (np.arange(count) >= end).astype(np.float64)
+            short = self._square(last, last)
+            full = float(np.trace(self.gram[first:end, first:end]))
+            found.append((full + short) / size - above)
+            above = short / size
+        return np.array(found)
+
+    @cached_property
+    def effects(self) -> list[Floats]:
+        """Weights t of the last nodes of levels 0 to h."""
+        averaging, count = self.averaging, len(self.gram)
+        effect = np.zeros(count)
+        effect[-1] = 1.0
+        found = [effect]
+        for level in range(self.tree.height, 0, -1):
+            first, end = self._blocks[level - 1]
+            both = averaging.last_variances[level] * found[-1]
+            both[first:end] += averaging.full_variances[level] / self.tree.sizes[level - 1]
+            found.append(both / averaging.last_sums[level - 1])
+        return found[::-1]
+
+    def sums(self) -> list[SumsOfSquares]:
+        """Add up over the workload what the blocks give to levels 1 to h."""
+        averaging, k, count = self.averaging, self.tree.k, len(self.gram)
+        passed, groups, found = np.zeros(count), [], []
+        for level in range(1, self.tree.height + 1):
+            (first, end), size = self._blocks[level - 1], self.tree.sizes[level - 1]
+            above = self.effects[level - 1]
+            kept = 1 - averaging.full_own[level - 1]
+            groups = [(kept * totals, full_size) for totals, full_size in groups]
+            full = np.eye(count)[first:end] / size - above + passed
+            groups.append((full, size))
+            last = self.effects[level] - above + passed
+            found.append(self._level(level, groups, last, (k - (self.tree.nodes[level - 1] - 1) * size) / k))
+            passed = (1 - averaging.last_own[level]) * last
+        return found
+
+    def _level(
+        self, level: int, groups: Sequence[tuple[Floats, int]], last: Floats, last_share: float
+    ) -> SumsOfSquares:
+        """Sums of one level, from Z of the blocks' nodes and of the last node."""
+        size, own = self.tree.sizes[level - 1], self.averaging.full_own[level]
+        share, weight = size / self.tree.k, self.averaging.last_own[level] * last
+        squares = sum(full_size / size * float(np.sum((z @ self.gram) * z)) for z, full_size in groups) * own**2
+        sums = sum((full_size / size * z.sum(axis=0) for z, full_size in groups), np.zeros(len(last))) * own
+        answers = sums * share + weight * last_share
+        square = self._square(weight, weight)
+        whole = sums + weight
+        return SumsOfSquares(
+            squares + square,
+            squares * share + square * last_share,
+            self._square(whole, whole),
+            self._square(whole, answers),
+            self._square(answers, answers),
+        )
+
+
+def average_variance(
+    levels: Sequence[SumsOfSquares], moments: Sequence[Moments], workload: Workload, users: Floats
+) -> float:
+    """Average the variance over the queries of a workload, where the items have equal shares.
+
+    Args:
+        levels: the sums of each level.
+        moments: those of each level's oracle.
+        workload: the queries.
+        users: number of users of each level.
+    """
+    made = sum(level.noise(of_level) / n for level, of_level, n in zip(levels, moments, users, strict=True))
+    total, k = float(users.sum()), workload.k
+    if len(levels) == 1:
+        return float(made) / workload.count
+    whole = Fraction(workload.block_energy(1), k) - Fraction(workload.block_energy(k), k * k)
+    drawn = sum(total / n * level.spread for level, n in zip(levels, users, strict=True)) - float(whole)
+    return float(made + drawn / (total - 1)) / workload.count
