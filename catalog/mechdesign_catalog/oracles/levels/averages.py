@@ -1,14 +1,15 @@
 """Average the variance of consistent estimates over all queries of a workload, where the k items have equal shares.
 
 In a full tree the weights of a query on a level are sums of its contrasts between the nodes of this level and of larger
-ones (`plan.contrast_energies`): with `lambda_l = sum_(j >= l) m_j / s_j^2` level j takes the part `m_j / (s_j^2 lambda_l)`
-of each. Contrasts are orthogonal to each other and to equal shares, so only energies of tiles matter.
+ones (`plan.contrast_energies`). With `lambda_l = sum_(j >= l) m_j / s_j^2` level j takes the part `m_j / (s_j^2
+lambda_l)` of each. Contrasts are orthogonal to each other and to equal shares, so only energies of tiles matter.
 
-A tree whose last nodes are smaller is a full one beside the way from the root to the item k-1. Each full node that hangs
-on this way, and the last item, count as one block; what they add is a quadratic form of the sums of a query's weights
-within the blocks, and the workload's Gram matrix has the sums of their products.
+A tree whose last nodes are smaller is a full one beside the way from the root to the item k-1. Each full node that
+hangs on this way, and the last item, count as one block; what they add is a quadratic form of the sums of a query's
+weights within the blocks, and the workload's Gram matrix has the sums of their products.
 """
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,6 +19,7 @@ import numpy as np
 
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.levels.inference import Averaging
+from mechdesign_catalog.oracles.levels.plan import contrast_energies
 from mechdesign_catalog.oracles.levels.tree import Tree
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -48,7 +50,9 @@ class SumsOfSquares:
 def sums_of_squares(averaging: Averaging, workload: Workload) -> list[SumsOfSquares]:
     """Add up over all queries of a workload, for levels 1 to h."""
     way = None if averaging.tree.is_full else LastWay(averaging, workload)
-    energies = full_energies(averaging.tree, workload, way)
+    energies = np.array([float(energy) for energy in contrast_energies(averaging.tree, workload)])
+    if way is not None:
+        energies -= way.energies()
     squares = contrast_squares(averaging, energies)
     shares = [size / averaging.tree.k for size in averaging.tree.sizes]
     inside = [SumsOfSquares(square, square * share) for square, share in zip(squares, shares, strict=True)]
@@ -71,21 +75,12 @@ def contrast_squares(averaging: Averaging, energies: Floats) -> Floats:
     return found
 
 
-def full_energies(tree: Tree, workload: Workload, way: "LastWay | None") -> Floats:
-    """Return the energies of the contrasts between the children of full nodes, for the children's levels 1 to h."""
-    sizes = (tree.nodes[0] * tree.sizes[0], *tree.sizes)
-    energies = [Fraction(workload.block_energy(size)) for size in sizes]
-    found = [energies[l] / sizes[l] - energies[l - 1] / sizes[l - 1] for l in range(1, len(sizes))]
-    if way is None:
-        return np.array([float(energy) for energy in found])
-    return np.array([float(energy) for energy in found]) - way.energies()
-
-
 @dataclass(frozen=True, eq=False)
 class LastWay:
     """Hold the way from the root to the last item of a tree that is not full, and a workload's sums on its blocks.
 
-    Vectors over the blocks stand for numbers that each query has: products with the query's sums of weights within them.
+    A vector over the blocks stands for a number that each query has: its product with the sums of the query's weights
+    within the blocks.
     """
 
     averaging: Averaging
@@ -100,7 +95,7 @@ class LastWay:
     def _blocks(self) -> list[tuple[int, int]]:
         """For levels 1 to h the first and the last block, exclusive, of full nodes that hang on the way."""
         ends = np.cumsum([0, *(children - 1 for children in self.tree.last_children)]).tolist()
-        return list(zip(ends, ends[1:], strict=False))
+        return list(itertools.pairwise(ends))
 
     @cached_property
     def edges(self) -> list[int]:
@@ -114,7 +109,7 @@ class LastWay:
     def gram(self) -> Floats:
         """Sums of products of the queries' sums within two blocks, over the workload."""
         rows = []
-        for start, stop in zip(self.edges, self.edges[1:], strict=False):
+        for start, stop in itertools.pairwise(self.edges):
             block = np.zeros(self.tree.k)
             block[start:stop] = 1.0
             rows.append(np.add.reduceat(self.workload.gram_times(block), self.edges[:-1]))
@@ -125,7 +120,7 @@ class LastWay:
         return float(one @ self.gram @ two)
 
     def energies(self) -> Floats:
-        """What nodes on the way and their children have in the energies over tiles, as `full_energies` forms them."""
+        """What the contrasts between children of nodes on the way have in the energies."""
         count = len(self.gram)
         found, above = [], self._square(np.ones(count), np.ones(count)) / (self.tree.nodes[0] * self.tree.sizes[0])
         for (first, end), size in zip(self._blocks, self.tree.sizes, strict=True):
@@ -153,7 +148,8 @@ class LastWay:
     def sums(self) -> list[SumsOfSquares]:
         """Add up over the workload what the blocks give to levels 1 to h."""
         averaging, k, count = self.averaging, self.tree.k, len(self.gram)
-        passed, groups, found = np.zeros(count), [], []
+        passed, found = np.zeros(count), []
+        groups: list[tuple[Floats, int]] = []
         for level in range(1, self.tree.height + 1):
             (first, end), size = self._blocks[level - 1], self.tree.sizes[level - 1]
             above = self.effects[level - 1]

@@ -20,10 +20,11 @@ from mechdesign.mechanism.sampling import ColumnSampler, Words, WordSource, syst
 from mechdesign.workloads.queries import Intervals, Queries
 from mechdesign_catalog.oracles.kernels.draws import bits_for
 from mechdesign_catalog.oracles.levels.level_sums import LevelSums, total_variance
-from mechdesign_catalog.oracles.levels.packing import Layout, joined_levels, level_rows
+from mechdesign_catalog.oracles.levels.packing import Layout
 from mechdesign_catalog.oracles.oracle import FrequencyBase, LocalOracle, ReportLaw, Users, Values, require_few
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.reports import Column, Reports, State, require_counts, require_length, require_range
+from mechdesign_catalog.oracles.ragged import Ragged
+from mechdesign_catalog.oracles.reports import Reports, State, require_counts, require_length, require_range
 
 QUERIES_AT_ONCE = 1 << 14
 USERS_AT_ONCE = 1 << 20
@@ -168,12 +169,8 @@ class LevelOracle(FrequencyBase):
         for level, layout in enumerate(self.layouts):
             nodes = self.encode(level, values[rows[level]])
             packed.append(layout.pack(self.level_oracles[level].privatize(nodes, source)))
-        kind = np.min_scalar_type(self.height)
-        columns: dict[str, Column] = {
-            "level": (levels + 1).astype(kind),
-            "report": joined_levels(len(values), rows, packed),
-        }
-        return Reports(self.parameters, columns)
+        column = (levels + 1).astype(np.min_scalar_type(self.height))
+        return Reports(self.parameters, {"level": column, "report": Ragged.gathered(len(values), rows, packed)})
 
     def report_law(self) -> ReportLaw:
         """List every report's exact probability for every value: its level, and the bytes of the level's report."""
@@ -189,8 +186,10 @@ class LevelOracle(FrequencyBase):
 
     def aggregate(self, reports: Reports) -> State:
         """Add up these reports, level by level."""
-        levels, packed = self.columns_of(reports, "level", "report")
-        levels = require_range(levels, self.height + 1, "level")
+        column, packed = self.any_columns_of(reports, "level", "report")
+        if isinstance(column, Ragged) or not isinstance(packed, Ragged):
+            raise InputError("reports must have whole numbers as level and byte strings as report, got others")
+        levels = require_range(column, self.height + 1, "level")
         if (levels < 1).any():
             raise InputError(f"reports must have level in 1..{self.height}, got 0 in row {np.argmin(levels) + 1}")
         counts, sums = [], []
@@ -198,7 +197,7 @@ class LevelOracle(FrequencyBase):
             rows = np.flatnonzero(levels == level + 1)
             counts.append(len(rows))
             try:
-                sums.append(oracle.aggregate(layout.unpack(level_rows(packed, rows, layout.width))).sums)
+                sums.append(oracle.aggregate(layout.unpack(packed.rows(rows, layout.width))).sums)
             except InputError as error:
                 raise InputError(f"{error} among those of level {level + 1}") from None
         return State(self.parameters, len(reports), np.concatenate([counts, *sums]).astype(np.int64))

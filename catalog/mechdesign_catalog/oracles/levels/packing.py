@@ -4,14 +4,13 @@ Whole numbers of a column below a bound take the fewest bytes, 1 to 8, that hold
 bytes stay as they are.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.oracles.oracle import LocalOracle, Values
+from mechdesign_catalog.oracles.oracle import LocalOracle
 from mechdesign_catalog.oracles.reports import Column, Reports
 
 Packed = NDArray[np.uint8]
@@ -85,22 +84,3 @@ def _numbers(part: Packed, name: str) -> Column:
     if (found < 0).any():
         raise InputError(f"reports must have {name} below 2^63, got more in row {int(np.argmax(found < 0)) + 1}")
     return found
-
-
-def joined_levels(users: int, rows: Sequence[Values], packed: Sequence[Packed]) -> Column:
-    """Put the packed reports of all levels into the rows of their users."""
-    column = np.zeros((users, max(part.shape[1] for part in packed)), dtype=np.uint8)
-    for where, part in zip(rows, packed, strict=True):
-        column[where, : part.shape[1]] = part
-    return column
-
-
-def level_rows(column: Column, rows: Values, width: int) -> Packed:
-    """Return the packed reports in some rows, which must have this many bytes each.
-
-    Raises:
-        InputError: for reports of other lengths.
-    """
-    if column.dtype != np.uint8 or column.ndim != 2 or column.shape[1] < width or column[rows, width:].any():
-        raise InputError(f"reports must have {width} bytes, got others")
-    return column[rows, :width]
