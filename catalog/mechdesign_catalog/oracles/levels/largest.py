@@ -1,0 +1,187 @@
+"""Find the largest variance over the queries of a workload, where the k items have equal shares.
+
+In a full tree whose estimates are made consistent the variance of a range of r items is
+
+    sum_l kappa_l e_l - (r/k) (1 - r/k) / (n-1),
+
+where `e_l` is the energy of its contrasts between the nodes of level l with one parent. A parent whose children overlap
+the range by the parts `y_c` adds `m_l [sum_c y_c^2 - (sum_c y_c)^2 / B]` to `e_l`, and 0 unless an end of the range lies
+inside. So above the smallest node with both ends one node a level counts, and below it each end has its own nodes.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from mechdesign.workloads.ordered import Ranges
+from mechdesign.workloads.queries import Intervals, Queries
+from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.oracles.levels.averages import contrast_squares
+from mechdesign_catalog.oracles.levels.inference import Averaging
+from mechdesign_catalog.oracles.moments import Moments
+from mechdesign_catalog.oracles.probabilities import Floats
+
+MOST_EXACT = (1 << 12) * ((1 << 12) + 1) // 2
+"""Queries that are all looked at: as many as there are ranges of 2^12 items."""
+
+QUERIES_AT_ONCE = 1 << 17
+SAMPLED = 1 << 14
+SEED = 5
+
+LONGEST = 1 << 22
+"""Items of the largest node of which all ends of ranges are looked at."""
+
+MOST_PAIRS = 64
+"""Children of a node that are tried as the ends' nodes, at most."""
+
+
+class Variance(Protocol):
+    """Compute the variance of queries at equal shares."""
+
+    def __call__(self, queries: Queries) -> Floats:
+        """Return one variance for each query."""
+
+
+def largest_of_all(workload: Workload, variance: Variance) -> float:
+    """Look at all queries, part after part."""
+    return max(float(part.max()) for part in _all(workload, variance))
+
+
+def mean_of_all(workload: Workload, variance: Variance) -> float:
+    """Average over all queries, part after part."""
+    return math.fsum(float(part.sum()) for part in _all(workload, variance)) / workload.count
+
+
+def _all(workload: Workload, variance: Variance) -> Iterator[Floats]:
+    for start in range(0, workload.count, QUERIES_AT_ONCE):
+        yield variance(workload.queries(start, min(start + QUERIES_AT_ONCE, workload.count)))
+
+
+def contrast_factors(averaging: Averaging, moments: Sequence[Moments], users: Floats) -> Floats:
+    """Compute `kappa_l` of levels 1 to h for a full tree."""
+    tree, total = averaging.tree, float(users.sum())
+    each = []
+    for size, of_level, count in zip(tree.sizes, moments, users, strict=True):
+        share = np.array([size / tree.k])
+        drawn = share * total / (total - 1) if tree.height > 1 else 0 * share
+        each.append(float((of_level.noise(0.0, 1.0, np.zeros(1), share) + drawn)[0]) / count)
+    squares = np.array([contrast_squares(averaging, unit) for unit in np.eye(tree.height)])
+    found: Floats = squares @ np.array(each)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """Look at all ends of ranges within full nodes of a tree, level by level, with the factors `kappa_l`."""
+
+    averaging: Averaging
+    factors: Floats
+
+    @cached_property
+    def best(self) -> list[tuple[float, int]]:
+        """For nodes of levels 0 to h the most that an end inside adds below, and how many items then overlap.
+
+        Nodes of more than `LONGEST` items add up what their levels add at most; no end may do that at once.
+        """
+        tree, sums = self.averaging.tree, np.zeros(1)
+        found = [(0.0, 0)]
+        for level in range(tree.height, 0, -1):
+            size, children = tree.sizes[level - 1], tree.b if level > 1 else tree.nodes[0]
+            if size * children > LONGEST:
+                most, items = found[-1]
+                found.append((most + self.whole_children(level), size * (children // 2) + items))
+                continue
+            part = np.arange(size) / size
+            full = np.arange(children)[:, None]
+            sums = self.factors[level - 1] * size * (full + part**2 - (full + part) ** 2 / children) + sums
+            sums = sums.reshape(-1)
+            found.append((float(sums.max()), int(sums.argmax())))
+        return found[::-1]
+
+    def whole_children(self, level: int) -> float:
+        """What a node adds at most to the energy between its children on a level, where one or both ends lie inside.
+
+        It is convex in the parts, so the most is that of whole children, half of them.
+        """
+        tree = self.averaging.tree
+        children = tree.b if level > 1 else tree.nodes[0]
+        return float(self.factors[level - 1]) * tree.sizes[level - 1] * (children // 2) * -(-children // 2) / children
+
+    @property
+    def bound(self) -> float:
+        """What no range of a full tree exceeds: the largest over the levels of the smallest node with both ends."""
+        tree = self.averaging.tree
+        found = []
+        for level in range(1, tree.height + 1):
+            inside = tree.sizes[level - 2] if level > 1 else 0
+            above = sum(
+                float(factor) * inside**2 / size * (1 - 1 / (tree.b if number else tree.nodes[0]))
+                for number, (factor, size) in enumerate(zip(self.factors[: level - 1], tree.sizes, strict=False))
+            )
+            found.append(above + self.whole_children(level) + 2 * self.best[level][0])
+        return max(found)
+
+    def candidates(self) -> Intervals:
+        """List ranges with the best ends, in all pairs of children of the first node of each level."""
+        tree, first, last = self.averaging.tree, [], []
+        for level in range(1, tree.height + 1):
+            size = tree.sizes[level - 1]
+            children = min(tree.b, tree.k // size) if level > 1 else tree.nodes[0]
+            items = self.best[level][1]
+            for left in range(min(children, MOST_PAIRS)):
+                for right in range(left + 1, min(children, left + MOST_PAIRS)):
+                    first.append((left + 1) * size - items)
+                    last.append(right * size + items - 1)
+        ends = np.array(first), np.minimum(np.array(last), tree.k - 1)
+        some = ends[0] <= ends[1]
+        return Intervals(tree.k, ends[0][some], ends[1][some])
+
+
+def largest_consistent(
+    averaging: Averaging, moments: Sequence[Moments], workload: Workload, users: Floats, variance: Variance
+) -> tuple[float, float]:
+    """Return a value that the largest variance has at least, and a bound of it, for more than `MOST_EXACT` ranges.
+
+    In a tree that is not full the bound is that of a difference of two prefixes: at most four times the largest
+    variance of one.
+    """
+    ends = Ends(averaging, contrast_factors(averaging, moments, users))
+    looked_at = [workload.sample(SAMPLED, np.random.default_rng(SEED))]
+    if isinstance(workload, Ranges) and len(ends.candidates()):
+        looked_at.append(ends.candidates())
+    value = max(float(variance(queries).max()) for queries in looked_at)
+    if averaging.tree.is_full:
+        return value, ends.bound
+    return value, 4 * max(float(variance(part).max()) for part in _prefixes(averaging.tree.k))
+
+
+def _prefixes(k: int) -> Iterator[Intervals]:
+    for start in range(0, k, QUERIES_AT_ONCE):
+        last = np.arange(start, min(start + QUERIES_AT_ONCE, k))
+        yield Intervals(k, np.zeros_like(last), last)
+
+
+def largest_decomposed(
+    nodes: Sequence[int], b: int, moments: Sequence[Moments], workload: Workload, users: Floats, variance: Variance
+) -> tuple[float, float]:
+    """Return a value that the largest variance has at least, and a bound of it, where estimates stay as they are.
+
+    A range takes at most `2 (B-1)` nodes of a level, or all of the first. Its weights there are 0 and 1, and the shares
+    of what it takes are at most 1 together.
+    """
+    looked_at = [workload.sample(SAMPLED, np.random.default_rng(SEED))]
+    if isinstance(workload, Ranges):
+        looked_at.append(Intervals(workload.k, np.array([1]), np.array([workload.k - 2])))
+    value = max(float(variance(queries).max()) for queries in looked_at)
+    total = float(users.sum())
+    bound = 0.0
+    for level, (count, of_level, n) in enumerate(zip(nodes, moments, users, strict=True)):
+        taken = np.arange(1.0, min(count, 2 * (b - 1) if level else count) + 1)
+        noise = np.maximum(*(of_level.of_user(taken, taken, np.full_like(taken, weight)) for weight in (0.0, 1.0)))
+        spread = total / (total - 1) / 4 if len(nodes) > 1 else 0.0
+        bound += (float(noise.max()) + spread) / n
+    return value, bound
