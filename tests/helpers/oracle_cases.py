@@ -74,4 +74,7 @@ CASES = (
     case("ss", (9, 2), (12, 2), "ss, given size", size=5),
     case("design:none:L0", (4, 1), (6, "1/2")),
     replace(case("design:CH:L1", (4, 1), (5, 2)), treat_alike=False),
+    replace(case("hh", (4, 1), (8, 1), b=2), treat_alike=False),
+    replace(case("hh", (5, 1), (9, 2), "hh, hrr, ragged, raw", b=3, in_="hrr", estimate="raw"), treat_alike=False),
+    replace(case("hh", (7, HALF), (12, HALF), "hh, grr, weighted", b=4, in_="grr", levels="3-2"), treat_alike=False),
 )

@@ -4,7 +4,7 @@ from mechdesign.errors import InputError
 from mechdesign.machine import memory_limit, readable_bytes
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, LocalOracle
-from mechdesign_catalog.oracles.registry import ORACLES, make_oracle
+from mechdesign_catalog.oracles.registry import FLAT_ORACLES, make_oracle
 
 PIECE_BYTES = 64 << 20
 MOST_ROWS = 1 << 20
@@ -42,9 +42,9 @@ def require_fit(oracle: FrequencyOracle) -> None:
 
 
 def usual_oracles(k: int, privacy: Privacy) -> list[FrequencyOracle]:
-    """Make every oracle with its usual options, where it can be made for k and this privacy."""
+    """Make every oracle on all items with its usual options, where it can be made for k and this privacy."""
     found = []
-    for name in ORACLES:
+    for name in FLAT_ORACLES:
         try:
             found.append(make_oracle(name, k, privacy))
         except InputError:

@@ -18,6 +18,7 @@ from mechdesign_catalog.oracles.kinds.sketch import Hcms
 from mechdesign_catalog.oracles.kinds.subset import SubsetSelection
 from mechdesign_catalog.oracles.kinds.unary import Oue, Rappor, Sue
 from mechdesign_catalog.oracles.levels.haar import Haar
+from mechdesign_catalog.oracles.levels.hierarchical import HierarchicalHistograms
 from mechdesign_catalog.oracles.levels.plane.haar2 import Haar2
 from mechdesign_catalog.oracles.levels.plane.hh2 import HierarchicalHistograms2
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
@@ -37,8 +38,15 @@ class OracleClass(Protocol):
         """Make the oracle with these fields: k, privacy, and its own."""
 
 
-CLASSES: tuple[OracleClass, ...] = (Grr, Sue, Oue, Rappor, Blh, Olh, Hrr, Hcms, SubsetSelection, DBitFlip, Haar)
-ORACLES: dict[str, OracleClass] = {kind.name: kind for kind in CLASSES}
+FLAT_CLASSES: tuple[OracleClass, ...] = (Grr, Sue, Oue, Rappor, Blh, Olh, Hrr, Hcms, SubsetSelection, DBitFlip)
+FLAT_ORACLES: dict[str, OracleClass] = {kind.name: kind for kind in FLAT_CLASSES}
+"""Those whose users all report about all items."""
+
+SYSTEM_CLASSES: tuple[OracleClass, ...] = (HierarchicalHistograms, Haar)
+SYSTEMS: dict[str, OracleClass] = {kind.name: kind for kind in SYSTEM_CLASSES}
+"""Those whose users share out over levels."""
+
+ORACLES: dict[str, OracleClass] = {**FLAT_ORACLES, **SYSTEMS}
 """Those that k and the privacy are enough for."""
 
 FLAT = "flat:"
@@ -116,7 +124,7 @@ def without_flat(text: str) -> str:
     if not word.lower().startswith(FLAT):
         return word
     rest = word[len(FLAT) :].strip()
-    if not rest or rest.lower().startswith(FLAT):
+    if not rest or rest.lower().partition(":")[0] in (FLAT.strip(":"), *SYSTEMS, *PLANES):
         raise InputError(f"flat must be followed by an oracle (flat:olh), got {shorten(word)}")
     return rest
 

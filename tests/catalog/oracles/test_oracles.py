@@ -32,6 +32,7 @@ from mechdesign_catalog.oracles import (
 )
 from mechdesign_catalog.oracles.exchangeable import PureOracle
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
+from mechdesign_catalog.oracles.ragged import Ragged
 
 FAMILY = 1e-3
 USERS, REPETITIONS = 500, 4000
@@ -41,8 +42,13 @@ every = pytest.mark.parametrize("case", CASES, ids=lambda case: case.label)
 
 def rows(reports: Reports) -> list[tuple[int, ...]]:
     """Reports as the keys of a law: columns in their order, packed bytes one by one."""
-    columns = [column.reshape(len(reports), -1) for column in reports.columns.values()]
-    return [tuple(int(cell) for cell in row) for row in np.concatenate(columns, axis=1)]
+    columns = [
+        [column[row : row + 1].data.tolist() for row in range(len(reports))]
+        if isinstance(column, Ragged)
+        else column.reshape(len(reports), -1).tolist()
+        for column in reports.columns.values()
+    ]
+    return [tuple(cell for cells in row for cell in cells) for row in zip(*columns, strict=True)]
 
 
 def bound(count: int, family: float = FAMILY) -> float:

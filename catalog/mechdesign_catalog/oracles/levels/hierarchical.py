@@ -153,15 +153,17 @@ class HierarchicalHistograms(LevelOracle):
             found.append(constants + sum(u @ shares for u, shares in zip(of_levels, estimates, strict=True)))
         return np.concatenate(found)
 
+    def answers_fast(self, queries: Queries) -> bool:
+        """Tell whether these are ranges."""
+        return isinstance(queries, Intervals)
+
     def sums_at(self, shares: Floats) -> SumsOfQueries:
         """Return what forms the sums of all levels for queries, where the items have these shares."""
         running, of_nodes = running_sums(self.tree, shares), self.tree.node_shares(shares)
 
         def sums(queries: Queries) -> Iterator[LevelSums]:
             if isinstance(queries, Intervals):
-                if self.is_consistent:
-                    return consistent_sums(self.averaging, running, queries)
-                return decomposed_sums(self.tree, running, queries)
+                return self._interval_sums(running, queries)
             weights = queries.weights()
             _, of_levels = (
                 consistent_weights(self.averaging, weights)
@@ -171,6 +173,19 @@ class HierarchicalHistograms(LevelOracle):
             return map(LevelSums.of, of_levels, of_nodes)
 
         return sums
+
+    def approximate_variance(self, users: int) -> float:
+        """Compute the variance of item 0 where it is rare, and so are the nodes that it is in; for any k."""
+        item = Intervals(self.k, np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64))
+        empty = [np.broadcast_to(np.zeros(1), 1 + nodes) for nodes in (1, *self.tree.nodes)]
+        counts = self.users_by_level(users)
+        noises = [self.level_noise(level, sums) for level, sums in enumerate(self._interval_sums(empty, item))]
+        return float(sum(noise[0] / count for noise, count in zip(noises, counts, strict=True)))
+
+    def _interval_sums(self, running: Sequence[Floats], ranges: Intervals) -> Iterator[LevelSums]:
+        if self.is_consistent:
+            return consistent_sums(self.averaging, running, ranges)
+        return decomposed_sums(self.tree, running, ranges)
 
     def level_noise(self, level: int, sums: LevelSums) -> Floats:
         """Compute the noise that the level's oracle makes."""

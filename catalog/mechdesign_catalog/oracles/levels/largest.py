@@ -5,8 +5,8 @@ In a full tree whose estimates are made consistent the variance of a range of r 
     sum_l kappa_l e_l - (r/k) (1 - r/k) / (n-1),
 
 where `e_l` is the energy of its contrasts between the nodes of level l with one parent. A parent whose children overlap
-the range by the parts `y_c` adds `m_l [sum_c y_c^2 - (sum_c y_c)^2 / B]` to `e_l`, and 0 unless an end of the range lies
-inside. So above the smallest node with both ends one node a level counts, and below it each end has its own nodes.
+the range by the parts `y_c` adds `m_l [sum_c y_c^2 - (sum_c y_c)^2 / B]` to `e_l`, which is 0 unless an end of the
+range lies inside. So above the smallest node with both ends one node a level counts, and below it each end has its own.
 """
 
 import math

@@ -17,7 +17,7 @@ import numpy as np
 
 from mechdesign.errors import InputError, NoAnswerError
 from mechdesign.mechanism.sampling import ColumnSampler, Words, WordSource, system_words
-from mechdesign.workloads.queries import Intervals, Queries
+from mechdesign.workloads.queries import PART_WEIGHTS, Intervals, LinearQueries, Queries
 from mechdesign_catalog.oracles.kernels.draws import bits_for
 from mechdesign_catalog.oracles.levels.level_sums import LevelSums, total_variance
 from mechdesign_catalog.oracles.levels.packing import Layout
@@ -95,6 +95,10 @@ class LevelOracle(FrequencyBase):
     @abstractmethod
     def sums_at(self, shares: Floats) -> SumsOfQueries:
         """Return what forms the sums of all levels for queries, where the items have these shares."""
+
+    def answers_fast(self, queries: Queries) -> bool:
+        """Tell whether the sums of these queries are formed without writing all of their weights down."""
+        return not isinstance(queries, LinearQueries)
 
     @abstractmethod
     def level_noise(self, level: int, sums: LevelSums) -> Floats:
@@ -274,27 +278,39 @@ class LevelOracle(FrequencyBase):
 
     def answer_variance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:
         """Compute the exact variance of each answer, as `level_sums` says."""
-        return self._variance(queries, frequencies, users, self.level_noise)
+        shares = np.asarray(frequencies, dtype=np.float64)
+        whole = queries.apply_squares(shares) - queries.apply(shares) ** 2
+        return self._variance(queries, self.sums_at(shares), self.level_noise, whole, users)
 
     def estimated_answer_variance(self, queries: Queries, estimates: Floats, users: Users) -> Floats:
-        """Estimate the variance of each answer from unclipped estimates; noise is never taken below its least value."""
+        """Estimate the variance of each answer from unclipped estimates of the items.
+
+        What they say of a level is brought to values that shares can give, and noise to its least value at least.
+        """
+        sums_at = self.sums_at(np.asarray(estimates, dtype=np.float64))
+        low, high = queries.extremes()
+        squares = np.clip(queries.apply_squares(estimates), 0.0, np.maximum(low**2, high**2))
+        whole = np.maximum(squares - np.clip(queries.apply(estimates), low, high) ** 2, 0.0)
+
+        def possible(part: Queries) -> Iterator[LevelSums]:
+            return (of_level.possible() for of_level in sums_at(part))
 
         def at_least(level: int, sums: LevelSums) -> Floats:
             return np.maximum(self.level_noise(level, sums), self.least_level_noise(level, sums))
 
-        return self._variance(queries, estimates, users, at_least)
+        return self._variance(queries, possible, at_least, whole, users)
 
-    def _variance(self, queries: Queries, shares: Floats, users: Users, level_noise: LevelNoise) -> Floats:
+    def _variance(
+        self, queries: Queries, sums_of: SumsOfQueries, level_noise: LevelNoise, whole: Floats, users: Users
+    ) -> Floats:
         self.require_own(queries)
-        counts, shares = self.users_by_level(users), np.asarray(shares, dtype=np.float64)
-        sums_of, found = self.sums_at(shares), np.empty(len(queries))
-        whole = queries.apply_squares(shares) - queries.apply(shares) ** 2
-        for start in range(0, len(queries), QUERIES_AT_ONCE):
-            part = queries[start : start + QUERIES_AT_ONCE]
-            sums = list(sums_of(part))
+        counts, found = self.users_by_level(users), np.empty(len(queries))
+        step = QUERIES_AT_ONCE if self.answers_fast(queries) else max(1, PART_WEIGHTS // self.k)
+        for start in range(0, len(queries), step):
+            part = slice(start, start + step)
+            sums = list(sums_of(queries[part]))
             noises = (level_noise(level, of_level) for level, of_level in enumerate(sums))
-            spreads = [of_level.spread for of_level in sums]
-            found[start : start + len(part)] = total_variance(noises, spreads, whole[start : start + len(part)], counts)
+            found[part] = total_variance(noises, [of_level.spread for of_level in sums], whole[part], counts)
         return found
 
     def users_by_level(self, users: Users) -> Floats:

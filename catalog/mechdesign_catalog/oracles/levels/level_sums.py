@@ -12,7 +12,7 @@ the query's weights of the items, f their shares and R its answer.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -38,6 +38,15 @@ class LevelSums:
         """Form the sums of weights u that are written down, shape (q, nodes)."""
         squares = weights**2
         return cls(weights.sum(axis=1), squares.sum(axis=1), weights @ shares, squares @ shares)
+
+    def possible(self) -> "LevelSums":
+        """Bring the sums with shares to values that some shares give, where they were formed with estimates.
+
+        A user's `u^2` is at most `sum u^2`, and no mean of u is larger than the root of that of `u^2`.
+        """
+        square_answers = np.clip(self.square_answers, 0.0, self.squares)
+        most = np.sqrt(square_answers)
+        return replace(self, answers=np.clip(self.answers, -most, most), square_answers=square_answers)
 
     @property
     def spread(self) -> Floats:

@@ -53,13 +53,16 @@ def parse_levels(
     Raises:
         InputError: for any other text, or another number of weights than levels.
     """
-    if isinstance(text, str):
-        word = text.strip().lower()
+    if not isinstance(text, Workload):
+        word = str(text).strip().lower()  # the weight of a single level is a whole number by itself
         if word == UNIFORM:
             return (1,) * height
         if word[:1].isdecimal():
             return parse_weights(word, height)
-        workload = parse_named_workload("ranges" if word == OPTIMAL else word, k)
+        try:
+            workload = parse_named_workload("ranges" if word == OPTIMAL else word, k)
+        except InputError:
+            raise refused_levels(word, height) from None
     else:
         workload = text
     if workload.k != k:
@@ -71,11 +74,16 @@ def parse_weights(text: str, height: int) -> tuple[int, ...]:
     """Parse weights such as `3-2-1`."""
     words = text.split("-")
     if len(words) != height or not all(word.isdecimal() and len(word) < 10 and int(word) > 0 for word in words):
-        raise InputError(
-            f"levels must be uniform, optimal, a workload or {height} whole numbers above 0, below 10^9, such as "
-            f"{'-'.join(['1'] * height)}, got levels={shorten(text)}"
-        )
+        raise refused_levels(text, height)
     return reduced([int(word) for word in words])
+
+
+def refused_levels(text: str, height: int) -> InputError:
+    """Make the error for a text that is no weights of so many levels."""
+    return InputError(
+        f"levels must be uniform, optimal, a workload or {height} whole numbers above 0, below 10^9, such as "
+        f"{'-'.join(['1'] * height)}, got levels={shorten(text)}"
+    )
 
 
 def reduced(weights: Sequence[int]) -> tuple[int, ...]:
