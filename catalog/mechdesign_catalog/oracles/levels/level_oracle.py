@@ -53,13 +53,10 @@ class NodeOracle(LocalOracle, Protocol):
 
 
 LevelNoise = Callable[[int, LevelSums], Floats]
+"""Computes the noise of a level, by its number in lists."""
 
-
-class SumsOfQueries(Protocol):
-    """What forms the sums of all levels for some queries, at shares that were given before."""
-
-    def __call__(self, queries: Queries) -> Iterator[LevelSums]:
-        """Yield the sums of each level."""
+SumsOfQueries = Callable[[Queries], Iterator[LevelSums]]
+"""Forms the sums of each level for queries, at shares that were given before."""
 
 
 class LevelOracle(FrequencyBase):
@@ -205,6 +202,11 @@ class LevelOracle(FrequencyBase):
             except InputError as error:
                 raise InputError(f"{error} among those of level {level + 1}") from None
         return State(self.parameters, len(reports), np.concatenate([counts, *sums]).astype(np.int64))
+
+    @property
+    def sums_have_law(self) -> bool:
+        """Whether the server's sums have a law that can be drawn at once: yes."""
+        return True
 
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
         """Draw the server's state where `counts[v]` users have the item v: the levels, then each level's sums.
