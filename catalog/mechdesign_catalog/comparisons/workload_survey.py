@@ -13,6 +13,7 @@ from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.comparisons.flat_variances import largest_at_uniform_shares, mean_at_uniform_shares
 from mechdesign_catalog.comparisons.survey import Cells, oracle_cells
 from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
+from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle
 from mechdesign_catalog.oracles.memory_needs import usual_oracles
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
 from mechdesign_catalog.oracles.registry import FLAT, ORACLES, parse_oracle
@@ -114,7 +115,7 @@ def survey_workload(workload: Workload, privacy: Privacy, users: int) -> list[Wo
 
 def _standings(workload: Workload, privacy: Privacy, users: int) -> Iterator[WorkloadStanding]:
     for oracle in usual_oracles(workload.k, privacy):
-        if not isinstance(oracle, RatesWorkloads):
+        if not isinstance(oracle, LevelOracle):
             yield WorkloadStanding(f"{FLAT}{oracle.name}", oracle, rate(oracle, workload, users))
     for name in (text for text in _systems(workload) if text.partition(":")[0] in ORACLES):
         oracle = parse_oracle(name, workload.k, privacy)
@@ -141,7 +142,7 @@ def rate(oracle: FrequencyOracle, workload: Workload, users: int) -> Rating:
     """Compute average and largest variance of a workload's answers by an oracle, at uniform shares."""
     if isinstance(oracle, RatesWorkloads):
         return Rating(oracle.average_variance(workload, users), *oracle.largest_variance(workload, users))
-    if isinstance(oracle, ExchangeableOracle) and _has_no_other_noise(oracle):
+    if isinstance(oracle, ExchangeableOracle):
         largest = largest_at_uniform_shares(oracle.moments, workload, users)
         return Rating(float(mean_at_uniform_shares(oracle.moments, workload, users)), largest, largest)
     most = max(LEAST_LOOKED_AT, min(MOST_LOOKED_AT, MOST_WEIGHTS // workload.k))
@@ -151,8 +152,3 @@ def rate(oracle: FrequencyOracle, workload: Workload, users: int) -> Rating:
     largest = float(variances.max())
     looked_at = len(queries) if is_sample else None
     return Rating(float(variances.mean()), largest, None if is_sample else largest, looked_at)
-
-
-def _has_no_other_noise(oracle: ExchangeableOracle) -> bool:
-    """Tell whether moments are all that variances follow from: not where collisions add to them (`hcms`)."""
-    return type(oracle).answer_variance is ExchangeableOracle.answer_variance

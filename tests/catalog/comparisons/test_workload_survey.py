@@ -56,7 +56,7 @@ def test_a_million_items():
 
 
 def test_without_a_closed_form_queries_are_sampled(monkeypatch):
-    oracle = make_oracle("hcms", 24, Privacy(epsilon=1))
+    oracle = make_oracle("design:none:L0", 24, Privacy(epsilon=1))
     exact = rate(oracle, Ranges(24), 1000)
     monkeypatch.setattr(workload_survey, "MOST_LOOKED_AT", 200)
     sampled = rate(oracle, Ranges(24), 1000)

@@ -4,6 +4,7 @@ The distance of two items is their exclusive or, as linear hashes see it: x and 
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
 from mechdesign.workloads.queries import Intervals, Queries, written_parts
+from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.kernels.walsh import walsh_hadamard
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -103,6 +105,24 @@ class Correlations:
         while len(blocks[-1]) > 1:
             blocks.append(blocks[-1].reshape(-1, 2).sum(axis=1))
         return blocks
+
+
+def mean_energy_at_uniform_shares(workload: Workload) -> Fraction:
+    """Compute the mean of E over a workload's queries where each of the k items has the share 1/k, exactly.
+
+    `k^2 a(d)` is then the number of items whose partner at the distance d is an item. It depends on the highest one of
+    d alone, bit s: of the items cut into blocks of `2^(s+1)`, all in whole blocks have a partner; of the last r those
+    of the second half and theirs in the first have one, `2 (r - 2^s)` where that is above 0. All distances below `2^s`
+    together are within the tiles of `2^s` items.
+    """
+    k = workload.k
+    within = workload.block_energy(1)
+    energy = k * within
+    for s in range((k - 1).bit_length()):
+        wider = workload.block_energy(2 << s)
+        energy += (k - k % (2 << s) + max(0, 2 * (k % (2 << s) - (1 << s)))) * (wider - within)
+        within = wider
+    return Fraction(energy, k**2) / workload.count
 
 
 def _correlate(left: Floats, right: Floats) -> Floats:

@@ -1,6 +1,7 @@
 """Implement HCMS: Apple's count-mean sketch with a Hadamard step, one bit from each user."""
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -10,12 +11,14 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import Words, WordSource, system_words
-from mechdesign.workloads.queries import Queries
+from mechdesign.workloads.ordered import Prefixes, Ranges
+from mechdesign.workloads.queries import Intervals, Queries
+from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.exchangeable import PureOracle
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for, uniform_below
 from mechdesign_catalog.oracles.kernels.hashing import Coefficients, Counts, LinearHashes
 from mechdesign_catalog.oracles.kernels.walsh import parity, walsh_hadamard
-from mechdesign_catalog.oracles.kinds.collisions import Correlations
+from mechdesign_catalog.oracles.kinds.collisions import Correlations, mean_energy_at_uniform_shares
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import MAX_LAW, ReportLaw, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats, Support, direct, flip, hashed
@@ -24,6 +27,9 @@ from mechdesign_catalog.oracles.reports import Reports, State, require_length, r
 MAX_HASHES = 1 << 16
 MAX_WIDTH = 1 << 16
 MAX_CELLS = 1 << 28
+
+PART = 1 << 16
+"""Queries that are looked at together."""
 
 
 @dataclass(frozen=True)
@@ -200,6 +206,29 @@ class Hcms(PureOracle):
         energy = self._correlations(estimates, users).energy(queries)
         spread = self._spread(energy, answers, noise / all_users(users), squares)
         return super().estimated_answer_variance(queries, estimates, users) + spread / self._places
+
+    def average_variance(self, workload: Workload, users: int) -> float:
+        """Compute the mean of the variances of a workload's answers, where each item has the share 1/k."""
+        of_sums, of_squares = self.moments.at_uniform_shares(self.k)
+        sums, squares = (Fraction(workload.block_energy(size)) / workload.count for size in (self.k, 1))
+        spread = mean_energy_at_uniform_shares(workload) - sums / self.k**2
+        return float((of_sums * sums + of_squares * squares) / users + spread / self._places)
+
+    def largest_variance(self, workload: Workload, users: int) -> tuple[float, float]:
+        """Return the largest variance of a workload's answers, where each item has the share 1/k, twice: it is exact.
+
+        A sum of items varies the more, the more items it has: their noise grows, and another item raises the energy E
+        by more than the square of the answer, as at the distance of two items at least these two are partners. So where
+        the sum of all items is in the workload, it has the largest variance.
+        """
+        if isinstance(workload, Prefixes | Ranges) or workload.sides is not None:
+            parts: Iterable[Queries] = [Intervals(self.k, np.array([0]), np.array([self.k - 1]))]
+        else:
+            starts = range(0, workload.count, PART)
+            parts = (workload.queries(start, min(start + PART, workload.count)) for start in starts)
+        shares = np.full(self.k, 1 / self.k)
+        largest = max(float(self.answer_variance(part, shares, users).max()) for part in parts)
+        return largest, largest
 
     def _correlations(self, estimates: Floats, users: Users) -> Correlations:
         return Correlations.estimated(estimates, self.moments, all_users(users), self._places)

@@ -5,28 +5,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from report_scores import possible_reports, scores
+from public_hashes import with_hashes
 
 from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
-from mechdesign.workloads.queries import Intervals, LinearQueries
 from mechdesign_catalog.oracles import Reports, State, make_oracle
-from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
 from mechdesign_catalog.oracles.kernels.walsh import parity
-from mechdesign_catalog.oracles.kinds.collisions import Correlations
 from mechdesign_catalog.oracles.kinds.sketch import Hcms
-
-
-def with_hashes(oracle: Hcms, matrices: list[tuple[int, ...]]) -> Hcms:
-    """The oracle with these public hashes: for each one, a word for each bit of a place."""
-    table = np.zeros((oracle.hashes, oracle.width), dtype=np.uint8)
-    for j, rows in enumerate(matrices):
-        for place in range(oracle.width):
-            for bit, word in enumerate(rows):
-                table[j, place] ^= word if place >> bit & 1 else 0
-    oracle.__dict__["coefficients"] = table
-    return oracle
 
 
 def support_chances(oracle: Hcms) -> list[list[Fraction]]:
@@ -64,90 +50,6 @@ def test_mean_and_variance_over_all_public_hashes_are_the_formula(k, hashes, wid
         assert mean == items[x] * p + (users - items[x]) * q
         exact = given_hashes[x] / draws + second[x] / draws - mean**2
         assert variances[x] == pytest.approx(float(exact / (users * (p - q)) ** 2), rel=1e-12)
-
-
-@pytest.mark.parametrize(("k", "hashes", "width"), [(4, 2, 2), (4, 1, 4), (3, 3, 2), (5, 1, 2)])
-@pytest.mark.parametrize("counts", [(3, 2, 4, 0, 1), (9, 0, 0, 0, 0), (1, 1, 5, 2, 0)])
-def test_answers_over_all_public_hashes_are_the_formula(k, hashes, width, counts) -> None:
-    """Mean and variance of every query, of unequal weights too, from all reports under all hashes."""
-    items, users = np.array(counts[:k]), sum(counts[:k])
-    random = np.random.default_rng(k).normal(size=(4, k))
-    queries = LinearQueries(np.vstack([np.eye(k), np.ones((1, k)), np.tri(k), random, random[:1] * 3]))
-    usual = make_oracle("hcms", k, Privacy(epsilon=1), hashes=hashes, width=width)
-    matrices = list(itertools.product(range(1 << usual.family.item_bits), repeat=width.bit_length() - 1))
-    means, given_hashes = [], []
-    for drawn in itertools.product(matrices, repeat=hashes):
-        oracle = with_hashes(make_oracle("hcms", k, Privacy(epsilon=1), hashes=hashes, width=width), list(drawn))
-        reports, chances = possible_reports(oracle)
-        answers = scores(oracle, reports) @ queries.matrix.T
-        of_user = answers.T @ chances  # (query, item of the user)
-        means.append(of_user @ items / users)
-        given_hashes.append(((answers**2).T @ chances - of_user**2) @ items / users**2)
-    exact = np.mean(given_hashes, axis=0) + np.var(means, axis=0)
-    assert np.mean(means, axis=0) == pytest.approx(queries.apply(items / users), abs=1e-12)
-    assert usual.answer_variance(queries, items / users, users) == pytest.approx(exact, rel=1e-9)
-    assert usual.variance(items / users, users) == pytest.approx(exact[:k], rel=1e-9)
-    prefixes = Intervals(k, np.zeros(k, dtype=int), np.arange(k))
-    assert usual.answer_variance(prefixes, items / users, users) == pytest.approx(exact[k + 1 : 2 * k + 1], rel=1e-9)
-
-
-@pytest.mark.parametrize("k", [2, 7, 16, 21])
-def test_intervals_have_the_energy_of_their_weights(k) -> None:
-    """All intervals, by aligned blocks, against the sum over all pairs of items."""
-    shares = np.random.default_rng(k).dirichlet(np.ones(k))
-    first, last = np.triu_indices(k)
-    weights = Intervals(k, first, last).weights()
-    correlations = Correlations.of(shares)
-    pairs = np.array([[sum(shares[x] * shares[x ^ d] for x in range(k) if x ^ d < k) for d in range(32)]])[0]
-    matrix = np.array([[pairs[v ^ w] for w in range(k)] for v in range(k)])
-    direct = np.einsum("qv,vw,qw->q", weights, matrix, weights)
-    assert correlations.energy(Intervals(k, first, last)) == pytest.approx(direct, rel=1e-12)
-    assert correlations.energy(LinearQueries(weights)) == pytest.approx(direct, rel=1e-12)
-    assert correlations.energy_of_items() == pytest.approx(matrix[0, 0])
-
-
-@pytest.mark.parametrize("k", [3, 4])
-@pytest.mark.parametrize("owners", [(0, 1), (2, 2)])
-def test_estimated_correlations_are_unbiased(k, owners) -> None:
-    """Exactly: in the mean over all public hashes and all pairs of reports of two users."""
-    usual = make_oracle("hcms", k, Privacy(epsilon=1), hashes=2, width=2)
-    found = []
-    for drawn in itertools.product(itertools.product(range(4), repeat=1), repeat=2):
-        oracle = with_hashes(make_oracle("hcms", k, Privacy(epsilon=1), hashes=2, width=2), list(drawn))
-        reports, chances = possible_reports(oracle)
-        score = scores(oracle, reports)
-        for (one, p), (other, q) in itertools.product(*(zip(score, chances[:, v], strict=True) for v in owners)):
-            found.append(p * q * Correlations.estimated((one + other) / 2, usual.moments, 2, 2).values)
-    truth = np.bincount(owners, minlength=k) / 2
-    assert np.sum(found, axis=0) / 16 == pytest.approx(Correlations.of(truth).values, abs=1e-12)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("k", "hashes", "width", "repetitions"), [(64, 16, 4, 200), (50, 8, 8, 200), (5, 1, 2, 400)])
-def test_estimated_variances_of_answers_are_true_in_the_mean(k, hashes, width, repetitions) -> None:
-    """Collisions are most of it; intervals, the whole, and weights of both signs."""
-    counts = np.random.default_rng(k).multinomial(20_000, 1 / np.arange(1, k + 1) / (1 / np.arange(1, k + 1)).sum())
-    values, truth = np.repeat(np.arange(k), counts), counts / 20_000
-    random = np.random.default_rng(1).normal(size=(3, k))
-    queries = LinearQueries(np.vstack([np.eye(k)[:2], np.tri(k)[[k // 2, k - 1]], random]))
-    found = []
-    for seed in range(repetitions):
-        oracle = make_oracle("hcms", k, Privacy(epsilon=2), hashes=hashes, width=width, seed=seed)
-        estimate = oracle.estimate(oracle.aggregate(oracle.privatize(values, seeded_words([k, seed]))))
-        found.append(oracle.estimated_answer_variance(queries, estimate, 20_000))
-        assert found[-1][:2] == pytest.approx(oracle.estimated_variance(estimate, 20_000)[:2], rel=1e-9)
-    exact = oracle.answer_variance(queries, truth, 20_000)
-    assert (exact > 3 * ExchangeableOracle.answer_variance(oracle, queries, truth, 20_000))[:4].all()
-    ratio = np.mean(found, axis=0) / exact
-    assert (ratio > 0.9).all()
-    assert (ratio < 1.1).all() or hashes == 1  # a single hash with two places: an upper bound
-
-
-def test_too_many_queries_for_collisions_are_refused(monkeypatch) -> None:
-    oracle = make_oracle("hcms", 10, Privacy(epsilon=1))
-    monkeypatch.setattr("mechdesign_catalog.oracles.kinds.collisions.MOST_STEPS", 32)
-    with pytest.raises(InputError, match="queries other than intervals must be at most 2 for collisions, got 3"):
-        oracle.answer_variance(LinearQueries(np.ones((3, 10))), np.full(10, 0.1), 5)
 
 
 def test_estimates_are_those_of_the_sketch_by_definition() -> None:
