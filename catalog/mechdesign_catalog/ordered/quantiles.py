@@ -11,7 +11,7 @@ import numpy as np
 from mechdesign.errors import InputError, shorten
 from mechdesign.rational import Number
 from mechdesign.sweeps.ranges import parse_numbers
-from mechdesign_catalog.datasets.items.bins import Grid
+from mechdesign_catalog.datasets.items.bins import Grid, ItemDomain
 from mechdesign_catalog.oracles.collection.aggregating import FrequencyEstimate
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.ordered.prefixes import (
@@ -58,6 +58,10 @@ class QuantileEstimate:
         """Return the intervals of items: each quantile's by itself, or of all at once."""
         return (self.low_all, self.high_all) if simultaneous else (self.low, self.high)
 
+    def together(self, *, simultaneous: bool = False) -> str:
+        """Say in a word what intervals hold at once: `each` quantile by itself, or the `band` of all of them."""
+        return "band" if simultaneous else "each"
+
     def columns(self, *, simultaneous: bool = False) -> dict[str, list[float] | list[str]]:
         """Return the quantiles in columns: `quantile`, `item`, `low`, `high`, and `binary_search` of the raw estimates.
 
@@ -70,12 +74,12 @@ class QuantileEstimate:
         return found
 
     def csv_bytes(self, *, simultaneous: bool = False) -> bytes:
-        """Write `columns`, then the confidence and of what it is: `each` interval, or the `band`."""
+        """Write `columns`, then the confidence and `together`."""
         stream = io.StringIO()
         columns = self.columns(simultaneous=simultaneous)
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow((*columns, "confidence", "together"))
-        together = "band" if simultaneous else "each"
+        together = self.together(simultaneous=simultaneous)
         writer.writerows((*row, self.level, together) for row in zip(*columns.values(), strict=True))
         return stream.getvalue().encode()
 
@@ -96,6 +100,16 @@ def parse_quantiles(quantiles: Number | Iterable[Number]) -> tuple[Fraction, ...
         if not 0 < quantile < 1:
             raise InputError(f"quantile must be in (0, 1), got quantile={shorten(quantile)}")
     return found
+
+
+def require_one_order(domain: ItemDomain) -> None:
+    """Refuse pairs of bins, which are in no order.
+
+    Raises:
+        InputError: for bins of two columns.
+    """
+    if isinstance(domain, Grid):
+        raise InputError("quantiles go with items in one order, got pairs of bins of two columns")
 
 
 def quantiles(estimate: FrequencyEstimate, at: Number | Iterable[Number], level: float = 0.95) -> QuantileEstimate:
@@ -121,8 +135,7 @@ def quantiles(estimate: FrequencyEstimate, at: Number | Iterable[Number], level:
         InputError: for a quantile or a level outside (0, 1), or items in two columns, which are in no order.
     """
     asked = parse_quantiles(at)
-    if isinstance(estimate.domain, Grid):
-        raise InputError("quantiles go with items in one order, got pairs of bins of two columns")
+    require_one_order(estimate.domain)
     prefixes = estimate.cumulative(level)
     wanted = np.array([float(quantile) for quantile in asked])
     rising = isotonic_prefixes(prefixes.shares)

@@ -5,27 +5,25 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from mechdesign.counts.estimation import as_confidence
-from mechdesign.errors import InputError
+from mechdesign.documents.files import Content
 from mechdesign.rational import as_rational
 from mechdesign_catalog.oracles import oracle_of
-from mechdesign_catalog.oracles.collection.aggregating import FrequencyEstimate, ReportedMean, common_header, largest
+from mechdesign_catalog.oracles.collection.aggregating import ReportedMean, common_header, domain_of
 from mechdesign_catalog.oracles.collection.aggregating import aggregate as estimate
 from mechdesign_catalog.oracles.collection.batches import as_batches
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
+from mechdesign_catalog.ordered.named_ranges import read_ranges
+from mechdesign_catalog.ordered.quantiles import STATEMENT, require_one_order
 from mechdesign_catalog.postprocessing import find_postprocessing, postprocess, square_mechanism
+from mechdesign_cli.files.asked_answers import AskedAnswers
 from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.parsing import options
-from mechdesign_cli.showing.messages import printable, remark, say
+from mechdesign_cli.parsing.data_options import refuse_options
+from mechdesign_cli.showing.frequency_answers import FrequencyAnswers
+from mechdesign_cli.showing.messages import remark, say
 from mechdesign_cli.showing.progress import progress_after_a_second
-from mechdesign_cli.showing.tables import console
-
-MOST_SHOWN = 20
-MOST_NAMED = 10
-NUMBERS_WIDTH = 62
-"""Columns of the terminal that everything but the item takes."""
 
 
 def aggregate(
@@ -41,6 +39,25 @@ def aggregate(
         str | None,
         typer.Option("--post", help="Post-processing, not done unless asked for: base-pos, base-cut, norm-sub, em."),
     ] = None,
+    ranges: Annotated[
+        Path | None,
+        typer.Option(
+            "--ranges",
+            help="CSV file with columns first,last: ranges of items in order, whose shares go to --output "
+            "(two columns of bins: first_1,last_1,first_2,last_2).",
+        ),
+    ] = None,
+    quantiles: Annotated[
+        str | None,
+        typer.Option("--quantiles", help="Of items in order: numbers in (0, 1) and ranges, as 0.5 or 0.1:0.9:0.1."),
+    ] = None,
+    quantiles_output: Annotated[
+        Path | None,
+        typer.Option("--quantiles-output", help="CSV file: quantile, item, low, high; stdout if not given."),
+    ] = None,
+    simultaneous: Annotated[
+        bool, typer.Option("--simultaneous", help="Intervals that hold for all quantiles at once.")
+    ] = False,
     confidence: Annotated[str, typer.Option("--confidence", help="Of the intervals.")] = "0.95",
     json: options.Json = False,
 ) -> None:
@@ -49,53 +66,70 @@ def aggregate(
     Intervals are given for each item by itself, and for all items together: who looks for the largest of many items
     needs the latter. Both are of the unbiased estimates, also where --post makes other frequencies of them.
 
+    Items in order (bins, systems of levels, a list with --ordered) have ranges and quantiles too, and --plot draws
+    their distribution function. Quantiles are not unbiased; their intervals are of items, from those of the prefixes.
+
     Example: mechdesign aggregate reports.parquet --output estimate.csv --plot estimate.png
+
+    Example: mechdesign aggregate ages.parquet --ranges ranges.csv --output answers.csv --quantiles 0.1:0.9:0.1
+    --quantiles-output q.csv --plot cdf.png
     """
-    sources = [*files, *([domain] if domain else [])]
-    require_targets([output] if output else [], plot, sources, (".csv",))
+    asked = AskedAnswers.parse(ranges, quantiles, quantiles_output, simultaneous)
+    asked.require_outputs(output, json)
+    sources = [path for path in (*files, domain, ranges) if path is not None]
+    outputs = [path for path in (output, quantiles_output) if path is not None]
+    require_targets(outputs, plot, sources, (".csv",))
     level = as_confidence(as_rational(confidence, "confidence"))
     batches = as_batches(files)
     header = common_header(batches)
     if header.parameters.get("oracle") in MEAN_ORACLES:
-        for option, value in (("plot", plot), ("post", post)):
-            if value is not None:
-                raise InputError(
-                    f"--{option} goes with frequencies of items, got it with {header.parameters['oracle']}"
-                )
+        refuse_options(
+            {"plot": plot, "post": post, **asked.given}, "frequencies of items", str(header.parameters["oracle"])
+        )
+    elif any(asked.given.values()):
+        refuse_options({"post": post}, "frequencies of items", "--ranges or --quantiles, which are of raw estimates")
     elif find_postprocessing(post or "base").needs_mechanism:
         square_mechanism(oracle_of(header.parameters))  # said before long files are read
+    named = None if ranges is None else read_ranges(ranges, domain_of(header, domain))
+    if asked.quantiles:
+        require_one_order(domain_of(header, domain))
     with progress_after_a_second("aggregating", sum(batch.header.rows for batch in batches)) as show:
         found = estimate(files, domain=domain, report=show)
     if isinstance(found, ReportedMean):
         deliver_mean(found, output, level, json)
     else:
-        deliver_items(found, post or "base", output, plot, level, json)
+        processed = postprocess(found, post or "base")
+        if processed.post != found.post:
+            remark(
+                f"frequencies are post-processed ({processed.post}); standard errors and intervals are of unbiased "
+                "estimates"
+            )
+        answers = FrequencyAnswers(processed, level, named, asked.quantiles, asked.simultaneous)
+        deliver_items(answers, asked, output, plot, json)
     if header.seed is not None:
         say(f"the reports were seeded with {header.seed}: a simulation")
 
 
 def deliver_items(
-    estimated: FrequencyEstimate, post: str, output: Path | None, plot: Path | None, level: float, json: bool
+    answers: FrequencyAnswers, asked: AskedAnswers, output: Path | None, plot: Path | None, json: bool
 ) -> None:
-    """Write the files, post-processed as asked, and print the document or the report."""
-    found = postprocess(estimated, post)
-    if found.post != estimated.post:
-        remark(
-            f"frequencies are post-processed ({found.post}); standard errors and intervals are of unbiased estimates"
-        )
-    contents = {}
+    """Write the files, and print the document, the quantiles or the report."""
+    contents: dict[Path, Content] = {}
     if output is not None:
-        contents[output] = found.csv_bytes(level)
+        contents[output] = answers.csv_bytes()
+    if asked.quantiles_output is not None:
+        contents[asked.quantiles_output] = answers.quantiles_csv()
     if plot is not None:
-        from mechdesign_figures.plots.frequencies import plot_frequencies
-        from mechdesign_figures.plots.parts.saving import picture_bytes
-
-        contents[plot] = picture_bytes(plot_frequencies(found, level=level), plot.suffix)
+        contents[plot] = answers.picture(plot.suffix)
     write_and_say(contents)
     if json:
-        print(document(found, level), end="")
+        print(answers.document(), end="")
+    elif asked.prints_quantiles(json):
+        print(answers.quantiles_csv().decode(), end="")
     else:
-        report(found, level)
+        answers.report()
+    if asked.quantiles:
+        say(f"{STATEMENT} ({'all quantiles at once' if asked.simultaneous else 'each by itself'})")
 
 
 def deliver_mean(found: ReportedMean, output: Path | None, level: float, json: bool) -> None:
@@ -111,50 +145,3 @@ def deliver_mean(found: ReportedMean, output: Path | None, level: float, json: b
         where = f"numbers in 0..{float(oracle.maximum):g}, {oracle.privacy.describe()}"
         print(f"{users:,} reports of {oracle.name}, {where}")
         print(f"mean {found.mean:.6g} +- {found.standard_error:.3g} ({100 * level:g} %: {low:.6g} to {high:.6g})")
-
-
-def document(found: FrequencyEstimate, level: float) -> str:
-    """Return the JSON document: all items, with their intervals."""
-    columns = found.columns(level)
-    body = {
-        "parameters": found.oracle.parameters,
-        "users": found.users,
-        "confidence": level,
-        "post": found.post,
-        "simultaneous": "sidak",
-        "above_noise": [found.items[item] for item in found.above_noise(level)],
-        "items": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)],
-    }
-    return json_module.dumps(body, indent=1) + "\n"
-
-
-def report(found: FrequencyEstimate, level: float) -> None:
-    """Print the most frequent items."""
-    screen = console()
-    oracle = found.oracle
-    screen.print(
-        f"{found.users:,} reports of {oracle.name}, {oracle.k:,} items, {oracle.privacy.describe()}",
-        style="bold",
-    )
-    single, together = found.intervals(level), found.simultaneous_intervals(level)
-    table = Table(box=None, pad_edge=False)
-    table.add_column("item", overflow="ellipsis", no_wrap=True, max_width=max(8, screen.width - NUMBERS_WIDTH))
-    for name in ("frequency", "+-", f"{100 * level:g} % interval", "for all items"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for item in largest(found.frequencies, MOST_SHOWN):
-        intervals = [f"{low[item]:.4f} to {high[item]:.4f}" for low, high in (single, together)]
-        numbers = (f"{found.frequencies[item]:.4f}", f"{found.standard_errors[item]:.4f}", *intervals)
-        table.add_row(printable(found.items[item]), *numbers)
-    screen.print(table)
-    if oracle.k > MOST_SHOWN:
-        screen.print(f"the {MOST_SHOWN} largest of {oracle.k:,}; --output FILE.csv has all")
-    screen.print(_above_noise(found, level), soft_wrap=True)
-
-
-def _above_noise(found: FrequencyEstimate, level: float) -> str:
-    """Say which items can be told from 0 where all are looked at."""
-    above = found.above_noise(level)
-    names = [printable(found.items[item]) for item in above[:MOST_NAMED]]
-    more = f" and {len(above) - MOST_NAMED:,} more" if len(above) > MOST_NAMED else ""
-    which = f"{len(above):,} ({', '.join(names)}{more})" if above else "none"
-    return f"above noise, for all {len(found.items):,} items together at {100 * level:g} %: {which}"

@@ -35,9 +35,9 @@ class _Console(Console):
 def console() -> Console:
     """Return the console of standard output, plain where it is not a terminal.
 
-    Square brackets are letters like any others.
+    Square brackets are letters like any others, and so are colons: Rich would make a picture of `:100:`.
     """
-    return _Console(file=sys.stdout, highlight=False, soft_wrap=False, markup=False)
+    return _Console(file=sys.stdout, highlight=False, soft_wrap=False, markup=False, emoji=False)
 
 
 def exact_and_decimal(value: Fraction, digits: int = 6) -> str:

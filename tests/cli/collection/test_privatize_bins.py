@@ -35,7 +35,7 @@ def test_dates_are_reported_by_their_bins(mechdesign):
     write_people()
     assert mechdesign(*BASE, "--column", "day", "--bins", "2020-01-01:2021-01-01:7d").code == 0
     assert reported() == [8, 0, 52]
-    assert mechdesign("aggregate", "r.parquet").out.startswith("3 reports of grr, 53 items")
+    assert mechdesign("aggregate", "r.parquet").out.startswith("3 reports of grr, 53 bins 2020-01-01:2021-01-01:7d")
 
 
 def test_two_columns_make_a_grid(mechdesign):

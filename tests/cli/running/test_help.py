@@ -22,7 +22,10 @@ BEFORE = {
         "release --data saxony --mechanism wm.json -o released.csv",
     ],
     "privatize": [],
-    "aggregate": ["privatize --oracle olh --epsilon 1 --input v.csv --domain d.txt -o reports.parquet"],
+    "aggregate": [
+        "privatize --oracle olh --epsilon 1 --input v.csv --domain d.txt -o reports.parquet",
+        "privatize --oracle olh --epsilon 1 --input ages.csv --bins 0:120:1 -o ages.parquet",
+    ],
 }
 """What must be there before a command's example can run."""
 
@@ -57,6 +60,7 @@ def test_every_command_has_help_with_an_example_that_runs(mechdesign, command):
     Path("v.csv").write_text("city\n" + "a\nb\nb\n" * 20)
     Path("u.csv").write_text("id,city\n" + "".join(f"u{number},{'abb'[number % 3]}\n" for number in range(60)))
     Path("ages.csv").write_text("age\n" + "30\n41\n0\n" * 20)
+    Path("ranges.csv").write_text("first,last\n0,17\n18,64\n")
     Path("d.txt").write_text("a\nb\nc\n")
     for line in [*BEFORE.get(command, []), *examples]:
         seen = mechdesign(*shlex.split(line))

@@ -14,6 +14,7 @@ import numpy as np
 
 from mechdesign.errors import InputError, quote, shorten
 from mechdesign_catalog.datasets.items.counts import Values
+from mechdesign_catalog.datasets.items.domain import Domain
 from mechdesign_catalog.datasets.items.units import Unit, edges_in_units
 
 MOST_BINS = 1 << 40
@@ -73,7 +74,11 @@ class Bins:
 
     def label(self, item: int) -> str:
         """Name a bin: by its only unit, or by its first and last one, both of which are in it."""
-        start, stop = self._ends(item)
+        return self.span(item, item)
+
+    def span(self, first: int, last: int) -> str:
+        """Name a range of bins by its first and last unit."""
+        start, stop = self._ends(first)[0], self._ends(last)[1]
         return self.unit.text(start) + (f"{BETWEEN}{self.unit.text(stop)}" if stop > start else "")
 
     def edge(self, item: int) -> str:
@@ -200,6 +205,10 @@ class Grid:
     def __contains__(self, text: str) -> bool:
         """Tell whether this is a value that can be in a bin of either side, or beyond all of them."""
         return any(text in side for side in self.sides)
+
+
+ItemDomain = Domain | Bins | Grid
+"""A public domain of k items, numbered 0..k-1 in their order."""
 
 
 class Labels(Sequence[str]):

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, repeat
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
@@ -23,22 +22,6 @@ from mechdesign_catalog.datasets.texts import column_texts
 
 MISSING = -1
 MOST_COMPARED, LONGEST_COMPARED = 10_000, 100
-
-
-class ItemDomain(Protocol):
-    """A public domain of k items, numbered 0..k-1 in their order: a list, or bins of numbers or dates."""
-
-    @property
-    def k(self) -> int:
-        """Number of items."""
-
-    @property
-    def items(self) -> Sequence[str]:
-        """The names of the items."""
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 that is equal exactly for equal domains."""
 
 
 @dataclass(frozen=True)
@@ -114,6 +97,10 @@ class Domain:
     def last_of(self, text: str) -> int:
         """Return the number of an item that ends a range; errors as `first_of`."""
         return self.first_of(text)
+
+    def span(self, first: int, last: int) -> str:
+        """Name a range of items by its first and last one."""
+        return self.items[first] if first == last else f"{self.items[first]} .. {self.items[last]}"
 
 
 def unknown_item(text: str, items: Sequence[str]) -> str:

@@ -10,8 +10,8 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.workloads.queries import Intervals, Queries
-from mechdesign_catalog.datasets.items.bins import parse_grid
-from mechdesign_catalog.datasets.items.domain import Domain, DomainLike, ItemDomain, as_domain
+from mechdesign_catalog.datasets.items.bins import ItemDomain, parse_grid
+from mechdesign_catalog.datasets.items.domain import Domain, DomainLike, as_domain
 from mechdesign_catalog.oracles.collection.answering import AnswerEstimate
 from mechdesign_catalog.oracles.collection.batches import Batch, Collected, as_batches
 from mechdesign_catalog.oracles.collection.report_files import Header
@@ -112,7 +112,8 @@ class FrequencyEstimate:
         """Return what is known of each item, in columns.
 
         `item`, `frequency` (post-processed as `post` says), and of the unbiased `estimate` its `standard_error`, `low`
-        and `high` for the item by itself, `low_all` and `high_all` for all items together.
+        and `high` for the item by itself, `low_all` and `high_all` for all items together. Items in order have
+        `cumulative` and `cumulative_standard_error` as well, unbiased shares of the item and all before it.
         """
         numbers = {
             "frequency": self.frequencies,
@@ -121,6 +122,9 @@ class FrequencyEstimate:
             **dict(zip(("low", "high"), self.intervals(level), strict=True)),
             **dict(zip(("low_all", "high_all"), self.simultaneous_intervals(level), strict=True)),
         }
+        if self.ordered:
+            prefixes = self.cumulative(level)
+            numbers |= {"cumulative": prefixes.shares, "cumulative_standard_error": prefixes.standard_errors}
         return {"item": self.items, **{name: column.tolist() for name, column in numbers.items()}}
 
     def csv_bytes(self, level: float = 0.95) -> bytes:
@@ -159,14 +163,18 @@ def aggregate(
         return ReportedMean(mean := mean_oracle_of(header.parameters), add_up(mean, batches, report))
     oracle = oracle_of(header.parameters)
     require_fit(oracle)
-    items = _domain_of(header, domain)
+    items = domain_of(header, domain)
     if items.k != oracle.k:
         raise InputError(f"the domain must have the oracle's {oracle.k} items, got {items.k} in {batches[0].name}")
     return FrequencyEstimate.of(oracle, items, add_up(oracle, batches, report), ordered=header.ordered)
 
 
-def _domain_of(header: Header, domain: DomainLike | None) -> ItemDomain:
-    """Return the domain: bins or items from the reports, or the list of items that they were made with."""
+def domain_of(header: Header, domain: DomainLike | None = None) -> ItemDomain:
+    """Return the domain: bins or items from the reports, or the list of items that they were made with.
+
+    Raises:
+        InputError: for items that are too many to be in the files and not given, or another domain.
+    """
     if domain is None:
         if header.bins:
             return parse_grid(header.bins)

@@ -9,15 +9,17 @@ from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy, require_privacy
 from mechdesign.rational import Number
-from mechdesign_catalog.oracles.collection.encoders import Columns, DomainEncoder, Encoder, NumberEncoder
+from mechdesign_catalog.datasets.items.bins import Grid, ItemDomain
+from mechdesign_catalog.oracles.collection.encoders import Columns, DomainEncoder, Encoder, ItemEncoder, NumberEncoder
 from mechdesign_catalog.oracles.collection.memory import SECRET, Memoised, checked_names
 from mechdesign_catalog.oracles.collection.memory_database import MemoryDatabase
 from mechdesign_catalog.oracles.collection.report_files import Header, checked_round
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
+from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
 from mechdesign_catalog.oracles.memory_needs import require_fit, rows_at_once
-from mechdesign_catalog.oracles.oracle import LocalOracle
-from mechdesign_catalog.oracles.registry import parse_oracle
+from mechdesign_catalog.oracles.oracle import FrequencyOracle, LocalOracle
+from mechdesign_catalog.oracles.registry import PLANES, parse_oracle
 from mechdesign_catalog.oracles.reports import Reports
 
 ROWS_AT_ONCE = 1 << 16
@@ -146,6 +148,22 @@ def make_client(
         raise InputError(f"maximum goes with onebitmean, got it with {shorten(text)}")
     if items is None:
         raise InputError("domain must be given, got none: a public list of all items (a file has one a line), or bins")
-    oracle = parse_oracle(text, items.domain.k, privacy)
+    oracle = _item_oracle(text, privacy, items.domain)
     require_fit(oracle)
+    if isinstance(items, ItemEncoder) and isinstance(oracle, LevelOracle) and oracle.name not in PLANES:
+        items = replace(items, ordered=True)
     return Client(oracle, items, seed)
+
+
+def _item_oracle(text: str, privacy: Privacy | None, domain: ItemDomain) -> FrequencyOracle:
+    """Make the oracle of a domain; one on two columns has as many rows and columns as there are bins of each."""
+    name, *options = text.strip().lower().split(":")
+    if name not in PLANES or not isinstance(domain, Grid):
+        return parse_oracle(text, domain.k, privacy)
+    sides = "x".join(map(str, domain.shape))
+    if not any(word.startswith("sides=") for word in options):
+        text = f"{text.strip()}:sides={sides}"
+    oracle = parse_oracle(text, domain.k, privacy)
+    if oracle.parameters["sides"] != sides:
+        raise InputError(f"sides must be those of the bins, {sides}, got sides={oracle.parameters['sides']}")
+    return oracle

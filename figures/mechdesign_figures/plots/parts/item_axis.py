@@ -9,8 +9,7 @@ from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from mechdesign_catalog.datasets.items.bins import Bins
-from mechdesign_catalog.datasets.items.domain import ItemDomain
+from mechdesign_catalog.datasets.items.bins import Bins, ItemDomain
 from mechdesign_catalog.datasets.items.units import Days
 from mechdesign_figures.plots.parts.curves import ROUND_STEPS
 from mechdesign_figures.plots.parts.lettering import SMALL_SIZE, cut_names, inches

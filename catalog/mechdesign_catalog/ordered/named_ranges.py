@@ -1,0 +1,106 @@
+"""Read ranges of items by their names from a CSV file, and write their answers beside them."""
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign.documents.csv_rows import column_position
+from mechdesign.documents.files import FilePath
+from mechdesign.documents.sources import open_table
+from mechdesign.errors import InputError, shorten
+from mechdesign.workloads.queries import Intervals, Rectangles
+from mechdesign_catalog.datasets.items.bins import Bins, Grid, ItemDomain
+from mechdesign_catalog.datasets.items.domain import Domain
+from mechdesign_catalog.oracles.collection.answering import AnswerEstimate
+
+ENDS = ("first", "last")
+BOTH_ENDS = ("first_1", "last_1", "first_2", "last_2")
+
+
+@dataclass(frozen=True, eq=False)
+class NamedRanges:
+    """Hold ranges of items, or rectangles of pairs of bins, with the names that stand in their file for the ends."""
+
+    names: dict[str, list[str]]
+    queries: Intervals | Rectangles
+
+    def columns(self, answers: AnswerEstimate) -> dict[str, list[str] | list[float]]:
+        """Return the answers in columns: the ends, `share`, `standard_error` and intervals.
+
+        `low` and `high` are for each range by itself, `low_all` and `high_all` for all ranges of the file together.
+        """
+        numbers = {
+            "share": answers.shares,
+            "standard_error": answers.standard_errors,
+            "low": answers.low,
+            "high": answers.high,
+            "low_all": answers.low_all,
+            "high_all": answers.high_all,
+        }
+        return {**self.names, **{name: column.tolist() for name, column in numbers.items()}}
+
+    def csv_bytes(self, answers: AnswerEstimate) -> bytes:
+        """Write `columns`, then the confidence; floats are the shortest decimals that read back the same."""
+        stream = io.StringIO()
+        columns = self.columns(answers)
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow((*columns, "confidence"))
+        writer.writerows((*row, answers.confidence) for row in zip(*columns.values(), strict=True))
+        return stream.getvalue().encode()
+
+
+def read_ranges(path: FilePath, domain: ItemDomain) -> NamedRanges:
+    """Read ranges from the columns `first` and `last` of a CSV file, both inclusive, a range a row.
+
+    Each end is an item; of bins it may also be a number or a date that is the first or the last unit of a bin. Pairs of
+    bins have the columns `first_1`, `last_1`, `first_2`, `last_2`.
+
+    Raises:
+        InputError: for a file that cannot be read or has no range, an unknown item, an end inside a bin or beyond all
+            of them, or a first item after its last one, with the row.
+    """
+    sides: Sequence[Domain | Bins] = domain.sides if isinstance(domain, Grid) else (domain,)
+    wanted = ENDS if len(sides) == 1 else BOTH_ENDS
+    with open_table(Path(path)) as source:
+        at = [column_position(source.header, name, source.name) for name in wanted]
+        cells = [[row[place].strip() for place in at] for row in source.rows]
+    if not cells:
+        raise InputError(f"ranges must be at least one, got none in {path}")
+    names = {name: list(column) for name, column in zip(wanted, zip(*cells, strict=True), strict=True)}
+    ends: list[NDArray[np.int64]] = []
+    for number, side in enumerate(sides):
+        first, last = wanted[2 * number : 2 * number + 2]
+        ends += _ends(side, names, first, last, str(path))
+    if len(sides) == 1:
+        return NamedRanges(names, Intervals(domain.k, ends[0], ends[1]))
+    return NamedRanges(names, Rectangles((sides[0].k, sides[1].k), *ends))
+
+
+def _ends(
+    side: Domain | Bins, names: dict[str, list[str]], first: str, last: str, source: str
+) -> list[NDArray[np.int64]]:
+    """Return the numbers of the first and last items of all ranges of one side."""
+    ends = [_numbers(side.first_of, names[first], first, source), _numbers(side.last_of, names[last], last, source)]
+    turned = ends[0] > ends[1]
+    if turned.any():
+        row = int(np.argmax(turned))
+        got = f"{shorten(names[first][row])} and {shorten(names[last][row])}"
+        raise InputError(f"{first} must not be after {last}, got {got} in row {row + 1} of {source}")
+    return ends
+
+
+def _numbers(find: Callable[[str], int], texts: Sequence[str], name: str, source: str) -> NDArray[np.int64]:
+    """Return the item of each text; each different text is looked up once."""
+    found: dict[str, int] = {}
+    for row, text in enumerate(texts, start=1):
+        if text not in found:
+            try:
+                found[text] = find(text)
+            except InputError as error:
+                raise InputError(f"{name} {error} in row {row} of {source}") from None
+    return np.fromiter(map(found.__getitem__, texts), dtype=np.int64, count=len(texts))

@@ -1,0 +1,93 @@
+"""Make of an estimate what was asked for: tables, pictures, documents, and reports on the screen."""
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from mechdesign_catalog.datasets.items.bins import Grid
+from mechdesign_catalog.oracles.collection.aggregating import FrequencyEstimate
+from mechdesign_catalog.oracles.collection.answering import AnswerEstimate
+from mechdesign_catalog.ordered.named_ranges import NamedRanges
+from mechdesign_catalog.ordered.quantiles import METHOD, STATEMENT, QuantileEstimate, quantiles
+from mechdesign_cli.showing.item_estimates import report_items
+from mechdesign_cli.showing.range_answers import report_ranges
+
+
+@dataclass(frozen=True, eq=False)
+class FrequencyAnswers:
+    """Hold an estimate, and which ranges and quantiles of its items are asked for, if any."""
+
+    found: FrequencyEstimate
+    level: float
+    ranges: NamedRanges | None = None
+    asked: tuple[Fraction, ...] = ()
+    simultaneous: bool = False
+
+    @cached_property
+    def answers(self) -> AnswerEstimate:
+        """The shares of the ranges."""
+        assert self.ranges is not None
+        return self.found.answers(self.ranges.queries, self.level)
+
+    @cached_property
+    def marked(self) -> QuantileEstimate:
+        """The quantiles."""
+        return quantiles(self.found, self.asked, self.level)
+
+    def csv_bytes(self) -> bytes:
+        """Write the shares of the ranges, or of all items where no ranges are asked for."""
+        return self.found.csv_bytes(self.level) if self.ranges is None else self.ranges.csv_bytes(self.answers)
+
+    def quantiles_csv(self) -> bytes:
+        """Write the quantiles."""
+        return self.marked.csv_bytes(simultaneous=self.simultaneous)
+
+    def document(self) -> str:
+        """Return the JSON document: ranges or all items, and quantiles, with their intervals."""
+        found = self.found
+        body: dict[str, Any] = {
+            "parameters": found.oracle.parameters,
+            "users": found.users,
+            "confidence": self.level,
+            "post": found.post,
+            "simultaneous": "sidak",
+            "ordered": found.ordered,
+        }
+        if self.ranges is None:
+            above = [found.items[item] for item in found.above_noise(self.level)]
+            body |= {"above_noise": above, "items": _rows(found.columns(self.level))}
+        else:
+            body["ranges"] = _rows(self.ranges.columns(self.answers))
+        if self.asked:
+            body |= {
+                "quantiles": _rows(self.marked.columns(simultaneous=self.simultaneous)),
+                "quantile_method": METHOD,
+                "quantile_intervals": self.marked.together(simultaneous=self.simultaneous),
+                "quantile_statement": STATEMENT,
+            }
+        return json.dumps(body, indent=1) + "\n"
+
+    def picture(self, suffix: str) -> bytes:
+        """Draw the distribution function of items in order, or else the frequencies of the items."""
+        from mechdesign_figures.plots.distribution import plot_distribution
+        from mechdesign_figures.plots.frequencies import plot_frequencies
+        from mechdesign_figures.plots.parts.saving import picture_bytes
+
+        found = self.found
+        if not self.asked and (not found.ordered or found.post != "base" or isinstance(found.domain, Grid)):
+            return picture_bytes(plot_frequencies(found, level=self.level), suffix)
+        at = self.marked if self.asked else None
+        return picture_bytes(plot_distribution(found, at=at, level=self.level), suffix)
+
+    def report(self) -> None:
+        """Print the ranges, or the items."""
+        if self.ranges is None:
+            report_items(self.found, self.level)
+        else:
+            report_ranges(self.found, self.ranges, self.answers)
+
+
+def _rows(columns: dict[str, Any]) -> list[dict[str, Any]]:
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]

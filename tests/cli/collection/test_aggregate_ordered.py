@@ -1,0 +1,272 @@
+"""`mechdesign aggregate` of items in order: ranges, quantiles, the distribution function, and what is refused."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mechdesign_catalog.oracles.collection.aggregating import aggregate
+from mechdesign_catalog.ordered.named_ranges import read_ranges
+from mechdesign_catalog.ordered.quantiles import quantiles
+
+USERS = 3000
+AGES = np.random.default_rng(7).normal(42, 15, USERS).clip(0, 119).astype(int)
+RANGES = "first,last\n0,17\n18,64\n40,40\n0,119\n"
+
+
+@pytest.fixture
+def reports(mechdesign):
+    """Reports about ages in bins of one year, and a file of ranges."""
+    Path("ages.csv").write_text("age\n" + "\n".join(map(str, AGES)) + "\n")
+    Path("ranges.csv").write_text(RANGES)
+    made = privatized(mechdesign, "--oracle", "oue", "--epsilon", 4, "--bins", "0:120:1")
+    assert made.code == 0, made.err
+    return "reports.parquet"
+
+
+def privatized(mechdesign, *options, output="reports.parquet"):
+    return mechdesign("privatize", "--input", "ages.csv", "--seed", 1, "-o", output, *options)
+
+
+def table(path):
+    return list(csv.DictReader(Path(path).read_text().splitlines()))
+
+
+def test_everything_at_once(mechdesign, reports):
+    seen = mechdesign(
+        "aggregate", reports, "--ranges", "ranges.csv", "--output", "answers.csv",
+        "--quantiles", "0.1:0.9:0.1", "--quantiles-output", "q.csv", "--plot", "cdf.png",
+    )  # fmt: skip
+    assert seen.code == 0, seen.err
+    assert all(f"wrote {name}" in seen.err for name in ("answers.csv", "q.csv", "cdf.png"))
+    assert "quantiles are read off isotonic prefix estimates and are not unbiased" in seen.err
+    assert "(each by itself)" in seen.err
+    answers, marked = table("answers.csv"), table("q.csv")
+    assert list(answers[0])[:6] == ["first", "last", "share", "standard_error", "low", "high"]
+    truth = [((low <= AGES) & (high >= AGES)).mean() for low, high in ((0, 17), (18, 64), (40, 40), (0, 119))]
+    for row, share in zip(answers, truth, strict=True):
+        assert abs(float(row["share"]) - share) < 5 * float(row["standard_error"])
+        assert float(row["low_all"]) < float(row["low"]) < float(row["share"]) < float(row["high"])
+    assert list(marked[0])[:4] == ["quantile", "item", "low", "high"]
+    assert [float(row["quantile"]) for row in marked] == [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
+    for row, item in zip(marked, np.quantile(AGES, np.arange(1, 10) / 10, method="inverted_cdf"), strict=True):
+        assert int(row["low"]) - 3 <= item <= int(row["high"]) + 3
+    assert Path("cdf.png").read_bytes().startswith(b"\x89PNG")
+    assert seen.out.splitlines()[0] == f"{USERS:,} reports of oue, 120 bins 0:120:1, epsilon = 4"
+
+
+def test_quantiles_go_to_stdout_without_a_file(mechdesign, reports):
+    found = aggregate(reports)
+    for options, simultaneous, words in (
+        ([], False, "(each by itself)"),
+        (["--simultaneous"], True, "(all quantiles at"),
+    ):
+        seen = mechdesign("aggregate", reports, "--quantiles", "1/4,0.5", *options)
+        assert (seen.code, seen.out.encode()) == (
+            0,
+            quantiles(found, "1/4,0.5").csv_bytes(simultaneous=simultaneous),
+        )
+        assert words in seen.err
+
+
+def test_the_file_of_items_has_cumulative_shares(mechdesign, reports):
+    assert mechdesign("aggregate", reports, "-o", "e.csv").code == 0
+    rows = table("e.csv")
+    assert list(rows[0])[:3] == ["item", "frequency", "standard_error"]
+    cumulative = aggregate(reports).cumulative()
+    assert [float(row["cumulative"]) for row in rows] == cumulative.shares.tolist()
+    assert [float(row["cumulative_standard_error"]) for row in rows] == cumulative.standard_errors.tolist()
+    assert [row["item"] for row in rows] == [str(age) for age in range(120)]
+
+
+def test_json_has_ranges_and_quantiles(mechdesign, reports):
+    options = ["--ranges", "ranges.csv", "--quantiles", "0.5", "--json"]
+    document = json.loads(mechdesign("aggregate", reports, *options).out)
+    answers = aggregate(reports).answers(read_ranges("ranges.csv", aggregate(reports).domain).queries)
+    assert [row["share"] for row in document["ranges"]] == answers.shares.tolist()
+    assert (document["ranges"][0]["first"], document["ranges"][0]["last"]) == ("0", "17")
+    assert document["quantiles"][0]["quantile"] == 0.5
+    assert (document["quantile_method"], document["quantile_intervals"]) == ("isotonic", "each")
+    assert "not unbiased" in document["quantile_statement"]
+    assert "items" not in document
+    plain = json.loads(mechdesign("aggregate", reports, "--json").out)
+    assert (plain["ordered"], len(plain["items"])) == (True, 120)
+    assert {"cumulative", "cumulative_standard_error"} <= set(plain["items"][0])
+
+
+@pytest.mark.parametrize("columns", [80, 200])
+def test_screens_fit_and_rows_are_in_order(mechdesign, reports, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    lines = mechdesign("aggregate", reports).out.splitlines()
+    assert max(map(len, lines[:-1])) <= columns
+    rows = [line.split()[0] for line in lines if ".." in line.split()[0]]
+    assert rows == [f"{first}..{first + 4}" for first in range(0, 120, 5)]
+    assert "in each row 5 of 120 items; --output FILE.csv has them one by one" in lines
+    assert lines[-1].startswith("median ")
+    lines = mechdesign("aggregate", reports, "--ranges", "ranges.csv").out.splitlines()
+    assert max(map(len, lines)) <= columns
+    assert lines[2].split()[:2] == ["0", "17"]
+    assert ("+-" in lines[1]) == ("for all ranges" in lines[1])
+
+
+@pytest.mark.slow
+def test_dates_and_long_files_of_ranges(mechdesign):
+    days = [f"2020-{month:02}-{day:02}" for month in range(1, 13) for day in range(1, 29)]
+    Path("ages.csv").write_text("\n".join(["day", *days]) + "\n")
+    bins = "2020-01-01:2021-01-01:7d"
+    assert privatized(mechdesign, "--oracle", "grr", "--epsilon", 30, "--bins", bins).code == 0
+    Path("ranges.csv").write_text("first,last\n" + "2020-01-01,2020-01-14\n" * 30)
+    seen = mechdesign("aggregate", "reports.parquet", "--ranges", "ranges.csv", "--confidence", "0.9")
+    assert seen.out.splitlines()[-1] == "the first 20 of 30; --output FILE.csv has all"
+    assert "90 % interval" in seen.out
+    assert f"{14 / len(days):.4f}" in seen.out
+    seen = mechdesign("aggregate", "reports.parquet", "--plot", "cdf.svg")
+    assert "date (53 bins of 7 days" in Path("cdf.svg").read_text()
+    assert seen.out.splitlines()[2].startswith("2020-01-01..2020-02-04 ")
+
+
+def test_two_columns_have_rectangles(mechdesign):
+    Path("ages.csv").write_text("age,hours\n" + "30,40\n30,10\n50,40\n" * 200)
+    bins = ["--columns", "age,hours", "--bins", "0:120:10", "--bins", "0:100:20"]
+    assert privatized(mechdesign, "--oracle", "oue", "--epsilon", 8, *bins).code == 0
+    Path("ranges.csv").write_text("first_1,last_1,first_2,last_2\n0,119,0,99\n30..39,39,40,59\n0,49,0,39\n")
+    seen = mechdesign("aggregate", "reports.parquet", "--ranges", "ranges.csv", "-o", "answers.csv")
+    assert seen.code == 0, seen.err
+    assert [float(row["share"]) for row in table("answers.csv")] == pytest.approx([1, 1 / 3, 1 / 3], abs=0.1)
+    assert list(table("answers.csv")[0])[:6] == ["first_1", "last_1", "first_2", "last_2", "share", "standard_error"]
+    seen = mechdesign("aggregate", "reports.parquet", "--plot", "p.png", "-o", "e.csv")
+    assert seen.code == 0, seen.err
+    assert seen.out.splitlines()[0] == "600 reports of oue, 60 pairs of bins 0:120:10 and 0:100:20, epsilon = 8"
+    assert "cumulative" not in table("e.csv")[0]
+    seen = mechdesign("aggregate", "reports.parquet", "--quantiles", "0.5")
+    assert (seen.code, seen.err) == (
+        2,
+        "mechdesign: quantiles go with items in one order, got pairs of bins of two columns\n",
+    )
+
+
+def test_lists_have_ranges_and_quantiles_in_their_order(mechdesign):
+    Path("ages.csv").write_text("size\n" + "S\nM\nM\nL\n" * 50)
+    Path("sizes.txt").write_text("S\nM\nL\n")
+    Path("ranges.csv").write_text("first,last\nS,M\nL,L\n")
+    for options in ([], ["--ordered"]):
+        privatized(mechdesign, "--oracle", "grr", "--epsilon", 20, "--domain", "sizes.txt", *options)
+        seen = mechdesign("aggregate", "reports.parquet", "--ranges", "ranges.csv", "-o", "a.csv", "--quantiles", "0.5")
+        assert [float(row["share"]) for row in table("a.csv")] == pytest.approx([0.75, 0.25])
+        assert seen.out.splitlines()[1].startswith("0.5,M,M,M,M,")
+        shown = mechdesign("aggregate", "reports.parquet").out
+        assert ("median M (M to M)" in shown) == bool(options)
+        assert ("above noise" in shown) != bool(options)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("oracle", ["haar2", "hh2:b=3", "hh2:b=2:sides=12x5"])
+def test_systems_on_two_columns_get_their_sides_from_the_bins(mechdesign, oracle):
+    rows = [f"{age},{hours}" for age in range(0, 120, 3) for hours in (8, 28, 48, 50)] * 20
+    Path("ages.csv").write_text("\n".join(["age,hours", *rows]) + "\n")
+    bins = ["--columns", "age,hours", "--bins", "0:120:10", "--bins", "0:100:20"]
+    made = privatized(mechdesign, "--oracle", oracle, "--epsilon", 6, *bins)
+    assert made.code == 0, made.err
+    Path("ranges.csv").write_text("first_1,last_1,first_2,last_2\n0,59,40,59\n60,119,0,39\n20,79,0,99\n")
+    seen = mechdesign("aggregate", "reports.parquet", "--ranges", "ranges.csv", "-o", "answers.csv")
+    assert seen.code == 0, seen.err
+    for row, share in zip(table("answers.csv"), [0.25, 0.25, 0.5], strict=True):
+        assert abs(float(row["share"]) - share) < 5 * float(row["standard_error"]) < 0.5
+    seen = privatized(mechdesign, "--oracle", "haar2:sides=5x12", "--epsilon", 6, *bins)
+    assert seen.code == 2
+    assert privatized(mechdesign, "--oracle", "haar2", "--epsilon", 6, *bins[:1], "age", *bins[2:4]).code == 2
+
+
+def test_a_list_that_a_tree_reports_about_is_in_order(mechdesign):
+    Path("ages.csv").write_text("size\n" + "S\nM\nM\nL\n" * 50)
+    Path("sizes.txt").write_text("S\nM\nL\n")
+    assert privatized(mechdesign, "--oracle", "haar", "--epsilon", 8, "--domain", "sizes.txt").code == 0
+    assert json.loads(mechdesign("aggregate", "reports.parquet", "--json").out)["ordered"] is True
+
+
+BAD_RANGES = {
+    "turned": ("45,30", "first must not be after last, got 45 and 30 in row 2 of ranges.csv"),
+    "inside": ("30.5,45", "first must be a bin or its first unit, got 30.5, which splits the bin 30 in row 2"),
+    "beyond": ("30,120", "last must be within 0:120:1, got 120 in row 2 of ranges.csv"),
+    "unknown": ("old,40", "first must be a bin such as 0, or its first unit, got old in row 2 of ranges.csv"),
+    "blank": ("30,", "last must be a bin such as 0, or its last unit, got a blank cell in row 2 of ranges.csv"),
+    "ragged": ("30", "row 2 of ranges.csv must have 2 cells like the header, got 1"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_RANGES)
+def test_ranges_that_are_none(mechdesign, reports, name):
+    row, message = BAD_RANGES[name]
+    Path("ranges.csv").write_text(f"first,last\n0,1\n{row}\n")
+    seen = mechdesign("aggregate", reports, "--ranges", "ranges.csv", "-o", "answers.csv", "--quantiles", "0.5")
+    assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1)
+    assert message in seen.err
+    assert not Path("answers.csv").exists()
+
+
+def test_wide_bins_are_not_split(mechdesign):
+    Path("ages.csv").write_text("age\n30\n41\n")
+    privatized(mechdesign, "--oracle", "grr", "--epsilon", 1, "--bins", "0:120:5")
+    for row, message in (
+        ("30,42", "last must be a bin or its last unit, got 42, which splits the bin 40..44 in row 1"),
+        ("31,44", "first must be a bin or its first unit, got 31, which splits the bin 30..34 in row 1"),
+    ):
+        Path("ranges.csv").write_text(f"first,last\n{row}\n")
+        seen = mechdesign("aggregate", "reports.parquet", "--ranges", "ranges.csv")
+        assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1)
+        assert message in seen.err
+    Path("ranges.csv").write_text("first,last\n30,44\n30..34,40..44\n")
+    assert mechdesign("aggregate", "reports.parquet", "--ranges", "ranges.csv").code == 0
+
+
+REFUSED = {
+    "a quantile of 0": (["--quantiles", "0,0.5"], "quantile must be in (0, 1), got quantile=0"),
+    "a quantile above 1": (["--quantiles", "1.5"], "quantile must be in (0, 1), got quantile=3/2"),
+    "no quantile": (["--quantiles", "median"], "quantile must be a decimal or a fraction"),
+    "a file without quantiles": (["--quantiles-output", "q.csv"], "--quantiles-output goes with --quantiles"),
+    "a band without quantiles": (["--simultaneous"], "--simultaneous goes with --quantiles, got it without them"),
+    "post": (["--quantiles", "0.5", "--post", "norm-sub"], "--post goes with frequencies of items"),
+    "ranges and post": (["--ranges", "ranges.csv", "--post", "norm-sub"], "--post goes with frequencies of items"),
+    "one file for two": (
+        ["--quantiles", "0.5", "--quantiles-output", "a.csv", "-o", "./a.csv"],
+        "output and quantiles-output must be two files, got a.csv for both",
+    ),
+    "two tables on stdout": (
+        ["--quantiles", "0.5", "--ranges", "ranges.csv"],
+        "ranges must have --output where quantiles are printed, got none",
+    ),
+    "another suffix": (["--quantiles", "0.5", "--quantiles-output", "q.txt"], "output must end in .csv, got q.txt"),
+    "no ranges file": (["--ranges", "gone.csv"], "input must be a readable file, got gone.csv"),
+    "over the ranges": (["--ranges", "ranges.csv", "-o", "ranges.csv"], "ranges.csv"),
+    "empty ranges": (["--ranges", "empty.csv"], "ranges must be at least one, got none in empty.csv"),
+    "other columns": (["--ranges", "ages.csv"], "column first must stand once in ages.csv, got none"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused_writes_nothing(mechdesign, reports, name):
+    options, message = REFUSED[name]
+    Path("empty.csv").write_text("first,last\n")
+    before = sorted(path.name for path in Path().iterdir())
+    seen = mechdesign("aggregate", reports, *options)
+    assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1), seen.err
+    assert message in seen.err
+    assert sorted(path.name for path in Path().iterdir()) == before
+    assert Path("ranges.csv").read_text() == RANGES
+
+
+def test_a_mean_has_no_ranges(mechdesign, reports):
+    privatized(mechdesign, "--oracle", "onebitmean", "--maximum", 120, "--epsilon", 1, output="mean.parquet")
+    for options in (["--ranges", "ranges.csv"], ["--quantiles", "0.5"]):
+        seen = mechdesign("aggregate", "mean.parquet", *options)
+        assert (seen.code, seen.out) == (2, "")
+        assert seen.err == f"mechdesign: {options[0]} goes with frequencies of items, got it with onebitmean\n"
+
+
+def test_reports_of_other_bins_do_not_mix(mechdesign, reports):
+    for number, bins in enumerate(["0:240:2", "0:121:1"]):
+        privatized(mechdesign, "--oracle", "oue", "--epsilon", 4, "--bins", bins, output=f"{number}.parquet")
+        seen = mechdesign("aggregate", reports, f"{number}.parquet", "--quantiles", "0.5")
+        assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1)
