@@ -9,13 +9,16 @@ import numpy as np
 
 from mechdesign.workloads.queries import Intervals, Queries
 from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.oracles.levels.averages import SumsOfSquares, average_variance
 from mechdesign_catalog.oracles.levels.contrasts.haar import HaarSums, NodeShares, interval_sums, leaves_of, weight_sums
 from mechdesign_catalog.oracles.levels.contrasts.side import Side
-from mechdesign_catalog.oracles.levels.contrasts.side_energies import exact_lengths
+from mechdesign_catalog.oracles.levels.contrasts.side_energies import exact_lengths, side_energies
+from mechdesign_catalog.oracles.levels.largest import MOST_EXACT, Ends, largest_by_ends, largest_of_all, square_factors
 from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle, SumsOfQueries
-from mechdesign_catalog.oracles.levels.level_sums import LevelSums, least_noise, noise
+from mechdesign_catalog.oracles.levels.level_sums import LevelSums
 from mechdesign_catalog.oracles.levels.plan import UNIFORM, parse_levels
 from mechdesign_catalog.oracles.levels.signed_hadamard import SignedHrr
+from mechdesign_catalog.oracles.levels.tree import Tree
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
 
@@ -121,10 +124,34 @@ class Haar(LevelOracle):
         for row in reversed(range(self.height)):
             yield LevelSums(nothing, found.squares[row], found.answers[row], found.square_answers[row])
 
-    def level_noise(self, level: int, sums: LevelSums) -> Floats:
-        """Compute the noise of a level, `A sum u^2` less the mean of u^2 over users."""
-        return noise(self.level_oracles[level].moments, sums)
+    def average_variance(self, workload: Workload, users: int) -> float:
+        """Average the variance over all queries of a workload, where the items have equal shares, in closed form.
 
-    def least_level_noise(self, level: int, sums: LevelSums) -> Floats:
-        """Compute the least noise of a level at any shares."""
-        return least_noise(self.level_oracles[level].moments, sums)
+        Raises:
+            InputError: for a workload on other items.
+        """
+        self.require_workload(workload)
+        energies = side_energies(self.side, workload)
+        squares = energies.lengths / self.side.spans
+        levels = [
+            SumsOfSquares(squares[row], energies.products[row, row], squared_answers=energies.means[row, row])
+            for row in reversed(range(self.height))
+        ]
+        return average_variance(levels, self.moments, workload, self.users_by_level(users))
+
+    def largest_variance(self, workload: Workload, users: int) -> tuple[float, float]:
+        """Return a value that the largest variance over a workload has at least, and a bound of it, at equal shares.
+
+        They are equal, and exact, up to all ranges of 2^12 items.
+
+        Raises:
+            InputError: for a workload on other items.
+        """
+        self.require_workload(workload)
+        variance = self.at_equal_shares(users)
+        if workload.count <= MOST_EXACT:
+            found = largest_of_all(workload, variance)
+            return found, found
+        spans = self.side.spans[-2::-1]
+        factors = square_factors((spans / self.k).tolist(), self.moments, self.users_by_level(users)) / spans
+        return largest_by_ends(Ends(Tree(self.k, 2), factors), workload, variance)

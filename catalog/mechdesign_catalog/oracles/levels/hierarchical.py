@@ -20,19 +20,17 @@ from mechdesign_catalog.oracles.levels.averages import average_variance, sums_of
 from mechdesign_catalog.oracles.levels.inference import Averaging
 from mechdesign_catalog.oracles.levels.largest import (
     MOST_EXACT,
-    Variance,
     largest_consistent,
     largest_decomposed,
     largest_of_all,
     mean_of_all,
 )
 from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle, SumsOfQueries
-from mechdesign_catalog.oracles.levels.level_sums import LevelSums, least_noise, noise
+from mechdesign_catalog.oracles.levels.level_sums import LevelSums
 from mechdesign_catalog.oracles.levels.node_weights import consistent_weights, decomposed_weights
 from mechdesign_catalog.oracles.levels.plan import UNIFORM, decomposed_chances, optimal_chances, parse_levels
 from mechdesign_catalog.oracles.levels.tree import Tree
 from mechdesign_catalog.oracles.levels.walks import consistent_sums, decomposed_sums, running_sums
-from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
 
@@ -187,19 +185,6 @@ class HierarchicalHistograms(LevelOracle):
             return consistent_sums(self.averaging, running, ranges)
         return decomposed_sums(self.tree, running, ranges)
 
-    def level_noise(self, level: int, sums: LevelSums) -> Floats:
-        """Compute the noise that the level's oracle makes."""
-        return noise(self.level_oracles[level].moments, sums)
-
-    def least_level_noise(self, level: int, sums: LevelSums) -> Floats:
-        """Compute the least noise that the level's oracle makes at any shares."""
-        return least_noise(self.level_oracles[level].moments, sums)
-
-    @property
-    def moments(self) -> list[Moments]:
-        """Second moments of one user's scores, of each level's oracle."""
-        return [oracle.moments for oracle in self.level_oracles]
-
     def average_variance(self, workload: Workload, users: int) -> float:
         """Average the variance over all queries of a workload, where the items have equal shares.
 
@@ -208,13 +193,13 @@ class HierarchicalHistograms(LevelOracle):
         Raises:
             InputError: for a workload on other items, or too many queries on estimates as they are.
         """
-        self._require_workload(workload)
+        self.require_workload(workload)
         counts = self.users_by_level(users)
         if self.is_consistent:
             return average_variance(sums_of_squares(self.averaging, workload), self.moments, workload, counts)
         if workload.count > MOST_EXACT:
             raise InputError(f"raw must have at most {MOST_EXACT} queries to average over, got {workload.count}")
-        return mean_of_all(workload, self._at_equal_shares(users))
+        return mean_of_all(workload, self.at_equal_shares(users))
 
     def largest_variance(self, workload: Workload, users: int) -> tuple[float, float]:
         """Return a value that the largest variance over a workload has at least, and a bound of it, at equal shares.
@@ -224,22 +209,14 @@ class HierarchicalHistograms(LevelOracle):
         Raises:
             InputError: for a workload on other items.
         """
-        self._require_workload(workload)
-        counts, variance = self.users_by_level(users), self._at_equal_shares(users)
+        self.require_workload(workload)
+        counts, variance = self.users_by_level(users), self.at_equal_shares(users)
         if workload.count <= MOST_EXACT:
             found = largest_of_all(workload, variance)
             return found, found
         if self.is_consistent:
             return largest_consistent(self.averaging, self.moments, workload, counts, variance)
         return largest_decomposed(self.tree.nodes, self.b, self.moments, workload, counts, variance)
-
-    def _at_equal_shares(self, users: int) -> Variance:
-        shares = np.full(self.k, 1 / self.k)
-        return lambda queries: self.answer_variance(queries, shares, users)
-
-    def _require_workload(self, workload: Workload) -> None:
-        if workload.k != self.k:
-            raise InputError(f"workload must be on the {self.k} items of the oracle, got {workload.k}")
 
 
 def node_oracle(choice: str, nodes: int, privacy: Privacy) -> ShareOracle:

@@ -22,6 +22,7 @@ from mechdesign.workloads.queries import Intervals, Queries
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.levels.averages import contrast_squares
 from mechdesign_catalog.oracles.levels.inference import Averaging
+from mechdesign_catalog.oracles.levels.tree import Tree
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.probabilities import Floats
 
@@ -63,22 +64,28 @@ def _all(workload: Workload, variance: Variance) -> Iterator[Floats]:
 
 def contrast_factors(averaging: Averaging, moments: Sequence[Moments], users: Floats) -> Floats:
     """Compute `kappa_l` of levels 1 to h for a full tree."""
-    tree, total = averaging.tree, float(users.sum())
-    each = []
-    for size, of_level, count in zip(tree.sizes, moments, users, strict=True):
-        share = np.array([size / tree.k])
-        drawn = share * total / (total - 1) if tree.height > 1 else 0 * share
-        each.append(float((of_level.noise(0.0, 1.0, np.zeros(1), share) + drawn)[0]) / count)
+    tree = averaging.tree
+    each = square_factors([size / tree.k for size in tree.sizes], moments, users)
     squares = np.array([contrast_squares(averaging, unit) for unit in np.eye(tree.height)])
-    found: Floats = squares @ np.array(each)
+    found: Floats = squares @ each
     return found
+
+
+def square_factors(shares: Sequence[float], moments: Sequence[Moments], users: Floats) -> Floats:
+    """Compute what `sum u^2` of each level adds to the variance, where all its nodes have the same share."""
+    total, found = float(users.sum()), []
+    for node, of_level, count in zip(shares, moments, users, strict=True):
+        share = np.array([node])
+        drawn = share * total / (total - 1) if len(users) > 1 else 0 * share
+        found.append(float((of_level.noise(0.0, 1.0, np.zeros(1), share) + drawn)[0]) / count)
+    return np.array(found)
 
 
 @dataclass(frozen=True, eq=False)
 class Ends:
     """Look at all ends of ranges within full nodes of a tree, level by level, with the factors `kappa_l`."""
 
-    averaging: Averaging
+    tree: Tree
     factors: Floats
 
     @cached_property
@@ -87,7 +94,7 @@ class Ends:
 
         Nodes of more than `LONGEST` items add up what their levels add at most; no end may do that at once.
         """
-        tree, sums = self.averaging.tree, np.zeros(1)
+        tree, sums = self.tree, np.zeros(1)
         found = [(0.0, 0)]
         for level in range(tree.height, 0, -1):
             size, children = tree.sizes[level - 1], tree.b if level > 1 else tree.nodes[0]
@@ -107,14 +114,14 @@ class Ends:
 
         It is convex in the parts, so the most is that of whole children, half of them.
         """
-        tree = self.averaging.tree
+        tree = self.tree
         children = tree.b if level > 1 else tree.nodes[0]
         return float(self.factors[level - 1]) * tree.sizes[level - 1] * (children // 2) * -(-children // 2) / children
 
     @property
     def bound(self) -> float:
         """What no range of a full tree exceeds: the largest over the levels of the smallest node with both ends."""
-        tree = self.averaging.tree
+        tree = self.tree
         found = []
         for level in range(1, tree.height + 1):
             inside = tree.sizes[level - 2] if level > 1 else 0
@@ -127,7 +134,7 @@ class Ends:
 
     def candidates(self) -> Intervals:
         """List ranges with the best ends, in all pairs of children of the first node of each level."""
-        tree, first, last = self.averaging.tree, [], []
+        tree, first, last = self.tree, [], []
         for level in range(1, tree.height + 1):
             size = tree.sizes[level - 1]
             children = min(tree.b, tree.k // size) if level > 1 else tree.nodes[0]
@@ -144,19 +151,23 @@ class Ends:
 def largest_consistent(
     averaging: Averaging, moments: Sequence[Moments], workload: Workload, users: Floats, variance: Variance
 ) -> tuple[float, float]:
+    """Return `largest_by_ends` for consistent estimates."""
+    return largest_by_ends(Ends(averaging.tree, contrast_factors(averaging, moments, users)), workload, variance)
+
+
+def largest_by_ends(ends: Ends, workload: Workload, variance: Variance) -> tuple[float, float]:
     """Return a value that the largest variance has at least, and a bound of it, for more than `MOST_EXACT` ranges.
 
     In a tree that is not full the bound is that of a difference of two prefixes: at most four times the largest
     variance of one.
     """
-    ends = Ends(averaging, contrast_factors(averaging, moments, users))
     looked_at = [workload.sample(SAMPLED, np.random.default_rng(SEED))]
     if isinstance(workload, Ranges) and len(ends.candidates()):
         looked_at.append(ends.candidates())
     value = max(float(variance(queries).max()) for queries in looked_at)
-    if averaging.tree.is_full:
+    if ends.tree.is_full:
         return value, ends.bound
-    return value, 4 * max(float(variance(part).max()) for part in _prefixes(averaging.tree.k))
+    return value, 4 * max(float(variance(part).max()) for part in _prefixes(ends.tree.k))
 
 
 def _prefixes(k: int) -> Iterator[Intervals]:

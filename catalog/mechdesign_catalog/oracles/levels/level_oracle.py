@@ -18,9 +18,12 @@ import numpy as np
 from mechdesign.errors import InputError, NoAnswerError
 from mechdesign.mechanism.sampling import ColumnSampler, Words, WordSource, system_words
 from mechdesign.workloads.queries import PART_WEIGHTS, Intervals, LinearQueries, Queries
+from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.kernels.draws import bits_for
-from mechdesign_catalog.oracles.levels.level_sums import LevelSums, total_variance
+from mechdesign_catalog.oracles.levels.largest import Variance
+from mechdesign_catalog.oracles.levels.level_sums import LevelSums, least_noise, noise, total_variance
 from mechdesign_catalog.oracles.levels.packing import Layout
+from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import FrequencyBase, LocalOracle, ReportLaw, Users, Values, require_few
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.ragged import Ragged
@@ -36,6 +39,10 @@ class NodeOracle(LocalOracle, Protocol):
     @property
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
+
+    @property
+    def moments(self) -> Moments:
+        """Second moments of one user's scores of the nodes."""
 
     @property
     def report_bounds(self) -> dict[str, int]:
@@ -69,7 +76,7 @@ class LevelOracle(FrequencyBase):
 
     @property
     @abstractmethod
-    def level_oracles(self) -> tuple[NodeOracle, ...]:
+    def level_oracles(self) -> Sequence[NodeOracle]:
         """The oracle of each level's nodes."""
 
     @property
@@ -97,13 +104,18 @@ class LevelOracle(FrequencyBase):
         """Tell whether the sums of these queries are formed without writing all of their weights down."""
         return not isinstance(queries, LinearQueries)
 
-    @abstractmethod
     def level_noise(self, level: int, sums: LevelSums) -> Floats:
         """Compute `N_l`, as `level_sums` defines it."""
+        return noise(self.level_oracles[level].moments, sums)
 
-    @abstractmethod
     def least_level_noise(self, level: int, sums: LevelSums) -> Floats:
         """Compute a value that `N_l` does not go below, whatever the shares are."""
+        return least_noise(self.level_oracles[level].moments, sums)
+
+    @property
+    def moments(self) -> list[Moments]:
+        """Second moments of one user's scores, of each level's oracle."""
+        return [oracle.moments for oracle in self.level_oracles]
 
     @property
     def height(self) -> int:
@@ -328,6 +340,20 @@ class LevelOracle(FrequencyBase):
         if users < min(2, self.height):
             raise InputError(f"users must be at least {min(2, self.height)} for {self.name}, got {users}")
         return users * np.array([float(chance) for chance in self.level_chances])
+
+    def at_equal_shares(self, users: int) -> Variance:
+        """Return what computes the variance of answers where all items have the share 1/k."""
+        shares = np.full(self.k, 1 / self.k)
+        return lambda queries: self.answer_variance(queries, shares, users)
+
+    def require_workload(self, workload: Workload) -> None:
+        """Refuse a workload on another number of items.
+
+        Raises:
+            InputError: with both numbers.
+        """
+        if workload.k != self.k:
+            raise InputError(f"workload must be on the {self.k} items of the oracle, got {workload.k}")
 
     def variance(self, frequencies: Floats, users: Users) -> Floats:
         """Compute the exact variance of each item's estimate."""

@@ -10,7 +10,6 @@ import numpy as np
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.levels.contrasts.haar import leaves_of
 from mechdesign_catalog.oracles.levels.contrasts.side import Side
-from mechdesign_catalog.oracles.levels.level_sums import LevelSums, least_noise, noise
 from mechdesign_catalog.oracles.levels.plan import UNIFORM
 from mechdesign_catalog.oracles.levels.plane.estimators import haar_scores
 from mechdesign_catalog.oracles.levels.plane.plane_oracle import PlaneOracle, Sides
@@ -109,11 +108,3 @@ class Haar2(PlaneOracle):
         ]
         table = leaves_of([differences.T for differences in along[:-1]], along[-1].T)
         return table.T[: one.items, : two.items].reshape(-1)
-
-    def level_noise(self, level: int, sums: LevelSums) -> Floats:
-        """Compute the noise of a level, `A sum u^2` less the mean of u^2 over users."""
-        return noise(self.level_oracles[level].moments, sums)
-
-    def least_level_noise(self, level: int, sums: LevelSums) -> Floats:
-        """Compute the least noise of a level at any shares."""
-        return least_noise(self.level_oracles[level].moments, sums)

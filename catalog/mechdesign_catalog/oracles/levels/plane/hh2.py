@@ -12,7 +12,6 @@ from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.kinds.unary import Oue
 from mechdesign_catalog.oracles.levels.contrasts.side import Side
 from mechdesign_catalog.oracles.levels.hierarchical import CHOICES, ShareOracle, contrast_variance, node_oracle
-from mechdesign_catalog.oracles.levels.level_sums import LevelSums, least_noise, noise
 from mechdesign_catalog.oracles.levels.plan import UNIFORM
 from mechdesign_catalog.oracles.levels.plane.estimators import tree_scores
 from mechdesign_catalog.oracles.levels.plane.inference import eigenvalues, inferred
@@ -146,11 +145,3 @@ class HierarchicalHistograms2(PlaneOracle):
         ]
         found = inferred(self.trees, tables, self._precisions)
         return found[: one.items, : two.items].reshape(-1)
-
-    def level_noise(self, level: int, sums: LevelSums) -> Floats:
-        """Compute the noise that the level's oracle makes."""
-        return noise(self.level_oracles[level].moments, sums)
-
-    def least_level_noise(self, level: int, sums: LevelSums) -> Floats:
-        """Compute the least noise that the level's oracle makes at any shares."""
-        return least_noise(self.level_oracles[level].moments, sums)

@@ -13,12 +13,15 @@ from mechdesign.workloads.grid import Grid
 from mechdesign.workloads.ordered import Histogram
 from mechdesign.workloads.queries import Intervals, Queries, Rectangles, written_parts
 from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.oracles.levels.averages import SumsOfSquares, average_variance
 from mechdesign_catalog.oracles.levels.contrasts.side import Side
-from mechdesign_catalog.oracles.levels.contrasts.side_energies import exact_lengths
+from mechdesign_catalog.oracles.levels.contrasts.side_energies import exact_lengths, side_energies
 from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle, SumsOfQueries
 from mechdesign_catalog.oracles.levels.level_sums import LevelSums
 from mechdesign_catalog.oracles.levels.plan import OPTIMAL, parse_levels
+from mechdesign_catalog.oracles.levels.plane.equal_shares import EqualShares
 from mechdesign_catalog.oracles.levels.plane.rectangle_sums import PlaneSums, Scores, item_sums, level_sums, weight_sums
+from mechdesign_catalog.oracles.levels.plane.workload_sums import workload_sums
 from mechdesign_catalog.oracles.probabilities import Floats
 
 Sides = tuple[Side, Side]
@@ -103,6 +106,34 @@ class PlaneOracle(LevelOracle):
         )
         chances = self.chances_for(np.outer(rows, columns))
         return np.array([chances[pair] for pair in self.pairs])
+
+    def average_variance(self, workload: Workload, users: int) -> float:
+        """Average the variance over all queries of a workload, where the items have equal shares, in closed form.
+
+        Raises:
+            InputError: as `require_sides`.
+        """
+        rows, columns = map(side_energies, self.trees, self.require_sides(workload))
+        sums = workload_sums(self.scores, rows, columns)
+        levels = [
+            SumsOfSquares(sums.squares[pair], sums.square_answers[pair], squared_answers=sums.squared_answers[pair])
+            for pair in self.pairs
+        ]
+        return average_variance(levels, self.moments, workload, self.users_by_level(users))
+
+    def largest_variance(self, workload: Workload, users: int) -> tuple[float, float]:
+        """Return a value that the largest variance over a workload has at least, and a bound of it, at equal shares.
+
+        They are equal, and exact, up to as many rectangles as there are ranges of 2^12 items.
+
+        Raises:
+            InputError: as `require_sides`.
+        """
+        counts = np.zeros((self.trees[0].rows, self.trees[1].rows))
+        for pair, count in zip(self.pairs, self.users_by_level(users), strict=True):
+            counts[pair] = count
+        moments = dict(zip(self.pairs, self.moments, strict=True))
+        return EqualShares(self.trees, self.scores, moments, counts).largest(self.require_sides(workload))
 
     def answers_of(self, estimates: Sequence[Floats], queries: Queries) -> Floats:
         """Answer queries by the items."""

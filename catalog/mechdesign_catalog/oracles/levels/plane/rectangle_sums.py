@@ -51,6 +51,12 @@ class Scores:
     lengths: Floats
     nested: bool
 
+    @property
+    def blocks(self) -> Floats:
+        """Leaves of one node, or of one place of a difference."""
+        found: Floats = 1 / self.lengths
+        return found
+
 
 def noise_squares(scores: Scores, energies: tuple[Floats, Floats]) -> Floats:
     """Compute `sum u^2` over the nodes of each pair, shape (rows, rows, q), from the sides' energies (rows, q)."""
