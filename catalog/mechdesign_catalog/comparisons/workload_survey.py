@@ -16,7 +16,7 @@ from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
 from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle
 from mechdesign_catalog.oracles.memory_needs import usual_oracles
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
-from mechdesign_catalog.oracles.registry import FLAT, ORACLES, parse_oracle
+from mechdesign_catalog.oracles.registry import FLAT, parse_oracle
 
 BRANCHES = (2, 4, 8, 16)
 NAMED = ("histogram", "prefixes", "ranges")
@@ -117,7 +117,7 @@ def _standings(workload: Workload, privacy: Privacy, users: int) -> Iterator[Wor
     for oracle in usual_oracles(workload.k, privacy):
         if not isinstance(oracle, LevelOracle):
             yield WorkloadStanding(f"{FLAT}{oracle.name}", oracle, rate(oracle, workload, users))
-    for name in (text for text in _systems(workload) if text.partition(":")[0] in ORACLES):
+    for name in _systems(workload):
         oracle = parse_oracle(name, workload.k, privacy)
         standing = WorkloadStanding(name, oracle, rate(oracle, workload, users))
         yield standing
