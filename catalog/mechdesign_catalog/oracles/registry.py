@@ -125,7 +125,7 @@ def without_flat(text: str) -> str:
         return word
     rest = word[len(FLAT) :].strip()
     if not rest or rest.lower().partition(":")[0] in (FLAT.strip(":"), *SYSTEMS, *PLANES):
-        raise InputError(f"flat must be followed by an oracle (flat:olh), got {shorten(word)}")
+        raise InputError(f"flat must be followed by an oracle on all items (flat:olh), got {shorten(word)}")
     return rest
 
 

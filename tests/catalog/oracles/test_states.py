@@ -1,4 +1,7 @@
-"""Server states add up to the same bits in whatever order and grouping, from reports however they are cut."""
+"""Server states: the same bits in whatever order they are merged; those that no reports add up to are refused."""
+
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -6,10 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle_cases import CASES, Case
 
+from mechdesign import InputError, NoAnswerError
 from mechdesign.mechanism.sampling import seeded_words
-from mechdesign_catalog.oracles import State, merged
+from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.queries import Intervals
+from mechdesign_catalog.oracles import FrequencyOracle, State, merged, oracle_of, parse_oracle
 
 USERS = 60
+SYSTEMS = ["hh:b=2", "hh:b=3:in=grr", "hh:b=2:in=hrr:estimate=raw", "haar", "hh2:b=2:sides=2x4", "haar2:sides=4x2"]
 
 
 @st.composite
@@ -30,7 +37,17 @@ def same(one: State, other: State) -> bool:
 @settings(max_examples=10)
 @given(grouping=groupings())
 def test_states_merge_in_any_order(case: Case, grouping: tuple[list[int], list[int], int]) -> None:
-    oracle = case.usual()
+    assert_merges(case.usual(), grouping)
+
+
+@pytest.mark.parametrize("text", SYSTEMS)
+@settings(max_examples=10)
+@given(grouping=groupings())
+def test_states_of_systems_merge_in_any_order(text: str, grouping: tuple[list[int], list[int], int]) -> None:
+    assert_merges(parse_oracle(text, 8, Privacy(epsilon=1)), grouping)
+
+
+def assert_merges(oracle: FrequencyOracle, grouping: tuple[list[int], list[int], int]) -> None:
     reports = oracle.privatize(np.arange(USERS, dtype=np.int64) % oracle.k, seeded_words(3))
     cuts, order, first = grouping
     ends = [0, *cuts, USERS]
@@ -39,3 +56,65 @@ def test_states_merge_in_any_order(case: Case, grouping: tuple[list[int], list[i
     assert same(merged(pieces), whole)
     assert same(merged([merged(pieces[:first]), *reversed(pieces[first:])]), whole)
     assert np.array_equal(oracle.users_of(merged(pieces)), oracle.users_of(whole))
+
+
+def state_of(text: str, users: int = 400) -> State:
+    oracle = parse_oracle(text, 8, Privacy(epsilon=1))
+    return oracle.aggregate(oracle.privatize(np.arange(users, dtype=np.int64) % 8, seeded_words(7)))
+
+
+def read_back(state: State, folder: Path) -> State:
+    (folder / "state.npz").write_bytes(state.to_bytes())
+    return State.read(folder / "state.npz")
+
+
+@pytest.mark.parametrize("text", SYSTEMS)
+def test_states_of_systems_come_back_from_files(text: str, tmp_path: Path) -> None:
+    state = state_of(text)
+    again = read_back(state, tmp_path)
+    assert same(again, state)
+    oracle = oracle_of(again.parameters)
+    assert oracle == parse_oracle(text, 8, Privacy(epsilon=1))
+    users = oracle.users_of(again)
+    assert isinstance(users, np.ndarray)
+    assert users.sum() == 400
+
+
+@pytest.mark.parametrize("text", SYSTEMS)
+def test_states_of_systems_that_no_reports_add_up_to_are_refused(text: str, tmp_path: Path) -> None:
+    """Counts of users below 0, or that are not all users; too few or too many sums; sums above the level's users."""
+    state, oracle = state_of(text), parse_oracle(text, 8, Privacy(epsilon=1))
+    levels = len(oracle.users_of(state))
+
+    def changed(place: int, by: int) -> State:
+        sums = state.sums.copy()
+        sums[place] += by
+        return replace(state, sums=sums)
+
+    moved = changed(0, 500)
+    moved.sums[1] -= 500
+    wrong = [
+        (changed(0, 1), "a state must have 400 users over all levels, got 401"),
+        (replace(state, users=399), "a state must have 399 users over all levels, got 400"),
+        (moved, r"a state must have counts in 0\.\.400, got "),
+        (replace(state, sums=state.sums[:-1]), r"a state must have \d+ sums, got shape"),
+        (replace(state, sums=np.append(state.sums, 0)), r"a state must have \d+ sums, got shape"),
+        (changed(levels, 401), "a state must have"),
+        (changed(-1, -801), "a state must have"),
+        (replace(state, users=0), "at least one user"),
+    ]
+    for broken, message in wrong:
+        again = read_back(broken, tmp_path)
+        with pytest.raises(InputError, match=message):
+            oracle.estimate(again)
+
+
+@pytest.mark.parametrize("text", SYSTEMS)
+def test_a_level_without_a_report_has_no_answer(text: str) -> None:
+    """One user is in one level."""
+    oracle = parse_oracle(text, 8, Privacy(epsilon=1))
+    state = oracle.aggregate(oracle.privatize(np.array([3]), seeded_words(7)))
+    queries = Intervals(8, np.array([0]), np.array([3]))
+    for ask in (oracle.users_of, oracle.estimate, lambda state: oracle.answers(state, queries)):
+        with pytest.raises(NoAnswerError, match="each level must have a report, got none of level"):
+            ask(state)
