@@ -10,6 +10,7 @@ import numpy as np
 
 from mechdesign.errors import InputError, shorten
 from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.ordered import Prefixes, Ranges
 from mechdesign.workloads.queries import Intervals, Queries, written_parts
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.kinds.grr import Grr
@@ -17,6 +18,7 @@ from mechdesign_catalog.oracles.kinds.hadamard import Hrr
 from mechdesign_catalog.oracles.kinds.local_hashing import Olh
 from mechdesign_catalog.oracles.kinds.unary import Oue
 from mechdesign_catalog.oracles.levels.averages import average_variance, sums_of_squares
+from mechdesign_catalog.oracles.levels.decomposed_averages import decomposed_squares
 from mechdesign_catalog.oracles.levels.inference import Averaging
 from mechdesign_catalog.oracles.levels.largest import (
     MOST_EXACT,
@@ -188,7 +190,8 @@ class HierarchicalHistograms(LevelOracle):
     def average_variance(self, workload: Workload, users: int) -> float:
         """Average the variance over all queries of a workload, where the items have equal shares.
 
-        In closed form for consistent estimates; others look at all queries.
+        In closed form for consistent estimates, and for ranges and prefixes; other workloads on estimates as they
+        are look at all queries.
 
         Raises:
             InputError: for a workload on other items, or too many queries on estimates as they are.
@@ -197,6 +200,8 @@ class HierarchicalHistograms(LevelOracle):
         counts = self.users_by_level(users)
         if self.is_consistent:
             return average_variance(sums_of_squares(self.averaging, workload), self.moments, workload, counts)
+        if isinstance(workload, Ranges | Prefixes):
+            return average_variance(decomposed_squares(self.tree, workload), self.moments, workload, counts)
         if workload.count > MOST_EXACT:
             raise InputError(f"raw must have at most {MOST_EXACT} queries to average over, got {workload.count}")
         return mean_of_all(workload, self.at_equal_shares(users))
