@@ -25,6 +25,14 @@ from mechdesign_cli.showing.frequency_answers import FrequencyAnswers
 from mechdesign_cli.showing.messages import remark, say
 from mechdesign_cli.showing.progress import progress_after_a_second
 
+PANELS = {
+    "Reports": ("files", "domain"),
+    "Estimates": ("post", "confidence"),
+    "Items in order": ("ranges", "quantiles", "quantiles_output", "simultaneous"),
+    "Output": ("output", "plot", "json", "help"),
+}
+"""How the help groups the options."""
+
 
 def aggregate(
     files: Annotated[list[Path], typer.Argument(help="Parquet files of reports, all of one oracle and domain.")],

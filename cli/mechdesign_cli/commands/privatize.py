@@ -18,13 +18,22 @@ from mechdesign_cli.parsing import options
 from mechdesign_cli.showing.messages import remark, say, say_wrote
 from mechdesign_cli.showing.progress import progress_after_a_second
 
+PANELS = {
+    "Values": ("input", "column", "columns"),
+    "Items, or numbers": ("domain", "ordered", "bins", "beyond", "maximum"),
+    "Privacy": ("oracle", "epsilon", "alpha", "seed"),
+    "Repeated collection": ("user", "memory", "round_"),
+    "Output": ("output", "help"),
+}
+"""How the help groups the options."""
+
 
 def privatize(
     oracle: Annotated[
         str,
         typer.Option(
             "--oracle",
-            help="As mechdesign oracles lists them, with options: hrr:t=2, dbitflip:d=4; flat:olh is olh; "
+            help="As mechdesign oracles lists them, with options: hrr:t=2, hh:b=4; flat:olh is olh; "
             "design:none:L0; onebitmean.",
         ),
     ],
@@ -80,7 +89,7 @@ def privatize(
 
     Example: mechdesign privatize --oracle olh --epsilon 1 --input v.csv --column city --domain d.txt -o reports.parquet
 
-    Example: mechdesign privatize --oracle olh --epsilon 1 --input ages.csv --column age --bins 0:120:1
+    Example: mechdesign privatize --oracle hh:b=4 --epsilon 1 --input ages.csv --column age --bins 0:120:1
     --output reports.parquet
 
     Example: mechdesign privatize --oracle dbitflip:d=2 --epsilon 1 --input u.csv --column city --domain d.txt

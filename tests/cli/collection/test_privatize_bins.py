@@ -26,6 +26,7 @@ def test_numbers_are_reported_by_their_bins(mechdesign):
     write_people()
     seen = mechdesign(*BASE, "--column", "age", "--bins", "0:120:5")
     assert (seen.code, seen.out) == (0, ""), seen.err
+    assert "shorter" not in seen.err
     assert reported() == [6, 0, 23]
     header = read_header(Path("r.parquet"))
     assert (header.bins, header.ordered, header.items) == (("0:120:5",), True, None)
@@ -33,7 +34,9 @@ def test_numbers_are_reported_by_their_bins(mechdesign):
 
 def test_dates_are_reported_by_their_bins(mechdesign):
     write_people()
-    assert mechdesign(*BASE, "--column", "day", "--bins", "2020-01-01:2021-01-01:7d").code == 0
+    seen = mechdesign(*BASE, "--column", "day", "--bins", "2020-01-01:2021-01-01:7d")
+    assert seen.code == 0
+    assert "the last bin, 2020-12-30..2020-12-31, is shorter than the others\n" in seen.err
     assert reported() == [8, 0, 52]
     assert mechdesign("aggregate", "r.parquet").out.startswith("3 reports of grr, 53 bins 2020-01-01:2021-01-01:7d")
 

@@ -24,7 +24,7 @@ BEFORE = {
     "privatize": [],
     "aggregate": [
         "privatize --oracle olh --epsilon 1 --input v.csv --domain d.txt -o reports.parquet",
-        "privatize --oracle olh --epsilon 1 --input ages.csv --bins 0:120:1 -o ages.parquet",
+        "privatize --oracle hh:b=4 --epsilon 1 --input ages.csv --bins 0:120:1 -o ages.parquet",
     ],
 }
 """What must be there before a command's example can run."""
@@ -80,11 +80,12 @@ def test_local_and_metric_designs_of_the_readme_run(mechdesign):
         assert mechdesign("solve", *shlex.split(options)).code == 0
 
 
-def test_grouped_options_are_each_shown_once(mechdesign):
-    command = load_command("release")
+@pytest.mark.parametrize("name", ["aggregate", "privatize", "release"])
+def test_grouped_options_are_each_shown_once(mechdesign, name):
+    command = load_command(name)
     shown = [name for names in command.panels.values() for name in names]
     assert sorted(shown) == sorted([*(parameter.name for parameter in command.params), "help"])
-    lines = [line.strip() for line in mechdesign("release", "--help").out.splitlines()]
+    lines = [line.strip() for line in mechdesign(name, "--help").out.splitlines()]
     for title in command.panels:
         assert f"{title}:" in lines
 

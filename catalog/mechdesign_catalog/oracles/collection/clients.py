@@ -83,7 +83,7 @@ class Client:
         pieces = (
             self.oracle.privatize(self.encoder.encode(rows.columns, source, rows.first_row), words) for rows in chunks
         )
-        return Collection(self._header, pieces, (FORGOTTEN,))
+        return Collection(self._header, pieces, (*self.encoder.remarks, FORGOTTEN))
 
     @property
     def _header(self) -> Header:
@@ -117,7 +117,9 @@ class Client:
         named = f"new memory {memory.path}" if batch.is_first else f"memory {memory.path}: {batch.remark}"
         header = replace(self._header, memory=batch.memory, identity=batch.identity, round=memory.round)
         secret = f"{memory.path}: {SECRET}"
-        return Collection(header, memory.recall(batch, values), (named, secret, *memory.warnings, STAYS))
+        return Collection(
+            header, memory.recall(batch, values), (*self.encoder.remarks, named, secret, *memory.warnings, STAYS)
+        )
 
 
 FORGOTTEN = "without a memory a second run on the same values spends as much again"

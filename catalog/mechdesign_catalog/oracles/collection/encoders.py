@@ -35,6 +35,10 @@ class Encoder(Protocol):
     def ordered(self) -> bool:
         """Whether the order of the items means something, so that ranges and quantiles of them do."""
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What whoever collects the reports should know of the items."""
+
     def encode(self, columns: Columns, source: str, first_row: int) -> Values:
         """Return what the texts of each row stand for; one column, or two for bins of two.
 
@@ -53,6 +57,7 @@ class ItemEncoder:
     domain: Domain
     ordered: bool = False
     bins: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     @property
     def domain_digest(self) -> str:
@@ -96,6 +101,13 @@ class BinEncoder:
     def ordered(self) -> bool:
         """Whether bins are in one row; pairs of them are not."""
         return isinstance(self.domain, Bins)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Which bins are shorter than the others."""
+        sides = (self.domain,) if isinstance(self.domain, Bins) else self.domain.sides
+        short = [side.items[-1] for side in sides if (side.last - side.first) % side.step]
+        return tuple(f"the last bin, {label}, is shorter than the others" for label in short)
 
     def encode(self, columns: Columns, source: str, first_row: int) -> Values:
         """Return the bins, or pairs of bins."""
@@ -145,6 +157,7 @@ class NumberEncoder:
     items: tuple[str, ...] | None = None
     bins: tuple[str, ...] = ()
     ordered: bool = False
+    remarks: tuple[str, ...] = ()
 
     def encode(self, columns: Columns, source: str, first_row: int) -> Values:
         """Return what the texts stand for."""
