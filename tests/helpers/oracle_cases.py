@@ -32,6 +32,16 @@ def case(name: str, small: tuple[int, Any], usual: tuple[int, Any], label: str =
     )
 
 
+def plane(name: str, small: str, usual: str, label: str = "", **options: Any) -> Case:
+    """An oracle on tables of these sides, at epsilon 1."""
+
+    def make(sides: str) -> FrequencyOracle:
+        rows, columns = map(int, sides.split("x"))
+        return make_oracle(name, rows * columns, Privacy(epsilon=1), sides=sides, **options)
+
+    return Case(label or name, lambda: make(small), lambda: make(usual), treat_alike=False)
+
+
 def asked(privacy: Any) -> Privacy:
     """A bare number is an epsilon."""
     return privacy if isinstance(privacy, Privacy) else Privacy(epsilon=privacy)
@@ -77,4 +87,6 @@ CASES = (
     replace(case("hh", (4, 1), (8, 1), b=2), treat_alike=False),
     replace(case("hh", (5, 1), (9, 2), "hh, hrr, ragged, raw", b=3, in_="hrr", estimate="raw"), treat_alike=False),
     replace(case("hh", (7, HALF), (12, HALF), "hh, grr, weighted", b=4, in_="grr", levels="3-2"), treat_alike=False),
+    replace(case("haar", (5, HALF), (7, HALF), "haar, padded, weighted", levels="3-2-2"), treat_alike=False),
+    plane("haar2", "2x2", "2x3"),
 )

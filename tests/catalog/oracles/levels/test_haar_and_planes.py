@@ -14,6 +14,7 @@ from mechdesign.workloads.grid import Grid
 from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
 from mechdesign.workloads.queries import LinearQueries, Rectangles
 from mechdesign_catalog.oracles.levels.haar import Haar
+from mechdesign_catalog.oracles.levels.hierarchical import HierarchicalHistograms
 from mechdesign_catalog.oracles.levels.plane.haar2 import Haar2
 from mechdesign_catalog.oracles.levels.plane.hh2 import HierarchicalHistograms2
 from mechdesign_catalog.oracles.reports import State
@@ -287,3 +288,19 @@ def test_sides_are_text_or_numbers():
     assert Haar2(64, ONE, "8x8", "histogram") == Haar2(64, ONE, "8x8", Histogram(64))
     with pytest.raises(InputError, match="queries must be on the 8 items"):
         Haar2(8, ONE, "2x4").answer_variance(Prefixes(9).queries(), np.full(9, 1 / 9), 100)
+
+
+@pytest.mark.parametrize("k", [2, 8, 64])
+def test_haar_has_less_noise_than_a_consistent_binary_tree_of_the_same_oracle_for_every_range(k):
+    """Both by Hadamard response with equal variances: less for every range but the whole, which both know."""
+    queries, empty = Ranges(k).queries(), np.zeros(k)
+    tree = HierarchicalHistograms(k, ONE, 2, "hrr")
+    noise = {
+        oracle.name: sum(oracle.level_noise(level, sums) for level, sums in enumerate(oracle.sums_at(empty)(queries)))
+        for oracle in (Haar(k, ONE), tree)
+    }
+    whole = queries.sums == k
+    assert noise["haar"][whole] == pytest.approx(noise["hh"][whole], abs=1e-12)
+    assert (noise["haar"][~whole] < noise["hh"][~whole]).all()
+    assert tree.contrast_variances == (tree.level_oracles[0].moments.other,) * tree.height
+    assert tree.level_oracles[0].moments.other == Haar(k, ONE).moments[0].other
