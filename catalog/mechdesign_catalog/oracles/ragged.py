@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
@@ -61,7 +62,8 @@ class Ragged:
         offsets = _running(widths)
         data = np.empty(int(offsets[-1]), dtype=np.uint8)
         for places, part in zip(rows, parts, strict=True):
-            data[offsets[places, None] + np.arange(part.shape[1])] = part
+            if part.size:
+                sliding_window_view(data, part.shape[1], writeable=True)[offsets[places]] = part
         return cls(offsets, data)
 
     def __len__(self) -> int:
@@ -94,7 +96,9 @@ class Ragged:
         if wrong.any():
             row = int(places[np.argmax(wrong)])
             raise InputError(f"reports must have {width} bytes, got {self.widths[row]} in row {row + 1}")
-        found: Bytes = self.data[self.offsets[places, None] + np.arange(width)]
+        if not len(places) or not width:
+            return np.zeros((len(places), width), dtype=np.uint8)
+        found: Bytes = sliding_window_view(self.data, width)[self.offsets[places]]
         return found
 
 
