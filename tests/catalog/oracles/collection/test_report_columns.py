@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from mechdesign import InputError
+from mechdesign_catalog.oracles.collection.report_columns import from_arrow, to_arrow
 from mechdesign_catalog.oracles.collection.report_files import (
     Header,
     completed_header,
@@ -106,3 +107,11 @@ def test_a_header_without_all_rows_is_found_out(tmp_path: Path):
         pq.write_table(table.replace_schema_metadata({"mechdesign": told.to_json()}), path)
         with pytest.raises(InputError, match=message):
             list(read_reports(path))
+
+
+@pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary()])
+def test_a_slice_of_an_array_has_its_own_byte_strings(tmp_path: Path, kind):
+    column = from_arrow(pa.array(ROWS, kind).slice(2, 3), "report", tmp_path)
+    assert isinstance(column, Ragged)
+    assert rows_of(Reports(PARAMETERS, {"report": column})) == ROWS[2:5]
+    assert to_arrow(column).to_pylist() == ROWS[2:5]
