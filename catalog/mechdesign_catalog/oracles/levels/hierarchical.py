@@ -25,6 +25,7 @@ from mechdesign_catalog.oracles.levels.largest import (
     largest_consistent,
     largest_decomposed,
     largest_of_all,
+    largest_of_ranges,
     mean_of_all,
 )
 from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle, SumsOfQueries
@@ -217,7 +218,11 @@ class HierarchicalHistograms(LevelOracle):
         self.require_workload(workload)
         counts, variance = self.users_by_level(users), self.at_equal_shares(users)
         if workload.count <= MOST_EXACT:
-            found = largest_of_all(workload, variance)
+            by_node = self.is_consistent and self.tree.is_full and isinstance(workload, Ranges)
+            if by_node:
+                found = largest_of_ranges(self.averaging, self.moments, counts)
+            else:
+                found = largest_of_all(workload, variance)
             return found, found
         if self.is_consistent:
             return largest_consistent(self.averaging, self.moments, workload, counts, variance)

@@ -9,16 +9,17 @@ the range by the parts `y_c` adds `m_l [sum_c y_c^2 - (sum_c y_c)^2 / B]` to `e_
 range lies inside. So above the smallest node with both ends one node a level counts, and below it each end has its own.
 """
 
+import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Any
 
 import numpy as np
 
 from mechdesign.workloads.ordered import Ranges
-from mechdesign.workloads.queries import Intervals, Queries
+from mechdesign.workloads.queries import Intervals
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.levels.averages import contrast_squares
 from mechdesign_catalog.oracles.levels.inference import Averaging
@@ -33,6 +34,8 @@ QUERIES_AT_ONCE = 1 << 17
 SAMPLED = 1 << 14
 SEED = 5
 
+ROWS_AT_ONCE = 128
+
 LONGEST = 1 << 22
 """Items of the largest node of which all ends of ranges are looked at."""
 
@@ -40,11 +43,8 @@ MOST_PAIRS = 64
 """Children of a node that are tried as the ends' nodes, at most."""
 
 
-class Variance(Protocol):
-    """Compute the variance of queries at equal shares."""
-
-    def __call__(self, queries: Queries) -> Floats:
-        """Return one variance for each query."""
+Variance = Callable[[Any], Floats]
+"""Computes the variance of each of some queries at equal shares."""
 
 
 def largest_of_all(workload: Workload, variance: Variance) -> float:
@@ -79,6 +79,45 @@ def square_factors(shares: Sequence[float], moments: Sequence[Moments], users: F
         drawn = share * total / (total - 1) if len(users) > 1 else 0 * share
         found.append(float((of_level.noise(0.0, 1.0, np.zeros(1), share) + drawn)[0]) / count)
     return np.array(found)
+
+
+def largest_of_ranges(averaging: Averaging, moments: Sequence[Moments], users: Floats) -> float:
+    """Look at all ranges of the items of a full tree, in O(k^2) steps: nodes of a level are alike inside."""
+    tree, total = averaging.tree, float(users.sum())
+    factors, inside, largest = contrast_factors(averaging, moments, users), np.zeros((2, 2)), 0.0
+    for level in range(tree.height, 0, -1):
+        size, children = tree.sizes[level - 1], tree.b if level > 1 else tree.nodes[0]
+        parts = _ranges_from(inside, size, children, float(factors[level - 1]))
+        if level > 1:
+            found = np.zeros((size * children + 1, size * children + 1))
+            for start, _, variances in parts:
+                found[start : start + len(variances), found.shape[1] - variances.shape[1] :] = variances
+            inside = found
+            continue
+        for _, lengths, variances in parts:
+            share = lengths / tree.k
+            drawn = share * (1 - share) / (total - 1) if tree.height > 1 else 0.0
+            largest = max(largest, float(np.max(variances - drawn, where=lengths > 0, initial=0.0)))
+    return largest
+
+
+def _ranges_from(inside: Floats, size: int, children: int, factor: float) -> Iterator[tuple[int, Floats, Floats]]:
+    """For ranges within a node: some first edges in a child, all edges from the child's start on, and variances.
+
+    `inside[x, y]` is what a range between two edges of a child adds below it; `size` is that of the child. Yields the
+    number of the first of the edges, and the lengths and variances, of which those below length 1 mean nothing.
+    """
+    whole = size * children
+    for start, row in itertools.product(range(0, whole, size), range(0, size, ROWS_AT_ONCE)):
+        edges = np.arange(row, min(row + ROWS_AT_ONCE, size))[:, None]
+        ends = np.arange(whole - start + 1)
+        lengths = (ends - edges).astype(np.float64)
+        full, tail = np.divmod(ends[size + 1 :] - size - 1, size)
+        beyond = (size - edges) ** 2.0 + ((tail + 1) ** 2.0 + full * float(size) ** 2)
+        squares = np.concatenate([lengths[:, : size + 1] ** 2, beyond], axis=1)
+        rows = inside[row : row + len(edges)]
+        below = np.concatenate([rows, rows[:, -1:] + inside[0, tail + 1]], axis=1)
+        yield start + row, lengths, factor * (squares / size - lengths**2 / whole) + below
 
 
 @dataclass(frozen=True, eq=False)

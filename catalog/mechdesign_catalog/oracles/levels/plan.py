@@ -26,7 +26,7 @@ from mechdesign_catalog.oracles.levels.walks import decomposed_sums, running_sum
 from mechdesign_catalog.oracles.probabilities import Floats
 
 UNIFORM, OPTIMAL = "uniform", "optimal"
-DENOMINATOR = 1000
+DENOMINATOR = 10_000
 """What optimal weights are rounded to parts of."""
 
 LEAST_PART = 16
