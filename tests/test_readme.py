@@ -1,14 +1,25 @@
 """The README's Python, run as it stands."""
 
 import contextlib
+import csv
 import io
+import math
 import re
+import shlex
 from pathlib import Path
 
+import numpy as np
 import pytest
+from command_line import make_runner
+
+from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.registry import parse_named_workload
+from mechdesign_catalog.comparisons.workload_survey import rate
+from mechdesign_catalog.oracles.registry import parse_oracle
 
 README = Path(__file__).parents[1] / "README.md"
-BLOCKS = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), flags=re.DOTALL)
+TEXT = README.read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```python\n(.*?)```", TEXT, flags=re.DOTALL)
 
 
 @pytest.mark.slow
@@ -20,8 +31,57 @@ def test_python_blocks_print_what_they_say(block, tmp_path, monkeypatch):
         exec(compile(block, README.name, "exec"), {})
     lines = printed.getvalue().splitlines()
     promised = re.findall(r"# -> (.*)", block)
-    assert promised
+    assert promised or FILES in block
     assert [line for line in lines if line in promised] == promised
+
+
+FILES = 'open("ages.csv", "w")'
+
+
+@pytest.mark.slow
+def test_from_a_file_of_ages_to_a_distribution_function(capsys, tmp_path, monkeypatch):
+    """The section on ranges, command by command, and its files as it describes them."""
+    monkeypatch.chdir(tmp_path)
+    mechdesign = make_runner(capsys)
+    section = TEXT[TEXT.index("## Ranges") :].partition("\n## ")[0]
+    (made,) = re.findall(r"```python\n(.*?)```", section, flags=re.DOTALL)
+    (commands,) = re.findall(r"```\n(mechdesign .*?)```", section, flags=re.DOTALL)
+    exec(compile(made, README.name, "exec"), {})
+    for line in commands.splitlines():
+        assert mechdesign(*shlex.split(line)[1:]).code == 0
+    ages = np.sort(np.loadtxt("ages.csv", skiprows=1))
+    with open("cdf.csv", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert [row["item"] for row in rows] == [str(age) for age in range(120)]
+    for row in rows[10::30]:
+        share = np.mean(ages <= float(row["item"]))
+        assert abs(float(row["cumulative"]) - share) <= 5 * float(row["cumulative_standard_error"])
+    with open("answers.csv", newline="") as stream:
+        answers = list(csv.DictReader(stream))
+    assert [(row["first"], row["last"]) for row in answers] == [("0", "17"), ("18", "64"), ("65", "119")]
+    for row in answers:
+        share = np.mean((ages >= float(row["first"])) & (ages <= float(row["last"])))
+        assert abs(float(row["share"]) - share) <= 5 * float(row["standard_error"])
+        assert float(row["low"]) < float(row["share"]) < float(row["high"])
+    with open("deciles.csv", newline="") as stream:
+        deciles = list(csv.DictReader(stream))
+    assert [row["quantile"] for row in deciles] == [str(part / 10) for part in range(1, 10)]
+    assert all(float(row["low"]) <= float(row["item"]) <= float(row["high"]) for row in deciles)
+    assert abs(float(deciles[4]["item"]) - ages[len(ages) // 2]) <= 5
+    assert Path("cdf.png").stat().st_size > 10_000
+
+
+@pytest.mark.slow
+def test_the_table_of_systems_has_exact_standard_errors():
+    rows = re.findall(r"^\| `(flat:\w+|h[\w:=]+)` \| ([\d,]+) \|((?: \.\d+ \|){4})$", TEXT, flags=re.MULTILINE)
+    assert len(rows) == 6
+    for name, bits, cells in rows:
+        oracle = parse_oracle(name, 1 << 16, Privacy(epsilon=1))
+        assert oracle.bits == int(bits.replace(",", ""))
+        for cell, workload in zip(cells.split("|"), ("histogram", "ranges:16", "ranges", "prefixes"), strict=False):
+            found = rate(oracle, parse_named_workload(workload, 1 << 16), 10**6)
+            assert found.looked_at is None
+            assert f"{math.sqrt(found.average):.{len(cell.strip()) - 1}f}".lstrip("0") == cell.strip()
 
 
 def test_the_face_is_imported_once():

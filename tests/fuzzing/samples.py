@@ -59,7 +59,7 @@ privatize --oracle oue --alpha 1/3 --input values.csv --domain cities.txt -o oue
 privatize --oracle design:none:L0 --alpha 1/3 --input values.csv --domain cities.txt -o designed.parquet
 privatize --oracle onebitmean --maximum 24 --epsilon 1 --input hours.csv --column hours -o mean.parquet
 {REMEMBERING} --memory memory.db --round r -o day2.parquet
-{AGES} --oracle hh:b=3 --epsilon 9 -o hh.parquet
+{AGES} --oracle hh:b=3 --epsilon 9 -o ages.parquet
 {AGES} --oracle haar --alpha 1/99 -o haar.parquet
 {AGES} --oracle flat:oue --epsilon 1 -o flat.parquet
 {TWO} --oracle hh2:b=2 --epsilon 9 -o hh2.parquet
@@ -96,8 +96,8 @@ aggregate mean.parquet
 {AGES} --oracle hh:b=2:in=auto:levels=3-1-1-1:estimate=raw --epsilon 9 --beyond clip -o r.parquet
 privatize --input ages.csv --column day --bins 2020-01-01:2020-02-05:7d --oracle hh:b=2 --epsilon 9 -o r.parquet
 privatize --oracle hh:b=2:levels=prefixes --epsilon 1 --input values.csv --domain cities.txt -o r.parquet
-aggregate hh.parquet --ranges ranges.csv -o answers.csv
-aggregate hh.parquet --quantiles 0.1:0.9:0.1 --simultaneous
+aggregate ages.parquet --ranges ranges.csv -o answers.csv
+aggregate ages.parquet --quantiles 0.1:0.9:0.1 --simultaneous
 aggregate haar.parquet --ranges ranges.csv --quantiles 0.5 --quantiles-output q.csv -o answers.csv
 aggregate flat.parquet --ranges ranges.csv -o answers.csv
 aggregate hh2.parquet --ranges rectangles.csv -o answers.csv
