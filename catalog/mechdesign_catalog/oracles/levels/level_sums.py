@@ -64,13 +64,17 @@ def least_noise(moments: Moments, sums: LevelSums) -> Floats:
     """Compute a value that `N_l` does not go below, whatever the shares are.
 
     A user's variance is a quadratic function of the weight u of the own node, and u is at most the root of `sum u^2`.
+    Its least value is at the end that the linear term favours, or where the slope is 0 before that.
     """
-    most = np.sqrt(sums.squares)
-    low, middle, high = (moments.noise(sums.sums, sums.squares, u, u**2) for u in (-most, 0 * most, most))
-    slope, bend = (high - low) / 2, (high + low) / 2 - middle
-    inside = np.abs(slope) < 2 * bend
-    dip = np.where(inside, slope**2 / np.where(inside, 4 * bend, 1.0), 0.0)
-    least: Floats = np.maximum(np.minimum(np.minimum(low, high), middle - dip), 0.0)
+    bend = float(moments.own - moments.other + 2 * (moments.others - moments.own_other)) * sums.squares
+    middle = moments.noise(sums.sums, sums.squares, 0.0 * sums.sums, 0.0 * sums.sums)
+    crossed = 2 * float(moments.own_other - moments.others)
+    if crossed == 0.0:
+        return np.maximum(middle + np.minimum(bend, 0.0), 0.0)
+    slope = np.abs(crossed * sums.sums) * np.sqrt(sums.squares)
+    inside = slope < 2 * bend
+    dip = np.where(inside, slope**2 / np.where(inside, 4 * bend, 1.0), slope - bend)
+    least: Floats = np.maximum(middle - dip, 0.0)
     return least
 
 

@@ -31,21 +31,30 @@ def running_sums(tree: Tree, shares: Floats) -> list[Floats]:
 
 @dataclass(frozen=True, eq=False)
 class Node:
-    """Hold one node for each range: its number, its t, and what it passes on to its children, `(1 - a) Z`."""
+    """Hold one node for each range: its number, its t, what it passes on to its children, `(1 - a) Z`, and its edges.
+
+    `low` and `high` are the running sums of the shares at the edges.
+    """
 
     number: Nodes
     effect: Floats
     passed: Floats
+    low: Floats
+    high: Floats
 
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Hold full nodes `start .. stop-1` for each range, children of one node, all inside the range or all outside."""
+    """Hold full nodes for each range, children of one node, all inside the range or all outside.
+
+    `count` is their number, `share` what they have of all users; they are there where `some` is true.
+    """
 
     parent: Node
-    start: Nodes
-    stop: Nodes
     inside: bool
+    some: NDArray[np.bool_]
+    count: Nodes
+    share: Floats
 
 
 def consistent_sums(averaging: Averaging, running: Sequence[Floats], ranges: Intervals) -> Iterator[LevelSums]:
@@ -57,19 +66,19 @@ def consistent_sums(averaging: Averaging, running: Sequence[Floats], ranges: Int
         ranges: the queries.
     """
     tree = averaging.tree
-    effects = last_effects(averaging, ranges)
-    zeros = np.zeros(len(ranges))
-    root = Node(zeros.astype(np.int64), effects[0], zeros)
+    effects = [ranges.sums / tree.k] if tree.is_full else last_effects(averaging, ranges)
+    zeros, ones = np.zeros(len(ranges)), np.ones(len(ranges))
+    root = Node(zeros.astype(np.int64), effects[0], zeros, zeros, running[0][-1] * ones)
     special, below = [root, root, root], np.zeros((4, len(ranges)))
     for level in range(1, tree.height + 1):
-        groups = groups_of(tree, level, ranges, special)
+        parents, special = special, _next_nodes(averaging, level, ranges, special, effects, running[level])
         kept = 1 - averaging.full_own[level - 1]
         below *= np.array([tree.b * kept, tree.b * kept**2, kept, kept**2])[:, None]
-        for group in groups:
-            _add_group(below, group, running[level])
+        for group in groups_of(tree, level, parents, special):
+            _add_group(below, group)
         own = averaging.full_own[level]
         sums = below * np.array([own, own**2, own, own**2])[:, None]
-        special = _next_nodes(averaging, level, ranges, special, effects, running[level], sums)
+        _add_nodes(averaging, level, parents, special, sums)
         yield LevelSums(*sums)
 
 
@@ -87,41 +96,39 @@ def last_effects(averaging: Averaging, ranges: Intervals) -> list[Floats]:
     return effects[::-1]
 
 
-def groups_of(tree: Tree, level: int, ranges: Intervals, parents: Sequence[Node]) -> list[Group]:
+def groups_of(tree: Tree, level: int, parents: Sequence[Node], special: Sequence[Node]) -> list[Group]:
     """List the groups that begin at a level: children of special nodes that are no special nodes themselves."""
-    size, nodes = tree.sizes[level - 1], tree.nodes[level - 1]
-    children = tree.b if level > 1 else nodes
-    left, right = ranges.first // size, ranges.last // size
-    of_left, of_right, of_end = parents
-    left_stop = (of_left.number + 1) * children
-    right_start, right_stop = of_right.number * children, (of_right.number + 1) * children
-    apart = of_right.number > of_left.number
+    children = tree.b if level > 1 else tree.nodes[0]
+    (of_left, of_right, of_end), (left, right, end) = parents, special
+    apart, split = of_right.number > of_left.number, right.number > left.number
+    every = np.ones_like(apart)
+    beside = np.where(apart, (of_left.number + 1) * children, right.number)
     groups = [
-        Group(of_left, of_left.number * children, left, False),
-        Group(of_left, left + 1, np.minimum(left_stop, right), True),
-        Group(of_right, right_start, np.where(apart, right, 0), True),
+        Group(of_left, False, every, left.number - of_left.number * children, left.low - of_left.low),
+        Group(of_left, True, split, beside - left.number - 1, np.where(apart, of_left.high, right.low) - left.high),
+        Group(of_right, True, apart, right.number - of_right.number * children, right.low - of_right.low),
     ]
+    stop = (of_right.number + 1) * children
     if tree.is_full:
-        return [*groups, Group(of_right, right + 1, right_stop, False)]
-    beyond = of_end.number > of_right.number
-    end = np.where(beyond, nodes - 1, 0)
+        return [*groups, Group(of_right, False, every, stop - right.number - 1, of_right.high - right.high)]
+    apart, split = of_end.number > of_right.number, end.number > right.number
+    beside = np.where(apart, stop, end.number)
     return [
         *groups,
-        Group(of_right, right + 1, np.minimum(right_stop, nodes - 1), False),
-        Group(of_end, of_end.number * children, end, False),
+        Group(of_right, False, split, beside - right.number - 1, np.where(apart, of_right.high, end.low) - right.high),
+        Group(of_end, False, apart, end.number - of_end.number * children, end.low - of_end.low),
     ]
 
 
-def _add_group(below: Floats, group: Group, edges: Floats) -> None:
+def _add_group(below: Floats, group: Group) -> None:
     """Add the nodes of a group to the sums of Z, Z^2, Z F and Z^2 F."""
-    stop = np.maximum(group.start, group.stop)
     total = group.parent.passed + (float(group.inside) - group.parent.effect)
-    square = total**2
-    count, share = stop - group.start, edges[stop] - edges[group.start]
-    below[0] += count * total
-    below[1] += count * square
-    below[2] += share * total
-    below[3] += share * square
+    total *= group.some
+    square = total * total
+    below[0] += group.count * total
+    below[1] += group.count * square
+    below[2] += group.share * total
+    below[3] += group.share * square
 
 
 def _next_nodes(
@@ -131,17 +138,15 @@ def _next_nodes(
     parents: Sequence[Node],
     effects: Sequence[Floats],
     edges: Floats,
-    sums: Floats,
 ) -> list[Node]:
-    """Find the special nodes of a level, and add each of them once to the sums of u, u^2, u F and u^2 F."""
+    """Find the special nodes of a level: those of the first and of the last item, and the level's last."""
     tree = averaging.tree
     size, nodes = tree.sizes[level - 1], tree.nodes[level - 1]
-    left, right = ranges.first // size, ranges.last // size
-    last = np.full_like(left, nodes - 1)
-    numbers = [left, right] if tree.is_full else [left, right, last]
-    new = [None, right > left, last > right]
+    numbers = [ranges.first // size, ranges.last // size]
+    if not tree.is_full:
+        numbers.append(np.full_like(numbers[0], nodes - 1))
     found = []
-    for number, parent, once in zip(numbers, parents, new, strict=False):
+    for number, parent in zip(numbers, parents, strict=False):
         start = number * size
         inside = np.minimum(ranges.last + 1, start + size) - np.maximum(ranges.first, start)
         effect = np.maximum(inside, 0) / size
@@ -150,11 +155,27 @@ def _next_nodes(
             effect = np.where(number == nodes - 1, effects[level], effect)
             own = np.where(number == nodes - 1, averaging.last_own[level], own)
         total = effect - parent.effect + parent.passed
-        found.append(Node(number, effect, (1 - own) * total))
-        weight = own * total if once is None else np.where(once, own * total, 0.0)
-        share = edges[number + 1] - edges[number]
-        sums += np.array([weight, weight**2, weight * share, weight**2 * share])
+        found.append(Node(number, effect, (1 - own) * total, edges[number], edges[number + 1]))
     return found if len(found) == 3 else [*found, found[-1]]
+
+
+def _add_nodes(
+    averaging: Averaging, level: int, parents: Sequence[Node], special: Sequence[Node], sums: Floats
+) -> None:
+    """Add each special node once to the sums of u, u^2, u F and u^2 F."""
+    before = np.full_like(special[0].number, -1)
+    last = averaging.tree.nodes[level - 1] - 1
+    for node, parent in zip(special, parents, strict=True):
+        own: Floats | float = averaging.full_own[level]
+        if not averaging.tree.is_full:
+            own = np.where(node.number == last, averaging.last_own[level], own)
+        weight = own * (node.effect - parent.effect + parent.passed) * (node.number > before)
+        square, share = weight * weight, node.high - node.low
+        sums[0] += weight
+        sums[1] += square
+        sums[2] += weight * share
+        sums[3] += square * share
+        before = node.number
 
 
 def decomposed_sums(tree: Tree, running: Sequence[Floats], ranges: Intervals) -> Iterator[LevelSums]:
