@@ -2,14 +2,15 @@
 
 from dataclasses import fields
 from fractions import Fraction
-from statistics import NormalDist
 from typing import Any, Protocol
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from mechdesign.errors import InputError, shorten
 from mechdesign.names import require_known
 from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.oracles.intervals import normal_intervals
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.oracle import LocalOracle, Values
 from mechdesign_catalog.oracles.reports import Parameters, State
@@ -57,13 +58,7 @@ def mean_oracle_of(parameters: Parameters) -> MeanOracle:
 
 
 def mean_interval(oracle: MeanOracle, state: State, level: float = 0.95) -> tuple[float, float]:
-    """Compute a normal interval: estimate -+ z standard errors.
-
-    Raises:
-        InputError: for a level that is not in (0, 1).
-    """
-    if not 0 < level < 1:
-        raise InputError(f"level must be in (0, 1), got level={level}")
-    estimate = oracle.estimate(state)
-    half = NormalDist().inv_cdf((1 + level) / 2) * oracle.standard_error(state)
-    return estimate - half, estimate + half
+    """Compute a normal interval of the mean; errors as `normal_intervals`."""
+    estimate, error = np.array([oracle.estimate(state)]), np.array([oracle.standard_error(state)])
+    low, high = normal_intervals(estimate, error, level)
+    return float(low[0]), float(high[0])
