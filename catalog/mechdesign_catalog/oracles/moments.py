@@ -61,8 +61,11 @@ class Moments:
 
             other (q2 - R2) + own R2 + others [(q1^2 - 2 q1 R + R2) - (q2 - R2)] + 2 own_other (q1 R - R2).
         """
-        squared, sum_squared, crossed, own = (float(factor) for factor in self._factors)
-        return np.asarray(squared * squares + sum_squared * sums**2 + crossed * sums * answers + own * square_answers)
+        squared, sum_squared, crossed, own = self._float_factors
+        found = squared * squares + own * square_answers
+        if not self.is_uncorrelated:
+            found = found + (sum_squared * sums + crossed * answers) * sums
+        return np.asarray(found)
 
     def items(self, frequencies: Floats) -> Floats:
         """Compute the noise of each item by itself, where it has these shares: `other (1 - f) + own f`."""
@@ -105,6 +108,16 @@ class Moments:
         """
         squared, sum_squared, crossed, own = self._factors
         return sum_squared + crossed / k, squared + own / k
+
+    @property
+    def is_uncorrelated(self) -> bool:
+        """Whether the scores of different items do not vary together."""
+        return self.others == 0 == self.own_other
+
+    @cached_property
+    def _float_factors(self) -> tuple[float, float, float, float]:
+        squared, sum_squared, crossed, own = (float(factor) for factor in self._factors)
+        return squared, sum_squared, crossed, own
 
     @cached_property
     def _factors(self) -> tuple[Fraction, Fraction, Fraction, Fraction]:

@@ -66,6 +66,8 @@ def least_noise(moments: Moments, sums: LevelSums) -> Floats:
     A user's variance is a quadratic function of the weight u of the own node, and u is at most the root of `sum u^2`.
     Its least value is at the end that the linear term favours, or where the slope is 0 before that.
     """
+    if moments.is_uncorrelated:
+        return float(min(moments.own, moments.other)) * sums.squares
     bend = float(moments.own - moments.other + 2 * (moments.others - moments.own_other)) * sums.squares
     middle = moments.noise(sums.sums, sums.squares, 0.0 * sums.sums, 0.0 * sums.sums)
     crossed = 2 * float(moments.own_other - moments.others)
