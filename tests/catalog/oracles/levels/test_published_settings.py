@@ -47,6 +47,12 @@ AVERAGES = {
     ("prefixes", 1 << 22, "hh:b=4:estimate=raw"): 9.4436949825e-06,
     ("prefixes", 1 << 22, "hh:b=16"): 4.0381599889e-06,
     ("prefixes", 1 << 22, "hh:b=16:estimate=raw"): 1.2508874656e-05,
+    ("ranges", 1 << 8, "haar"): 5.6680399750e-07,
+    ("ranges", 1 << 16, "haar"): 2.4031920143e-06,
+    ("ranges", 1 << 22, "haar"): 4.6138883876e-06,
+    ("prefixes", 1 << 8, "haar"): 3.4118301046e-07,
+    ("prefixes", 1 << 16, "haar"): 1.3193122527e-06,
+    ("prefixes", 1 << 22, "haar"): 2.4692745807e-06,
 }
 
 
