@@ -3,6 +3,7 @@
 import csv
 import io
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from mechdesign_catalog.datasets.items import Domain
 from mechdesign_catalog.datasets.items.bins import parse_bins, parse_grid
 from mechdesign_catalog.oracles import make_oracle
 from mechdesign_catalog.oracles.collection.aggregating import FrequencyEstimate
+from mechdesign_catalog.oracles.collection.answering import AnswerEstimate
 from mechdesign_catalog.ordered.quantiles import parse_quantiles, quantiles
 
 DECILES = "0.1:0.9:0.1"
@@ -68,6 +70,31 @@ def test_one_item_has_all_users():
     found = quantiles(estimate([0, 0, 100_000, 0], epsilon=8), "0.1,0.5,0.9")
     assert found.items.tolist() == [2, 2, 2]
     assert (found.low.tolist(), found.high.tolist()) == ([2, 2, 2], [2, 2, 2])
+
+
+def test_each_kind_of_interval_comes_from_its_own_intervals_of_prefixes():
+    made = estimate(counts_of(24), epsilon=1)
+    found, prefixes = quantiles(made, DECILES, 0.9), made.cumulative(0.9)
+    wanted = np.array([float(quantile) for quantile in found.quantiles])
+    assert found.band[0][:-1] == pytest.approx(np.maximum.accumulate(np.clip(prefixes.low_all[:-1], 0, 1)))
+    for place, quantile in enumerate(wanted):
+        reaching = [item for item in range(24) if item == 23 or prefixes.high[item] >= quantile]
+        surely = [item for item in range(24) if item == 23 or prefixes.low_all[item] >= quantile]
+        assert found.low[place] == reaching[0]
+        assert found.high_all[place] == max(surely[0], found.items[place])
+
+
+def test_an_estimate_that_its_band_would_leave_out_widens_the_interval():
+    """One prefix is known well and far above the next, which is not: their mean is below what the band allows."""
+    shares, errors = np.array([0.9, 0.0, 1.0]), np.array([0.01, 2.0, 0.01])
+    domain = parse_bins("0:3:1")
+    stub = SimpleNamespace(
+        domain=domain, items=domain.items, cumulative=lambda level: AnswerEstimate.of(shares, errors, level)
+    )
+    found = quantiles(stub, "0.5")
+    assert found.rising.tolist() == [0.45, 0.45, 1.0]
+    assert (found.items[0], found.low_all[0], found.high_all[0]) == (2, 0, 2)
+    assert (found.low[0], found.high[0]) == (0, 2)
 
 
 def test_columns_and_the_file():

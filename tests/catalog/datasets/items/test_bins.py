@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mechdesign import InputError
+from mechdesign_catalog.datasets.items import Domain
 from mechdesign_catalog.datasets.items.bins import Beyond, Bins, as_beyond, parse_bins, parse_grid
 
 DECIMALS = st.from_regex(r"[+-]?([0-9]{1,20}(\.[0-9]{0,20})?|\.[0-9]{1,20})([eE][+-]?[0-9]{1,2})?", fullmatch=True)
@@ -45,6 +46,12 @@ def test_numbers_that_floats_would_put_elsewhere(number, item):
     assert parse_bins("0:1:0.1").encode([number], "rows").tolist() == [item]
 
 
+def test_numbers_below_0_are_rounded_down_as_well():
+    bins = parse_bins("-2:2:1")
+    values = ["-2", "-1.5", "-1.0", "-1", "-0.5", "-0.0", "0.5", "-.5", "-5e-1", "1.999"]
+    assert bins.encode(values, "rows").tolist() == [0, 0, 1, 1, 1, 2, 2, 1, 1, 3]
+
+
 def test_numbers_beyond_every_machine_number_are_only_beyond():
     bins = parse_bins("-1000000000000000000:1000000000000000000:1000000000000")
     values = ["1e400", "-1e400", "1e999999999999999", "-1e-999999999999999", "9" * 60]
@@ -55,7 +62,9 @@ def test_numbers_beyond_every_machine_number_are_only_beyond():
             bins.encode([value], "rows")
 
 
-@pytest.mark.parametrize("cell", ["", "  ", "nan", "inf", "-Infinity", "1_0", "0x10", "1e", "e5", ".", "+", "--1"])
+@pytest.mark.parametrize(
+    "cell", ["", "  ", "nan", "inf", "-Infinity", "1_0", "0x10", "1e", "e5", ".", "+", "--1", "1.2.3", "1..2", "1-"]
+)
 @pytest.mark.parametrize("beyond", Beyond)
 def test_cells_that_are_no_numbers_are_named_by_row_and_never_shown(cell, beyond):
     with pytest.raises(InputError) as caught:
@@ -134,6 +143,7 @@ def test_equal_bins_alone_have_equal_digests():
     assert len({parse_bins(text).digest for text in texts}) == len(texts)
     assert parse_bins(" 00:+120: 1").digest == parse_bins("0:120:1").digest
     pairs = [("0:2:1", "0:3:1"), ("0:3:1", "0:2:1")]
+    assert parse_grid(pairs[0]).digest != Domain(pairs[0]).digest
     assert len({parse_grid(pair).digest for pair in pairs} | {parse_grid(pair[:1]).digest for pair in pairs}) == 4
 
 
