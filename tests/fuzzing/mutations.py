@@ -13,7 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mechdesign_catalog.oracles.collection.report_files import Header, _from_arrow, completed_header
+from mechdesign_catalog.oracles.collection.report_columns import from_arrow
+from mechdesign_catalog.oracles.collection.report_files import Header, completed_header
 from mechdesign_catalog.oracles.reports import Reports
 
 PLAIN = """
@@ -273,7 +274,7 @@ def parquet(random, content):
 
 def with_digests(body, found):
     """A header whose digests are those of these columns, so that what reads them has to look at them."""
-    columns = {name: _from_arrow(found[name].combine_chunks(), name, Path("made")) for name in found.column_names}
+    columns = {name: from_arrow(found[name].combine_chunks(), name, Path("made")) for name in found.column_names}
     filled = completed_header(Header({}), Reports({}, columns))
     body.update(rows=filled.rows, reports={"sha256": filled.reports_digest})
     body.pop("sha256", None)

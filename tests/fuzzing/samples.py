@@ -25,7 +25,7 @@ WRITTEN = {
     "users.csv": "user,city\nann,Cork\nbob,Derry\ncid,Galway\n",
     "ages.csv": "age,weight,day\n" + "".join(f"{k * 7 % 12},{k * 5 % 8},2020-01-{k + 1:02}\n" for k in range(30)),
     "ranges.csv": "first,last\n0,3\n4,4\n0,11\n",
-    "rectangles.csv": "first_1,last_1,first_2,last_2\n0,3,2,5\n4,4,0,7\n",
+    "rectangles.csv": "first_1,last_1,first_2,last_2\n0,2,2,5\n3,11,0,7\n",
     "workload.csv": "1,1,0,0\n0,1,1,0\n0.5,0,0,-1\n",
     "hours.csv": "user,hours\nann,1.5\nbob,24\ncid,0\n",
     "cities.txt": "Cork\nGalway\nDerry\n",

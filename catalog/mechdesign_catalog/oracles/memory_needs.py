@@ -8,6 +8,11 @@ from mechdesign_catalog.oracles.registry import FLAT_ORACLES, make_oracle
 
 PIECE_BYTES = 64 << 20
 MOST_ROWS = 1 << 20
+ESTIMATE_BYTES = 160
+"""What an item takes where it is estimated, with its standard error and intervals; measured at k = 2^22."""
+
+CELL_BYTES = 900
+"""What an item takes where a table of all items is written; measured at k = 2^22."""
 
 
 def rows_at_once(oracle: LocalOracle) -> int:
@@ -39,6 +44,20 @@ def require_fit(oracle: FrequencyOracle) -> None:
         f"the domain must fit the memory ({readable_bytes(memory_limit())} of it may be used), got k={oracle.k} for "
         f"{oracle.name}, about {readable_bytes(memory_needed(oracle))}; {way_out}"
     )
+
+
+def require_items_fit(k: int, bytes_each: int, what: str) -> None:
+    """Refuse to hold so many bytes for each of k items.
+
+    Raises:
+        InputError: with what it would take.
+    """
+    limit, needed = memory_limit(), k * bytes_each
+    if needed > limit:
+        raise InputError(
+            f"{what} of all items must fit the memory ({readable_bytes(limit)} of it may be used), got k={k}, "
+            f"about {readable_bytes(needed)}"
+        )
 
 
 def usual_oracles(k: int, privacy: Privacy) -> list[FrequencyOracle]:

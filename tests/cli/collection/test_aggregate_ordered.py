@@ -270,3 +270,31 @@ def test_reports_of_other_bins_do_not_mix(mechdesign, reports):
         privatized(mechdesign, "--oracle", "oue", "--epsilon", 4, "--bins", bins, output=f"{number}.parquet")
         seen = mechdesign("aggregate", reports, f"{number}.parquet", "--quantiles", "0.5")
         assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1)
+
+
+def test_more_items_than_the_memory_holds_are_refused_before_they_are_estimated(mechdesign, monkeypatch):
+    """A file of two reports about 2^26 bins asks for 10 GB: estimates, errors and intervals of each."""
+    Path("ages.csv").write_text("age\n5\n7\n")
+    bins = ("--bins", "0:67108864:1")
+    made = ("privatize", "--oracle", "grr", "--epsilon", 1, "--input", "ages.csv", *bins, "-o", "r.parquet")
+    assert mechdesign(*made).code == 0
+    monkeypatch.setattr("mechdesign_catalog.oracles.memory_needs.memory_limit", lambda: 4 << 30)
+    seen = mechdesign("aggregate", "r.parquet")
+    assert seen.code == 2
+    assert seen.err == (
+        "mechdesign: estimates of all items must fit the memory (4.29 GB of it may be used), got k=67108864, about "
+        "10.7 GB\n"
+    )
+
+
+def test_a_table_of_more_items_than_the_memory_holds_is_refused(mechdesign, monkeypatch):
+    Path("ages.csv").write_text("age\n5\n7\n")
+    made = ("privatize", "--oracle", "grr", "--epsilon", 1, "--input", "ages.csv", "--bins", "0:4096:1")
+    assert mechdesign(*made, "-o", "r.parquet").code == 0
+    monkeypatch.setattr("mechdesign_catalog.oracles.memory_needs.memory_limit", lambda: 3_000_000)
+    monkeypatch.setattr("mechdesign_catalog.oracles.memory_needs.PIECE_BYTES", 1)
+    assert mechdesign("aggregate", "r.parquet").code == 0
+    seen = mechdesign("aggregate", "r.parquet", "-o", "a.csv")
+    assert seen.code == 2
+    assert "a table of all items must fit the memory" in seen.err
+    assert not Path("a.csv").exists()

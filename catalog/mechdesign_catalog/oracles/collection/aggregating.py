@@ -17,7 +17,7 @@ from mechdesign_catalog.oracles.collection.batches import Batch, Collected, as_b
 from mechdesign_catalog.oracles.collection.report_files import Header
 from mechdesign_catalog.oracles.intervals import normal_intervals
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES, MeanOracle, mean_interval, mean_oracle_of
-from mechdesign_catalog.oracles.memory_needs import require_fit
+from mechdesign_catalog.oracles.memory_needs import CELL_BYTES, ESTIMATE_BYTES, require_fit, require_items_fit
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, LocalOracle
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.registry import oracle_of
@@ -114,7 +114,11 @@ class FrequencyEstimate:
         `item`, `frequency` (post-processed as `post` says), and of the unbiased `estimate` its `standard_error`, `low`
         and `high` for the item by itself, `low_all` and `high_all` for all items together. Items in order have
         `cumulative` and `cumulative_standard_error` as well, unbiased shares of the item and all before it.
+
+        Raises:
+            InputError: for more items than a table of them fits the memory.
         """
+        require_items_fit(self.oracle.k, CELL_BYTES, "a table")
         numbers = {
             "frequency": self.frequencies,
             "standard_error": self.standard_errors,
@@ -163,6 +167,7 @@ def aggregate(
         return ReportedMean(mean := mean_oracle_of(header.parameters), add_up(mean, batches, report))
     oracle = oracle_of(header.parameters)
     require_fit(oracle)
+    require_items_fit(oracle.k, ESTIMATE_BYTES, "estimates")
     items = domain_of(header, domain)
     if items.k != oracle.k:
         raise InputError(f"the domain must have the oracle's {oracle.k} items, got {items.k} in {batches[0].name}")
