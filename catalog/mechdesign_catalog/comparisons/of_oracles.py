@@ -312,7 +312,7 @@ def _expectations(comparison: OracleComparison, oracle: Estimator) -> dict[str, 
         return {}
     data = comparison.data
     if isinstance(oracle, Baseline):
-        square = float(_baseline_errors(comparison, oracle).mean()) / data.users**2
+        square = _baseline_error(comparison, oracle) / data.users**2
     elif comparison.questions is None:
         square = float(oracle.variance(data.frequencies, data.users).mean())
     else:
@@ -320,12 +320,12 @@ def _expectations(comparison: OracleComparison, oracle: Estimator) -> dict[str, 
     return {"mse": square, "rmse": math.sqrt(square), "rmse-people": math.sqrt(square) * data.users}
 
 
-def _baseline_errors(comparison: OracleComparison, baseline: Baseline) -> Floats:
-    """Mean squared errors of a trusted server's counts, or of answers on them, in users squared."""
+def _baseline_error(comparison: OracleComparison, baseline: Baseline) -> float:
+    """Mean squared error of a trusted server's counts, or of answers on them, in users squared."""
     counts = comparison.data.counts
     if comparison.questions is None:
-        return mean_squared_error(baseline, counts)
-    return answers_squared_error(baseline, comparison.questions.asked, counts)
+        return float(mean_squared_error(baseline, counts).mean())
+    return float(answers_squared_error(baseline, comparison.questions.asked, counts).mean())
 
 
 def estimate_once(

@@ -14,7 +14,8 @@ Truth is the shares f of the k items; a query w has the true answer `R = w f` an
 
 Item j is the quantile of every share from that of the items before j to that of the items up to j; for a share q the
 lowest such item is taken. `mse` and `max` are of all queries wherever answers are sums of estimated shares of items;
-else, and for `heavyX`, workloads of more than `MOST_ASKED` queries are measured on `SAMPLED` of them, drawn once.
+else, and for `heavyX`, workloads of more than `MOST_ASKED` queries are measured on `SAMPLED` of them, drawn once. Of
+rectangles and weighed queries there are as many as some oracles can write down, 2^24 weights.
 """
 
 import math
@@ -28,14 +29,13 @@ import numpy as np
 from mechdesign.errors import InputError, shorten
 from mechdesign.names import require_known
 from mechdesign.workloads.ordered import Ranges
-from mechdesign.workloads.queries import Floats, Intervals, Queries
+from mechdesign.workloads.queries import MOST_WEIGHTS, Floats, Intervals, Queries
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.comparisons.rows import Entry
 from mechdesign_catalog.datasets.items.counts import Values
 from mechdesign_catalog.ordered.prefixes import first_reaching, isotonic_prefixes
 
-MOST_ASKED = 1 << 20
-SAMPLED = 1 << 16
+MOST_ASKED, SAMPLED, LEAST_SAMPLED = 1 << 20, 1 << 16, 1 << 4
 SAMPLE_SEED = 13
 """The queries of a sample are the same for all oracles and in every run."""
 
@@ -74,10 +74,18 @@ class Questions:
 
     @cached_property
     def asked(self) -> Queries:
-        """All queries of a workload that has few, else a sample."""
-        if self.workload.count <= MOST_ASKED:
+        """All queries of a workload that has few, else a sample: smaller where weights may have to be written down."""
+        count, most, sampled = self.workload.count, MOST_ASKED, SAMPLED
+        if not isinstance(self.workload.queries(0, 1), Intervals):
+            most = sampled = max(LEAST_SAMPLED, MOST_WEIGHTS // self.workload.k)
+        if count <= most:
             return self.workload.queries()
-        return self.workload.sample(SAMPLED, np.random.default_rng(SAMPLE_SEED))
+        return self.workload.sample(min(sampled, SAMPLED), np.random.default_rng(SAMPLE_SEED))
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether `asked` is a sample."""
+        return len(self.asked) < self.workload.count
 
     @cached_property
     def answers(self) -> Floats:
@@ -91,7 +99,7 @@ class Questions:
         return self.asked.apply(self.counts.astype(np.float64))
 
     def entry(self) -> Entry:
-        """Return what rows tell of the queries; `queries_looked_at` where not all of them are, one by one."""
+        """Return what rows tell of the queries, and how many of them are looked at one by one."""
         return {
             "workload": self.workload.name,
             "queries": self.workload.count,
