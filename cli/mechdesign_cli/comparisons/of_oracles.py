@@ -132,9 +132,7 @@ def report(rows: Sequence[OracleRow]) -> None:
     screen.print(f"{means}, {how}")
     questions = comparison.questions
     if questions is not None and questions.is_sampled:
-        screen.print(
-            f"expected errors, and those of heavy queries, are of a sample of {len(questions.asked):,} queries"
-        )
+        screen.print(f"expected errors and those of heavy queries are of a sample of {len(questions.asked):,} queries")
 
 
 def _parts(names: Sequence[str], rows: Cells, width: int) -> list[list[str]]:

@@ -13,8 +13,8 @@ from mechdesign_catalog.oracles.memory_needs import fits
 from mechdesign_cli.showing.messages import printable
 from mechdesign_cli.showing.tables import console
 
-NARROW = 72
-"""A terminal with fewer columns gets fewer of the table."""
+GAP = 2
+"""Columns of the terminal before each column but the first."""
 
 
 class Ranked(Rated, Protocol):
@@ -43,9 +43,9 @@ def show_standings(standings: Sequence[Standing], k: int, privacy: Privacy, user
         "variance": lambda s: f"{s.variance:.4g}",
         "standard error": lambda s: f"{s.standard_error:.4g}",
         "bits": lambda s: f"{s.oracle.bits:,.0f}",
+        "time": lambda s: s.oracle.time_class,
     }
-    left_out = ("variance", "time") if screen.width < NARROW else ()
-    screen.print(_table(standings, columns, left_out))
+    screen.print(_table(standings, columns, ("time", "variance"), screen.width))
     _say_the_best(standings, users)
     for oracle in (standing.oracle for standing in standings):
         if not oracle.claim_is_tight:
@@ -65,10 +65,10 @@ def show_workload_standings(
         "largest": lambda s: f"{'' if s.rating.is_exact else '>='}{s.rating.largest:.4g}",
         "standard error": lambda s: f"{s.standard_error:.4g}",
         "bits": lambda s: f"{s.oracle.bits:,.0f}",
+        "time": lambda s: s.oracle.time_class,
     }
-    left_out = ("average", "largest", "time") if screen.width < NARROW else ()
-    screen.print(_table(standings, columns, left_out))
-    if not left_out and not all(standing.rating.is_exact for standing in standings):
+    screen.print(_table(standings, columns, ("standard error", "time", "largest"), screen.width))
+    if not all(standing.rating.is_exact for standing in standings):
         screen.print(">= : the largest that was found; --json has a bound beside it where there is one")
     if sampled := [standing for standing in standings if standing.rating.looked_at is not None]:
         number = sampled[0].rating.looked_at
@@ -95,16 +95,16 @@ def _praise(standing: Ranked, users: int) -> str:
     return f"{standing.name}, standard error {error:.3g} ({error * users:,.0f} users), {standing.oracle.bits:,.0f} bits"
 
 
-def _table(standings: Sequence[R], columns: dict[str, Callable[[R], str]], left_out: tuple[str, ...]) -> Table:
-    """Return a table of the oracles: numbers in columns, and how time grows."""
-    kept = {name: text for name, text in columns.items() if name not in left_out}
+def _table(standings: Sequence[R], columns: dict[str, Callable[[R], str]], spare: Sequence[str], width: int) -> Table:
+    """Return a table of the oracles; where it is too wide for the terminal, spare columns are left out one by one."""
+    cells = {"oracle": [standing.name for standing in standings]}
+    cells |= {name: [text(standing) for standing in standings] for name, text in columns.items()}
+    for name in spare:
+        if sum(max(map(len, (head, *texts))) + GAP for head, texts in cells.items()) - GAP > width:
+            del cells[name]
     table = Table(box=None, pad_edge=False)
-    table.add_column("oracle", no_wrap=True)
-    for name in kept:
-        table.add_column(name, justify="right", no_wrap=True)
-    if "time" not in left_out:
-        table.add_column("time", no_wrap=True)
-    for standing in standings:
-        cells = [text(standing) for text in kept.values()]
-        table.add_row(standing.name, *cells, *([] if "time" in left_out else [standing.oracle.time_class]))
+    for name in cells:
+        table.add_column(name, justify="left" if name in ("oracle", "time") else "right", no_wrap=True)
+    for row in zip(*cells.values(), strict=True):
+        table.add_row(*row)
     return table
