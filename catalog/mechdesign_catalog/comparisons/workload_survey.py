@@ -13,7 +13,6 @@ from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.comparisons.flat_variances import largest_at_uniform_shares, mean_at_uniform_shares
 from mechdesign_catalog.comparisons.survey import Cells, oracle_cells
 from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
-from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle
 from mechdesign_catalog.oracles.memory_needs import usual_oracles
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
 from mechdesign_catalog.oracles.registry import FLAT, parse_oracle
@@ -24,11 +23,6 @@ NAMED = ("histogram", "prefixes", "ranges")
 
 GAIN = 0.999
 """Weighed levels are listed where they bring the average below this part of that of equal ones."""
-
-LEAST_LOOKED_AT, MOST_LOOKED_AT, MOST_WEIGHTS = 1 << 6, 1 << 14, 1 << 24
-"""Queries of a sample that are looked at one by one for an oracle without a closed form: by their number of weights."""
-
-SAMPLE_SEED = 13
 
 
 @runtime_checkable
@@ -44,15 +38,11 @@ class RatesWorkloads(Protocol):
 
 @dataclass(frozen=True)
 class Rating:
-    """Hold the average and the largest variance of a workload's answers; the largest is between value and bound.
-
-    `looked_at` is the number of queries that they are of, where these are a sample; then there is no bound.
-    """
+    """Hold the average and the largest variance of a workload's answers; the largest is between value and bound."""
 
     average: float
     largest: float
-    bound: float | None
-    looked_at: int | None = None
+    bound: float
 
     @property
     def is_exact(self) -> bool:
@@ -87,7 +77,6 @@ class WorkloadStanding:
             "largest_variance": rating.largest,
             "largest_is_exact": rating.is_exact,
             "largest_variance_bound": rating.bound,
-            "queries_sampled": rating.looked_at,
             "standard_error": self.standard_error,
             **oracle_cells(self.oracle),
         }
@@ -115,8 +104,7 @@ def survey_workload(workload: Workload, privacy: Privacy, users: int) -> list[Wo
 
 def _standings(workload: Workload, privacy: Privacy, users: int) -> Iterator[WorkloadStanding]:
     for oracle in usual_oracles(workload.k, privacy):
-        if not isinstance(oracle, LevelOracle):
-            yield WorkloadStanding(f"{FLAT}{oracle.name}", oracle, rate(oracle, workload, users))
+        yield WorkloadStanding(f"{FLAT}{oracle.name}", oracle, rate(oracle, workload, users))
     for name in _systems(workload):
         oracle = parse_oracle(name, workload.k, privacy)
         standing = WorkloadStanding(name, oracle, rate(oracle, workload, users))
@@ -145,10 +133,6 @@ def rate(oracle: FrequencyOracle, workload: Workload, users: int) -> Rating:
     if isinstance(oracle, ExchangeableOracle):
         largest = largest_at_uniform_shares(oracle.moments, workload, users)
         return Rating(float(mean_at_uniform_shares(oracle.moments, workload, users)), largest, largest)
-    most = max(LEAST_LOOKED_AT, min(MOST_LOOKED_AT, MOST_WEIGHTS // workload.k))
-    is_sample = workload.count > most
-    queries = workload.sample(most, np.random.default_rng(SAMPLE_SEED)) if is_sample else workload.queries()
-    variances = oracle.answer_variance(queries, np.full(workload.k, 1 / workload.k), users)
+    variances = oracle.answer_variance(workload.queries(), np.full(workload.k, 1 / workload.k), users)
     largest = float(variances.max())
-    looked_at = len(queries) if is_sample else None
-    return Rating(float(variances.mean()), largest, None if is_sample else largest, looked_at)
+    return Rating(float(variances.mean()), largest, largest)

@@ -61,7 +61,7 @@ def show_workload_standings(
     queries = f"{workload.count:,} queries ({printable(workload.name)})"
     screen.print(f"{title}; variance of the answers to {queries}", style="bold")
     columns: dict[str, Callable[[WorkloadStanding], str]] = {
-        "average": lambda s: f"{'' if s.rating.looked_at is None else '~'}{s.variance:.4g}",
+        "average": lambda s: f"{s.variance:.4g}",
         "largest": lambda s: f"{'' if s.rating.is_exact else '>='}{s.rating.largest:.4g}",
         "standard error": lambda s: f"{s.standard_error:.4g}",
         "bits": lambda s: f"{s.oracle.bits:,.0f}",
@@ -69,10 +69,7 @@ def show_workload_standings(
     }
     screen.print(_table(standings, columns, ("standard error", "time", "largest"), screen.width))
     if not all(standing.rating.is_exact for standing in standings):
-        screen.print(">= : the largest that was found; --json has a bound beside it where there is one")
-    if sampled := [standing for standing in standings if standing.rating.looked_at is not None]:
-        number = sampled[0].rating.looked_at
-        screen.print(f"~ : of a sample of {number:,} queries ({', '.join(standing.name for standing in sampled)})")
+        screen.print(">= : the largest that was found; --json has a bound beside it")
     _say_the_best(standings, users)
 
 

@@ -8,7 +8,6 @@ from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.matrix import MatrixWorkload
 from mechdesign.workloads.ordered import Prefixes, Ranges
 from mechdesign.workloads.registry import parse_named_workload
-from mechdesign_catalog.comparisons import workload_survey
 from mechdesign_catalog.comparisons.survey import best, near_best
 from mechdesign_catalog.comparisons.workload_survey import rate, survey_workload
 from mechdesign_catalog.oracles import make_oracle
@@ -28,7 +27,6 @@ def test_every_row_is_the_mean_and_the_largest_over_all_queries(workload):
         assert standing.rating.average == pytest.approx(variances.mean(), rel=1e-9), standing.name
         assert standing.rating.largest == pytest.approx(variances.max(), rel=1e-9), standing.name
         assert standing.rating.bound == pytest.approx(standing.rating.largest)
-        assert standing.rating.looked_at is None
     averages = [standing.variance for standing in found]
     assert averages == sorted(averages)
     assert best(found).variance == averages[0]
@@ -55,15 +53,11 @@ def test_a_million_items():
     assert rating.largest == pytest.approx((k * noise + 1) / n, rel=1e-9)
 
 
-def test_without_a_closed_form_queries_are_sampled(monkeypatch):
+def test_without_a_closed_form_all_queries_are_looked_at():
     oracle = make_oracle("design:none:L0", 24, Privacy(epsilon=1))
-    exact = rate(oracle, Ranges(24), 1000)
-    monkeypatch.setattr(workload_survey, "MOST_LOOKED_AT", 200)
-    sampled = rate(oracle, Ranges(24), 1000)
-    assert (exact.looked_at, exact.is_exact) == (None, True)
-    assert (sampled.looked_at, sampled.bound, sampled.is_exact) == (200, None, False)
-    assert sampled.average == pytest.approx(exact.average, rel=0.2)
-    assert sampled.average != exact.average
+    every = oracle.answer_variance(Ranges(24).queries(), np.full(24, 1 / 24), 1000)
+    found = rate(oracle, Ranges(24), 1000)
+    assert (found.average, found.largest, found.is_exact) == (pytest.approx(every.mean()), every.max(), True)
 
 
 def test_no_user_is_refused():
