@@ -9,13 +9,15 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.queries import MOST_WEIGHTS
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.comparisons.flat_variances import largest_at_uniform_shares, mean_at_uniform_shares
 from mechdesign_catalog.comparisons.survey import Cells, oracle_cells
 from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
 from mechdesign_catalog.oracles.memory_needs import usual_oracles
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
-from mechdesign_catalog.oracles.registry import FLAT, parse_oracle
+from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.registry import FLAT, SYSTEMS, parse_oracle
 
 BRANCHES = (2, 4, 8, 16)
 NAMED = ("histogram", "prefixes", "ranges")
@@ -23,6 +25,8 @@ NAMED = ("histogram", "prefixes", "ranges")
 
 GAIN = 0.999
 """Weighed levels are listed where they bring the average below this part of that of equal ones."""
+
+SAMPLE_SEED = 13
 
 
 @runtime_checkable
@@ -38,11 +42,14 @@ class RatesWorkloads(Protocol):
 
 @dataclass(frozen=True)
 class Rating:
-    """Hold the average and the largest variance of a workload's answers; the largest is between value and bound."""
+    """Hold the average and the largest variance of a workload's answers.
+
+    The largest is between `largest` and the bound; there may be none.
+    """
 
     average: float
     largest: float
-    bound: float
+    bound: float | None
 
     @property
     def is_exact(self) -> bool:
@@ -129,10 +136,24 @@ def _systems(workload: Workload) -> Iterator[str]:
 def rate(oracle: FrequencyOracle, workload: Workload, users: int) -> Rating:
     """Compute average and largest variance of a workload's answers by an oracle, at uniform shares."""
     if isinstance(oracle, RatesWorkloads):
-        return Rating(oracle.average_variance(workload, users), *oracle.largest_variance(workload, users))
+        average = oracle.average_variance(workload, users)
+        if oracle.name in SYSTEMS and workload.sides is not None and workload.count * workload.k > MOST_WEIGHTS:
+            return Rating(average, _largest_of_some(oracle, workload, users), None)
+        return Rating(average, *oracle.largest_variance(workload, users))
     if isinstance(oracle, ExchangeableOracle):
         largest = largest_at_uniform_shares(oracle.moments, workload, users)
         return Rating(float(mean_at_uniform_shares(oracle.moments, workload, users)), largest, largest)
-    variances = oracle.answer_variance(workload.queries(), np.full(workload.k, 1 / workload.k), users)
+    variances = oracle.answer_variance(workload.queries(), _uniform(workload), users)
     largest = float(variances.max())
     return Rating(float(variances.mean()), largest, largest)
+
+
+def _largest_of_some(oracle: FrequencyOracle, workload: Workload, users: int) -> float:
+    """Look for the largest variance of a rectangle on items in a row, which takes the rectangle's weights."""
+    some = max(1, MOST_WEIGHTS // workload.k)
+    queries = workload.sample(some, np.random.default_rng(SAMPLE_SEED))
+    return float(oracle.answer_variance(queries, _uniform(workload), users).max())
+
+
+def _uniform(workload: Workload) -> Floats:
+    return np.full(workload.k, 1 / workload.k)

@@ -69,7 +69,7 @@ def show_workload_standings(
     }
     screen.print(_table(standings, columns, ("standard error", "time", "largest"), screen.width))
     if not all(standing.rating.is_exact for standing in standings):
-        screen.print(">= : the largest that was found; --json has a bound beside it")
+        screen.print(">= : the largest that was found; --json has a bound beside it where there is one")
     _say_the_best(standings, users)
 
 
