@@ -13,6 +13,7 @@ from mechdesign.rational import Number
 from mechdesign.sweeps.ranges import parse_numbers
 from mechdesign_catalog.datasets.items.bins import Grid, ItemDomain
 from mechdesign_catalog.oracles.collection.aggregating import FrequencyEstimate
+from mechdesign_catalog.oracles.collection.answering import AnswerEstimate
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.ordered.prefixes import (
     Items,
@@ -23,6 +24,9 @@ from mechdesign_catalog.ordered.prefixes import (
     items_of_intervals,
     rising_band,
 )
+
+GUARD = 0.1
+"""The part of the chance to miss a quantile that goes to the band around its single interval."""
 
 METHOD = "isotonic"
 STATEMENT = (
@@ -36,10 +40,10 @@ class QuantileEstimate:
     """Hold estimated quantiles: the numbers of their items in the order of the domain, shape (quantiles,) each.
 
     `items` are read off the isotonic prefix estimates; `searched` are what a binary search finds in the raw ones.
-    Neither is unbiased. `low` and `high` are the first and last item that the intervals of the prefixes, each by
-    itself, leave possible; `low_all` and `high_all` come from their simultaneous band, and hold for all quantiles of
-    (0, 1) at once. They hold the true item with chance `level` at least, as far as prefix estimates are normal.
-    `rising` are the isotonic prefix estimates, shape (k,), and `band` is the simultaneous band of the prefixes.
+    Neither is unbiased. `low` and `high` are the first and last item that intervals of the prefixes leave possible, for
+    each quantile by itself; `low_all` and `high_all` come from the simultaneous band of the prefixes, and hold for all
+    quantiles of (0, 1) at once. They hold the true item with chance `level` at least, as far as prefix estimates are
+    normal. `rising` are the isotonic prefix estimates, shape (k,), and `band` is the simultaneous band of the prefixes.
     """
 
     quantiles: tuple[Fraction, ...]
@@ -121,10 +125,12 @@ def quantiles(estimate: FrequencyEstimate, at: Number | Iterable[Number], level:
     ones stands beside it. Neither is unbiased.
 
     An interval has the items which intervals of the prefixes leave possible, so it holds the true item with chance
-    `level` at least where prefix estimates are normal. Those for all quantiles at once come from the simultaneous band
-    of the prefixes, narrowed to what a rising function can be. The estimate is always in its intervals. In simulations
-    at 90 % (OUE, k = 2 to 1024, deciles of two humps, 400 times each) single intervals held the true item in 89 % to
-    100 % of the cases, more where items have many users; all nine at once did in 98 % to 100 %.
+    `level` at least where prefix estimates are normal: the item that is the quantile has a prefix not below q, and the
+    one before it has. A band of all prefixes, which takes a tenth of the chance to miss, keeps prefixes far away from
+    stretching it. Intervals for all quantiles at once come from the simultaneous band of the prefixes, narrowed to what
+    a rising function can be. The estimate is always in its intervals, and these in those for all. In simulations
+    at 90 % (oue, hh:b=4 and haar, k = 2 to 1024, deciles of two humps, 150 to 400 times each) single intervals held the
+    true item in 89.5 % to 100 % of the cases, more where items have many users; all nine at once in 97.7 % to 100 %.
 
     Args:
         estimate: what `aggregate` returned.
@@ -140,7 +146,8 @@ def quantiles(estimate: FrequencyEstimate, at: Number | Iterable[Number], level:
     wanted = np.array([float(quantile) for quantile in asked])
     rising = isotonic_prefixes(prefixes.shares)
     items = first_reaching(rising, wanted)
-    low, high = items_of_intervals(prefixes.low, prefixes.high, wanted)
+    low, high = _single_intervals(prefixes, wanted)
+    low, high = np.minimum(low, items), np.maximum(high, items)
     band = rising_band(prefixes.low_all, prefixes.high_all)
     low_all, high_all = items_of_band(*band, wanted)
     return QuantileEstimate(
@@ -150,9 +157,24 @@ def quantiles(estimate: FrequencyEstimate, at: Number | Iterable[Number], level:
         searched=binary_search(prefixes.shares, wanted),
         low=low,
         high=high,
-        low_all=np.minimum(low_all, items),
-        high_all=np.maximum(high_all, items),
+        low_all=np.minimum(low_all, low),
+        high_all=np.maximum(high_all, high),
         rising=rising,
         band=band,
         level=level,
     )
+
+
+def _single_intervals(prefixes: AnswerEstimate, quantiles: Floats) -> tuple[Items, Items]:
+    """Return the interval of each quantile by itself: what intervals of the prefixes leave possible, and a band too.
+
+    Far from the quantile some of many prefixes are near it by chance, and would stretch the interval. So a part of the
+    chance to miss goes to a simultaneous band, and an item must be possible by both: each of them misses the true item
+    no more often than its part.
+    """
+    missed = 1 - prefixes.confidence
+    single = AnswerEstimate.of(prefixes.shares, prefixes.standard_errors, 1 - (1 - GUARD) * missed)
+    guard = AnswerEstimate.of(prefixes.shares, prefixes.standard_errors, 1 - GUARD * missed)
+    low, high = items_of_intervals(single.low, single.high, quantiles)
+    least, most = items_of_band(*rising_band(guard.low_all, guard.high_all), quantiles)
+    return np.maximum(low, least), np.minimum(high, most)
