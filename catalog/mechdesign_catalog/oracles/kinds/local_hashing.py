@@ -138,16 +138,24 @@ class LocalHashing(HashingOracle):
         return True
 
     def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
-        """Draw independent binomials: the law of the supports under fully random hashing to equally likely buckets.
+        """Draw the law of the supports under fully random hashing to buckets as likely as these.
 
-        Reports have exactly this mean and variance of each item. Their covariance of two items is exactly this one,
-        none, where the number of buckets is a power of two (then hash_bits is its logarithm); else, as buckets are not
-        quite as likely, two supports have a correlation, below 0.005 with the default `hash_bits`. How three and more
-        items vary together differs.
+        Buckets have one size, or two (`2^s/g` rounded down or up). Given which size of bucket a user reports, every
+        other item is in it by itself with the bucket's share w, and the own one with p' where it is the own bucket. So
+        users of each item are dealt to sizes and to own or other buckets, and the rest of each support is binomial.
+
+        Reports have exactly this mean and variance of each item and this covariance of two, since three items at a time
+        are hashed as under fully random hashing. How four and more vary together differs.
         """
         users = int(counts.sum())
-        p, q = float(self.support.p), float(self.support.q)
-        sums = generator.binomial(counts, p) + generator.binomial(users - counts, q)
+        bucket = direct(self.hashes.buckets, self.alpha)
+        sizes, many = np.unique(np.diff(self.hashes.edges), return_counts=True)
+        shares = sizes / (1 << self.hashes.rows)
+        own, other = float(bucket.p) * many * shares, float(bucket.q) * many * (1 - shares)
+        chances = np.concatenate([own, other])
+        dealt = generator.multinomial(counts, chances / chances.sum()).reshape(len(counts), 2, len(sizes))
+        elsewhere = dealt.sum(axis=(0, 1)) - dealt.sum(axis=1)
+        sums = dealt[:, 0].sum(axis=1) + generator.binomial(elsewhere, shares).sum(axis=1)
         return State(self.parameters, users, sums.astype(np.int64))
 
 

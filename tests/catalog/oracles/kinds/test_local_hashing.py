@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.queries import LinearQueries
 from mechdesign_catalog.oracles import FrequencyOracle, Reports, make_oracle, oracle_of
 from mechdesign_catalog.oracles.kernels.hashing import LinearHashes, collision, parities_for
 from mechdesign_catalog.oracles.kinds.local_hashing import Blh, Olh
@@ -78,7 +79,7 @@ def test_covariance_of_supports_is_none_where_buckets_are_even() -> None:
 
 
 def test_correlation_of_supports_is_small_where_buckets_are_uneven() -> None:
-    """From the buckets' shares w_r, as z is uniform for any three items: less than what `draw_state` says."""
+    """From the buckets' shares w_r, as z is uniform for any three items; sums over many items feel it all the same."""
     largest = 0.0
     for tenths in range(1, 111):
         oracle = make_oracle("olh", 10, Privacy(epsilon=f"{tenths}/10"))
@@ -87,8 +88,26 @@ def test_correlation_of_supports_is_small_where_buckets_are_uneven() -> None:
         reported = float(bucket.q) + (p - float(bucket.q)) * shares
         own = p * (shares**2).sum() - p * q
         others = (reported * shares**2).sum() - q**2
+        assert float(oracle.moments.others) == pytest.approx(others / (p - q) ** 2, abs=1e-9)
+        assert float(oracle.moments.own_other) == pytest.approx(own / (p - q) ** 2, abs=1e-9)
         largest = max(largest, abs(own) / math.sqrt(p * (1 - p) * q * (1 - q)), abs(others) / (q * (1 - q)))
     assert 0.004 < largest < 0.005
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("epsilon", ["1/2", "1", "7/5"])
+def test_drawn_sums_vary_together_as_those_of_reports(epsilon: str) -> None:
+    """Half of 1000 items: at epsilon = 1/2 covariances are two thirds of the variance. By squared errors over it."""
+    oracle, generator = make_oracle("olh", 1000, Privacy(epsilon=epsilon)), np.random.default_rng(4)
+    counts = generator.multinomial(3000, generator.dirichlet(np.ones(1000)))
+    half, repetitions = np.arange(1000) < 500, 1000
+    found = [oracle.estimate(oracle.draw_state(counts, generator))[half].sum() for _ in range(repetitions)]
+    shares = counts / 3000
+    variance = oracle.answer_variance(LinearQueries(half[None].astype(float)), shares, 3000)[0]
+    ratio = np.mean((np.array(found) - shares[half].sum()) ** 2) / variance
+    assert abs(ratio - 1) <= 4 * math.sqrt(2 / repetitions)
+    alone = oracle.variance(shares, 3000)[half].sum()
+    assert variance / alone == pytest.approx({"1/2": 3.0, "1": 1.0, "7/5": 1.74}[epsilon], abs=0.05)
 
 
 @pytest.mark.parametrize("buckets", [*range(2, 200), 404, 1098, 8104, 22027, 65536])
