@@ -31,11 +31,12 @@ SURFACES = {
         CLOSED_FORMS NAMED_DESIGNS ORACLES POSTPROCESSING TUPLE_FORMS AnswerEstimate AucEstimate Bins ClosedForm
         DataEntry Domain FrequencyEstimate GroupedCounts HeavyHitters HeavyRanges ItemCounts ItemSets KeyValues
         LossRow MechanismRow OracleRow PrivateReports QuantileEstimate RangeMeans ReportedMean ScoreBins
-        SetCounts Standing aggregate candidates_of class_names closed_form compare_mechanisms compare_oracles
+        SetCounts Standing WorkloadStanding
+        aggregate candidates_of class_names closed_form compare_mechanisms compare_oracles
         count_items estimate_auc estimate_auc_of_halves estimate_range_means estimate_set_counts heavy_hitters
         heavy_ranges list_data_sets loss_rows make_mechanism make_oracle make_tuple_oracle open_data
         open_item_table open_items open_table parse_bins parse_oracle place_design postprocess privatize
-        quantiles read_domain survey_oracles true_loss
+        quantiles read_domain survey_oracles survey_workload true_loss
     """,
     "mechdesign_figures": """
         CLAIMS Claim MeasuredClaim Reproduction STUDIES Study claims_page measure_claims picture_bytes plot_counts

@@ -1,6 +1,7 @@
 from .comparisons.of_mechanisms import MechanismRow, compare_mechanisms
 from .comparisons.of_oracles import OracleRow, compare_oracles
 from .comparisons.survey import Standing, survey_oracles
+from .comparisons.workload_survey import WorkloadStanding, survey_workload
 from .datasets.counts.csv_table import open_table
 from .datasets.counts.descriptions import DataEntry
 from .datasets.counts.grouped import GroupedCounts
@@ -57,6 +58,7 @@ __all__ = [
     "ScoreBins",
     "SetCounts",
     "Standing",
+    "WorkloadStanding",
     "aggregate",
     "candidates_of",
     "class_names",
@@ -87,5 +89,6 @@ __all__ = [
     "quantiles",
     "read_domain",
     "survey_oracles",
+    "survey_workload",
     "true_loss",
 ]

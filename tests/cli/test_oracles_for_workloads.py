@@ -12,7 +12,13 @@ def test_rows_of_ranges(mechdesign):
     document = json.loads(seen.out)
     rows = {row["oracle"]: row for row in document["oracles"]}
     assert (document["workload"], document["queries"], document["k"], document["n"]) == ("ranges", 2080, 64, 10_000)
-    assert {"flat:grr", "flat:oue", "flat:hrr"} <= set(rows)
+    assert {"flat:grr", "flat:oue", "flat:hrr", "haar", *(f"hh:b={b}" for b in (2, 4, 8, 16))} <= set(rows)
+    assert document["best"].startswith("hh:")
+    weighed = [name for name in rows if ":levels=" in name]
+    assert weighed
+    for name in weighed:
+        assert name.endswith(":levels=ranges")
+        assert rows[name]["average_variance"] < rows[name.removesuffix(":levels=ranges")]["average_variance"]
     averages = [row["average_variance"] for row in document["oracles"]]
     assert averages == sorted(averages)
     assert document["best"] == document["oracles"][0]["oracle"]
@@ -20,6 +26,37 @@ def test_rows_of_ranges(mechdesign):
     assert all(row["largest_variance_bound"] == row["largest_variance"] for row in rows.values())
     assert all(row["largest_variance"] > row["average_variance"] > 0 for row in rows.values())
     assert rows["flat:oue"]["bits"] == 64
+
+
+def test_rows_of_a_table(mechdesign):
+    """Systems of two columns, with the sides of the grid."""
+    asked = ["oracles", "--k", 32, "--epsilon", 1, "--n", 10_000, "--workload", "grid:4,8", "--json"]
+    names = [row["oracle"] for row in json.loads(mechdesign(*asked).out)["oracles"]]
+    assert {"flat:oue", "hh:b=4", "haar", "hh2:b=2:sides=4x8", "haar2:sides=4x8"} <= set(names)
+    assert "hh2:b=4:sides=4x8" not in names  # a side of 4 items is one level of a tree of 4
+
+
+@pytest.mark.slow
+def test_beyond_4096_items_the_largest_is_between_two_numbers(mechdesign):
+    asked = ["oracles", "--k", 2**13, "--epsilon", 1, "--n", 10**6, "--workload", "ranges"]
+    rows = {row["oracle"]: row for row in json.loads(mechdesign(*asked, "--json").out)["oracles"]}
+    for name, row in rows.items():
+        assert row["largest_is_exact"] == name.startswith("flat:")
+        assert row["largest_variance_bound"] >= row["largest_variance"] > row["average_variance"]
+    table = mechdesign(*asked).out
+    assert f">={rows['haar']['largest_variance']:.4g} " in table
+    assert ">= : the largest that was found" in table
+    assert ">=" not in next(line for line in table.splitlines() if line.startswith("flat:oue"))
+
+
+@pytest.mark.slow
+def test_rows_of_items_in_a_row_on_a_large_table(mechdesign):
+    """Their averages are exact; the largest is one that was found, without a bound."""
+    asked = ["oracles", "--k", 2**10, "--epsilon", 1, "--n", 10**6, "--workload", "grid:32,32", "--json"]
+    rows = {row["oracle"]: row for row in json.loads(mechdesign(*asked).out)["oracles"]}
+    assert (rows["haar"]["largest_is_exact"], rows["haar"]["largest_variance_bound"]) == (False, None)
+    assert rows["haar"]["largest_variance"] > rows["haar"]["average_variance"]
+    assert rows["haar2:sides=32x32"]["average_variance"] < rows["haar"]["average_variance"] / 3
 
 
 def test_a_file_of_queries(mechdesign):

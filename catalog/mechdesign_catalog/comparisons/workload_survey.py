@@ -9,7 +9,6 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
-from mechdesign.workloads.queries import MOST_WEIGHTS
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.comparisons.flat_variances import largest_at_uniform_shares, mean_at_uniform_shares
 from mechdesign_catalog.comparisons.survey import Cells, oracle_cells
@@ -25,6 +24,9 @@ NAMED = ("histogram", "prefixes", "ranges")
 
 GAIN = 0.999
 """Weighed levels are listed where they bring the average below this part of that of equal ones."""
+
+MOST_WRITTEN = 1 << 22
+"""Weights of rectangles that are written down in search of the largest variance."""
 
 SAMPLE_SEED = 13
 
@@ -137,7 +139,7 @@ def rate(oracle: FrequencyOracle, workload: Workload, users: int) -> Rating:
     """Compute average and largest variance of a workload's answers by an oracle, at uniform shares."""
     if isinstance(oracle, RatesWorkloads):
         average = oracle.average_variance(workload, users)
-        if oracle.name in SYSTEMS and workload.sides is not None and workload.count * workload.k > MOST_WEIGHTS:
+        if oracle.name in SYSTEMS and workload.sides is not None and workload.count * workload.k > MOST_WRITTEN:
             return Rating(average, _largest_of_some(oracle, workload, users), None)
         return Rating(average, *oracle.largest_variance(workload, users))
     if isinstance(oracle, ExchangeableOracle):
@@ -150,7 +152,7 @@ def rate(oracle: FrequencyOracle, workload: Workload, users: int) -> Rating:
 
 def _largest_of_some(oracle: FrequencyOracle, workload: Workload, users: int) -> float:
     """Look for the largest variance of a rectangle on items in a row, which takes the rectangle's weights."""
-    some = max(1, MOST_WEIGHTS // workload.k)
+    some = max(1, MOST_WRITTEN // workload.k)
     queries = workload.sample(some, np.random.default_rng(SAMPLE_SEED))
     return float(oracle.answer_variance(queries, _uniform(workload), users).max())
 

@@ -78,7 +78,11 @@ def compare_oracles(
 
     The names laplace, geometric, stability, central-hh:b=16 and privelet are what a trusted server would release.
 
+    With --workload: errors of the answers to its queries, by oracles and systems of levels.
+
     Example: mechdesign compare-oracles --data titanic --epsilon 1,2 --oracles grr,oue,laplace --metric rmse,max
+
+    Example: mechdesign compare-oracles --data mixture --epsilon 1 --workload ranges --oracles flat:oue,hh:b=4,haar
     """
     request = OracleRequest(
         source=ItemRequest(data, people, k, data_dir, input, column, domain),

@@ -9,7 +9,7 @@ import pytest
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.ordered import Ranges
 from mechdesign_catalog.datasets.items import open_items
-from mechdesign_catalog.oracles import make_oracle
+from mechdesign_catalog.oracles import parse_oracle
 
 ASKED = ["compare-oracles", "--data", "cauchy", "--k", 24, "--people", 3000, "--seed", 3, "--epsilon", 2]
 
@@ -17,7 +17,7 @@ ASKED = ["compare-oracles", "--data", "cauchy", "--k", 24, "--people", 3000, "--
 @pytest.mark.slow
 @pytest.mark.parametrize("simulate", ["reports", "aggregate"])
 def test_simulated_errors_of_ranges_are_the_expected_ones(mechdesign, simulate):
-    names = ("flat:grr", "flat:oue", "laplace")
+    names = ("flat:grr", "flat:oue", "hh:b=4", "hh:b=3:estimate=raw", "haar", "laplace")
     seen = mechdesign(
         *(*ASKED, "--oracles", ",".join(names), "--workload", "ranges", "--metric", "mse,rmse,max,heavy10"),
         *("--repetitions", 200, "--simulate", simulate, "--json"),
@@ -30,7 +30,7 @@ def test_simulated_errors_of_ranges_are_the_expected_ones(mechdesign, simulate):
         if name == "laplace":
             expected = 8 / 4 * queries.sums.mean() / data.users**2
         else:
-            oracle = make_oracle(name.removeprefix("flat:"), 24, Privacy(epsilon=2))
+            oracle = parse_oracle(name, 24, Privacy(epsilon=2))
             expected = oracle.answer_variance(queries, data.frequencies, data.users).mean()
         assert mse["expected"] == pytest.approx(expected)
         assert rmse["expected"] == pytest.approx(math.sqrt(expected))
@@ -38,6 +38,37 @@ def test_simulated_errors_of_ranges_are_the_expected_ones(mechdesign, simulate):
         assert rows[name, "max"]["mean"] > rmse["mean"]
         assert rows[name, "heavy10"]["expected"] is None
         assert (mse["workload"], mse["queries"], mse["queries_looked_at"]) == ("ranges", 300, 300)
+
+
+@pytest.mark.slow
+def test_sums_of_many_users_of_many_items(mechdesign):
+    """The error of all ranges, most of which nobody looks at, against the exact variances of a sample."""
+    asked = (
+        *("compare-oracles", "--data", "cauchy", "--k", 2**12, "--people", 2**18, "--seed", 3, "--epsilon", 1),
+        *("--oracles", "hh:b=4,haar", "--workload", "ranges", "--metric", "mse,max", "--simulate", "aggregate"),
+    )
+    for row in json.loads(mechdesign(*asked, "--repetitions", 20, "--json").out)["rows"]:
+        assert (row["queries"], row["queries_looked_at"]) == (8_390_656, 65_536)
+        if row["metric"] == "mse":
+            assert abs(row["mean"] - row["expected"]) <= 4 * row["standard_error"]
+    shown = mechdesign(*asked, "--repetitions", 1).out
+    assert "answers to 8,390,656 queries (ranges)" in shown
+    assert "are of a sample of 65,536 queries" in shown
+
+
+@pytest.mark.slow
+def test_the_oracles_of_a_workload(mechdesign):
+    """Those that are compared unless others are named; a table has systems of two columns."""
+    seen = mechdesign(*ASKED, "--workload", "prefixes", "--repetitions", 1, "--json")
+    assert [(row["oracle"], row["metric"]) for row in json.loads(seen.out)["rows"]] == [
+        (oracle, metric) for oracle in ("flat:oue", "hh:b=4", "haar") for metric in ("rmse", "max")
+    ]
+    table = mechdesign(
+        *(*ASKED, "--workload", "grid:4,6", "--oracles", "haar2:sides=4x6,hh2:b=2:sides=4x6,privelet"),
+        *("--metric", "mse", "--repetitions", 300, "--simulate", "aggregate", "--json"),
+    )
+    for row in json.loads(table.out)["rows"]:
+        assert abs(row["mean"] - row["expected"]) <= 4 * row["standard_error"], row
 
 
 def test_what_is_compared_and_told(mechdesign):
