@@ -4,6 +4,9 @@ In a full tree the weights of a query on a level are sums of its contrasts betwe
 ones (`plan.contrast_energies`). With `lambda_l = sum_(j >= l) m_j / s_j^2` level j takes the part `m_j / (s_j^2
 lambda_l)` of each. Contrasts are orthogonal to each other and to equal shares, so only energies of tiles matter.
 
+The weights of a level add up to 0 in every tree: as the total is known, adding a number to all estimates of a level
+changes nothing.
+
 A tree whose last nodes are smaller is a full one beside the way from the root to the item k-1. Each full node that
 hangs on this way, and the last item, count as one block; what they add is a quadratic form of the sums of a query's
 weights within the blocks, and the workload's Gram matrix has the sums of their products.
@@ -172,13 +175,10 @@ class LastWay:
         sums = sum((full_size / size * z.sum(axis=0) for z, full_size in groups), np.zeros(len(last))) * own
         answers = sums * share + weight * last_share
         square = self._square(weight, weight)
-        whole = sums + weight
         return SumsOfSquares(
-            squares + square,
-            squares * share + square * last_share,
-            self._square(whole, whole),
-            self._square(whole, answers),
-            self._square(answers, answers),
+            squares=squares + square,
+            square_answers=squares * share + square * last_share,
+            squared_answers=self._square(answers, answers),
         )
 
 

@@ -213,7 +213,7 @@ class HierarchicalHistograms(LevelOracle):
         They are equal, and exact, up to all ranges of 2^12 items.
 
         Raises:
-            InputError: for a workload on other items.
+            InputError: for a workload on other items, or of too many queries that are no ranges.
         """
         self.require_workload(workload)
         counts, variance = self.users_by_level(users), self.at_equal_shares(users)
@@ -224,6 +224,10 @@ class HierarchicalHistograms(LevelOracle):
             else:
                 found = largest_of_all(workload, variance)
             return found, found
+        if not isinstance(workload.queries(0, 1), Intervals):
+            raise InputError(
+                f"a workload must have at most {MOST_EXACT} queries that are no ranges, got {workload.count}"
+            )
         if self.is_consistent:
             return largest_consistent(self.averaging, self.moments, workload, counts, variance)
         return largest_decomposed(self.tree.nodes, self.b, self.moments, workload, counts, variance)
@@ -243,6 +247,7 @@ def node_oracle(choice: str, nodes: int, privacy: Privacy) -> ShareOracle:
 def contrast_variance(oracle: ShareOracle) -> Fraction:
     """Compute the variance of `sum_v u_v y_v` for one user, over `sum_v u_v^2`, where nodes are rare.
 
-    That is where `sum_v u_v = 0`. Scores of different nodes may be correlated: a node's variance less a covariance.
+    That is where `sum_v u_v = 0`, as on each level of a consistent tree. Scores of different nodes may be correlated,
+    so it is a node's variance less a covariance.
     """
     return oracle.moments.other - oracle.moments.others

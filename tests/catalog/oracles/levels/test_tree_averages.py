@@ -8,6 +8,7 @@ import pytest
 from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.fixed_ranges import FixedRanges
+from mechdesign.workloads.grid import Grid
 from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
 from mechdesign.workloads.queries import Intervals
 from mechdesign_catalog.oracles import make_oracle
@@ -126,3 +127,7 @@ def test_workloads_on_other_items_and_too_many_raw_queries_are_refused():
             getattr(tree(16, 2), method)(Ranges(9), 100)
     with pytest.raises(InputError, match="raw must have at most 8390656 queries to average over"):
         tree(1 << 24, 2, estimate="raw").average_variance(FixedRanges(1 << 24, 3), 100)
+    with pytest.raises(
+        InputError, match="must have at most 8390656 queries that are no ranges, got 68161536 of grid:128,128"
+    ):
+        tree(1 << 14, 2).largest_variance(Grid((128, 128)), 100)

@@ -61,6 +61,7 @@ def test_weights_of_queries_are_those_of_least_squares(tree):
     assert found_constants == pytest.approx(weights @ constants, abs=1e-12)
     for level, dense in zip(found, split(tree, weights @ matrix), strict=True):
         assert level == pytest.approx(dense, abs=1e-12)
+        assert level.sum(axis=1) == pytest.approx(np.zeros(5), abs=1e-12)
 
 
 @every_tree
