@@ -127,7 +127,5 @@ def test_workloads_on_other_items_and_too_many_raw_queries_are_refused():
             getattr(tree(16, 2), method)(Ranges(9), 100)
     with pytest.raises(InputError, match="raw must have at most 8390656 queries to average over"):
         tree(1 << 24, 2, estimate="raw").average_variance(FixedRanges(1 << 24, 3), 100)
-    with pytest.raises(
-        InputError, match="must have at most 8390656 queries that are no ranges, got 68161536 of grid:128,128"
-    ):
+    with pytest.raises(InputError, match="8390656 queries that are no ranges, got 68161536"):
         tree(1 << 14, 2).largest_variance(Grid((128, 128)), 100)
