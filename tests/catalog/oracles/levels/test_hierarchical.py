@@ -186,6 +186,18 @@ def test_states_merge_to_the_same_bits_in_any_order(collected, cuts, order):
     assert oracle.estimate(found).tobytes() == oracle.estimate(whole).tobytes()
 
 
+def test_levels_are_drawn_by_their_weights():
+    """By the client and in the state that is drawn at once: a multinomial of the chances 4/9, 3/9, 2/9."""
+    oracle, n = tree(8, levels="4-3-2"), 90_000
+    values = np.arange(n) % 8
+    states = oracle.aggregate(oracle.privatize(values, seeded_words(8)))
+    drawn = oracle.draw_state(np.bincount(values), np.random.default_rng(9))
+    for state in (states, drawn):
+        users, expected = oracle.users_of(state), n * np.array([4, 3, 2]) / 9
+        assert users.sum() == n
+        assert np.sum((users - expected) ** 2 / expected) <= 13.8  # 0.1 % of chi-square with 2 degrees of freedom
+
+
 def test_levels_take_the_oracles_that_were_asked_for():
     assert [type(o) for o in tree(8192, 2).level_oracles[-2:]] == [Oue, Hrr]
     assert {type(o) for o in tree(64, in_="grr").level_oracles} == {Grr}
