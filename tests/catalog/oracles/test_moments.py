@@ -145,6 +145,22 @@ def test_noise_stays_within_its_bounds_at_all_shares(row: list[float], name: str
     assert all(np.isfinite(bound).all() for bound in (low, high))
 
 
+@pytest.mark.parametrize("others", [Fraction(0), Fraction(-1, 5)])
+@pytest.mark.parametrize("own_other", [Fraction(0), Fraction(-1, 3), Fraction(1, 7)])
+def test_noise_is_the_mean_over_users_of_the_quadratic_form(others: Fraction, own_other: Fraction) -> None:
+    """`w' C w` with the covariances C of one user's scores, whether or not different items vary together."""
+    moments, shares = Moments(Fraction(3), Fraction(4), others, own_other), np.array([0.5, 0.2, 0.3])
+    weights = np.array([[1.0, 1, 0], [2, -1, 0.5], [1, 1, 1]])
+    expected = np.zeros(3)
+    for item, share in enumerate(shares):
+        covariances = np.full((3, 3), float(others)) + np.eye(3) * float(3 - others)
+        covariances[item, :] = covariances[:, item] = float(own_other)
+        covariances[item, item] = 4.0
+        expected += share * np.einsum("qu,uv,qv->q", weights, covariances, weights)
+    found = moments.noise(weights.sum(axis=1), (weights**2).sum(axis=1), weights @ shares, weights**2 @ shares)
+    np.testing.assert_allclose(found, expected, rtol=1e-13)
+
+
 def test_users_must_be_one_number_where_there_are_no_levels() -> None:
     oracle = make_oracle("oue", 4, Privacy(epsilon=1))
     with pytest.raises(InputError, match="users must be one number for an oracle without levels, got 3 numbers"):
