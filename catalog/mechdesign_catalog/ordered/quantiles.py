@@ -139,6 +139,14 @@ def quantiles(estimate: FrequencyEstimate, at: Number | Iterable[Number], level:
 
     Raises:
         InputError: for a quantile or a level outside (0, 1), or items in two columns, which are in no order.
+
+    >>> from mechdesign_catalog.oracles.collection.aggregating import aggregate
+    >>> from mechdesign_catalog.oracles.collection.privatizing import privatize
+    >>> reports = privatize([30, 31, 31, 45] * 5000, "hh:b=4", epsilon=4, bins="0:120:1")
+    >>> found = aggregate(reports)
+    >>> assert isinstance(found, FrequencyEstimate)
+    >>> quantiles(found, "0.5").columns()["item"]
+    ['31']
     """
     asked = parse_quantiles(at)
     require_one_order(estimate.domain)
