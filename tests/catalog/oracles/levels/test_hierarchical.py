@@ -18,7 +18,7 @@ from mechdesign_catalog.oracles import Reports, State, make_oracle, merged, orac
 from mechdesign_catalog.oracles.kinds.grr import Grr
 from mechdesign_catalog.oracles.kinds.hadamard import Hrr
 from mechdesign_catalog.oracles.kinds.unary import Oue
-from mechdesign_catalog.oracles.levels.hierarchical import HierarchicalHistograms
+from mechdesign_catalog.oracles.levels.hierarchical import HierarchicalHistograms, contrast_variance
 from mechdesign_catalog.oracles.ragged import Ragged
 
 ONE = Privacy(epsilon=1)
@@ -184,6 +184,17 @@ def test_states_merge_to_the_same_bits_in_any_order(collected, cuts, order):
     whole, found = oracle.aggregate(reports), merged(parts)
     assert (found.users, found.sums.tobytes()) == (whole.users, whole.sums.tobytes())
     assert oracle.estimate(found).tobytes() == oracle.estimate(whole).tobytes()
+
+
+def test_variances_of_contrasts():
+    """A node's variance less the covariance of two: V0 for OUE, V0 + 1 for HRR, q / (p - q)^2 for GRR."""
+    x = math.e
+    rare = 4 * x / (x - 1) ** 2
+    assert float(contrast_variance(Oue(9, ONE))) == pytest.approx(rare, rel=1e-6)
+    assert float(contrast_variance(Hrr(9, ONE))) == pytest.approx(rare + 1, rel=1e-6)
+    assert float(contrast_variance(Grr(9, ONE))) == pytest.approx((x + 8) / (x - 1) ** 2, rel=1e-6)
+    grr = Grr(9, ONE).support
+    assert contrast_variance(Grr(9, ONE)) == grr.q / (grr.p - grr.q) ** 2
 
 
 def test_levels_are_drawn_by_their_weights():
