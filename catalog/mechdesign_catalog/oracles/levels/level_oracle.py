@@ -7,6 +7,7 @@ Kulkarni's thesis, section 5.3; Cormode, Kulkarni, Srivastava, *Answering range 
 privacy*, VLDB 2019.
 """
 
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
@@ -148,9 +149,7 @@ class LevelOracle(FrequencyBase):
     def row_bytes(self) -> int:
         """Bytes that one report takes while it is made or read, on average over the levels, rounded up."""
         costs = zip(self.level_chances, self.level_oracles, self.layouts, strict=True)
-        return 48 + round(
-            sum(float(chance) * (oracle.row_bytes + 3 * layout.width) for chance, oracle, layout in costs)
-        )
+        return 48 + math.ceil(sum(chance * (oracle.row_bytes + 3 * layout.width) for chance, oracle, layout in costs))
 
     @property
     def server_bytes(self) -> int:

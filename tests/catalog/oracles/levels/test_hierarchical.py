@@ -132,7 +132,7 @@ def test_estimated_variances_are_right_on_average(estimate):
 
 
 def test_consistent_trees_are_worse_than_raw_ones_for_one_item_at_large_epsilons():
-    """All users on one item: shares of the levels vary together, which least squares does not know."""
+    """All users on one item: by OUE its nodes have the variance V0 + 1 and all others V0, which goes to 0."""
     ranges, point, found = parts_of(16), np.eye(16)[5], []
     for epsilon in ("1", "1.4", "2", "5/2", "3", "5"):
         pair = [tree(16, privacy=Privacy(epsilon=epsilon), estimate=e, in_="oue") for e in ("ci", "raw")]
