@@ -22,6 +22,9 @@ MOST_RANGES = 24
 WIDE = 100
 """Columns of a terminal from which on standard errors are shown as well."""
 
+NARROW_NUMBERS, WIDE_NUMBERS = 58, 74
+"""Columns that shares with their intervals take beside the item, without and with standard errors."""
+
 
 def report_items(found: FrequencyEstimate, level: float) -> None:
     """Print the most frequent items; or, of items in order, all of them in a few ranges, and the quartiles."""
@@ -79,9 +82,10 @@ def _print_in_order(found: FrequencyEstimate, level: float, screen: Console) -> 
     told = Intervals(k, first, last).apply(found.frequencies)
     wide = screen.width >= WIDE
     table = Table(box=None, pad_edge=False)
-    table.add_column("item" if size == 1 else "items", no_wrap=True, overflow="ellipsis")
+    room = max(8, screen.width - (WIDE_NUMBERS if wide else NARROW_NUMBERS))
+    table.add_column("item" if size == 1 else "items", no_wrap=True, overflow="ellipsis", max_width=room)
     interval = f"{100 * level:g} % interval"
-    for name in ("frequency", *(["+-"] if wide else []), interval, "up to here", *(["+-"] if wide else []), interval):
+    for name in ("share", *(["+-"] if wide else []), interval, "so far", *(["+-"] if wide else []), interval):
         table.add_column(name, justify="right", no_wrap=True)
     for place in range(len(first)):
         row: list[str] = [printable(found.domain.span(int(first[place]), int(last[place])))]
@@ -110,13 +114,11 @@ def items_together(k: int) -> int:
 def quartile_words(found: FrequencyEstimate, level: float) -> str:
     """Say the median and the quartiles, each with its interval of items."""
     marked = quantiles(found, "1/4,1/2,3/4", level)
-
-    def words(place: int) -> str:
-        ends = (marked.items[place], marked.low[place], marked.high[place])
-        item, low, high = (printable(found.items[int(number)]) for number in ends)
-        return f"{item} ({low} to {high})"
-
+    assert not isinstance(found.domain, Grid)
+    spans = [found.domain.span(int(low), int(high)) for low, high in zip(*marked.interval(), strict=True)]
+    names = [found.items[int(item)] for item in marked.items]
+    words = [printable(f"{name} ({span})") for name, span in zip(names, spans, strict=True)]
     return (
-        f"median {words(1)}, quartiles {words(0)} and {words(2)}: isotonic estimates, not unbiased, with "
+        f"median {words[1]}, quartiles {words[0]} and {words[2]}: isotonic estimates, not unbiased, with "
         f"{100 * level:g} % intervals of items"
     )

@@ -108,7 +108,21 @@ def test_screens_fit_and_rows_are_in_order(mechdesign, reports, monkeypatch, col
     lines = mechdesign("aggregate", reports, "--ranges", "ranges.csv").out.splitlines()
     assert max(map(len, lines)) <= columns
     assert lines[2].split()[:2] == ["0", "17"]
-    assert ("+-" in lines[1]) == ("for all ranges" in lines[1])
+    assert lines[1].split()[:3] == ["first", "last", "share"]
+    assert "for all ranges" in lines[1]
+
+
+@pytest.mark.parametrize("columns", [80, 200])
+def test_long_names_leave_numbers_whole(mechdesign, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    Path("ages.csv").write_text("day\n" + "2020-02-01\n2020-07-01\n" * 500)
+    privatized(mechdesign, "--oracle", "oue", "--epsilon", 2, "--bins", "2020-01-01:2021-01-01:7d")
+    Path("ranges.csv").write_text("first,last\n2020-01-01..2020-01-07,2020-12-30..2020-12-31\n2020-01-01,2020-01-14\n")
+    for options in [], ["--ranges", "ranges.csv"]:
+        lines = mechdesign("aggregate", "reports.parquet", *options).out.splitlines()
+        assert not any("\N{HORIZONTAL ELLIPSIS}" in line for line in lines)
+        assert max(map(len, lines[:3])) <= columns
+    assert ("for all ranges" in lines[1]) == (columns == 200)
 
 
 @pytest.mark.slow
@@ -157,7 +171,7 @@ def test_lists_have_ranges_and_quantiles_in_their_order(mechdesign):
         assert [float(row["share"]) for row in table("a.csv")] == pytest.approx([0.75, 0.25])
         assert seen.out.splitlines()[1].startswith("0.5,M,M,M,M,")
         shown = mechdesign("aggregate", "reports.parquet").out
-        assert ("median M (M to M)" in shown) == bool(options)
+        assert ("median M (M), quartiles" in shown) == bool(options)
         assert ("above noise" in shown) != bool(options)
 
 
