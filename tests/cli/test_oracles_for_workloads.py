@@ -36,6 +36,24 @@ def test_rows_of_a_table(mechdesign):
     assert "hh2:b=4:sides=4x8" not in names  # a side of 4 items is one level of a tree of 4
 
 
+def test_a_table_of_one_row_is_items_in_a_row(mechdesign):
+    asked = ["oracles", "--k", 8, "--epsilon", 1, "--n", 10_000, "--json", "--workload"]
+    rows, ranges = (json.loads(mechdesign(*asked, name).out)["oracles"] for name in ("grid:1,8", "ranges"))
+    found = {row["oracle"]: row["average_variance"] for row in ranges}
+    for row in rows:
+        assert row["average_variance"] == pytest.approx(found[row["oracle"]], rel=1e-9)
+    assert {"haar", "hh:b=2", "flat:oue"} <= {row["oracle"] for row in rows}
+
+
+def test_more_items_than_the_memory_holds_are_refused(mechdesign, monkeypatch):
+    monkeypatch.setattr("mechdesign_catalog.oracles.memory_needs.memory_limit", lambda: 2_000_000)
+    seen = mechdesign("oracles", "--k", 65536, "--epsilon", 1, "--workload", "ranges")
+    assert seen.code == 2
+    assert seen.err == (
+        "mechdesign: variances of all items must fit the memory (2 MB of it may be used), got k=65536, about 2.62 MB\n"
+    )
+
+
 @pytest.mark.slow
 def test_beyond_4096_items_the_largest_is_between_two_numbers(mechdesign):
     asked = ["oracles", "--k", 2**13, "--epsilon", 1, "--n", 10**6, "--workload", "ranges"]

@@ -13,7 +13,7 @@ from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.comparisons.flat_variances import largest_at_uniform_shares, mean_at_uniform_shares
 from mechdesign_catalog.comparisons.survey import Cells, oracle_cells
 from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
-from mechdesign_catalog.oracles.memory_needs import usual_oracles
+from mechdesign_catalog.oracles.memory_needs import require_items_fit, usual_oracles
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.registry import FLAT, SYSTEMS, parse_oracle
@@ -29,6 +29,9 @@ MOST_WRITTEN = 1 << 22
 """Weights of rectangles that are written down in search of the largest variance."""
 
 SAMPLE_SEED = 13
+
+SURVEY_BYTES = 40
+"""What an item takes where the largest variance is looked for; measured at k = 2^24 and 2^26."""
 
 
 @runtime_checkable
@@ -104,10 +107,11 @@ def survey_workload(workload: Workload, privacy: Privacy, users: int) -> list[Wo
         grid also `hh2:b=B` and `haar2`. Trees whose levels are weighed for the workload are listed where that helps.
 
     Raises:
-        InputError: for less than two items or one user.
+        InputError: for less than two items or one user, or more items than the memory holds.
     """
     if users < 1:
         raise InputError(f"n must be at least 1, got n={users}")
+    require_items_fit(workload.k, SURVEY_BYTES, "variances")
     return sorted(_standings(workload, privacy, users), key=lambda s: (s.variance, s.oracle.bits))
 
 
@@ -129,9 +133,9 @@ def _standings(workload: Workload, privacy: Privacy, users: int) -> Iterator[Wor
 def _systems(workload: Workload) -> Iterator[str]:
     yield from (f"hh:b={b}" for b in BRANCHES if b < workload.k)
     yield "haar"
-    if workload.sides is not None:
+    if workload.sides is not None and (shorter := min(side.k for side in workload.sides)) > 1:
         sides = "x".join(str(side.k) for side in workload.sides)
-        yield from (f"hh2:b={b}:sides={sides}" for b in BRANCHES if b < min(side.k for side in workload.sides))
+        yield from (f"hh2:b={b}:sides={sides}" for b in BRANCHES if b < shorter)
         yield f"haar2:sides={sides}"
 
 

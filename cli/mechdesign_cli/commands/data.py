@@ -104,7 +104,8 @@ def _show_items(
     domain: Path | None,
     json: bool,
 ) -> None:
-    require_targets([path for path in (output, domain) if path is not None], None, [])
+    require_targets([output] if output else [], None, [], (".csv",))
+    require_targets([domain] if domain else [], None, [])
     if output is not None and domain is not None and output.resolve() == domain.resolve():
         raise InputError(f"output and domain must be two files, got {output} for both")
     if seed is not None and parse_item_law(name) is None and not name.strip().lower().startswith("commuting"):
