@@ -30,8 +30,23 @@ def half_signs(size: int, leaves: int) -> np.ndarray:
 
 
 def padded(weights: np.ndarray, side: Side) -> np.ndarray:
-    """Queries on items as queries on leaves."""
-    return np.pad(weights, ((0, 0), (0, side.leaves - side.items)))
+    """Queries on items as queries on leaves: children that are all padding have the mean of their siblings."""
+    found = np.full((len(weights), side.leaves), np.nan)
+    found[:, : side.items] = weights
+    for size, larger in itertools.pairwise(side.sizes):
+        for start in range(0, side.leaves, larger):
+            children = [found[:, at : at + size] for at in range(start, start + larger, size)]
+            means = [child.mean(axis=1) for child in children]
+            known = [mean for mean in means if not np.isnan(mean).any()]
+            for child, mean in zip(children, means, strict=True):
+                if known and np.isnan(mean).any():
+                    child[:] = np.mean(known, axis=0)[:, None]
+    return found
+
+
+def with_empty_padding(shares: np.ndarray, side: Side) -> np.ndarray:
+    """Shares of items as shares of leaves, shape (leaves,)."""
+    return np.pad(shares, (0, side.leaves - side.items))
 
 
 def grid(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:

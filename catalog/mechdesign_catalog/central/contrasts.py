@@ -24,7 +24,7 @@ class ContrastBaseline(BaselineBase):
     """Release sums over nodes with Laplace noise, and make counts of them that answer every query consistently.
 
     `neighbours` says which data must look alike. `replaced`: one of n users has another item, and n is public; so the
-    tree's leaves, padding included, are made to add up to n, and a level of sums changes by 2. `added`: there is one
+    counts add up to n, and a level of sums changes by 2. `added`: there is one
     user more, n is not public; a level changes by 1. Table 5.4 of Kulkarni's thesis is for `added`.
 
     Raises:

@@ -75,4 +75,4 @@ class Hierarchy(ContrastBaseline):
         tables = [[level[:, None]] for level in (*levels, np.zeros(1))]
         weights = np.array([[1.0]] * len(levels) + [[0.0]])
         total = float(users) if self.neighbours == REPLACED else None
-        return inferred((side, POINT), tables, weights, total)[:k, 0]
+        return side.folded(inferred((side, POINT), tables, weights, total)[:, 0])

@@ -59,4 +59,4 @@ class Privelet(ContrastBaseline):
         side = self.side(k)
         nodes = [side.leaves // size for size in side.sizes[1:]]
         *differences, rest = np.split(sums, np.cumsum(nodes))
-        return leaves_of(differences, np.array([float(users)]) if self.neighbours == REPLACED else rest)[:k]
+        return side.folded(leaves_of(differences, np.array([float(users)]) if self.neighbours == REPLACED else rest))

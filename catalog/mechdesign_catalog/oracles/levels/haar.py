@@ -28,10 +28,11 @@ class Haar(LevelOracle):
     """Report on which half of one node of a binary tree the item is, the tree's level drawn by public chances.
 
     Level l = 1..h, `h = ceil(log2 k)`, has `2^(l-1)` nodes of `2^(h-l+1)` items, the last ones padded with items that
-    nobody has. A user has the sign + at the own node where the item is in its left half, and reports it by signed
-    Hadamard response (`SignedHrr`). The server estimates for each node the share of its left half less that of its
-    right half; these differences and the total, which is 1, are the Haar transform of the shares. It is orthogonal, so
-    estimates are consistent as they are: ranges add up, whatever they are made of.
+    nobody has (`Side` says how, so that estimates add up to 1). A user has the sign + at the own node where the item is
+    in its left half, and reports it by signed Hadamard response (`SignedHrr`). The server estimates for each node the
+    share of its left half less that of its right half; these differences and the total, which is 1, are the Haar
+    transform of the shares. It is orthogonal, so estimates are consistent as they are: ranges add up, whatever they are
+    made of.
 
     A range with `o_L` and `o_R` items in the halves of a node of height i weighs the node's difference by
     `u = (o_L - o_R) / 2^i`, not 0 for two nodes a height at most. With `A = ((e^eps + 1)/(e^eps - 1))^2` level l has
@@ -99,7 +100,7 @@ class Haar(LevelOracle):
 
     def items_of(self, estimates: Sequence[Floats]) -> Floats:
         """Transform the differences back."""
-        return leaves_of(estimates[::-1])[: self.k]
+        return self.side.folded(leaves_of(estimates[::-1]))
 
     def answers_of(self, estimates: Sequence[Floats], queries: Queries) -> Floats:
         """Answer queries by the items."""
@@ -107,7 +108,7 @@ class Haar(LevelOracle):
 
     def sums_at(self, shares: Floats) -> SumsOfQueries:
         """Return what forms the sums of all levels for queries, where the items have these shares."""
-        nodes = NodeShares.of(shares, self.height)
+        nodes = NodeShares.of(self.side, shares)
 
         def sums(queries: Queries) -> Iterator[LevelSums]:
             if isinstance(queries, Intervals):

@@ -291,6 +291,7 @@ class LevelOracle(FrequencyBase):
 
     def answer_variance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:
         """Compute the exact variance of each answer, as `level_sums` says."""
+        self.require_own(queries)
         shares = np.asarray(frequencies, dtype=np.float64)
         whole = queries.apply_squares(shares) - queries.apply(shares) ** 2
         return self._variance(queries, self.sums_at(shares), self.level_noise, whole, users)
@@ -300,6 +301,7 @@ class LevelOracle(FrequencyBase):
 
         What they say of a level is brought to values that shares can give, and noise to its least value at least.
         """
+        self.require_own(queries)
         sums_at = self.sums_at(np.asarray(estimates, dtype=np.float64))
         low, high = queries.extremes()
         squares = np.clip(queries.apply_squares(estimates), 0.0, np.maximum(low**2, high**2))
@@ -316,7 +318,6 @@ class LevelOracle(FrequencyBase):
     def _variance(
         self, queries: Queries, sums_of: SumsOfQueries, level_noise: LevelNoise, whole: Floats, users: Users
     ) -> Floats:
-        self.require_own(queries)
         counts, found = self.users_by_level(users), np.empty(len(queries))
         step = QUERIES_AT_ONCE if self.answers_fast(queries) else max(1, PART_WEIGHTS // self.k)
         for start in range(0, len(queries), step):

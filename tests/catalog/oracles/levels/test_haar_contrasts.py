@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from dense_contrasts import half_signs, node_sums, padded
+from dense_contrasts import half_signs, node_sums, padded, with_empty_padding
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -43,16 +43,16 @@ def test_sums_of_intervals_are_those_of_the_haar_matrix(k):
     shares = generator.dirichlet(np.ones(k))
     queries = Ranges(k).queries()
     general = generator.normal(size=(7, k))
-    nodes = NodeShares.of(shares, heights)
+    side = Side.tree(k, 2)
+    nodes = NodeShares.of(side, shares)
     ranges = interval_sums(queries.first, queries.last, nodes)
-    side = Side(k, (1, leaves))
-    on_leaves = padded(shares[None], side)[0]
+    on_leaves = with_empty_padding(shares, side)
     for found, weights in (
         (ranges, queries.weights()),
         (weight_sums(queries.weights(), nodes), queries.weights()),
         (weight_sums(general, nodes), general),
     ):
-        rebuilt = weights.sum(axis=1) / leaves
+        rebuilt = padded(weights, side).mean(axis=1)
         for row in range(heights):
             signs = half_signs(2 << row, leaves)
             u = padded(weights, side) @ signs.T / (2 << row)
@@ -74,7 +74,7 @@ def test_haar_is_never_worse_than_a_consistent_binary_tree_with_equal_variances(
     energies = side.energies(np.array([first]), np.array([last]))[:-1, 0]
     sizes = 2.0 ** np.arange(1, heights + 1)
     haar, tree = (energies / sizes).sum(), (energies / (sizes - 1)).sum()
-    exact = interval_sums(np.array([first]), np.array([last]), NodeShares.of(np.full(leaves, 1 / leaves), heights))
+    exact = interval_sums(np.array([first]), np.array([last]), NodeShares.of(side, np.full(leaves, 1 / leaves)))
     assert haar == pytest.approx(exact.squares.sum(), rel=1e-12, abs=1e-15)
     assert haar <= tree
     if (first, last) != (0, leaves - 1):

@@ -10,7 +10,7 @@ from mechdesign_catalog.oracles.levels.contrasts.side import Side
 from mechdesign_catalog.oracles.levels.contrasts.side_energies import side_energies
 from mechdesign_catalog.oracles.levels.plane.estimators import haar_scores, tree_scores
 from mechdesign_catalog.oracles.levels.plane.inference import eigenvalues, inferred
-from mechdesign_catalog.oracles.levels.plane.rectangle_sums import level_sums
+from mechdesign_catalog.oracles.levels.plane.rectangle_sums import PlaneShares, level_sums
 from mechdesign_catalog.oracles.levels.plane.workload_sums import workload_sums
 
 TREES = [
@@ -159,7 +159,7 @@ def test_level_sums_are_those_of_dense_weights(case, sides):
     closed, scores = case(sides)
     queries, dense = all_rectangles(sides)
     shares = np.random.default_rng(3).dirichlet(np.ones(queries.k))
-    found = level_sums(sides, closed, queries, shares)
+    found = level_sums(closed, queries, PlaneShares.of(sides, shares))
     total = np.zeros(len(queries))
     for pair, squares, answers, square_answers in dense_sums(scores, on_leaves(sides, shares)):
         assert found.squares[pair] == pytest.approx(squares, abs=1e-13)
@@ -179,7 +179,7 @@ def test_sums_over_a_grid_are_those_of_its_rectangles(case, sides, workload):
     one, two = np.divmod(np.arange(len(rows) * len(columns)), len(columns))
     asked = (rows.first[one], rows.last[one], columns.first[two], columns.last[two])
     queries = Rectangles((on_rows.k, on_columns.k), *asked)
-    single = level_sums(sides, closed, queries, np.full(queries.k, 1 / queries.k))
+    single = level_sums(closed, queries, PlaneShares.of(sides, np.full(queries.k, 1 / queries.k)))
     found = workload_sums(closed, side_energies(sides[0], on_rows), side_energies(sides[1], on_columns))
     assert found.squares == pytest.approx(single.squares.sum(axis=2), rel=1e-12, abs=1e-12)
     assert found.square_answers == pytest.approx(single.square_answers.sum(axis=2), rel=1e-12, abs=1e-12)

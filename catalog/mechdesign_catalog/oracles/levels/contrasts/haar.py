@@ -6,12 +6,13 @@ sums of w over both halves of v; an interval has at most two nodes of a height w
 cut.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mechdesign_catalog.oracles.levels.contrasts.side import Side
 from mechdesign_catalog.oracles.probabilities import Floats
 
 Integers = NDArray[np.int64]
@@ -59,54 +60,79 @@ def differences_of(leaves: Floats) -> list[Floats]:
 
 @dataclass(frozen=True, eq=False)
 class NodeShares:
-    """Hold for each height 1..h the differences of its nodes, and their shares."""
+    """Hold for each height 1..h the differences of the nodes of a side, and their shares."""
 
+    side: Side
     differences: Sequence[Floats]
     shares: Sequence[Floats]
 
     @classmethod
-    def of(cls, frequencies: Floats, heights: int) -> "NodeShares":
+    def of(cls, side: Side, frequencies: Floats) -> "NodeShares":
         """Add up the shares of items; leaves after them have none."""
-        leaves = np.pad(frequencies, (0, (1 << heights) - len(frequencies)))
+        leaves = np.pad(frequencies, (0, side.leaves - side.items))
         sums = [leaves]
-        for _ in range(heights):
+        for _ in range(side.rows - 1):
             sums.append(sums[-1][0::2] + sums[-1][1::2])
-        return cls(differences_of(leaves), sums[1:])
+        return cls(side, differences_of(leaves), sums[1:])
 
 
 def interval_sums(first: Integers, last: Integers, nodes: NodeShares) -> HaarSums:
     """Compute the sums of intervals [first, last] of items in O(h) each.
 
-    An interval is what lies from its first item on, and what lies up to its last one, less everything: and everything
-    has no differences. So each end adds the weight of the node that it cuts, whatever the other end does.
+    An interval is the items up to its last one, less those before its first one. So each end adds the weight of the
+    node that it cuts, whatever the other end does.
     """
     found = HaarSums(*(np.empty((len(nodes.shares), len(first))) for _ in range(3)))
     for start in range(0, len(first), AT_ONCE):
         part = slice(start, start + AT_ONCE)
-        for row in range(len(nodes.shares)):
-            _set_cut_nodes(found, row, part, (first[part], last[part]), nodes)
+        ends = first[part], last[part]
+        left, right = (prefix_weights(nodes.side, count) for count in (ends[0], ends[1] + 1))
+        for row, weights in enumerate(zip(left, right, strict=True)):
+            _set_cut_nodes(found, row, part, ends, weights, nodes)
     return found
 
 
-def _set_cut_nodes(found: HaarSums, row: int, part: slice, ends: tuple[Integers, Integers], nodes: NodeShares) -> None:
+def prefix_weights(side: Side, counts: Integers) -> Iterator[Floats]:
+    """Yield the weights u of the nodes of height 1..h that the first `counts` items cut; padding is as `Side` says."""
+    mean = (counts == side.items).astype(np.float64)
+    for row in range(side.rows - 1):
+        half, size = 1 << row, 2 << row
+        within = counts & (size - 1)
+        weights = np.minimum(within, size - within) / size
+        if side.is_padded:
+            on_way = (counts - 1) >> row + 1 == side.way[row + 1] >> row + 1
+            of_way = np.zeros_like(mean)
+            if side.way_children[row] == 2:
+                left = np.clip(counts - side.way[row + 1], 0, half) / half
+                of_way, mean = (left - mean) / 2, (left + mean) / 2
+            weights = np.where(on_way, of_way, weights)
+        yield weights
+
+
+def _set_cut_nodes(
+    found: HaarSums,
+    row: int,
+    part: slice,
+    ends: tuple[Integers, Integers],
+    weights: tuple[Floats, Floats],
+    nodes: NodeShares,
+) -> None:
     """Compute what the nodes of height `row + 1` give that the ends cut, two or one."""
-    size = 2 << row
     own = ends[0] >> row + 1, ends[1] >> row + 1
-    before, within = ends[0] & (size - 1), (ends[1] + 1) & (size - 1)
-    left, right = np.minimum(before, size - before) / -size, np.minimum(within, size - within) / size
-    both = np.where(own[0] == own[1], 2 * left * right, 0.0)
+    left, right = weights
+    both = np.where(own[0] == own[1], -2 * left * right, 0.0)
     left_squared, right_squared = left * left, right * right
     shares = nodes.shares[row][own[0]], nodes.shares[row][own[1]]
     differences = nodes.differences[row]
     found.squares[row, part] = left_squared + right_squared + both
-    found.answers[row, part] = left * differences[own[0]] + right * differences[own[1]]
+    found.answers[row, part] = right * differences[own[1]] - left * differences[own[0]]
     found.square_answers[row, part] = (left_squared + both) * shares[0] + right_squared * shares[1]
 
 
 def weight_sums(weights: Floats, nodes: NodeShares) -> HaarSums:
     """Compute the sums of queries with any weights, shape (q, k), in O(k) each."""
     heights = len(nodes.shares)
-    queries = differences_of(np.pad(weights, ((0, 0), (0, (1 << heights) - weights.shape[1]))))
+    queries = differences_of(nodes.side.extended(weights))
     found = HaarSums(*(np.empty((heights, len(weights))) for _ in range(3)))
     for row in range(heights):
         u = queries[row] / (2 << row)

@@ -3,8 +3,10 @@
 import itertools
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.levels.contrasts.side import Side
@@ -29,73 +31,105 @@ def side_energies(side: Side, workload: Workload) -> SideEnergies:
     """Add up the contrasts of a workload on the items of a side.
 
     Without padding different contrasts are orthogonal to each other and to the equal shares. With padding, nodes that
-    have items and padding are not; there is one at each height, on the way from the root to the first leaf of the
-    padding. The Gram matrix of the items beside that way gives what they add.
+    have items and padding are not; there is one at each height at most, on the way from the root to the last item. The
+    Gram matrix of the blocks beside that way, and of the last item, gives what they add.
     """
-    lengths = np.array([float(length) for length in exact_lengths(side, workload)])
-    if side.items == side.leaves:
-        products = np.diag(lengths) / side.items
-        means = np.zeros_like(products)
-        means[-1, -1] = products[-1, -1]
-        return SideEnergies(lengths, products, means)
-    return _padded(side, workload, lengths)
+    if side.is_padded:
+        return _Padded(side, workload).energies()
+    lengths = np.array([float(length) for length in _tiled(side, workload)])
+    products = np.diag(lengths) / side.items
+    means = np.zeros_like(products)
+    means[-1, -1] = products[-1, -1]
+    return SideEnergies(lengths, products, means)
 
 
 def exact_lengths(side: Side, workload: Workload) -> list[Fraction]:
-    """Add up the squared lengths `|P_i o|^2` of all queries, from energies over tiles."""
+    """Add up the squared lengths `|P_i o|^2` of all queries; exactly, but from floats where there is padding."""
+    if side.is_padded:
+        return [Fraction(float(length)) for length in side_energies(side, workload).lengths]
+    return _tiled(side, workload)
+
+
+def _tiled(side: Side, workload: Workload) -> list[Fraction]:
+    """The sums of `|P_i o|^2` with the weight 0 on padding, from energies over tiles."""
     energies = [Fraction(workload.block_energy(size)) / size for size in side.sizes]
     return [*(below - above for below, above in itertools.pairwise(energies)), energies[-1]]
 
 
-def _padded(side: Side, workload: Workload, lengths: Floats) -> SideEnergies:
-    """Sums where there is padding: `values[i, p]` are the coefficients of `P_i o` on piece p, from sums over pieces."""
-    heights, starts = _pieces_before(side)
-    sizes = np.array([side.sizes[height] for height in heights])
-    gram = _gram(workload, starts, sizes)
-    rows, count = side.rows, len(heights)
-    on_way = np.array([[float(height < above) for height in heights] for above in range(rows)]) / side.widths[:, None]
-    values = np.zeros((rows, count, count))
-    values[-1] = on_way[-1]
-    for piece, height in enumerate(heights):
-        values[height, piece] = np.eye(count)[piece] / side.sizes[height] - on_way[height + 1]
-        for row in range(height + 1, rows - 1):
-            values[row, piece] = on_way[row] - on_way[row + 1]
-    products = np.einsum("p,ipu,uv,jpv->ij", sizes, values, gram, values)
-    averages = np.einsum("p,ipu->iu", sizes, values) / side.items
-    for row in range(rows - 1):
-        products[row, row] += lengths[row] - _on_way(side, row, np.array(heights) == row, values[row], on_way, gram)
-    return SideEnergies(lengths, products / side.items, averages @ gram @ averages.T)
+@dataclass(frozen=True, eq=False)
+class _Padded:
+    """Hold a side with padding. A vector over its blocks stands for a number that each query has.
 
+    It is the product with the sums of the query's weights within the blocks: the largest nodes without padding beside
+    the way, and the last item.
+    """
 
-def _pieces_before(side: Side) -> tuple[list[int], list[int]]:
-    """Heights and first leaves of the largest nodes before the padding: siblings of the way to its first leaf."""
-    heights, starts = [], []
-    for height in reversed(range(side.rows - 1)):
-        size, larger = side.sizes[height], side.sizes[height + 1]
-        begin = side.items // larger * larger
-        for start in range(begin, side.items // size * size, size):
-            heights.append(height)
-            starts.append(start)
-    return heights, starts
+    side: Side
+    workload: Workload
 
+    @cached_property
+    def blocks(self) -> list[tuple[int, int]]:
+        """Height and first leaf of each block, from the left; the last item is the last one."""
+        found = []
+        for height in reversed(range(self.side.rows - 1)):
+            ends = self.side.way[height + 1], self.side.way[height], self.side.sizes[height]
+            found += [(height, start) for start in range(*ends)]
+        return [*found, (0, self.side.items - 1)]
 
-def _gram(workload: Workload, starts: list[int], sizes: Floats) -> Floats:
-    """The sums over all queries of products of their sums over two pieces."""
-    pieces = len(starts)
-    found = np.empty((pieces, pieces))
-    for piece in range(pieces):
-        indicator = np.zeros(workload.k)
-        indicator[starts[piece] : starts[piece] + int(sizes[piece])] = 1.0
-        running = np.concatenate([[0.0], np.cumsum(workload.gram_times(indicator))])
-        found[piece] = [running[start + int(size)] - running[start] for start, size in zip(starts, sizes, strict=True)]
-    return found
+    @cached_property
+    def heights(self) -> NDArray[np.int64]:
+        """Heights of the blocks beside the way, and -1 for the last item, which is on it."""
+        return np.array([*(height for height, _ in self.blocks[:-1]), -1])
 
+    @cached_property
+    def gram(self) -> Floats:
+        """Sums over all queries of the products of their sums within two blocks."""
+        starts = [start for _, start in self.blocks]
+        rows = []
+        for start, end in itertools.pairwise([*starts, self.side.items]):
+            block = np.zeros(self.workload.k)
+            block[start:end] = 1.0
+            rows.append(np.add.reduceat(self.workload.gram_times(block), starts))
+        return np.array(rows)
 
-def _on_way(side: Side, row: int, beside: Floats, values: Floats, on_way: Floats, gram: Floats) -> float:
-    """The part of `lengths[row]` of the node on the way: its children beside it, on it, and in the padding."""
-    size, larger = side.sizes[row], side.sizes[row + 1]
-    next_on_way = on_way[row] - on_way[row + 1]
-    padding = larger // size - 1 - int(beside.sum())
-    total = size * np.einsum("pu,uv,pv->", values[beside], gram, values[beside])
-    total += size * next_on_way @ gram @ next_on_way + padding * size * on_way[row + 1] @ gram @ on_way[row + 1]
-    return float(total)
+    def squared(self, one: Floats) -> float:
+        """Add up the squares of a number over all queries."""
+        return float(one @ self.gram @ one)
+
+    @cached_property
+    def means(self) -> Floats:
+        """Mean weights of the nodes on the way, of height 0..H, shape (rows, blocks)."""
+        found = [(self.heights < 0).astype(np.float64)]
+        for row, children in enumerate(self.side.way_children):
+            beside = (self.heights == row) / self.side.sizes[row]
+            found.append((beside + found[-1]) / children)
+        return np.array(found)
+
+    @cached_property
+    def between_full(self) -> Floats:
+        """Sums of the squared lengths of contrasts within nodes without padding, off the way: shape (rows,)."""
+        found = np.array([float(length) for length in _tiled(self.side, self.workload)])
+        found[-1] = 0.0
+        for row, (size, larger) in enumerate(itertools.pairwise(self.side.sizes)):
+            beside = float(np.trace(self.gram[np.ix_(self.heights == row, self.heights == row)]))
+            below, above = ((self.heights < height).astype(np.float64) for height in (row, row + 1))
+            found[row] -= (beside + self.squared(below)) / size - self.squared(above) / larger
+        return found
+
+    def energies(self) -> SideEnergies:
+        """Add up what nodes off the way and nodes on it have."""
+        side, means, count = self.side, self.means, len(self.blocks)
+        sizes = np.array([side.sizes[height] for height, _ in self.blocks], dtype=np.float64)
+        values = np.zeros((side.rows, count, count))  # values[i, p] is `P_i o` on block p
+        values[-1] = means[-1]
+        lengths = self.between_full.copy()
+        lengths[-1] = self.squared(means[-1]) * side.leaves
+        for row, size in enumerate(side.sizes[:-1]):
+            values[row, self.heights < row] = means[row] - means[row + 1]
+            values[row, self.heights == row] = np.eye(count)[self.heights == row] / size - means[row + 1]
+            children = [*values[row, self.heights == row], means[row] - means[row + 1]]
+            lengths[row] += size * sum(self.squared(child) for child in children)
+        products = np.einsum("p,ipu,uv,jpv->ij", sizes, values, self.gram, values, optimize=True)
+        averages = np.einsum("p,ipu->iu", sizes, values) / side.items
+        products += np.diag(self.between_full)
+        return SideEnergies(lengths, products / side.items, averages @ self.gram @ averages.T)

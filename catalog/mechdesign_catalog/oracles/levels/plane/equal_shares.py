@@ -186,7 +186,7 @@ def _most(side: Side) -> Floats:
     for row, (size, larger) in enumerate(itertools.pairwise(side.sizes)):
         children = larger // size
         found[row] = min(2, side.leaves // larger) * size * (children // 2) * -(-children // 2) / children
-    found[-1] = side.items**2 / side.leaves
+    found[-1] = side.leaves
     return found
 
 

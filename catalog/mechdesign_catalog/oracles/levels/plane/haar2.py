@@ -106,5 +106,4 @@ class Haar2(PlaneOracle):
             )
             for a, places in enumerate(self._places(0))
         ]
-        table = leaves_of([differences.T for differences in along[:-1]], along[-1].T)
-        return table.T[: one.items, : two.items].reshape(-1)
+        return self.folded(leaves_of([differences.T for differences in along[:-1]], along[-1].T).T)

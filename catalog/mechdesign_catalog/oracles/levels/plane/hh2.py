@@ -136,12 +136,11 @@ class HierarchicalHistograms2(PlaneOracle):
         return nodes
 
     def items_of(self, estimates: Sequence[Floats]) -> Floats:
-        """Make the estimates consistent, and return the leaves that stand for items."""
+        """Make the estimates consistent, and return the items."""
         one, two = self.trees
         by_pair = dict(zip(self.pairs, estimates, strict=True))
         by_pair[one.rows - 1, two.rows - 1] = np.ones(1)
         tables = [
             [by_pair[a, b].reshape(one.leaves // one.sizes[a], -1) for b in range(two.rows)] for a in range(one.rows)
         ]
-        found = inferred(self.trees, tables, self._precisions)
-        return found[: one.items, : two.items].reshape(-1)
+        return self.folded(inferred(self.trees, tables, self._precisions))

@@ -20,7 +20,14 @@ from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle, SumsOfQu
 from mechdesign_catalog.oracles.levels.level_sums import LevelSums
 from mechdesign_catalog.oracles.levels.plan import OPTIMAL, parse_levels
 from mechdesign_catalog.oracles.levels.plane.equal_shares import EqualShares
-from mechdesign_catalog.oracles.levels.plane.rectangle_sums import PlaneSums, Scores, item_sums, level_sums, weight_sums
+from mechdesign_catalog.oracles.levels.plane.rectangle_sums import (
+    PlaneShares,
+    PlaneSums,
+    Scores,
+    item_sums,
+    level_sums,
+    weight_sums,
+)
 from mechdesign_catalog.oracles.levels.plane.workload_sums import workload_sums
 from mechdesign_catalog.oracles.probabilities import Floats
 
@@ -135,26 +142,28 @@ class PlaneOracle(LevelOracle):
         moments = dict(zip(self.pairs, self.moments, strict=True))
         return EqualShares(self.trees, self.scores, moments, counts).largest(self.require_sides(workload))
 
+    def folded(self, leaves: Floats) -> Floats:
+        """Turn estimates of all leaves, a table, into those of the items, shape (k,)."""
+        one, two = self.trees
+        found: Floats = one.folded(two.folded(leaves).T).T.reshape(-1)
+        return found
+
     def answers_of(self, estimates: Sequence[Floats], queries: Queries) -> Floats:
         """Answer queries by the items."""
         return queries.apply(self.items_of(estimates))
 
     def sums_at(self, shares: Floats) -> SumsOfQueries:
         """Return what forms the sums of all levels for queries, where the items have these shares."""
+        known = PlaneShares.of(self.trees, shares)
+        return lambda queries: self._by_level(self._sums(queries, known))
 
-        def sums(queries: Queries) -> Iterator[LevelSums]:
-            return self._by_level(self._sums(queries, shares))
-
-        return sums
-
-    def _sums(self, queries: Queries, shares: Floats) -> PlaneSums:
+    def _sums(self, queries: Queries, shares: PlaneShares) -> PlaneSums:
         rectangles = as_rectangles(queries, self.shape)
         if rectangles is None:
-            parts = [weight_sums(self.trees, self.scores, weights, shares) for weights in written_parts(queries)]
-            return PlaneSums.joined(parts)
+            return PlaneSums.joined([weight_sums(self.scores, part, shares) for part in written_parts(queries)])
         if (rectangles.squares == 1).all():
-            return item_sums(self.trees, self.scores, rectangles, shares)
-        return level_sums(self.trees, self.scores, rectangles, shares)
+            return item_sums(self.scores, rectangles, shares)
+        return level_sums(self.scores, rectangles, shares)
 
     def _by_level(self, found: PlaneSums) -> Iterator[LevelSums]:
         """Scores of contrasts: the weights of a level's nodes add up to 0."""

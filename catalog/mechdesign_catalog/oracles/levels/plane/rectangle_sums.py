@@ -8,6 +8,7 @@ running sums of the true shares.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -66,20 +67,54 @@ def noise_squares(scores: Scores, energies: tuple[Floats, Floats]) -> Floats:
     return (scores.scale**2 * scores.lengths)[:, :, None] * products
 
 
-def level_sums(sides: tuple[Side, Side], scores: Scores, queries: Rectangles, frequencies: Floats) -> PlaneSums:
-    """Compute the sums of rectangles where `frequencies`, shape (A B,), are the true shares, row by row."""
+@dataclass(frozen=True, eq=False)
+class PlaneShares:
+    """Hold the true shares of a table of items, shape (A, B), and what is summed up of them once for many queries."""
+
+    sides: tuple[Side, Side]
+    table: Floats
+
+    @classmethod
+    def of(cls, sides: tuple[Side, Side], frequencies: Floats) -> "PlaneShares":
+        """Hold shares that are given row by row, shape (A B,)."""
+        return cls(sides, frequencies.reshape(sides[0].items, sides[1].items))
+
+    @cached_property
+    def running(self) -> Floats:
+        """Shares of the first rows and columns together, shape (A + 1, B + 1)."""
+        found = np.zeros((self.sides[0].items + 1, self.sides[1].items + 1))
+        found[1:, 1:] = self.table.cumsum(axis=0).cumsum(axis=1)
+        return found
+
+    @cached_property
+    def leaves(self) -> Floats:
+        """Shares of the leaves, shape (leaves, leaves)."""
+        one, two = self.sides
+        return np.pad(self.table, ((0, one.leaves - one.items), (0, two.leaves - two.items)))
+
+    @cached_property
+    def nodes(self) -> list[list[Floats]]:
+        """Shares of the nodes of each pair of heights."""
+        found = []
+        for size in self.sides[0].sizes:
+            rows = self.leaves.reshape(-1, size, self.sides[1].leaves).sum(axis=1)
+            found.append([rows.reshape(len(rows), -1, width).sum(axis=2) for width in self.sides[1].sizes])
+        return found
+
+
+def level_sums(scores: Scores, queries: Rectangles, shares: PlaneShares) -> PlaneSums:
+    """Compute the sums of rectangles."""
+    sides = shares.sides
     ends = (queries.first_rows, queries.last_rows), (queries.first_columns, queries.last_columns)
     energies = sides[0].energies(*ends[0]), sides[1].energies(*ends[1])
     shape = (sides[0].rows, sides[1].rows, len(queries))
     found = PlaneSums(noise_squares(scores, energies), np.zeros(shape), np.zeros(shape))
-    running = np.zeros((sides[0].items + 1, sides[1].items + 1))
-    running[1:, 1:] = frequencies.reshape(sides[0].items, sides[1].items).cumsum(axis=0).cumsum(axis=1)
     for part in _parts(sides, len(queries)):
         one, two = ((first[part], last[part]) for first, last in ends)
         rows, columns = _contrasts(sides[0], one), _contrasts(sides[1], two)
-        shares = _shares(running, sides, (one, two))
+        of_pieces = _shares(shares.running, sides, (one, two))
         for a, b, u in _scores(scores, rows, columns):
-            weighted = u * shares
+            weighted = u * of_pieces
             found.answers[a, b, part] = weighted.sum(axis=(1, 2))
             found.square_answers[a, b, part] = (weighted * u).sum(axis=(1, 2))
     return found
@@ -128,42 +163,51 @@ def _scores(scores: Scores, rows: Floats, columns: Floats) -> Iterator[tuple[int
                 yield a, b, scores.scale[a, b] * total
 
 
-def item_sums(sides: tuple[Side, Side], scores: Scores, queries: Rectangles, frequencies: Floats) -> PlaneSums:
+def item_sums(scores: Scores, queries: Rectangles, shares: PlaneShares) -> PlaneSums:
     """Compute `level_sums` of single items, in a number of steps for each that does not grow with the sides.
 
     The score of a user for an item depends on the heights at which the ways to both part, on each side. So the shares
-    of the users with these heights are all that is needed.
+    of the users with these heights are all that is needed; and scores are the same for all items whose own ways part
+    from that of the last item, where padding begins, at the same heights.
     """
-    one, two = sides
-    table = np.zeros((one.leaves, two.leaves))
-    table[: one.items, : two.items] = frequencies.reshape(one.items, two.items)
-    parted = np.empty((one.rows, two.rows, len(queries)))
-    for a, size in enumerate(one.sizes):
-        rows = table.reshape(-1, size, two.leaves).sum(axis=1)
-        for b, width in enumerate(two.sizes):
-            nodes = rows.reshape(len(rows), -1, width).sum(axis=2)
-            parted[a, b] = nodes[queries.first_rows // size, queries.first_columns // width]
-    parted[1:] -= parted[:-1].copy()
-    parted[:, 1:] -= parted[:, :-1].copy()
-    first = np.zeros(1, dtype=np.int64)
-    contrasts = [side.contrasts_at(np.array([[0, *side.sizes[:-1]]], dtype=np.int64), first, first) for side in sides]
-    energies = [side.energies(first, first) for side in sides]
-    squares = np.broadcast_to(noise_squares(scores, (energies[0], energies[1])), parted.shape)
-    found = PlaneSums(squares, np.zeros(parted.shape), np.zeros(parted.shape))
-    for a, b, u in _scores(scores, contrasts[0], contrasts[1]):
-        found.answers[a, b] = np.tensordot(u[0], parted, axes=2)
-        found.square_answers[a, b] = np.tensordot(u[0] ** 2, parted, axes=2)
+    sides, parted = shares.sides, _parted(shares, queries)
+    found = PlaneSums(*(np.zeros(parted.shape) for _ in range(3)))
+    kinds = sides[0].parting(queries.first_rows), sides[1].parting(queries.first_columns)
+    for kind in np.unique(np.stack(kinds), axis=1).T:
+        same = np.flatnonzero((kinds[0] == kind[0]) & (kinds[1] == kind[1]))
+        ends = queries.first_rows[same[:1]], queries.first_columns[same[:1]]
+        contrasts = [side.contrasts_at(side.beside(end), end, end) for side, end in zip(sides, ends, strict=True)]
+        energies = [side.energies(end, end) for side, end in zip(sides, ends, strict=True)]
+        found.squares[:, :, same] = noise_squares(scores, (energies[0], energies[1]))
+        u = np.zeros((*scores.scale.shape, scores.scale.size))
+        for a, b, of_pair in _scores(scores, contrasts[0], contrasts[1]):
+            u[a, b] = of_pair.reshape(-1)
+        alike = parted[:, :, same].reshape(scores.scale.size, -1)
+        found.answers[:, :, same] = u @ alike
+        found.square_answers[:, :, same] = u**2 @ alike
     return found
 
 
-def weight_sums(sides: tuple[Side, Side], scores: Scores, weights: Floats, frequencies: Floats) -> PlaneSums:
+def _parted(shares: PlaneShares, queries: Rectangles) -> Floats:
+    """The shares of users whose ways part from an item's at each pair of heights, shape (rows, rows, q)."""
+    one, two = shares.sides
+    parted = np.empty((one.rows, two.rows, len(queries)))
+    for a, size in enumerate(one.sizes):
+        for b, width in enumerate(two.sizes):
+            parted[a, b] = shares.nodes[a][b][queries.first_rows // size, queries.first_columns // width]
+    parted[1:] -= parted[:-1].copy()
+    parted[:, 1:] -= parted[:, :-1].copy()
+    return parted
+
+
+def weight_sums(scores: Scores, weights: Floats, shares: PlaneShares) -> PlaneSums:
     """Compute `level_sums` of queries with any weights, shape (q, A B), in a number of steps that grows with A B."""
-    one, two = sides
+    one, two = shares.sides
     shape = one.rows, two.rows, len(weights)
     found = PlaneSums(np.zeros(shape), np.zeros(shape), np.zeros(shape))
-    shares = _on_leaves(sides, frequencies[None])[0]
-    for query in range(len(weights)):
-        contrasts = _plane_contrasts(sides, _on_leaves(sides, weights[query : query + 1])[0])
+    for query, of_items in enumerate(weights):
+        rows = two.extended(of_items.reshape(one.items, two.items))
+        contrasts = _plane_contrasts(shares.sides, one.extended(rows.T).T)
         lengths = scores.spread**2 * (contrasts**2).sum(axis=(2, 3))
         parts = scores.spread[:, :, None, None] * contrasts
         if scores.nested:
@@ -171,16 +215,9 @@ def weight_sums(sides: tuple[Side, Side], scores: Scores, weights: Floats, frequ
             parts = parts[::-1, ::-1].cumsum(axis=0).cumsum(axis=1)[::-1, ::-1]
         u = scores.scale[:, :, None, None] * parts
         found.squares[:, :, query] = scores.scale**2 * scores.lengths * lengths
-        found.answers[:, :, query] = (u * shares).sum(axis=(2, 3))
-        found.square_answers[:, :, query] = (u**2 * shares).sum(axis=(2, 3))
+        found.answers[:, :, query] = (u * shares.leaves).sum(axis=(2, 3))
+        found.square_answers[:, :, query] = (u**2 * shares.leaves).sum(axis=(2, 3))
     return found
-
-
-def _on_leaves(sides: tuple[Side, Side], values: Floats) -> Floats:
-    """Write vectors over the items, shape (q, A B), as tables of the leaves."""
-    one, two = sides
-    tables = values.reshape(len(values), one.items, two.items)
-    return np.pad(tables, ((0, 0), (0, one.leaves - one.items), (0, two.leaves - two.items)))
 
 
 def _plane_contrasts(sides: tuple[Side, Side], table: Floats) -> Floats:
