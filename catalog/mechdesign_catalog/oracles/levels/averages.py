@@ -52,16 +52,17 @@ class SumsOfSquares:
 
 def sums_of_squares(averaging: Averaging, workload: Workload) -> list[SumsOfSquares]:
     """Add up over all queries of a workload, for levels 1 to h."""
-    way = None if averaging.tree.is_full else LastWay(averaging, workload)
     energies = np.array([float(energy) for energy in contrast_energies(averaging.tree, workload)])
-    if way is not None:
-        energies -= way.energies()
+    way, gram = LastWay(averaging), np.zeros((0, 0))
+    if not averaging.tree.is_full:
+        gram = way.gram(workload)
+        energies -= way.energies(gram)
     squares = contrast_squares(averaging, energies)
     shares = [size / averaging.tree.k for size in averaging.tree.sizes]
     inside = [SumsOfSquares(square, square * share) for square, share in zip(squares, shares, strict=True)]
-    if way is None:
+    if averaging.tree.is_full:
         return inside
-    return [added(one, two) for one, two in zip(inside, way.sums(), strict=True)]
+    return [added(one, form.sums(gram)) for one, form in zip(inside, way.forms(), strict=True)]
 
 
 def added(one: SumsOfSquares, two: SumsOfSquares) -> SumsOfSquares:
@@ -79,15 +80,34 @@ def contrast_squares(averaging: Averaging, energies: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
+class BlockForms:
+    """Hold quadratic forms of a query's sums of weights within blocks: those of a level's `LevelSums`.
+
+    `squares` and `square_answers` are matrices, `answers` is a vector.
+    """
+
+    squares: Floats
+    square_answers: Floats
+    answers: Floats
+
+    def sums(self, gram: Floats) -> SumsOfSquares:
+        """Add up over the queries whose sums within blocks have these sums of products."""
+        return SumsOfSquares(
+            squares=float(np.sum(self.squares * gram)),
+            square_answers=float(np.sum(self.square_answers * gram)),
+            squared_answers=float(self.answers @ gram @ self.answers),
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class LastWay:
-    """Hold the way from the root to the last item of a tree that is not full, and a workload's sums on its blocks.
+    """Hold the way from the root to the last item of a tree that is not full.
 
     A vector over the blocks stands for a number that each query has: its product with the sums of the query's weights
     within the blocks.
     """
 
     averaging: Averaging
-    workload: Workload
 
     @property
     def tree(self) -> Tree:
@@ -108,28 +128,23 @@ class LastWay:
             edges += [edges[-1] + size * number for number in range(1, end - first + 1)]
         return [*edges, self.tree.k]
 
-    @cached_property
-    def gram(self) -> Floats:
+    def gram(self, workload: Workload) -> Floats:
         """Sums of products of the queries' sums within two blocks, over the workload."""
         rows = []
         for start, stop in itertools.pairwise(self.edges):
             block = np.zeros(self.tree.k)
             block[start:stop] = 1.0
-            rows.append(np.add.reduceat(self.workload.gram_times(block), self.edges[:-1]))
+            rows.append(np.add.reduceat(workload.gram_times(block), self.edges[:-1]))
         return np.array(rows)
 
-    def _square(self, one: Floats, two: Floats) -> float:
-        """Sum of the products of two such numbers over the workload."""
-        return float(one @ self.gram @ two)
-
-    def energies(self) -> Floats:
+    def energies(self, gram: Floats) -> Floats:
         """What the contrasts between children of nodes on the way have in the energies."""
-        count = len(self.gram)
-        found, above = [], self._square(np.ones(count), np.ones(count)) / (self.tree.nodes[0] * self.tree.sizes[0])
+        count = len(gram)
+        found, above = [], float(gram.sum()) / (self.tree.nodes[0] * self.tree.sizes[0])
         for (first, end), size in zip(self._blocks, self.tree.sizes, strict=True):
             last = (np.arange(count) >= end).astype(np.float64)
-            short = self._square(last, last)
-            full = float(np.trace(self.gram[first:end, first:end]))
+            short = float(last @ gram @ last)
+            full = float(np.trace(gram[first:end, first:end]))
             found.append((full + short) / size - above)
             above = short / size
         return np.array(found)
@@ -137,7 +152,7 @@ class LastWay:
     @cached_property
     def effects(self) -> list[Floats]:
         """Weights t of the last nodes of levels 0 to h."""
-        averaging, count = self.averaging, len(self.gram)
+        averaging, count = self.averaging, len(self.edges) - 1
         effect = np.zeros(count)
         effect[-1] = 1.0
         found = [effect]
@@ -148,9 +163,9 @@ class LastWay:
             found.append(both / averaging.last_sums[level - 1])
         return found[::-1]
 
-    def sums(self) -> list[SumsOfSquares]:
-        """Add up over the workload what the blocks give to levels 1 to h."""
-        averaging, k, count = self.averaging, self.tree.k, len(self.gram)
+    def forms(self) -> list[BlockForms]:
+        """Form what the blocks give to levels 1 to h."""
+        averaging, count = self.averaging, len(self.edges) - 1
         passed, found = np.zeros(count), []
         groups: list[tuple[Floats, int]] = []
         for level in range(1, self.tree.height + 1):
@@ -158,28 +173,22 @@ class LastWay:
             above = self.effects[level - 1]
             kept = 1 - averaging.full_own[level - 1]
             groups = [(kept * totals, full_size) for totals, full_size in groups]
-            full = np.eye(count)[first:end] / size - above + passed
-            groups.append((full, size))
+            groups.append((np.eye(count)[first:end] / size - above + passed, size))
             last = self.effects[level] - above + passed
-            found.append(self._level(level, groups, last, (k - (self.tree.nodes[level - 1] - 1) * size) / k))
+            found.append(self._level(level, groups, last))
             passed = (1 - averaging.last_own[level]) * last
         return found
 
-    def _level(
-        self, level: int, groups: Sequence[tuple[Floats, int]], last: Floats, last_share: float
-    ) -> SumsOfSquares:
-        """Sums of one level, from Z of the blocks' nodes and of the last node."""
-        size, own = self.tree.sizes[level - 1], self.averaging.full_own[level]
-        share, weight = size / self.tree.k, self.averaging.last_own[level] * last
-        squares = sum(full_size / size * float(np.sum((z @ self.gram) * z)) for z, full_size in groups) * own**2
+    def _level(self, level: int, groups: Sequence[tuple[Floats, int]], last: Floats) -> BlockForms:
+        """Forms of one level, from Z of the blocks' nodes and of the last node."""
+        size, own, k = self.tree.sizes[level - 1], self.averaging.full_own[level], self.tree.k
+        share, weight = size / k, self.averaging.last_own[level] * last
+        last_share = (k - (self.tree.nodes[level - 1] - 1) * size) / k
+        nothing = np.zeros((len(last), len(last)))
+        squares = sum((full_size / size * (z.T @ z) for z, full_size in groups), nothing) * own**2
         sums = sum((full_size / size * z.sum(axis=0) for z, full_size in groups), np.zeros(len(last))) * own
-        answers = sums * share + weight * last_share
-        square = self._square(weight, weight)
-        return SumsOfSquares(
-            squares=squares + square,
-            square_answers=squares * share + square * last_share,
-            squared_answers=self._square(answers, answers),
-        )
+        square = np.outer(weight, weight)
+        return BlockForms(squares + square, squares * share + square * last_share, sums * share + weight * last_share)
 
 
 def average_variance(

@@ -21,6 +21,7 @@ from mechdesign_catalog.oracles.levels.averages import average_variance, sums_of
 from mechdesign_catalog.oracles.levels.decomposed_averages import decomposed_squares
 from mechdesign_catalog.oracles.levels.inference import Averaging
 from mechdesign_catalog.oracles.levels.largest import (
+    MOST_BLOCKS,
     MOST_EXACT,
     largest_consistent,
     largest_decomposed,
@@ -224,8 +225,8 @@ class HierarchicalHistograms(LevelOracle):
         self.require_workload(workload)
         counts, variance = self.users_by_level(users), self.at_equal_shares(users)
         if workload.count <= MOST_EXACT:
-            by_node = self.is_consistent and self.tree.is_full and isinstance(workload, Ranges)
-            if by_node:
+            few = self.tree.is_full or self.b * self.height <= MOST_BLOCKS
+            if self.is_consistent and few and isinstance(workload, Ranges):
                 found = largest_of_ranges(self.averaging, self.moments, counts)
             else:
                 found = largest_of_all(workload, variance)

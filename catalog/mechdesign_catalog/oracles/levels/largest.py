@@ -21,7 +21,7 @@ import numpy as np
 from mechdesign.workloads.ordered import Ranges
 from mechdesign.workloads.queries import Intervals
 from mechdesign.workloads.workload import Workload
-from mechdesign_catalog.oracles.levels.averages import contrast_squares
+from mechdesign_catalog.oracles.levels.averages import LastWay, contrast_squares
 from mechdesign_catalog.oracles.levels.inference import Averaging
 from mechdesign_catalog.oracles.levels.tree import Tree
 from mechdesign_catalog.oracles.moments import Moments
@@ -35,6 +35,9 @@ SAMPLED = 1 << 14
 SEED = 5
 
 ROWS_AT_ONCE = 128
+
+MOST_BLOCKS = 256
+"""Blocks that all ranges between are looked at by their pairs, at most."""
 
 LONGEST = 1 << 22
 """Items of the largest node of which all ends of ranges are looked at."""
@@ -82,23 +85,74 @@ def square_factors(shares: Sequence[float], moments: Sequence[Moments], users: F
 
 
 def largest_of_ranges(averaging: Averaging, moments: Sequence[Moments], users: Floats) -> float:
-    """Look at all ranges of the items of a full tree, in O(k^2) steps: nodes of a level are alike inside."""
-    tree, total = averaging.tree, float(users.sum())
-    factors, inside, largest = contrast_factors(averaging, moments, users), np.zeros((2, 2)), 0.0
-    for level in range(tree.height, 0, -1):
-        size, children = tree.sizes[level - 1], tree.b if level > 1 else tree.nodes[0]
-        parts = _ranges_from(inside, size, children, float(factors[level - 1]))
-        if level > 1:
-            found = np.zeros((size * children + 1, size * children + 1))
-            for start, _, variances in parts:
-                found[start : start + len(variances), found.shape[1] - variances.shape[1] :] = variances
-            inside = found
-            continue
-        for _, lengths, variances in parts:
-            share = lengths / tree.k
-            drawn = share * (1 - share) / (total - 1) if tree.height > 1 else 0.0
-            largest = max(largest, float(np.max(variances - drawn, where=lengths > 0, initial=0.0)))
+    """Look at all ranges of the items, in O(k^2) steps: full nodes of a level are alike inside."""
+    factors = contrast_factors(averaging, moments, users)
+    if not averaging.tree.is_full:
+        return _largest_between_blocks(averaging, moments, users, factors)
+    tree, largest = averaging.tree, 0.0
+    inside = _inside_nodes(tree, factors)[1]
+    for _, lengths, variances in _ranges_from(inside, tree.sizes[0], tree.nodes[0], float(factors[0])):
+        found = variances - _drawn(lengths, tree, users)
+        largest = max(largest, float(np.max(found, where=lengths > 0, initial=0.0)))
     return largest
+
+
+def _inside_nodes(tree: Tree, factors: Floats) -> list[Floats]:
+    """For full nodes of levels 0 (which has none) to h what a range between two of their edges adds inside."""
+    found = [np.zeros((2, 2))]
+    for level in range(tree.height, 1, -1):
+        size = tree.sizes[level - 1]
+        inside = np.zeros((size * tree.b + 1, size * tree.b + 1))
+        for start, _, variances in _ranges_from(found[-1], size, tree.b, float(factors[level - 1])):
+            inside[start : start + len(variances), inside.shape[1] - variances.shape[1] :] = variances
+        found.append(inside)
+    return [*found, np.zeros((0, 0))][::-1]
+
+
+def _drawn(lengths: Floats, tree: Tree, users: Floats) -> Floats:
+    """What the draw of the levels takes off the variance of ranges of these lengths: `R (1-R) / (n-1)`."""
+    shares = lengths / tree.k
+    found: Floats = shares * (1 - shares) / (users.sum() - 1) if tree.height > 1 else 0 * shares
+    return found
+
+
+def _largest_between_blocks(averaging: Averaging, moments: Sequence[Moments], users: Floats, factors: Floats) -> float:
+    """Look at the ranges from each block on the last way to each: what is inside blocks, and a form of their lengths.
+
+    The blocks are those of `LastWay`: full nodes, and the last item.
+    """
+    tree, way, largest = averaging.tree, LastWay(averaging), 0.0
+    form = _block_variance(way, moments, users)
+    sizes = np.diff(way.edges).astype(np.float64)
+    nodes = {len(inside) - 1: inside for inside in _inside_nodes(tree, factors)[1:]}
+    for left, right in itertools.combinations_with_replacement(range(len(sizes)), 2):
+        one, two = nodes[int(sizes[left])], nodes[int(sizes[right])]
+        full = np.where((np.arange(len(sizes)) > left) & (np.arange(len(sizes)) < right), sizes, 0.0)
+        for start in range(0, len(one) - 1, ROWS_AT_ONCE):
+            edges = np.arange(start, min(start + ROWS_AT_ONCE, len(one) - 1))[:, None]
+            ends = np.arange(1, len(two))[None, :]
+            if left == right:
+                lengths, inner = (ends - edges).astype(np.float64), one[start : start + len(edges), 1:]
+                between = form[left, left] * lengths**2
+            else:
+                head, tail = sizes[left] - edges, ends.astype(np.float64)
+                lengths, inner = head + full.sum() + tail, one[start : start + len(edges), -1:] + two[:1, 1:]
+                between = head * (form[left, left] * head + 2 * form[left] @ full) + full @ form @ full
+                between = between + tail * (form[right, right] * tail + 2 * form[right] @ full)
+                between = between + 2 * form[left, right] * head * tail
+            found = inner + between - _drawn(lengths, tree, users)
+            largest = max(largest, float(np.max(found, where=lengths > 0, initial=0.0)))
+    return largest
+
+
+def _block_variance(way: LastWay, moments: Sequence[Moments], users: Floats) -> Floats:
+    """Return the matrix of what a query's sums of weights within the blocks add to its variance."""
+    total, found = float(users.sum()), np.zeros(())
+    for form, of_level, count in zip(way.forms(), moments, users, strict=True):
+        made = of_level.noise(0.0, form.squares, np.zeros(1), form.square_answers)
+        spread = form.square_answers - np.outer(form.answers, form.answers)
+        found = found + (made + total / (total - 1) * spread) / count
+    return np.asarray(found)
 
 
 def _ranges_from(inside: Floats, size: int, children: int, factor: float) -> Iterator[tuple[int, Floats, Floats]]:

@@ -49,6 +49,14 @@ def test_averages_and_largest_are_those_of_all_queries(k, b, choice, levels, est
         assert oracle.largest_variance(workload, 50) == pytest.approx((variances.max(),) * 2, rel=1e-12)
 
 
+def test_the_largest_does_not_depend_on_the_way_to_it(monkeypatch):
+    """By pairs of blocks, of which a node with many children has too many, and range by range."""
+    oracle = tree(61, 4, Privacy(epsilon=1), in_="grr", levels="1-2-3")
+    fast = oracle.largest_variance(Ranges(61), 50)
+    monkeypatch.setattr(hierarchical, "MOST_BLOCKS", 0)
+    assert oracle.largest_variance(Ranges(61), 50) == pytest.approx(fast, rel=1e-12)
+
+
 @every_tree
 @pytest.mark.parametrize(("estimate", "epsilon"), [("ci", 1), ("ci", 8), ("raw", 1), ("raw", 8)])
 def test_the_largest_of_many_queries_is_between_value_and_bound(k, b, choice, levels, estimate, epsilon, monkeypatch):
