@@ -15,8 +15,8 @@ Items = NDArray[np.int64]
 def isotonic_prefixes(prefixes: Floats) -> Floats:
     """Return the rising sequence nearest to prefix estimates (least squares), within 0..1 and ending in 1.
 
-    All prefixes weigh the same. Weights `1/variance` were tried: quantiles of flat and hierarchical estimates were as
-    far from the truth to 1 %, since a prefix differs little in variance from its neighbours. Shape (k,).
+    All prefixes weigh the same. Weights `1/variance` were tried: deciles of oue, hh:b=4 and haar were as far from the
+    truth to 2 %, since a prefix differs little in variance from its neighbours. Shape (k,).
     """
     from scipy.optimize import isotonic_regression
 
@@ -33,7 +33,9 @@ def binary_search(prefixes: Floats, quantiles: Floats) -> Items:
     """Return for each quantile what a binary search finds in prefix estimates as they are.
 
     The search halves 0..k-1 by whether the estimate in the middle reaches q (Kulkarni's thesis, section 5.4.4). Where
-    estimates fall, q is passed more than once, and it finds one of these places.
+    estimates fall, q is passed more than once, and it finds one of these places. Neither way is better everywhere: with
+    hh:b=4 and epsilon = 1 deciles of 20,000 users were 14 % further from the truth than isotonic ones at k = 120, and
+    11 % nearer at k = 1024 (150 simulations each).
     """
     low = np.zeros(len(quantiles), dtype=np.int64)
     high = np.full(len(quantiles), len(prefixes) - 1, dtype=np.int64)
