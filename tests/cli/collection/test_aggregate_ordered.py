@@ -34,6 +34,7 @@ def table(path):
     return list(csv.DictReader(Path(path).read_text().splitlines()))
 
 
+@pytest.mark.slow
 def test_everything_at_once(mechdesign, reports):
     seen = mechdesign(
         "aggregate", reports, "--ranges", "ranges.csv", "--output", "answers.csv",
@@ -141,6 +142,7 @@ def test_dates_and_long_files_of_ranges(mechdesign):
     assert seen.out.splitlines()[2].startswith("2020-01-01..2020-02-04 ")
 
 
+@pytest.mark.slow
 def test_two_columns_have_rectangles(mechdesign):
     Path("ages.csv").write_text("age,hours\n" + "30,40\n30,10\n50,40\n" * 200)
     bins = ["--columns", "age,hours", "--bins", "0:120:10", "--bins", "0:100:20"]
