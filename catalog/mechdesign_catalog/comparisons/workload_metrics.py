@@ -75,12 +75,12 @@ class Questions:
     @cached_property
     def asked(self) -> Queries:
         """All queries of a workload that has few, else a sample: smaller where weights may have to be written down."""
-        count, most, sampled = self.workload.count, MOST_ASKED, SAMPLED
+        most, sampled = MOST_ASKED, SAMPLED
         if not isinstance(self.workload.queries(0, 1), Intervals):
             most = sampled = max(LEAST_SAMPLED, MOST_WEIGHTS // self.workload.k)
-        if count <= most:
+        if self.workload.count <= most:
             return self.workload.queries()
-        return self.workload.sample(min(sampled, SAMPLED), np.random.default_rng(SAMPLE_SEED))
+        return self.workload.sample(sampled, np.random.default_rng(SAMPLE_SEED))
 
     @property
     def is_sampled(self) -> bool:
@@ -275,8 +275,8 @@ WORKLOAD_METRICS = _registered(
     WorkloadMetric("mse", "mean squared error over queries", "share squared", mean_square),
     WorkloadMetric("rmse", "root of the mean squared error over queries", "share", root_mean_square),
     WorkloadMetric("max", "largest error of any query", "share", largest_error),
-    WorkloadMetric("quantile-error", "how far estimated deciles are from being deciles", "share", quantile_error),
-    WorkloadMetric("value-error", "how far estimated deciles are from the true ones", "items", value_error),
+    WorkloadMetric("quantile-error", "mean error of estimated deciles, in shares", "share", quantile_error),
+    WorkloadMetric("value-error", "mean error of estimated deciles, in items", "items", value_error),
     WorkloadMetric("seconds", "run time of a repetition", "seconds", None),
     WorkloadMetric("bits", "cost of sending one report", "bits a user", None),
 )

@@ -10,13 +10,14 @@ from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.comparisons.of_oracles import (
     OracleComparison,
+    collect_once,
     compare_oracles,
     estimate_once,
     measure_oracles,
 )
 from mechdesign_catalog.datasets.items import open_items
 from mechdesign_catalog.datasets.items.domain import count_items
-from mechdesign_catalog.oracles import make_oracle
+from mechdesign_catalog.oracles import make_oracle, parse_oracle
 
 TITANIC = OracleComparison(open_items("titanic"), ("hcms:hashes=3:width=4",), (Privacy(epsilon=5),), "mse", 400)
 
@@ -62,3 +63,12 @@ def test_from_python_as_from_the_command_line():
         compare_oracles(own)
     with pytest.raises(InputError, match="did you mean grr"):
         compare_oracles(own, "gr", epsilon=1)
+
+
+@pytest.mark.parametrize(("name", "is_told"), [("haar", False), ("hh:b=4", False), ("hh:b=4:estimate=raw", True)])
+def test_answers_are_told_one_by_one_only_where_they_are_no_sums(name, is_told):
+    data = open_items("mixture", seed=1)
+    comparison = OracleComparison.of(data, name, epsilon=1, workload="ranges", simulate="aggregate")
+    oracle = parse_oracle(name, data.k, Privacy(epsilon=1))
+    assert (collect_once(comparison, oracle, (1,)).answer is not None) == is_told
+    assert collect_once(replace(comparison, post="norm-sub"), oracle, (1,)).answer is None

@@ -79,6 +79,8 @@ def test_a_large_workload_is_sampled_where_queries_are_looked_at(monkeypatch):
     assert mse.value(questions, Estimated(ESTIMATE)) == pytest.approx(np.mean(errors**2))
     assert mse.value(questions, told) == pytest.approx(np.mean(errors**2), rel=0.05)
     assert largest.value(questions, told) == pytest.approx(np.abs(errors).max())
+    table = Questions(Grid((64, 64)), np.ones(4096, dtype=np.int64))
+    assert (len(table.asked), table.is_sampled) == (2**24 // 4096, True)
     assert Questions(Prefixes(12), COUNTS).entry()["queries_looked_at"] == 12
 
 

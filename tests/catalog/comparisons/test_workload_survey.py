@@ -1,16 +1,23 @@
 """Oracles rated for workloads, against the variance of every query."""
 
+import itertools
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.fixed_ranges import FixedRanges
 from mechdesign.workloads.matrix import MatrixWorkload
 from mechdesign.workloads.ordered import Prefixes, Ranges
 from mechdesign.workloads.registry import parse_named_workload
+from mechdesign_catalog.comparisons import workload_survey
+from mechdesign_catalog.comparisons.flat_variances import largest_at_uniform_shares
 from mechdesign_catalog.comparisons.survey import best, near_best
 from mechdesign_catalog.comparisons.workload_survey import rate, survey_workload
 from mechdesign_catalog.oracles import make_oracle
+from mechdesign_catalog.oracles.moments import Moments
 
 WORKLOADS = [
     *(parse_named_workload(text, 24) for text in ("histogram", "prefixes", "ranges", "ranges:7", "grid:4,6")),
@@ -35,12 +42,30 @@ def test_every_row_is_the_mean_and_the_largest_over_all_queries(workload):
 
 @pytest.mark.parametrize("name", ["grr", "ss", "oue"])
 @pytest.mark.parametrize("kind", [Ranges, Prefixes])
-@pytest.mark.parametrize("epsilon", ["0.1", "2", "6"])
-def test_the_length_of_the_largest_variance(name, kind, epsilon):
-    """Beside the vertex of the parabola, or at an end."""
-    oracle = make_oracle(name, 37, Privacy(epsilon=epsilon))
-    every = oracle.answer_variance(kind(37).queries(), np.full(37, 1 / 37), 10)
-    assert rate(oracle, kind(37), 10).largest == pytest.approx(every.max())
+def test_the_length_of_the_largest_variance(name, kind):
+    """Beside the vertex of the parabola, on either side, or at an end."""
+    for k, epsilon in itertools.product((5, 6, 7, 8, 37), ("0.1", "1", "2", "4")):
+        oracle = make_oracle(name, k, Privacy(epsilon=epsilon))
+        every = oracle.answer_variance(kind(k).queries(), np.full(k, 1 / k), 10)
+        assert rate(oracle, kind(k), 10).largest == pytest.approx(every.max(), rel=1e-12)
+
+
+def test_the_vertex_may_be_anywhere():
+    for crossed in range(1, 40):
+        moments = Moments(Fraction(5), Fraction(7), Fraction(-crossed, 50), Fraction(-1, 3))
+        lengths = np.arange(1.0, 20)
+        every = moments.noise(lengths, lengths, lengths / 19, lengths / 19)
+        assert largest_at_uniform_shares(moments, Ranges(19), 2) == pytest.approx(every.max() / 2, rel=1e-12)
+
+
+def test_which_trees_are_listed(monkeypatch):
+    """Not those of a single level; with weighed levels only where that helps enough."""
+    names = [standing.name for standing in survey_workload(Prefixes(16), Privacy(epsilon=1), 100)]
+    assert {"hh:b=4", "hh:b=4:levels=prefixes", "hh:b=8"} <= set(names)
+    assert "hh:b=16" not in names
+    assert not any(":levels=" in s.name for s in survey_workload(FixedRanges(16, 3), Privacy(epsilon=1), 100))
+    monkeypatch.setattr(workload_survey, "GAIN", 0.5)
+    assert not any(":levels=" in s.name for s in survey_workload(Prefixes(16), Privacy(epsilon=1), 100))
 
 
 def test_a_million_items():
