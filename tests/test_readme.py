@@ -13,8 +13,10 @@ import pytest
 from command_line import make_runner
 
 from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.ordered import Ranges
 from mechdesign.workloads.registry import parse_named_workload
 from mechdesign_catalog.comparisons.workload_survey import rate
+from mechdesign_catalog.oracles.levels.hierarchical import HierarchicalHistograms
 from mechdesign_catalog.oracles.registry import parse_oracle
 
 README = Path(__file__).parents[1] / "README.md"
@@ -81,6 +83,20 @@ def test_the_table_of_systems_has_exact_standard_errors():
         for cell, workload in zip(cells.split("|"), ("histogram", "ranges:16", "ranges", "prefixes"), strict=False):
             found = rate(oracle, parse_named_workload(workload, 1 << 16), 10**6)
             assert f"{math.sqrt(found.average):.{len(cell.strip()) - 1}f}".lstrip("0") == cell.strip()
+
+
+@pytest.mark.parametrize(("b", "epsilon"), [(2, 2.2), (4, 2.6)])
+def test_where_everybody_has_one_item_raw_estimates_win_from_an_epsilon_on(b, epsilon):
+    """The largest ratio of the variances of a range at 256 items passes 1 near the epsilon that the README names."""
+    assert f"{epsilon} (b = {b})" in TEXT
+    queries, one = Ranges(256).queries(), np.eye(256)[85]
+
+    def ratio(epsilon):
+        trees = [HierarchicalHistograms(256, Privacy(epsilon=epsilon), b=b, estimate_=kind) for kind in ("ci", "raw")]
+        consistent, raw = (tree.answer_variance(queries, one, 10**6) for tree in trees)
+        return (consistent[raw > 0] / raw[raw > 0]).max()
+
+    assert ratio(epsilon) < 1 < ratio(epsilon + 0.1)
 
 
 def test_the_face_is_imported_once():

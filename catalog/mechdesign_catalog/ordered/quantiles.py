@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from mechdesign.errors import InputError, shorten
-from mechdesign.rational import Number
+from mechdesign.errors import InputError
+from mechdesign.rational import Number, number_text
 from mechdesign.sweeps.ranges import parse_numbers
 from mechdesign_catalog.datasets.items.bins import Grid, ItemDomain
 from mechdesign_catalog.oracles.collection.aggregating import FrequencyEstimate
@@ -102,7 +102,7 @@ def parse_quantiles(quantiles: Number | Iterable[Number]) -> tuple[Fraction, ...
         raise InputError("quantiles must be at least one, got none")
     for quantile in found:
         if not 0 < quantile < 1:
-            raise InputError(f"quantile must be in (0, 1), got quantile={shorten(quantile)}")
+            raise InputError(f"quantile must be in (0, 1), got quantile={number_text(quantile)}")
     return found
 
 
