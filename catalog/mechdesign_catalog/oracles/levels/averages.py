@@ -128,6 +128,12 @@ class LastWay:
             edges += [edges[-1] + size * number for number in range(1, end - first + 1)]
         return [*edges, self.tree.k]
 
+    @cached_property
+    def levels(self) -> list[int]:
+        """The level of each block's node; the last block is an item."""
+        counts = [end - first for first, end in self._blocks]
+        return [*np.repeat(np.arange(1, self.tree.height + 1), counts).tolist(), self.tree.height]
+
     def gram(self, workload: Workload) -> Floats:
         """Sums of products of the queries' sums within two blocks, over the workload."""
         rows = []

@@ -213,15 +213,24 @@ class Ends:
 
     @property
     def bound(self) -> float:
-        """What no range of a full tree exceeds: the largest over the levels of the smallest node with both ends."""
+        """What no range of a full tree exceeds."""
+        return self.bound_inside(0)
+
+    def bound_inside(self, node: int) -> float:
+        """What no range exceeds of what is below a full node of a level with all of the range.
+
+        It is the largest over the levels of the smallest node with both ends.
+        """
         tree = self.tree
-        found = []
-        for level in range(1, tree.height + 1):
-            inside = tree.sizes[level - 2] if level > 1 else 0
+        sizes, factors = tree.sizes[node:], self.factors[node:]
+        found = [0.0]
+        for below in range(len(sizes)):
+            inside = sizes[below - 1] if below else 0
             above = sum(
-                float(factor) * inside**2 / size * (1 - 1 / (tree.b if number else tree.nodes[0]))
-                for number, (factor, size) in enumerate(zip(self.factors[: level - 1], tree.sizes, strict=False))
+                float(factor) * inside**2 / size * (1 - 1 / (tree.nodes[0] if number + node == 0 else tree.b))
+                for number, (factor, size) in enumerate(zip(factors[:below], sizes, strict=False))
             )
+            level = node + below + 1
             found.append(above + self.whole_children(level) + 2 * self.best[level][0])
         return max(found)
 
@@ -244,8 +253,35 @@ class Ends:
 def largest_consistent(
     averaging: Averaging, moments: Sequence[Moments], workload: Workload, users: Floats, variance: Variance
 ) -> tuple[float, float]:
-    """Return `largest_by_ends` for consistent estimates."""
-    return largest_by_ends(Ends(averaging.tree, contrast_factors(averaging, moments, users)), workload, variance)
+    """Return a value that the largest variance has at least, and a bound of it, for more than `MOST_EXACT` ranges."""
+    ends, tree = Ends(averaging.tree, contrast_factors(averaging, moments, users)), averaging.tree
+    if tree.is_full or tree.b * tree.height > MOST_BLOCKS:
+        return largest_by_ends(ends, workload, variance)
+    way, value = LastWay(averaging), _largest_found(ends, workload, variance)
+    if isinstance(workload, Ranges):
+        value = max(value, float(variance(_block_candidates(ends, way)).max()))
+    return value, _block_bound(ends, way, _block_variance(way, moments, users))
+
+
+def _block_bound(ends: Ends, way: LastWay, form: Floats) -> float:
+    """What no range exceeds in a tree that is not full: the form is convex in how much of its end blocks it has."""
+    sizes = np.diff(way.edges).astype(np.float64)
+    found = [ends.bound_inside(level) + form[i, i] * sizes[i] ** 2 for i, level in enumerate(way.levels)]
+    for left, right in itertools.combinations(range(len(sizes)), 2):
+        one, two = (ends.best[way.levels[block]][0] for block in (left, right))
+        blocks = [slice(first, last) for first in (left, left + 1) for last in (right, right + 1)]
+        found += [one + two + float(sizes[part] @ form[part, part] @ sizes[part]) for part in blocks]
+    return float(max(found))
+
+
+def _block_candidates(ends: Ends, way: LastWay) -> Intervals:
+    """List ranges with the best ends in all pairs of blocks."""
+    pairs = np.array(list(itertools.combinations(range(len(way.levels)), 2)))
+    items, edges = np.array([ends.best[level][1] for level in way.levels]), np.array(way.edges)
+    first = edges[pairs[:, 0] + 1] - items[pairs[:, 0]]
+    last = edges[pairs[:, 1]] + items[pairs[:, 1]] - 1
+    some = first <= last
+    return Intervals(way.tree.k, first[some], last[some])
 
 
 def largest_by_ends(ends: Ends, workload: Workload, variance: Variance) -> tuple[float, float]:
@@ -254,13 +290,18 @@ def largest_by_ends(ends: Ends, workload: Workload, variance: Variance) -> tuple
     In a tree that is not full the bound is that of a difference of two prefixes: at most four times the largest
     variance of one.
     """
-    looked_at = [workload.sample(SAMPLED, np.random.default_rng(SEED))]
-    if isinstance(workload, Ranges) and len(ends.candidates()):
-        looked_at.append(ends.candidates())
-    value = max(float(variance(queries).max()) for queries in looked_at)
+    value = _largest_found(ends, workload, variance)
     if ends.tree.is_full:
         return value, ends.bound
     return value, 4 * max(float(variance(part).max()) for part in _prefixes(ends.tree.k))
+
+
+def _largest_found(ends: Ends, workload: Workload, variance: Variance) -> float:
+    """The largest variance of some queries: drawn ones, and those with the best ends."""
+    looked_at = [workload.sample(SAMPLED, np.random.default_rng(SEED))]
+    if isinstance(workload, Ranges) and len(ends.candidates()):
+        looked_at.append(ends.candidates())
+    return max(float(variance(queries).max()) for queries in looked_at)
 
 
 def _prefixes(k: int) -> Iterator[Intervals]:
