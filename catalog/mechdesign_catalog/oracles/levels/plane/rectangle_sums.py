@@ -63,8 +63,14 @@ def noise_squares(scores: Scores, energies: tuple[Floats, Floats]) -> Floats:
     """Compute `sum u^2` over the nodes of each pair, shape (rows, rows, q), from the sides' energies (rows, q)."""
     products: Floats = scores.spread[:, :, None] ** 2 * energies[0][:, None, :] * energies[1][None, :, :]
     if scores.nested:
-        products = products[::-1, ::-1].cumsum(axis=0).cumsum(axis=1)[::-1, ::-1]
+        products = _over_larger(products)
     return (scores.scale**2 * scores.lengths)[:, :, None] * products
+
+
+def _over_larger(numbers: Floats) -> Floats:
+    """Add up what pairs of heights have over the pairs that are nowhere smaller, along the first two axes."""
+    found: Floats = numbers[::-1, ::-1].cumsum(axis=0).cumsum(axis=1)[::-1, ::-1]
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,11 +119,29 @@ def level_sums(scores: Scores, queries: Rectangles, shares: PlaneShares) -> Plan
         one, two = ((first[part], last[part]) for first, last in ends)
         rows, columns = _contrasts(sides[0], one), _contrasts(sides[1], two)
         of_pieces = _shares(shares.running, sides, (one, two))
+        found.answers[:, :, part] = _mean_scores(scores, rows, of_pieces, columns)
+        if not scores.nested:
+            factors = (scores.scale * scores.spread)[:, :, None]
+            found.square_answers[:, :, part] = factors**2 * _of_products(rows**2, of_pieces, columns**2)
+            continue
         for a, b, u in _scores(scores, rows, columns):
-            weighted = u * of_pieces
-            found.answers[a, b, part] = weighted.sum(axis=(1, 2))
-            found.square_answers[a, b, part] = (weighted * u).sum(axis=(1, 2))
+            found.square_answers[a, b, part] = np.einsum("qxy,qxy,qxy->q", u, u, of_pieces)
     return found
+
+
+def _mean_scores(scores: Scores, rows: Floats, of_pieces: Floats, columns: Floats) -> Floats:
+    """Compute the mean score over users of each pair, shape (rows, rows, q)."""
+    products = scores.spread[:, :, None] * _of_products(rows, of_pieces, columns)
+    if scores.nested:
+        products = _over_larger(products)
+    found: Floats = scores.scale[:, :, None] * products
+    return found
+
+
+def _of_products(rows: Floats, of_pieces: Floats, columns: Floats) -> Floats:
+    """Sum the shares of pieces with the products of two factors as weights, for each pair: shape (rows, rows, q)."""
+    products = rows.transpose(1, 0, 2) @ of_pieces @ columns.transpose(1, 2, 0)
+    return products.transpose(1, 2, 0)
 
 
 def _parts(sides: tuple[Side, Side], count: int) -> Iterator[slice]:
@@ -211,8 +235,8 @@ def weight_sums(scores: Scores, weights: Floats, shares: PlaneShares) -> PlaneSu
         lengths = scores.spread**2 * (contrasts**2).sum(axis=(2, 3))
         parts = scores.spread[:, :, None, None] * contrasts
         if scores.nested:
-            lengths = lengths[::-1, ::-1].cumsum(axis=0).cumsum(axis=1)[::-1, ::-1]
-            parts = parts[::-1, ::-1].cumsum(axis=0).cumsum(axis=1)[::-1, ::-1]
+            lengths = _over_larger(lengths)
+            parts = _over_larger(parts)
         u = scores.scale[:, :, None, None] * parts
         found.squares[:, :, query] = scores.scale**2 * scores.lengths * lengths
         found.answers[:, :, query] = (u * shares.leaves).sum(axis=(2, 3))
