@@ -105,7 +105,7 @@ def _show_items(
     json: bool,
 ) -> None:
     require_targets([output] if output else [], None, [], (".csv",))
-    require_targets([domain] if domain else [], None, [])
+    require_targets([domain] if domain else [], None, [], (".txt", ".csv"))
     if output is not None and domain is not None and output.resolve() == domain.resolve():
         raise InputError(f"output and domain must be two files, got {output} for both")
     if seed is not None and parse_item_law(name) is None and not name.strip().lower().startswith("commuting"):

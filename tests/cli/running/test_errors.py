@@ -96,6 +96,7 @@ BAD_USAGE = [
         "--size goes with --input, got it with --data adult",
     ),
     (["data", "zipf:1", "-o", "items.parquet"], "output must end in .csv, got items.parquet"),
+    (["data", "zipf:1", "--domain", "items.json"], "output must end in .txt, .csv, got items.json"),
     (["data", "sax"], "got sax; did you mean saxony?"),
     (["data", "adult", "--target", "incom"], "target must be one of income, sex, age, got incom; did you mean income?"),
     (["data", "saxony", "--target", "age"], "target goes with adult and adult-test, got target=age with saxony"),
