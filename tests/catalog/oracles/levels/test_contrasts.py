@@ -38,6 +38,16 @@ def test_energies_are_squared_lengths_of_projections(side):
 
 
 @every_side
+def test_padding_has_the_mean_of_what_is_beside_it_and_estimates_of_it_go_there(side):
+    """`extended` is the dense rule, and `folded` its transpose; a query for everything stays one."""
+    generator = np.random.default_rng(9)
+    weights, leaves = generator.normal(size=(5, side.items)), generator.normal(size=(4, side.leaves))
+    assert side.extended(weights) == pytest.approx(padded(weights, side), abs=1e-14)
+    assert weights @ side.folded(leaves).T == pytest.approx(padded(weights, side) @ leaves.T, abs=1e-13)
+    assert side.extended(np.ones((1, side.items))) == pytest.approx(np.ones((1, side.leaves)), abs=1e-15)
+
+
+@every_side
 def test_pieces_cover_every_leaf_once_and_contrasts_are_constant_on_them(side):
     first, last, weights = all_ranges(side)
     dense = np.array([weights @ matrix for matrix in projections(side)])

@@ -12,7 +12,7 @@ from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.grid import Grid
 from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
-from mechdesign.workloads.queries import LinearQueries, Rectangles
+from mechdesign.workloads.queries import Intervals, LinearQueries, Rectangles
 from mechdesign_catalog.oracles.levels.haar import Haar
 from mechdesign_catalog.oracles.levels.hierarchical import HierarchicalHistograms
 from mechdesign_catalog.oracles.levels.plane.haar2 import Haar2
@@ -28,6 +28,7 @@ SMALL = [
     Haar2(4, ONE, "2x2", "1-2-3"),
     HierarchicalHistograms2(6, ONE, "2x3", 2, "grr"),
     HierarchicalHistograms2(9, ONE, "3x3", 3, "hrr"),
+    HierarchicalHistograms2(10, ONE, "2x5", 3, "grr"),
     HierarchicalHistograms2(12, ONE, "4x3", 2, "grr", "1-2-3-4-5-6-7-8"),
 ]
 every_small = pytest.mark.parametrize("oracle", SMALL, ids=str)
@@ -117,7 +118,7 @@ def test_mean_and_variance_of_answers_by_enumeration(oracle, items, users):
     assert exact == pytest.approx(square - mean**2, rel=1e-9, abs=1e-10)
 
 
-@pytest.mark.parametrize("oracle", [Haar(13, ONE), *(SMALL[i] for i in (3, 7))], ids=str)
+@pytest.mark.parametrize("oracle", [Haar(13, ONE), *(SMALL[i] for i in (3, 7, 8))], ids=str)
 def test_ranges_and_rectangles_have_the_variance_of_their_written_weights(oracle):
     shares = np.random.default_rng(2).dirichlet(np.ones(oracle.k))
     queries = Ranges(13).queries() if oracle.name == "haar" else Grid(oracle.shape).queries()
@@ -129,6 +130,15 @@ def test_ranges_and_rectangles_have_the_variance_of_their_written_weights(oracle
     estimated = oracle.estimated_answer_variance(queries, shares, users)
     assert (estimated >= found - 1e-12 * found.max()).all()
     assert (oracle.estimated_answer_variance(queries, 3 * shares - 0.5, users) >= 0).all()
+
+
+@pytest.mark.parametrize(("first", "last"), [([0, 4], [5, 11]), ([0, 4, 5], [3, 11, 6]), ([1, 6], [9, 7])])
+def test_intervals_of_a_table_are_rectangles_or_written_down(first, last):
+    """Row by row an interval is a rectangle where it is within a row, or is of whole rows."""
+    queries, shares = Intervals(12, np.array(first), np.array(last)), np.random.default_rng(6).dirichlet(np.ones(12))
+    oracle = HierarchicalHistograms2(12, ONE, "3x4", 2)
+    found = oracle.answer_variance(queries, shares, 1000)
+    assert found == pytest.approx(oracle.answer_variance(LinearQueries(queries.weights()), shares, 1000), rel=1e-10)
 
 
 @pytest.mark.slow

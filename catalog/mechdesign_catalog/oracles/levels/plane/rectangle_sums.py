@@ -195,25 +195,26 @@ def item_sums(scores: Scores, queries: Rectangles, shares: PlaneShares) -> Plane
     from that of the last item, where padding begins, at the same heights.
     """
     sides, parted = shares.sides, _parted(shares, queries)
-    found = PlaneSums(*(np.zeros(parted.shape) for _ in range(3)))
+    squares, answers, square_answers = (np.zeros_like(parted) for _ in range(3))
     kinds = sides[0].parting(queries.first_rows), sides[1].parting(queries.first_columns)
     for kind in np.unique(np.stack(kinds), axis=1).T:
         same = np.flatnonzero((kinds[0] == kind[0]) & (kinds[1] == kind[1]))
         ends = queries.first_rows[same[:1]], queries.first_columns[same[:1]]
         contrasts = [side.contrasts_at(side.beside(end), end, end) for side, end in zip(sides, ends, strict=True)]
         energies = [side.energies(end, end) for side, end in zip(sides, ends, strict=True)]
-        found.squares[:, :, same] = noise_squares(scores, (energies[0], energies[1]))
+        squares[same] = noise_squares(scores, (energies[0], energies[1]))[:, :, 0].reshape(-1)
         u = np.zeros((*scores.scale.shape, scores.scale.size))
         for a, b, of_pair in _scores(scores, contrasts[0], contrasts[1]):
             u[a, b] = of_pair.reshape(-1)
-        alike = parted[:, :, same].reshape(scores.scale.size, -1)
-        found.answers[:, :, same] = u @ alike
-        found.square_answers[:, :, same] = u**2 @ alike
-    return found
+        of_pairs, alike = u.reshape(len(parted[0]), -1).T, parted[same]
+        answers[same] = alike @ of_pairs
+        square_answers[same] = alike @ of_pairs**2
+    shape = *scores.scale.shape, len(queries)
+    return PlaneSums(*(found.T.reshape(shape) for found in (squares, answers, square_answers)))
 
 
 def _parted(shares: PlaneShares, queries: Rectangles) -> Floats:
-    """The shares of users whose ways part from an item's at each pair of heights, shape (rows, rows, q)."""
+    """The shares of users whose ways part from an item's at each pair of heights, shape (q, rows rows)."""
     one, two = shares.sides
     parted = np.empty((one.rows, two.rows, len(queries)))
     for a, size in enumerate(one.sizes):
@@ -221,7 +222,7 @@ def _parted(shares: PlaneShares, queries: Rectangles) -> Floats:
             parted[a, b] = shares.nodes[a][b][queries.first_rows // size, queries.first_columns // width]
     parted[1:] -= parted[:-1].copy()
     parted[:, 1:] -= parted[:, :-1].copy()
-    return parted
+    return np.ascontiguousarray(parted.reshape(-1, len(queries)).T)
 
 
 def weight_sums(scores: Scores, weights: Floats, shares: PlaneShares) -> PlaneSums:
