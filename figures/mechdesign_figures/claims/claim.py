@@ -16,6 +16,7 @@ OURS = "a theorem of our own"
 COMMUTING = "commuting (local frequency oracles)"
 SEVERAL = "several attributes (Arcolezi, Couchot, Al Bouna and Xiao, CIKM 2021, and slides on it)"
 TELEMETRY = "telemetry of few users (a study of dBitFlip and 1BitMean; Ding, Kulkarni and Yekhanin, NeurIPS 2017)"
+RANGES = "ranges (chapter 5 of Kulkarni's thesis; Cormode, Kulkarni and Srivastava, VLDB 2019)"
 GROUPS = (
     THEOREMS,
     LEMMAS,
@@ -26,6 +27,7 @@ GROUPS = (
     COMMUTING,
     SEVERAL,
     TELEMETRY,
+    RANGES,
 )
 
 

@@ -16,6 +16,8 @@ from mechdesign_figures.studies.counts import (
     structure,
     unconstrained,
 )
+from mechdesign_figures.studies.ranges import best_fanout, branching, central, drawings, heavy, quantiles
+from mechdesign_figures.studies.ranges import tables as range_tables
 from mechdesign_figures.studies.study import Study
 from mechdesign_figures.studies.telemetry import histogram as telemetry
 from mechdesign_figures.studies.telemetry import mean as telemetry_mean
@@ -36,6 +38,13 @@ MODULES = (
     several_attributes,
     telemetry,
     telemetry_mean,
+    drawings,
+    branching,
+    heavy,
+    quantiles,
+    range_tables,
+    central,
+    best_fanout,
 )
 STUDIES: dict[str, Study] = {study.number: study for module in MODULES for study in module.STUDIES}
 

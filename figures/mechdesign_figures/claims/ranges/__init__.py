@@ -1,0 +1,1 @@
+"""Measure what chapter 5 of Kulkarni's thesis says of ranges under local privacy."""
