@@ -21,7 +21,7 @@ from mechdesign_figures.studies.ranges import (
     systems,
     tables,
 )
-from mechdesign_figures.studies.ranges.printed import HAAR, PARTS, RANGES
+from mechdesign_figures.studies.ranges.printed import HAAR, PARTS, RANGES, TABLE_5_2, TABLE_5_3
 from mechdesign_figures.studies.ranges.queries import RangesFrom
 from mechdesign_figures.studies.ranges.systems import NAMES, THREE, USERS, average, largest, tree
 from mechdesign_figures.studies.registry import STUDIES
@@ -171,6 +171,37 @@ def test_deciles(made):
             item = row["true_item"]
             assert shares[item] >= row["quantile"] > shares[item - 1]
         assert 0 < row["mean"] < 5 * row["expected"]
+
+
+def test_published_queries():
+    assert [tables.published_queries(part) for part in TABLE_5_2] == [
+        Ranges(1 << 8),
+        RangesFrom(1 << 16, 1 << 8),
+        RangesFrom(1 << 20, 1 << 14),
+        RangesFrom(1 << 22, 1 << 17),
+    ]
+    assert [tables.published_queries(part) for part in TABLE_5_3] == [Prefixes(1 << log2) for log2 in (8, 16, 20, 22)]
+
+
+@pytest.mark.parametrize("system", ["HH4", HAAR])
+def test_expected_relative_errors_are_those_of_matrices(system):
+    """The mean absolute value of a normal is the root of 2 / pi times its deviation; 20,000 of 2,080 ranges sampled."""
+    size = heavy.Size(10, 6)
+    shares = heavy.series("taxi", size).frequencies
+    rows = all_ranges(64)
+    users = 1 << 10
+    variances = (
+        wavelet_variances(rows, 64, shares, users, 3.0)
+        if system == HAAR
+        else tree_variances(rows, 64, 4, shares, users, 3.0)
+    )
+    held = rows @ shares
+    counts, found = heavy.expectations("taxi", system, size)
+    for place, percent in enumerate(heavy.THRESHOLDS):
+        kept = held >= percent / 100
+        expected = (np.sqrt(2 / math.pi * np.maximum(variances[kept], 0)) / held[kept]).mean()
+        assert found[place] == pytest.approx(expected, rel=0.05)
+        assert counts[place] == pytest.approx(heavy.SAMPLED * kept.mean(), rel=0.15)
 
 
 def test_simulation_plans():
