@@ -28,11 +28,13 @@ import numpy as np
 from measuring import cpu_seconds, load, row, seconds
 
 from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.grid import Grid
 from mechdesign.workloads.ordered import Prefixes, Ranges
 from mechdesign_catalog.oracles.registry import parse_oracle
 
 USERS, K = 1_000_000, 1 << 20
 QUERIES = 1_000_000
+SIDE, RECTANGLES = 1 << 10, 10_000
 SYSTEMS = ("hh:b=4:in=hrr", "hh:b=4", "haar")
 LIMITS = (15.0, 1.0)
 """Seconds and GiB of client and server together."""
@@ -110,6 +112,16 @@ def answering() -> None:
         row(f"{QUERIES:,} ranges with standard errors, {name}", f"{ours:.2f} s", f"under 3 s; {ratio}")
 
 
+def rectangles() -> None:
+    """Rectangles of a table of as many items, with standard errors; no target, and far slower than ranges."""
+    queries = Grid((SIDE, SIDE)).sample(RECTANGLES, np.random.default_rng(4))
+    shares = np.full(SIDE * SIDE, 1 / (SIDE * SIDE))
+    for name in ("hh2:b=4", "haar2"):
+        oracle = parse_oracle(f"{name}:sides={SIDE}x{SIDE}", SIDE * SIDE, Privacy(epsilon=EPSILON))
+        busy = cpu_seconds(lambda oracle=oracle: oracle.estimated_answer_variance(queries, shares, USERS))
+        row(f"standard errors of {RECTANGLES:,} rectangles, {name}", f"{busy:.2f} s", "of CPU")
+
+
 def averages() -> None:
     """The average variance over all ranges: half a trillion of them."""
     for name in (*SYSTEMS, "hh:b=2:estimate=raw", "hh:b=16"):
@@ -171,6 +183,7 @@ def main() -> None:
     collections()
     inference()
     answering()
+    rectangles()
     averages()
     if chosen.peer:
         peer(chosen.peer, chosen.large)
