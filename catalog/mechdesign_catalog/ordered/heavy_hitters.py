@@ -73,7 +73,8 @@ def heavy_hitters(oracle: FrequencyOracle, state: State, share: Number, level: f
 
     >>> from mechdesign.mechanism.sampling import seeded_words  # not for people, for whom it is left out
     >>> from mechdesign.problem.privacy import Privacy
-    >>> oracle = HierarchicalHistograms(1 << 16, Privacy(epsilon=2), b=16)
+    >>> from mechdesign_catalog.oracles.registry import parse_oracle
+    >>> oracle = parse_oracle("hh:b=16", 1 << 16, Privacy(epsilon=2))
     >>> values = np.random.default_rng(1).geometric(0.4, 200_000) * 777  # shares 0.4, 0.24, 0.144, ..
     >>> found = heavy_hitters(oracle, oracle.aggregate(oracle.privatize(values, seeded_words(2))), "0.1")
     >>> found.items.tolist(), found.is_sure.tolist(), found.visited

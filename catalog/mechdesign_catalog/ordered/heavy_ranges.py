@@ -58,7 +58,7 @@ def heavy_ranges(
     >>> from mechdesign.problem.privacy import Privacy
     >>> from mechdesign_catalog.oracles.registry import parse_oracle
     >>> ages = np.random.default_rng(1).normal(40, 5, 50_000).astype(int)
-    >>> oracle = parse_oracle("oue", 80, Privacy(epsilon=2))
+    >>> oracle = parse_oracle("hh:b=4", 80, Privacy(epsilon=2))
     >>> state = oracle.aggregate(oracle.privatize(ages, seeded_words(2)))
     >>> found = heavy_ranges(oracle, state, "0.5", length=20)  # 32..51 holds 0.94 of them, 10..29 next to nothing
     >>> 32 in found.first[found.is_sure], 10 in found.first

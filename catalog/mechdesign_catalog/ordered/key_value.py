@@ -120,11 +120,11 @@ def estimate_range_means(
     >>> generator, pairs = np.random.default_rng(1), KeyValues(64, low=0, high=24)
     >>> keys = generator.integers(0, 64, 50_000)
     >>> hours = (keys / 4).round()  # from 4 to 8 hours for keys of 16..31, 5.9 on average
-    >>> oracle = parse_oracle("oue", pairs.k, Privacy(epsilon=2))
+    >>> oracle = parse_oracle("hh:b=4", pairs.k, Privacy(epsilon=2))
     >>> state = oracle.aggregate(oracle.privatize(pairs.items(keys, hours, seeded_words(1)), seeded_words(2)))
     >>> found = estimate_range_means(pairs, oracle, state, 16, 31)
     >>> [round(end.item(), 1) for end in (*found.means, *found.intervals())]
-    [6.3, 4.2, 8.3]
+    [5.3, 4.3, 6.3]
     """
     starts, stops = np.atleast_1d(np.asarray(first)), np.atleast_1d(np.asarray(last))
     ranges = Intervals(pairs.keys, starts, stops)
