@@ -21,7 +21,7 @@ ABOUT = 0.01
 
 
 def mean_squares(parts: Sequence[Part]) -> Callable[[Bench, bool], Finding]:
-    """The caption against the numbers: squares differ from them by a factor of hundreds."""
+    """Measure the caption against the numbers: squares differ from them by a factor of hundreds."""
 
     def measure(bench: Bench, quick: bool) -> Finding:
         def case(part: Part, epsilon: str, system: str, printed: float) -> Case:
@@ -54,7 +54,7 @@ def slope(part: Part) -> float:
 def roots(
     parts: Sequence[Part], condition: str, met: Callable[[Part, str, str], bool]
 ) -> Callable[[Bench, bool], Finding]:
-    """The reading as roots: how far the printed numbers are from the exact ones for the published queries."""
+    """Measure the reading as roots: how far printed numbers are from the exact ones for the published queries."""
 
     def measure(bench: Bench, quick: bool) -> Finding:
         def case(part: Part, epsilon: str, system: str, printed: float) -> Case:
