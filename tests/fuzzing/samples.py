@@ -106,6 +106,7 @@ oracles --k 16 --epsilon 1 --workload ranges --json
 oracles --k 4 --alpha 1/3 --workload workload.csv
 oracles --k 16 --epsilon 1 --workload grid:4,4
 compare-oracles --data cauchy:0.4 --k 16 --people 200 --epsilon 1 --oracles hh:b=4,haar,flat:oue --repetitions 1
+compare-oracles --data mixture --k 4 --people 50 --alpha 0.5 --oracles hh:b=2 --workload workload.csv --repetitions 1
 aggregate day2.parquet
 compare --input groups.csv --column boys --n 8 --alpha 0.9 --mechanisms GM,wm.json --metric rmse --repetitions 2
 compare --data constant:1 --people 40 --n 2,4 --alpha 0.5 --mechanisms GM,design:WH,CM:L1 --repetitions 1

@@ -221,7 +221,7 @@ def make_frequency_metric(name: str) -> FrequencyMetric:
     if (found := _TOP.fullmatch(word)) is None:
         if word in FREQUENCY_METRICS:
             return FREQUENCY_METRICS[word]
-        require_known(word, KNOWN, "metric")
+        require_known(word, KNOWN, "metric", ["and with a workload heavyX, quantile-error, value-error"])
         raise InputError(f"metric {word[:-1]}K must have its K, a whole number, as in {word[:-1]}10, got {name}")
     size = int(found[2])
     if found[1] == "top":

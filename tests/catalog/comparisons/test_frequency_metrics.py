@@ -123,7 +123,7 @@ def test_names():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("rmes", "metric must be one of mse, .*, rankK, got rmes; did you mean rmse"),
+        ("rmes", "metric must be one of mse, .*, rankK, and with a .*, got rmes; did you mean rmse"),
         ("rmse,", "got an empty name"),
         ("top", "metric must be one of .*, got top; did you mean topK"),
         ("topK", "metric topK must have its K, a whole number, as in top10, got topK"),

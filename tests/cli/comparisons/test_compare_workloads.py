@@ -87,7 +87,10 @@ def test_what_is_compared_and_told(mechdesign):
 BAD = {
     "another k": (["--workload", "grid:4,5"], "grid:A,B must have A B = k = 24, got 4 x 5 = 20"),
     "a metric of items": (["--workload", "ranges", "--metric", "tv"], "metric of a workload must be one of mse, rmse"),
-    "a metric of workloads": (["--metric", "heavy10"], "metric must be one of mse"),
+    "a metric of workloads": (
+        ["--metric", "heavy10"],
+        "with a workload heavyX, quantile-error, value-error, got heavy",
+    ),
     "nothing heavy": (
         ["--workload", "histogram", "--metric", "heavy90"],
         "heavy90 must have a query with at least 90 %",
