@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from scipy.optimize import brentq
 
+from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.fixed_ranges import FixedRanges
 from mechdesign.workloads.ordered import Ranges
 from mechdesign_figures.claims.ranges.telling import all_told, range_claim
@@ -122,6 +123,20 @@ def _winners(log2: int) -> str:
     return "-".join(str(min((2, 4, 8, 16), key=lambda b: average(tree(b), found))) for found in ranges)
 
 
+def _same_at_every_epsilon(bench: Bench, quick: bool) -> Finding:
+    """At large epsilon little noise is left, and what remains is that users are asked for one level each."""
+
+    def case(log2: int, epsilon: Fraction) -> Case:
+        privacy = Privacy(epsilon=epsilon)
+        found = {b: USERS * average(tree(b), Ranges(1 << log2), privacy) for b in (2, 4, 8, 16)}
+        numbers = f"n times the variance {_told(found)}"
+        true = best_of(found) == (4 if log2 == SMALLEST else 2)
+        return Case(f"2^{log2} items, epsilon = {float(epsilon):g}", true, numbers, epsilon <= 3)
+
+    epsilons = map(Fraction, ("0.1", "0.5", "1", "2", "3", "4"))
+    return judge(itertools.starmap(case, itertools.product((8, 16), epsilons)), "epsilon is at most 3")
+
+
 def _gain_of_eight(bench: Bench, quick: bool) -> Finding:
     found = 9 / (2 * math.log2(8) ** 2)
     bound = Case(
@@ -175,6 +190,12 @@ CLAIMS = (
         "four, then two, in the worst case",
         "ours: so is the largest variance of any range (to 2^12 items)",
         _best_is(lambda log2: (4,) if log2 == SMALLEST else (2,), worst),
+    ),
+    range_claim(
+        "four or two at every epsilon",
+        "ours: at 2^8 items B = 4 has the least mean over all ranges at every epsilon, at 2^16 items B = 2 (of B = "
+        "2, 4, 8, 16; epsilon from 0.1 to 4)",
+        _same_at_every_epsilon,
     ),
     range_claim(
         "eight against four",

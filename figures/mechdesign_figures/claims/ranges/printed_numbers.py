@@ -11,17 +11,15 @@ from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.ranges.printed import EPSILONS, STEPS_LOG2, TABLE_5_2, TABLE_5_3, Part
 from mechdesign_figures.studies.ranges.tables import all_queries, error, mean_square, published_queries
 
-SMALL = ("0.2", "0.4")
-NEAR = 1.15
+NEAR = 1.2
 """Factor up to which an error that was measured five times is called near its expectation."""
 
-LARGEST = 22
 ABOUT = 0.01
 """By what share a number of ranges may be off."""
 
 
 def mean_squares(parts: Sequence[Part]) -> Callable[[Bench, bool], Finding]:
-    """Measure the caption against the numbers: squares differ from them by a factor of hundreds."""
+    """Measure whether printed numbers are mean squares, as their caption says."""
 
     def measure(bench: Bench, quick: bool) -> Finding:
         def case(part: Part, epsilon: str, system: str, printed: float) -> Case:
@@ -51,10 +49,8 @@ def slope(part: Part) -> float:
     return sum((x - centre) * y for x, y in zip(noise, means, strict=True)) / sum((x - centre) ** 2 for x in noise)
 
 
-def roots(
-    parts: Sequence[Part], condition: str, met: Callable[[Part, str, str], bool]
-) -> Callable[[Bench, bool], Finding]:
-    """Measure the reading as roots: how far printed numbers are from the exact ones for the published queries."""
+def roots(parts: Sequence[Part]) -> Callable[[Bench, bool], Finding]:
+    """Measure whether printed numbers are roots of mean squares, over the published queries."""
 
     def measure(bench: Bench, quick: bool) -> Finding:
         def case(part: Part, epsilon: str, system: str, printed: float) -> Case:
@@ -64,12 +60,11 @@ def roots(
                 f"2^{part.log2} items, epsilon = {epsilon}, {system}",
                 off <= math.log(NEAR),
                 f"printed {printed}, exact {exact:.4g}",
-                met(part, epsilon, system),
-                Fraction(off),
+                miss=Fraction(off),
             )
 
         cases = [case(part, *cell) for part in parts for cell in part.cells()]
-        return judge(cases, condition, "; ".join(map(_spread, parts)))
+        return judge(cases, note="; ".join(map(_spread, parts)))
 
     return measure
 
@@ -129,16 +124,12 @@ CLAIMS = (
         "range tables as roots",
         "read as roots of mean squared errors, times 1000, over the ranges that begin at the published multiples, "
         f"table 5.2 comes out (exact variances at uniform shares; read as: within a factor of {NEAR})",
-        roots(
-            TABLE_5_2,
-            "there are at most 2^16 items, or 2^22 and epsilon is at most 0.4",
-            lambda part, epsilon, system: part.log2 <= 16 or (part.log2 == LARGEST and epsilon in SMALL),
-        ),
+        roots(TABLE_5_2),
     ),
     range_claim(
         "prefix tables as roots",
         "read as roots of mean squared errors, times 1000, over all prefixes, table 5.3 comes out (as above)",
-        roots(TABLE_5_3, "", lambda part, epsilon, system: True),
+        roots(TABLE_5_3),
     ),
     range_claim(
         "evenly spaced beginnings",

@@ -92,6 +92,7 @@ def draw(rows: Sequence[Row]) -> Figure:
             _draw_panel([row for row in rows if (row["data"], row["error"]) == (data, error)], axes, error)
             axes.set_title(data if error == VALUE else "")
             axes.label_outer()
+        line[0].set_ylim(bottom=0.0)  # once all is drawn, for it ends the choice of the other limit
     draw_legend(
         figure,
         LOOKS,
@@ -113,7 +114,6 @@ def _draw_panel(rows: Sequence[Row], axes: Axes, error: str) -> None:
             found = own[f"{system}, {SEARCH}"]
             places, values = ([number(row, column) for row in found] for column in ("quantile", "expected"))
             axes.plot(places, values, color="0.6", linewidth=3.0, zorder=1)
-    axes.set_ylim(bottom=0.0)
 
 
 STUDIES = (
