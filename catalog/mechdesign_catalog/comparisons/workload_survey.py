@@ -13,6 +13,7 @@ from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.comparisons.flat_variances import largest_at_uniform_shares, mean_at_uniform_shares
 from mechdesign_catalog.comparisons.survey import Cells, oracle_cells
 from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
+from mechdesign_catalog.oracles.levels.plan import OPTIMAL
 from mechdesign_catalog.oracles.memory_needs import require_items_fit, usual_oracles
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -20,7 +21,7 @@ from mechdesign_catalog.oracles.registry import FLAT, SYSTEMS, parse_oracle
 
 BRANCHES = (2, 4, 8, 16)
 NAMED = ("histogram", "prefixes", "ranges")
-"""Workloads for which the levels of a tree can be weighed by name."""
+"""Workloads for which the levels of a system on items in a row can be weighed by name."""
 
 GAIN = 0.999
 """Weighed levels are listed where they bring the average below this part of that of equal ones."""
@@ -104,7 +105,7 @@ def survey_workload(workload: Workload, privacy: Privacy, users: int) -> list[Wo
 
     Returns:
         The rows `flat:ORACLE` for every oracle on items that can be made, and the systems: `hh:b=B` and `haar`, for a
-        grid also `hh2:b=B` and `haar2`. Trees whose levels are weighed for the workload are listed where that helps.
+        grid also `hh2:b=B` and `haar2`. Those with levels weighed for the workload are listed where that helps.
 
     Raises:
         InputError: for less than two items or one user, or more items than the memory holds.
@@ -122,12 +123,18 @@ def _standings(workload: Workload, privacy: Privacy, users: int) -> Iterator[Wor
         oracle = parse_oracle(name, workload.k, privacy)
         standing = WorkloadStanding(name, oracle, rate(oracle, workload, users))
         yield standing
-        if name.startswith("hh:") and workload.name in NAMED:
-            weighed = f"{name}:levels={workload.name}"
+        if (weighed := _weighed(name, workload)) is not None:
             oracle = parse_oracle(weighed, workload.k, privacy)
             other = WorkloadStanding(weighed, oracle, rate(oracle, workload, users))
             if other.variance < GAIN * standing.variance:
                 yield other
+
+
+def _weighed(name: str, workload: Workload) -> str | None:
+    """Name the system with levels weighed for the workload; None where no name says this."""
+    if name.startswith(("hh2:", "haar2:")):
+        return f"{name}:levels={OPTIMAL}"
+    return f"{name}:levels={workload.name}" if workload.name in NAMED else None
 
 
 def _systems(workload: Workload) -> Iterator[str]:

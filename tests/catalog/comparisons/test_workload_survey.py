@@ -9,6 +9,7 @@ import pytest
 from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.fixed_ranges import FixedRanges
+from mechdesign.workloads.grid import Grid
 from mechdesign.workloads.matrix import MatrixWorkload
 from mechdesign.workloads.ordered import Prefixes, Ranges
 from mechdesign.workloads.registry import parse_named_workload
@@ -64,6 +65,10 @@ def test_which_trees_are_listed(monkeypatch):
     assert {"hh:b=4", "hh:b=4:levels=prefixes", "hh:b=8"} <= set(names)
     assert "hh:b=16" not in names
     assert not any(":levels=" in s.name for s in survey_workload(FixedRanges(16, 3), Privacy(epsilon=1), 100))
+    names = [standing.name for standing in survey_workload(Ranges(64), Privacy(epsilon=1), 100)]
+    assert names.index("haar:levels=ranges") < names.index("haar")
+    names = [standing.name for standing in survey_workload(Grid((8, 8)), Privacy(epsilon=1), 100)]
+    assert {f"{name}:sides=8x8:levels=optimal" for name in ("hh2:b=2", "hh2:b=4", "haar2")} <= set(names)
     monkeypatch.setattr(workload_survey, "GAIN", 0.5)
     assert not any(":levels=" in s.name for s in survey_workload(Prefixes(16), Privacy(epsilon=1), 100))
 
