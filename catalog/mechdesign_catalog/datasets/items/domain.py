@@ -7,9 +7,10 @@ import difflib
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice, repeat
 from pathlib import Path
+from typing import TextIO
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from mechdesign_catalog.datasets.items.counts import ItemCounts, Values
 from mechdesign_catalog.datasets.texts import column_texts
 
 MISSING = -1
+LONGEST_LINE = 1_000_000
 MOST_COMPARED, LONGEST_COMPARED = 10_000, 100
 
 
@@ -128,12 +130,12 @@ def read_domain(path: FilePath) -> Domain:
     """Read a public domain from a file: one item a line, in UTF-8; blank lines at the end do not count.
 
     Raises:
-        InputError: for an unreadable file, less than two items, a blank line between items, or an item that stands
-            twice, with the numbers of its lines.
+        InputError: for an unreadable file, less than two items, a blank line between items, a line that is too long, or
+            an item that stands twice, with the numbers of its lines.
     """
     try:
         with Path(path).open(encoding="utf-8-sig") as stream:
-            lines = [line.strip() for line in stream]
+            lines = list(_lines(stream, path))
     except UnicodeDecodeError:
         raise InputError(f"domain must be text in UTF-8, got {path}, which is not") from None
     except OSError as error:
@@ -150,6 +152,14 @@ def read_domain(path: FilePath) -> Domain:
             f"items of a domain must be distinct, got {shorten(item)} in lines {first + 1} and {second + 1} of {path}"
         )
     return Domain(tuple(lines))
+
+
+def _lines(stream: TextIO, path: FilePath) -> Iterator[str]:
+    """Yield the lines of a domain; one that does not end, as that of a device, is not read to its end."""
+    for number, line in enumerate(iter(partial(stream.readline, LONGEST_LINE + 1), ""), 1):
+        if len(line) > LONGEST_LINE:
+            raise InputError(f"items must have at most {LONGEST_LINE} letters, got more in line {number} of {path}")
+        yield line.strip()
 
 
 def _first_repeat(items: Sequence[str]) -> tuple[str, int, int]:

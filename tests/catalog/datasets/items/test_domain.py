@@ -59,6 +59,7 @@ def test_files_of_other_systems(tmp_path):
     [
         (b"a\nb\nc\nb\n", "got b in lines 2 and 4 of .*domain.txt"),
         (b"a\n\nb\n", "got a blank line 2 in .*domain.txt"),
+        (b"a\n" + b"b" * 1_000_001, "items must have at most 1000000 letters, got more in line 2 of .*domain.txt"),
         (b"a\n", "at least 2 items, one a line, got 1 in .*domain.txt"),
         (b"\n\n", "at least 2 items, one a line, got 0 in"),
         (b"a\n\xff\xfe\n", "must be text in UTF-8, got .*domain.txt"),
