@@ -146,7 +146,7 @@ class TupleBase:
         """Check items of users, shape (users, d), column j in 0..k_j - 1.
 
         Raises:
-            InputError: naming the first row and attribute where that is not so.
+            InputError: naming the first row and attribute where that is not so, not the value, which is private.
         """
         values = np.asarray(values)
         wanted = len(self.domains)
@@ -159,7 +159,7 @@ class TupleBase:
             row, column = divmod(int(np.argmax(outside)), wanted)
             raise InputError(
                 f"values of attribute {column + 1} must be in 0..{self.domains[column] - 1}, "
-                f"got {values[row, column]} in row {row + 1}"
+                f"got another in row {row + 1}"
             )
         return values.astype(np.int64, copy=False)
 

@@ -209,15 +209,14 @@ class OracleBase:
         """Check items of users, each in 0..k-1.
 
         Raises:
-            InputError: naming the first row that is not.
+            InputError: naming the first row that is not, not its value, which is private.
         """
         values = np.asarray(values)
         if values.ndim != 1 or values.dtype.kind not in "iu":
             raise InputError(f"values must be a vector of whole numbers, got {values.dtype}, {values.ndim} dimensions")
         outside = (values < 0) | (values >= self.k)
         if outside.any():
-            row = int(np.argmax(outside))
-            raise InputError(f"values must be in 0..{self.k - 1}, got {values[row]} in row {row + 1}")
+            raise InputError(f"values must be in 0..{self.k - 1}, got another in row {int(np.argmax(outside)) + 1}")
         return values.astype(np.int64, copy=False)
 
     def columns_of(self, reports: Reports, *names: str) -> list[Column]:

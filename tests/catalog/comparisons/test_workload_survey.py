@@ -41,6 +41,16 @@ def test_every_row_is_the_mean_and_the_largest_over_all_queries(workload):
     assert near_best(found).oracle.bits <= best(found).oracle.bits
 
 
+@pytest.mark.parametrize("k", [8, 12, 17, 24])
+def test_the_range_of_all_items_has_no_variance_below_0(k):
+    """Consistent trees know the total: what rounding leaves of its variance is no negative number."""
+    found = survey_workload(FixedRanges(k, k), Privacy(epsilon="0.5"), 1000)
+    assert all(standing.variance >= 0 and standing.standard_error >= 0 for standing in found)
+    consistent = [standing for standing in found if standing.name.startswith(("hh", "haar"))]
+    assert max(standing.variance for standing in consistent) < 1e-12
+    assert best(found).variance == near_best(found).variance == 0
+
+
 @pytest.mark.parametrize("name", ["grr", "ss", "oue"])
 @pytest.mark.parametrize("kind", [Ranges, Prefixes])
 def test_the_length_of_the_largest_variance(name, kind):

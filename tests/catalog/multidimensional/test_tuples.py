@@ -261,7 +261,7 @@ def test_wrong_values_and_foreign_reports_are_refused(case):
     good = np.zeros((3, d), dtype=np.int64)
     bad = good.copy()
     bad[1, 1] = oracle.domains[1]
-    with pytest.raises(InputError, match=rf"attribute 2 must be in 0..{bad[1, 1] - 1}, got {bad[1, 1]} in row 2"):
+    with pytest.raises(InputError, match=rf"attribute 2 must be in 0..{bad[1, 1] - 1}, got another in row 2$"):
         oracle.privatize(bad)
     for wrong in (good[:, :1], good[0], good.astype(float)):
         with pytest.raises(InputError, match=f"whole numbers in {d} columns"):

@@ -209,9 +209,9 @@ def test_intervals_cover(case: Case) -> None:
 @every
 def test_wrong_values_and_foreign_reports_are_refused(case: Case) -> None:
     oracle = case.usual()
-    with pytest.raises(InputError, match=f"values must be in 0..{oracle.k - 1}, got {oracle.k} in row 2"):
+    with pytest.raises(InputError, match=f"values must be in 0..{oracle.k - 1}, got another in row 2$"):
         oracle.privatize(np.array([0, oracle.k]))
-    with pytest.raises(InputError, match="got -1 in row 1"):
+    with pytest.raises(InputError, match=r"got another in row 1$"):
         oracle.privatize(np.array([-1]))
     reports = oracle.privatize(np.array([0, 1]), seeded_words(1))
     other = Reports({**reports.parameters, "privacy": "epsilon=7/3"}, reports.columns)

@@ -202,6 +202,8 @@ def average_variance(
 ) -> float:
     """Average the variance over the queries of a workload, where the items have equal shares.
 
+    It is never below 0: rounding may leave a sum so where answers have no variance, as that of all items.
+
     Args:
         levels: the sums of each level.
         moments: those of each level's oracle.
@@ -211,7 +213,7 @@ def average_variance(
     made = sum(level.noise(of_level) / n for level, of_level, n in zip(levels, moments, users, strict=True))
     total, k = float(users.sum()), workload.k
     if len(levels) == 1:
-        return float(made) / workload.count
+        return max(0.0, float(made)) / workload.count
     whole = Fraction(workload.block_energy(1), k) - Fraction(workload.block_energy(k), k * k)
     drawn = sum(total / n * level.spread for level, n in zip(levels, users, strict=True)) - float(whole)
-    return float(made + drawn / (total - 1)) / workload.count
+    return max(0.0, float(made + drawn / (total - 1))) / workload.count

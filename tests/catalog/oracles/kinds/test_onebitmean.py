@@ -136,7 +136,7 @@ def test_numbers_outside_are_refused(numbers, got):
 
 
 def test_bad_input_is_refused():
-    with pytest.raises(InputError, match=r"values must be in 0..4, got 5 in row 1"):
+    with pytest.raises(InputError, match=r"values must be in 0..4, got another in row 1$"):
         SMALL.privatize(np.array([5]))
     for maximum in (0, -1, "1e101"):
         with pytest.raises(InputError, match=r"maximum must be in 1e-100\.\.1e100, got maximum="):
