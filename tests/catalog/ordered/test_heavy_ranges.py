@@ -64,6 +64,14 @@ def test_all_intervals_hold_at_once(length):
     assert sure > 0 or length is None
 
 
+def test_windows_are_listed_by_their_estimates_and_sure_by_their_intervals():
+    oracle = Oue(64, Privacy(epsilon=1))
+    found = heavy_ranges(oracle, oracle.draw_state(COUNTS, np.random.default_rng(2)), "0.2", length=12)
+    assert (found.shares >= 0.2).all()
+    assert (found.is_sure == (found.low >= 0.2)).all()
+    assert 0 < found.is_sure.sum() < len(found)
+
+
 def test_intervals_are_wider_than_single_ones():
     oracle = Oue(64, Privacy(epsilon=1))
     found = heavy_ranges(oracle, oracle.draw_state(COUNTS, np.random.default_rng(5)), "0.2")

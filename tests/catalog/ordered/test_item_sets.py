@@ -115,6 +115,7 @@ def test_two_rounds_count_the_candidates_alone():
         (lambda: ItemSets(4, 2, ()), "candidates must be ascending"),
         (lambda: ItemSets(4, 2, (4,)), "candidates must be ascending"),
         (lambda: ItemSets(4, 2).draw([[1], [4]]), r"items of sets must be in 0\.\.3, got another in row 2"),
+        (lambda: ItemSets(4, 2).draw([[1], [0], [-1]]), r"items of sets must be in 0\.\.3, got another in row 3"),
         (lambda: ItemSets(4, 2).draw([[1], [2, 1, 2]]), "items of a set must be distinct, got one twice in row 2"),
         (lambda: ItemSets(4, 2).draw([[1], [0.5]]), "items of sets must be whole numbers, got float64"),
         (lambda: ItemSets(4, 2).draw([[1], ["a"]]), "items of sets must be whole numbers, got"),
