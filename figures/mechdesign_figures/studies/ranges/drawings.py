@@ -8,9 +8,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from mechdesign.rational import fraction_text
+from mechdesign_figures.plots.parts.signed_matrix import draw_signed_matrix
 from mechdesign_figures.plots.parts.style import HouseFigure
-from mechdesign_figures.plots.signed_matrix import draw_signed_matrix
-from mechdesign_figures.plots.tree import Node, draw_tree
+from mechdesign_figures.plots.parts.tree import Node, draw_tree
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.matrices import number, whole
 from mechdesign_figures.studies.ranges.decomposition import parts
