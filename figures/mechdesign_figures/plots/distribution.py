@@ -23,6 +23,9 @@ FEW = 40
 MOST_NAMED = 9
 """Quantiles up to which each has the name of its item beside it."""
 
+LETTER_HEIGHT = 0.05
+"""Share that a name takes upwards: quantiles that are nearer to each other have their names on one line."""
+
 BAND, EACH, RAW, MARK = "#D8E6F0", "#9CC4E0", "0.35", COLOURS[1]
 
 
@@ -112,7 +115,24 @@ def _draw_quantiles(marked: QuantileEstimate, line: ItemAxis, axes: Axes) -> Non
         return
     names = cut_names([marked.names[int(item)] for item in marked.items])
     ends = line.edges(marked.high_all + 1)
-    for name, height, end in zip(names, heights, ends, strict=True):
+    for near in _near(heights):
         axes.annotate(
-            name, (end, height), xytext=(4, 0), textcoords="offset points", va="center", fontsize=SMALL_SIZE, color=MARK
+            ", ".join(dict.fromkeys(names[i] for i in near)),
+            (max(ends[i] for i in near), sum(heights[i] for i in near) / len(near)),
+            xytext=(4, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=SMALL_SIZE,
+            color=MARK,
         )
+
+
+def _near(heights: list[float]) -> list[list[int]]:
+    """Put quantiles together, from the lowest up, whose names would lie on one another."""
+    groups: list[list[int]] = []
+    for i in sorted(range(len(heights)), key=heights.__getitem__):
+        if groups and heights[i] - heights[groups[-1][-1]] < LETTER_HEIGHT:
+            groups[-1].append(i)
+        else:
+            groups.append([i])
+    return groups

@@ -111,3 +111,11 @@ def test_axes_of_ones_own():
 def test_pairs_have_no_distribution_function():
     with pytest.raises(InputError, match="quantiles go with items in one order"):
         plot_distribution(estimate(parse_grid(["0:2:1", "0:2:1"])))
+
+
+def test_names_of_quantiles_that_are_near_each_other_share_a_line():
+    marked = quantiles(found := estimate(parse_bins("0:120:1")), "0.99,0.5,0.52,0.54,0.1")
+    axes = plot_distribution(found, at=marked)
+    high, *near, low = (str(item) for item in marked.items)
+    assert [text.get_text() for text in axes.texts] == [low, ", ".join(near), high]
+    assert [text.xy[1] for text in axes.texts] == pytest.approx([0.1, 0.52, 0.99])
