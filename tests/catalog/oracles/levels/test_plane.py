@@ -151,7 +151,7 @@ def haar_case(sides):
 
 
 CASES = [*((tree_case, sides) for sides in TREES), *((haar_case, sides) for sides in BINARY)]
-every_case = pytest.mark.parametrize(("case", "sides"), CASES, ids=str)
+every_case = pytest.mark.parametrize(("case", "sides"), CASES, ids=lambda part: getattr(part, "__name__", str(part)))
 
 
 @every_case
