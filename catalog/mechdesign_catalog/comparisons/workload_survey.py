@@ -108,10 +108,10 @@ def survey_workload(workload: Workload, privacy: Privacy, users: int) -> list[Wo
         grid also `hh2:b=B` and `haar2`. Those with levels weighed for the workload are listed where that helps.
 
     Raises:
-        InputError: for less than two items or one user, or more items than the memory holds.
+        InputError: for less than two items or two users, whom levels need, or more items than the memory holds.
     """
-    if users < 1:
-        raise InputError(f"n must be at least 1, got n={users}")
+    if users < 2:
+        raise InputError(f"n must be at least 2 for a workload, got n={users}")
     require_items_fit(workload.k, SURVEY_BYTES, "variances")
     return sorted(_standings(workload, privacy, users), key=lambda s: (s.variance, s.oracle.bits))
 

@@ -100,6 +100,7 @@ def test_without_a_closed_form_all_queries_are_looked_at():
     assert (found.average, found.largest, found.is_exact) == (pytest.approx(every.mean()), every.max(), True)
 
 
-def test_no_user_is_refused():
-    with pytest.raises(InputError, match="n must be at least 1, got n=0"):
-        survey_workload(Ranges(8), Privacy(epsilon=1), 0)
+def test_less_than_two_users_are_refused():
+    for users in (0, 1):
+        with pytest.raises(InputError, match=f"n must be at least 2 for a workload, got n={users}"):
+            survey_workload(Ranges(8), Privacy(epsilon=1), users)

@@ -27,6 +27,9 @@ from mechdesign_catalog.oracles.levels.tree import Tree
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.probabilities import Floats
 
+MOST_STEPS = 1 << 26
+"""Items times blocks on the way to the last item that planning goes through: some seconds."""
+
 
 @dataclass(frozen=True, eq=False)
 class SumsOfSquares:
@@ -52,17 +55,52 @@ class SumsOfSquares:
 
 def sums_of_squares(averaging: Averaging, workload: Workload) -> list[SumsOfSquares]:
     """Add up over all queries of a workload, for levels 1 to h."""
-    energies = np.array([float(energy) for energy in contrast_energies(averaging.tree, workload)])
-    way, gram = LastWay(averaging), np.zeros((0, 0))
-    if not averaging.tree.is_full:
-        gram = way.gram(workload)
-        energies -= way.energies(gram)
-    squares = contrast_squares(averaging, energies)
-    shares = [size / averaging.tree.k for size in averaging.tree.sizes]
+    on_tree, tree = WorkloadOnTree(averaging.tree, workload), averaging.tree
+    squares = contrast_squares(averaging, on_tree.energies)
+    shares = [size / tree.k for size in tree.sizes]
     inside = [SumsOfSquares(square, square * share) for square, share in zip(squares, shares, strict=True)]
-    if averaging.tree.is_full:
+    if tree.is_full:
         return inside
-    return [added(one, form.sums(gram)) for one, form in zip(inside, way.forms(), strict=True)]
+    return [added(one, form.sums(on_tree.gram)) for one, form in zip(inside, LastWay(averaging).forms(), strict=True)]
+
+
+@dataclass(frozen=True, eq=False)
+class WorkloadOnTree:
+    """Hold what a workload asks of a tree, however its estimates are averaged."""
+
+    tree: Tree
+    workload: Workload
+
+    @cached_property
+    def _way(self) -> "LastWay":
+        return LastWay(Averaging(self.tree, (1.0,) * self.tree.height))
+
+    @cached_property
+    def gram(self) -> Floats:
+        """Sums of products of the queries' sums within two blocks of a tree that is not full."""
+        return self._way.gram(self.workload)
+
+    @cached_property
+    def padded_energies(self) -> Floats:
+        """Energies in the contrasts of levels 1 to h, where the tree is filled up with items of weight 0."""
+        return np.array([float(energy) for energy in contrast_energies(self.tree, self.workload)])
+
+    @cached_property
+    def energies(self) -> Floats:
+        """Energies in the contrasts of levels 1 to h but for nodes on the way to the last item, if it is not full."""
+        return self.padded_energies if self.tree.is_full else self.padded_energies - self._way.energies(self.gram)
+
+    def squares(self, variances: Floats) -> Floats:
+        """Return `sum u^2` over the nodes of levels 1 to h and all queries, where nodes have these variances.
+
+        Trees of which that takes more than `MOST_STEPS` steps are taken to be filled up.
+        """
+        tree = self.tree
+        averaging = Averaging(tree, tuple(variances.tolist()))
+        if tree.is_full or tree.k * sum(tree.last_children) > MOST_STEPS:
+            return contrast_squares(averaging, self.padded_energies)
+        on_way = [float(np.sum(form.squares * self.gram)) for form in LastWay(averaging).forms()]
+        return contrast_squares(averaging, self.energies) + on_way
 
 
 def added(one: SumsOfSquares, two: SumsOfSquares) -> SumsOfSquares:

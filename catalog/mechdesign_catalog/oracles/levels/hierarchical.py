@@ -17,7 +17,7 @@ from mechdesign_catalog.oracles.kinds.grr import Grr
 from mechdesign_catalog.oracles.kinds.hadamard import Hrr
 from mechdesign_catalog.oracles.kinds.local_hashing import Olh
 from mechdesign_catalog.oracles.kinds.unary import Oue
-from mechdesign_catalog.oracles.levels.averages import average_variance, sums_of_squares
+from mechdesign_catalog.oracles.levels.averages import WorkloadOnTree, average_variance, sums_of_squares
 from mechdesign_catalog.oracles.levels.decomposed_averages import decomposed_squares
 from mechdesign_catalog.oracles.levels.inference import Averaging
 from mechdesign_catalog.oracles.levels.largest import (
@@ -91,8 +91,9 @@ class HierarchicalHistograms(LevelOracle):
     def _best_chances(self, workload: Workload) -> Floats:
         """Compute the chances of the levels that are best for a workload."""
         variances = [float(variance) for variance in self.contrast_variances]
-        best = optimal_chances if self.is_consistent else decomposed_chances
-        return best(self.tree, workload, variances)
+        if self.is_consistent:
+            return optimal_chances(WorkloadOnTree(self.tree, workload).squares, variances)
+        return decomposed_chances(self.tree, workload, variances)
 
     @cached_property
     def tree(self) -> Tree:

@@ -2,7 +2,7 @@
 
 With `p_l` the share of level l, `a_l` the variance of a contrast of its nodes for one user, `m_l` the items of a full
 node and `W_l` the workload's energy in the contrasts between its nodes (`contrast_energies`), the noise of consistent
-estimates, added up over all queries, is
+estimates of a full tree, added up over all queries, is
 
     sum_l W_l / lambda_l,    lambda_l = sum_(j >= l) m_j p_j / a_j,
 
@@ -18,7 +18,7 @@ import numpy as np
 
 from mechdesign.errors import InputError, shorten
 from mechdesign.workloads.queries import Intervals
-from mechdesign.workloads.registry import parse_named_workload
+from mechdesign.workloads.registry import WORDS, parse_named_workload
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.levels.node_weights import decomposed_weights
 from mechdesign_catalog.oracles.levels.tree import Tree
@@ -51,7 +51,7 @@ def parse_levels(
         best_chances: computes the best chances of the levels for a workload.
 
     Raises:
-        InputError: for any other text, or another number of weights than levels.
+        InputError: for any other text, another number of weights than levels, or a workload that does not fit k items.
     """
     if not isinstance(text, Workload):
         word = str(text).strip().lower()  # the weight of a single level is a whole number by itself
@@ -62,6 +62,8 @@ def parse_levels(
         try:
             workload = parse_named_workload("ranges" if word == OPTIMAL else word, k)
         except InputError:
+            if word in (OPTIMAL, *WORDS):
+                raise
             raise refused_levels(word, height) from None
     else:
         workload = text
@@ -108,34 +110,33 @@ def contrast_energies(tree: Tree, workload: Workload) -> list[Fraction]:
     return [below - above for above, below in itertools.pairwise(means)]
 
 
-def precisions(tree: Tree, variances: Sequence[float], chances: Floats) -> Floats:
-    """Compute `lambda_l` of levels 1 to h: what one user tells of a contrast between their nodes, on average."""
-    each = np.array(tree.sizes, dtype=np.float64) * chances / np.array(variances)
-    found: Floats = np.cumsum(each[::-1])[::-1]
-    return found
+def optimal_chances(squares_at: Callable[[Floats], Floats], variances: Sequence[float]) -> Floats:
+    """Find the shares of levels 1 to h with the least noise of consistent estimates over a workload.
 
+    No level gets less than `1/LEAST_PART` of its equal share. The weights of consistent estimates are those with the
+    least noise, so that the noise changes with p as if they stayed as they are.
 
-def optimal_chances(tree: Tree, workload: Workload, variances: Sequence[float]) -> Floats:
-    """Find the shares of levels 1 to h with the least noise of consistent estimates over a workload."""
+    Args:
+        squares_at: computes `sum u^2` of levels 1 to h over all queries from the variances of their nodes.
+        variances: `a_l`, those of one user.
+    """
     from scipy.optimize import minimize
 
-    energies = np.array([float(energy) for energy in contrast_energies(tree, workload)])
-    sizes, plain = np.array(tree.sizes, dtype=np.float64), np.array(variances)
-    equal = np.full(tree.height, 1 / tree.height)
-    scale = float(np.sum(energies / precisions(tree, variances, equal)))
+    height, plain = len(variances), np.array(variances)
+    equal = np.full(height, 1 / height)
+    scale = float(np.sum(squares_at(plain / equal) * plain / equal))
 
     def noise(chances: Floats) -> tuple[float, Floats]:
-        lambdas = precisions(tree, variances, chances)
-        slopes = -np.cumsum(energies / lambdas**2) * sizes / plain
-        return float(np.sum(energies / lambdas)) / scale, slopes / scale
+        of_levels = squares_at(plain / chances) * plain / chances
+        return float(of_levels.sum()) / scale, -of_levels / chances / scale
 
-    least = 1 / (LEAST_PART * tree.height)
+    least = 1 / (LEAST_PART * height)
     found = minimize(
         noise,
         equal,
         jac=True,
         method="SLSQP",
-        bounds=[(least, 1.0)] * tree.height,
+        bounds=[(least, 1.0)] * height,
         constraints={"type": "eq", "fun": lambda p: p.sum() - 1, "jac": np.ones_like},
         options={"maxiter": 1000, "ftol": 1e-14},
     )
