@@ -6,7 +6,7 @@ import numpy as np
 
 from mechdesign.workloads.blocks import Blocks, sum_of_squares
 from mechdesign.workloads.queries import Floats, Integers, Intervals, fitting
-from mechdesign.workloads.workload import OrderedWorkload, Rows, require_items
+from mechdesign.workloads.workload import OrderedWorkload, Rows
 
 
 @dataclass(frozen=True)
@@ -15,10 +15,6 @@ class Histogram(OrderedWorkload):
 
     k: int
     name = "histogram"
-
-    def __post_init__(self) -> None:
-        """Check k."""
-        require_items(self.k)
 
     @property
     def count(self) -> int:
@@ -48,10 +44,6 @@ class Prefixes(OrderedWorkload):
 
     k: int
     name = "prefixes"
-
-    def __post_init__(self) -> None:
-        """Check k."""
-        require_items(self.k)
 
     @property
     def count(self) -> int:
@@ -87,10 +79,6 @@ class Ranges(OrderedWorkload):
 
     k: int
     name = "ranges"
-
-    def __post_init__(self) -> None:
-        """Check k."""
-        require_items(self.k)
 
     @property
     def count(self) -> int:

@@ -124,6 +124,10 @@ class OrderedWorkload(Workload):
     A subclass states `_energy` for blocks of one width.
     """
 
+    def __post_init__(self) -> None:
+        """Check k."""
+        require_items(self.k)
+
     @abstractmethod
     def _energy(self, blocks: Blocks) -> int:
         """Return the energy over blocks of one width."""
