@@ -13,6 +13,7 @@ from mechdesign_catalog.oracles.reports import State
 from mechdesign_catalog.ordered.delta_method import consistent_estimates, delta_errors, two_halves
 
 MAX_BINS = 1 << 22
+MOST_RANGE = 1e100
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class ScoreBins:
     for any oracle with this k. The last bin holds `high` itself.
 
     Raises:
-        InputError: for less than two bins or more than 2^22, or ends that do not increase.
+        InputError: for less than two bins or more than 2^22, or ends that do not increase or are too far apart.
 
     >>> ScoreBins(4).items([0, 1, 1], [0.1, 0.25, 1.0]).tolist()
     [0, 5, 7]
@@ -38,6 +39,8 @@ class ScoreBins:
             raise InputError(f"bins must be a whole number from 2 to 2^22, got bins={self.bins}")
         if not (np.isfinite([self.low, self.high]).all() and self.low < self.high):
             raise InputError(f"low must be below high, both finite, got low={self.low}, high={self.high}")
+        if self.high - self.low > MOST_RANGE:
+            raise InputError(f"high must be at most 1e100 above low, got low={self.low}, high={self.high}")
 
     @property
     def k(self) -> int:

@@ -18,6 +18,7 @@ from mechdesign_catalog.oracles.reports import State
 from mechdesign_catalog.ordered.delta_method import delta_errors, two_halves
 
 STEPS = 10**9
+LEAST_RANGE, MOST_RANGE = Fraction(1, 10**100), 10**100
 AT_ONCE = 1 << 22
 """Entries of the gradients that are written down at once."""
 
@@ -32,7 +33,7 @@ class KeyValues:
     at most.
 
     Raises:
-        InputError: for no key, or ends that do not increase.
+        InputError: for no key, ends that do not increase, or a range that floats cannot be cut to steps in.
 
     >>> KeyValues(10, low=0, high=24).items([3, 9], [0, 24]).tolist()
     [3, 19]
@@ -48,6 +49,11 @@ class KeyValues:
         low, high = as_rational(self.low, "low"), as_rational(self.high, "high")
         if not low < high:
             raise InputError(f"low must be below high, got low={self.low}, high={self.high}")
+        if not LEAST_RANGE <= high - low <= MOST_RANGE or high - low < max(abs(low), abs(high)) / STEPS:
+            raise InputError(
+                "the range must be from 1e-100 to 1e100, and a billionth of its ends at least, "
+                f"got low={self.low}, high={self.high}"
+            )
         object.__setattr__(self, "low", low)
         object.__setattr__(self, "high", high)
 

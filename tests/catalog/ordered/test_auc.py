@@ -205,6 +205,7 @@ def test_the_interval_of_scores_holds_that_of_bins_and_the_auc_of_the_scores():
     ("make", "message"),
     [
         (lambda: ScoreBins(1), r"bins must be a whole number from 2 to 2\^22, got bins=1"),
+        (lambda: ScoreBins(4, -1e308, 1e308), "high must be at most 1e100 above low, got low=-1e.308"),
         (lambda: ScoreBins(4, 1, 1), "low must be below high, both finite, got low=1, high=1"),
         (lambda: ScoreBins(4, 0, float("nan")), "both finite"),
         (lambda: ScoreBins(4).items([0, 2], [0.1, 0.2]), "labels must be 0 or 1, got another in row 2"),

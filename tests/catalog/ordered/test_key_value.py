@@ -120,6 +120,12 @@ def test_a_range_that_nobody_seems_to_be_in_has_no_mean():
     ("make", "message"),
     [
         (lambda: KeyValues(0), r"keys must be a whole number from 1 to 2\^39, got keys=0"),
+        (
+            lambda: KeyValues(4, 10**17, 10**17 + 1),
+            "from 1e-100 to 1e100, and a billionth of its ends",
+        ),
+        (lambda: KeyValues(4, 0, "1e-300"), "at least, got low=0, high=1e-300"),
+        (lambda: KeyValues(4, "-1e308", "1e308"), "got low=-1e308, high=1e308"),
         (lambda: KeyValues(4, 1, 1), "low must be below high, got low=1, high=1"),
         (lambda: KeyValues(4, "x", 1), "low must be a decimal"),
         (lambda: PAIRS.items([1, 16], [1, 1]), "keys must be in 0..15, got another in row 2"),
