@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.special import ndtr
 
 from mechdesign import InputError, NoAnswerError
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.queries import LinearQueries
 from mechdesign_catalog.oracles import State
@@ -17,6 +18,7 @@ from mechdesign_catalog.oracles.kinds.grr import Grr
 from mechdesign_catalog.oracles.kinds.unary import Oue
 from mechdesign_catalog.oracles.levels.hierarchical import HierarchicalHistograms
 from mechdesign_catalog.ordered.auc import AucEstimate, ScoreBins, _auc, estimate_auc, estimate_auc_of_halves
+from mechdesign_catalog.ordered.delta_method import consistent_estimates
 
 users = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 64)), min_size=2, max_size=40).filter(
     lambda rows: len({label for label, _ in rows}) == 2
@@ -238,3 +240,10 @@ def test_the_variance_grows_with_the_bins_and_under_a_tree_with_their_logarithm(
             found[oracle.name, bins] = 100_000 * oracle.answer_variance(query, shares, 100_000)[0]
     assert [found["oue", bins] for bins in (64, 256, 1024)] == pytest.approx([443.5, 1775, 7100], rel=1e-3)
     assert [found["hh", bins] for bins in (64, 256, 1024)] == pytest.approx([57, 71.4, 86.4], rel=1e-3)
+
+
+def test_large_noise_is_no_other_estimate():
+    """Sums of 2^18 items of a standard error of 280 each are off by more than 1e-9 in floats."""
+    oracle = Oue(1 << 18, Privacy(epsilon="0.001"))
+    state = oracle.aggregate(oracle.privatize(np.arange(50), seeded_words(1)))
+    assert consistent_estimates(oracle, state).tolist() == oracle.estimate(state).tolist()
