@@ -45,6 +45,11 @@ class Workload(ABC):
     def count(self) -> int:
         """How many queries it has."""
 
+    @property
+    def described(self) -> str:
+        """How many queries it has, and its name."""
+        return f"{self.count:,} {'query' if self.count == 1 else 'queries'} ({self.name})"
+
     @abstractmethod
     def at(self, indexes: Integers) -> Queries:
         """Return the queries of some numbers `0 .. count-1`."""

@@ -82,6 +82,10 @@ def test_a_file_of_queries(mechdesign):
     document = json.loads(mechdesign("oracles", "--k", 3, "--epsilon", 1, "--workload", "w.csv", "--json").out)
     assert document["workload"].startswith("w.csv@")
     assert document["queries"] == 2
+    Path("w.csv").write_text("1,0,0\n")
+    assert "answers to 1 query (w.csv@" in " ".join(
+        mechdesign("oracles", "--k", 3, "--epsilon", 1, "--workload", "w.csv").out.split()
+    )
 
 
 @pytest.mark.parametrize("width", [50, 80, 200])

@@ -42,6 +42,7 @@ from mechdesign_catalog.oracles.kernels.draws import bits_for
 from mechdesign_catalog.oracles.memory_needs import require_fit, rows_at_once
 from mechdesign_catalog.oracles.oracle import HasPublicSeed, Values, require_sums_law
 from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.registry import with_sides
 from mechdesign_catalog.postprocessing import find_postprocessing, square_mechanism
 
 REPORTS, AGGREGATE = "reports", "aggregate"
@@ -261,6 +262,10 @@ def _estimators(comparison: OracleComparison) -> Iterator[tuple[str, Estimator]]
 def _estimator(comparison: OracleComparison, text: str, privacy: Privacy) -> Estimator:
     if is_baseline(text):
         return parse_baseline(text, privacy)
+    workload = comparison.workload
+    if workload is not None and workload.sides is not None:
+        rows, columns = workload.sides
+        text = with_sides(text, (rows.k, columns.k))
     oracle = parse_oracle(text, comparison.data.k, privacy)
     require_fit(oracle)
     if comparison.simulate == AGGREGATE:

@@ -109,6 +109,18 @@ def oracle_of(parameters: Parameters) -> FrequencyOracle:
     return oracle
 
 
+def with_sides(text: str, sides: tuple[int, int]) -> str:
+    """Add the sides of a table to the text of an oracle on tables, where it names none.
+
+    >>> with_sides("hh2:b=4", (8, 16)), with_sides("hh:b=4", (8, 16))
+    ('hh2:b=4:sides=8x16', 'hh:b=4')
+    """
+    name, *options = (word.strip() for word in text.lower().split(":"))
+    if name not in PLANES or any(option.startswith("sides=") for option in options):
+        return text
+    return f"{text.strip()}:sides={sides[0]}x{sides[1]}"
+
+
 def without_flat(text: str) -> str:
     """Return the oracle in the text of a command line, less the word `flat:` before it.
 

@@ -74,7 +74,9 @@ def compare_oracles(
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the comparison to .png, .svg or .pdf.")] = None,
     json: options.Json = False,
 ) -> None:
-    """Show each metric as the mean of simulated collections, mse and rmse beside their exact expectation.
+    """Show each metric as the mean of simulated collections.
+
+    Files and --json have the exact expectation of mse and rmse beside it.
 
     The names laplace, geometric, stability, central-hh:b=16 and privelet are what a trusted server would release.
 

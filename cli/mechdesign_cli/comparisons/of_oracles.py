@@ -118,7 +118,7 @@ def report(rows: Sequence[OracleRow]) -> None:
     comparison = rows[0].comparison
     data = comparison.data
     workload = comparison.workload
-    asked = "" if workload is None else f"; answers to {workload.count:,} queries ({printable(workload.name)})"
+    asked = "" if workload is None else f"; answers to {printable(workload.described)}"
     screen.print(f"{data.name}: {data.users:,} users, {data.k:,} items{asked}", style="bold")
     names = list(dict.fromkeys(row.oracle for row in rows))
     for metric in dict.fromkeys(row.measured.metric for row in rows):

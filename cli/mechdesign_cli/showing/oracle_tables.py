@@ -58,8 +58,7 @@ def show_workload_standings(
     """Print the table for a workload's answers, and the best oracle in words."""
     screen = console()
     title = f"{workload.k:,} items, each as frequent, {privacy.describe()}, {users:,} users"
-    queries = f"{workload.count:,} queries ({printable(workload.name)})"
-    screen.print(f"{title}; variance of the answers to {queries}", style="bold")
+    screen.print(f"{title}; variance of the answers to {printable(workload.described)}", style="bold")
     columns: dict[str, Callable[[WorkloadStanding], str]] = {
         "average": lambda s: f"{s.variance:.4g}",
         "largest": lambda s: f"{'' if s.rating.is_exact else '>='}{s.rating.largest:.4g}",

@@ -87,7 +87,7 @@ def draw_oracle_comparison(rows: Sequence[OracleRow], figure: Figure) -> np.ndar
     data = rows[0].comparison.data
     post = "" if rows[0].comparison.post == "base" else f"; post-processing {rows[0].comparison.post}"
     workload = rows[0].comparison.workload
-    asked = "" if workload is None else f"; answers to {workload.count:,} queries ({workload.name})"
+    asked = "" if workload is None else f"; answers to {workload.described}"
     title = f"{data.name}: {data.users:,} users, {data.k:,} items{asked}{post}"
     figure.suptitle(wrapped(title, 0.96 * figure.get_figwidth(), TITLE_SIZE), fontsize=TITLE_SIZE)
     times = rows[0].measured.repetitions
@@ -110,7 +110,7 @@ def draw_metric(rows: Sequence[OracleRow], metric: str, axes: Axes, looks: dict[
         looks=looks,
         x_label="epsilon (privacy loss of a report)",
         y_label=f"{metric} ({found.unit})",
-        title=wrapped(found.title, 0.85 * PANEL_WIDTH, TITLE_SIZE),
+        title=wrapped(found.title, 0.78 * PANEL_WIDTH, TITLE_SIZE),
         log_y=True,
     )
     _tick_epsilons([row.privacy for row in rows], axes)

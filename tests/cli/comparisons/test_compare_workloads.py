@@ -71,6 +71,16 @@ def test_the_oracles_of_a_workload(mechdesign):
         assert abs(row["mean"] - row["expected"]) <= 4 * row["standard_error"], row
 
 
+def test_the_grid_gives_the_sides_of_systems_on_tables(mechdesign):
+    asked = (*ASKED, "--workload", "grid:4,6", "--metric", "mse", "--repetitions", 1, "--json", "--oracles")
+    short, full = (
+        json.loads(mechdesign(*asked, names).out)["rows"]
+        for names in ("hh2:b=2,haar2", "hh2:b=2:sides=4x6,haar2:sides=4x6")
+    )
+    assert [row["oracle"] for row in short] == ["hh2:b=2", "haar2"]
+    assert [(row["expected"], row["mean"]) for row in short] == [(row["expected"], row["mean"]) for row in full]
+
+
 def test_what_is_compared_and_told(mechdesign):
     seen = mechdesign(
         *(*ASKED, "--oracles", "oue,grr", "--workload", "grid:4,6", "--repetitions", 2, "--plot", "w.png"),

@@ -19,7 +19,7 @@ from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
 from mechdesign_catalog.oracles.memory_needs import require_fit, rows_at_once
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, LocalOracle
-from mechdesign_catalog.oracles.registry import PLANES, parse_oracle
+from mechdesign_catalog.oracles.registry import PLANES, parse_oracle, with_sides
 from mechdesign_catalog.oracles.reports import Reports
 
 ROWS_AT_ONCE = 1 << 16
@@ -159,13 +159,10 @@ def make_client(
 
 def _item_oracle(text: str, privacy: Privacy | None, domain: ItemDomain) -> FrequencyOracle:
     """Make the oracle of a domain; one on two columns has as many rows and columns as there are bins of each."""
-    name, *options = text.strip().lower().split(":")
-    if name not in PLANES or not isinstance(domain, Grid):
+    if not isinstance(domain, Grid):
         return parse_oracle(text, domain.k, privacy)
+    oracle = parse_oracle(with_sides(text, domain.shape), domain.k, privacy)
     sides = "x".join(map(str, domain.shape))
-    if not any(word.startswith("sides=") for word in options):
-        text = f"{text.strip()}:sides={sides}"
-    oracle = parse_oracle(text, domain.k, privacy)
-    if oracle.parameters["sides"] != sides:
+    if oracle.parameters.get("sides", sides) != sides:
         raise InputError(f"sides must be those of the bins, {sides}, got sides={oracle.parameters['sides']}")
     return oracle
