@@ -90,10 +90,10 @@ class HierarchicalHistograms(LevelOracle):
 
     def _best_chances(self, workload: Workload) -> Floats:
         """Compute the chances of the levels that are best for a workload."""
-        variances = [float(variance) for variance in self.contrast_variances]
         if self.is_consistent:
+            variances = [float(variance) for variance in self.contrast_variances]
             return optimal_chances(WorkloadOnTree(self.tree, workload).squares, variances)
-        return decomposed_chances(self.tree, workload, variances)
+        return decomposed_chances(self.tree, workload, self.moments)
 
     @cached_property
     def tree(self) -> Tree:

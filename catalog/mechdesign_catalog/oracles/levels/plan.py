@@ -20,9 +20,11 @@ from mechdesign.errors import InputError, shorten
 from mechdesign.workloads.queries import Intervals
 from mechdesign.workloads.registry import WORDS, parse_named_workload
 from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.oracles.levels.level_sums import LevelSums, noise
 from mechdesign_catalog.oracles.levels.node_weights import decomposed_weights
 from mechdesign_catalog.oracles.levels.tree import Tree
 from mechdesign_catalog.oracles.levels.walks import decomposed_sums, running_sums
+from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.probabilities import Floats
 
 UNIFORM, OPTIMAL = "uniform", "optimal"
@@ -126,13 +128,13 @@ def optimal_chances(squares_at: Callable[[Floats], Floats], variances: Sequence[
     equal = np.full(height, 1 / height)
     scale = float(np.sum(squares_at(plain / equal) * plain / equal))
 
-    def noise(chances: Floats) -> tuple[float, Floats]:
+    def summed(chances: Floats) -> tuple[float, Floats]:
         of_levels = squares_at(plain / chances) * plain / chances
         return float(of_levels.sum()) / scale, -of_levels / chances / scale
 
     least = 1 / (LEAST_PART * height)
     found = minimize(
-        noise,
+        summed,
         equal,
         jac=True,
         method="SLSQP",
@@ -143,23 +145,24 @@ def optimal_chances(squares_at: Callable[[Floats], Floats], variances: Sequence[
     return np.asarray(found.x, dtype=np.float64)
 
 
-def decomposed_chances(tree: Tree, workload: Workload, variances: Sequence[float]) -> Floats:
-    """Find the shares of levels for estimates that are used as they are: `p_l` in proportion to `sqrt(a_l c_l)`.
+def decomposed_chances(tree: Tree, workload: Workload, moments: Sequence[Moments]) -> Floats:
+    """Find the shares of levels for estimates that are used as they are: `p_l` in proportion to `sqrt(N_l)`.
 
-    Here `c_l` is the mean of `sum u^2` over the nodes of the level and the queries, or over `PLANNED_WITH` of these,
-    always the same.
+    Here `N_l` is the variance of `sum_v u_v y_v` for one user, y the scores of a report, where nodes are rare: its mean
+    over the queries, or over `PLANNED_WITH` of these, always the same. It has the covariances of scores in it.
     """
     few = workload.count <= PLANNED_WITH
     queries = workload.queries() if few else workload.sample(PLANNED_WITH, np.random.default_rng(0))
-    squares = np.zeros(tree.height)
+    noises = np.zeros(tree.height)
     for start in range(0, len(queries), QUERIES_AT_ONCE):
         part = queries[start : start + QUERIES_AT_ONCE]
         if isinstance(part, Intervals):
-            sums = decomposed_sums(tree, running_sums(tree, np.zeros(tree.k)), part)
-            squares += [of_level.squares.sum() for of_level in sums]
+            of_levels = decomposed_sums(tree, running_sums(tree, np.zeros(tree.k)), part)
         else:
-            squares += [float(np.sum(weights**2)) for weights in decomposed_weights(tree, part.weights())[1]]
-    parts = np.sqrt(squares * np.array(variances))
+            weights = decomposed_weights(tree, part.weights())[1]
+            of_levels = (LevelSums.of(of_level, np.zeros(of_level.shape[1])) for of_level in weights)
+        noises += [float(noise(*both).sum()) for both in zip(moments, of_levels, strict=True)]
+    parts = np.sqrt(np.maximum(noises, 0.0))
     parts = np.maximum(parts / parts.sum(), 1 / (LEAST_PART * tree.height))
     found: Floats = parts / parts.sum()
     return found
