@@ -202,14 +202,3 @@ def require_range(column: AnyColumn, bound: int, name: str) -> NDArray[np.int64]
         row = int(np.argmax(outside))
         raise InputError(f"reports must have {name} in 0..{bound - 1}, got {column[row]} in row {row + 1}")
     return column.astype(np.int64, copy=False)
-
-
-def require_ragged(column: AnyColumn, name: str) -> Ragged:
-    """Return a column of byte strings, if it is one.
-
-    Raises:
-        InputError: for an array.
-    """
-    if not isinstance(column, Ragged):
-        raise InputError(f"reports must have a column {name} of byte strings, got {column.dtype}")
-    return column

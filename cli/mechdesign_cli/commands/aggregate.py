@@ -114,6 +114,8 @@ def aggregate(
             )
         answers = FrequencyAnswers(processed, level, named, asked.quantiles, asked.simultaneous)
         deliver_items(answers, asked, output, plot, json)
+    if any(asked.given.values()) and not header.ordered and not header.bins:
+        say("the items are taken in the order of their list; privatize --ordered says that this order means something")
     if header.seed is not None:
         say(f"the reports were seeded with {header.seed}: a simulation")
 

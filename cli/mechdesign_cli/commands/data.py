@@ -111,7 +111,7 @@ def _show_items(
     if seed is not None and parse_item_law(name) is None and not name.strip().lower().startswith("commuting"):
         raise InputError(f"--seed goes with what is random, got it with {shorten(name)}")
     items = open_items(name, k=k, people=request.people, seed=seed, data_dir=request.data_dir)
-    entry = find_item_entry(name)
+    entry = find_item_entry(items.name)
     contents: dict[Path, bytes] = {}
     if output is not None:
         contents[output] = values_csv(items)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mechdesign import InputError
 from mechdesign_catalog.oracles.ragged import Ragged, concatenated
-from mechdesign_catalog.oracles.reports import Reports, joined, require_ragged, require_range
+from mechdesign_catalog.oracles.reports import Reports, joined, require_range
 
 texts = st.lists(st.binary(max_size=5), max_size=12)
 
@@ -99,8 +99,6 @@ def test_reports_are_cut_and_joined_with_their_byte_strings():
         reports.arrays()
     with pytest.raises(InputError, match="reports must have a column report of whole numbers, got byte strings"):
         require_range(reports.columns["report"], 5, "report")
-    with pytest.raises(InputError, match="reports must have a column level of byte strings, got int64"):
-        require_ragged(reports.columns["level"], "level")
     other = Reports({"oracle": "x"}, {"level": np.array([1]), "report": np.array([1])})
     with pytest.raises(InputError, match="one kind of column report, got byte strings beside others"):
         joined([reports, other])

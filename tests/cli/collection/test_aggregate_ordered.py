@@ -172,6 +172,7 @@ def test_lists_have_ranges_and_quantiles_in_their_order(mechdesign):
         seen = mechdesign("aggregate", "reports.parquet", "--ranges", "ranges.csv", "-o", "a.csv", "--quantiles", "0.5")
         assert [float(row["share"]) for row in table("a.csv")] == pytest.approx([0.75, 0.25])
         assert seen.out.splitlines()[1].startswith("0.5,M,M,M,M,")
+        assert ("taken in the order of their list" in seen.err) != bool(options)
         shown = mechdesign("aggregate", "reports.parquet").out
         assert ("median M (M), quartiles" in shown) == bool(options)
         assert ("above noise" in shown) != bool(options)

@@ -164,8 +164,6 @@ TABLE_5_3 = (
     ),
 )
 
-PARTS = {(part.queries, part.log2): part for part in (*TABLE_5_2, *TABLE_5_3)}
-
 STEPS_LOG2 = {8: 0, 16: 8, 20: 14, 22: 17}
 """Ranges of table 5.2 begin at multiples of 2 to this power: every range at 2^8 items, few beginnings beyond."""
 

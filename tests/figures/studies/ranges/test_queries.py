@@ -14,7 +14,6 @@ from mechdesign_figures.studies.ranges.printed import (
     CENTRAL,
     CENTRAL_RATIOS,
     EPSILONS,
-    PARTS,
     PREFIXES,
     RANGES,
     STEPS_LOG2,
@@ -101,7 +100,7 @@ def test_printed_tables_are_whole():
     for tables, kind in ((TABLE_5_2, RANGES), (TABLE_5_3, PREFIXES)):
         assert [part.log2 for part in tables] == [8, 16, 20, 22] == list(STEPS_LOG2)
         for part in tables:
-            assert PARTS[kind, part.log2] is part
+            assert part.queries == kind
             assert [len(row) for row in part.rows] == [len(part.systems)] * len(EPSILONS)
             assert all(one[column] > 0.2 for one in part.rows for column in range(len(part.systems)))
     assert TABLE_5_2[0].error("HH4", "1") == 0.744
