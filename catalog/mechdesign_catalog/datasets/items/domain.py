@@ -3,7 +3,6 @@
 The domain never comes from the private values: which items occur would itself tell something.
 """
 
-import difflib
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from mechdesign.counts.release import CHUNK_ROWS
 from mechdesign.documents.csv_rows import column_position, read_rows
 from mechdesign.documents.files import FilePath
 from mechdesign.errors import InputError, shorten
+from mechdesign.names import nearest_name
 from mechdesign_catalog.datasets.items.counts import ItemCounts, Values
 from mechdesign_catalog.datasets.texts import column_texts
 
@@ -107,8 +107,8 @@ class Domain:
 
 def unknown_item(text: str, items: Sequence[str]) -> str:
     """Say that a text is no item of a domain, and which is nearest among the first of them."""
-    near = difflib.get_close_matches(text[:LONGEST_COMPARED], items[:MOST_COMPARED], n=1)
-    return f"must be an item, got {shorten(text) or 'a blank cell'}" + (f"; did you mean {near[0]}?" if near else "")
+    near = nearest_name(text[:LONGEST_COMPARED], items[:MOST_COMPARED])
+    return f"must be an item, got {shorten(text) or 'a blank cell'}" + (f"; did you mean {near}?" if near else "")
 
 
 DomainLike = Domain | FilePath | Iterable[object]

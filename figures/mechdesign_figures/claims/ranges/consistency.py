@@ -231,9 +231,9 @@ CLAIMS = (
     ),
     range_claim(
         "no closed form",
-        "for more levels the variance has no simple closed form (section 5.4.2; read as: sum_i |P_i o|^2 / lambda_i, "
-        "with contrasts P_i o of the range and lambda_i = (B^i - 1)/(B - 1), is not r'(H'H)^(-1) r with the root "
-        "known)",
+        "for more levels the variance has no simple closed form (section 5.4.2; read as: sum_i c_i / lambda_i, "
+        "with c_i the squared norm of the range's contrasts at height i and lambda_i = (B^i - 1)/(B - 1), "
+        "is not r'(H'H)^(-1) r with the root known)",
         _closed_form,
     ),
     range_claim(
