@@ -87,8 +87,8 @@ def survey_oracles(k: int, privacy: Privacy, users: int) -> list[Standing]:
     return sorted(standings, key=lambda s: (s.variance, s.oracle.bits))
 
 
-NEARLY = 1.1
-"""A variance up to this factor above the best one is nearly as good: a standard error 5 % above."""
+NEARLY = 1.25
+"""A variance up to this factor above the best one is nearly as good: a standard error 12 % above."""
 
 
 def best(standings: Sequence[R]) -> R:

@@ -45,6 +45,10 @@ class LocalOracle(Protocol):
         """The name on the command line."""
 
     @property
+    def title(self) -> str:
+        """The name, with what tells the oracle from others of its kind on a screen or in a picture."""
+
+    @property
     def k(self) -> int:
         """Number of items, or of values that are told apart."""
 
@@ -182,6 +186,11 @@ class OracleBase:
     k: int
     privacy: Privacy
     name: ClassVar[str]
+
+    @property
+    def title(self) -> str:
+        """The name, as a privacy parameter and a number of items stand beside it."""
+        return self.name
 
     def __post_init__(self) -> None:
         if isinstance(self.k, bool) or not isinstance(self.k, int) or not 2 <= self.k <= MAX_ITEMS:

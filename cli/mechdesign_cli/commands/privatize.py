@@ -122,6 +122,6 @@ def report(client: Client, rows: int, remarks: Sequence[str]) -> None:
     oracle = client.oracle
     reports, each = ("1 report", "") if rows == 1 else (f"{rows:,} reports", "each ")
     claim = f"claimed: {oracle.privacy.describe()}"
-    say(f"{reports} of {oracle.name}, {each}{loss_text(oracle.alpha)}-LDP by itself ({claim})")
+    say(f"{reports} of {oracle.title}, {each}{loss_text(oracle.alpha)}-LDP by itself ({claim})")
     for text in remarks:
         say(text)

@@ -44,7 +44,7 @@ def headline(found: FrequencyEstimate) -> str:
         kind = f"bins {found.domain.text}"
     elif isinstance(found.domain, Grid):
         kind = f"pairs of bins {' and '.join(found.domain.texts)}"
-    return f"{found.users:,} reports of {oracle.name}, {oracle.k:,} {kind}, {oracle.privacy.describe()}"
+    return f"{found.users:,} reports of {oracle.title}, {oracle.k:,} {kind}, {oracle.privacy.describe()}"
 
 
 def _print_largest(found: FrequencyEstimate, level: float, screen: Console) -> None:

@@ -101,7 +101,7 @@ def _draw(found: FrequencyEstimate, marked: QuantileEstimate, level: float, axes
     axes.set_ylabel("share of the users below" if line.is_continuous else "share of the users up to the item")
     axes.grid(alpha=0.3)
     axes.set_axisbelow(True)
-    title = f"{found.users:,} reports of {found.oracle.name}, {found.oracle.privacy.describe()}"
+    title = f"{found.users:,} reports of {found.oracle.title}, {found.oracle.privacy.describe()}"
     axes.set_title(wrapped(title, WIDTH - MARGIN, TITLE_SIZE))
 
 

@@ -61,6 +61,6 @@ def _draw_frequencies(found: FrequencyEstimate, level: float, axes: Axes) -> Axe
     axes.grid(axis="x", alpha=0.3)
     axes.set_axisbelow(True)
     which = "" if k <= MOST_ITEMS else f", the {MOST_ITEMS} largest of {k:,} items"
-    title = f"{found.users:,} reports of {found.oracle.name}, {found.oracle.privacy.describe()}{which}"
+    title = f"{found.users:,} reports of {found.oracle.title}, {found.oracle.privacy.describe()}{which}"
     axes.set_title(wrapped(title, WIDTH - MARGIN, TITLE_SIZE))
     return axes

@@ -95,6 +95,11 @@ class HierarchicalHistograms(LevelOracle):
             return optimal_chances(WorkloadOnTree(self.tree, workload).squares, variances)
         return decomposed_chances(self.tree, workload, self.moments)
 
+    @property
+    def title(self) -> str:
+        """The name with the number of children of a node."""
+        return f"{self.name}:b={self.b}"
+
     @cached_property
     def tree(self) -> Tree:
         """Tree over the items."""

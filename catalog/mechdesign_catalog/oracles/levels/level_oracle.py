@@ -285,9 +285,11 @@ class LevelOracle(FrequencyBase):
         return self.items_of(self.level_estimates(state))
 
     def answers(self, state: State, queries: Queries) -> Floats:
-        """Answer queries, shape (q,), unbiased."""
+        """Answer queries, shape (q,), unbiased; the share of all items together is known to be 1."""
         self.require_own(queries)
-        return self.answers_of(self.level_estimates(state), queries)
+        answers = self.answers_of(self.level_estimates(state), queries)
+        whole = (queries.sums == self.k) & (queries.squares == self.k)  # then all weights are 1
+        return np.where(whole, 1.0, answers)
 
     def answer_variance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:
         """Compute the exact variance of each answer, as `level_sums` says."""

@@ -252,7 +252,7 @@ def test_best_chances_of_trees_are_a_minimum():
     [
         (lambda: Haar(8, ONE, "1-2"), "levels must be uniform, optimal, a workload or 3 whole numbers"),
         (lambda: Haar(8, ONE, Ranges(9)), "levels must be for a workload on 8 items, got ranges on 9"),
-        (lambda: Haar2(8, ONE), "sides must be given for haar2 as AxB with A B = k, such as 8x16, got none"),
+        (lambda: Haar2(8, ONE), "sides must be given for haar2 as AxB with A B = k, such as 8x16, or two columns with bins, got none"),
         (lambda: Haar2(8, ONE, "2x5"), "sides must be AxB with A B = k = 8, both at least 2, got sides=2x5"),
         (lambda: Haar2(8, ONE, "1x8"), "sides must be AxB with A B = k = 8, both at least 2, got sides=1x8"),
         (lambda: Haar2(8, ONE, "2x4", "prefixes"), "workload must be grid:2,4 for haar2:sides=2x4, got prefixes"),
@@ -283,6 +283,7 @@ def test_the_whole_is_known_and_estimates_add_up_to_it(oracle):
     state = oracle.aggregate(oracle.privatize(np.arange(oracle.k).repeat(40), seeded_words(1)))
     assert oracle.estimate(state).sum() == pytest.approx(1, abs=1e-12)
     whole, users = LinearQueries(np.ones((1, oracle.k))), oracle.users_of(state)
+    assert oracle.answers(state, whole).tolist() == [1.0]
     assert oracle.answer_variance(whole, np.full(oracle.k, 1 / oracle.k), users) == pytest.approx(0, abs=1e-15)
     starts = Ranges(oracle.k).queries()[: oracle.k]
     prefixes, shares = oracle.answers(state, starts), oracle.estimate(state)

@@ -267,7 +267,7 @@ def test_an_empty_level_is_said(collected):
     rows = np.flatnonzero(reports.columns["level"] != 2)
     first = rows[0]
     state = oracle.aggregate(reports[first : first + 1])
-    with pytest.raises(NoAnswerError, match=r"each level must have a report, got none of level . of 3 from 1 users"):
+    with pytest.raises(NoAnswerError, match=r"each level must have a report, got none of level . of 3 from 1 user;"):
         oracle.answers(state, Ranges(61).queries())
 
 
@@ -301,3 +301,10 @@ def test_one_level_of_two_items():
     state = oracle.aggregate(oracle.privatize(np.array([0, 0, 1]), seeded_words(1)))
     assert oracle.estimate(state).sum() == pytest.approx(1)
     assert (oracle.variance(np.array([0.5, 0.5]), 1) > 0).all()
+
+
+def test_titles_tell_trees_apart():
+    one = Privacy(epsilon=1)
+    assert parse_oracle("hh:b=3", 9, one).title == "hh:b=3"
+    assert parse_oracle("hh2:b=3:sides=3x3", 9, one).title == "hh2:b=3"
+    assert parse_oracle("olh", 9, one).title == "olh"

@@ -182,7 +182,9 @@ def parse_sides(sides: object, k: int, name: str) -> tuple[int, int]:
     found = re.fullmatch(r"\s*(\d{1,12})\s*[xX]\s*(\d{1,12})\s*", text)
     if not found:
         given = shorten(text) if text else "none"
-        raise InputError(f"sides must be given for {name} as AxB with A B = k, such as 8x16, got {given}")
+        raise InputError(
+            f"sides must be given for {name} as AxB with A B = k, such as 8x16, or two columns with bins, got {given}"
+        )
     numbers = int(found[1]), int(found[2])
     if min(numbers) < 2 or numbers[0] * numbers[1] != k:
         raise InputError(f"sides must be AxB with A B = k = {k}, both at least 2, got sides={text}")
