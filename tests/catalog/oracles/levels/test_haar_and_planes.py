@@ -252,7 +252,10 @@ def test_best_chances_of_trees_are_a_minimum():
     [
         (lambda: Haar(8, ONE, "1-2"), "levels must be uniform, optimal, a workload or 3 whole numbers"),
         (lambda: Haar(8, ONE, Ranges(9)), "levels must be for a workload on 8 items, got ranges on 9"),
-        (lambda: Haar2(8, ONE), "sides must be given for haar2 as AxB with A B = k, such as 8x16, or two columns with bins, got none"),
+        (
+            lambda: Haar2(8, ONE),
+            "sides must be given for haar2 as AxB with A B = k, such as 8x16, or two columns with bins",
+        ),
         (lambda: Haar2(8, ONE, "2x5"), "sides must be AxB with A B = k = 8, both at least 2, got sides=2x5"),
         (lambda: Haar2(8, ONE, "1x8"), "sides must be AxB with A B = k = 8, both at least 2, got sides=1x8"),
         (lambda: Haar2(8, ONE, "2x4", "prefixes"), "workload must be grid:2,4 for haar2:sides=2x4, got prefixes"),

@@ -304,7 +304,6 @@ def test_one_level_of_two_items():
 
 
 def test_titles_tell_trees_apart():
-    one = Privacy(epsilon=1)
-    assert parse_oracle("hh:b=3", 9, one).title == "hh:b=3"
-    assert parse_oracle("hh2:b=3:sides=3x3", 9, one).title == "hh2:b=3"
-    assert parse_oracle("olh", 9, one).title == "olh"
+    assert tree(9, 3).title == "hh:b=3"
+    assert make_oracle("hh2", 9, ONE, b=3, sides="3x3").title == "hh2:b=3"
+    assert make_oracle("olh", 9, ONE).title == "olh"
