@@ -96,8 +96,8 @@ def draw(rows: Sequence[Row]) -> Figure:
     draw_legend(
         figure,
         LOOKS,
-        f"simulated means of {REPETITIONS} repetitions, bars of one standard error; grey: expected error of the "
-        "prefix that ends in the decile",
+        f"simulated means of {REPETITIONS} repetitions, bars of one standard error; broad, pale: the system's "
+        "expected error of the prefix that ends in the decile",
     )
     return figure
 
@@ -113,7 +113,7 @@ def _draw_panel(rows: Sequence[Row], axes: Axes, error: str) -> None:
         for system in SYSTEMS:
             found = own[f"{system}, {SEARCH}"]
             places, values = ([number(row, column) for row in found] for column in ("quantile", "expected"))
-            axes.plot(places, values, color="0.6", linewidth=3.0, zorder=1)
+            axes.plot(places, values, color=LOOKS[f"{system}, {SEARCH}"].colour, alpha=0.35, linewidth=4.0, zorder=1)
 
 
 STUDIES = (
