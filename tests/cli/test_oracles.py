@@ -22,6 +22,7 @@ def test_all_are_listed_the_most_accurate_first(mechdesign):
     assert rows["hrr"]["variance"] == pytest.approx((e + 1) ** 2 / (60000 * (e - 1) ** 2), rel=1e-8)
     assert rows["oue"]["standard_error"] == pytest.approx(math.sqrt(rows["oue"]["variance"]))
     assert (rows["grr"]["bits"], rows["oue"]["bits"]) == (5, 24)
+    assert rows["oue"]["mean_bits"] == 24
     assert (document["best"], document["lean"]) == ("ss", "ss")
     assert all(row["true_loss"] <= 1.5 for row in rows.values())
 

@@ -65,6 +65,7 @@ def oracle_cells(oracle: FrequencyOracle) -> Cells:
     """Return what a row tells of the oracle by itself: bits, time, losses and memory."""
     return {
         "bits": oracle.bits,
+        "mean_bits": oracle.mean_bits,
         "time_class": oracle.time_class,
         "epsilon": oracle.privacy.epsilon,
         "alpha": fraction_text(oracle.privacy.alpha),

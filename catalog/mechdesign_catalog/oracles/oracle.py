@@ -86,6 +86,10 @@ class FrequencyOracle(LocalOracle, Protocol):
     """A local oracle whose server estimates which share of the users has each item."""
 
     @property
+    def mean_bits(self) -> float:
+        """Bits that one report costs to send on average, where reports of levels differ."""
+
+    @property
     def claim_is_tight(self) -> bool:
         """Whether `alpha` is that of the claim, but for rounding. Where it is not, less is spent than claimed."""
 
@@ -274,6 +278,16 @@ class FrequencyBase(OracleBase, ABC):
 
     A tight claim, sums without a simple law, and answers to queries that add up the items' estimates.
     """
+
+    @property
+    @abstractmethod
+    def bits(self) -> float:
+        """Bits that one report costs to send."""
+
+    @property
+    def mean_bits(self) -> float:
+        """Bits that one report costs to send: the same for each."""
+        return self.bits
 
     @property
     def claim_is_tight(self) -> bool:

@@ -149,6 +149,8 @@ class Bins:
             return f"must be a bin such as {self.label(0)}, or its {name} unit, got {word or 'a blank cell'}"
         if ((units < self.first) | (units >= self.last)).any():
             return f"must be within {self.text}, got {word}"
+        if "e" in word.lower():
+            return f"must be a decimal without an exponent, got {word}"
         bin_ = self.label(int((units[0] - self.first) // self.step))
         return f"must be a bin or its {name} unit, got {word}, which splits the bin {bin_}"
 

@@ -292,7 +292,7 @@ def largest_by_ends(ends: Ends, workload: Workload, variance: Variance) -> tuple
     """
     value = _largest_found(ends, workload, variance)
     if ends.tree.is_full:
-        return value, ends.bound
+        return value, max(value, ends.bound)  # they may be equal, but for rounding
     return value, 4 * max(float(variance(part).max()) for part in _prefixes(ends.tree.k))
 
 
@@ -329,4 +329,4 @@ def largest_decomposed(
         noise = np.maximum(*(of_level.of_user(taken, taken, np.full_like(taken, weight)) for weight in (0.0, 1.0)))
         spread = total / (total - 1) / 4 if len(nodes) > 1 else 0.0
         bound += (float(noise.max()) + spread) / n
-    return value, bound
+    return value, max(value, bound)

@@ -267,7 +267,8 @@ class LevelOracle(FrequencyBase):
         if not users.all():
             raise NoAnswerError(
                 f"each level must have a report, got none of level {np.argmin(users) + 1} of {self.height} "
-                f"from {state.users} user{'' if state.users == 1 else 's'}; collect more reports, or take fewer levels"
+                f"from {state.users} user{'' if state.users == 1 else 's'}; collect more reports, or give the level a "
+                "larger weight"
             )
         return users.astype(np.float64)
 

@@ -218,6 +218,7 @@ def test_bins_are_found_by_label_and_by_their_end_units(text):
     ("word", "message"),
     [
         ("32", "got 32, which splits the bin 30..34"),
+        ("3e1", "must be a decimal without an exponent, got 3e1"),
         ("30.5", "got 30.5, which splits the bin 30..34"),
         ("30..39", r"got 30\.\.39, which splits the bin 30..34"),
         ("29..34", r"got 29\.\.34, which splits the bin 25..29"),
