@@ -104,3 +104,8 @@ def test_less_than_two_users_are_refused():
     for users in (0, 1):
         with pytest.raises(InputError, match=f"n must be at least 2 for a workload, got n={users}"):
             survey_workload(Ranges(8), Privacy(epsilon=1), users)
+
+
+def test_uneven_buckets_cost_long_ranges_as_the_readme_says():
+    rated = [rate(make_oracle(name, 2**16, Privacy(epsilon="1.4")), Ranges(2**16), 1) for name in ("olh", "oue")]
+    assert (rated[0].average / rated[1].average) ** 0.5 == pytest.approx(7.05, abs=0.01)
