@@ -40,7 +40,7 @@ from mechdesign_catalog.mechanisms.candidates import split_names
 from mechdesign_catalog.oracles import FrequencyOracle, State, parse_oracle
 from mechdesign_catalog.oracles.kernels.draws import bits_for
 from mechdesign_catalog.oracles.memory_needs import require_fit, rows_at_once
-from mechdesign_catalog.oracles.oracle import HasPublicSeed, Values, require_sums_law
+from mechdesign_catalog.oracles.oracle import HasPublicSeed, require_sums_law
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.registry import with_sides
 from mechdesign_catalog.postprocessing import find_postprocessing, square_mechanism
@@ -364,7 +364,7 @@ def collect_once(
         state = oracle.draw_state(data.counts, np.random.default_rng(seed))
         report(data.users)
     else:
-        state = collect(oracle, data.values(), None if seed is None else seeded_words(seed), report)
+        state = collect(oracle, data, None if seed is None else seeded_words(seed), report)
     mechanism = square_mechanism(oracle) if post.needs_mechanism else None
     items = post.apply(oracle.estimate(state), state.users, mechanism)
     if comparison.workload is None or post.name != "base" or oracle.answers_add_up:
@@ -379,18 +379,18 @@ def _public_seed(seed: tuple[int, ...] | None) -> int:
 
 def collect(
     oracle: FrequencyOracle,
-    values: Values,
+    data: ItemCounts,
     words: WordSource | None = None,
     report: Callable[[int], None] = lambda reports: None,
 ) -> State:
     """Make every user's report and add all up, piece by piece."""
     step = rows_at_once(oracle)
     state: State | None = None
-    for start in range(0, len(values), step):
-        piece = values[start : start + step]
+    for start in range(0, data.users, step):
+        piece = data.values_between(start, min(start + step, data.users))
         part = oracle.aggregate(oracle.privatize(piece, words))
         state = part if state is None else state.merge(part)  # at once: a state can be as large as the domain
         report(len(piece))
     if state is None:
-        raise InputError("values must have at least one user, got none")
+        raise InputError("data must have at least one user, got none")
     return state

@@ -76,6 +76,17 @@ class ItemCounts:
             return self.items[item]
         return str(item) if self.labeller is None else self.labeller(item)
 
+    @cached_property
+    def _ends(self) -> Values:
+        """Number of users up to each item, this one included."""
+        return np.cumsum(self.counts)
+
+    def values_between(self, start: int, stop: int) -> Values:
+        """Return the items of the users `start .. stop-1`, where users are in the order of their items."""
+        first, last = np.searchsorted(self._ends, [start, stop - 1], side="right")
+        ends = np.minimum(self._ends[first : last + 1], stop)
+        return np.repeat(np.arange(first, last + 1), np.diff(ends, prepend=start))
+
     def values(self, seed: int | None = None) -> Values:
         """Return the item of every user, shape (users,): by rising item, or in an order shuffled by `seed`."""
         values = np.repeat(np.arange(self.k, dtype=np.int64), self.counts)

@@ -265,3 +265,10 @@ def test_which_names_are_of_items():
     assert not any(
         map(means_items, ("adult", "adult-test", "saxony", "zipf:2", "constant:3", "binomal:0.1", "own.csv"))
     )
+
+
+def test_users_of_a_part_are_those_of_all():
+    counts = ItemCounts("made up", None, np.array([0, 3, 0, 4, 1, 0]))
+    for start in range(counts.users):
+        for stop in range(start + 1, counts.users + 1):
+            assert counts.values_between(start, stop).tolist() == counts.values()[start:stop].tolist()
