@@ -1,3 +1,7 @@
+from .collection.aggregating import FrequencyEstimate, ReportedMean, aggregate
+from .collection.answering import AnswerEstimate
+from .collection.batches import PrivateReports
+from .collection.privatizing import privatize
 from .comparisons.of_mechanisms import MechanismRow, compare_mechanisms
 from .comparisons.of_oracles import OracleRow, compare_oracles
 from .comparisons.survey import Standing, survey_oracles
@@ -15,10 +19,6 @@ from .mechanisms.candidates import NAMED_DESIGNS, make_mechanism
 from .mechanisms.closed_forms import CLOSED_FORMS, ClosedForm, closed_form
 from .mechanisms.landmarks import class_names, place_design
 from .multidimensional.registry import TUPLE_FORMS, LossRow, loss_rows, make_tuple_oracle
-from .oracles.collection.aggregating import FrequencyEstimate, ReportedMean, aggregate
-from .oracles.collection.answering import AnswerEstimate
-from .oracles.collection.batches import PrivateReports
-from .oracles.collection.privatizing import privatize
 from .oracles.oracle import true_loss
 from .oracles.registry import ORACLES, make_oracle, parse_oracle
 from .ordered.auc import AucEstimate, ScoreBins, estimate_auc, estimate_auc_of_halves

@@ -13,8 +13,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mechdesign_catalog.oracles.collection.report_columns import from_arrow
-from mechdesign_catalog.oracles.collection.report_files import Header, completed_header
+from mechdesign_catalog.collection.report_columns import from_arrow
+from mechdesign_catalog.collection.report_files import Header, completed_header
 from mechdesign_catalog.oracles.reports import Reports
 
 PLAIN = """

@@ -120,16 +120,24 @@ class TupleBase:
         object.__setattr__(self, "domains", checked_domains(self.domains))
         checked_privacy(self.privacy).split(len(self.domains))  # refuses one that is too small to share
 
+    @classmethod
+    def fields_by_option(cls) -> dict[str, str]:
+        """Map what makes an oracle, as texts and files name it, to the fields of the class, in their order.
+
+        The field `way`, the most attributes of a table, is the option k, as it is published.
+        """
+        return {"k" if field.name == "way" else field.name: field.name for field in fields(cls)}
+
     @property
     def parameters(self) -> Parameters:
-        """Fields by name, after the mechanism's name."""
+        """Fields by the names of their options, after the mechanism's name."""
         found: Parameters = {"oracle": self.name}
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for option, field in self.fields_by_option().items():
+            value = getattr(self, field)
             if isinstance(value, tuple):
-                found[field.name] = ",".join(str(part) for part in value)
+                found[option] = ",".join(str(part) for part in value)
             else:
-                found[field.name] = parameter_text(value) if isinstance(value, Fraction | Privacy) else value
+                found[option] = parameter_text(value) if isinstance(value, Fraction | Privacy) else value
         return found
 
     @property

@@ -14,9 +14,9 @@ from mechdesign.documents.files import FilePath
 from mechdesign.documents.sources import open_table
 from mechdesign.errors import InputError, shorten
 from mechdesign.workloads.queries import Intervals, Rectangles
+from mechdesign_catalog.collection.answering import AnswerEstimate
 from mechdesign_catalog.datasets.items.bins import Bins, Grid, ItemDomain
 from mechdesign_catalog.datasets.items.domain import Domain
-from mechdesign_catalog.oracles.collection.answering import AnswerEstimate
 
 ENDS = ("first", "last")
 BOTH_ENDS = ("first_1", "last_1", "first_2", "last_2")

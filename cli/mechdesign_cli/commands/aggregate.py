@@ -9,10 +9,10 @@ import typer
 from mechdesign.counts.estimation import as_confidence
 from mechdesign.documents.files import Content
 from mechdesign.rational import as_rational
+from mechdesign_catalog.collection.aggregating import ReportedMean, common_header, domain_of
+from mechdesign_catalog.collection.aggregating import aggregate as estimate
+from mechdesign_catalog.collection.batches import as_batches
 from mechdesign_catalog.oracles import oracle_of
-from mechdesign_catalog.oracles.collection.aggregating import ReportedMean, common_header, domain_of
-from mechdesign_catalog.oracles.collection.aggregating import aggregate as estimate
-from mechdesign_catalog.oracles.collection.batches import as_batches
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
 from mechdesign_catalog.ordered.named_ranges import read_ranges
 from mechdesign_catalog.ordered.quantiles import STATEMENT, require_one_order

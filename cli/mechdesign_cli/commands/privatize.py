@@ -8,10 +8,10 @@ import typer
 
 from mechdesign.documents.sources import open_table
 from mechdesign.problem.privacy import loss_text, privacy_if_given
-from mechdesign_catalog.oracles.collection.clients import Client, make_client
-from mechdesign_catalog.oracles.collection.encoders import asked_encoder
-from mechdesign_catalog.oracles.collection.privatizing import require_columns, require_together
-from mechdesign_catalog.oracles.collection.report_files import write_reports
+from mechdesign_catalog.collection.clients import Client, make_client
+from mechdesign_catalog.collection.encoders import asked_encoder
+from mechdesign_catalog.collection.privatizing import require_columns, require_together
+from mechdesign_catalog.collection.report_files import write_reports
 from mechdesign_cli.files.targets import require_targets
 from mechdesign_cli.files.value_columns import ValueColumns, value_names
 from mechdesign_cli.parsing import options

@@ -7,8 +7,8 @@ from itertools import islice
 from mechdesign.documents.csv_rows import column_position
 from mechdesign.documents.sources import Source
 from mechdesign.errors import InputError, quote, shorten
+from mechdesign_catalog.collection.clients import UserRows
 from mechdesign_catalog.datasets.items.domain import require_header
-from mechdesign_catalog.oracles.collection.clients import UserRows
 
 
 def value_names(column: str | None, columns: str | None) -> list[str] | None:

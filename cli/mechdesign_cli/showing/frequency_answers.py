@@ -6,9 +6,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from mechdesign_catalog.collection.aggregating import FrequencyEstimate
+from mechdesign_catalog.collection.answering import AnswerEstimate
 from mechdesign_catalog.datasets.items.bins import Grid
-from mechdesign_catalog.oracles.collection.aggregating import FrequencyEstimate
-from mechdesign_catalog.oracles.collection.answering import AnswerEstimate
 from mechdesign_catalog.ordered.named_ranges import NamedRanges
 from mechdesign_catalog.ordered.quantiles import METHOD, STATEMENT, QuantileEstimate, quantiles
 from mechdesign_cli.showing.item_estimates import report_items

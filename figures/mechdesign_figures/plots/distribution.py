@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from mechdesign_catalog.oracles.collection.aggregating import FrequencyEstimate
+from mechdesign_catalog.collection.aggregating import FrequencyEstimate
 from mechdesign_catalog.ordered.quantiles import QuantileEstimate, quantiles
 from mechdesign_figures.plots.parts.item_axis import ItemAxis
 from mechdesign_figures.plots.parts.lettering import SMALL_SIZE, TITLE_SIZE, cut_names, wrapped

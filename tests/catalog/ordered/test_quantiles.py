@@ -10,11 +10,11 @@ import pytest
 
 from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.collection.aggregating import FrequencyEstimate
+from mechdesign_catalog.collection.answering import AnswerEstimate
 from mechdesign_catalog.datasets.items import Domain
 from mechdesign_catalog.datasets.items.bins import parse_bins, parse_grid
 from mechdesign_catalog.oracles import make_oracle
-from mechdesign_catalog.oracles.collection.aggregating import FrequencyEstimate
-from mechdesign_catalog.oracles.collection.answering import AnswerEstimate
 from mechdesign_catalog.ordered.quantiles import parse_quantiles, quantiles
 
 DECILES = "0.1:0.9:0.1"

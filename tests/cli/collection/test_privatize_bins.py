@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mechdesign_catalog.collection.report_files import read_header, read_reports
 from mechdesign_catalog.datasets.items.bins import parse_grid
-from mechdesign_catalog.oracles.collection.report_files import read_header, read_reports
 
 ALMOST_EXACT = ["--oracle", "grr", "--epsilon", 40]
 """Reports that are the values themselves, but for less than one in 10^15."""

@@ -13,9 +13,9 @@ import pytest
 
 from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.collection.report_files import Header, read_header, write_reports
 from mechdesign_catalog.datasets.items.bins import parse_bins
 from mechdesign_catalog.oracles import State, headers, make_oracle, oracle_of
-from mechdesign_catalog.oracles.collection.report_files import Header, read_header, write_reports
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.mean import mean_oracle_of
 from mechdesign_cli.commands.aggregate import aggregate

@@ -7,10 +7,10 @@ from matplotlib.figure import Figure
 
 from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.collection.aggregating import FrequencyEstimate
 from mechdesign_catalog.datasets.items import Domain
 from mechdesign_catalog.datasets.items.bins import parse_bins, parse_grid
 from mechdesign_catalog.oracles import make_oracle
-from mechdesign_catalog.oracles.collection.aggregating import FrequencyEstimate
 from mechdesign_catalog.ordered.quantiles import quantiles
 from mechdesign_figures.plots.distribution import plot_distribution
 from mechdesign_figures.plots.parts.saving import describe, picture_bytes

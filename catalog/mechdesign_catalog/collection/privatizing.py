@@ -9,11 +9,11 @@ from mechdesign.documents.frames import open_frame
 from mechdesign.errors import InputError, shorten
 from mechdesign.problem.privacy import privacy_if_given
 from mechdesign.rational import Number
+from mechdesign_catalog.collection.batches import PrivateReports
+from mechdesign_catalog.collection.clients import Client, UserRows, make_client
+from mechdesign_catalog.collection.encoders import DomainEncoder, asked_encoder
 from mechdesign_catalog.datasets.items.domain import DomainLike
 from mechdesign_catalog.datasets.texts import column_texts
-from mechdesign_catalog.oracles.collection.batches import PrivateReports
-from mechdesign_catalog.oracles.collection.clients import Client, UserRows, make_client
-from mechdesign_catalog.oracles.collection.encoders import DomainEncoder, asked_encoder
 from mechdesign_catalog.oracles.reports import joined
 
 VALUES, USERS = "the values", "the users"

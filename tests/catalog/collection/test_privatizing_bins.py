@@ -9,9 +9,9 @@ import pyarrow as pa
 import pytest
 
 from mechdesign import InputError
+from mechdesign_catalog.collection.aggregating import aggregate
+from mechdesign_catalog.collection.privatizing import privatize
 from mechdesign_catalog.datasets.items.bins import parse_bins
-from mechdesign_catalog.oracles.collection.aggregating import aggregate
-from mechdesign_catalog.oracles.collection.privatizing import privatize
 
 AGES = [30, 0, 119, 30]
 DAYS = [datetime.date(2020, 1, 1), datetime.date(2020, 2, 29), datetime.date(2020, 12, 31), datetime.date(2020, 1, 8)]

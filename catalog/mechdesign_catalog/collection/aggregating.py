@@ -10,11 +10,11 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.workloads.queries import Intervals, Queries
+from mechdesign_catalog.collection.answering import AnswerEstimate
+from mechdesign_catalog.collection.batches import Batch, Collected, as_batches
+from mechdesign_catalog.collection.report_files import Header
 from mechdesign_catalog.datasets.items.bins import ItemDomain, parse_grid
 from mechdesign_catalog.datasets.items.domain import Domain, DomainLike, as_domain
-from mechdesign_catalog.oracles.collection.answering import AnswerEstimate
-from mechdesign_catalog.oracles.collection.batches import Batch, Collected, as_batches
-from mechdesign_catalog.oracles.collection.report_files import Header
 from mechdesign_catalog.oracles.intervals import normal_intervals
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES, MeanOracle, mean_interval, mean_oracle_of
 from mechdesign_catalog.oracles.memory_needs import CELL_BYTES, ESTIMATE_BYTES, require_fit, require_items_fit

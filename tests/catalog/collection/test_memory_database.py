@@ -16,9 +16,9 @@ from mechdesign import InputError
 from mechdesign.documents import unnamed
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.collection import memory_database, memory_file
+from mechdesign_catalog.collection.memory_database import MemoryDatabase
 from mechdesign_catalog.datasets.items import Domain
-from mechdesign_catalog.oracles.collection import memory_database, memory_file
-from mechdesign_catalog.oracles.collection.memory_database import MemoryDatabase
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 
 every = pytest.mark.parametrize("oracle", ORACLES.values(), ids=ORACLES)

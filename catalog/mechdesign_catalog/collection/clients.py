@@ -9,11 +9,11 @@ from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy, require_privacy
 from mechdesign.rational import Number
+from mechdesign_catalog.collection.encoders import Columns, DomainEncoder, Encoder, ItemEncoder, NumberEncoder
+from mechdesign_catalog.collection.memory import SECRET, Memoised, checked_names
+from mechdesign_catalog.collection.memory_database import MemoryDatabase
+from mechdesign_catalog.collection.report_files import Header, checked_round
 from mechdesign_catalog.datasets.items.bins import Grid, ItemDomain
-from mechdesign_catalog.oracles.collection.encoders import Columns, DomainEncoder, Encoder, ItemEncoder, NumberEncoder
-from mechdesign_catalog.oracles.collection.memory import SECRET, Memoised, checked_names
-from mechdesign_catalog.oracles.collection.memory_database import MemoryDatabase
-from mechdesign_catalog.oracles.collection.report_files import Header, checked_round
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES

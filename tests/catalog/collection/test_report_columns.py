@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from mechdesign import InputError
-from mechdesign_catalog.oracles.collection.report_columns import from_arrow, to_arrow
-from mechdesign_catalog.oracles.collection.report_files import (
+from mechdesign_catalog.collection.report_columns import from_arrow, to_arrow
+from mechdesign_catalog.collection.report_files import (
     Header,
     completed_header,
     read_header,

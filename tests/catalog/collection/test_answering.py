@@ -6,10 +6,10 @@ import pytest
 from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.queries import Intervals, LinearQueries
+from mechdesign_catalog.collection.aggregating import FrequencyEstimate, aggregate
+from mechdesign_catalog.collection.privatizing import privatize
 from mechdesign_catalog.datasets.items.bins import parse_bins
 from mechdesign_catalog.oracles import make_oracle
-from mechdesign_catalog.oracles.collection.aggregating import FrequencyEstimate, aggregate
-from mechdesign_catalog.oracles.collection.privatizing import privatize
 
 K, COUNTS = 12, np.array([500, 0, 0, 900, 100, 100, 2000, 0, 300, 0, 50, 50])
 

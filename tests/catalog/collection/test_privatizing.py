@@ -7,10 +7,10 @@ import pyarrow as pa
 import pytest
 
 from mechdesign import InputError
+from mechdesign_catalog.collection.aggregating import ReportedMean, aggregate
+from mechdesign_catalog.collection.batches import ReportFile
+from mechdesign_catalog.collection.privatizing import privatize
 from mechdesign_catalog.datasets.items import Domain
-from mechdesign_catalog.oracles.collection.aggregating import ReportedMean, aggregate
-from mechdesign_catalog.oracles.collection.batches import ReportFile
-from mechdesign_catalog.oracles.collection.privatizing import privatize
 from mechdesign_catalog.postprocessing import postprocess
 
 CITIES = ("Cork", "Galway", "Derry")
@@ -62,7 +62,7 @@ def test_whole_floats_are_whole_numbers():
 
 def test_pieces_are_joined_in_order(monkeypatch):
     whole = aggregate(privatize(VALUES, "grr", epsilon=30, domain=CITIES, seed=1))
-    monkeypatch.setattr("mechdesign_catalog.oracles.collection.clients.ROWS_AT_ONCE", 7)
+    monkeypatch.setattr("mechdesign_catalog.collection.clients.ROWS_AT_ONCE", 7)
     reports = privatize(VALUES, "grr", epsilon=30, domain=CITIES, seed=1)
     assert reports.reports.columns["item"].tolist() == [CITIES.index(value) for value in VALUES]
     assert np.array_equal(aggregate(reports).frequencies, whole.frequencies)

@@ -10,9 +10,9 @@ import pytest
 
 from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.collection.aggregating import FrequencyEstimate
 from mechdesign_catalog.datasets.items import Domain
 from mechdesign_catalog.oracles import make_oracle, normal_intervals
-from mechdesign_catalog.oracles.collection.aggregating import FrequencyEstimate
 from mechdesign_catalog.postprocessing import postprocess
 
 ITEMS, USERS, TIMES = 200, 50_000, 2000

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 from mechdesign.documents.files import whole_binary_file
 from mechdesign.errors import InputError, reason_of, shorten
+from mechdesign_catalog.collection.report_columns import from_arrow, streams, to_arrow
 from mechdesign_catalog.datasets.items.bins import parse_grid
 from mechdesign_catalog.datasets.items.domain import Domain
 from mechdesign_catalog.oracles import headers
-from mechdesign_catalog.oracles.collection.report_columns import from_arrow, streams, to_arrow
 from mechdesign_catalog.oracles.reports import Parameters, Reports, random_identity
 
 if TYPE_CHECKING:

@@ -1,0 +1,56 @@
+"""Hold what all oracles for marginal tables have: attributes, privacy, and the way of the tables, checked."""
+
+from dataclasses import dataclass
+
+from mechdesign.errors import InputError
+from mechdesign_catalog.multidimensional.tables import Subset, cells_of, subsets_of
+from mechdesign_catalog.multidimensional.tuples import TupleBase
+from mechdesign_catalog.oracles.reports import State, require_same
+
+
+@dataclass(frozen=True)
+class MarginalBase(TupleBase):
+    """Hold the attributes, the privacy, and the most attributes of a table; a subclass adds its further options.
+
+    Raises:
+        InputError: for a way that is not in 1..d, and as `TupleBase`.
+    """
+
+    way: int = 2
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        d = len(self.domains)
+        if isinstance(self.way, bool) or not isinstance(self.way, int) or not 1 <= self.way <= d:
+            raise InputError(f"k must be in 1..{d}, as there are {d} attributes, got k={self.way}")
+
+    @property
+    def title(self) -> str:
+        """The name with the way of the tables."""
+        return f"{self.name}:k={self.way}"
+
+    @property
+    def subsets(self) -> list[Subset]:
+        """The subsets of `way` attributes, in lexicographic order."""
+        return subsets_of(len(self.domains), self.way)
+
+    def cells(self, subset: Subset) -> int:
+        """Return the number of cells of a table."""
+        return cells_of(self.domains, subset)
+
+    def checked_state(self, state: State) -> State:
+        """Check that a state is of this oracle, with at least one user."""
+        require_same(self.parameters, state.parameters, "a state")
+        if state.users < 1:
+            raise InputError("a state must have at least one user, got none")
+        return state
+
+    def require_binary(self) -> None:
+        """Refuse attributes that have more than two items.
+
+        Raises:
+            InputError: with the first of them.
+        """
+        for number, items in enumerate(self.domains, start=1):
+            if items != 2:
+                raise InputError(f"attributes must have 2 items for {self.name}, got {items} in attribute {number}")
