@@ -53,6 +53,32 @@ class Moments:
         scale = (p - q) ** 2
         return cls(support.rare_variance, p * (1 - p) / scale, (both - q**2) / scale, (with_own - p * q) / scale)
 
+    def of_groups(self, size: int) -> "Moments":
+        """Compute the moments of the scores of groups of so many items, each the sum of its items' scores.
+
+        So the tables of several attributes are told from an oracle on all cells, or on those of a larger table.
+
+        >>> Moments(Fraction(4), Fraction(5), Fraction(0), Fraction(-1)).of_groups(3)
+        Moments(other=Fraction(12, 1), own=Fraction(9, 1), others=Fraction(0, 1), own_other=Fraction(-3, 1))
+        """
+        rest, pairs = size - 1, size * (size - 1)
+        return Moments(
+            other=size * self.other + pairs * self.others,
+            own=self.own + rest * (self.other + 2 * self.own_other + (size - 2) * self.others),
+            others=size**2 * self.others,
+            own_other=size * (self.own_other + rest * self.others),
+        )
+
+    def covariance(self, frequencies: Floats) -> Floats:
+        """Compute how the scores of all items vary together, the mean over users of these shares; shape (k, k).
+
+        `frequencies` has the shares of all k items, which sum to 1.
+        """
+        own, other, own_other, others = (float(part) for part in (self.own, self.other, self.own_other, self.others))
+        found: Floats = others + (own_other - others) * (frequencies[:, None] + frequencies)
+        np.fill_diagonal(found, other + (own - other) * frequencies)
+        return found
+
     def noise(self, sums: Floats | float, squares: Floats | float, answers: Floats, square_answers: Floats) -> Floats:
         """Compute the variance of `sum_v w_v y_v`, its mean over the users; shape (q,).
 

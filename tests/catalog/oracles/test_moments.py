@@ -161,6 +161,21 @@ def test_noise_is_the_mean_over_users_of_the_quadratic_form(others: Fraction, ow
     np.testing.assert_allclose(found, expected, rtol=1e-13)
 
 
+@pytest.mark.parametrize("size", [1, 2, 3, 6])
+def test_groups_of_items_vary_together_as_the_sums_of_their_scores(size: int) -> None:
+    """`G C G'` for each item of a user, with the covariances C of all items written down."""
+    moments = Moments(Fraction(3), Fraction(4), Fraction(-1, 5), Fraction(1, 7))
+    shares = np.array([0.3, 0.05, 0.1, 0.25, 0.1, 0.2])
+    groups = np.kron(np.eye(6 // size), np.ones(size))
+    expected = np.zeros((6 // size, 6 // size))
+    for item, share in enumerate(shares):
+        covariances = np.full((6, 6), -0.2) + np.eye(6) * 3.2
+        covariances[item, :] = covariances[:, item] = 1 / 7
+        covariances[item, item] = 4.0
+        expected += share * groups @ covariances @ groups.T
+    np.testing.assert_allclose(moments.of_groups(size).covariance(groups @ shares), expected, rtol=1e-13)
+
+
 def test_users_must_be_one_number_where_there_are_no_levels() -> None:
     oracle = make_oracle("oue", 4, Privacy(epsilon=1))
     with pytest.raises(InputError, match="users must be one number for an oracle without levels, got 3 numbers"):
