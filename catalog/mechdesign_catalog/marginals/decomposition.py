@@ -1,0 +1,158 @@
+"""Decompose marginal tables into what each set of attributes adds, and pool what several tables say of it.
+
+The *component* of a set S of attributes is the part of the table of S that no smaller table tells: a table of S whose
+sum over any one of its attributes is 0. The component of no attribute is the total. With `r_S` the product of the
+domains of S, any table is the sum of its components, each spread evenly over the cells of the other attributes,
+
+    t_beta(c) = sum over S within beta of  component_S(c restricted to S) / r_(beta without S).
+
+This is the analysis of variance, or the decomposition of Hoeffding (1948) and of Efron and Stein (1981). For attributes
+of two items the component of S is one number, its Walsh-Fourier coefficient (Kulkarni's thesis, Lemma 6).
+
+Noise that is the same for all cells of a table, with variance a less covariance, gives the component of S noise of
+variance `a r_beta/r_S` within the space of components, and different components noise that is uncorrelated. So least
+squares, over tables that should agree, goes component by component: weights are those of inverse variances.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from mechdesign_catalog.multidimensional.tables import Domains, Subset, cells_of
+from mechdesign_catalog.oracles.probabilities import Floats
+
+Weights = dict[Subset, dict[Subset, float]]
+"""For each set of attributes, the weights of the tables that its component is averaged from."""
+
+
+def subsets_within(subset: Subset) -> list[Subset]:
+    """List all subsets, the smaller ones first: the empty set, and at last the set itself."""
+    return [part for size in range(len(subset) + 1) for part in combinations(subset, size)]
+
+
+def summed_table(table: Floats, domains: Domains, subset: Subset, part: Subset) -> Floats:
+    """Sum a table of `subset`, shape (..., cells), to the table of some of its attributes, shape (..., fewer cells)."""
+    shaped = _shaped(table, domains, subset)
+    lead = np.ndim(table) - 1
+    others = tuple(lead + place for place, i in enumerate(subset) if i not in part)
+    found: Floats = shaped.sum(axis=others).reshape(*np.shape(table)[:-1], -1)
+    return found
+
+
+def component(table: Floats, domains: Domains, subset: Subset, part: Subset) -> Floats:
+    """Compute the component of `part` from a table of `subset`, shape (..., cells); shape (..., cells of part)."""
+    sums = summed_table(table, domains, subset, part)
+    shaped = _shaped(sums, domains, part)
+    for axis in range(np.ndim(table) - 1, shaped.ndim):
+        shaped = shaped - shaped.mean(axis=axis, keepdims=True)
+    return shaped.reshape(sums.shape)
+
+
+def components(table: Floats, domains: Domains, subset: Subset) -> dict[Subset, Floats]:
+    """Decompose a table, shape (..., cells), into the components of all subsets, shape (..., cells of each).
+
+    >>> parts = components(np.array([0.5, 0.25, 0.125, 0.125]), (2, 2), (0, 1))
+    >>> {part: values.tolist() for part, values in parts.items()}
+    {(): [1.0], (0,): [0.25, -0.25], (1,): [0.125, -0.125], (0, 1): [0.0625, -0.0625, -0.0625, 0.0625]}
+    """
+    return {part: component(table, domains, subset, part) for part in subsets_within(subset)}
+
+
+def table_from_components(parts: Mapping[Subset, Floats], domains: Domains, subset: Subset) -> Floats:
+    """Compose the table of `subset` from the components of all its subsets; shape (..., cells).
+
+    Components of other subsets may be there too. None may be missing: one that is not known must be zeros.
+    """
+    lead = np.shape(parts[()])[:-1]
+    found = np.zeros(lead + tuple(domains[i] for i in subset))
+    for part in subsets_within(subset):
+        spread = tuple(domains[i] if i in part else 1 for i in subset)
+        others = tuple(i for i in subset if i not in part)
+        found += parts[part].reshape(lead + spread) / cells_of(domains, others)
+    return found.reshape(*lead, -1)
+
+
+def component_map(domains: Domains, target: Subset, source: Subset, part: Subset) -> Floats:
+    """Form the matrix that takes a table of `source` to what the component of `part` adds to the table of `target`.
+
+    `part` must be within both; shape (cells of target, cells of source). It is a Kronecker product over the attributes:
+    a centring `I - J/r` for those of the part, `J/r` for others of both, a column of `1/r` or a row of 1 for the rest.
+    """
+    found = np.ones((1, 1))
+    for i in sorted({*target, *source}):
+        r = domains[i]
+        shape = (r if i in target else 1, r if i in source else 1)
+        evenly = np.full(shape, 1 / r if i in target else 1.0)
+        found = np.kron(found, np.eye(r) - evenly if i in part else evenly)
+    return found
+
+
+def component_weights(domains: Domains, precisions: Mapping[Subset, float]) -> Weights:
+    """Compute the weights by which least squares averages each component over the tables that tell it.
+
+    The total is known, so the empty set has no weights.
+
+    Args:
+        domains: number of items of each attribute.
+        precisions: for each table that was estimated, at least one, the inverse `1/a` of the variance of one cell's
+            noise less the covariance of two cells: for n users of an exchangeable oracle, `n / (other - others)`. Any
+            common factor may be left out.
+
+    Returns:
+        For each set but the empty one that a table tells, weights in proportion to `1/(a r_beta)`, which sum to 1.
+    """
+    found: Weights = {}
+    for subset, precision in precisions.items():
+        for part in subsets_within(subset)[1:]:
+            found.setdefault(part, {})[subset] = precision / cells_of(domains, subset)
+    for weights in found.values():
+        total = sum(weights.values())
+        for subset in weights:
+            weights[subset] /= total
+    return found
+
+
+def pooled_map(domains: Domains, weights: Weights, target: Subset, source: Subset) -> Floats:
+    """Form the matrix of what the table of `source` adds to the pooled table of `target`.
+
+    The pooled table is the sum of that over the sources, and `1 / cells of target` for the total; shape (cells of
+    target, cells of source), zeros where the two have no attribute in common. Rows are the weights of a linear
+    estimate: what follows for its variance is exact where the weights are known in advance.
+    """
+    found = np.zeros((cells_of(domains, target), cells_of(domains, source)))
+    for part in subsets_within(tuple(i for i in target if i in source))[1:]:
+        share = weights[part].get(source, 0.0)
+        if share:
+            found += share * component_map(domains, target, source, part)
+    return found
+
+
+def pooled_components(
+    tables: Mapping[Subset, Floats], domains: Domains, weights: Weights, wanted: Iterable[Subset] | None = None
+) -> dict[Subset, Floats]:
+    """Average each component over the tables that tell it; the component of the empty set is the known total, 1.
+
+    Args:
+        tables: the estimated tables, shape (..., cells) each.
+        domains: number of items of each attribute.
+        weights: as `component_weights` has them.
+        wanted: the sets whose components are needed; all that have weights if it is not given.
+    """
+    lead = np.shape(next(iter(tables.values())))[:-1]
+    found: dict[Subset, Floats] = {(): np.ones((*lead, 1))}
+    for part in weights if wanted is None else wanted:
+        if part and part not in found:
+            shares = weights[part].items()
+            terms = [share * component(tables[subset], domains, subset, part) for subset, share in shares]
+            found[part] = np.sum(terms, axis=0)
+    return found
+
+
+def needed_components(subsets: Sequence[Subset]) -> list[Subset]:
+    """List the sets whose components some tables are composed of, each once, the empty set among them."""
+    return list(dict.fromkeys(part for subset in subsets for part in subsets_within(subset)))
+
+
+def _shaped(table: Floats, domains: Domains, subset: Subset) -> Floats:
+    return np.reshape(table, np.shape(table)[:-1] + tuple(domains[i] for i in subset))
