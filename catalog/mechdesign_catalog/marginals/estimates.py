@@ -60,6 +60,9 @@ class TableSource(Protocol):
     def tables(self, subsets: Sequence[Subset]) -> list[TableEstimate]:
         """Return the estimates of several tables."""
 
+    def shares(self, subsets: Sequence[Subset]) -> list[Floats]:
+        """Return the estimated shares of several tables alone, shape (cells,) each."""
+
 
 @dataclass(frozen=True, eq=False)
 class LinearTables:
@@ -99,11 +102,15 @@ class LinearTables:
 
     def tables(self, subsets: Sequence[Subset]) -> list[TableEstimate]:
         """Return the estimates of several tables."""
-        asked = [checked_subset(subset, len(self.domains), self.way) for subset in subsets]
         return [
-            self._with_errors(subset, shares)
-            for subset, shares in zip(asked, self.estimator.estimate(self.state, asked), strict=True)
+            self._with_errors(tuple(subset), shares)
+            for subset, shares in zip(subsets, self.shares(subsets), strict=True)
         ]
+
+    def shares(self, subsets: Sequence[Subset]) -> list[Floats]:
+        """Return the estimated shares of several tables alone."""
+        asked = [checked_subset(subset, len(self.domains), self.way) for subset in subsets]
+        return self.estimator.estimate(self.state, asked)
 
     def _with_errors(self, subset: Subset, shares: Floats) -> TableEstimate:
         users = self.oracle.users_of(self.state)

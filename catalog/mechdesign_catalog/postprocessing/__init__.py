@@ -1,8 +1,8 @@
 """Post-process frequency estimates, by name. None is forced: the raw estimates are unbiased."""
 
+from mechdesign_catalog.oracles.simplex import base, base_cut, base_pos, norm_sub
 from mechdesign_catalog.postprocessing.likelihood import em, square_mechanism
 from mechdesign_catalog.postprocessing.registry import POSTPROCESSING, PostProcessing, find_postprocessing, postprocess
-from mechdesign_catalog.postprocessing.simplex import base, base_cut, base_pos, norm_sub
 
 __all__ = [
     "POSTPROCESSING",

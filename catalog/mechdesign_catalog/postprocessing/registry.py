@@ -10,8 +10,8 @@ from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.names import require_known
 from mechdesign_catalog.collection.aggregating import FrequencyEstimate
 from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.simplex import base, base_cut, base_pos, norm_sub
 from mechdesign_catalog.postprocessing.likelihood import em, square_mechanism
-from mechdesign_catalog.postprocessing.simplex import base, base_cut, base_pos, norm_sub
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from table_doubles import incidence
 
 from mechdesign_catalog.marginals.decomposition import (
     component,
@@ -26,13 +27,6 @@ SUBSETS = [subset for size in range(4) for subset in combinations(range(3), size
 
 def random_table(domains, subset, seed=5):
     return np.random.default_rng(seed).random(int(np.prod([domains[i] for i in subset])))
-
-
-def incidence(domains, subset):
-    """Rows of the cells of a table, columns of all tuples: 1 where the tuple is in the cell."""
-    tuples = list(product(*map(range, domains)))
-    cells = list(product(*(range(domains[i]) for i in subset)))
-    return np.array([[float(tuple(x[i] for i in subset) == cell) for x in tuples] for cell in cells])
 
 
 @given(st.lists(st.integers(2, 4), min_size=1, max_size=4), st.integers(0, 10**6))

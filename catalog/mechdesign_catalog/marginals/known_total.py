@@ -1,0 +1,61 @@
+"""Correct tables whose only fault is their total: least squares where one report tells of all attributes at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
+from mechdesign_catalog.multidimensional.tables import Domains, PeopleShares, Shares, Subset, cells_of
+from mechdesign_catalog.oracles.oracle import Users
+from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.reports import State
+
+
+@dataclass(frozen=True)
+class KnownTotal:
+    """Estimate tables so that each totals 1, by least squares, where they already agree with each other.
+
+    For systems without sampling: every user reports on the whole tuple, and each table is a sum over one estimate of
+    the shares of all tuples, whose noise is the same for all of them (exchangeable). The component of no attribute is
+    then the one that is known, and what a total is off 1 is taken from all cells alike: with I the identity and J a
+    matrix of ones,
+
+        t' = (I - J/cells) t + 1/cells,    Cov(t') = (I - J/cells) Cov(t) (I - J/cells).
+
+    Args:
+        domains: number of items of each attribute.
+        raw: the estimator whose tables are corrected.
+    """
+
+    domains: Domains
+    raw: LinearEstimator
+
+    def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
+        """Estimate the shares of each table's cells; they sum to 1."""
+        return [table + (1 - table.sum()) / len(table) for table in self.raw.estimate(state, subsets)]
+
+    def covariance(self, subset: Subset, shares: Shares, users: Users) -> Floats:
+        """Compute the exact covariance of a table's cells, shape (cells, cells)."""
+        half = _centred(self.raw.covariance(subset, shares, users))
+        return _centred(half.T)
+
+    def variances(self, subset: Subset, shares: Shares, users: Users) -> Floats:
+        """Compute the diagonal of the covariance."""
+        return np.diag(self.covariance(subset, shares, users)).copy()
+
+    def least_variances(self, subset: Subset, users: Users) -> Floats:
+        """Compute the least variance of a cell over all shares.
+
+        The variance is a mean over the users, and a cell is either a user's own or not. So it is the lesser of the two
+        values where all users have the same tuple.
+        """
+        everybody = PeopleShares(self.domains, np.zeros((1, len(self.domains)), dtype=np.int64))
+        found = self.variances(subset, everybody, users)
+        return np.full(cells_of(self.domains, subset), found.min())
+
+
+def _centred(matrix: Floats) -> Floats:
+    """Take the mean of each column from it."""
+    found: Floats = matrix - matrix.mean(axis=0)
+    return found

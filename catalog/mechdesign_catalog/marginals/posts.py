@@ -1,0 +1,58 @@
+"""List the ways to estimate tables from collected reports by name, and make the tables."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mechdesign.errors import InputError
+from mechdesign.names import require_known
+from mechdesign_catalog.marginals.estimates import LinearTables, TableSource
+from mechdesign_catalog.marginals.simplex_tables import SimplexTables
+from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
+from mechdesign_catalog.oracles.reports import State
+
+
+@dataclass(frozen=True)
+class TablePost:
+    """A way to estimate tables: its name, what it does, whether its shares are unbiased, and what makes the tables.
+
+    `oracles` names the oracles that it goes with; all of them where it is empty.
+    """
+
+    name: str
+    title: str
+    unbiased: bool
+    make: Callable[[MarginalOracle, State], TableSource]
+    oracles: tuple[str, ...] = ()
+
+
+def _norm_sub(oracle: MarginalOracle, state: State) -> TableSource:
+    return SimplexTables(LinearTables(oracle, state))
+
+
+DEFAULT_POST = "least-squares"
+
+TABLE_POSTS: dict[str, TablePost] = {
+    post.name: post
+    for post in (
+        TablePost(DEFAULT_POST, "all tables agree and total 1, by least squares", True, LinearTables),
+        TablePost(
+            "raw", "as published, each table by itself", True, lambda oracle, state: LinearTables(oracle, state, "raw")
+        ),
+        TablePost(
+            "norm-sub", "each least-squares table by itself to the nearest without negative shares", False, _norm_sub
+        ),
+    )
+}
+"""Ways to estimate tables, by what `--post` names them."""
+
+
+def table_source(oracle: MarginalOracle, state: State, post: str = DEFAULT_POST) -> TableSource:
+    """Make the tables of collected reports, in the way that `post` names.
+
+    Raises:
+        InputError: for an unknown name, with the nearest known one, or a way that does not go with the oracle.
+    """
+    chosen = TABLE_POSTS[require_known(post.strip().lower(), TABLE_POSTS, "post")]
+    if chosen.oracles and oracle.name not in chosen.oracles:
+        raise InputError(f"post {chosen.name} must be of reports by {', '.join(chosen.oracles)}, got {oracle.name}")
+    return chosen.make(oracle, state)
