@@ -5,6 +5,7 @@ from typing import Any, Protocol
 from mechdesign.errors import InputError, shorten
 from mechdesign.names import require_known
 from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.marginals.inputs.joint_kinds import InpOlh, InpPs, InpRrOue, InpRrSue
 from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
 from mechdesign_catalog.multidimensional.tables import Domains
 from mechdesign_catalog.oracles.registry import split_options
@@ -16,14 +17,14 @@ class MarginalOracleClass(Protocol):
 
     name: str
 
-    def __call__(self, domains: Domains, privacy: Privacy, **options: Any) -> MarginalOracle:
-        """Make the oracle."""
+    def __call__(self, *args: Any, **kwargs: Any) -> MarginalOracle:
+        """Make the oracle with these fields: domains, privacy, and its own."""
 
     def fields_by_option(self) -> dict[str, str]:
         """Map the names in texts and files to the fields of the class."""
 
 
-MARGINAL_CLASSES: tuple[MarginalOracleClass, ...] = ()
+MARGINAL_CLASSES: tuple[MarginalOracleClass, ...] = (InpRrSue, InpRrOue, InpPs, InpOlh)
 MARGINAL_ORACLES: dict[str, MarginalOracleClass] = {kind.name: kind for kind in MARGINAL_CLASSES}
 """Oracles for users with several attributes each; some names are of two words, as `inprr:oue`."""
 

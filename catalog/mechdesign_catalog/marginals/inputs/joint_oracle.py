@@ -1,0 +1,236 @@
+"""Estimate marginal tables from a frequency oracle on the joint domain: all combinations of the attributes' items.
+
+Every cell of a table is a group of `m` joint cells, one for each combination of the other attributes' items. Its score
+is the sum of theirs, so a table of K cells is estimated as by an oracle on K items that has the moments of groups
+(`Moments.of_groups`), and the estimated cells have the covariance `Moments.covariance(F) / n` at the true shares F.
+
+Kulkarni's thesis, section 4.3.1 and 4.4.6; Cormode, Kulkarni, Srivastava, *Marginal release under local differential
+privacy*, SIGMOD 2018.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign.errors import InputError
+from mechdesign.machine import memory_limit, readable_bytes
+from mechdesign.mechanism.sampling import WordSource
+from mechdesign_catalog.marginals.marginal_base import MarginalBase
+from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
+from mechdesign_catalog.multidimensional.tables import Shares, Subset, cell_numbers
+from mechdesign_catalog.oracles.moments import Moments
+from mechdesign_catalog.oracles.oracle import MAX_ITEMS, FrequencyOracle, ReportLaw, Users, Values, all_users
+from mechdesign_catalog.oracles.probabilities import Floats, Support
+from mechdesign_catalog.oracles.reports import Reports, State, require_counts, require_same
+
+
+class CellOracle(FrequencyOracle, Protocol):
+    """A pure oracle on the joint domain, all of whose cells it treats alike."""
+
+    @property
+    def support(self) -> Support:
+        """Probabilities p and q."""
+
+    @property
+    def moments(self) -> Moments:
+        """Second moments of one user's scores."""
+
+    def supports(self, state: State) -> NDArray[np.int64]:
+        """Count the reports that support each joint cell."""
+
+
+CELL_BYTES = 24
+"""What a joint cell takes where tables are added up, beside the sums of the oracle."""
+
+
+@dataclass(frozen=True)
+class JointOracle(MarginalBase, ABC):
+    """Serve a frequency oracle on the joint domain; a subclass says which.
+
+    Raises:
+        InputError: for a joint domain of more than 2^40 cells, and as `MarginalBase`.
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.joint_cells > MAX_ITEMS:
+            raise InputError(
+                f"{self.name} must have at most 2^40 combinations of all attributes' items, got 2^"
+                f"{math.log2(self.joint_cells):.1f} of {len(self.domains)} attributes; {OTHERS}"
+            )
+
+    @property
+    @abstractmethod
+    def flat(self) -> CellOracle:
+        """The oracle on the joint domain, the last attribute changing fastest."""
+
+    @property
+    def joint_cells(self) -> int:
+        """Number of combinations of all attributes' items."""
+        return math.prod(self.domains)
+
+    @property
+    def alpha(self) -> Fraction:
+        """Exact alpha of the probabilities really used."""
+        return self.flat.alpha
+
+    @property
+    def bits(self) -> float:
+        """Bits that one report costs to send."""
+        return self.flat.bits
+
+    @property
+    def mean_bits(self) -> float:
+        """Bits that one report costs to send: the same for each."""
+        return self.flat.mean_bits
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes that one report takes while it is made or read."""
+        return self.flat.row_bytes + 8 * len(self.domains)
+
+    @property
+    def server_bytes(self) -> int:
+        """Bytes that the server takes, however many users there are."""
+        return self.flat.server_bytes + CELL_BYTES * self.joint_cells
+
+    @property
+    def time_class(self) -> str:
+        """How time grows, client and server, where each of d attributes has r items."""
+        return self.flat.time_class.replace("log k", "d").replace("k", "r^d")
+
+    def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        """Make one report for each row of `values`, shape (users, d), of the combination of its items."""
+        self._require_memory()
+        joint = self._joint_values(self.checked(values))
+        return Reports(self.parameters, self.flat.privatize(joint, words).columns)
+
+    def aggregate(self, reports: Reports) -> State:
+        """Add up these reports."""
+        self._require_memory()
+        require_same(self.parameters, reports.parameters, "reports")
+        state = self.flat.aggregate(Reports(self.flat.parameters, reports.columns))
+        return State(self.parameters, state.users, state.sums)
+
+    def draw_state(self, values: Values, generator: np.random.Generator) -> State:
+        """Draw the server's state for these users at once, by the law of the oracle's sums; for simulation only."""
+        self._require_memory()
+        counts = np.bincount(self._joint_values(self.checked(values)), minlength=self.joint_cells)
+        return State(self.parameters, len(values), self.flat.draw_state(counts, generator).sums)
+
+    def report_law(self) -> ReportLaw:
+        """List every report's exact probability for every tuple, the last attribute changing fastest; if few."""
+        return self.flat.report_law()
+
+    def users_of(self, state: State) -> Users:
+        """Return the number of users."""
+        return self.checked_state(state).users
+
+    def planned_users(self, users: int) -> Users:
+        """Return the number of users."""
+        return users
+
+    @cached_property
+    def raw(self) -> LinearEstimator:
+        """The sums of the estimated joint cells, as published; their total need not be 1."""
+        return JointTables(self, total_is_one=False)
+
+    @cached_property
+    def least_squares(self) -> LinearEstimator:
+        """The same with the total set to 1 by the same shift of all joint cells.
+
+        That is least squares with the noise at equal shares, where all joint cells vary alike.
+        """
+        return JointTables(self, total_is_one=True)
+
+    def supports(self, state: State) -> NDArray[np.int64]:
+        """Count the reports that support each combination of items, shape (r_1 .. r_d)."""
+        self._require_memory()
+        own = State(self.flat.parameters, self.checked_state(state).users, state.sums)
+        return require_counts(self.flat.supports(own), own.users).reshape(self.domains)
+
+    def table_covariance(self, subset: Subset, shares: Shares, users: Users) -> Floats:
+        """Compute the exact covariance of a table's raw estimates, shape (cells, cells)."""
+        moments = self.flat.moments.of_groups(self.joint_cells // self.cells(subset))
+        return moments.covariance(shares.table(subset)) / all_users(users)
+
+    def _joint_values(self, values: Values) -> Values:
+        return cell_numbers(self.domains, tuple(range(len(self.domains))), values)
+
+    def _require_memory(self) -> None:
+        """Refuse, before any work, a joint domain that is too large for this machine.
+
+        Raises:
+            InputError: with what it would take, and what serves.
+        """
+        needed, limit = self.row_bytes + self.server_bytes, memory_limit()
+        if needed > limit:
+            raise InputError(
+                f"all combinations of the attributes' items must fit the memory ({readable_bytes(limit)} of it may be "
+                f"used) for {self.name}, got {self.joint_cells} of {len(self.domains)} attributes, about "
+                f"{readable_bytes(needed)}; {OTHERS}"
+            )
+
+
+OTHERS = "inpht, margps or calm serve there"
+
+
+@dataclass(frozen=True, eq=False)
+class JointTables:
+    """Add the supports of joint cells up to those of a table's cells, which are whole numbers, and estimate from these.
+
+    With n users, `m` joint cells a cell, K cells and S_c supports of the cell c the raw estimate is
+
+        (S_c/n - m q) / (p - q),   and with the total set to 1   1/K + (S_c - sum_c' S_c'/K) / (n (p - q)).
+    """
+
+    oracle: JointOracle
+    total_is_one: bool
+
+    def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
+        """Estimate the shares of each table's cells, shape (cells,) each."""
+        supports = self.oracle.supports(state)
+        return [self._shares(supports, subset, state.users) for subset in subsets]
+
+    def covariance(self, subset: Subset, shares: Shares, users: Users) -> Floats:
+        """Compute the exact covariance of a table's cells, shape (cells, cells), at these true shares."""
+        return self._shifted(self.oracle.table_covariance(subset, shares, users))
+
+    def variances(self, subset: Subset, shares: Shares, users: Users) -> Floats:
+        """Compute the diagonal of the covariance, shape (cells,)."""
+        return np.diag(self.covariance(subset, shares, users)).copy()
+
+    def least_variances(self, subset: Subset, users: Users) -> Floats:
+        """Compute values above 0 that the variances do not go below: means over users are no less than the least.
+
+        A cell's variance for one user is that of the own cell, or that of any other one.
+        """
+        cells = self.oracle.cells(subset)
+        moments = self.oracle.flat.moments.of_groups(self.oracle.joint_cells // cells)
+        of_user = np.diag(self._shifted(moments.covariance(np.eye(cells)[0])))
+        return np.full(cells, of_user[:2].min() / all_users(users))
+
+    def _shares(self, supports: NDArray[np.int64], subset: Subset, users: int) -> Floats:
+        others = tuple(sorted(set(range(supports.ndim)) - set(subset)))
+        counts = supports.sum(axis=others).reshape(-1)
+        support, cells = self.oracle.flat.support, len(counts)
+        if self.total_is_one:
+            found: Floats = 1 / cells + (cells * counts - counts.sum()) / (cells * users * float(support.p - support.q))
+        else:
+            found = (counts / users - float(supports.size // cells * support.q)) / float(support.p - support.q)
+        return found
+
+    def _shifted(self, covariance: Floats) -> Floats:
+        """Return the covariance after the shift to the known total: rows and columns lose their means."""
+        if not self.total_is_one:
+            return covariance
+        rows = covariance - covariance.mean(axis=0)
+        found: Floats = rows - rows.mean(axis=1, keepdims=True)
+        return found
