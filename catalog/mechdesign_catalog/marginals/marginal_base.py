@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from mechdesign.errors import InputError
 from mechdesign_catalog.multidimensional.tables import Subset, cells_of, subsets_of
 from mechdesign_catalog.multidimensional.tuples import TupleBase
-from mechdesign_catalog.oracles.reports import State, require_same
+from mechdesign_catalog.oracles.reports import Column, Reports, State, own_columns, require_same
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,16 @@ class MarginalBase(TupleBase):
         if state.users < 1:
             raise InputError("a state must have at least one user, got none")
         return state
+
+    def columns_of(self, reports: Reports, *names: str) -> list[Column]:
+        """Return the columns of reports that this oracle made, where all are arrays.
+
+        Raises:
+            InputError: for reports of another oracle, of other parameters, or of other columns.
+        """
+        own_columns(reports, self.parameters, *names)
+        arrays = reports.arrays()
+        return [arrays[name] for name in names]
 
     def require_binary(self) -> None:
         """Refuse attributes that have more than two items.

@@ -6,6 +6,7 @@ from mechdesign.errors import InputError, shorten
 from mechdesign.names import require_known
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.marginals.inputs.joint_kinds import InpOlh, InpPs, InpRrOue, InpRrSue
+from mechdesign_catalog.marginals.sampling.marght import Marght
 from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
 from mechdesign_catalog.multidimensional.tables import Domains
 from mechdesign_catalog.oracles.registry import split_options
@@ -24,7 +25,13 @@ class MarginalOracleClass(Protocol):
         """Map the names in texts and files to the fields of the class."""
 
 
-MARGINAL_CLASSES: tuple[MarginalOracleClass, ...] = (InpRrSue, InpRrOue, InpPs, InpOlh)
+MARGINAL_CLASSES: tuple[MarginalOracleClass, ...] = (
+    InpRrSue,
+    InpRrOue,
+    InpPs,
+    InpOlh,
+    Marght,
+)
 MARGINAL_ORACLES: dict[str, MarginalOracleClass] = {kind.name: kind for kind in MARGINAL_CLASSES}
 """Oracles for users with several attributes each; some names are of two words, as `inprr:oue`."""
 

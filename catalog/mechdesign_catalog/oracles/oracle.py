@@ -18,7 +18,7 @@ from mechdesign.problem.privacy import Privacy, loss_above
 from mechdesign.rational import fraction_text
 from mechdesign.workloads.queries import Queries
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.reports import AnyColumn, Column, Parameters, Reports, State, require_same
+from mechdesign_catalog.oracles.reports import AnyColumn, Column, Parameters, Reports, State, own_columns, require_same
 
 Values = NDArray[np.int64]
 Users = int | Floats
@@ -244,10 +244,7 @@ class OracleBase:
 
     def any_columns_of(self, reports: Reports, *names: str) -> list[AnyColumn]:
         """Return the columns of reports that this oracle made; errors as `columns_of`."""
-        require_same(self.parameters, reports.parameters, "reports")
-        if set(reports.columns) != set(names):
-            raise InputError(f"reports of {self.name} must have the columns {', '.join(names)}, got others")
-        return [reports.columns[name] for name in names]
+        return own_columns(reports, self.parameters, *names)
 
     def checked_state(self, state: State) -> State:
         """Check that a state is of this oracle, with at least one user."""

@@ -63,6 +63,18 @@ class Reports:
         return Reports(self.parameters, {name: column[rows] for name, column in self.columns.items()})
 
 
+def own_columns(reports: Reports, parameters: Parameters, *names: str) -> list[AnyColumn]:
+    """Return the columns of reports that the oracle with these parameters made.
+
+    Raises:
+        InputError: for reports of another oracle, of other parameters, or of other columns.
+    """
+    require_same(parameters, reports.parameters, "reports")
+    if set(reports.columns) != set(names):
+        raise InputError(f"reports of {parameters['oracle']} must have the columns {', '.join(names)}, got others")
+    return [reports.columns[name] for name in names]
+
+
 def joined(pieces: Sequence[Reports]) -> Reports:
     """Put the reports of one oracle together, in order; there must be at least one piece.
 

@@ -1,0 +1,1 @@
+"""Share users out over branches, each of which tells a part of what the tables need."""

@@ -1,0 +1,155 @@
+"""Share users out over branches, and put the covariance of estimates together from what each branch has.
+
+A branch is what one user reports about: a set of attributes, a coefficient, or both. It is drawn with public chances,
+so that it tells nothing. The server divides what branch b tells by the number `n_b` of its users, which it sees. Let
+branch b tell `g_b` of a user, a vector with an entry for each cell of a table, so that the sum over all branches is the
+user's own cell and a constant. Given the `n_b`, the users of a branch are a random sample of all n. So estimates are
+unbiased, and for users whose tuples are fixed
+
+    Cov = sum_b (N_b + n/(n-1) S_b) / n_b - (diag(F) - F F^T) / (n-1)
+
+exactly. `N_b` is the covariance of a user's report about `g_b`, in the mean over all users; `S_b` the covariance of
+`g_b` over all users; F are the shares of the cells. Weights of branches may depend on the `n_b`, not on reports.
+"""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from mechdesign.errors import InputError, NoAnswerError
+from mechdesign.mechanism.sampling import ColumnSampler, WordSource
+from mechdesign_catalog.marginals.marginal_base import MarginalBase
+from mechdesign_catalog.oracles.kernels.draws import uniform_below
+from mechdesign_catalog.oracles.oracle import Users, Values
+from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.reports import State, require_counts, require_length
+
+
+def table_covariance(noise: Floats, spread: Floats, shares: Floats, users: Floats) -> Floats:
+    """Compute the covariance of a table's cells, shape (cells, cells).
+
+    Args:
+        noise: `sum_b N_b / n_b`, shape (cells, cells).
+        spread: `sum_b S_b / n_b`, of the same shape.
+        shares: F, shape (cells,).
+        users: `n_b`, shape (branches,); real numbers where they are planned.
+    """
+    if len(users) == 1:
+        return noise
+    total = float(users.sum())
+    found: Floats = noise + (total * spread - np.diag(shares) + np.outer(shares, shares)) / (total - 1)
+    return found
+
+
+def table_variances(noise: Floats, spread: Floats, shares: Floats, users: Floats) -> Floats:
+    """Compute the diagonal of `table_covariance`, where `noise` and `spread` are the diagonals; shape (cells,)."""
+    if len(users) == 1:
+        return noise
+    total = float(users.sum())
+    found: Floats = noise + (total * spread - shares * (1 - shares)) / (total - 1)
+    return found
+
+
+@dataclass(frozen=True)
+class BranchedOracle(MarginalBase):
+    """Serve a system whose users share out over branches: a subclass says what they are, and how tables follow.
+
+    Branches are numbered from 0, as in reports. A state has the numbers of users of all branches, then `sums_length`
+    sums of what they reported.
+    """
+
+    @property
+    @abstractmethod
+    def branch_weights(self) -> Sequence[int]:
+        """How often each branch is drawn: in proportion to these whole numbers above 0, which are public."""
+
+    @abstractmethod
+    def branch_name(self, branch: int) -> str:
+        """Return what a message calls a branch."""
+
+    @property
+    @abstractmethod
+    def sums_length(self) -> int:
+        """Number of sums in a state after the numbers of users."""
+
+    @cached_property
+    def branches(self) -> int:
+        """Number of branches."""
+        return len(self.branch_weights)
+
+    @cached_property
+    def branch_chances(self) -> tuple[Fraction, ...]:
+        """Chance of each branch."""
+        total = sum(self.branch_weights)
+        return tuple(Fraction(weight, total) for weight in self.branch_weights)
+
+    def draw_branches(self, count: int, source: WordSource) -> Values:
+        """Draw the branches of so many users, exactly by their chances."""
+        weights = list(self.branch_weights)
+        if min(weights) == max(weights):
+            return uniform_below(len(weights), count, source)
+        return ColumnSampler(weights, sum(weights)).draw(source, count)
+
+    def simulated_branches(self, count: int, generator: np.random.Generator) -> Values:
+        """Draw branches for simulation: chances are rounded to floats."""
+        ends = np.cumsum([float(chance) for chance in self.branch_chances])
+        return np.searchsorted(ends[:-1], generator.random(count), side="right").astype(np.int64)
+
+    def branch_state(self, branches: Values, sums: Values) -> State:
+        """Make the state of users in these branches, shape (users,), with these sums of their reports."""
+        counts = np.bincount(branches, minlength=self.branches)
+        return State(self.parameters, len(branches), np.concatenate([counts, sums]).astype(np.int64))
+
+    def split_state(self, state: State) -> tuple[Values, Values]:
+        """Return the numbers of users of the branches, and the sums, of a state that is this oracle's.
+
+        Raises:
+            InputError: for another state, or for numbers of users that do not add up.
+        """
+        state = self.checked_state(state)
+        sums = require_length(state.sums, self.branches + self.sums_length)
+        counts = require_counts(sums[: self.branches], state.users)
+        if int(counts.sum()) != state.users:
+            raise InputError(f"a state must have {state.users} users over all branches, got {counts.sum()}")
+        return counts, sums[self.branches :]
+
+    def users_of(self, state: State) -> Floats:
+        """Return the number of users of each branch.
+
+        Raises:
+            InputError: for a state that is not this oracle's.
+            NoAnswerError: for a branch without users.
+        """
+        counts, _ = self.split_state(state)
+        if not counts.all():
+            raise NoAnswerError(
+                f"{self.branch_name(int(np.argmin(counts)))} must have a report, got none from {state.users} "
+                f"user{'' if state.users == 1 else 's'} over {self.branches} branches; collect more reports, "
+                "fewer attributes, or a smaller k"
+            )
+        return counts.astype(np.float64)
+
+    def planned_users(self, users: int) -> Floats:
+        """Return the number of users of each branch on average, shape (branches,).
+
+        Raises:
+            InputError: for less than two users where there are several branches.
+        """
+        least = min(2, self.branches)
+        if users < least:
+            raise InputError(f"users must be at least {least} for {self.name}, got {users}")
+        return users * np.array([float(chance) for chance in self.branch_chances])
+
+    def users_by_branch(self, users: Users) -> Floats:
+        """Check the numbers of users of the branches that variances are computed for.
+
+        Raises:
+            InputError: for anything but a number above 0 for each.
+        """
+        if not isinstance(users, np.ndarray) or users.shape != (self.branches,) or not (users > 0).all():
+            raise InputError(f"users must be {self.branches} numbers above 0, one for each branch, got {users}")
+        return users.astype(np.float64)

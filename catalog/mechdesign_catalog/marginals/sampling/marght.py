@@ -1,0 +1,117 @@
+"""Implement MARGHT: a table drawn at random, and one of its Fourier coefficients."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import ClassVar
+
+import numpy as np
+
+from mechdesign_catalog.marginals.sampling.sign_tables import SignTables
+from mechdesign_catalog.marginals.sampling.signs import SignOracle
+from mechdesign_catalog.multidimensional.tables import Subset
+from mechdesign_catalog.oracles.kernels.draws import Bits, bits_for
+from mechdesign_catalog.oracles.kernels.walsh import parity
+from mechdesign_catalog.oracles.oracle import Values
+
+
+@dataclass(frozen=True)
+class Marght(SignOracle):
+    """Draw one of the k-way tables, and one of its `2^k - 1` coefficients that are not known; report its sign.
+
+    Attributes have two items each. The branch of the set s (in lexicographic order) and coefficient a is the number
+    `s (2^k - 1) + a - 1`; a is as in `SignTables`. The raw table of k attributes uses its own users alone, that of
+    fewer the users of all sets that contain it. Least squares averages each coefficient over all sets that have it.
+
+    Kulkarni's thesis, section 4.3.2; Cormode, Kulkarni, Srivastava, *Marginal release under local differential
+    privacy*, SIGMOD 2018. Neither says whether the constant coefficient is drawn: here it is not, as it tells nothing.
+
+    Raises:
+        InputError: for an attribute of more than two items, and as `MarginalBase`.
+
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> oracle = Marght((2, 2, 2, 2), Privacy(epsilon=1), way=2)
+    >>> oracle.branches, oracle.bits
+    (18, 6)
+    """
+
+    name: ClassVar[str] = "marght"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.require_binary()
+
+    @cached_property
+    def branch_weights(self) -> Sequence[int]:
+        """One for each coefficient of each table: all are as likely."""
+        return (1,) * (len(self.subsets) * self.unknown)
+
+    @property
+    def unknown(self) -> int:
+        """Number of coefficients of a table that are not known."""
+        return (1 << self.way) - 1
+
+    def branch_name(self, branch: int) -> str:
+        """Name the attributes of the table, and those of the coefficient."""
+        subset = self.subsets[branch // self.unknown]
+        of = [i for place, i in enumerate(subset) if branch % self.unknown + 1 >> self.way - 1 - place & 1]
+        table, part = (", ".join(str(i + 1) for i in attributes) for attributes in (subset, of))
+        return f"the coefficient of attributes {part} in the table of attributes {table}"
+
+    @property
+    def bits(self) -> float:
+        """Bits that one report costs to send: the numbers of the table and of the coefficient, and the sign."""
+        return bits_for(len(self.subsets)) + bits_for(self.unknown) + 1
+
+    @property
+    def time_class(self) -> str:
+        """How time grows, client and server; C tables of K cells are collected."""
+        return "N k + C K"
+
+    def negative(self, branches: Values, values: Values) -> Bits:
+        """Tell for each user whether an odd number of the coefficient's attributes has the item 1."""
+        attributes = np.array(self.subsets)[branches // self.unknown]
+        cells = np.take_along_axis(values, attributes, axis=1) @ (1 << np.arange(self.way)[::-1])
+        return parity(cells & branches % self.unknown + 1).astype(np.bool_)
+
+    @property
+    def raw(self) -> SignTables:
+        """Tables from the users of the sets that contain all of their attributes."""
+        return SignTables(self, self._from_supersets)
+
+    @property
+    def least_squares(self) -> SignTables:
+        """Tables from coefficients that are averaged over all users who told them."""
+        return SignTables(self, self._from_all)
+
+    def _from_all(self, subset: Subset) -> list[Values]:
+        return [self._telling[part] for part in _parts(subset)]
+
+    def _from_supersets(self, subset: Subset) -> list[Values]:
+        sets = self._telling[subset] // self.unknown
+        found = []
+        for part in _parts(subset):
+            told = self._telling[part]
+            found.append(told[np.isin(told // self.unknown, sets)])
+        return found
+
+    @cached_property
+    def _telling(self) -> dict[Subset, Values]:
+        """The branches that tell the coefficient of some attributes, of up to k."""
+        found: dict[Subset, list[int]] = {}
+        for number, subset in enumerate(self.subsets):
+            for offset, part in enumerate(_parts(subset)):
+                found.setdefault(part, []).append(number * self.unknown + offset)
+        return {part: np.array(branches) for part, branches in found.items()}
+
+
+def _parts(subset: Subset) -> list[Subset]:
+    """List the attributes of the coefficients 1, 2, .. of a table."""
+    places = range(len(subset))
+    numbered = {
+        sum(1 << len(subset) - 1 - place for place in chosen): tuple(subset[place] for place in chosen)
+        for size in range(1, len(subset) + 1)
+        for chosen in combinations(places, size)
+    }
+    return [numbered[number] for number in sorted(numbered)]

@@ -1,0 +1,135 @@
+"""Collect signs: each user tells the sign of one coefficient at the own tuple, through randomised response."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from mechdesign.errors import InputError
+from mechdesign.mechanism.sampling import WordSource, system_words
+from mechdesign_catalog.marginals.sampling.branches import BranchedOracle
+from mechdesign_catalog.oracles.kernels.draws import Bits, bernoulli, bits_for
+from mechdesign_catalog.oracles.oracle import ReportLaw, Values, require_few
+from mechdesign_catalog.oracles.probabilities import Floats, flip
+from mechdesign_catalog.oracles.reports import Reports, State, require_range
+
+
+@dataclass(frozen=True)
+class SignOracle(BranchedOracle):
+    """Draw a coefficient, and report whether its sign at the user's tuple is -, turned over with `1/(e^eps + 1)`.
+
+    A report has the columns `coefficient`, its number in the public list, and `bit`, 1 for -. A state has for each
+    coefficient the number of its users, and then the number of + less that of -.
+    """
+
+    @abstractmethod
+    def negative(self, branches: Values, values: Values) -> Bits:
+        """Tell for each user, row of `values`, whether the coefficient of this number is - at the tuple."""
+
+    @property
+    def alpha(self) -> Fraction:
+        """Exact alpha of the probabilities really used: that of the sign, as the coefficient is no secret."""
+        return self.privacy.alpha
+
+    @cached_property
+    def scale(self) -> Fraction:
+        """What a reported sign counts, `(e^eps + 1)/(e^eps - 1)`."""
+        return (1 + self.alpha) / (1 - self.alpha)
+
+    @cached_property
+    def sign_noise(self) -> float:
+        """Variance of what one reported sign counts, `4 e^eps/(e^eps - 1)^2`."""
+        return float(self.scale**2 - 1)
+
+    @property
+    def sums_length(self) -> int:
+        """Number of sums of signs: one for each coefficient."""
+        return self.branches
+
+    @property
+    def bits(self) -> float:
+        """Bits that one report costs to send: the number of the coefficient, and the sign."""
+        return bits_for(self.branches) + 1
+
+    @property
+    def mean_bits(self) -> float:
+        """Bits that one report costs to send: the same for each."""
+        return self.bits
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes that one report takes while it is made or read."""
+        return 8 * len(self.domains) + 40
+
+    @property
+    def server_bytes(self) -> int:
+        """Bytes that the server takes, however many users there are."""
+        return 64 * self.branches
+
+    def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        """Make one report for each row of `values`, shape (users, d)."""
+        source = words or system_words
+        values = self.checked(values)
+        branches = self.draw_branches(len(values), source)
+        turned = bernoulli(flip(self.alpha), len(values), source)
+        bits = (self.negative(branches, values) ^ turned).astype(np.uint8)
+        width = np.min_scalar_type(self.branches - 1)
+        return Reports(self.parameters, {"coefficient": branches.astype(width), "bit": bits})
+
+    def aggregate(self, reports: Reports) -> State:
+        """Count the users of each coefficient, and add up their signs."""
+        column, bits = self.columns_of(reports, "coefficient", "bit")
+        branches = require_range(column, self.branches, "coefficient")
+        return self._state(branches, require_range(bits, 2, "bit") == 1)
+
+    def _state(self, branches: Values, negative: Bits) -> State:
+        counts = np.bincount(branches, minlength=self.branches)
+        return self.branch_state(branches, counts - 2 * np.bincount(branches[negative], minlength=self.branches))
+
+    def draw_state(self, values: Values, generator: np.random.Generator) -> State:
+        """Draw the server's state for these users; for simulation only."""
+        values = self.checked(values)
+        branches = self.simulated_branches(len(values), generator)
+        turned = generator.random(len(values)) < float(flip(self.alpha))
+        return self._state(branches, self.negative(branches, values) ^ turned)
+
+    def report_law(self) -> ReportLaw:
+        """List the probabilities of all reports for each tuple.
+
+        Raises:
+            InputError: where there are more than 2^16 reports.
+        """
+        require_few(2 * self.branches, self.name)
+        tuples = np.array(self.tuples(), dtype=np.int64)
+        law: ReportLaw = {}
+        for branch, chance in enumerate(self.branch_chances):
+            negative = self.negative(np.full(len(tuples), branch), tuples).tolist()
+            for bit in (0, 1):
+                turned = (flip(self.alpha) if own != bit else 1 - flip(self.alpha) for own in negative)
+                law[(branch, bit)] = tuple(chance * part for part in turned)
+        return law
+
+    def signs(self, state: State) -> tuple[Values, Values]:
+        """Return for each coefficient the number of users, none of them 0, and the sum of signs.
+
+        Raises:
+            InputError: for a state that is not this oracle's, or whose sums no reports add up to.
+            NoAnswerError: for a coefficient without users.
+        """
+        self.users_of(state)
+        counts, sums = self.split_state(state)
+        wrong = (np.abs(sums) > counts) | ((counts - sums) % 2 == 1)
+        if wrong.any():
+            place = int(np.argmax(wrong))
+            raise InputError(
+                f"a state must have sums of the signs of its users, got {sums[place]} from {counts[place]} for "
+                f"{self.branch_name(place)}"
+            )
+        return counts, sums
+
+    def coefficients(self, state: State) -> Floats:
+        """Estimate each coefficient from its own users, unbiased, shape (branches,)."""
+        counts, sums = self.signs(state)
+        return float(self.scale) * sums / counts
