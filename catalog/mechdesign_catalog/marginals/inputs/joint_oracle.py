@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from mechdesign.errors import InputError
 from mechdesign.machine import memory_limit, readable_bytes
 from mechdesign.mechanism.sampling import WordSource
+from mechdesign_catalog.marginals.known_total import KnownTotal
 from mechdesign_catalog.marginals.marginal_base import MarginalBase
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
 from mechdesign_catalog.multidimensional.tables import Shares, Subset, cell_numbers
@@ -140,26 +141,18 @@ class JointOracle(MarginalBase, ABC):
     @cached_property
     def raw(self) -> LinearEstimator:
         """The sums of the estimated joint cells, as published; their total need not be 1."""
-        return JointTables(self, total_is_one=False)
+        return JointTables(self)
 
     @cached_property
     def least_squares(self) -> LinearEstimator:
-        """The same with the total set to 1 by the same shift of all joint cells.
-
-        That is least squares with the noise at equal shares, where all joint cells vary alike.
-        """
-        return JointTables(self, total_is_one=True)
+        """The same with the total set to 1: all joint cells vary alike."""
+        return KnownTotal(self.domains, self.raw)
 
     def supports(self, state: State) -> NDArray[np.int64]:
         """Count the reports that support each combination of items, shape (r_1 .. r_d)."""
         self._require_memory()
         own = State(self.flat.parameters, self.checked_state(state).users, state.sums)
         return require_counts(self.flat.supports(own), own.users).reshape(self.domains)
-
-    def table_covariance(self, subset: Subset, shares: Shares, users: Users) -> Floats:
-        """Compute the exact covariance of a table's raw estimates, shape (cells, cells)."""
-        moments = self.flat.moments.of_groups(self.joint_cells // self.cells(subset))
-        return moments.covariance(shares.table(subset)) / all_users(users)
 
     def _joint_values(self, values: Values) -> Values:
         return cell_numbers(self.domains, tuple(range(len(self.domains))), values)
@@ -184,15 +177,12 @@ OTHERS = "inpht, margps or calm serve there"
 
 @dataclass(frozen=True, eq=False)
 class JointTables:
-    """Add the supports of joint cells up to those of a table's cells, which are whole numbers, and estimate from these.
+    """Add the supports of joint cells up to those of a table's cells, and estimate the shares from these.
 
-    With n users, `m` joint cells a cell, K cells and S_c supports of the cell c the raw estimate is
-
-        (S_c/n - m q) / (p - q),   and with the total set to 1   1/K + (S_c - sum_c' S_c'/K) / (n (p - q)).
+    With n users, m joint cells a cell, and S supports of a cell its share is estimated as `(S/n - m q) / (p - q)`.
     """
 
     oracle: JointOracle
-    total_is_one: bool
 
     def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
         """Estimate the shares of each table's cells, shape (cells,) each."""
@@ -201,36 +191,26 @@ class JointTables:
 
     def covariance(self, subset: Subset, shares: Shares, users: Users) -> Floats:
         """Compute the exact covariance of a table's cells, shape (cells, cells), at these true shares."""
-        return self._shifted(self.oracle.table_covariance(subset, shares, users))
+        return self._moments(subset).covariance(shares.table(subset)) / all_users(users)
 
     def variances(self, subset: Subset, shares: Shares, users: Users) -> Floats:
         """Compute the diagonal of the covariance, shape (cells,)."""
         return np.diag(self.covariance(subset, shares, users)).copy()
 
     def least_variances(self, subset: Subset, users: Users) -> Floats:
-        """Compute values above 0 that the variances do not go below: means over users are no less than the least.
+        """Compute values above 0 that the variances do not go below: a cell is either a user's own or not."""
+        moments = self._moments(subset)
+        return np.full(self.oracle.cells(subset), float(min(moments.own, moments.other)) / all_users(users))
 
-        A cell's variance for one user is that of the own cell, or that of any other one.
-        """
-        cells = self.oracle.cells(subset)
-        moments = self.oracle.flat.moments.of_groups(self.oracle.joint_cells // cells)
-        of_user = np.diag(self._shifted(moments.covariance(np.eye(cells)[0])))
-        return np.full(cells, of_user[:2].min() / all_users(users))
+    def _moments(self, subset: Subset) -> Moments:
+        return self.oracle.flat.moments.of_groups(self.oracle.joint_cells // self.oracle.cells(subset))
 
     def _shares(self, supports: NDArray[np.int64], subset: Subset, users: int) -> Floats:
+        """Estimate from whole numbers until the last step: what all cells have in common is large, and cancels."""
         others = tuple(sorted(set(range(supports.ndim)) - set(subset)))
         counts = supports.sum(axis=others).reshape(-1)
-        support, cells = self.oracle.flat.support, len(counts)
-        if self.total_is_one:
-            found: Floats = 1 / cells + (cells * counts - counts.sum()) / (cells * users * float(support.p - support.q))
-        else:
-            found = (counts / users - float(supports.size // cells * support.q)) / float(support.p - support.q)
-        return found
-
-    def _shifted(self, covariance: Floats) -> Floats:
-        """Return the covariance after the shift to the known total: rows and columns lose their means."""
-        if not self.total_is_one:
-            return covariance
-        rows = covariance - covariance.mean(axis=0)
-        found: Floats = rows - rows.mean(axis=1, keepdims=True)
+        support = self.oracle.flat.support
+        expected = users * (supports.size // len(counts)) * support.q
+        whole = round(expected)
+        found: Floats = ((counts - whole) - float(expected - whole)) / (users * float(support.p - support.q))
         return found
