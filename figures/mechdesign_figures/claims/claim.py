@@ -17,6 +17,7 @@ COMMUTING = "commuting (local frequency oracles)"
 SEVERAL = "several attributes (Arcolezi, Couchot, Al Bouna and Xiao, CIKM 2021, and slides on it)"
 TELEMETRY = "telemetry of few users (a study of dBitFlip and 1BitMean; Ding, Kulkarni and Yekhanin, NeurIPS 2017)"
 RANGES = "ranges (chapter 5 of Kulkarni's thesis; Cormode, Kulkarni and Srivastava, VLDB 2019)"
+MARGINALS = "marginals (chapter 4 of Kulkarni's thesis; Cormode, Kulkarni and Srivastava, SIGMOD 2018)"
 GROUPS = (
     THEOREMS,
     LEMMAS,
@@ -28,6 +29,7 @@ GROUPS = (
     SEVERAL,
     TELEMETRY,
     RANGES,
+    MARGINALS,
 )
 
 

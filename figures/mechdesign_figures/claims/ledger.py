@@ -18,6 +18,8 @@ from mechdesign_figures.claims.counts import (
     unconstrained,
     weak,
 )
+from mechdesign_figures.claims.marginals import coefficients
+from mechdesign_figures.claims.marginals import theorems as marginal_theorems
 from mechdesign_figures.claims.ranges import (
     consistency,
     experiments,
@@ -51,6 +53,8 @@ MODULES = (
     printed_numbers,
     tables,
     experiments,
+    marginal_theorems,
+    coefficients,
 )
 CLAIMS: tuple[Claim, ...] = tuple(
     claim for group in GROUPS for module in MODULES for claim in module.CLAIMS if claim.source == group
@@ -63,7 +67,7 @@ HEAD = """\
 What Cormode, Kulkarni and Srivastava, "Constrained Private Mechanisms for Count Data" (ICDE 2018, TKDE 2019; numbers as
 in chapter 6 of Kulkarni's thesis) say, in our words, and what came out when it was measured here. Mechanisms are exact,
 designs are certified, expectations are computed and not simulated. Made by `mechdesign reproduce --claims`.
-The last four groups are of other sources, which their titles name; what is simulated there says so.
+The last five groups are of other sources, which their titles name; what is simulated there says so.
 
 Verdicts are computed from cases. **holds**: true in every case tried. **holds with a condition**: false in some, and
 true exactly where the condition that is named is met. **does not hold here**: anything else; the worst case is shown.
@@ -83,6 +87,12 @@ The group on ranges is about chapter 5 of the thesis. Variances are exact, at un
 otherwise; B is a tree's fan-out, k the number of items, r a range's length, h the number of levels, and V0 is
 4 x/(x - 1)^2 with x = e^epsilon. The published data do not come along. Rows that begin with "ours" are not the
 chapter's.
+
+The group on marginals is about chapter 4 of the thesis. Errors are expected total variation distances, half the sum of
+the absolute errors of a table's cells, from exact variances where estimates are taken to be normal; d is the number of
+attributes (of two items unless a row says otherwise), k how many a table has, n the number of users, T the number of
+Hadamard coefficients of 1 to k attributes, and x = e^epsilon. Made-up users stand in for the published data. Rows that
+begin with "ours" are not the chapter's.
 """
 
 

@@ -16,6 +16,8 @@ from mechdesign_figures.studies.counts import (
     structure,
     unconstrained,
 )
+from mechdesign_figures.studies.marginals import coefficients
+from mechdesign_figures.studies.marginals import drawings as marginal_drawings
 from mechdesign_figures.studies.ranges import best_fanout, branching, central, drawings, heavy, quantiles
 from mechdesign_figures.studies.ranges import tables as range_tables
 from mechdesign_figures.studies.study import Study
@@ -45,6 +47,8 @@ MODULES = (
     range_tables,
     central,
     best_fanout,
+    marginal_drawings,
+    coefficients,
 )
 STUDIES: dict[str, Study] = {study.number: study for module in MODULES for study in module.STUDIES}
 

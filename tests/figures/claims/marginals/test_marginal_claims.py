@@ -1,0 +1,66 @@
+"""Claims on marginals: verdicts in their quick form, and what they rest on."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from mechdesign_figures.claims.claim import MARGINALS
+from mechdesign_figures.claims.ledger import CLAIMS
+from mechdesign_figures.claims.marginals.theorems import Sign
+from mechdesign_figures.claims.verdict import Verdict
+from mechdesign_figures.studies.bench import Bench
+
+HOLDS, CONDITIONAL, FAILS = Verdict.HOLDS, Verdict.CONDITIONAL, Verdict.FAILS
+BY_KEY = {claim.key: claim for claim in CLAIMS if claim.source == MARGINALS}
+
+VERDICTS = {
+    "variance of a sampled sign": CONDITIONAL,
+    "variance of a sampled sign, mended": HOLDS,
+    "largest error of a sampled sign": HOLDS,
+    "theorem 2": FAILS,
+    "theorem 2, mended": HOLDS,
+    "variance of one of T coefficients": CONDITIONAL,
+    "symmetric and optimised bits": CONDITIONAL,
+    "variance of GRR as printed": CONDITIONAL,
+    "bound of lemma 4": HOLDS,
+    "chance of the truth": FAILS,
+    "variance of a coefficient": HOLDS,
+    "one coefficient": CONDITIONAL,
+    "one coefficient against two": HOLDS,
+    "three coefficients on a sparse histogram": FAILS,
+    "patterns in place of signs": HOLDS,
+}
+
+
+def test_every_claim_is_expected():
+    assert VERDICTS.keys() == BY_KEY.keys()
+
+
+@pytest.mark.parametrize(("key", "verdict"), VERDICTS.items())
+def test_verdicts(key, verdict):
+    assert BY_KEY[key].measure(Bench(), True).verdict is verdict
+
+
+def test_the_law_of_a_sampled_sign():
+    sign = Sign(Fraction(1, 4), Fraction(3))
+    assert sign.law == {Fraction(8): Fraction(3, 16), Fraction(-8): Fraction(1, 16), 0: Fraction(3, 4)}
+    assert sum(chance * z for z, chance in sign.law.items()) == 1
+    assert sign.variance == 15
+    assert sign.farthest == 9
+
+
+def test_chances_of_errors_are_those_of_counting():
+    """Two users: the mean of their estimates is off by more than 3 unless it is 0 or both sampled signs differ."""
+    sign = Sign(Fraction(1, 4), Fraction(3))
+    chances = {(one + other) / 2: 0.0 for one in sign.law for other in sign.law}
+    for one, first in sign.law.items():
+        for other, second in sign.law.items():
+            chances[(one + other) / 2] += float(first * second)
+    for off in (0.5, 2.0, 4.0, 8.0):
+        assert sign.tail(off, 2) == pytest.approx(sum(p for z, p in chances.items() if abs(z - 1) > off))
+
+
+def test_bernsteins_bound():
+    sign = Sign(Fraction(1), Fraction(3))
+    assert sign.bound(3.0, 0.5, 100) == pytest.approx(2 * np.exp(-100 * 0.25 / (6 + 2 * 0.5 * 3 / 3)))
