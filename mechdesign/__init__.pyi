@@ -35,11 +35,13 @@ from .sweeps.landscape import Landscape, landscape
 from .sweeps.sweep import sweep
 from .sweeps.worker import SweepRow
 from .version import __version__
+from .workloads.cells import Cells
 from .workloads.queries import Intervals, LinearQueries, Rectangles
 from .workloads.workload import Workload
 
 __all__ = [
     "Audit",
+    "Cells",
     "Claim",
     "Derivation",
     "Design",

@@ -113,11 +113,11 @@ class Intervals:
 
     def extremes(self) -> tuple[Floats, Floats]:
         """Return 0, or 1 for the whole, and 1."""
-        return _indicator_extremes(self.sums, self.k)
+        return indicator_extremes(self.sums, self.k)
 
     def weights(self) -> Floats:
         """Return the zeros and ones, q x k."""
-        _require_writable_matrix(len(self), self.k)
+        require_writable_matrix(len(self), self.k)
         return _indicators(self.first, self.last, self.k)
 
 
@@ -202,11 +202,11 @@ class Rectangles:
 
     def extremes(self) -> tuple[Floats, Floats]:
         """Return 0, or 1 for the whole, and 1."""
-        return _indicator_extremes(self.sums, self.k)
+        return indicator_extremes(self.sums, self.k)
 
     def weights(self) -> Floats:
         """Return the zeros and ones, q x k, items row by row."""
-        _require_writable_matrix(len(self), self.k)
+        require_writable_matrix(len(self), self.k)
         rows, columns = self.rows.weights(), self.columns.weights()
         return (rows[:, :, None] * columns[:, None, :]).reshape(len(self), self.k)
 
@@ -226,7 +226,7 @@ class LinearQueries:
         matrix = np.asarray(self.matrix)
         if matrix.ndim != 2 or matrix.shape[1] == 0 or matrix.dtype.kind not in "biuf":
             raise InputError(f"queries must be a matrix of numbers, q x k, got shape {matrix.shape}, {matrix.dtype}")
-        matrix = _frozen(matrix.astype(np.float64, copy=False))
+        matrix = frozen(matrix.astype(np.float64, copy=False))
         fits = np.abs(matrix) <= float(LARGEST_WEIGHT)
         if not fits.all():
             query, item = np.unravel_index(int(np.argmin(fits)), matrix.shape)
@@ -289,7 +289,7 @@ def _ends(first: ArrayLike, last: ArrayLike, size: int, what: str = "item") -> t
     """Check the ends of intervals of `0 .. size-1`, and return them as integers that nobody changes."""
     if size < 1:
         raise InputError(f"queries must be on at least one {what}, got {size}")
-    ends = tuple(_integers(values, f"{side} {what}s") for side, values in (("first", first), ("last", last)))
+    ends = tuple(integers_in_a_row(values, f"{side} {what}s") for side, values in (("first", first), ("last", last)))
     if len(ends[0]) != len(ends[1]):
         raise InputError(f"each first {what} must have a last one, got {len(ends[0])} and {len(ends[1])}")
     outside = (ends[0] < 0) | (ends[1] >= size) | (ends[0] > ends[1])
@@ -300,14 +300,19 @@ def _ends(first: ArrayLike, last: ArrayLike, size: int, what: str = "item") -> t
     return ends[0], ends[1]
 
 
-def _integers(values: ArrayLike, name: str) -> Integers:
+def integers_in_a_row(values: ArrayLike, name: str) -> Integers:
+    """Return integers that nobody changes.
+
+    Raises:
+        InputError: with their name, for what is no row of integers.
+    """
     array = np.asarray(values)
     if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
         raise InputError(f"{name} must be a row of integers, got shape {array.shape}, {array.dtype}")
-    return _frozen(array.astype(np.int64, copy=False))
+    return frozen(array.astype(np.int64, copy=False))
 
 
-def _frozen(array: Array) -> Array:
+def frozen(array: Array) -> Array:
     """Return a view that cannot be written to; the array itself stays its owner's."""
     view = array.view()
     view.flags.writeable = False
@@ -333,7 +338,7 @@ def running_sums(vector: Floats) -> Floats:
     return running
 
 
-def _indicator_extremes(sizes: Floats, k: int) -> tuple[Floats, Floats]:
+def indicator_extremes(sizes: Floats, k: int) -> tuple[Floats, Floats]:
     """Return the least and the largest weight of queries that sum so many of k items."""
     return (sizes == k).astype(np.float64), np.ones(len(sizes))
 
@@ -343,6 +348,11 @@ def _indicators(first: Integers, last: Integers, size: int) -> Floats:
     return ((first[:, None] <= items) & (items <= last[:, None])).astype(np.float64)
 
 
-def _require_writable_matrix(count: int, k: int) -> None:
+def require_writable_matrix(count: int, k: int) -> None:
+    """Refuse to write down more than `MOST_WEIGHTS` weights.
+
+    Raises:
+        InputError: with the number of queries and items.
+    """
     if count * k > MOST_WEIGHTS:
         raise InputError(f"weights must be at most {MOST_WEIGHTS} to be written down, got {count} queries on {k} items")

@@ -6,18 +6,19 @@ from mechdesign.errors import InputError, shorten
 from mechdesign.names import require_known
 from mechdesign.workloads.fixed_ranges import FixedRanges
 from mechdesign.workloads.grid import Grid, parse_sides
+from mechdesign.workloads.marginals import FORM, parse_marginals
 from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
 from mechdesign.workloads.workload import Workload
 
 WHOLE: dict[str, Callable[[int], Workload]] = {"histogram": Histogram, "prefixes": Prefixes, "ranges": Ranges}
 """Workloads without a parameter."""
 
-FORMS = ("histogram", "prefixes", "ranges", "ranges:L", "grid:A,B")
-WORDS = ("histogram", "prefixes", "ranges", "grid")
+FORMS = ("histogram", "prefixes", "ranges", "ranges:L", "grid:A,B", FORM)
+WORDS = ("histogram", "prefixes", "ranges", "grid", "marginals")
 
 
 def parse_named_workload(text: str, k: int) -> Workload:
-    """Parse the name of a workload on k items: `histogram`, `prefixes`, `ranges`, `ranges:L` or `grid:A,B`.
+    """Parse the name of a workload on k items, one of `FORMS`; `marginals:K` is of attributes with two items each.
 
     Raises:
         InputError: for another name, or one that does not fit k items.
@@ -28,6 +29,8 @@ def parse_named_workload(text: str, k: int) -> Workload:
     name = word.strip().lower()
     if name == "grid":
         return Grid(parse_sides(parameter, k))
+    if name == "marginals":
+        return parse_marginals(parameter, k)
     if not colon:
         return WHOLE[name](k)
     if name != "ranges":

@@ -10,6 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.ordered import Prefixes, Ranges
 from mechdesign.workloads.queries import Floats
 from mechdesign.workloads.workload import Workload
@@ -40,7 +41,7 @@ def mean_at_uniform_shares(moments: Moments, workload: Workload, users: int) -> 
 
 
 def largest_at_uniform_shares(moments: Moments, workload: Workload, users: int) -> float:
-    """Compute the largest variance of an answer, at any k for ranges; other queries are gone through one by one."""
+    """Compute the largest variance of an answer, at any k for ranges and tables; others are gone through one by one."""
     factors = moments.at_uniform_shares(workload.k)
     sizes = _extreme_sizes(workload, *factors)
     of_sums, of_squares = map(float, factors)
@@ -63,6 +64,8 @@ def _all_sizes(workload: Workload) -> Sizes:
     if workload.sides is not None:
         rows, columns = (np.arange(1.0, side.k + 1) for side in workload.sides)
         return Sizes.of_lengths(np.unique(np.outer(rows, columns)))
+    if isinstance(workload, Marginals):
+        return Sizes.of_lengths(np.array([float(Fraction(workload.k, cells)) for cells in workload.table_sizes]))
     starts = range(0, workload.count, PART)
     parts = [workload.queries(start, min(start + PART, workload.count)) for start in starts]
     pairs = np.unique(np.concatenate([np.stack([part.sums, part.squares], axis=1) for part in parts]), axis=0)

@@ -105,7 +105,7 @@ WorkloadName = Annotated[
     str | None,
     typer.Option(
         "--workload",
-        help="Queries to answer: histogram, prefixes, ranges, ranges:L, grid:A,B or a CSV file of weights.",
+        help="Queries to answer: histogram, prefixes, ranges, ranges:L, grid:A,B, marginals:K, a CSV of weights.",
         metavar="WORKLOAD",
     ),
 ]

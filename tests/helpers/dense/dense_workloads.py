@@ -11,6 +11,8 @@ def listed(name: str, k: int) -> np.ndarray:
     if word == "grid":
         rows, columns = (listed("ranges", int(side)) for side in parameter.split(","))
         return np.array([np.outer(row, column).ravel() for row, column in itertools.product(rows, columns)])
+    if word == "marginals":
+        return _cells(*parameter.split(":"))
     length = int(parameter or 0)
     spans = {
         "histogram": [(i, i) for i in range(k)],
@@ -18,6 +20,17 @@ def listed(name: str, k: int) -> np.ndarray:
         "ranges": [(a, b) for a in range(k) for b in range(a, k) if length in (0, b - a + 1)],
     }[word]
     return np.array([[int(a <= v <= b) for v in range(k)] for a, b in spans])
+
+
+def _cells(way: str, sizes: str) -> np.ndarray:
+    domains = [range(int(size)) for size in sizes.split(",")]
+    tuples = list(itertools.product(*domains))
+    rows = [
+        [int(all(tuple_[i] == item for i, item in zip(table, cell, strict=True))) for tuple_ in tuples]
+        for table in itertools.combinations(range(len(domains)), int(way))
+        for cell in itertools.product(*(domains[i] for i in table))
+    ]
+    return np.array(rows)
 
 
 def listed_energy(matrix: np.ndarray, edges: list[int]) -> float:

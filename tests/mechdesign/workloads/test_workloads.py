@@ -13,6 +13,10 @@ CASES = [
     *((name, k) for name in ("histogram", "prefixes", "ranges") for k in (1, 2, 7, 12)),
     *((f"ranges:{length}", 13) for length in (1, 2, 5, 7, 12, 13)),
     *((f"grid:{a},{b}", a * b) for a, b in ((1, 1), (3, 4), (5, 2), (1, 7), (4, 4))),
+    *((f"marginals:{way}:3,4,2", 24) for way in (1, 2, 3)),
+    *((f"marginals:{way}:2,2,2,2", 16) for way in (1, 3)),
+    ("marginals:1:5", 5),
+    ("marginals:2:2,5", 10),
 ]
 
 
@@ -51,7 +55,10 @@ def test_the_gram_matrix_is_exact_and_is_applied_without_it(case):
     np.testing.assert_allclose(workload.gram_times(x), np.array(gram, dtype=float) @ x, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize(("name", "k"), [("prefixes", 1 << 20), ("ranges:777", 1 << 20), ("grid:40,50", 2000)])
+@pytest.mark.parametrize(
+    ("name", "k"),
+    [("prefixes", 1 << 20), ("ranges:777", 1 << 20), ("grid:40,50", 2000), ("marginals:3:4,7,2,3,5,4", 3360)],
+)
 def test_the_gram_matrix_of_a_large_workload_gives_the_squares_of_the_answers(name, k):
     """`x'W'W x` is the sum of the squared answers."""
     workload, x = parse_workload(name, k), np.random.default_rng(5).normal(size=k)

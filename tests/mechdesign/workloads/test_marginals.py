@@ -1,0 +1,126 @@
+"""Marginal tables as workloads, of few tuples and of more than any vector has."""
+
+from fractions import Fraction
+from itertools import combinations
+from math import comb, prod
+
+import numpy as np
+import pytest
+from dense_workloads import listed, listed_energy, tiled
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mechdesign.documents.workloads import parse_workload
+from mechdesign.errors import InputError
+from mechdesign.workloads.cells import Cells, table_sums
+from mechdesign.workloads.marginals import Marginals
+
+BINARY_32 = Marginals((2,) * 32, 3)
+PEOPLE = Marginals((73, 7, 16, 7, 14, 6, 5, 2, 41, 2), 2)
+"""Attributes of a census: 10^11 tuples."""
+
+domains_of_any = st.lists(st.integers(2, 5), min_size=1, max_size=4).map(tuple)
+
+
+def test_attributes_with_two_items_need_no_list():
+    assert parse_workload("marginals:2", 16) == Marginals((2, 2, 2, 2), 2)
+    assert parse_workload("marginals:2", 16).name == "marginals:2:2,2,2,2"
+    assert parse_workload(" marginals : 2 : 3, 4 ,2 ", 24) == Marginals((3, 4, 2), 2)
+
+
+@given(domains_of_any, st.data())
+def test_energies_are_those_of_listed_cells(domains, data):
+    way = data.draw(st.integers(1, len(domains)))
+    workload, k = Marginals(domains, way), prod(domains)
+    matrix = listed(workload.name, k)
+    size = data.draw(st.integers(1, k))
+    edges = [0, *sorted(data.draw(st.sets(st.integers(1, k - 1)))), k]
+    assert workload.block_energy(size) == listed_energy(matrix, tiled(k, size))
+    assert workload.energy(edges) == listed_energy(matrix, edges)
+
+
+@pytest.mark.parametrize("workload", [BINARY_32, PEOPLE], ids=["binary", "census"])
+def test_counts_and_energies_of_more_tuples_than_fit_are_exact(workload):
+    """Table by table, in fractions: a table of r cells sums k/r tuples in each."""
+    d, k = len(workload.domains), workload.k
+    sizes = [prod(workload.domains[i] for i in table) for table in combinations(range(d), workload.way)]
+    assert workload.count == sum(sizes)
+    assert workload.table_sizes == sorted(set(sizes))
+    assert workload.block_energy(1) == len(sizes) * k
+    assert workload.block_energy(k) == sum(Fraction(k * k, size) for size in sizes)
+    half = k // workload.domains[0]  # tiles of all tuples with one item of the first attribute
+    without = [prod(workload.domains[i] for i in table if i) for table in combinations(range(d), workload.way)]
+    assert workload.block_energy(half) == sum(Fraction(k * half, size) for size in without)
+
+
+def test_uneven_tiles_beyond_64_bits():
+    """A third of 2^32 tuples, and a rest of one: by the definition, on the first attributes that tiles cut."""
+    third = BINARY_32.k // 3
+    coarse = Marginals((2,) * 14, 3)
+    edges = [0, third, 2 * third, BINARY_32.k - 1, BINARY_32.k]
+    assert BINARY_32.block_energy(third) == BINARY_32.energy(edges)
+    step = coarse.k // 8
+    assert coarse.block_energy(3 * step) == coarse.energy([0, 3 * step, 6 * step, coarse.k])
+    agreeing = np.array([[comb(14 - (u ^ v).bit_count(), 3) for v in range(64)] for u in range(64)])
+    assert Marginals((2,) * 14, 3).energy([0, 64, coarse.k]) - coarse.energy([0, 1, 64, coarse.k]) == (
+        2 * agreeing[0, 1:].sum()
+    )
+
+
+def test_cells_of_more_tuples_than_fit_are_found_by_their_numbers():
+    tables = list(combinations(range(32), 3))
+    numbers = np.array([0, 7, 8, 8 * 4959, 8 * 4960 - 1, 8 * 1234 + 5])
+    found = BINARY_32.at(numbers)
+    assert [tuple(row) for row in found.attributes.tolist()] == [tables[number // 8] for number in numbers]
+    assert found.numbers.tolist() == (numbers % 8).tolist()
+    assert found.sums.tolist() == [2.0**29] * 6
+    census = PEOPLE.queries()
+    order = [(*table, cell) for table in combinations(range(10), 2) for cell in range(_cells(table))]
+    assert [(*row, cell) for row, cell in zip(census.attributes.tolist(), census.numbers, strict=True)] == order
+
+
+def _cells(table: tuple[int, ...]) -> int:
+    return prod(PEOPLE.domains[i] for i in table)
+
+
+def test_tables_of_many_tuples_take_one_pass():
+    domains = (3, 2, 4, 5)
+    vector = np.random.default_rng(8).normal(size=120)
+    for way in (1, 2, 3):
+        subsets = list(combinations(range(4), way))
+        found = dict(table_sums(vector, domains, subsets))
+        assert list(found) == subsets
+        for subset, table in found.items():
+            others = tuple(set(range(4)) - set(subset))
+            np.testing.assert_allclose(table, vector.reshape(domains).sum(axis=others).ravel(), atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: parse_workload("marginals:2", 24), "marginals:K:R,S,.. must say how many items .* got k=24"),
+        (
+            lambda: parse_workload("marginals", 16),
+            "marginals:K:R,S,.. must have whole numbers, got workload=marginals:",
+        ),
+        (lambda: parse_workload("marginals:x", 16), "must have whole numbers, got workload=marginals:x"),
+        (lambda: parse_workload("marginals:2:3,,2", 24), "must have whole numbers, got workload=marginals:2:3,,2"),
+        (lambda: parse_workload("marginals:2:3,4", 24), "must have attributes with k = 24 tuples, got 12 of 3,4"),
+        (lambda: parse_workload("marginals:4", 8), "must have K from 1 to the number of attributes, 3, got K=4"),
+        (lambda: parse_workload("marginals:0", 8), "must have K from 1 to the number of attributes, 3, got K=0"),
+        (lambda: Marginals((3, 1, 2), 1), "an attribute must have at least 2 items, got 1 for attribute 2"),
+        (lambda: Marginals((1 << 40,) * 3, 2), "must have at most 2.62 cells, got 2 of 3 attributes at a time"),
+        (lambda: BINARY_32.gram(), "k must be at most 2048 for a Gram matrix .* got k=4294967296"),
+        (lambda: BINARY_32.gram_times(np.ones(32)), "must be given a vector of 4294967296 numbers, got shape .32,"),
+        (lambda: BINARY_32.block_energy(3), "size must cut the items into at most 4194304 tiles, or .* got size=3"),
+        (lambda: BINARY_32.queries(0, 8).weights(), "weights must be at most 16777216 to be written down"),
+        (lambda: Marginals((2,) * 1200, 1).queries().sums, "fewer than 2.1000 for sums of weights, got 1200 attr"),
+        (lambda: Cells((2, 3), np.array([[1, 0]]), np.array([0])), "must be of 0..1, rising, got .1, 0. in query 0"),
+        (lambda: Cells((2, 3), np.array([[0], [1]]), np.array([1, 3])), "one of the table's 3, .* got 3 in query 1"),
+        (lambda: Cells((2, 3), np.array([0, 1]), np.array([1, 3])), "attributes must be integers, q x way"),
+    ],
+)
+def test_what_is_no_workload_is_refused_in_one_line(make, message):
+    with pytest.raises(InputError, match=message) as caught:
+        make()
+    assert "\n" not in str(caught.value)
