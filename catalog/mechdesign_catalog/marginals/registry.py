@@ -5,6 +5,7 @@ from typing import Any, Protocol
 from mechdesign.errors import InputError, shorten
 from mechdesign.names import require_known
 from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.marginals.inputs.input_sketch import InpHtCms
 from mechdesign_catalog.marginals.inputs.joint_kinds import InpOlh, InpPs, InpRrOue, InpRrSue
 from mechdesign_catalog.marginals.sampling.marght import Marght
 from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
@@ -30,6 +31,7 @@ MARGINAL_CLASSES: tuple[MarginalOracleClass, ...] = (
     InpRrOue,
     InpPs,
     InpOlh,
+    InpHtCms,
     Marght,
 )
 MARGINAL_ORACLES: dict[str, MarginalOracleClass] = {kind.name: kind for kind in MARGINAL_CLASSES}

@@ -1,0 +1,137 @@
+"""Offer INPHTCMS: Apple's Hadamard count-mean sketch on the joint domain, whose collisions stay in every table."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from mechdesign_catalog.marginals.estimates import EstimatedShares
+from mechdesign_catalog.marginals.inputs.joint_oracle import JointOracle, JointTables
+from mechdesign_catalog.marginals.known_total import KnownTotal
+from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
+from mechdesign_catalog.multidimensional.tables import Shares, Subset
+from mechdesign_catalog.oracles.kernels.walsh import walsh_hadamard
+from mechdesign_catalog.oracles.kinds.collisions import Correlations
+from mechdesign_catalog.oracles.kinds.sketch import Hcms
+from mechdesign_catalog.oracles.oracle import Users, Values, all_users
+from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.reports import State
+
+
+@dataclass(frozen=True)
+class InpHtCms(JointOracle):
+    """INPHTCMS: the Hadamard count-mean sketch (`Hcms`) of combinations of items; 5 public hashes to 256 places.
+
+    Kulkarni's thesis, section 4.4.6, which takes these numbers of hashes and places. Estimates are unbiased over
+    redrawn hashes, that is over `seed`, and so are variances meant. With fixed hashes collisions stay, however many
+    users come: they add about `1/h` of the other cells' energy to a variance, `h = hashes (width - 1)`.
+
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> oracle = InpHtCms((2, 2, 2, 2), Privacy(epsilon=1))
+    >>> oracle.bits, oracle.time_class
+    (12, 'N + r^d d')
+    """
+
+    hashes: int = 5
+    width: int = 256
+    seed: int = 0
+    name: ClassVar[str] = "inphtcms"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        Hcms(2, self.privacy, self.hashes, self.width, self.seed)  # refuses options that are out of range
+
+    @cached_property
+    def flat(self) -> Hcms:
+        """The oracle on the joint domain."""
+        return Hcms(self.joint_cells, self.privacy, self.hashes, self.width, self.seed)
+
+    @cached_property
+    def raw(self) -> LinearEstimator:
+        """The sums of the estimated joint cells, as published; their total need not be 1."""
+        return SketchTables(self)
+
+    @cached_property
+    def least_squares(self) -> LinearEstimator:
+        """The same with the total set to 1."""
+        return KnownSketchTotal(self.domains, self.raw, JointTables(self))
+
+    def redrawn(self, seed: int) -> "InpHtCms":
+        """Return the oracle with the public hashes of another seed."""
+        return replace(self, seed=seed)
+
+    def draw_state(self, values: Values, generator: np.random.Generator) -> State:
+        """Make all reports from the generator's words and add them up: the sums have no simple law."""
+        return self.aggregate(
+            self.privatize(values, lambda count: generator.integers(0, 2**64, size=count, dtype=np.uint64))
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SketchTables(JointTables):
+    """Add to the noise of joint cells how far collisions spread tables over redrawn hashes.
+
+    Let `g_c(d)` be the share of users whose joint cell, with the distance d added (exclusive or), is in the table's
+    cell c. As `Hcms` has it, over redrawn hashes the covariance of two cells is
+
+        N(c,e)/n + D(c,e)/h,   D(c,e) = sum_(d != 0) g_c(d) g_e(d),   h = hashes (width - 1),
+
+    with N by `moments` and n users.
+    """
+
+    oracle: InpHtCms
+
+    def covariance(self, subset: Subset, shares: Shares, users: Users) -> Floats:
+        """Compute the exact covariance of a table's cells over redrawn hashes, shape (cells, cells).
+
+        At estimated shares their own noise is taken out of D, which adds up as many products as there are joint cells.
+        """
+        noise, places = super().covariance(subset, shares, users), self._places
+        if isinstance(shares, EstimatedShares):
+            joint, table = self.estimate(shares.state, [self._everything, subset])
+            correlations = Correlations.estimated(joint, self.oracle.flat.moments, all_users(users), places)
+            energy = self._energy(subset, correlations)
+            return noise + _nonnegative((energy - np.outer(table, table) + noise) / max(places - 1, 1))
+        table = shares.table(subset)
+        energy = self._energy(subset, Correlations.of(shares.table(self._everything)))
+        return noise + (energy - np.outer(table, table)) / places
+
+    @property
+    def _places(self) -> int:
+        return self.oracle.hashes * (self.oracle.width - 1)
+
+    def _energy(self, subset: Subset, correlations: Correlations) -> Floats:
+        """Compute `sum_d g_c(d) g_e(d)` over all d, shape (cells, cells): a product of Walsh-Hadamard transforms."""
+        spectrum = correlations.values.copy()
+        walsh_hadamard(spectrum)
+        items = np.unravel_index(np.arange(self.oracle.joint_cells), self.oracle.domains)
+        own = np.ravel_multi_index([items[i] for i in subset], [self.oracle.domains[i] for i in subset])
+        cells = np.zeros((self.oracle.cells(subset), len(spectrum)))
+        cells[own, np.arange(len(own))] = 1.0
+        for row in cells:
+            walsh_hadamard(row)
+        found: Floats = (cells * spectrum) @ cells.T / len(spectrum)
+        return found
+
+    @property
+    def _everything(self) -> Subset:
+        return tuple(range(len(self.oracle.domains)))
+
+
+@dataclass(frozen=True)
+class KnownSketchTotal(KnownTotal):
+    """Set the total of a sketch's tables to 1; `noise` has them without collisions, which can be none."""
+
+    noise: LinearEstimator
+
+    def least_variances(self, subset: Subset, users: Users) -> Floats:
+        """Compute the least variance of a cell over all shares: that of the noise alone."""
+        return KnownTotal(self.domains, self.noise).least_variances(subset, users)
+
+
+def _nonnegative(matrix: Floats) -> Floats:
+    """Return the nearest matrix that is a covariance: eigenvalues below 0 become 0."""
+    values, vectors = np.linalg.eigh((matrix + matrix.T) / 2)
+    found: Floats = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    return found
