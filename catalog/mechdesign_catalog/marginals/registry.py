@@ -9,6 +9,9 @@ from mechdesign_catalog.marginals.inputs.input_sketch import InpHtCms
 from mechdesign_catalog.marginals.inputs.joint_kinds import InpOlh, InpPs, InpRrOue, InpRrSue
 from mechdesign_catalog.marginals.sampling.marght import Marght
 from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
+from mechdesign_catalog.multidimensional.rsfd import RsFd
+from mechdesign_catalog.multidimensional.smp import Smp
+from mechdesign_catalog.multidimensional.spl import Spl
 from mechdesign_catalog.multidimensional.tables import Domains
 from mechdesign_catalog.oracles.registry import split_options
 from mechdesign_catalog.oracles.reports import Parameters
@@ -27,6 +30,9 @@ class MarginalOracleClass(Protocol):
 
 
 MARGINAL_CLASSES: tuple[MarginalOracleClass, ...] = (
+    Spl,
+    Smp,
+    RsFd,
     InpRrSue,
     InpRrOue,
     InpPs,

@@ -13,7 +13,7 @@ from mechdesign_catalog.multidimensional.registry import (
 from mechdesign_catalog.multidimensional.rsfd import RsFd
 from mechdesign_catalog.multidimensional.smp import Smp
 from mechdesign_catalog.multidimensional.spl import Spl
-from mechdesign_catalog.multidimensional.tuples import TupleOracle, TupleReports
+from mechdesign_catalog.multidimensional.tuples import TupleOracle
 
 __all__ = [
     "TUPLE_FORMS",
@@ -24,7 +24,6 @@ __all__ = [
     "Spl",
     "TupleForm",
     "TupleOracle",
-    "TupleReports",
     "advice",
     "enumerated_alpha",
     "loss_rows",

@@ -1,10 +1,14 @@
 """Choose the one-attribute oracle that serves an attribute."""
 
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.oracles import FrequencyOracle, make_oracle
+from mechdesign_catalog.oracles.kinds.grr import Grr
+from mechdesign_catalog.oracles.kinds.unary import Oue
+
+TableOracle = Grr | Oue
+"""The oracles of one attribute, or of the cells of a table, that are chosen from."""
 
 
-def better_oracle(k: int, privacy: Privacy) -> FrequencyOracle:
+def better_oracle(k: int, privacy: Privacy) -> TableOracle:
     """Choose GRR if `k < 3 e^eps + 2`, else OUE: the smaller variance for rare items.
 
     Here eps is what the attribute really gets.
@@ -13,4 +17,4 @@ def better_oracle(k: int, privacy: Privacy) -> FrequencyOracle:
     Decided in rationals, with the same alpha as the oracles.
     """
     few = (k - 2) * privacy.alpha < 3
-    return make_oracle("grr" if few else "oue", k, privacy)
+    return Grr(k, privacy) if few else Oue(k, privacy)

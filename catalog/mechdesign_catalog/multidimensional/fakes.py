@@ -12,21 +12,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.mechanism.sampling import WordSource
-from mechdesign_catalog.oracles import Reports, State
+from mechdesign_catalog.multidimensional.one_way_base import AttributeOracle
 from mechdesign_catalog.oracles.kernels.bits import bernoulli_rows, put_bits
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, uniform_below
 from mechdesign_catalog.oracles.kinds.grr import Grr
 from mechdesign_catalog.oracles.kinds.unary import Oue
+from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Support, amplified, mixed, optimised_unary
+from mechdesign_catalog.oracles.reports import Reports, State
 
 
-class Faked(Protocol):
+class Faked(AttributeOracle, Protocol):
     """An oracle that also makes fake reports: `FakedGrr` or `FakedOue`; `privacy` is the claim before amplification."""
 
     @property
     def label(self) -> str:
         """The name that people call it by."""
+
+    @property
+    def k(self) -> int:
+        """Number of items."""
 
     @property
     def support(self) -> Support:
@@ -37,8 +43,8 @@ class Faked(Protocol):
         """Probabilities p and q of a report that is real with chance 1/d."""
 
     @property
-    def bits(self) -> float:
-        """Bits that a report costs to send."""
+    def mixed_moments(self) -> Moments:
+        """Second moments of the scores of a report that is real with chance 1/d."""
 
     @property
     def least(self) -> Fraction:
@@ -51,8 +57,11 @@ class Faked(Protocol):
     def mix(self, values: Values, real: NDArray[np.bool_], words: WordSource) -> Reports:
         """Make a real report of their item for the users where `real`, a fake one for the others."""
 
-    def aggregate(self, reports: Reports) -> State:
-        """Add up these reports."""
+    def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
+        """Draw the sums of real reports where `counts[v]` users have the item v; for simulation only."""
+
+    def draw_fakes(self, users: int, generator: np.random.Generator) -> Values:
+        """Draw the sums of so many fake reports, shape (k,); for simulation only."""
 
     def report_law(self) -> ReportLaw:
         """List the probabilities of a real report."""
@@ -79,6 +88,11 @@ class FakedGrr(Grr):
         return mixed(self.support, Fraction(1, self.k), self.attributes)
 
     @property
+    def mixed_moments(self) -> Moments:
+        """Second moments of the scores of a report that is real with chance 1/d: it supports one item, never two."""
+        return Moments.of(self.mixed, both=Fraction(0), with_own=Fraction(0))
+
+    @property
     def least(self) -> Fraction:
         """Smallest ratio of the chances of a report as a real one and as a fake."""
         return self.k * self.support.q
@@ -93,6 +107,10 @@ class FakedGrr(Grr):
         items = uniform_below(self.k, len(values), words)
         items[real] = self.privatize(values[real], words).arrays()["item"]
         return Reports(self.parameters, {"item": items})
+
+    def draw_fakes(self, users: int, generator: np.random.Generator) -> Values:
+        """Draw a multinomial of equal chances."""
+        return generator.multinomial(users, np.full(self.k, 1 / self.k))
 
     def fake_law(self) -> ReportLaw:
         """List the probabilities of a fake report."""
@@ -117,6 +135,14 @@ class FakedOue(Oue):
         return mixed(self.support, self.support.q, self.attributes)
 
     @property
+    def mixed_moments(self) -> Moments:
+        """Second moments of the scores of a report that is real with chance 1/d.
+
+        Bits are independent: only the own one's chance depends on whether the report is real.
+        """
+        return Moments.of(self.mixed)
+
+    @property
     def least(self) -> Fraction:
         """Smallest ratio of the chances of a report as a real one and as a fake."""
         return (1 - self.support.p) / (1 - self.support.q)
@@ -133,6 +159,10 @@ class FakedOue(Oue):
         put_bits(told, values[real], bernoulli(self.support.p, len(told), words))
         rows[real] = told
         return Reports(self.parameters, {"bits": rows})
+
+    def draw_fakes(self, users: int, generator: np.random.Generator) -> Values:
+        """Draw a binomial for each bit."""
+        return generator.binomial(users, float(self.support.q), size=self.k)
 
     def fake_law(self) -> ReportLaw:
         """List the probabilities of a fake report."""

@@ -13,18 +13,19 @@ from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign.problem.privacy import loss_above
 from mechdesign.rational import total
 from mechdesign_catalog.multidimensional.fakes import Faked, FakedGrr, FakedOue
-from mechdesign_catalog.multidimensional.tuples import TupleBase, TupleReports, product_law
-from mechdesign_catalog.oracles import State
+from mechdesign_catalog.multidimensional.one_way_base import OneWayBase
+from mechdesign_catalog.multidimensional.tuples import product_law
 from mechdesign_catalog.oracles.kernels.draws import uniform_below
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats, amplified
+from mechdesign_catalog.oracles.reports import Reports, State
 
 ENCODINGS = ("grr", "oue-z", "adp")
 
 
 @dataclass(frozen=True)
-class RsFd(TupleBase):
+class RsFd(OneWayBase):
     """Random sampling plus fake data (Arcolezi, Couchot, Al Bouna, Xiao, CIKM 2021).
 
     The sampled attribute goes through GRR or OUE with the amplified `eps' = ln(d (e^eps - 1) + 1)`; nobody is told
@@ -76,23 +77,31 @@ class RsFd(TupleBase):
         return tuple(kind.label for kind in self.faked)
 
     @property
-    def bits(self) -> float:
-        """Bits that all attributes of a user cost to send."""
-        return sum(kind.bits for kind in self.faked)
+    def kinds(self) -> tuple[Faked, ...]:
+        """The oracle, with fakes, that each attribute is reported through."""
+        return self.faked
 
-    def privatize(self, values: Values, words: WordSource | None = None) -> TupleReports:
+    @property
+    def moments(self) -> tuple[Moments, ...]:
+        """Second moments of the scores of one report, for each attribute, over the draw of what is real as well."""
+        return tuple(kind.mixed_moments for kind in self.faked)
+
+    @property
+    def title(self) -> str:
+        """The name with its encoding."""
+        return f"{self.name}:encoding={self.encoding}"
+
+    def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each row of `values`: one attribute real, the others fake."""
         source = words or system_words
         values = self.checked(values)
         sampled = uniform_below(len(self.domains), len(values), source)
         parts = (kind.mix(values[:, j], sampled == j, source) for j, kind in enumerate(self.faked))
-        return TupleReports(self.parameters, tuple(parts))
+        return self.of_all(list(parts))
 
-    def aggregate(self, reports: TupleReports) -> State:
+    def aggregate(self, reports: Reports) -> State:
         """Add up these reports, attribute by attribute."""
-        parts = self.own_of_all(reports).parts
-        states = [kind.aggregate(part) for kind, part in zip(self.faked, parts, strict=True)]
-        return State(self.parameters, len(reports), np.concatenate([state.sums for state in states]))
+        return self.add_up(reports)
 
     def estimate(self, state: State) -> list[Floats]:
         """Estimate the shares as `(C/n - q*) / (p* - q*)`, for C reports that support an item.
@@ -113,8 +122,7 @@ class RsFd(TupleBase):
         The published `d^2 gamma (1-gamma) / (n (p-q)^2)`, gamma the chance of support, is for users drawn at random
         from a population with shares f: it is larger by exactly `f (1-f) / n`, their own draw.
         """
-        alone = Moments.of(self.faked[attribute].mixed)
-        return alone.items(np.asarray(frequencies, dtype=np.float64)) / users
+        return self.moments[attribute].items(np.asarray(frequencies, dtype=np.float64)) / users
 
     def sampled_variance(self, attribute: int, frequencies: Floats, users: int) -> Floats:
         """Compute the published variance, for users drawn at random; `variance` says how it differs."""
@@ -132,6 +140,19 @@ class RsFd(TupleBase):
         least = sum((kind.least for kind in self.faked), Fraction(0))
         gain = sum((self.faked[j].most - self.faked[j].least for j in set(attributes)), Fraction(0))
         return least / (least + gain)
+
+    def draw_state(self, values: Values, generator: np.random.Generator) -> State:
+        """Draw the server's state for these users at once; for simulation only.
+
+        Once it is drawn whose report of an attribute is real, attributes are independent.
+        """
+        values = self.checked(values)
+        sampled = generator.integers(len(self.domains), size=len(values))
+        sums = []
+        for j, kind in enumerate(self.faked):
+            own = np.bincount(values[sampled == j, j], minlength=kind.k)
+            sums.append(kind.draw_state(own, generator).sums + kind.draw_fakes(len(values) - int(own.sum()), generator))
+        return State(self.parameters, len(values), np.concatenate(sums))
 
     def report_law(self) -> ReportLaw:
         """List `Pr[y|x] = (1/d) sum_j real_j(y_j|x_j) prod_(i != j) fake_i(y_i)`, the sum written out."""

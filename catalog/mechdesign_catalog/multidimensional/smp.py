@@ -8,23 +8,25 @@ from typing import ClassVar
 
 import numpy as np
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, NoAnswerError
 from mechdesign.mechanism.sampling import WordSource, system_words
-from mechdesign_catalog.multidimensional.choice import better_oracle
-from mechdesign_catalog.multidimensional.tuples import TupleBase, TupleReports
-from mechdesign_catalog.oracles import FrequencyOracle, State
+from mechdesign_catalog.multidimensional.choice import TableOracle, better_oracle
+from mechdesign_catalog.multidimensional.one_way_base import OneWayBase
 from mechdesign_catalog.oracles.kernels.draws import bits_for, uniform_below
+from mechdesign_catalog.oracles.levels.packing import Layout
+from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.reports import require_range
+from mechdesign_catalog.oracles.ragged import Ragged
+from mechdesign_catalog.oracles.reports import Reports, State, require_range, require_same
 
 
 @dataclass(frozen=True)
-class Smp(TupleBase):
+class Smp(OneWayBase):
     """Sampling: the report is `(j, y)`, j uniform and y attribute j's item through GRR or OUE with eps.
 
-    Each attribute is estimated from the m users who reported it. The sums of a state are those of all attributes in a
-    row, then the d numbers m.
+    Each attribute is estimated from the m users who reported it. The sums of a state are the d numbers m, then those of
+    all attributes in a row.
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> Smp((3, 90), Privacy(epsilon=1)).encodings
@@ -34,7 +36,7 @@ class Smp(TupleBase):
     name: ClassVar[str] = "smp"
 
     @cached_property
-    def oracles(self) -> tuple[FrequencyOracle, ...]:
+    def oracles(self) -> tuple[TableOracle, ...]:
         """The oracle of each attribute, with the whole budget."""
         return tuple(better_oracle(k, self.privacy) for k in self.domains)
 
@@ -44,43 +46,100 @@ class Smp(TupleBase):
         return tuple(oracle.name for oracle in self.oracles)
 
     @property
+    def kinds(self) -> tuple[TableOracle, ...]:
+        """The oracle of each attribute."""
+        return self.oracles
+
+    @property
+    def moments(self) -> tuple[Moments, ...]:
+        """Second moments of the scores of one report, for each attribute."""
+        return tuple(oracle.moments for oracle in self.oracles)
+
+    @property
     def state_length(self) -> int:
-        """Number of sums in a state: one for each item of each attribute, and the d numbers of users."""
+        """Number of sums in a state: the d numbers of users, and one for each item of each attribute."""
         return sum(self.domains) + len(self.domains)
 
     @property
     def bits(self) -> float:
-        """Bits that a report costs to send: the attribute's number, and the mean over the attributes."""
+        """Bits that one report costs to send at most: the attribute's number, and the largest report."""
+        return bits_for(len(self.domains)) + max(oracle.bits for oracle in self.oracles)
+
+    @property
+    def mean_bits(self) -> float:
+        """Bits that one report costs to send, on average over the attributes."""
         return bits_for(len(self.domains)) + sum(oracle.bits for oracle in self.oracles) / len(self.domains)
 
-    def privatize(self, values: Values, words: WordSource | None = None) -> TupleReports:
-        """Make one report for each row of `values`, about one attribute drawn at random."""
-        values = self.checked(values)
-        sampled = uniform_below(len(self.domains), len(values), words or system_words)
-        parts = (oracle.privatize(values[sampled == j, j], words) for j, oracle in enumerate(self.oracles))
-        return TupleReports(self.parameters, tuple(parts), sampled)
+    @property
+    def row_bytes(self) -> int:
+        """Bytes that one report takes while it is made or read, on average over the attributes, rounded up."""
+        costs = sum(
+            oracle.row_bytes + 3 * layout.width for oracle, layout in zip(self.oracles, self.layouts, strict=True)
+        )
+        return 48 + 8 * len(self.domains) - -costs // len(self.domains)
 
-    def aggregate(self, reports: TupleReports) -> State:
+    @cached_property
+    def layouts(self) -> tuple[Layout, ...]:
+        """How the reports about each attribute are packed into bytes."""
+        return tuple(Layout.of(oracle, oracle.report_bounds) for oracle in self.oracles)
+
+    def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        """Make one report for each row of `values`, about one attribute drawn at random: its number, and bytes."""
+        values, source = self.checked(values), words or system_words
+        d = len(self.domains)
+        sampled = uniform_below(d, len(values), source)
+        rows = [np.flatnonzero(sampled == j) for j in range(d)]
+        packed = [
+            layout.pack(oracle.privatize(values[own, j], source))
+            for j, (oracle, layout, own) in enumerate(zip(self.oracles, self.layouts, rows, strict=True))
+        ]
+        column = sampled.astype(np.min_scalar_type(d - 1))
+        return Reports(self.parameters, {"attribute": column, "report": Ragged.gathered(len(values), rows, packed)})
+
+    def aggregate(self, reports: Reports) -> State:
         """Add up these reports, attribute by attribute, and count the users who reported each."""
-        parts = self.own(reports).parts
-        if reports.sampled is None:
-            raise InputError(f"reports of {self.name} must say which attribute each is about, got none")
-        groups = np.bincount(require_range(reports.sampled, len(self.domains), "attribute"), minlength=len(parts))
-        if groups.tolist() != [len(part) for part in parts]:
-            raise InputError(f"reports of {self.name} must be as many as say their attribute, got another number")
-        states = [oracle.aggregate(part) for oracle, part in zip(self.oracles, parts, strict=True)]
-        sums = np.concatenate([*(state.sums for state in states), groups.astype(np.int64)])
-        return State(self.parameters, len(reports), sums)
+        require_same(self.parameters, reports.parameters, "reports")
+        if set(reports.columns) != {"attribute", "report"}:
+            raise InputError(f"reports of {self.name} must have the columns attribute, report, got others")
+        packed = reports.columns["report"]
+        if not isinstance(packed, Ragged):
+            raise InputError("reports must have byte strings as report, got others")
+        sampled = require_range(reports.columns["attribute"], len(self.domains), "attribute")
+        groups, sums = [], []
+        for j, (oracle, layout) in enumerate(zip(self.oracles, self.layouts, strict=True)):
+            rows = np.flatnonzero(sampled == j)
+            groups.append(len(rows))
+            try:
+                sums.append(oracle.aggregate(layout.unpack(packed.rows(rows, layout.width))).sums)
+            except InputError as error:
+                raise InputError(f"{error} among those of attribute {j + 1}") from None
+        return State(self.parameters, len(reports), np.concatenate([groups, *sums]).astype(np.int64))
+
+    def users_of(self, state: State) -> Floats:
+        """Return how many users reported each attribute, shape (d,).
+
+        Raises:
+            InputError: for a state that is not this oracle's.
+            NoAnswerError: for an attribute that nobody reported.
+        """
+        self.by_attribute(state)
+        groups = state.sums[: len(self.domains)]
+        if int(groups.sum()) != state.users:
+            raise InputError(f"a state must have each of {state.users} users in one attribute, got {groups.sum()}")
+        if not groups.all():
+            raise NoAnswerError(
+                f"each attribute must be reported by a user, got none for attribute {np.argmin(groups) + 1} of "
+                f"{len(groups)} from {state.users}; collect more reports"
+            )
+        return groups.astype(np.float64)
+
+    def planned_users(self, users: int) -> Floats:
+        """Return how many users report each attribute on average."""
+        return np.full(len(self.domains), users / len(self.domains))
 
     def estimate(self, state: State) -> list[Floats]:
-        """Estimate the shares of each attribute from the users who reported it; InputError where nobody did."""
-        sums = self.by_attribute(state)
-        groups = state.sums[sum(self.domains) :].tolist()
-        if sum(groups) != state.users:
-            raise InputError(f"a state must have each of {state.users} users in one attribute, got {sum(groups)}")
-        if 0 in groups:
-            raise InputError(f"each attribute must be reported by a user, got none for attribute {groups.index(0) + 1}")
-        triples = zip(self.oracles, groups, sums, strict=True)
+        """Estimate the shares of each attribute from the users who reported it."""
+        triples = zip(self.oracles, self.users_of(state).astype(int).tolist(), self.by_attribute(state), strict=True)
         return [oracle.estimate(State(oracle.parameters, m, part)) for oracle, m, part in triples]
 
     def variance(self, attribute: int, frequencies: Floats, users: int) -> Floats:
@@ -107,13 +166,23 @@ class Smp(TupleBase):
         """Return the smallest of the attributes' own: a report is about one attribute, whose number tells nothing."""
         return min((self.oracles[j].alpha for j in attributes), default=Fraction(1))
 
+    def draw_state(self, values: Values, generator: np.random.Generator) -> State:
+        """Draw the server's state for these users at once, for simulation only: attributes, then each one's sums."""
+        values, d = self.checked(values), len(self.domains)
+        sampled = generator.integers(d, size=len(values))
+        sums = [
+            oracle.draw_state(np.bincount(values[sampled == j, j], minlength=oracle.k), generator).sums
+            for j, oracle in enumerate(self.oracles)
+        ]
+        return State(self.parameters, len(values), np.concatenate([np.bincount(sampled, minlength=d), *sums]))
+
     def report_law(self) -> ReportLaw:
         """List the probabilities of all reports for each tuple."""
         d, tuples = len(self.domains), self.tuples()
         law: ReportLaw = {}
-        for j, oracle in enumerate(self.oracles):
+        for j, (oracle, layout) in enumerate(zip(self.oracles, self.layouts, strict=True)):
             for report, row in oracle.report_law().items():
-                law[(j, *report)] = tuple(row[x[j]] / d for x in tuples)
+                law[(j, *layout.key(report))] = tuple(row[x[j]] / d for x in tuples)
         return law
 
 

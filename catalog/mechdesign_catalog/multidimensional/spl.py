@@ -9,15 +9,17 @@ from typing import ClassVar
 import numpy as np
 
 from mechdesign.mechanism.sampling import WordSource
-from mechdesign_catalog.multidimensional.choice import better_oracle
-from mechdesign_catalog.multidimensional.tuples import TupleBase, TupleReports, product_law
-from mechdesign_catalog.oracles import FrequencyOracle, State
+from mechdesign_catalog.multidimensional.choice import TableOracle, better_oracle
+from mechdesign_catalog.multidimensional.one_way_base import OneWayBase
+from mechdesign_catalog.multidimensional.tuples import product_law
+from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.reports import Reports, State
 
 
 @dataclass(frozen=True)
-class Spl(TupleBase):
+class Spl(OneWayBase):
     """Splitting: attribute j goes through GRR or OUE with `eps/d`; sequential composition makes that eps for the tuple.
 
     >>> from mechdesign.problem.privacy import Privacy
@@ -28,7 +30,7 @@ class Spl(TupleBase):
     name: ClassVar[str] = "spl"
 
     @cached_property
-    def oracles(self) -> tuple[FrequencyOracle, ...]:
+    def oracles(self) -> tuple[TableOracle, ...]:
         """The oracle of each attribute, with its part of the budget."""
         share = self.privacy.split(len(self.domains))
         return tuple(better_oracle(k, share) for k in self.domains)
@@ -39,21 +41,24 @@ class Spl(TupleBase):
         return tuple(oracle.name for oracle in self.oracles)
 
     @property
-    def bits(self) -> float:
-        """Bits that all attributes of a user cost to send."""
-        return sum(oracle.bits for oracle in self.oracles)
+    def kinds(self) -> tuple[TableOracle, ...]:
+        """The oracle of each attribute."""
+        return self.oracles
 
-    def privatize(self, values: Values, words: WordSource | None = None) -> TupleReports:
+    @property
+    def moments(self) -> tuple[Moments, ...]:
+        """Second moments of the scores of one report, for each attribute."""
+        return tuple(oracle.moments for oracle in self.oracles)
+
+    def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each row of `values`, of every attribute."""
         values = self.checked(values)
         parts = (oracle.privatize(values[:, j], words) for j, oracle in enumerate(self.oracles))
-        return TupleReports(self.parameters, tuple(parts))
+        return self.of_all(list(parts))
 
-    def aggregate(self, reports: TupleReports) -> State:
+    def aggregate(self, reports: Reports) -> State:
         """Add up these reports, attribute by attribute."""
-        parts = self.own_of_all(reports).parts
-        states = [oracle.aggregate(part) for oracle, part in zip(self.oracles, parts, strict=True)]
-        return State(self.parameters, len(reports), np.concatenate([state.sums for state in states]))
+        return self.add_up(reports)
 
     def estimate(self, state: State) -> list[Floats]:
         """Estimate the shares of each attribute by its own oracle."""
@@ -75,6 +80,15 @@ class Spl(TupleBase):
         for j in set(attributes):
             product *= self.oracles[j].alpha
         return product
+
+    def draw_state(self, values: Values, generator: np.random.Generator) -> State:
+        """Draw the server's state for these users at once, attribute by attribute; for simulation only."""
+        counts = (
+            np.bincount(column, minlength=k) for column, k in zip(self.checked(values).T, self.domains, strict=True)
+        )
+        pairs = zip(self.oracles, counts, strict=True)
+        sums = [oracle.draw_state(own, generator).sums for oracle, own in pairs]
+        return State(self.parameters, len(values), np.concatenate(sums))
 
     def report_law(self) -> ReportLaw:
         """List the probabilities of all reports for each tuple: those of the attributes multiply."""

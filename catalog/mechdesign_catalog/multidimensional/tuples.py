@@ -8,80 +8,29 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from functools import cached_property
 from typing import ClassVar, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
-from mechdesign.mechanism.sampling import WordSource
 from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
+from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import MAX_ITEMS, MAX_LAW, ReportLaw, Values, checked_privacy, parameter_text
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.reports import Parameters, Reports, State, require_counts, require_length, require_same
+from mechdesign_catalog.oracles.reports import Parameters, State
 
 
-@dataclass(frozen=True, eq=False)
-class TupleReports:
-    """Hold the reports of all users, by attribute: `parts[j]` has those about attribute j, in the order of the users.
-
-    `sampled`, shape (users,), says which single attribute each user reported, where it is only one (SMP); then
-    `parts[j]` has the reports of the users who reported j. Else every part has all users.
-    """
-
-    parameters: Parameters
-    parts: tuple[Reports, ...]
-    sampled: NDArray[np.int64] | None = None
-
-    def __len__(self) -> int:
-        return len(self.parts[0]) if self.sampled is None else len(self.sampled)
-
-    def __getitem__(self, rows: slice) -> "TupleReports":
-        """Return the reports of some users who follow each other; no step."""
-        start, stop, step = rows.indices(len(self))
-        if step != 1:
-            raise InputError(f"reports must be cut without a step, got step {step}")
-        if self.sampled is None:
-            return TupleReports(self.parameters, tuple(part[start:stop] for part in self.parts))
-        before = np.bincount(self.sampled[:start], minlength=len(self.parts))
-        until = before + np.bincount(self.sampled[start:stop], minlength=len(self.parts))
-        cut = tuple(part[a:b] for part, a, b in zip(self.parts, before.tolist(), until.tolist(), strict=True))
-        return TupleReports(self.parameters, cut, self.sampled[start:stop])
-
-
-class TupleOracle(Protocol):
-    """A mechanism for tuples: its client, its server, its accuracy and its privacy."""
-
-    @property
-    def name(self) -> str:
-        """The name on the command line."""
-
-    @property
-    def domains(self) -> tuple[int, ...]:
-        """Number of items of each attribute."""
-
-    @property
-    def privacy(self) -> Privacy:
-        """The privacy parameter that the mechanism claims."""
+class TupleOracle(MarginalOracle, Protocol):
+    """An oracle that reports attributes one by one: its tables are those of single attributes."""
 
     @property
     def encodings(self) -> tuple[str, ...]:
         """Name of the oracle that each attribute is reported through."""
 
     @property
-    def parameters(self) -> Parameters:
-        """Parameters that make the same mechanism again."""
-
-    @property
-    def bits(self) -> float:
-        """Bits that the report of one user costs to send; the mean where it varies."""
-
-    def privatize(self, values: Values, words: WordSource | None = None) -> TupleReports:
-        """Make one report for each row of `values`. Operating-system randomness unless `words` is given."""
-
-    def aggregate(self, reports: TupleReports) -> State:
-        """Add up these reports."""
+    def moments(self) -> tuple[Moments, ...]:
+        """Second moments of the scores of one report, for each attribute."""
 
     def estimate(self, state: State) -> list[Floats]:
         """Estimate the share of the users for each item of each attribute, unbiased; not clipped and not rescaled."""
@@ -89,7 +38,7 @@ class TupleOracle(Protocol):
     def variance(self, attribute: int, frequencies: Floats, users: int) -> Floats:
         """Compute the exact variance of one attribute's estimates; `frequencies` are its true shares.
 
-        Users' items are fixed.
+        Users' items are fixed; which of them report the attribute, where not all do, is drawn.
         """
 
     def approximate_variance(self, attribute: int, users: int) -> float:
@@ -97,9 +46,6 @@ class TupleOracle(Protocol):
 
     def changed_alpha(self, attributes: Collection[int]) -> Fraction:
         """Compute the smallest `Pr[y|x] / Pr[y|z]` over reports y, tuples x, z that differ in these attributes only."""
-
-    def report_law(self) -> ReportLaw:
-        """List the exact probability of each report for every tuple, in the order of `tuples`; for small domains."""
 
 
 @dataclass(frozen=True)
@@ -140,16 +86,6 @@ class TupleBase:
                 found[option] = parameter_text(value) if isinstance(value, Fraction | Privacy) else value
         return found
 
-    @property
-    def state_length(self) -> int:
-        """Number of sums in a state: one for each item of each attribute."""
-        return sum(self.domains)
-
-    @cached_property
-    def starts(self) -> NDArray[np.int64]:
-        """Where each attribute's items begin in sums that have all of them in a row."""
-        return np.cumsum((0, *self.domains[:-1]), dtype=np.int64)
-
     def checked(self, values: Values) -> Values:
         """Check items of users, shape (users, d), column j in 0..k_j - 1.
 
@@ -170,39 +106,6 @@ class TupleBase:
                 f"got another in row {row + 1}"
             )
         return values.astype(np.int64, copy=False)
-
-    def own(self, reports: TupleReports) -> TupleReports:
-        """Return reports after checking that this mechanism made them.
-
-        Raises:
-            InputError: for reports of another one, of other parameters, or of another number of attributes.
-        """
-        require_same(self.parameters, reports.parameters, "reports")
-        if len(reports.parts) != len(self.domains):
-            raise InputError(f"reports must be of {len(self.domains)} attributes, got {len(reports.parts)}")
-        return reports
-
-    def own_of_all(self, reports: TupleReports) -> TupleReports:
-        """Return reports after checking that this mechanism made them and every user reports every attribute.
-
-        Raises:
-            InputError: as `own`, and for reports that lack an attribute of some users.
-        """
-        if len({len(part) for part in self.own(reports).parts}) > 1:
-            raise InputError("reports must be as many for each attribute, got different numbers")
-        return reports
-
-    def by_attribute(self, state: State) -> list[NDArray[np.int64]]:
-        """Return the sums of a state of this mechanism, one vector for each attribute.
-
-        Raises:
-            InputError: for a state of another one, of nobody, or with sums that no reports add up to.
-        """
-        require_same(self.parameters, state.parameters, "a state")
-        if state.users < 1:
-            raise InputError("a state must have at least one user, got none")
-        sums = require_counts(require_length(state.sums, self.state_length), state.users)
-        return np.split(sums[: sum(self.domains)], self.starts[1:])
 
     def tuples(self) -> list[tuple[int, ...]]:
         """List all tuples, the last attribute changing fastest."""

@@ -20,6 +20,10 @@ class MeanOracle(LocalOracle, Protocol):
     """A local oracle whose server estimates a mean; the value i in 0..k-1 stands for `maximum i / (k-1)`."""
 
     @property
+    def k(self) -> int:
+        """Number of values that are told apart."""
+
+    @property
     def maximum(self) -> Fraction:
         """Largest number that a user may have."""
 

@@ -49,10 +49,6 @@ class LocalOracle(Protocol):
         """The name, with what tells the oracle from others of its kind on a screen or in a picture."""
 
     @property
-    def k(self) -> int:
-        """Number of items, or of values that are told apart."""
-
-    @property
     def privacy(self) -> Privacy:
         """The privacy parameter that the oracle claims."""
 
@@ -73,17 +69,21 @@ class LocalOracle(Protocol):
         """Bytes that one report takes while it is made or read."""
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
-        """Make one report for each value, shape (users,). Operating-system randomness unless `words` is given."""
+        """Make one report for each user, a row of `values`. Operating-system randomness unless `words` is given."""
 
     def aggregate(self, reports: Reports) -> State:
         """Add up these reports."""
 
     def report_law(self) -> ReportLaw:
-        """List every report's exact probability for every value; for small k."""
+        """List every report's exact probability for every value; where there are few."""
 
 
 class FrequencyOracle(LocalOracle, Protocol):
     """A local oracle whose server estimates which share of the users has each item."""
+
+    @property
+    def k(self) -> int:
+        """Number of items."""
 
     @property
     def mean_bits(self) -> float:

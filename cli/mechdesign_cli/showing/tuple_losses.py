@@ -92,7 +92,7 @@ def document(form: TupleForm, privacy: Privacy, rows: Sequence[LossRow]) -> dict
             {
                 "label": row.label,
                 "encodings": list(row.oracle.encodings),
-                "bits": row.oracle.bits,
+                "bits": row.oracle.mean_bits,
                 "claimed": row.losses.claimed.epsilon,
                 "amplified": row.amplified,
                 "one_attribute": {

@@ -15,13 +15,14 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from mechdesign import InputError
+from mechdesign import InputError, NoAnswerError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.multidimensional import RsFd, Smp, Spl, TupleReports, make_tuple_oracle
+from mechdesign_catalog.multidimensional import RsFd, Smp, Spl, make_tuple_oracle
 from mechdesign_catalog.multidimensional.formulas import derived_variance, printed_variance
 from mechdesign_catalog.multidimensional.smp import mean_reciprocal
-from mechdesign_catalog.oracles import State, make_oracle, merged
+from mechdesign_catalog.oracles import Reports, State, make_oracle, merged
+from mechdesign_catalog.oracles.ragged import Ragged
 
 FAMILY = 1e-3
 HALF = Privacy(alpha="1/2")
@@ -46,16 +47,15 @@ def bound(count):
     return NormalDist().inv_cdf(1 - FAMILY / (2 * count))
 
 
-def rows(reports: TupleReports):
-    """Reports as the keys of a law; those of one attribute alone come attribute by attribute."""
+def rows(reports: Reports):
+    """Reports as the keys of a law."""
     cells = [
-        [tuple(int(cell) for cell in np.ravel(row)) for row in column]
-        for part in reports.parts
-        for column in part.columns.values()
+        [tuple(column[row : row + 1].data.tolist()) for row in range(len(column))]
+        if isinstance(column, Ragged)
+        else [tuple(int(cell) for cell in np.ravel(row)) for row in column]
+        for column in reports.columns.values()
     ]
-    if reports.sampled is None:
-        return [sum(row, ()) for row in zip(*cells, strict=True)]
-    return [(j, *row) for j, part in enumerate(cells) for row in part]
+    return [sum(row, ()) for row in zip(*cells, strict=True)]
 
 
 @pytest.mark.slow
@@ -268,15 +268,16 @@ def test_wrong_values_and_foreign_reports_are_refused(case):
             oracle.privatize(wrong)
     reports = oracle.privatize(good, seeded_words(1))
     with pytest.raises(InputError, match="got privacy=epsilon=7/3"):
-        oracle.aggregate(TupleReports({**reports.parameters, "privacy": "epsilon=7/3"}, reports.parts, reports.sampled))
-    with pytest.raises(InputError, match=f"of {d} attributes, got 1"):
-        oracle.aggregate(TupleReports(reports.parameters, reports.parts[:1], reports.sampled))
-    if reports.sampled is None:
-        uneven = (reports.parts[0][:2], *reports.parts[1:])
-        with pytest.raises(InputError, match="got different numbers"):
-            oracle.aggregate(TupleReports(reports.parameters, uneven))
-    with pytest.raises(InputError, match="without a step"):
-        reports[::2]
+        oracle.aggregate(Reports({**reports.parameters, "privacy": "epsilon=7/3"}, reports.columns))
+    first, *others = reports.columns
+    with pytest.raises(InputError, match=r"got none of attribute 1$|must have the columns attribute, report"):
+        oracle.aggregate(Reports(reports.parameters, {name: reports.columns[name] for name in others}))
+    more = {**reports.columns, "more": np.zeros(3)}
+    with pytest.raises(InputError, match=rf"must have {d} columns, got {d + 1}|columns attribute, report, got others"):
+        oracle.aggregate(Reports(reports.parameters, more))
+    other = {**reports.columns, first: np.full(3, 99)}
+    with pytest.raises(InputError, match=r"of attribute 1$|attribute in 0\.\."):
+        oracle.aggregate(Reports(reports.parameters, other))
     empty = oracle.aggregate(oracle.privatize(good[:0]))
     with pytest.raises(InputError, match="at least one user"):
         oracle.estimate(empty)
@@ -285,16 +286,16 @@ def test_wrong_values_and_foreign_reports_are_refused(case):
 
 
 def test_sampled_attributes_must_fit_the_reports():
-    oracle = Smp((2, 3), Privacy(epsilon=1))
+    oracle = Smp((2, 300), Privacy(epsilon="1/5"))
     reports = oracle.privatize(np.zeros((9, 2), dtype=np.int64), seeded_words(2))
-    with pytest.raises(InputError, match="must say which attribute"):
-        oracle.aggregate(TupleReports(reports.parameters, reports.parts))
-    with pytest.raises(InputError, match="another number"):
-        oracle.aggregate(TupleReports(reports.parameters, reports.parts, 1 - reports.sampled))
-    with pytest.raises(InputError, match=r"attribute in 0\.\.1, got 2"):
-        oracle.aggregate(TupleReports(reports.parameters, reports.parts, reports.sampled + 1))
+    sampled, packed = reports.columns["attribute"], reports.columns["report"]
+    for column, message in ((1 - sampled, "reports must have"), (sampled + 1, r"attribute in 0\.\.1, got 2")):
+        with pytest.raises(InputError, match=message):
+            oracle.aggregate(Reports(reports.parameters, {"attribute": column, "report": packed}))
+    with pytest.raises(InputError, match="byte strings as report"):
+        oracle.aggregate(Reports(reports.parameters, {"attribute": sampled, "report": sampled}))
     alone = oracle.aggregate(oracle.privatize(np.zeros((1, 2), dtype=np.int64), seeded_words(3)))
-    with pytest.raises(InputError, match="got none for attribute"):
+    with pytest.raises(NoAnswerError, match=r"got none for attribute . of 2 from 1; collect more reports"):
         oracle.estimate(alone)
 
 
@@ -326,7 +327,9 @@ def test_bits():
     assert RsFd((3, 5), Privacy(epsilon=1), "grr").bits == 2 + 3
     assert RsFd((3, 5), Privacy(epsilon=1), "oue-z").bits == 8
     assert Spl((3, 40), Privacy(epsilon=1)).bits == 2 + 40
-    assert Smp((3, 40), Privacy(epsilon=1)).bits == 1 + 21
+    assert Smp((3, 40), Privacy(epsilon=1)).bits == 1 + 40
+    assert Smp((3, 40), Privacy(epsilon=1)).mean_bits == 1 + 21
+    assert Spl((3, 40), Privacy(epsilon=1)).mean_bits == 2 + 40
 
 
 @pytest.mark.parametrize(("name", "length"), [("SPL", 7), ("SMP", 9), ("RS+FD", 7)])
@@ -344,7 +347,7 @@ def test_states_that_no_reports_add_up_to_are_refused(name, length):
             oracle.estimate(State(oracle.parameters, 30, sums))
     if name == "SMP":
         sums = state.sums.copy()
-        sums[-1] += 1
+        sums[0] += 1
         with pytest.raises(InputError, match="each of 30 users in one attribute, got 31"):
             oracle.estimate(State(oracle.parameters, 30, sums))
 

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from mechdesign.errors import InputError
 from mechdesign.machine import memory_limit, readable_bytes
 from mechdesign.mechanism.sampling import WordSource
-from mechdesign_catalog.marginals.known_total import KnownTotal
 from mechdesign_catalog.marginals.marginal_base import MarginalBase
+from mechdesign_catalog.multidimensional.known_total import KnownTotal
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
 from mechdesign_catalog.multidimensional.tables import Shares, Subset, cell_numbers
 from mechdesign_catalog.oracles.moments import Moments

@@ -38,6 +38,10 @@ class NodeOracle(LocalOracle, Protocol):
     """An oracle of a level's nodes."""
 
     @property
+    def k(self) -> int:
+        """Number of nodes."""
+
+    @property
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
 

@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from table_doubles import JointEstimator, incidence
 
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.marginals.known_total import KnownTotal
+from mechdesign_catalog.multidimensional.known_total import KnownTotal
 from mechdesign_catalog.multidimensional.tables import JointShares, PeopleShares
 from mechdesign_catalog.oracles.registry import make_oracle
 

@@ -1,0 +1,178 @@
+"""Hold what SPL, SMP and RS+FD have in common: tables of single attributes, told by reports about each."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign.errors import InputError
+from mechdesign_catalog.multidimensional.known_total import KnownTotal
+from mechdesign_catalog.multidimensional.one_way import OneWayTables
+from mechdesign_catalog.multidimensional.tuples import TupleBase
+from mechdesign_catalog.oracles.moments import Moments
+from mechdesign_catalog.oracles.oracle import Users
+from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.reports import Parameters, Reports, State, require_counts, require_length, require_same
+
+
+class AttributeOracle(Protocol):
+    """An oracle that one attribute is reported through."""
+
+    @property
+    def parameters(self) -> Parameters:
+        """Parameters that make the same oracle again."""
+
+    @property
+    def bits(self) -> float:
+        """Bits that one report costs to send."""
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes that one report takes while it is made or read."""
+
+    @property
+    def server_bytes(self) -> int:
+        """Bytes that the server takes."""
+
+    def aggregate(self, reports: Reports) -> State:
+        """Add up these reports."""
+
+
+@dataclass(frozen=True)
+class OneWayBase(TupleBase, ABC):
+    """Set what follows for tables of single attributes; a subclass says through which oracle each is reported.
+
+    The last sums of a state are those of all attributes in a row.
+    """
+
+    way: ClassVar[int] = 1
+
+    @property
+    @abstractmethod
+    def kinds(self) -> Sequence[AttributeOracle]:
+        """The oracle that each attribute is reported through."""
+
+    @property
+    @abstractmethod
+    def moments(self) -> tuple[Moments, ...]:
+        """Second moments of the scores of one report, for each attribute."""
+
+    @abstractmethod
+    def estimate(self, state: State) -> list[Floats]:
+        """Estimate the shares of each attribute's items, unbiased."""
+
+    @abstractmethod
+    def changed_alpha(self, attributes: Collection[int]) -> Fraction:
+        """Compute the smallest `Pr[y|x] / Pr[y|z]` over tuples that differ in these attributes only."""
+
+    @property
+    def title(self) -> str:
+        """The name."""
+        return self.name
+
+    @property
+    def alpha(self) -> Fraction:
+        """Exact alpha of the probabilities really used, over any two tuples."""
+        return self.changed_alpha(range(len(self.domains)))
+
+    @property
+    def bits(self) -> float:
+        """Bits that one report costs to send: those of all attributes."""
+        return sum(kind.bits for kind in self.kinds)
+
+    @property
+    def mean_bits(self) -> float:
+        """Bits that one report costs to send on average."""
+        return self.bits
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes that one report takes while it is made or read."""
+        return 16 * len(self.domains) + sum(kind.row_bytes for kind in self.kinds)
+
+    @property
+    def server_bytes(self) -> int:
+        """Bytes that the server takes, however many users there are."""
+        return sum(kind.server_bytes for kind in self.kinds)
+
+    @property
+    def time_class(self) -> str:
+        """How time grows, client and server; K is the number of items of all attributes together."""
+        return "N K"
+
+    @property
+    def raw(self) -> OneWayTables:
+        """The estimates as published."""
+        return OneWayTables(self)
+
+    @property
+    def least_squares(self) -> KnownTotal:
+        """The estimates with a total of 1: attributes are told apart from each other, so nothing else can disagree."""
+        return KnownTotal(self.domains, self.raw)
+
+    @property
+    def state_length(self) -> int:
+        """Number of sums in a state: one for each item of each attribute."""
+        return sum(self.domains)
+
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """Where each attribute's items begin in sums that have all of them in a row."""
+        return np.cumsum((0, *self.domains[:-1]), dtype=np.int64)
+
+    def users_of(self, state: State) -> Users:
+        """Return the number of users."""
+        self.by_attribute(state)
+        return state.users
+
+    def planned_users(self, users: int) -> Users:
+        """Return the number of users."""
+        return users
+
+    def by_attribute(self, state: State) -> list[NDArray[np.int64]]:
+        """Return the sums of a state of this mechanism, one vector for each attribute.
+
+        Raises:
+            InputError: for a state of another one, of nobody, or with sums that no reports add up to.
+        """
+        require_same(self.parameters, state.parameters, "a state")
+        if state.users < 1:
+            raise InputError("a state must have at least one user, got none")
+        sums = require_counts(require_length(state.sums, self.state_length), state.users)
+        return np.split(sums[-sum(self.domains) :], self.starts[1:])
+
+    def of_all(self, parts: Sequence[Reports]) -> Reports:
+        """Put each attribute's reports of all users together: column `item` of attribute 2 becomes `item_2`."""
+        columns = {
+            f"{name}_{number}": column
+            for number, part in enumerate(parts, start=1)
+            for name, column in part.columns.items()
+        }
+        return Reports(self.parameters, columns)
+
+    def add_up(self, reports: Reports) -> State:
+        """Add up reports of all attributes by each user.
+
+        Raises:
+            InputError: for reports of another mechanism, of other parameters, or with other columns.
+        """
+        require_same(self.parameters, reports.parameters, "reports")
+        sums, seen = [], 0
+        for number, kind in enumerate(self.kinds, start=1):
+            end = f"_{number}"
+            own = {name.removesuffix(end): column for name, column in reports.columns.items() if name.endswith(end)}
+            if not own:
+                raise InputError(f"reports must be of {len(self.domains)} attributes, got none of attribute {number}")
+            seen += len(own)
+            try:
+                sums.append(kind.aggregate(Reports(kind.parameters, own)).sums)
+            except InputError as error:
+                raise InputError(f"{error}, of attribute {number}") from None
+        if seen < len(reports.columns):
+            raise InputError(f"reports of {self.name} must have {seen} columns, got {len(reports.columns)}")
+        return State(self.parameters, len(reports), np.concatenate(sums))
