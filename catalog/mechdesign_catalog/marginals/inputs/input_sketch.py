@@ -8,7 +8,7 @@ import numpy as np
 
 from mechdesign_catalog.marginals.estimates import EstimatedShares
 from mechdesign_catalog.marginals.inputs.joint_oracle import JointOracle, JointTables
-from mechdesign_catalog.marginals.known_total import KnownTotal
+from mechdesign_catalog.multidimensional.known_total import KnownTotal
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
 from mechdesign_catalog.multidimensional.tables import Shares, Subset
 from mechdesign_catalog.oracles.kernels.walsh import walsh_hadamard
