@@ -4,6 +4,8 @@ A peer of the covariances in `marginals`: it knows no formula of theirs. It uses
 changes an estimate, and that users are shared out over the branches at random.
 """
 
+from functools import lru_cache
+
 import numpy as np
 
 from mechdesign_catalog.oracles.ragged import Ragged
@@ -24,9 +26,11 @@ def single_report(oracle, key):
     return Reports(oracle.parameters, columns)
 
 
-def sums_by_report(oracle):
-    """The sums that each report of the law adds to a state."""
-    return {key: oracle.aggregate(single_report(oracle, key)).sums for key in oracle.report_law()}
+@lru_cache(maxsize=1)
+def law_and_sums(oracle):
+    """The law of one report, in floats, and the sums that each report adds to a state."""
+    law = {key: np.array([float(chance) for chance in row]) for key, row in oracle.report_law().items()}
+    return law, {key: oracle.aggregate(single_report(oracle, key)).sums for key in law}
 
 
 def tuple_numbers(oracle, values):
@@ -41,7 +45,7 @@ def enumerated(oracle, estimator, subset, values, counts):
     """
     counts = np.asarray(counts, dtype=np.int64)
     users, branches = int(counts.sum()), len(counts)
-    law, sums = oracle.report_law(), sums_by_report(oracle)
+    law, sums = law_and_sums(oracle)
     branch_of = {key: int(np.argmax(part[:branches])) for key, part in sums.items()}
     stand_in = {}
     for key, branch in branch_of.items():
@@ -57,10 +61,10 @@ def enumerated(oracle, estimator, subset, values, counts):
     squares = np.zeros((branches, len(constant), len(constant)))
     for key, branch in branch_of.items():
         effect = estimate(base + sums[key] - sums[stand_in[branch]]) - constant
-        chances = np.array([float(law[key][t]) for t in tuples])
+        chances = law[key][tuples]
         means[branch] += np.outer(chances, effect)
         squares[branch] += chances.sum() * np.outer(effect, effect)
-    totals = np.array([sum(float(law[key][0]) for key in law if branch_of[key] == b) for b in range(branches)])
+    totals = np.array([sum(law[key][0] for key in law if branch_of[key] == b) for b in range(branches)])
     means, squares = means / totals[:, None, None], squares / totals[:, None, None]  # given the branch
     together = np.outer(counts, counts) - np.diag(counts)  # ordered pairs of users in two branches
     mean = np.einsum("b,bui->i", counts / users, means)

@@ -7,6 +7,7 @@ from mechdesign.names import require_known
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.marginals.inputs.input_sketch import InpHtCms
 from mechdesign_catalog.marginals.inputs.joint_kinds import InpOlh, InpPs, InpRrOue, InpRrSue
+from mechdesign_catalog.marginals.sampling.all_tables import Margps, Margrr, MargrrSue
 from mechdesign_catalog.marginals.sampling.marght import Marght
 from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
 from mechdesign_catalog.multidimensional.rsfd import RsFd
@@ -38,6 +39,9 @@ MARGINAL_CLASSES: tuple[MarginalOracleClass, ...] = (
     InpPs,
     InpOlh,
     InpHtCms,
+    MargrrSue,
+    Margrr,
+    Margps,
     Marght,
 )
 MARGINAL_ORACLES: dict[str, MarginalOracleClass] = {kind.name: kind for kind in MARGINAL_CLASSES}

@@ -1,0 +1,75 @@
+"""Implement MARGPS and MARGRR: every k-way table is sampled alike, and its cell reported as one item."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from mechdesign_catalog.marginals.sampling.sampled_tables import SampledTables
+from mechdesign_catalog.multidimensional.tables import Subset
+from mechdesign_catalog.oracles.kinds.grr import Grr
+from mechdesign_catalog.oracles.kinds.unary import Oue, Sue
+
+
+class AllTables(SampledTables):
+    """Draw one of the tables of k attributes.
+
+    Kulkarni's thesis, section 4.3.2; Cormode, Kulkarni, Srivastava, *Marginal release under local differential
+    privacy*, SIGMOD 2018. There attributes have two items each; here any number.
+    """
+
+    @cached_property
+    def sets(self) -> Sequence[Subset]:
+        """All sets of k attributes, in lexicographic order."""
+        return tuple(self.subsets)
+
+
+@dataclass(frozen=True)
+class Margps(AllTables):
+    """Draw a table of k attributes and report its cell by generalised randomised response (preferential sampling).
+
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> oracle = Margps((3, 2, 2), Privacy(epsilon=1), way=2)
+    >>> oracle.sets, [cells.k for cells in oracle.oracles], oracle.bits
+    (((0, 1), (0, 2), (1, 2)), [6, 6, 4], 5)
+    """
+
+    name: ClassVar[str] = "margps"
+
+    def cell_oracle(self, cells: int) -> Grr:
+        """Make the oracle for a table of so many cells."""
+        return Grr(cells, self.privacy)
+
+
+@dataclass(frozen=True)
+class Margrr(AllTables):
+    """Draw a table of k attributes and report one bit for each of its cells, by optimised unary encoding.
+
+    The thesis proves it with symmetric bits, `margrr:sue`, and measures it with these.
+
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> Margrr((2, 2, 2, 2), Privacy(epsilon=1), way=2).bits
+    7
+    """
+
+    name: ClassVar[str] = "margrr"
+
+    def cell_oracle(self, cells: int) -> Oue:
+        """Make the oracle for a table of so many cells."""
+        return Oue(cells, self.privacy)
+
+
+@dataclass(frozen=True)
+class MargrrSue(AllTables):
+    """Draw a table of k attributes and report one bit for each of its cells, by symmetric unary encoding.
+
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> MargrrSue((2, 2, 2, 2), Privacy(epsilon=1), way=2).title
+    'margrr:sue:k=2'
+    """
+
+    name: ClassVar[str] = "margrr:sue"
+
+    def cell_oracle(self, cells: int) -> Sue:
+        """Make the oracle for a table of so many cells."""
+        return Sue(cells, self.privacy)

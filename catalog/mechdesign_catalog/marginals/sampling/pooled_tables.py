@@ -1,0 +1,248 @@
+"""Pool the tables that users sampled: estimates that are linear, and their covariance.
+
+Let `y_b` be the table of set b from its own users, and w the weights of least squares (`component_weights`). The table
+of attributes S is, raw, the mean of the sums of `y_b` over the sets b that contain S; and by least squares the sum over
+parts P of S of the components of P, pooled over the sets that contain P, and 1 for the total. Weights come from the
+numbers of users alone. A set b tells nothing of S but by the table of T, the attributes that it shares with S, so sets
+with the same T are added up before any table is formed.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol
+
+import numpy as np
+
+from mechdesign_catalog.marginals.decomposition import (
+    component_map,
+    component_weights,
+    needed_components,
+    pooled_components,
+    subsets_within,
+    summed_table,
+    table_from_components,
+)
+from mechdesign_catalog.marginals.sampling.branches import table_covariance, table_variances
+from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset, cell_numbers, cells_of
+from mechdesign_catalog.oracles.levels.level_oracle import NodeOracle
+from mechdesign_catalog.oracles.moments import Moments
+from mechdesign_catalog.oracles.oracle import Users, Values
+from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.reports import State
+
+
+class CollectedTables(Protocol):
+    """What pooling needs of an oracle whose users sample tables."""
+
+    def __hash__(self) -> int:
+        """Tell oracles apart, as what follows from them is remembered."""
+
+    @property
+    def domains(self) -> Domains:
+        """Number of items of each attribute."""
+
+    @property
+    def sets(self) -> Sequence[Subset]:
+        """The sets of attributes whose tables are collected."""
+
+    @property
+    def oracles(self) -> Sequence[NodeOracle]:
+        """The oracle of each set's table."""
+
+    @property
+    def telling(self) -> dict[Subset, Values]:
+        """The numbers of the sets that contain some attributes, rising."""
+
+    def set_tables(self, state: State) -> list[Floats]:
+        """Estimate the table of each set."""
+
+    def users_of(self, state: State) -> Floats:
+        """Return the number of users of each set."""
+
+    def users_by_branch(self, users: Users) -> Floats:
+        """Check the numbers of users of the sets."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Piece:
+    """What the sets that share the attributes `shared` with a table add to its covariance.
+
+    A set's table is summed to that of `shared`. Map i, shape (cells of the table, cells of `shared`), is applied to the
+    sum with the set's weight for it. The matrices, shape (maps, maps), are sums over the sets of products of two
+    weights with what `Moments.covariance` is made of, over the set's number of users.
+    """
+
+    shared: Subset
+    maps: Floats
+    diagonal: Floats
+    constant: Floats
+    crossed: Floats
+    own: Floats
+    spread: Floats
+
+    def noise(self, shares: Floats) -> Floats:
+        """Form `sum_b N_b / n_b`, shape (cells, cells)."""
+        sums = self.maps.sum(axis=2)
+        means = self.maps @ shares
+        found = _between(self.maps, self.diagonal, self.maps) + _between(self.maps * shares, self.own, self.maps)
+        found += np.einsum("st,si,tj->ij", self.constant, sums, sums)
+        crossed = np.einsum("st,si,tj->ij", self.crossed, means, sums)
+        noise: Floats = found + crossed + crossed.T
+        return noise
+
+    def sampling(self, shares: Floats) -> Floats:
+        """Form `sum_b S_b / n_b`, shape (cells, cells)."""
+        means = self.maps @ shares
+        between = _between(self.maps * shares, self.spread, self.maps)
+        found: Floats = between - np.einsum("st,si,tj->ij", self.spread, means, means)
+        return found
+
+    def noise_by_own(self) -> Floats:
+        """Form the diagonal of the noise where all users have the same cell; shape (cells, cells of `shared`)."""
+        sums = self.maps.sum(axis=2)
+        fixed = np.einsum("st,sij,tij->i", self.diagonal, self.maps, self.maps)
+        fixed += np.einsum("st,si,ti->i", self.constant, sums, sums)
+        found: Floats = fixed[:, None] + np.einsum("st,sij,tij->ij", self.own, self.maps, self.maps)
+        found += 2 * np.einsum("st,sij,ti->ij", self.crossed, self.maps, sums)
+        return found
+
+    def sampling_variances(self, shares: Floats) -> Floats:
+        """Form the diagonal of `sampling`, shape (cells,)."""
+        means = self.maps @ shares
+        found: Floats = np.einsum("st,sij,tij,j->i", self.spread, self.maps, self.maps, shares)
+        found -= np.einsum("st,si,ti->i", self.spread, means, means)
+        return found
+
+
+@dataclass(frozen=True)
+class PooledTables:
+    """Estimate tables from those that users sampled; by least squares where all should be `agreeing`.
+
+    Kulkarni's thesis, section 4.3.2, for raw tables of k attributes; Zhang, Wang, Li, He, Chen, *CALM: consistent
+    adaptive local marginal*, CCS 2018, for the idea of sets that overlap.
+    """
+
+    oracle: CollectedTables
+    agreeing: bool
+
+    def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
+        """Estimate the shares of each table's cells, shape (cells,) each."""
+        domains = self.oracle.domains
+        tables = dict(zip(self.oracle.sets, self.oracle.set_tables(state), strict=True))
+        weights = _weights(self.oracle, self.oracle.users_of(state).tobytes())
+        if self.agreeing:
+            parts = pooled_components(tables, domains, self._by_set(weights), needed_components(subsets))
+            return [table_from_components(parts, domains, subset) for subset in subsets]
+        found = []
+        for subset in subsets:
+            sets = [self.oracle.sets[number] for number in self.oracle.telling[subset]]
+            found.append(weights[subset] @ [summed_table(tables[own], domains, own, subset) for own in sets])
+        return found
+
+    def _by_set(self, weights: dict[Subset, Floats]) -> dict[Subset, dict[Subset, float]]:
+        sets = self.oracle.sets
+        return {
+            part: {sets[i]: float(w) for i, w in zip(self.oracle.telling[part], of_sets, strict=True)}
+            for part, of_sets in weights.items()
+        }
+
+    def covariance(self, subset: Subset, shares: Shares, users: Users) -> Floats:
+        """Compute the exact covariance of a table's cells, shape (cells, cells), as `branches` says."""
+        counts = self.oracle.users_by_branch(users)
+        both = [
+            (piece.noise(shares.table(piece.shared)), piece.sampling(shares.table(piece.shared)))
+            for piece in self._pieces(subset, counts)
+        ]
+        noise, spread = (np.sum(parts, axis=0) for parts in zip(*both, strict=True))
+        return table_covariance(noise, spread, shares.table(subset), counts)
+
+    def variances(self, subset: Subset, shares: Shares, users: Users) -> Floats:
+        """Compute the exact variance of each cell, shape (cells,)."""
+        counts = self.oracle.users_by_branch(users)
+        both = [
+            (piece.noise_by_own() @ true, piece.sampling_variances(true))
+            for piece in self._pieces(subset, counts)
+            for true in [shares.table(piece.shared)]
+        ]
+        noise, spread = (np.sum(parts, axis=0) for parts in zip(*both, strict=True))
+        return table_variances(noise, spread, shares.table(subset), counts)
+
+    def least_variances(self, subset: Subset, users: Users) -> Floats:
+        """Compute the least variance of each cell, shape (cells,).
+
+        The noise is a mean over users, and no other part goes below 0. So it is the least over populations whose users
+        have all the same cell.
+        """
+        domains = tuple(self.oracle.domains[i] for i in subset)
+        cells = np.array(list(np.ndindex(domains)), dtype=np.int64)
+        noise = np.zeros((len(cells), len(cells)))
+        for piece in self._pieces(subset, self.oracle.users_by_branch(users)):
+            places = tuple(subset.index(i) for i in piece.shared)
+            noise += piece.noise_by_own()[:, cell_numbers(domains, places, cells)]
+        found: Floats = noise.min(axis=1)
+        return found
+
+    def _pieces(self, subset: Subset, users: Floats) -> Iterator[_Piece]:
+        domains, telling = self.oracle.domains, self.oracle.telling
+        weights = _weights(self.oracle, users.tobytes())
+        if not self.agreeing:
+            maps = np.eye(cells_of(domains, subset))[None]
+            yield self._piece(subset, maps, telling[subset], weights[subset][None], users)
+            return
+        for shared in subsets_within(subset)[1:]:
+            numbers = telling[shared]
+            for i in set(subset).difference(shared):
+                larger = tuple(sorted((*shared, i)))
+                numbers = np.setdiff1d(numbers, telling[larger], assume_unique=True)
+            if len(numbers):
+                parts = subsets_within(shared)[1:]
+                maps = np.array([component_map(domains, subset, shared, part) for part in parts])
+                own = [weights[part][np.searchsorted(telling[part], numbers)] for part in parts]
+                yield self._piece(shared, maps, numbers, np.array(own), users)
+
+    def _piece(self, shared: Subset, maps: Floats, numbers: Values, weights: Floats, users: Floats) -> _Piece:
+        cells = cells_of(self.oracle.domains, shared)
+        factors = _factors(self.oracle, cells)[:, numbers] / users[numbers]
+        return _Piece(shared, maps, *((weights * factor) @ weights.T for factor in factors))
+
+
+@lru_cache(maxsize=8)
+def _weights(oracle: CollectedTables, users: bytes) -> dict[Subset, Floats]:
+    """Compute for each part of a set the weights of the sets that tell it, in the order of `telling`.
+
+    `users` are the bytes of the numbers of users of the sets.
+    """
+    triples = zip(oracle.sets, oracle.oracles, np.frombuffer(users).tolist(), strict=True)
+    precisions = {own: count / float(cells.moments.other - cells.moments.others) for own, cells, count in triples}
+    weights = component_weights(oracle.domains, precisions)
+    return {part: np.array(list(weights[part].values())) for part in oracle.telling}
+
+
+@lru_cache(maxsize=64)
+def _factors(oracle: CollectedTables, cells: int) -> Floats:
+    """Compute what one report adds to the covariance of a table of so many cells that its own is summed to.
+
+    The rows are what multiplies the identity, a matrix of ones, the shares in a row and a column, the shares on the
+    diagonal, and the users' own spread; shape (5, sets). Sets with fewer cells have zeros.
+    """
+    made = {own: _moment_factors(own.moments, own.k // cells) for own in set(oracle.oracles) if own.k % cells == 0}
+    return np.array([made.get(own, (0.0,) * 5) for own in oracle.oracles]).T
+
+
+def _moment_factors(moments: Moments, size: int) -> tuple[float, ...]:
+    of_groups = moments.of_groups(size)
+    crossed = of_groups.own_other - of_groups.others
+    exact = (
+        of_groups.other - of_groups.others,
+        of_groups.others,
+        crossed,
+        of_groups.own - of_groups.other - 2 * crossed,
+    )
+    return (*(float(factor) for factor in exact), 1.0)
+
+
+def _between(left: Floats, factors: Floats, right: Floats) -> Floats:
+    """Form `sum_st factors[s, t] left_s right_t^T`, shape (cells, cells)."""
+    found: Floats = np.einsum("st,sij,tkj->ik", factors, left, right, optimize=True)
+    return found

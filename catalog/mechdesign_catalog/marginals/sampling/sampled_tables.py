@@ -1,0 +1,203 @@
+"""Collect tables by sampling: each user reports the own cell of one table, through an oracle of all its cells."""
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from mechdesign.errors import InputError
+from mechdesign.mechanism.sampling import WordSource, system_words
+from mechdesign_catalog.marginals.sampling.branches import BranchedOracle
+from mechdesign_catalog.marginals.sampling.pooled_tables import PooledTables
+from mechdesign_catalog.multidimensional.tables import Subset, cell_numbers
+from mechdesign_catalog.oracles.kernels.draws import bits_for
+from mechdesign_catalog.oracles.levels.level_oracle import NodeOracle
+from mechdesign_catalog.oracles.levels.packing import Layout
+from mechdesign_catalog.oracles.oracle import ReportLaw, Values, require_few
+from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.ragged import Ragged
+from mechdesign_catalog.oracles.reports import Reports, State, own_columns, require_range
+
+
+@dataclass(frozen=True)
+class SampledTables(BranchedOracle):
+    """Draw one of several sets of attributes, and report the cell of its table with the whole privacy budget.
+
+    A subclass says which sets there are, and the oracle of so many cells. Every set is as likely. A report has the
+    columns `set`, its number in the public list from 0, and `report`, the bytes of the oracle's report. A state has the
+    number of users of each set, and then the sums of the oracle of each set.
+    """
+
+    @property
+    @abstractmethod
+    def sets(self) -> Sequence[Subset]:
+        """The sets of attributes; each `way` attributes must be together in one of them."""
+
+    @abstractmethod
+    def cell_oracle(self, cells: int) -> NodeOracle:
+        """Make the oracle for a table of so many cells; its scores must treat all cells alike."""
+
+    @cached_property
+    def oracles(self) -> tuple[NodeOracle, ...]:
+        """The oracle of each set's table."""
+        made = {cells: self.cell_oracle(cells) for cells in {self.cells(subset) for subset in self.sets}}
+        return tuple(made[self.cells(subset)] for subset in self.sets)
+
+    @cached_property
+    def layouts(self) -> tuple[Layout, ...]:
+        """How the reports of each set are packed into bytes."""
+        made = {oracle: Layout.of(oracle, oracle.report_bounds) for oracle in set(self.oracles)}
+        return tuple(made[oracle] for oracle in self.oracles)
+
+    @cached_property
+    def telling(self) -> dict[Subset, Values]:
+        """The numbers of the sets that contain some attributes, rising; for 1 to `way` attributes."""
+        found: dict[Subset, list[int]] = {}
+        for number, subset in enumerate(self.sets):
+            for size in range(1, self.way + 1):
+                for part in combinations(subset, size):
+                    found.setdefault(part, []).append(number)
+        return {part: np.array(numbers) for part, numbers in found.items()}
+
+    @cached_property
+    def branch_weights(self) -> Sequence[int]:
+        """One for each set."""
+        return (1,) * len(self.sets)
+
+    def branch_name(self, branch: int) -> str:
+        """Name the attributes of a set, numbered from 1."""
+        return f"the table of attributes {', '.join(str(i + 1) for i in self.sets[branch])}"
+
+    @property
+    def sums_length(self) -> int:
+        """Number of sums of all tables."""
+        return self._starts[-1]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Where the sums of each set begin, after the numbers of users, and where the last ones end."""
+        empty = np.zeros(0, dtype=np.int64)
+        lengths = {oracle: len(oracle.aggregate(oracle.privatize(empty)).sums) for oracle in set(self.oracles)}
+        return [0, *np.cumsum([lengths[oracle] for oracle in self.oracles]).tolist()]
+
+    @property
+    def alpha(self) -> Fraction:
+        """Exact alpha of the probabilities really used: the smallest of the tables', as the set is no secret."""
+        return min(oracle.alpha for oracle in set(self.oracles))
+
+    @property
+    def bits(self) -> float:
+        """Bits that one report costs to send at most: the number of the set, and the report on the largest table."""
+        return bits_for(self.branches) + max(oracle.bits for oracle in self.oracles)
+
+    @property
+    def mean_bits(self) -> float:
+        """Bits that one report costs to send, on average over the sets."""
+        return bits_for(self.branches) + sum(oracle.bits for oracle in self.oracles) / self.branches
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes that one report takes while it is made or read, on average over the sets, rounded up."""
+        reports = sum(
+            oracle.row_bytes + 3 * layout.width for oracle, layout in zip(self.oracles, self.layouts, strict=True)
+        )
+        return 8 * len(self.domains) + 48 + math.ceil(reports / self.branches)
+
+    @property
+    def server_bytes(self) -> int:
+        """Bytes that the server takes, however many users there are."""
+        return sum(oracle.server_bytes for oracle in self.oracles) + 32 * self.sums_length
+
+    @property
+    def time_class(self) -> str:
+        """How time grows, client and server; the tables have `cells` cells in all."""
+        return "N k + cells"
+
+    def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        """Make one report for each row of `values`, shape (users, d)."""
+        source = words or system_words
+        values = self.checked(values)
+        branches = self.draw_branches(len(values), source)
+        rows = self._rows(branches)
+        packed = [
+            layout.pack(oracle.privatize(cell_numbers(self.domains, subset, values[own]), source))
+            for subset, oracle, layout, own in zip(self.sets, self.oracles, self.layouts, rows, strict=True)
+        ]
+        column = branches.astype(np.min_scalar_type(self.branches - 1))
+        return Reports(self.parameters, {"set": column, "report": Ragged.gathered(len(values), rows, packed)})
+
+    def _rows(self, branches: Values) -> list[Values]:
+        """Return the rows of the users of each set."""
+        ends = np.cumsum(np.bincount(branches, minlength=self.branches))
+        return np.split(np.argsort(branches, kind="stable"), ends[:-1])
+
+    def aggregate(self, reports: Reports) -> State:
+        """Add up these reports, set by set."""
+        column, packed = own_columns(reports, self.parameters, "set", "report")
+        if not isinstance(packed, Ragged):
+            raise InputError("reports must have byte strings as report, got others")
+        branches = require_range(column, self.branches, "set")
+        sums = []
+        for branch, rows in enumerate(self._rows(branches)):
+            oracle, layout = self.oracles[branch], self.layouts[branch]
+            try:
+                sums.append(oracle.aggregate(layout.unpack(packed.rows(rows, layout.width))).sums)
+            except InputError as error:
+                raise InputError(f"{error} among those of {self.branch_name(branch)}") from None
+        return self.branch_state(branches, np.concatenate(sums))
+
+    def draw_state(self, values: Values, generator: np.random.Generator) -> State:
+        """Draw the server's state for these users: their sets, then the sums of each; for simulation only."""
+        values = self.checked(values)
+        branches = self.simulated_branches(len(values), generator)
+        sums = []
+        for subset, oracle, rows in zip(self.sets, self.oracles, self._rows(branches), strict=True):
+            counts = np.bincount(cell_numbers(self.domains, subset, values[rows]), minlength=oracle.k)
+            sums.append(oracle.draw_state(counts.astype(np.int64), generator).sums)
+        return self.branch_state(branches, np.concatenate(sums))
+
+    def report_law(self) -> ReportLaw:
+        """List every report's exact probability for every tuple: its set, and the bytes of the oracle's report.
+
+        Raises:
+            InputError: where there are more than 2^16 reports.
+        """
+        tuples = np.array(self.tuples(), dtype=np.int64)
+        law: ReportLaw = {}
+        for branch, chance in enumerate(self.branch_chances):
+            oracle, layout = self.oracles[branch], self.layouts[branch]
+            cells = cell_numbers(self.domains, self.sets[branch], tuples).tolist()
+            for report, row in oracle.report_law().items():
+                law[(branch, *layout.key(report))] = tuple(chance * row[cell] for cell in cells)
+            require_few(len(law), self.name)
+        return law
+
+    def set_tables(self, state: State) -> list[Floats]:
+        """Estimate the table of each set from its own users, unbiased.
+
+        Raises:
+            InputError: for a state that is not this oracle's, or whose sums no reports add up to.
+            NoAnswerError: for a set without users.
+        """
+        self.users_of(state)
+        counts, sums = self.split_state(state)
+        found = []
+        for branch, oracle in enumerate(self.oracles):
+            part = sums[self._starts[branch] : self._starts[branch + 1]]
+            found.append(oracle.estimate(State(oracle.parameters, int(counts[branch]), part)))
+        return found
+
+    @property
+    def raw(self) -> PooledTables:
+        """Each table by itself, from the sets that contain all of its attributes."""
+        return PooledTables(self, agreeing=False)
+
+    @property
+    def least_squares(self) -> PooledTables:
+        """Tables that agree: each component is averaged over all sets that tell it, and totals are 1."""
+        return PooledTables(self, agreeing=True)
