@@ -1,0 +1,1 @@
+"""Tell from estimated tables which attributes depend on each other: association tests, trees, synthetic rows."""

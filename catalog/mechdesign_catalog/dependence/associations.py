@@ -1,0 +1,96 @@
+"""Test all pairs of attributes for association, with the rate of false discoveries held down."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign.errors import InputError
+from mechdesign_catalog.dependence.chi_squared import ChiSquared, chi_squared
+from mechdesign_catalog.dependence.interactions import interactions, require_pairs
+from mechdesign_catalog.dependence.noise_aware import REPLICATES, NoiseAware, noise_aware_test
+from mechdesign_catalog.marginals.estimates import TableSource
+from mechdesign_catalog.multidimensional.tables import Subset, checked_subset, subsets_of
+
+FALSE_DISCOVERIES = 0.05
+
+
+@dataclass(frozen=True)
+class Association:
+    """Hold what the tests say of two attributes.
+
+    `q_value` is the lowest rate of false discoveries at which this pair is found (Benjamini-Hochberg, of the p-values
+    of the noise-aware tests of all pairs); `found` says whether that is at most the rate that was asked for.
+    """
+
+    pair: Subset
+    cramers_v: float
+    published: ChiSquared
+    aware: NoiseAware
+    q_value: float
+    found: bool
+
+
+@dataclass(frozen=True)
+class Associations:
+    """Hold the tests of pairs of attributes; of the pairs found, a share of `rate` at most is false, on average."""
+
+    d: int
+    post: str
+    rate: float
+    tests: tuple[Association, ...]
+
+    @property
+    def found(self) -> list[Subset]:
+        """The pairs that are associated."""
+        return [test.pair for test in self.tests if test.found]
+
+
+def associations(
+    source: TableSource,
+    pairs: Sequence[Subset] | None = None,
+    *,
+    rate: float = FALSE_DISCOVERIES,
+    replicates: int = REPLICATES,
+    generator: np.random.Generator | None = None,
+) -> Associations:
+    """Test pairs of attributes for association: the published chi-squared test, and one that knows the noise.
+
+    The pairs found are those of the procedure of Benjamini, Hochberg (1995) on the noise-aware p-values. It holds the
+    expected share of false ones among them at `rate` for tests that are independent, or depend on each other
+    positively (Benjamini, Yekutieli 2001).
+
+    Args:
+        source: unbiased tables, by least squares or raw.
+        pairs: of attribute numbers, the lower first; all pairs by default.
+        rate: of false discoveries, in (0, 1).
+        replicates: tables drawn for each bootstrap; 0 for none.
+        generator: for the bootstrap; one with seed 0 by default, so that results repeat.
+
+    Raises:
+        InputError: for biased tables, tables of one attribute, other pairs, or a rate that is not in (0, 1).
+    """
+    from scipy.stats import false_discovery_control
+
+    if not 0 < rate < 1:
+        raise InputError(f"fdr must be in (0, 1), got fdr={rate}")
+    if isinstance(replicates, bool) or not isinstance(replicates, int) or replicates < 0:
+        raise InputError(f"replicates must be a whole number from 0 on, got replicates={replicates}")
+    require_pairs(source)
+    d = len(source.domains)
+    asked = subsets_of(d, 2) if pairs is None else [_checked_pair(pair, d) for pair in pairs]
+    draws = np.random.default_rng(0) if generator is None else generator
+    measured = interactions(source, asked)
+    aware = [noise_aware_test(interaction, draws, replicates) for interaction in measured]
+    q_values = false_discovery_control([test.p_value for test in aware]).tolist() if aware else []
+    tests = tuple(
+        Association(pair, interaction.cramers_v, chi_squared(interaction.table, source.users), test, q, q <= rate)
+        for pair, interaction, test, q in zip(asked, measured, aware, q_values, strict=True)
+    )
+    return Associations(d, source.post, rate, tests)
+
+
+def _checked_pair(pair: Subset, d: int) -> Subset:
+    if len(pair) != 2:
+        raise InputError(f"a pair must be of 2 attributes, got {len(pair)}")
+    return checked_subset(pair, d, 2)

@@ -1,0 +1,192 @@
+"""Measure how far a table of two attributes is from independence, with the covariance of that distance.
+
+Tables of pairs have shape (r, s), cells in a row have the second attribute fastest. Contrasts are the orthonormal ones
+of Helmert, H_r of shape (r - 1, r).
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mechdesign.errors import InputError
+from mechdesign_catalog.marginals.estimates import TableEstimate, TableSource
+from mechdesign_catalog.multidimensional.tables import Subset
+from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.postprocessing.simplex import norm_sub
+
+SMALLEST_TOTAL = 1e-13
+"""Variance of a total, as a share of the largest variance of a cell, from which on the total is known exactly."""
+
+SMALLEST_DIRECTION = 1e-10
+"""Variance of a direction, as a share of the largest one, below which nothing varies along it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Interaction:
+    """Hold a table of two attributes, of total 1, and the covariance of its noise.
+
+    The interaction of two attributes is `delta_ij = p_ij - p_i. p_.j`, which is 0 everywhere where they are
+    independent. It has `(r - 1)(s - 1)` free directions: the entries of `H_r delta H_s'`, in a row.
+
+    The noise is that of the reports: users are fixed. They are a sample as well, which adds the multinomial covariance
+    `(diag(p) - p p') / n`. Both together are the covariance of the table about the law that users are drawn from.
+
+    Attributes:
+        table: unbiased shares, shape (r, s).
+        noise: covariance of the cells, shape (r s, r s).
+        users: number of users.
+    """
+
+    table: Floats
+    noise: Floats
+    users: int
+
+    @classmethod
+    def of(cls, estimate: TableEstimate, shape: tuple[int, int], users: int) -> "Interaction":
+        """Take an unbiased estimate of a table; where its total varies, it is made 1 by least squares.
+
+        With the covariance V of the cells x, `x - V 1 (1'x - 1) / (1'V1)` is the nearest table of total 1 in the
+        metric of V; its covariance is `V - V 1 1'V / (1'V1)`.
+        """
+        cells, covariance = estimate.shares, estimate.covariance
+        towards = covariance.sum(axis=1)
+        total = towards.sum()
+        if total > SMALLEST_TOTAL * np.diag(covariance).max(initial=0.0):
+            cells = cells - towards * (cells.sum() - 1) / total
+            covariance = covariance - np.outer(towards, towards) / total
+        return cls(cells.reshape(shape), covariance, users)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of items of either attribute."""
+        r, s = self.table.shape
+        return r, s
+
+    @cached_property
+    def margins(self) -> tuple[Floats, Floats]:
+        """The shares of the items of either attribute by itself, on the simplex."""
+        return norm_sub(self.table.sum(axis=1)), norm_sub(self.table.sum(axis=0))
+
+    @cached_property
+    def independent(self) -> Floats:
+        """The table of independent attributes with these margins, shape (r, s)."""
+        return np.outer(*self.margins)
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """Covariance of the cells where the attributes are independent: noise and sampling, shape (r s, r s)."""
+        cells = self.independent.reshape(-1)
+        return np.asarray(self.noise + (np.diag(cells) - np.outer(cells, cells)) / self.users)
+
+    @cached_property
+    def _bias(self) -> Floats:
+        """Of the product of the margins: the covariance of their estimates, in contrasts."""
+        r, s = self.shape
+        of_margins = np.einsum("ijkl->il", self.covariance.reshape(r, s, r, s))
+        return _in_contrasts(of_margins)
+
+    def contrasts(self, tables: Floats) -> Floats:
+        """Compute the interaction of tables of total 1 and this covariance, shape (.., r, s) to (.., (r - 1)(s - 1)).
+
+        What the noise of the margins adds to their product on average is taken off, so it is unbiased.
+        """
+        margins = tables.sum(axis=-1, keepdims=True) * tables.sum(axis=-2, keepdims=True)
+        return _in_contrasts(tables - margins) + self._bias
+
+    @cached_property
+    def delta(self) -> Floats:
+        """The estimated interaction in contrasts, shape ((r - 1)(s - 1),)."""
+        return self.contrasts(self.table)
+
+    @cached_property
+    def delta_covariance(self) -> Floats:
+        """Covariance of `delta` for normal estimates at independence, square of order (r - 1)(s - 1).
+
+        With shares `p` and `q` of the items the derivative of `H_r delta H_s'` along a change of the table that keeps
+        its total is `(H_r - H_r p 1') change (H_s - H_s q 1')'`: the delta method. The product of the margins' errors
+        is left over; it is uncorrelated with what is linear, and its covariance is a sum of products of theirs.
+        """
+        r, s = self.shape
+        left, right = (_centred(shares) for shares in self.margins)
+        spread = self.covariance.reshape(r, s, r, s)
+        linear = np.einsum("ai,bj,ijkl,ck,dl->abcd", left, right, spread, left, right, optimize=True)
+        first, second = helmert(r), helmert(s)
+        rows = first @ np.einsum("ijkl->ik", spread) @ first.T
+        columns = second @ np.einsum("ijkl->jl", spread) @ second.T
+        both = first @ np.einsum("ijkl->il", spread) @ second.T
+        products = np.einsum("ac,bd->abcd", rows, columns) + np.einsum("ad,cb->abcd", both, both)
+        free = (r - 1) * (s - 1)
+        return np.asarray((linear + products).reshape(free, free))
+
+    @cached_property
+    def directions(self) -> Floats:
+        """A matrix W of shape (directions, (r - 1)(s - 1)) for which the entries of `W delta` have variance 1.
+
+        They are uncorrelated, at independence; directions along which nothing varies are left out.
+        """
+        variances, axes = np.linalg.eigh(self.delta_covariance)
+        kept = variances > SMALLEST_DIRECTION * variances.max(initial=0.0)
+        return np.asarray((axes[:, kept] / np.sqrt(variances[kept])).T)
+
+    @cached_property
+    def cramers_v(self) -> float:
+        """Cramer's V: 0 for independent attributes, 1 where one tells the other.
+
+        `V^2 = phi^2 / min(r - 1, s - 1)`, `phi^2 = sum_ij delta_ij^2 / (p_i. p_.j)`, of which is taken off what noise
+        and sampling add to it on average at independence; without noise that is nearly the correction of Bergsma
+        (*A bias-correction for Cramer's V and Tschuprow's T*, 2013). Cut to [0, 1].
+        """
+        left, right = (np.linalg.pinv(_product(shares)) for shares in self.margins)
+        inverse = np.kron(left, right)
+        phi = float(self.delta @ inverse @ self.delta) - float(np.sum(inverse * self.delta_covariance))
+        return math.sqrt(min(1.0, max(0.0, phi / (min(self.shape) - 1))))
+
+
+def interactions(source: TableSource, pairs: list[Subset]) -> list[Interaction]:
+    """Estimate the interactions of pairs of attributes.
+
+    Raises:
+        InputError: for tables that are not unbiased, or of one attribute at most.
+    """
+    if not source.unbiased:
+        raise InputError(
+            f"post must be least-squares or raw for a test, which needs unbiased tables, got {source.post}"
+        )
+    require_pairs(source)
+    found = source.tables(pairs)
+    shapes = [(source.domains[a], source.domains[b]) for a, b in pairs]
+    return [Interaction.of(table, shape, source.users) for table, shape in zip(found, shapes, strict=True)]
+
+
+def require_pairs(source: TableSource) -> None:
+    """Refuse collections of fewer than two attributes, or of tables of one attribute."""
+    if len(source.domains) < 2:
+        raise InputError(f"attributes must be at least 2 to depend on each other, got {len(source.domains)}")
+    if source.way < 2:
+        raise InputError("tables of two attributes must have been collected, which takes k=2 or more, got k=1")
+
+
+def helmert(items: int) -> Floats:
+    """Return the orthonormal contrasts of an attribute, shape (items - 1, items)."""
+    from scipy.linalg import helmert as full
+
+    return np.asarray(full(items), dtype=np.float64)
+
+
+def _in_contrasts(tables: Floats) -> Floats:
+    r, s = tables.shape[-2:]
+    found: Floats = (helmert(r) @ tables @ helmert(s).T).reshape(*tables.shape[:-2], (r - 1) * (s - 1))
+    return found
+
+
+def _centred(shares: Floats) -> Floats:
+    contrasts = helmert(len(shares))
+    return np.asarray(contrasts - (contrasts @ shares)[:, None])
+
+
+def _product(shares: Floats) -> Floats:
+    """The covariance of one user's item, in contrasts."""
+    contrasts = helmert(len(shares))
+    return np.asarray(contrasts @ (np.diag(shares) - np.outer(shares, shares)) @ contrasts.T)

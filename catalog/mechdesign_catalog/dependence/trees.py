@@ -1,0 +1,89 @@
+"""Find the tree of dependences between attributes that tells most of all attributes at once (Chow, Liu)."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign_catalog.dependence.information import pair_information
+from mechdesign_catalog.multidimensional.tables import Shares, Subset
+
+
+@dataclass(frozen=True)
+class Edge:
+    """Two attributes that are joined, the lower number first, with their mutual information in nats."""
+
+    pair: Subset
+    information: float
+
+
+@dataclass(frozen=True)
+class DependenceTree:
+    """Hold the edges of a tree of d attributes, or of a forest, those that tell most first."""
+
+    d: int
+    edges: tuple[Edge, ...]
+
+    @property
+    def information(self) -> float:
+        """Sum of the edges' mutual information, in nats."""
+        return sum(edge.information for edge in self.edges)
+
+    @property
+    def parents(self) -> dict[int, int | None]:
+        """The attribute that each hangs on, None for the first of a tree; parents stand before their children.
+
+        The attribute with the lowest number is the first of its tree. That is for drawing and sampling: the law of a
+        tree is the same whichever attribute comes first.
+        """
+        near: dict[int, list[int]] = {i: [] for i in range(self.d)}
+        for edge in self.edges:
+            a, b = edge.pair
+            near[a].append(b)
+            near[b].append(a)
+        found: dict[int, int | None] = {}
+        for start in range(self.d):
+            if start not in found:
+                found[start] = None
+                waiting = [start]
+                for parent in waiting:
+                    for child in sorted(set(near[parent]) - set(found)):
+                        found[child] = parent
+                        waiting.append(child)
+        return found
+
+
+def chow_liu_tree(shares: Shares, among: Collection[Subset] | None = None) -> DependenceTree:
+    """Find the tree of attributes with the most mutual information between neighbours.
+
+    Of all laws in which attributes depend on each other along a tree, the one of this tree, with the pairs' own tables
+    on its edges, is nearest to the joint law in relative entropy (Chow, Liu, *Approximating discrete probability
+    distributions with dependence trees*, 1968; Kulkarni's thesis, sections 2.5.1 and 4.5.2).
+
+    Args:
+        shares: laws of one and two attributes: `on_the_simplex` of estimates, or true shares.
+        among: pairs that may be joined; where they do not join all attributes the result is a forest. With the pairs
+            that a noise-aware test finds (`associations`), noise alone joins no attributes.
+    """
+    informations = pair_information(shares)
+    allowed = informations if among is None else {pair: informations[pair] for pair in among}
+    edges = sorted((Edge(pair, informations[pair]) for pair in _spanning(allowed, len(shares.domains))), key=_order)
+    return DependenceTree(len(shares.domains), tuple(edges))
+
+
+def _order(edge: Edge) -> tuple[float, Subset]:
+    return -edge.information, edge.pair
+
+
+def _spanning(weights: Mapping[Subset, float], d: int) -> list[Subset]:
+    """The forest of the largest weight that joins all that these pairs join; of equal weights the first pair."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import minimum_spanning_tree
+
+    ranked = sorted(weights, key=lambda pair: (-weights[pair], pair))
+    if not ranked:
+        return []
+    first, second = np.array(ranked).T
+    graph = csr_array((np.arange(1.0, len(ranked) + 1), (first, second)), shape=(d, d))
+    kept = minimum_spanning_tree(graph).tocoo()
+    return [(min(a, b), max(a, b)) for a, b in zip(kept.row.tolist(), kept.col.tolist(), strict=True)]

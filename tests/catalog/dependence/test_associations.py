@@ -1,0 +1,73 @@
+"""All pairs of attributes at once, with the rate of false discoveries held down."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from joint_tables import JointTables, product_of, randomized_response
+
+from mechdesign.errors import InputError
+from mechdesign_catalog.dependence.associations import associations
+
+PAIR = np.array([0.4, 0.1, 0.1, 0.4])
+
+
+def source_of(law, domains, users=20_000, epsilon=2.0, seed=0, **fields):
+    estimate, noise = randomized_response(law, users, epsilon, np.random.default_rng(seed))
+    return JointTables(domains, estimate, noise, users, **fields)
+
+
+def test_pairs_that_are_joined_are_found_and_no_other():
+    found = associations(source_of(product_of(PAIR, PAIR), (2, 2, 2, 2)))
+    assert found.found == [(0, 1), (2, 3)]
+    assert [test.pair for test in found.tests] == list(itertools.combinations(range(4), 2))
+
+
+def test_q_values_are_those_of_benjamini_and_hochberg():
+    """`q_(i) = min over j >= i of p_(j) m / j`, from the definition; a pair is found where that is at most the rate."""
+    found = associations(source_of(product_of(PAIR, [0.3, 0.7], [0.5, 0.5]), (2, 2, 2, 2), users=3000), replicates=0)
+    p_values = [test.aware.p_value for test in found.tests]
+    m = len(p_values)
+    ranked = sorted(p_values)
+    expected = [min(1.0, *(ranked[j] * m / (j + 1) for j in range(ranked.index(p), m))) for p in p_values]
+    assert [test.q_value for test in found.tests] == pytest.approx(expected, rel=1e-12)
+    assert [test.found for test in found.tests] == [q <= 0.05 for q in expected]
+
+
+def test_results_repeat():
+    source = source_of(product_of(PAIR, [0.3, 0.7]), (2, 2, 2))
+    assert associations(source) == associations(source)
+
+
+def test_pairs_may_be_chosen():
+    found = associations(source_of(product_of(PAIR, [0.3, 0.7]), (2, 2, 2)), [(0, 2)])
+    assert [test.pair for test in found.tests] == [(0, 2)]
+    assert found.tests[0].q_value == found.tests[0].aware.p_value
+    assert math.isnan(associations(source_of(PAIR, (2, 2)), replicates=0).tests[0].aware.bootstrap_p_value)
+
+
+@pytest.mark.slow
+def test_false_discoveries_are_held_down():
+    """Four independent attributes, 300 collections: something is found in at most 5 % of them and four errors."""
+    law = product_of([0.5, 0.5], [0.3, 0.7], [0.2, 0.8], [0.4, 0.6])
+    runs = 300
+    any_found = sum(bool(associations(source_of(law, (2,) * 4, 5000, 1.1, k), replicates=0).found) for k in range(runs))
+    assert any_found / runs < 0.05 + 4 * math.sqrt(0.05 * 0.95 / runs)
+
+
+@pytest.mark.parametrize(
+    ("fields", "options", "message"),
+    [
+        pytest.param({}, {"rate": 1.0}, r"fdr must be in \(0, 1\), got fdr=1.0", id="rate"),
+        pytest.param({}, {"replicates": -1}, "replicates must be a whole number from 0 on", id="replicates"),
+        pytest.param({}, {"pairs": [(0, 1, 2)]}, "a pair must be of 2 attributes, got 3", id="triple"),
+        pytest.param({}, {"pairs": [(1, 0)]}, "in rising order", id="order"),
+        pytest.param({"way": 1}, {}, "takes k=2 or more, got k=1", id="way"),
+        pytest.param({"unbiased": False, "post": "em"}, {}, "post must be least-squares or raw .* got em", id="biased"),
+    ],
+)
+def test_what_cannot_be_tested_is_refused(fields, options, message):
+    source = source_of(product_of(PAIR, [0.3, 0.7]), (2, 2, 2), **fields)
+    with pytest.raises(InputError, match=message):
+        associations(source, **options)

@@ -1,0 +1,162 @@
+"""Association tests: the published statistic, and the one that counts in noise and sampling."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from joint_tables import JointTables, product_of, randomized_response
+
+from mechdesign_catalog.dependence.chi_squared import chi_squared
+from mechdesign_catalog.dependence.interactions import Interaction, interactions
+from mechdesign_catalog.dependence.noise_aware import noise_aware_test
+from mechdesign_catalog.marginals.estimates import TableEstimate
+
+LEVEL = 0.05
+
+
+def tables_of(shape):
+    """Positive tables of total 1."""
+    r, s = shape
+    return st.lists(st.integers(1, 50), min_size=r * s, max_size=r * s).map(
+        lambda counts: np.array(counts, dtype=float).reshape(r, s) / sum(counts)
+    )
+
+
+def interaction_of(table, noise, users):
+    r, s = table.shape
+    return Interaction.of(TableEstimate((0, 1), table.reshape(-1), noise, np.sqrt(np.diag(noise))), (r, s), users)
+
+
+def test_statistic_of_two_bits_is_the_published_one():
+    """`n (F00 F11 - F01 F10)^2` over the product of the four margins."""
+    found = chi_squared(np.array([[0.3, 0.1], [0.2, 0.4]]), 200)
+    assert found.statistic == pytest.approx(200 * 0.1**2 / (0.4 * 0.6 * 0.5 * 0.5), rel=1e-12)
+    assert found.degrees == 1
+    assert chi_squared(np.array([[0.3, 0.1], [0.2, 0.4]]), 200).p_value == pytest.approx(
+        math.erfc(math.sqrt(found.statistic / 2)), rel=1e-9
+    )
+
+
+def test_statistic_is_not_defined_where_nobody_is_expected():
+    found = chi_squared(np.array([[0.6, 0.5], [-0.2, 0.1]]), 100)
+    assert math.isnan(found.statistic)
+    assert math.isnan(found.p_value)
+
+
+@given(tables_of((3, 4)))
+def test_without_noise_walds_statistic_is_the_published_one(table):
+    """But for n/(n + 1), which the product of the margins' sampling errors makes."""
+    users = 500
+    aware = noise_aware_test(interaction_of(table, np.zeros((12, 12)), users), np.random.default_rng(0), replicates=0)
+    published = chi_squared(table, users)
+    assert aware.statistic == pytest.approx(published.statistic * users / (users + 1), rel=1e-8, abs=1e-9)
+    assert aware.degrees == published.degrees == 6
+    assert math.isnan(aware.bootstrap_p_value)
+
+
+def test_statistic_does_not_depend_on_the_order_of_attributes_or_items():
+    generator = np.random.default_rng(2)
+    estimate, noise = randomized_response(product_of([0.2, 0.3, 0.5], [0.4, 0.6]), 2000, 1.5, generator)
+    table = estimate.reshape(3, 2)
+    order = np.arange(6).reshape(3, 2)[[2, 0, 1]].T.reshape(-1)
+    turned = interaction_of(estimate[order].reshape(2, 3), noise[np.ix_(order, order)], 2000)
+    straight = interaction_of(table, noise, 2000)
+    draws = np.random.default_rng(0)
+    assert noise_aware_test(turned, draws, 0).statistic == pytest.approx(
+        noise_aware_test(straight, draws, 0).statistic, rel=1e-9
+    )
+    assert turned.cramers_v == pytest.approx(straight.cramers_v, rel=1e-9)
+
+
+def test_interaction_is_unbiased_and_its_covariance_exact_for_normal_estimates():
+    """Drawn 200,000 times: mean 0 and the covariance, at independence, where noise of the margins is large."""
+    generator = np.random.default_rng(3)
+    law = product_of([0.3, 0.7], [0.2, 0.3, 0.5])
+    factor = generator.standard_normal((6, 6)) * 0.08
+    factor -= factor.mean(axis=0)
+    found = interaction_of(law.reshape(2, 3), factor @ factor.T, 400)
+    drawn = generator.multivariate_normal(law, found.covariance, size=200_000, method="eigh")
+    deltas = found.contrasts(drawn.reshape(-1, 2, 3))
+    errors = deltas.std(axis=0) / math.sqrt(len(deltas))
+    assert (np.abs(deltas.mean(axis=0)) < 4.5 * errors).all()
+    np.testing.assert_allclose(
+        np.cov(deltas.T), found.delta_covariance, rtol=0.02, atol=0.02 * found.delta_covariance[0, 0]
+    )
+
+
+def test_total_becomes_one_by_least_squares():
+    """As the dense solution has it: of all tables of total 1 the nearest in the metric of the covariance."""
+    generator = np.random.default_rng(4)
+    factor = generator.standard_normal((6, 6))
+    covariance = factor @ factor.T / 1e4
+    cells = np.array([0.2, 0.1, 0.1, 0.3, 0.2, 0.3])
+    found = interaction_of(cells.reshape(2, 3), covariance, 100)
+    inverse = np.linalg.inv(covariance)
+    system = np.block([[inverse, np.ones((6, 1))], [np.ones((1, 6)), np.zeros((1, 1))]])
+    expected = np.linalg.solve(system, np.append(inverse @ cells, 1.0))[:6]
+    np.testing.assert_allclose(found.table.reshape(-1), expected, atol=1e-12)
+    np.testing.assert_allclose(found.noise, np.linalg.inv(system)[:6, :6], atol=1e-12)
+    np.testing.assert_allclose(found.noise.sum(axis=0), 0, atol=1e-15)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("left", "right", "users", "epsilon"),
+    [
+        pytest.param([0.5, 0.5], [0.5, 0.5], 2000, 1.1, id="even-bits"),
+        pytest.param([0.1, 0.9], [0.3, 0.7], 2000, 1.1, id="uneven-bits"),
+        pytest.param([0.1, 0.9], [0.05, 0.95], 300, 0.2, id="noise-beyond-the-shares"),
+        pytest.param([0.2, 0.3, 0.5], [0.1, 0.1, 0.3, 0.5], 5000, 1.1, id="three-by-four"),
+        pytest.param([0.01, 0.99], [0.02, 0.98], 10_000, 5.0, id="rare-items-little-noise"),
+    ],
+)
+def test_level_is_held_where_attributes_are_independent(left, right, users, epsilon):
+    """Of 1,500 collections from independent attributes at most 5 % and four standard errors are found associated.
+
+    And not far below, where noise is not beyond the shares themselves.
+    """
+    generator, draws = np.random.default_rng(5), np.random.default_rng(6)
+    runs = 1500
+    found = np.zeros(2)
+    for _ in range(runs):
+        estimate, noise = randomized_response(product_of(left, right), users, epsilon, generator)
+        aware = noise_aware_test(interaction_of(estimate.reshape(len(left), len(right)), noise, users), draws, 99)
+        found += np.array([aware.p_value <= LEVEL, aware.bootstrap_p_value <= LEVEL])
+    error = math.sqrt(LEVEL * (1 - LEVEL) / runs)
+    assert (found / runs < LEVEL + 4 * error).all()
+    assert (found / runs > LEVEL - 4 * error).all() or epsilon < 1
+
+
+@pytest.mark.slow
+def test_published_test_finds_associations_in_noise():
+    """At the level 5 %: independent bits, 2,000 users, epsilon 1.1, by GRR on the four cells."""
+    generator = np.random.default_rng(7)
+    runs = 400
+    found = sum(
+        chi_squared(
+            randomized_response(product_of([0.5, 0.5], [0.5, 0.5]), 2000, 1.1, generator)[0].reshape(2, 2), 2000
+        ).p_value
+        <= LEVEL
+        for _ in range(runs)
+    )
+    assert found / runs > 0.4
+
+
+def test_association_is_found():
+    law = np.array([0.4, 0.1, 0.1, 0.4])
+    estimate, noise = randomized_response(law, 5000, 1.1, np.random.default_rng(8))
+    source = JointTables((2, 2), estimate, noise, 5000)
+    (found,) = interactions(source, [(0, 1)])
+    aware = noise_aware_test(found, np.random.default_rng(0), 99)
+    assert aware.p_value < 1e-6
+    assert aware.bootstrap_p_value == pytest.approx(0.01)
+    assert found.cramers_v == pytest.approx(0.6, abs=0.15)
+
+
+@pytest.mark.parametrize("items", [2, 4])
+def test_cramers_v_of_attributes_that_tell_each_other_is_one(items):
+    table = np.eye(items) / items
+    found = interaction_of(table, np.zeros((items**2, items**2)), 100_000)
+    assert found.cramers_v == pytest.approx(1.0, abs=1e-3)

@@ -1,0 +1,158 @@
+"""Chow-Liu trees against all trees, and the joint law and the rows that a tree gives."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from joint_tables import JointTables, product_of, randomized_response
+
+from mechdesign.errors import InputError
+from mechdesign_catalog.dependence.associations import associations
+from mechdesign_catalog.dependence.information import mutual_information, on_the_simplex
+from mechdesign_catalog.dependence.tree_law import TreeLaw
+from mechdesign_catalog.dependence.trees import chow_liu_tree
+from mechdesign_catalog.multidimensional.tables import JointShares
+
+PAIR = np.array([0.4, 0.1, 0.1, 0.4])
+
+
+def all_trees(d):
+    """All `d^(d - 2)` trees of d attributes, from Pruefer's sequences."""
+    for sequence in itertools.product(range(d), repeat=d - 2):
+        degrees = [1 + sequence.count(i) for i in range(d)]
+        edges = []
+        for i in sequence:
+            leaf = degrees.index(1)
+            edges.append((min(i, leaf), max(i, leaf)))
+            degrees[i] -= 1
+            degrees[leaf] -= 1
+        a, b = (i for i in range(d) if degrees[i] == 1)
+        yield [*edges, (a, b)]
+
+
+def random_law(domains, seed):
+    return JointShares(domains, np.random.default_rng(seed).dirichlet(np.full(math.prod(domains), 0.3)))
+
+
+def entropy(law):
+    positive = law[law > 0]
+    return -float(np.sum(positive * np.log(positive)))
+
+
+def joint_of_edges(shares, edges):
+    """The product of the tables of the edges over those of the attributes, once less than each stands in edges."""
+    found = []
+    for x in itertools.product(*map(range, shares.domains)):
+        chance = 1.0
+        for a, b in edges:
+            chance *= shares.table((a, b)).reshape(shares.domains[a], shares.domains[b])[x[a], x[b]]
+        for i, items in enumerate(x):
+            chance /= shares.table((i,))[items] ** (sum(i in edge for edge in edges) - 1)
+        found.append(chance)
+    return np.array(found)
+
+
+@given(st.integers(0, 10**6))
+def test_information_is_that_of_entropies(seed):
+    shares = random_law((3, 4), seed)
+    separate = entropy(shares.table((0,))) + entropy(shares.table((1,)))
+    found = mutual_information(shares.joint.reshape(3, 4))
+    assert found == pytest.approx(separate - entropy(shares.joint), abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_tree_is_the_best_of_all_trees(seed):
+    """Of the 125 trees of 5 attributes the one with the largest sum, which is nearest in relative entropy too."""
+    shares = random_law((2, 3, 2, 2, 3), seed)
+
+    def divergence(edges):
+        return float(np.sum(shares.joint * np.log(shares.joint / joint_of_edges(shares, edges))))
+
+    assert len({frozenset(edges) for edges in all_trees(5)}) == 125
+    found = chow_liu_tree(shares)
+    informations = {
+        (a, b): mutual_information(shares.table((a, b)).reshape(shares.domains[a], shares.domains[b]))
+        for a, b in itertools.combinations(range(5), 2)
+    }
+    best = max(all_trees(5), key=lambda edges: sum(informations[edge] for edge in edges))
+    assert {edge.pair for edge in found.edges} == set(best)
+    assert found.information == pytest.approx(sum(informations[edge] for edge in best), rel=1e-12)
+    assert [edge.information for edge in found.edges] == sorted((informations[e] for e in best), reverse=True)
+    assert divergence(best) == pytest.approx(min(divergence(edges) for edges in all_trees(5)), rel=1e-12)
+
+
+def test_of_equal_pairs_the_first_are_joined():
+    """Independent attributes still make a tree; no pair is left out for telling nothing."""
+    shares = JointShares((2, 2, 2), np.full(8, 1 / 8))
+    assert [edge.pair for edge in chow_liu_tree(shares).edges] == [(0, 1), (0, 2)]
+
+
+def test_forest_joins_what_the_test_finds():
+    estimate, noise = randomized_response(product_of(PAIR, PAIR), 20_000, 2.0, np.random.default_rng(0))
+    source = JointTables((2,) * 4, estimate, noise, 20_000)
+    shares = on_the_simplex(source)
+    forest = chow_liu_tree(shares, associations(source, replicates=0).found)
+    assert {edge.pair for edge in forest.edges} == {(0, 1), (2, 3)}
+    assert list(forest.parents.items()) == [(0, None), (1, 0), (2, None), (3, 2)]
+    assert len(chow_liu_tree(shares).edges) == 3
+    law = TreeLaw.of(forest, shares)
+    separate = np.outer(law.table((0,)), law.table((3,))).reshape(-1)
+    np.testing.assert_allclose(law.table((0, 3)), separate, atol=1e-15)
+    assert chow_liu_tree(shares, []).edges == ()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_law_of_a_tree_is_the_product_along_its_edges(seed):
+    shares = random_law((2, 3, 2, 2, 3), seed)
+    tree = chow_liu_tree(shares)
+    law = TreeLaw.of(tree, shares)
+    expected = JointShares(shares.domains, joint_of_edges(shares, [edge.pair for edge in tree.edges]))
+    for way in range(1, 6):
+        for subset in itertools.combinations(range(5), way):
+            np.testing.assert_allclose(law.table(subset), expected.table(subset), atol=1e-14)
+    np.testing.assert_allclose(law.table(()), [1.0], atol=1e-14)
+
+
+def test_rows_follow_the_law_of_the_tree():
+    shares = random_law((2, 3, 2), 1)
+    law = TreeLaw.of(chow_liu_tree(shares), shares)
+    rows = law.sample(50_000, np.random.default_rng(0))
+    assert rows.shape == (50_000, 3)
+    counts = np.bincount(np.ravel_multi_index(rows.T, (2, 3, 2)), minlength=12)
+    expected = 50_000 * law.table((0, 1, 2))
+    assert np.sum((counts - expected) ** 2 / expected) < 40
+
+
+def test_item_that_nobody_has_with_the_parent_has_its_own_shares():
+    """The pair's table says nothing of attribute 1 given item 1 of attribute 0, which its own table says some have."""
+    tables = {(0,): [0.9, 0.1], (1,): [0.3, 0.7], (0, 1): [0.4, 0.6, 0.0, 0.0]}
+    source = JointTables((2, 2), np.array(tables[(0, 1)]), np.zeros((4, 4)), 100)
+    shares = on_the_simplex(source)
+    shares.known[(0,)][:] = tables[(0,)]
+    shares.known[(1,)][:] = tables[(1,)]
+    law = TreeLaw.of(chow_liu_tree(shares), shares)
+    np.testing.assert_allclose(law.table((0, 1)), [0.36, 0.54, 0.03, 0.07], atol=1e-12)
+
+
+def test_tables_that_are_no_laws_go_to_the_simplex():
+    source = JointTables((2, 2), np.array([0.7, -0.1, 0.2, 0.2]), np.zeros((4, 4)), 100)
+    shares = on_the_simplex(source)
+    np.testing.assert_allclose(shares.table((0, 1)), [2 / 3, 0, 1 / 6, 1 / 6], atol=1e-12)
+    np.testing.assert_allclose(shares.table((0,)), [0.6, 0.4], atol=1e-12)
+    with pytest.raises(InputError, match="a table must be of 1 or 2 attributes here, got 3"):
+        shares.table((0, 1, 2))
+
+
+@pytest.mark.parametrize("rows", [0, -1, 2.5, True])
+def test_number_of_rows_is_checked(rows):
+    shares = random_law((2, 2), 0)
+    with pytest.raises(InputError, match="sample must be a whole number of rows from 1 on"):
+        TreeLaw.of(chow_liu_tree(shares), shares).sample(rows, np.random.default_rng(0))
+
+
+def test_one_attribute_alone_makes_no_tree():
+    with pytest.raises(InputError, match="attributes must be at least 2 to depend on each other, got 1"):
+        on_the_simplex(JointTables((2,), np.array([0.5, 0.5]), np.zeros((2, 2)), 10))

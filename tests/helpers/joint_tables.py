@@ -1,0 +1,61 @@
+"""Tables of a stated estimate of all tuples' shares, with a stated covariance: a source of tables without an oracle."""
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign_catalog.marginals.estimates import TableEstimate
+
+
+@dataclass(frozen=True, eq=False)
+class JointTables:
+    """A source of tables: marginals of `joint`, shape (r_1 .. r_d,) in a row, with covariance `M C M'`."""
+
+    domains: tuple
+    joint: np.ndarray
+    covariance: np.ndarray
+    users: int
+    way: int = 2
+    post: str = "least-squares"
+    unbiased: bool = True
+
+    def table(self, subset):
+        return self.tables([subset])[0]
+
+    def tables(self, subsets):
+        return [self._one(subset) for subset in subsets]
+
+    def _one(self, subset):
+        tuples = list(itertools.product(*map(range, self.domains)))
+        cells = list(itertools.product(*(range(self.domains[i]) for i in subset)))
+        marginal = np.array(
+            [[all(x[i] == c for i, c in zip(subset, cell, strict=True)) for x in tuples] for cell in cells]
+        )
+        covariance = marginal @ self.covariance @ marginal.T
+        return TableEstimate(subset, marginal @ self.joint, covariance, np.sqrt(np.diag(covariance)))
+
+
+def product_of(*shares):
+    """The joint law of independent attributes, in a row."""
+    found = np.ones(1)
+    for law in shares:
+        found = np.outer(found, law).reshape(-1)
+    return found
+
+
+def randomized_response(law, users, epsilon, generator):
+    """Draw users from a law and their reports by GRR on its cells: unbiased shares, and their exact covariance.
+
+    The covariance is that of the noise at the users' true shares; written out cell by cell, from the definition.
+    """
+    k = len(law)
+    x = np.exp(epsilon)
+    chances = np.full((k, k), 1 / (x + k - 1))
+    np.fill_diagonal(chances, x / (x + k - 1))
+    counts = generator.multinomial(users, law)
+    reported = sum(generator.multinomial(count, row) for count, row in zip(counts, chances, strict=True))
+    gap = (x - 1) / (x + k - 1)
+    estimate = (reported / users - 1 / (x + k - 1)) / gap
+    spread = sum(share * (np.diag(row) - np.outer(row, row)) for share, row in zip(estimate, chances, strict=True))
+    return estimate, spread / (users * gap**2)
