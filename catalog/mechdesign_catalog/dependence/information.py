@@ -10,7 +10,7 @@ from mechdesign_catalog.dependence.interactions import require_pairs
 from mechdesign_catalog.marginals.estimates import TableSource
 from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset, subsets_of
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.postprocessing.simplex import norm_sub
+from mechdesign_catalog.oracles.simplex import norm_sub
 
 
 @dataclass(frozen=True, eq=False)

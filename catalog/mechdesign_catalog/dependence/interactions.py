@@ -14,7 +14,7 @@ from mechdesign.errors import InputError
 from mechdesign_catalog.marginals.estimates import TableEstimate, TableSource
 from mechdesign_catalog.multidimensional.tables import Subset
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.postprocessing.simplex import norm_sub
+from mechdesign_catalog.oracles.simplex import norm_sub
 
 SMALLEST_TOTAL = 1e-13
 """Variance of a total, as a share of the largest variance of a cell, from which on the total is known exactly."""
