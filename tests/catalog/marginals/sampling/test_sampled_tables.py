@@ -1,11 +1,13 @@
 """Sampled tables against enumeration of their reports, closed forms of variances, and dense least squares."""
 
+from collections import Counter
 from itertools import combinations
 from math import comb
 
 import numpy as np
 import pytest
 from branch_enumeration import enumerated, tuple_numbers
+from scipy.stats import chi2
 
 from mechdesign import InputError, NoAnswerError, Privacy
 from mechdesign.mechanism.sampling import seeded_words
@@ -61,3 +63,164 @@ def require_exact(oracle, name):
 )
 def test_estimates_are_unbiased_and_their_covariance_is_that_of_all_reports(kind, domains, way, name):
     require_exact(KINDS[kind](domains, EPSILON, way), name)
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_least_variance_is_the_least_of_users_who_are_all_alike(kind, name):
+    oracle = KINDS[kind]((3, 2, 2), EPSILON, 2)
+    users, estimator = uneven(3).astype(float), getattr(oracle, name)
+    for subset in ((0,), (0, 2), (1, 2)):
+        alike = [
+            estimator.variances(subset, PeopleShares(oracle.domains, np.array([own])), users) for own in oracle.tuples()
+        ]
+        assert estimator.least_variances(subset, users) == pytest.approx(np.min(alike, axis=0), rel=1e-11)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_law_sums_to_one_and_its_loss_is_alpha(kind):
+    oracle = KINDS[kind]((3, 2, 2), EPSILON, 2)
+    law = oracle.report_law()
+    assert all(sum(row[t] for row in law.values()) == 1 for t in range(12))
+    assert min(min(row) / max(row) for row in law.values()) == oracle.alpha >= EPSILON.alpha
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_reports_are_drawn_by_the_law(kind):
+    oracle, draws = KINDS[kind]((2, 2, 2), EPSILON, 2), 40_000
+    values = np.tile([1, 0, 1], (draws, 1))
+    reports = oracle.privatize(values, seeded_words(9))
+    widths = reports.columns["report"].widths
+    assert set(widths.tolist()) == {1}  # a number below 4, or 4 bits
+    found = Counter(zip(reports.columns["set"].tolist(), reports.columns["report"].data.tolist(), strict=True))
+    law = {key: float(row[tuple_numbers(oracle, values[:1])[0]]) for key, row in oracle.report_law().items()}
+    assert set(found) <= set(law)
+    statistic = sum((found[key] - draws * chance) ** 2 / (draws * chance) for key, chance in law.items())
+    assert statistic < chi2.ppf(0.999, len(law) - 1)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_simulated_states_have_the_law_of_reports(kind):
+    """Estimates from drawn states and from reports have one mean and variance; here the states' are tried."""
+    oracle, draws = KINDS[kind]((3, 2, 2), EPSILON, 2), 400
+    values, generator = people(oracle.domains, 600), np.random.default_rng(4)
+    states = [oracle.draw_state(values, generator) for _ in range(draws)]
+    found = np.array([oracle.raw.estimate(state, [(0, 1)])[0] for state in states])
+    shares = PeopleShares(oracle.domains, values)
+    variances = np.mean([oracle.raw.variances((0, 1), shares, oracle.users_of(state)) for state in states], axis=0)
+    assert found.mean(axis=0) == pytest.approx(shares.table((0, 1)), abs=4 * np.sqrt(variances.max() / draws))
+    assert found.var(axis=0) == pytest.approx(variances, rel=5 * np.sqrt(2 / draws))
+
+
+@pytest.mark.parametrize(("d", "way"), [(4, 2), (6, 3), (5, 1)])
+@pytest.mark.parametrize("kind", KINDS)
+def test_raw_variances_are_the_published_closed_forms(kind, d, way):
+    """n times the sum over cells, as n grows; S2 is the sum of squared shares, C the number of tables."""
+    oracle, n = KINDS[kind]((2,) * d, EPSILON, way), 10**9
+    shares, x = PeopleShares(oracle.domains, people(oracle.domains, 500)), float(1 / EPSILON.alpha)
+    subset, cells, tables = tuple(range(way)), 2**way, comb(d, way)
+    spread = 1 - (shares.table(subset) ** 2).sum()
+    symmetric, optimised = np.sqrt(x) / (np.sqrt(x) - 1) ** 2, 4 * x / (x - 1) ** 2
+    expected = (tables - 1) * spread + {
+        "margps": tables * (cells - 1) * (2 * x + cells - 2) / (x - 1) ** 2,
+        "margrr": tables * (cells * optimised + 1),
+        "margrr:sue": tables * cells * symmetric,
+    }[kind]
+    found = oracle.raw.variances(subset, shares, oracle.planned_users(n))
+    assert n * found.sum() == pytest.approx(expected, rel=1e-6)
+
+
+def dense_least_squares(oracle, tables, precisions):
+    """Fit the shares of all tuples, which sum to 1, to the tables by weighted least squares."""
+    tuples = np.array(oracle.tuples())
+    rows, wanted = [], []
+    for own, table, precision in zip(oracle.sets, tables, precisions, strict=True):
+        cells = np.ravel_multi_index(tuple(tuples[:, own].T), [oracle.domains[i] for i in own])
+        incidence = np.equal.outer(np.arange(len(table)), cells)
+        rows.append(np.sqrt(precision) * incidence)
+        wanted.append(np.sqrt(precision) * table)
+    design, goal = np.concatenate(rows), np.concatenate(wanted)
+    start = np.full(len(tuples), 1 / len(tuples))
+    null = np.linalg.svd(np.ones((1, len(tuples))))[2][1:].T
+    fitted = start + null @ np.linalg.lstsq(design @ null, goal - design @ start, rcond=None)[0]
+    return fitted, tuples
+
+
+@pytest.mark.parametrize("domains", [(2, 2, 2, 2), (3, 2, 4, 2)], ids=["binary", "mixed"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_least_squares_is_the_dense_fit(kind, domains):
+    """Noise is weighted by `n_b / a_b`, a the variance of a rare cell less the covariance of two."""
+    oracle = KINDS[kind](domains, EPSILON, 2)
+    state = oracle.draw_state(people(domains, 700), np.random.default_rng(8))
+    moments = [cells.moments for cells in oracle.oracles]
+    precisions = [n / float(m.other - m.others) for n, m in zip(oracle.users_of(state), moments, strict=True)]
+    fitted, tuples = dense_least_squares(oracle, oracle.set_tables(state), precisions)
+    for subset in ((0,), (3,), (0, 1), (1, 2), (2, 3)):
+        shape = [domains[i] for i in subset]
+        cells = np.ravel_multi_index(tuple(tuples[:, subset].T), shape)
+        expected = np.bincount(cells, weights=fitted, minlength=np.prod(shape))
+        (found,) = oracle.least_squares.estimate(state, [subset])
+        assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_least_squares_is_more_accurate_at_equal_shares():
+    oracle = Margps((3, 2, 4, 2), EPSILON, 2)
+    shares, users = UniformShares(oracle.domains), uneven(oracle.branches).astype(float)
+    for subset in combinations(range(4), 2):
+        raw, best = (getattr(oracle, name).variances(subset, shares, users) for name in ESTIMATORS)
+        assert best.sum() < raw.sum()
+
+
+def test_reports_of_parts_merge_to_those_of_all_users():
+    oracle = Margrr((3, 2, 2), EPSILON, 2)
+    reports = oracle.privatize(people(oracle.domains, 300), seeded_words(1))
+    both = oracle.aggregate(reports[:100]).merge(oracle.aggregate(reports[100:]))
+    assert both.sums.tolist() == oracle.aggregate(reports).sums.tolist()
+    assert both.users == 300
+
+
+def test_a_set_without_users_is_named():
+    oracle = Margps((2, 2, 2), EPSILON, 2)
+    state = State(oracle.parameters, 2, np.array([1, 0, 1, *[1, 0, 0, 0], *[0] * 4, *[1, 0, 0, 0]]))
+    with pytest.raises(NoAnswerError, match="the table of attributes 1, 3 must have a report, got none from 2 users"):
+        oracle.least_squares.estimate(state, [(0, 1)])
+
+
+def test_reports_outside_the_space_are_refused():
+    oracle = Margps((3, 2, 2), EPSILON, 2)
+    for number, byte, message in [
+        (3, 0, "reports must have set in 0..2, got 3 in row 2"),
+        (1, 6, "item in 0..5, got 6 in row 1 among those of the table of attributes 1, 3"),
+    ]:
+        data = np.array([0, byte], dtype=np.uint8)
+        columns = {"set": np.array([0, number]), "report": Ragged(np.array([0, 1, 2]), data)}
+        with pytest.raises(InputError, match=message):
+            oracle.aggregate(Reports(oracle.parameters, columns))
+    with pytest.raises(InputError, match="reports must have byte strings as report"):
+        oracle.aggregate(Reports(oracle.parameters, {"set": np.array([0]), "report": np.array([0])}))
+
+
+def test_states_that_no_reports_add_up_to_are_refused():
+    oracle = Margps((2, 2), EPSILON, 2)
+    for sums, message in [
+        ([3, 4, 0, 0, 0], "counts in 0..3, got 4"),
+        ([2, 1, 0, 0, 0], "3 users over all branches, got 2"),
+        ([3, 1, 0], "must have 5 sums"),
+    ]:
+        with pytest.raises(InputError, match=message):
+            oracle.raw.estimate(State(oracle.parameters, 3, np.array(sums)), [(0, 1)])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_oracle_is_made_again_from_its_parameters(kind):
+    oracle = parse_marginal_oracle(f"{kind}:k=3", (3, 2, 2), EPSILON)
+    assert oracle.title == f"{kind}:k=3"
+    assert oracle.parameters == {"oracle": kind, "domains": "3,2,2", "privacy": "epsilon=11/10", "k": 3}
+    assert marginal_oracle_of(oracle.parameters) == oracle
+
+
+def test_bits_are_those_of_the_number_of_the_set_and_of_the_report():
+    assert Margps((2,) * 8, EPSILON, 2).bits == 5 + 2
+    assert Margrr((2,) * 8, EPSILON, 2).bits == 5 + 4
+    mixed = Margps((3, 2, 2), EPSILON, 2)
+    assert (mixed.bits, mixed.mean_bits) == (2 + 3, pytest.approx(2 + 8 / 3))
