@@ -122,13 +122,8 @@ class Interaction:
 
     @cached_property
     def directions(self) -> Floats:
-        """A matrix W of shape (directions, (r - 1)(s - 1)) for which the entries of `W delta` have variance 1.
-
-        They are uncorrelated, at independence; directions along which nothing varies are left out.
-        """
-        variances, axes = np.linalg.eigh(self.delta_covariance)
-        kept = variances > SMALLEST_DIRECTION * variances.max(initial=0.0)
-        return np.asarray((axes[:, kept] / np.sqrt(variances[kept])).T)
+        """Unit directions of `delta` at independence, shape (directions, (r - 1)(s - 1))."""
+        return unit_directions(self.delta_covariance)
 
     @cached_property
     def cramers_v(self) -> float:
@@ -144,20 +139,35 @@ class Interaction:
         return math.sqrt(min(1.0, max(0.0, phi / (min(self.shape) - 1))))
 
 
+def unit_directions(covariance: Floats) -> Floats:
+    """Find a matrix W for which `W x` has uncorrelated entries of variance 1, where x has this covariance.
+
+    Directions along which nothing varies are left out; shape (directions, length of x).
+    """
+    variances, axes = np.linalg.eigh(covariance)
+    kept = variances > SMALLEST_DIRECTION * variances.max(initial=0.0)
+    return np.asarray((axes[:, kept] / np.sqrt(variances[kept])).T)
+
+
 def interactions(source: TableSource, pairs: list[Subset]) -> list[Interaction]:
     """Estimate the interactions of pairs of attributes.
 
     Raises:
         InputError: for tables that are not unbiased, or of one attribute at most.
     """
-    if not source.unbiased:
-        raise InputError(
-            f"post must be least-squares or raw for a test, which needs unbiased tables, got {source.post}"
-        )
+    require_unbiased(source, "a test")
     require_pairs(source)
     found = source.tables(pairs)
     shapes = [(source.domains[a], source.domains[b]) for a, b in pairs]
     return [Interaction.of(table, shape, source.users) for table, shape in zip(found, shapes, strict=True)]
+
+
+def require_unbiased(source: TableSource, what: str) -> None:
+    """Refuse tables whose covariance is not that of their shares."""
+    if not source.unbiased:
+        raise InputError(
+            f"post must be least-squares or raw for {what}, which needs unbiased tables, got {source.post}"
+        )
 
 
 def require_pairs(source: TableSource) -> None:
