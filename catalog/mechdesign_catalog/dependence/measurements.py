@@ -52,9 +52,9 @@ def component_measurements(source: TableSource, subsets: Sequence[Subset] | None
     asked = [s for way in range(1, source.way + 1) for s in subsets_of(d, way)] if subsets is None else list(subsets)
     found = []
     for table in source.tables(asked):
-        contrasts = np.ones((1, 1))
+        contrasts: Floats = np.ones((1, 1))
         for i in table.subset:
-            contrasts = np.kron(contrasts, helmert(source.domains[i]))
+            contrasts = np.asarray(np.kron(contrasts, helmert(source.domains[i])))
         weights = unit_directions(contrasts @ table.covariance @ contrasts.T) @ contrasts
         found.append(Measurement(table.subset, weights, weights @ table.shares))
     return found
