@@ -8,8 +8,8 @@ from numpy.testing import assert_allclose
 from table_doubles import JointTables
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.marginals.posts import TABLE_POSTS, TablePost, table_source
-from mechdesign_catalog.marginals.simplex_tables import SimplexTables
+from mechdesign_catalog.marginals.consistency.posts import TABLE_POSTS, TablePost, table_source
+from mechdesign_catalog.marginals.consistency.simplex_tables import SimplexTables
 
 BASE = JointTables((2, 3), np.array([0.6, -0.1, 0.2, 0.3, 0.1, -0.1]))
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from mechdesign.errors import InputError
 from mechdesign.names import require_known
+from mechdesign_catalog.marginals.consistency.agreeing_tables import AgreeingTables
+from mechdesign_catalog.marginals.consistency.simplex_tables import SimplexTables
 from mechdesign_catalog.marginals.estimates import LinearTables, TableSource
-from mechdesign_catalog.marginals.simplex_tables import SimplexTables
 from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
 from mechdesign_catalog.oracles.reports import State
 
@@ -29,6 +30,10 @@ def _norm_sub(oracle: MarginalOracle, state: State) -> TableSource:
     return SimplexTables(LinearTables(oracle, state))
 
 
+def _priview(oracle: MarginalOracle, state: State) -> TableSource:
+    return AgreeingTables(LinearTables(oracle, state))
+
+
 DEFAULT_POST = "least-squares"
 
 TABLE_POSTS: dict[str, TablePost] = {
@@ -38,6 +43,7 @@ TABLE_POSTS: dict[str, TablePost] = {
         TablePost(
             "raw", "as published, each table by itself", True, lambda oracle, state: LinearTables(oracle, state, "raw")
         ),
+        TablePost("priview", "the nearest tables that agree and have no negative share", False, _priview),
         TablePost(
             "norm-sub", "each least-squares table by itself to the nearest without negative shares", False, _norm_sub
         ),

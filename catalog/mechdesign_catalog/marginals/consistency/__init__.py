@@ -1,0 +1,1 @@
+"""Make all tables of a collection agree, without negative shares, and tell larger tables from them."""

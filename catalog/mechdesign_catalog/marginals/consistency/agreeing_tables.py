@@ -1,0 +1,71 @@
+"""Give the tables that agree and have no negative share."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from mechdesign_catalog.marginals.consistency.family import TableFamily
+from mechdesign_catalog.marginals.consistency.nonnegative import nearest_nonnegative
+from mechdesign_catalog.marginals.decomposition import summed_table
+from mechdesign_catalog.marginals.estimates import TableEstimate, TableSource
+from mechdesign_catalog.multidimensional.tables import Domains, Subset, checked_subset
+from mechdesign_catalog.oracles.probabilities import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class AgreeingTables:
+    """Replace all tables by the nearest that agree with each other, sum to 1 and have no negative share.
+
+    What PriView does to the tables it collected (Qardaji, Yang, Li, SIGMOD 2014), but for how cells below 0 are mended:
+    there they are set to 0 and the cells about them lowered, in turns; here the result is the nearest such tables to
+    least squares, found to 1e-6 (`nearest_nonnegative`). Tables of fewer attributes are sums of those of `way`.
+
+    Shares are biased. Covariances and standard errors stay those of the unbiased estimates beneath.
+
+    Args:
+        base: the tables that are replaced.
+    """
+
+    base: TableSource
+    post: str = "priview"
+    unbiased: bool = False
+
+    @property
+    def domains(self) -> Domains:
+        """Number of items of each attribute."""
+        return self.base.domains
+
+    @property
+    def way(self) -> int:
+        """The most attributes of a table."""
+        return self.base.way
+
+    @property
+    def users(self) -> int:
+        """Number of users."""
+        return self.base.users
+
+    @cached_property
+    def largest(self) -> dict[Subset, Floats]:
+        """The tables of `way` attributes, all that there are."""
+        family = TableFamily(self.domains, self.way)
+        raw = dict(zip(family.subsets, self.base.shares(family.subsets), strict=True))
+        return family.tables(nearest_nonnegative(family, family.row(raw)))
+
+    def table(self, subset: Subset) -> TableEstimate:
+        """Return the estimate of one table."""
+        return self.tables([subset])[0]
+
+    def tables(self, subsets: Sequence[Subset]) -> list[TableEstimate]:
+        """Return the estimates of several tables."""
+        pairs = zip(self.base.tables(subsets), self.shares(subsets), strict=True)
+        return [replace(found, shares=shares) for found, shares in pairs]
+
+    def shares(self, subsets: Sequence[Subset]) -> list[Floats]:
+        """Return the estimated shares of several tables alone."""
+        return [self._share(checked_subset(subset, len(self.domains), self.way)) for subset in subsets]
+
+    def _share(self, subset: Subset) -> Floats:
+        others = [i for i in range(len(self.domains)) if i not in subset]
+        whole = tuple(sorted((*subset, *others[: self.way - len(subset)])))
+        return summed_table(self.largest[whole], self.domains, whole, subset)
