@@ -5,6 +5,8 @@ from typing import Any, Protocol
 from mechdesign.errors import InputError, shorten
 from mechdesign.names import require_known
 from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.marginals.fourier.inpes import Inpes
+from mechdesign_catalog.marginals.fourier.inpht import Inpht
 from mechdesign_catalog.marginals.inputs.input_sketch import InpHtCms
 from mechdesign_catalog.marginals.inputs.joint_kinds import InpOlh, InpPs, InpRrOue, InpRrSue
 from mechdesign_catalog.marginals.sampling.all_tables import Margps, Margrr, MargrrSue
@@ -43,6 +45,8 @@ MARGINAL_CLASSES: tuple[MarginalOracleClass, ...] = (
     Margrr,
     Margps,
     Marght,
+    Inpht,
+    Inpes,
 )
 MARGINAL_ORACLES: dict[str, MarginalOracleClass] = {kind.name: kind for kind in MARGINAL_CLASSES}
 """Oracles for users with several attributes each; some names are of two words, as `inprr:oue`."""

@@ -1,0 +1,204 @@
+"""Collect coefficients of the users' tuples: one of each user, drawn at random, as a sign through randomised response.
+
+A coefficient is the mean over all users of a product of functions, one of each attribute of its support S, with values
+in [-1, 1]. The server divides by the number of users who drew the support, which it sees, and inverts.
+"""
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+
+from mechdesign.errors import InputError
+from mechdesign.mechanism.sampling import WordSource, seeded_words, system_words
+from mechdesign_catalog.marginals.fourier.functions import Functions
+from mechdesign_catalog.marginals.fourier.inversion import Inversion
+from mechdesign_catalog.marginals.fourier.supports import Supports, root_weights
+from mechdesign_catalog.marginals.sampling.branches import BranchedOracle
+from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
+from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for
+from mechdesign_catalog.oracles.levels.plan import reduced
+from mechdesign_catalog.oracles.oracle import ReportLaw, Values, require_few
+from mechdesign_catalog.oracles.probabilities import Floats, flip
+from mechdesign_catalog.oracles.reports import (
+    Reports,
+    State,
+    require_range,
+    require_same,
+)
+
+ROOTS, UNIFORM = "roots", "uniform"
+USERS_AT_ONCE = 1 << 18
+
+
+@dataclass(frozen=True)
+class FourierOracle(BranchedOracle):
+    """Draw a set S of at most k attributes and a function of each, and report the sign of their product.
+
+    The sets are the branches. A report is the number `2 c +` a bit, c the number of the coefficient, the bit 1 for
+    minus. The sums of a state are, for each coefficient, the users with plus less those with minus.
+    """
+
+    draw: str = ROOTS
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.draw not in (ROOTS, UNIFORM):
+            raise InputError(f"draw must be {ROOTS} or {UNIFORM}, got draw={self.draw}")
+        _ = self.supports
+
+    @abstractmethod
+    def functions_of(self, items: int) -> Functions:
+        """Make the functions of an attribute with so many items."""
+
+    @abstractmethod
+    def traces_of(self, items: int) -> tuple[Fraction, Fraction]:
+        """Return what `root_weights` takes of an attribute with so many items: its spread, and the constant's."""
+
+    @cached_property
+    def functions(self) -> tuple[Functions, ...]:
+        """The functions of each attribute."""
+        known = {items: self.functions_of(items) for items in sorted(set(self.domains))}
+        return tuple(known[items] for items in self.domains)
+
+    @cached_property
+    def supports(self) -> Supports:
+        """The supports and the numbers of their coefficients."""
+        return Supports(tuple(functions.count for functions in self.functions), self.way)
+
+    @cached_property
+    def branch_weights(self) -> tuple[int, ...]:
+        """How often each support is drawn: in proportion to these whole numbers, which are public."""
+        if self.draw == UNIFORM:
+            return reduced(self.supports.sizes.tolist())
+        traces = [self.traces_of(items) for items in self.domains]
+        return root_weights(self.supports, [spread for spread, _ in traces], [constant for _, constant in traces])
+
+    def branch_name(self, branch: int) -> str:
+        """Return what a message calls a branch."""
+        support = self.supports.all[branch]
+        return f"attribute{'s' * (len(support) > 1)} {', '.join(str(i + 1) for i in support)}"
+
+    @property
+    def sums_length(self) -> int:
+        """Number of sums: one for each coefficient."""
+        return self.supports.coefficients
+
+    @property
+    def alpha(self) -> Fraction:
+        """Exact alpha of the probabilities really used: randomised response of the sign, as S is no secret.
+
+        Every attribute has a function that takes both 1 and -1.
+        """
+        return self.privacy.alpha
+
+    @cached_property
+    def scale(self) -> float:
+        """What a reported sign counts, `(e^eps + 1)/(e^eps - 1)`."""
+        return float((1 + self.alpha) / (1 - self.alpha))
+
+    @property
+    def bits(self) -> float:
+        """Bits that one report costs to send: the coefficient's number and the sign."""
+        return bits_for(2 * self.supports.coefficients)
+
+    @property
+    def mean_bits(self) -> float:
+        """Bits that one report costs to send: the same for each."""
+        return self.bits
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes that one report takes while it is made or read."""
+        return 24 + 8 * len(self.domains)
+
+    @property
+    def server_bytes(self) -> int:
+        """Bytes that the server takes, however many users there are: two counts for each coefficient, and sums."""
+        return 32 * self.supports.coefficients + 64 * len(self.supports.all)
+
+    @property
+    def time_class(self) -> str:
+        """How time grows, client and server."""
+        return "N d + T"
+
+    def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        """Make one report for each row of `values`, shape (users, d)."""
+        source = words or system_words
+        values = self.checked(values)
+        report = np.empty(len(values), dtype=np.int64)
+        for start in range(0, len(values), USERS_AT_ONCE):
+            block = values[start : start + USERS_AT_ONCE]
+            report[start : start + len(block)] = self._encoded(block, source)
+        return Reports(self.parameters, {"report": report})
+
+    def _encoded(self, values: Values, words: WordSource) -> Values:
+        drawn = self.draw_branches(len(values), words)
+        places = np.zeros(len(values), dtype=np.int64)
+        minus = ~bernoulli(1 - flip(self.alpha), len(values), words)
+        for attribute, functions in enumerate(self.functions):
+            users = np.flatnonzero(self.supports.members[attribute][drawn])
+            chosen = functions.draw(len(users), words)
+            minus[users] ^= functions.signs(chosen, values[users, attribute], words)
+            if functions.count > 1:
+                places[users] = places[users] * functions.count + chosen
+        return 2 * (self.supports.starts[drawn] + places) + minus
+
+    def aggregate(self, reports: Reports) -> State:
+        """Add up the signs of these reports, coefficient by coefficient."""
+        require_same(self.parameters, reports.parameters, "reports")
+        if set(reports.columns) != {"report"}:
+            raise InputError(f"reports of {self.name} must have the column report, got {', '.join(reports.columns)}")
+        most = 2 * self.supports.coefficients
+        column = require_range(reports.columns["report"], most, "report")
+        counts = np.bincount(column, minlength=most).astype(np.int64, copy=False).reshape(-1, 2)
+        users = np.add.reduceat(counts.sum(axis=1), self.supports.starts)
+        return State(self.parameters, len(reports), np.concatenate([users, counts[:, 0] - counts[:, 1]]))
+
+    def draw_state(self, values: Values, generator: np.random.Generator) -> State:
+        """Draw the server's state for these users: that of reports of a simulation."""
+        return self.aggregate(self.privatize(values, seeded_words(int(generator.integers(2**63)))))
+
+    def report_law(self) -> ReportLaw:
+        """List every report's exact probability for every tuple.
+
+        Raises:
+            InputError: where reports, or the tuples, are more than 2^16.
+        """
+        require_few(max(2 * self.supports.coefficients, math.prod(self.domains)), self.name)
+        kept, total = 1 - 2 * flip(self.alpha), sum(self.branch_weights)
+        tuples = list(product(*map(range, self.domains)))
+        law: ReportLaw = {}
+        for support, weight in zip(self.supports.all, self.branch_weights, strict=True):
+            for functions in product(*(range(self.functions[i].count) for i in support)):
+                both = list(zip(support, functions, strict=True))
+                chance = Fraction(weight, total) * math.prod(self._chance(i, j) for i, j in both)
+                means = [kept * math.prod(self._value(i, j, x[i]) for i, j in both) for x in tuples]
+                law[(len(law),)] = tuple(chance * (1 + mean) / 2 for mean in means)
+                law[(len(law),)] = tuple(chance * (1 - mean) / 2 for mean in means)
+        return law
+
+    def _chance(self, attribute: int, function: int) -> Fraction:
+        weights = self.functions[attribute].weights
+        return Fraction(weights[function], sum(weights))
+
+    def _value(self, attribute: int, function: int, item: int) -> Fraction:
+        functions = self.functions[attribute]
+        return Fraction(int(functions.numerators[function, item]), functions.denominator)
+
+    def users_of(self, state: State) -> Floats:
+        """Return the number of users who drew each support; errors as those of all systems that sample."""
+        users = super().users_of(state)
+        signs = np.abs(state.sums[len(users) :].astype(np.float64))
+        if (np.add.reduceat(signs, self.supports.starts) > users).any():
+            raise InputError(f"a state must have sums of the signs of its {state.users} users, got more")
+        return users
+
+    @cached_property
+    def raw(self) -> LinearEstimator:
+        """Tables from the coefficients of their own attributes, inverted."""
+        return Inversion(self)

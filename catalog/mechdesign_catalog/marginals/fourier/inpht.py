@@ -1,0 +1,57 @@
+"""INPHT: report one Hadamard (Walsh-Fourier) coefficient of the user's tuple."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from mechdesign.errors import InputError
+from mechdesign_catalog.marginals.fourier.fourier_oracle import FourierOracle
+from mechdesign_catalog.marginals.fourier.functions import MOST_ITEMS, Functions, binary_places, hadamard_functions
+from mechdesign_catalog.marginals.fourier.pooling import Pooling
+from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
+
+
+@dataclass(frozen=True)
+class Inpht(FourierOracle):
+    """Estimate all tables of at most k attributes from one Hadamard coefficient of each user (INPHT).
+
+    Items of attribute i are written with `b_i` binary places. A user draws a set S of at most k attributes and for each
+    of them a word `j_i` that is not 0, and sends the sign `(-1)^(sum_i <j_i, x_i>)` through randomised response. So
+    there are `T = sum_S prod_(i in S) (2^b_i - 1)` coefficients; with two items each, those of 1 to k attributes.
+
+    Kulkarni, thesis, section 4.3 and Theorem 5; Cormode, Kulkarni, Srivastava, *Marginal release under local
+    differential privacy*, SIGMOD 2018. They draw all coefficients alike (`draw=uniform`). The default draws sets in
+    proportion to the square roots of what their noise adds to the cells of all k-way tables: for two items each, of how
+    many k-way tables have the set. That makes the average variance over all cells least. Where attributes have more
+    items, they take all coefficients of up to as many binary places as k attributes have; of these, T are needed.
+
+    Users of a set draw its words uniformly, and are counted together.
+
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> oracle = Inpht((2, 2, 2, 2), Privacy(epsilon=1))
+    >>> oracle.supports.coefficients, oracle.bits, oracle.title
+    (10, 5, 'inpht:k=2')
+    """
+
+    name: ClassVar[str] = "inpht"
+
+    def functions_of(self, items: int) -> Functions:
+        """Make the signs of an attribute with so many items."""
+        if items > MOST_ITEMS:
+            raise InputError(f"attributes must have at most {MOST_ITEMS} items for {self.name}, got {items}")
+        return hadamard_functions(items)
+
+    def traces_of(self, items: int) -> tuple[Fraction, Fraction]:
+        """Return the noise that an attribute's sign, and its constant, bring to consistent tables."""
+        codes = 1 << binary_places(items)
+        return Fraction((codes - 1) * (items - 1), codes), Fraction(1, items)
+
+    @cached_property
+    def least_squares(self) -> LinearEstimator:
+        """Tables that agree: the inverted ones, if all numbers of items are powers of two; else components, pooled."""
+        if all(items & (items - 1) == 0 for items in self.domains):
+            return self.raw
+        return Pooling(self, np.array([float(chance) for chance in self.branch_chances]))

@@ -1,0 +1,125 @@
+"""Estimate tables from the coefficients of their own attributes, by inverting what the coefficients are made of."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from mechdesign_catalog.marginals.fourier.functions import Functions
+from mechdesign_catalog.marginals.fourier.supports import Supports
+from mechdesign_catalog.marginals.fourier.table_covariance import Axis, TableParts, parts_of
+from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset
+from mechdesign_catalog.oracles.oracle import Users
+from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.reports import State
+
+
+class Collected(Protocol):
+    """What an estimator needs to know of an oracle that collects coefficients."""
+
+    @property
+    def domains(self) -> Domains:
+        """Number of items of each attribute."""
+
+    @property
+    def functions(self) -> tuple[Functions, ...]:
+        """The functions of each attribute."""
+
+    @property
+    def supports(self) -> Supports:
+        """The supports and the numbers of their coefficients."""
+
+    @property
+    def scale(self) -> float:
+        """What a reported sign counts."""
+
+    def users_of(self, state: State) -> Floats:
+        """Return the number of users who drew each support."""
+
+    def users_by_branch(self, users: Users) -> Floats:
+        """Check such numbers."""
+
+
+class Means:
+    """The estimated means of coefficients, unbiased, support by support."""
+
+    def __init__(self, oracle: Collected, state: State) -> None:
+        self.oracle = oracle
+        self.users = oracle.users_of(state)
+        self.signs = state.sums[len(self.users) :]
+
+    def of(self, support: Subset) -> Floats:
+        """Return those of one support, with an axis for each of its attributes."""
+        supports, functions = self.oracle.supports, [self.oracle.functions[i] for i in support]
+        number = supports.numbers[support]
+        start = int(supports.starts[number])
+        sums = self.signs[start : start + int(supports.sizes[number])].reshape([one.count for one in functions])
+        found: Floats = self.oracle.scale / self.users[number] * sums
+        for place, one in enumerate(functions):
+            if one.count > 1:
+                found /= one.chances.reshape([-1] + [1] * (len(functions) - 1 - place))
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Inversion:
+    """Invert the matrix of each attribute's functions, and of the constant, axis by axis.
+
+    The mean of a coefficient of the table's attributes, `theta_a`, enters its cells as the product of the attributes'
+    columns of `decode`. For two items that is `F_g = 2^-k sum_a (-1)^<a, g> theta_a` (Kulkarni's thesis, Lemma 6).
+    """
+
+    oracle: Collected
+
+    def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
+        """Estimate the shares of each table's cells."""
+        means = Means(self.oracle, state)
+        return [self._table(means, subset) for subset in subsets]
+
+    def _table(self, means: Means, subset: Subset) -> Floats:
+        functions = [self.oracle.functions[i] for i in subset]
+        spectrum = np.empty([one.count + 1 for one in functions])
+        spectrum[(0,) * len(subset)] = 1.0
+        for part in parts_of(len(subset)):
+            place = tuple(slice(1, None) if axis in part else 0 for axis in range(len(subset)))
+            spectrum[place] = means.of(tuple(subset[axis] for axis in part))
+        for one in functions:
+            spectrum = np.tensordot(spectrum, one.decode, axes=(0, 1))
+        return spectrum.reshape(-1)
+
+    def covariance(self, subset: Subset, shares: Shares, users: Users) -> Floats:
+        """Compute the exact covariance of the cells, at these true shares."""
+        return self._parts(subset, users).covariance(shares.table(subset))
+
+    def variances(self, subset: Subset, shares: Shares, users: Users) -> Floats:
+        """Compute the diagonal of the covariance."""
+        return self._parts(subset, users).variances(shares.table(subset))
+
+    def least_variances(self, subset: Subset, users: Users) -> Floats:
+        """Compute values that the variances do not go below: the sampling of the users only adds to the noise.
+
+        What a user's reports add to a cell has at most `1/A` of its second moment in the square of its mean, where a
+        sign counts `sqrt(A)`.
+        """
+        return (1 - 1 / self.oracle.scale**2) * self._parts(subset, users).second_moments()
+
+    def _parts(self, subset: Subset, users: Users) -> TableParts:
+        of_all = self.oracle.users_by_branch(users)
+        numbers = [self.oracle.supports.numbers[tuple(subset[i] for i in part)] for part in parts_of(len(subset))]
+        inverse = 1 / of_all[numbers]
+        axes = [self._axes[items] for items in (self.oracle.domains[i] for i in subset)]
+        noises = self.oracle.scale**2 * inverse
+        return TableParts(axes, noises, np.diag(inverse), of_all)
+
+    @cached_property
+    def _axes(self) -> dict[int, Axis]:
+        return {items: axis_of(one) for items, one in zip(self.oracle.domains, self.oracle.functions, strict=True)}
+
+
+def axis_of(functions: Functions) -> Axis:
+    """Form what an attribute brings to tables by inversion."""
+    constant, columns = functions.decode[:, 0], functions.decode[:, 1:]
+    own = np.eye(len(constant)) - constant[:, None]
+    return Axis(own, constant, columns / functions.chances @ columns.T)

@@ -1,0 +1,149 @@
+"""Estimate tables that agree from Hadamard coefficients, where numbers of items are no powers of two.
+
+With r items in `2^b > r` codes, functions of an attribute are not orthogonal to the constant among the items. So a
+coefficient of a set S also tells something of the tables of the sets T within S. Let `f_T` be the component of T, what
+the table of T adds to smaller ones; `C = I - J/r`; and B the signs of an attribute, with `B'B = 2^b I - J`. That has
+the eigenvalue `2^b - r` for the constant and `2^b` for contrasts of the items. So least squares for coefficients of
+equal variance goes component by component. Coefficients y of S tell
+
+    kron over i in T of (C_i B_i' / 2^b_i),  over i in S but not in T of (1' B_i' / (2^b_i - r_i)),  applied to y,
+
+unbiased for `f_T`, and these are averaged over all S that contain T in proportion to how often a coefficient of S is
+drawn, times `prod_(i in S but not in T) (2^b_i - r_i)/r_i`. All tables are put together from the same components.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign_catalog.marginals.fourier.inversion import Collected, Means
+from mechdesign_catalog.marginals.fourier.table_covariance import Axis, TableParts, parts_of
+from mechdesign_catalog.multidimensional.tables import Shares, Subset
+from mechdesign_catalog.oracles.oracle import Users
+from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.reports import State
+
+
+@dataclass(frozen=True, eq=False)
+class Pooling:
+    """Average each component over the coefficients that tell it; weights are those of the planned numbers of users.
+
+    Args:
+        oracle: what collected the coefficients, Hadamard functions of each attribute.
+        chances: chance of each support.
+    """
+
+    oracle: Collected
+    chances: Floats
+
+    def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
+        """Estimate the shares of each table's cells."""
+        means, known = Means(self.oracle, state), {}
+        found = []
+        for subset in subsets:
+            sizes = [self.oracle.domains[i] for i in subset]
+            table = np.full(sizes, 1 / math.prod(sizes))
+            for part in parts_of(len(subset)):
+                chosen = tuple(subset[axis] for axis in part)
+                if chosen not in known:
+                    known[chosen] = self._component(means, chosen)
+                others = [size for axis, size in enumerate(sizes) if axis not in part]
+                shape = [size if axis in part else 1 for axis, size in enumerate(sizes)]
+                table += known[chosen].reshape(shape) / math.prod(others)
+            found.append(table.reshape(-1))
+        return found
+
+    def _component(self, means: Means, part: Subset) -> Floats:
+        numbers, weights = self._pooled(part)
+        total = np.zeros([self.oracle.domains[i] for i in part])
+        for number, weight in zip(numbers.tolist(), weights.tolist(), strict=True):
+            support = self.oracle.supports.all[number]
+            found = means.of(support)
+            for i in support:
+                found = np.tensordot(found, self._contrasts[i] if i in part else self._constants[i], axes=(0, 0))
+            total += weight * found
+        return total
+
+    @cached_property
+    def _contrasts(self) -> list[Floats]:
+        """`B C / 2^b` of each attribute, shape (functions, items)."""
+        signs = [one.values for one in self.oracle.functions]
+        return [(one - one.mean(axis=1, keepdims=True)) / (len(one) + 1) for one in signs]
+
+    @cached_property
+    def _constants(self) -> list[Floats]:
+        """`B 1 / (2^b - r)` of each attribute, shape (functions,); not used where r is `2^b`."""
+        signs = [one.values for one in self.oracle.functions]
+        return [one.sum(axis=1) / max(len(one) + 1 - one.shape[1], 1) for one in signs]
+
+    @cached_property
+    def _shares_of_constant(self) -> list[float]:
+        """`(2^b - r)/r` of each attribute."""
+        return [
+            (one.count + 1 - items) / items
+            for one, items in zip(self.oracle.functions, self.oracle.domains, strict=True)
+        ]
+
+    @cached_property
+    def _pools(self) -> dict[Subset, tuple[list[int], list[float]]]:
+        """For each component the supports that tell it, and what they weigh before the weights add up to 1."""
+        pools: dict[Subset, tuple[list[int], list[float]]] = {}
+        each = self.chances / self.oracle.supports.sizes
+        for number, support in enumerate(self.oracle.supports.all):
+            for part in parts_of(len(support)):
+                others = [i for place, i in enumerate(support) if place not in part]
+                weight = each[number] * math.prod(self._shares_of_constant[i] for i in others)
+                if weight > 0:
+                    numbers, weights = pools.setdefault(tuple(support[place] for place in part), ([], []))
+                    numbers.append(number)
+                    weights.append(weight)
+        return pools
+
+    def _pooled(self, part: Subset) -> tuple[NDArray[np.int64], Floats]:
+        """Supports that tell a component, and their weights, which add up to 1."""
+        numbers, weights = self._pools[part]
+        return np.array(numbers), np.array(weights) / sum(weights)
+
+    def covariance(self, subset: Subset, shares: Shares, users: Users) -> Floats:
+        """Compute the exact covariance of the cells, at these true shares."""
+        return self._parts(subset, users).covariance(shares.table(subset))
+
+    def variances(self, subset: Subset, shares: Shares, users: Users) -> Floats:
+        """Compute the diagonal of the covariance."""
+        return self._parts(subset, users).variances(shares.table(subset))
+
+    def least_variances(self, subset: Subset, users: Users) -> Floats:
+        """Compute values that the variances do not go below, as `Inversion` does."""
+        return (1 - 1 / self.oracle.scale**2) * self._parts(subset, users).second_moments()
+
+    def _parts(self, subset: Subset, users: Users) -> TableParts:
+        of_all, parts = self.oracle.users_by_branch(users), parts_of(len(subset))
+        told, noises = np.zeros((len(parts), len(of_all))), np.zeros(len(parts))
+        for place, part in enumerate(parts):
+            chosen = tuple(subset[axis] for axis in part)
+            numbers, weights = self._pooled(chosen)
+            told[place, numbers] = weights
+            noises[place] = (weights**2 * self._inflation(chosen, numbers) / of_all[numbers]).sum()
+        mixing = (told / of_all) @ told.T
+        axes = [self._axes[i] for i in subset]
+        return TableParts(axes, self.oracle.scale**2 * noises, mixing, of_all)
+
+    def _inflation(self, part: Subset, numbers: NDArray[np.int64]) -> Floats:
+        """What the coefficients of a larger support have more of noise in this component: `(2^b - 1) r / (2^b - r)`."""
+        found = []
+        for number in numbers.tolist():
+            others = [i for i in self.oracle.supports.all[number] if i not in part]
+            found.append(math.prod(self.oracle.functions[i].count / self._shares_of_constant[i] for i in others))
+        return np.array(found, dtype=np.float64)
+
+    @cached_property
+    def _axes(self) -> list[Axis]:
+        known = {}
+        for items, one in zip(self.oracle.domains, self.oracle.functions, strict=True):
+            centred = np.eye(items) - 1 / items
+            known[items] = Axis(centred, np.full(items, 1 / items), one.count / (one.count + 1) * centred)
+        return [known[items] for items in self.oracle.domains]

@@ -1,0 +1,170 @@
+"""Compute the exact covariance of a table that is a sum of parts, each told by users of their own.
+
+Let an estimate of a table's cells be a sum over sets T of the table's attributes, and let user x add, on average over
+the reports, `p_T(x)` to part T: with one matrix `own_i` and one vector `rest_i` for each attribute i,
+
+    p_T(x) = kron over i of (column x_i of own_i  if i is in T, else rest_i).
+
+With the constant, where T is empty, these parts add up to 1 in the user's own cell and 0 elsewhere. Branch b, of n_b
+users, tells `sum_T w_(b,T) p_T`. With `m_(T,T') = sum_b w_(b,T) w_(b,T') / n_b`, E the mean over the users, and `A_T`
+the second moments of the reports, added up over the branches, the two sums that `table_covariance` takes are
+
+    sum_b N_b / n_b = sum_T A_T - sum_(T,T') m_(T,T') E[p_T p_T'],
+    sum_b S_b / n_b = sum_(T,T') m_(T,T') (E[p_T p_T'] - E[p_T] E[p_T']).
+
+They are made axis by axis from the shares of the table. The same sums serve for the variances alone: then an axis has
+one place for each item, instead of one for each pair of items.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from mechdesign_catalog.marginals.sampling.branches import table_covariance, table_variances
+from mechdesign_catalog.oracles.probabilities import Floats
+
+Part = tuple[int, ...]
+"""Places of the attributes of a set T within the table's subset."""
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """Hold what an attribute with r items brings to the parts of its tables.
+
+    Args:
+        own: what a user's item adds to the parts of the sets that have the attribute, shape (r, r), a column an item.
+        rest: what it adds to the others, shape (r,).
+        noise: second moment of a report's sign, drawn function and all, in `own`, shape (r, r).
+    """
+
+    own: Floats
+    rest: Floats
+    noise: Floats
+
+    @cached_property
+    def means(self) -> tuple[Floats, Floats]:
+        """What users add to the parts of the sets without the attribute, and with it, shape (r, r) each."""
+        return np.repeat(self.rest[:, None], len(self.rest), axis=1), self.own
+
+    @cached_property
+    def pairs(self) -> "AxisProducts":
+        """Products for each pair of items."""
+        noises = (np.outer(self.rest, self.rest).reshape(-1), self.noise.reshape(-1))
+        return AxisProducts(self._products(lambda a, b: (a[:, None] * b[None]).reshape(-1, len(self.rest))), noises)
+
+    @cached_property
+    def squares(self) -> "AxisProducts":
+        """Products for each item with itself."""
+        return AxisProducts(self._products(lambda a, b: a * b), (self.rest**2, np.diag(self.noise).copy()))
+
+    def _products(self, times: Callable[[Floats, Floats], Floats]) -> dict[tuple[bool, bool], Floats]:
+        return {(a, b): times(self.means[a], self.means[b]) for a in (False, True) for b in (False, True)}
+
+
+@dataclass(frozen=True, eq=False)
+class AxisProducts:
+    """Hold products of what users add to two parts, in s places: pairs of items, or items.
+
+    `means[a, b]`, shape (s, r): whether the first part has the attribute, and whether the second one has it.
+    `noises[a]`, shape (s,): the second moment of a report for a part without the attribute, and with it.
+    """
+
+    means: dict[tuple[bool, bool], Floats]
+    noises: tuple[Floats, Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class TableParts:
+    """Hold how the parts of one table are told.
+
+    Args:
+        axes: one for each attribute of the table.
+        noises: what the noise of each part is multiplied by in the covariance, shape (parts,), as `parts_of` has them.
+        mixing: `m_(T,T')`, shape (parts, parts).
+        users: numbers of users of all branches.
+    """
+
+    axes: Sequence[Axis]
+    noises: Floats
+    mixing: Floats
+    users: Floats
+
+    def covariance(self, shares: Floats) -> Floats:
+        """Compute the covariance of the cells, shape (cells, cells), where they have these shares."""
+        products = [axis.pairs for axis in self.axes]
+        moments = self._matrix(self._moments(products, shares))
+        means = self._means(shares)
+        spread = moments - means.T @ self.mixing @ means
+        return table_covariance(self._matrix(self._noise(products)) - moments, spread, shares, self.users)
+
+    def variances(self, shares: Floats) -> Floats:
+        """Compute the diagonal of the covariance alone, shape (cells,)."""
+        products = [axis.squares for axis in self.axes]
+        moments = self._moments(products, shares).reshape(-1)
+        means = self._means(shares)
+        spread = moments - np.einsum("ac,ab,bc->c", means, self.mixing, means)
+        return table_variances(self.second_moments() - moments, spread, shares, self.users)
+
+    def second_moments(self) -> Floats:
+        """Compute the diagonal of `sum_T A_T`, shape (cells,)."""
+        return self._noise([axis.squares for axis in self.axes]).reshape(-1)
+
+    @cached_property
+    def _parts(self) -> list[Part]:
+        return parts_of(len(self.axes))
+
+    def _noise(self, products: Sequence[AxisProducts]) -> Floats:
+        of_parts = (
+            weight * _outer([found.noises[place in part] for place, found in enumerate(products)])
+            for part, weight in zip(self._parts, self.noises.tolist(), strict=True)
+        )
+        return sum(of_parts, np.zeros(()))
+
+    def _moments(self, products: Sequence[AxisProducts], shares: Floats) -> Floats:
+        """`sum m_(T,T') E[p_T p_T']`."""
+        table, found = self._shaped(shares), np.zeros(())
+        for one, other in np.argwhere(self.mixing).tolist():
+            first, second = self._parts[one], self._parts[other]
+            matrices = [axis.means[place in first, place in second] for place, axis in enumerate(products)]
+            found = found + self.mixing[one, other] * _along(matrices, table)
+        return found
+
+    def _means(self, shares: Floats) -> Floats:
+        """`E[p_T]` of all parts, shape (parts, cells)."""
+        table = self._shaped(shares)
+        chosen = ([axis.means[place in part] for place, axis in enumerate(self.axes)] for part in self._parts)
+        return np.stack([_along(matrices, table).reshape(-1) for matrices in chosen])
+
+    def _matrix(self, found: Floats) -> Floats:
+        """Bring pairs of items, an axis for each attribute, to pairs of cells."""
+        sizes = [len(axis.rest) for axis in self.axes]
+        order = (*range(0, 2 * len(sizes), 2), *range(1, 2 * len(sizes), 2))
+        cells = math.prod(sizes)
+        return found.reshape([size for size in sizes for _ in range(2)]).transpose(order).reshape(cells, cells)
+
+    def _shaped(self, shares: Floats) -> Floats:
+        return shares.reshape([len(axis.rest) for axis in self.axes])
+
+
+def parts_of(count: int) -> list[Part]:
+    """List the sets of 1 to `count` places, the smaller ones first."""
+    return [part for size in range(1, count + 1) for part in combinations(range(count), size)]
+
+
+def _along(matrices: Sequence[Floats], table: Floats) -> Floats:
+    """Apply one matrix along each axis."""
+    for matrix in matrices:
+        table = np.tensordot(table, matrix, axes=(0, 1))
+    return table
+
+
+def _outer(vectors: Sequence[Floats]) -> Floats:
+    """Outer product of vectors, one axis for each."""
+    found = vectors[0]
+    for vector in vectors[1:]:
+        found = np.multiply.outer(found, vector)
+    return found
