@@ -7,6 +7,7 @@ numbers of users alone. A set b tells nothing of S but by the table of T, the at
 with the same T are added up before any table is formed.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,7 +18,6 @@ import numpy as np
 from mechdesign_catalog.marginals.decomposition import (
     component_map,
     component_weights,
-    needed_components,
     pooled_components,
     subsets_within,
     summed_table,
@@ -128,24 +128,15 @@ class PooledTables:
 
     def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
         """Estimate the shares of each table's cells, shape (cells,) each."""
-        domains = self.oracle.domains
-        tables = dict(zip(self.oracle.sets, self.oracle.set_tables(state), strict=True))
-        weights = _weights(self.oracle, self.oracle.users_of(state).tobytes())
+        domains, oracle = self.oracle.domains, self.oracle
         if self.agreeing:
-            parts = pooled_components(tables, domains, self._by_set(weights), needed_components(subsets))
-            return [table_from_components(parts, domains, subset) for subset in subsets]
+            return [table_from_components(_components(oracle, state), domains, subset) for subset in subsets]
+        tables, weights = oracle.set_tables(state), _weights(oracle, oracle.users_of(state).tobytes())
         found = []
         for subset in subsets:
-            sets = [self.oracle.sets[number] for number in self.oracle.telling[subset]]
-            found.append(weights[subset] @ [summed_table(tables[own], domains, own, subset) for own in sets])
+            sums = [summed_table(tables[i], domains, oracle.sets[i], subset) for i in oracle.telling[subset]]
+            found.append(weights[subset] @ sums)
         return found
-
-    def _by_set(self, weights: dict[Subset, Floats]) -> dict[Subset, dict[Subset, float]]:
-        sets = self.oracle.sets
-        return {
-            part: {sets[i]: float(w) for i, w in zip(self.oracle.telling[part], of_sets, strict=True)}
-            for part, of_sets in weights.items()
-        }
 
     def covariance(self, subset: Subset, shares: Shares, users: Users) -> Floats:
         """Compute the exact covariance of a table's cells, shape (cells, cells), as `branches` says."""
@@ -184,11 +175,10 @@ class PooledTables:
         return found
 
     def _pieces(self, subset: Subset, users: Floats) -> Iterator[_Piece]:
-        domains, telling = self.oracle.domains, self.oracle.telling
+        sizes, telling = tuple(self.oracle.domains[i] for i in subset), self.oracle.telling
         weights = _weights(self.oracle, users.tobytes())
         if not self.agreeing:
-            maps = np.eye(cells_of(domains, subset))[None]
-            yield self._piece(subset, maps, telling[subset], weights[subset][None], users)
+            yield self._piece(subset, np.eye(math.prod(sizes))[None], telling[subset], weights[subset][None], users)
             return
         for shared in subsets_within(subset)[1:]:
             numbers = telling[shared]
@@ -196,15 +186,32 @@ class PooledTables:
                 larger = tuple(sorted((*shared, i)))
                 numbers = np.setdiff1d(numbers, telling[larger], assume_unique=True)
             if len(numbers):
-                parts = subsets_within(shared)[1:]
-                maps = np.array([component_map(domains, subset, shared, part) for part in parts])
-                own = [weights[part][np.searchsorted(telling[part], numbers)] for part in parts]
+                maps = _component_maps(sizes, tuple(subset.index(i) for i in shared))
+                own = [weights[part][np.searchsorted(telling[part], numbers)] for part in subsets_within(shared)[1:]]
                 yield self._piece(shared, maps, numbers, np.array(own), users)
 
     def _piece(self, shared: Subset, maps: Floats, numbers: Values, weights: Floats, users: Floats) -> _Piece:
         cells = cells_of(self.oracle.domains, shared)
         factors = _factors(self.oracle, cells)[:, numbers] / users[numbers]
         return _Piece(shared, maps, *((weights * factor) @ weights.T for factor in factors))
+
+
+@lru_cache(maxsize=2)
+def _components(oracle: CollectedTables, state: State) -> dict[Subset, Floats]:
+    """Pool the components of all sets of attributes whose tables can be told, and 1 for the total."""
+    tables = dict(zip(oracle.sets, oracle.set_tables(state), strict=True))
+    weights = {
+        part: {oracle.sets[i]: weight for i, weight in zip(oracle.telling[part], of_sets.tolist(), strict=True)}
+        for part, of_sets in _weights(oracle, oracle.users_of(state).tobytes()).items()
+    }
+    return pooled_components(tables, oracle.domains, weights)
+
+
+@lru_cache(maxsize=256)
+def _component_maps(sizes: Domains, places: Subset) -> Floats:
+    """Form what takes a table of these places to the components of each part of it in a table of these domains."""
+    target = tuple(range(len(sizes)))
+    return np.array([component_map(sizes, target, places, part) for part in subsets_within(places)[1:]])
 
 
 @lru_cache(maxsize=8)
@@ -244,5 +251,6 @@ def _moment_factors(moments: Moments, size: int) -> tuple[float, ...]:
 
 def _between(left: Floats, factors: Floats, right: Floats) -> Floats:
     """Form `sum_st factors[s, t] left_s right_t^T`, shape (cells, cells)."""
-    found: Floats = np.einsum("st,sij,tkj->ik", factors, left, right, optimize=True)
+    scaled = np.tensordot(factors, right, axes=1)
+    found: Floats = (left @ scaled.transpose(0, 2, 1)).sum(axis=0)
     return found
