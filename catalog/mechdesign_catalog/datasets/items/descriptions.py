@@ -7,6 +7,10 @@ from mechdesign_catalog.datasets.counts.synthetic import USUAL_PEOPLE
 from mechdesign_catalog.datasets.items.categorical import CATEGORICAL
 from mechdesign_catalog.datasets.items.commuting import SETS
 from mechdesign_catalog.datasets.items.contingency import CONTINGENCIES
+from mechdesign_catalog.datasets.items.joint.films import RARITY
+from mechdesign_catalog.datasets.items.joint.law import PEOPLE as ROWS
+from mechdesign_catalog.datasets.items.joint.skewed import ATTRIBUTES
+from mechdesign_catalog.datasets.items.joint.taxi import BITS
 from mechdesign_catalog.datasets.items.ordered import ORDERED, OrderedColumn
 from mechdesign_catalog.datasets.items.series import CHECKINS, SERIES
 from mechdesign_catalog.datasets.published import FOLDER_VARIABLE
@@ -94,6 +98,32 @@ def _series(name: str) -> DataEntry:
     )
 
 
+JOINT_ENTRIES = tuple(
+    _law(name, title, law, f"{ROWS:,} users or --people, {d} binary attributes")
+    for name, title, law, d in (
+        (
+            "taxi, taxi:d=D",
+            "trips: " + ", ".join(BITS) + "; also taxi:tip and so on. D above 8 repeats columns, and strong=R, weak=R, "
+            "manhattan=R-R-R-R set the correlations",
+            "a tree of ours with the facts that are printed of trips in New York: of all 0.55 begin and end in "
+            "Manhattan, 0.15 begin there, 0.10 end there, 0.20 neither; three strong pairs, three nearly independent",
+            len(BITS),
+        ),
+        (
+            "films, films:d=D",
+            "genres of which a user has seen a film, all pairs positively related: " + ", ".join(RARITY),
+            "ours: activity u with density 2u, genre j with the probability u^c_j",
+            len(RARITY),
+        ),
+        (
+            "skewed, skewed:S, skewed:S:d=D",
+            "lightly skewed bits bit_1, bit_2, ..",
+            "tuple i of D bits is proportional to 1/(i+1)^S, S = 1/2",
+            ATTRIBUTES,
+        ),
+    )
+)
+
 LAW_ENTRIES = (
     _law("normal", "items are hours: [0, 24] in k buckets", "mean 12, standard deviation 4 (ours), given [0, 24]"),
     _law(
@@ -111,6 +141,7 @@ LAW_ENTRIES = (
         "ordered: three groups and a flat rest (ours)",
         "3/10 normal(k/4, k/40), 2/5 normal(11k/20, k/10), 1/5 normal(4k/5, k/100), each given [0, k]; 1/10 uniform",
     ),
+    *JOINT_ENTRIES,
     *map(_series, SERIES),
     _law(
         CHECKINS.name,

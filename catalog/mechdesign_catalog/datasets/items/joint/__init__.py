@@ -1,0 +1,1 @@
+"""Made-up users with several attributes each: laws of whole rows."""
