@@ -7,6 +7,7 @@ from mechdesign.names import require_known
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.marginals.fourier.inpes import Inpes
 from mechdesign_catalog.marginals.fourier.inpht import Inpht
+from mechdesign_catalog.marginals.inputs.inpem import InpEm
 from mechdesign_catalog.marginals.inputs.input_sketch import InpHtCms
 from mechdesign_catalog.marginals.inputs.joint_kinds import InpOlh, InpPs, InpRrOue, InpRrSue
 from mechdesign_catalog.marginals.sampling.all_tables import Margps, Margrr, MargrrSue
@@ -41,6 +42,7 @@ MARGINAL_CLASSES: tuple[MarginalOracleClass, ...] = (
     InpPs,
     InpOlh,
     InpHtCms,
+    InpEm,
     MargrrSue,
     Margrr,
     Margps,

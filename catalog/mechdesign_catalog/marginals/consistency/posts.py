@@ -8,6 +8,8 @@ from mechdesign.names import require_known
 from mechdesign_catalog.marginals.consistency.agreeing_tables import AgreeingTables
 from mechdesign_catalog.marginals.consistency.simplex_tables import SimplexTables
 from mechdesign_catalog.marginals.estimates import LinearTables, TableSource
+from mechdesign_catalog.marginals.inputs.decoded_tables import EmTables, LikelihoodTables
+from mechdesign_catalog.marginals.inputs.inpem import InpEm
 from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
 from mechdesign_catalog.oracles.reports import State
 
@@ -46,6 +48,10 @@ TABLE_POSTS: dict[str, TablePost] = {
         TablePost("priview", "the nearest tables that agree and have no negative share", False, _priview),
         TablePost(
             "norm-sub", "each least-squares table by itself to the nearest without negative shares", False, _norm_sub
+        ),
+        TablePost("em", "as published for inpem, by EM until no share changes by 1e-5", False, EmTables, (InpEm.name,)),
+        TablePost(
+            "likelihood", "each table what makes inpem's reports most likely", False, LikelihoodTables, (InpEm.name,)
         ),
     )
 }

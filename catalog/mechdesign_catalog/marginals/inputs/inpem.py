@@ -1,0 +1,279 @@
+"""Offer INPEM: every binary attribute through randomised response with its part of the budget, as in RAPPOR's decoding.
+
+Fanti, Pihur, Erlingsson, *Building a RAPPOR with the unknown*, PoPETs 2016; Kulkarni's thesis, section 4.3.4.
+
+The server keeps the sums of `(-1)^<a,y>` over all reports y, for each set a of 1 to k attributes. By a Walsh-Hadamard
+transform they say how often each combination of reported items occurs, in any table of up to k attributes; so every
+decoder works from them, and they do not grow with the users.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign.errors import InputError
+from mechdesign.machine import memory_limit, readable_bytes
+from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.mechanism.sampling import WordSource, system_words
+from mechdesign_catalog.marginals.decomposition import subsets_within
+from mechdesign_catalog.marginals.marginal_base import MarginalBase
+from mechdesign_catalog.multidimensional.tables import Shares, Subset, subsets_of
+from mechdesign_catalog.oracles.kernels.bits import Rows, bernoulli_rows, key_of, require_rows
+from mechdesign_catalog.oracles.kernels.walsh import walsh_hadamard
+from mechdesign_catalog.oracles.oracle import MAX_LAW, ReportLaw, Users, Values, all_users
+from mechdesign_catalog.oracles.probabilities import Floats, flip
+from mechdesign_catalog.oracles.ragged import Ragged
+from mechdesign_catalog.oracles.reports import Reports, State, require_length, require_same
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class InpEm(MarginalBase):
+    """INPEM: turn each of d bits over with chance `1/(1 + e^(eps/d))` and report all of them.
+
+    The unbiased estimate of the coefficient of a is its mean sign over `(2p-1)^|a|`, so the variance of a table of k
+    attributes grows as `(d/eps)^(2k)`. These tables agree, and their totals are 1: `least_squares` is `raw`. The
+    published decoder is the way `em` of `table_source`, and `likelihood` is what it aims at.
+
+    Raises:
+        InputError: for attributes of more than two items, and as `MarginalBase`.
+
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> oracle = InpEm((2, 2, 2, 2), Privacy(epsilon=1))
+    >>> oracle.title, oracle.bits, len(oracle.sets)
+    ('inpem:k=2', 4, 10)
+    """
+
+    name: ClassVar[str] = "inpem"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.require_binary()
+
+    @cached_property
+    def root(self) -> Fraction:
+        """Exact alpha of one bit."""
+        return self.privacy.root(len(self.domains))
+
+    @property
+    def alpha(self) -> Fraction:
+        """Exact alpha of the probabilities really used: all bits may differ."""
+        return self.root ** len(self.domains)
+
+    @property
+    def bits(self) -> float:
+        """Bits that one report costs to send."""
+        return len(self.domains)
+
+    @property
+    def mean_bits(self) -> float:
+        """Bits that one report costs to send: the same for each."""
+        return self.bits
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes that one report takes while it is made or read."""
+        return 12 * len(self.domains)
+
+    @property
+    def state_length(self) -> int:
+        """Number of sums in a state: one for each set of 1 to k attributes."""
+        return sum(math.comb(len(self.domains), size) for size in range(1, self.way + 1))
+
+    @property
+    def server_bytes(self) -> int:
+        """Bytes that the server takes, however many users there are: each sum, and the set that it is of."""
+        return 300 * self.state_length
+
+    @property
+    def time_class(self) -> str:
+        """How time grows, client and server, with T sets of 1 to k attributes."""
+        return "N d + N T"
+
+    @cached_property
+    def sets(self) -> dict[Subset, int]:
+        """Where in a state the sum of each set of attributes is."""
+        needed, limit = self.server_bytes, memory_limit()
+        if needed > limit:
+            raise InputError(
+                f"k must leave sums that fit the memory ({readable_bytes(limit)} of it may be used), got k={self.way} "
+                f"of {len(self.domains)} attributes, about {readable_bytes(needed)}"
+            )
+        sizes = range(1, self.way + 1)
+        return {
+            part: place for place, part in enumerate(s for size in sizes for s in subsets_of(len(self.domains), size))
+        }
+
+    def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        """Make one report for each row of `values`, shape (users, d): packed bits, that of attribute i is bit i."""
+        values, d = self.checked(values), len(self.domains)
+        turned = bernoulli_rows(flip(self.root), len(values), d, words or system_words)
+        own = np.packbits(values.astype(np.uint8), axis=1, bitorder="little")
+        return Reports(self.parameters, {"bits": turned ^ own})
+
+    def aggregate(self, reports: Reports) -> State:
+        """Add up these reports: for each set of attributes how many more of its parities are even than odd."""
+        require_same(self.parameters, reports.parameters, "reports")
+        rows = reports.columns.get("bits")
+        if set(reports.columns) != {"bits"} or rows is None or isinstance(rows, Ragged):
+            raise InputError(f"reports of {self.name} must have the column bits, got others")
+        columns = _words_by_attribute(require_rows(rows, len(self.domains)), len(self.domains))
+        sums = np.zeros(len(self.sets), dtype=np.int64)
+        for part, parities in _parities(columns, self.way):
+            sums[self.sets[part]] = len(rows) - 2 * int(np.bitwise_count(parities).sum(dtype=np.int64))
+        return State(self.parameters, len(rows), sums)
+
+    def draw_state(self, values: Values, generator: np.random.Generator) -> State:
+        """Make all reports from the generator's words and add them up; for simulation only."""
+        return self.aggregate(
+            self.privatize(values, lambda count: generator.integers(0, 2**64, size=count, dtype=np.uint64))
+        )
+
+    def report_law(self) -> ReportLaw:
+        """List every report's exact probability for every tuple, the last attribute changing fastest; if few."""
+        d = len(self.domains)
+        if 4**d > MAX_LAW:
+            raise InputError(f"attributes must be at most 8 to list the law of {self.name}, got {d}")
+        turned = flip(self.root)
+        chance = [turned**wrong * (1 - turned) ** (d - wrong) for wrong in range(d + 1)]
+        tuples = [int(f"{code:0{d}b}"[::-1], 2) for code in range(1 << d)]
+        return {
+            key_of(report, d): tuple(chance[(report ^ own).bit_count()] for own in tuples) for report in range(1 << d)
+        }
+
+    def users_of(self, state: State) -> Users:
+        """Return the number of users."""
+        return self.checked_state(state).users
+
+    def planned_users(self, users: int) -> Users:
+        """Return the number of users."""
+        return users
+
+    @cached_property
+    def raw(self) -> "InvertedTables":
+        """Unbiased tables, by inversion of the randomised response."""
+        return InvertedTables(self)
+
+    @property
+    def least_squares(self) -> "InvertedTables":
+        """The same: they agree and total 1, and at equal shares the noise of coefficients is uncorrelated."""
+        return self.raw
+
+    def reported(self, state: State, subset: Subset) -> Counts:
+        """Count how often each combination of items of the subset was reported, shape (cells,).
+
+        Raises:
+            InputError: for a state with sums that no reports add up to.
+        """
+        cells = self.coefficients(state, subset)
+        walsh_hadamard(cells)
+        counts, rest = np.divmod(cells, len(cells))
+        if rest.any() or (counts < 0).any():
+            raise InputError(f"a state must have sums that reports add up to, got others for attributes {subset}")
+        return counts
+
+    def coefficients(self, state: State, subset: Subset) -> Counts:
+        """Return the sums of the sets within a subset, in the order of Walsh-Hadamard transforms, shape (cells,)."""
+        sums, size = require_length(self.checked_state(state).sums, self.state_length), len(subset)
+        found = np.empty(1 << size, dtype=np.int64)
+        for part in subsets_within(subset):
+            place = sum(1 << (size - 1 - i) for i, attribute in enumerate(subset) if attribute in part)
+            found[place] = sums[self.sets[part]] if part else state.users
+        return found
+
+    def channel(self, attributes: int) -> Mechanism:
+        """Return the chance of each reported combination of so many bits for each true one, exactly."""
+        kept, turned, size = self.root.denominator, self.root.numerator, 1 << attributes
+        weights = [kept ** (attributes - wrong) * turned**wrong for wrong in range(attributes + 1)]
+        rows = (tuple(weights[(y ^ x).bit_count()] for x in range(size)) for y in range(size))
+        return Mechanism(tuple(rows), (kept + turned) ** attributes)
+
+
+@dataclass(frozen=True, eq=False)
+class InvertedTables:
+    """Estimate tables without bias from the sums of signs, each over its mean, `(2p-1)^|a|` for a set of |a| bits.
+
+    A report's score of a cell c is a product over the table's attributes of `z_i(c_i)`, which is 1 in the mean where
+    the user has the item c_i, else 0. With `u = p (1-p) / (2p-1)^2` the products of two scores of a bit have the means
+
+        z(x)^2:  1 + u where the user has x, else u,          z(0) z(1):  -u.
+
+    Means of products over attributes are products of means. So the covariance of two cells, for n users at the shares
+    F, is `(1/n) [sum_g F_g prod_i E(z_i(c_i) z_i(e_i) | g_i) - F_c 1(c = e)]`.
+    """
+
+    oracle: InpEm
+
+    def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
+        """Estimate the shares of each table's cells, shape (cells,) each."""
+        return [self._table(state, subset) for subset in subsets]
+
+    def covariance(self, subset: Subset, shares: Shares, users: Users) -> Floats:
+        """Compute the exact covariance of a table's cells, shape (cells, cells), at these true shares."""
+        table, size = shares.table(subset), len(subset)
+        products = table.reshape((2,) * size)
+        for _ in subset:
+            products = np.tensordot(products, self._bit_products, axes=(0, 0))
+        order = [*range(0, 2 * size, 2), *range(1, 2 * size, 2)]
+        moments: Floats = products.transpose(order).reshape(len(table), len(table))
+        return (moments - np.diag(table)) / all_users(users)
+
+    def variances(self, subset: Subset, shares: Shares, users: Users) -> Floats:
+        """Compute the diagonal of the covariance, shape (cells,)."""
+        return np.diag(self.covariance(subset, shares, users)).copy()
+
+    def least_variances(self, subset: Subset, users: Users) -> Floats:
+        """Compute the least variance over all shares: that of the cell which differs from all users' in every item."""
+        return np.full(1 << len(subset), self._excess ** len(subset) / all_users(users))
+
+    def _table(self, state: State, subset: Subset) -> Floats:
+        sums = self.oracle.coefficients(state, subset)
+        sizes = np.bitwise_count(np.arange(len(sums)))
+        shares = sums / (state.users * len(sums)) / self._sureness**sizes
+        walsh_hadamard(shares)
+        return shares
+
+    @property
+    def _sureness(self) -> float:
+        """How much more often a bit is kept than turned over, `2p - 1`."""
+        return float(1 - 2 * flip(self.oracle.root))
+
+    @property
+    def _excess(self) -> float:
+        """The number u."""
+        turned = flip(self.oracle.root)
+        return float(turned * (1 - turned) / (1 - 2 * turned) ** 2)
+
+    @property
+    def _bit_products(self) -> Floats:
+        """Means of products of two scores of one bit: by the user's item, and the two items."""
+        u = self._excess
+        return np.array([[[1 + u, -u], [-u, u]], [[u, -u], [-u, 1 + u]]])
+
+
+def _words_by_attribute(rows: Rows, d: int) -> NDArray[np.uint64]:
+    """Pack the users' bits of each attribute into words, shape (d, words); bits beyond the users are 0."""
+    bits = np.unpackbits(rows, axis=1, count=d, bitorder="little")
+    packed = np.packbits(bits.T, axis=1)
+    filled = np.zeros((d, -(-packed.shape[1] // 8) * 8), dtype=np.uint8)
+    filled[:, : packed.shape[1]] = packed
+    return filled.view(np.uint64)
+
+
+def _parities(columns: NDArray[np.uint64], most: int) -> Iterator[tuple[Subset, NDArray[np.uint64]]]:
+    """Go through the sets of 1 to so many columns, each with the exclusive or of its columns."""
+    waiting: list[tuple[Subset, NDArray[np.uint64]]] = [((), np.zeros_like(columns[0]))]
+    while waiting:
+        part, parities = waiting.pop()
+        if part:
+            yield part, parities
+        if len(part) < most:
+            first = part[-1] + 1 if part else 0
+            waiting.extend(((*part, i), parities ^ columns[i]) for i in range(first, len(columns)))
