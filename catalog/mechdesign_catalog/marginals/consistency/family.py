@@ -19,7 +19,7 @@ MOST_CELLS = 2**22
 
 
 def orthonormal_tensor(tensor: Floats, bases: list[Floats], first: int) -> Floats:
-    """Multiply a tensor by a square matrix along each axis from `first` on."""
+    """Transform a tensor by a square matrix along each axis from `first` on."""
     for axis, basis in enumerate(bases, start=first):
         tensor = np.moveaxis(np.tensordot(tensor, basis, (axis, 1)), -1, axis)
     return tensor
