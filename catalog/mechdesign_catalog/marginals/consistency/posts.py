@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from mechdesign.errors import InputError
 from mechdesign.names import require_known
 from mechdesign_catalog.marginals.consistency.agreeing_tables import AgreeingTables
+from mechdesign_catalog.marginals.consistency.max_entropy_tables import MaxEntropyTables
 from mechdesign_catalog.marginals.consistency.simplex_tables import SimplexTables
 from mechdesign_catalog.marginals.estimates import LinearTables, TableSource
 from mechdesign_catalog.marginals.inputs.decoded_tables import EmTables, LikelihoodTables
@@ -36,6 +37,10 @@ def _priview(oracle: MarginalOracle, state: State) -> TableSource:
     return AgreeingTables(LinearTables(oracle, state))
 
 
+def _max_entropy(oracle: MarginalOracle, state: State) -> TableSource:
+    return MaxEntropyTables(AgreeingTables(LinearTables(oracle, state)))
+
+
 DEFAULT_POST = "least-squares"
 
 TABLE_POSTS: dict[str, TablePost] = {
@@ -46,6 +51,7 @@ TABLE_POSTS: dict[str, TablePost] = {
             "raw", "as published, each table by itself", True, lambda oracle, state: LinearTables(oracle, state, "raw")
         ),
         TablePost("priview", "the nearest tables that agree and have no negative share", False, _priview),
+        TablePost("max-entropy", "as priview, and larger tables by maximum entropy (CALM)", False, _max_entropy),
         TablePost(
             "norm-sub", "each least-squares table by itself to the nearest without negative shares", False, _norm_sub
         ),
