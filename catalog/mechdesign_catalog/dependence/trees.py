@@ -1,6 +1,6 @@
 """Find the tree of dependences between attributes that tells most of all attributes at once (Chow, Liu)."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,10 +31,14 @@ class DependenceTree:
 
     @property
     def parents(self) -> dict[int, int | None]:
-        """The attribute that each hangs on, None for the first of a tree; parents stand before their children.
+        """The attribute that each hangs on, from the lowest number of each tree; see `hung_from`."""
+        return self.hung_from(range(self.d))
 
-        The attribute with the lowest number is the first of its tree. That is for drawing and sampling: the law of a
-        tree is the same whichever attribute comes first.
+    def hung_from(self, starts: Iterable[int]) -> dict[int, int | None]:
+        """Find the attribute that each hangs on, None for the first of a tree; parents stand before their children.
+
+        Of each tree the first is the attribute that stands first in `starts`; only trees that have one there are
+        returned. That is for drawing and sampling: the law of a tree is the same from wherever it hangs.
         """
         near: dict[int, list[int]] = {i: [] for i in range(self.d)}
         for edge in self.edges:
@@ -42,7 +46,7 @@ class DependenceTree:
             near[a].append(b)
             near[b].append(a)
         found: dict[int, int | None] = {}
-        for start in range(self.d):
+        for start in starts:
             if start not in found:
                 found[start] = None
                 waiting = [start]

@@ -1,0 +1,1 @@
+"""Pictures of several attributes: their tables, and how they depend on each other."""
