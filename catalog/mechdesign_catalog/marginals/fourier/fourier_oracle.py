@@ -27,8 +27,8 @@ from mechdesign_catalog.oracles.probabilities import Floats, flip
 from mechdesign_catalog.oracles.reports import (
     Reports,
     State,
+    own_columns,
     require_range,
-    require_same,
 )
 
 ROOTS, UNIFORM = "roots", "uniform"
@@ -58,6 +58,11 @@ class FourierOracle(BranchedOracle):
     @abstractmethod
     def traces_of(self, items: int) -> tuple[Fraction, Fraction]:
         """Return what `root_weights` takes of an attribute with so many items: its spread, and the constant's."""
+
+    @property
+    def title(self) -> str:
+        """The name with the way of the tables, and with draws that are not the usual ones."""
+        return super().title + (f":draw={self.draw}" if self.draw != ROOTS else "")
 
     @cached_property
     def functions(self) -> tuple[Functions, ...]:
@@ -150,11 +155,9 @@ class FourierOracle(BranchedOracle):
 
     def aggregate(self, reports: Reports) -> State:
         """Add up the signs of these reports, coefficient by coefficient."""
-        require_same(self.parameters, reports.parameters, "reports")
-        if set(reports.columns) != {"report"}:
-            raise InputError(f"reports of {self.name} must have the column report, got {', '.join(reports.columns)}")
+        (report,) = own_columns(reports, self.parameters, "report")
         most = 2 * self.supports.coefficients
-        column = require_range(reports.columns["report"], most, "report")
+        column = require_range(report, most, "report")
         counts = np.bincount(column, minlength=most).astype(np.int64, copy=False).reshape(-1, 2)
         users = np.add.reduceat(counts.sum(axis=1), self.supports.starts)
         return State(self.parameters, len(reports), np.concatenate([users, counts[:, 0] - counts[:, 1]]))

@@ -43,6 +43,11 @@ class Inpes(FourierOracle):
         object.__setattr__(self, "basis", require_known(str(self.basis), BASES, "basis"))
         super().__post_init__()
 
+    @property
+    def title(self) -> str:
+        """The name with the way of the tables, the basis, and draws that are not the usual ones."""
+        return f"{super().title}:basis={self.basis}"
+
     def functions_of(self, items: int) -> Functions:
         """Make the functions of an attribute with so many items."""
         if items > MOST_ITEMS:

@@ -25,10 +25,10 @@ class Inpht(FourierOracle):
     Kulkarni, thesis, section 4.3 and Theorem 5; Cormode, Kulkarni, Srivastava, *Marginal release under local
     differential privacy*, SIGMOD 2018. They draw all coefficients alike (`draw=uniform`). The default draws sets in
     proportion to the square roots of what their noise adds to the cells of all k-way tables: for two items each, of how
-    many k-way tables have the set. That makes the average variance over all cells least. Where attributes have more
-    items, they take all coefficients of up to as many binary places as k attributes have; of these, T are needed.
-
-    Users of a set draw its words uniformly, and are counted together.
+    many k-way tables have the set. That makes the average variance over all cells least for tables by inversion. Where
+    attributes have more items, they take all coefficients of up to as many binary places as k attributes have; of
+    these, T are needed. Users of a set draw its words uniformly, and the server counts them together: so no word needs
+    users of its own.
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> oracle = Inpht((2, 2, 2, 2), Privacy(epsilon=1))
@@ -45,9 +45,9 @@ class Inpht(FourierOracle):
         return hadamard_functions(items)
 
     def traces_of(self, items: int) -> tuple[Fraction, Fraction]:
-        """Return the noise that an attribute's sign, and its constant, bring to consistent tables."""
+        """Return the noise that an attribute's sign, and its constant, bring to tables by inversion."""
         codes = 1 << binary_places(items)
-        return Fraction((codes - 1) * (items - 1), codes), Fraction(1, items)
+        return Fraction((codes - 1) ** 2 * items, codes**2), Fraction(items, codes**2)
 
     @cached_property
     def least_squares(self) -> LinearEstimator:

@@ -84,3 +84,18 @@ def test_reports_follow_the_law(text, domains):
     statistic = float(((counts - 40_000 * expected) ** 2 / (40_000 * expected)).sum())
     assert 0.001 < chi2.cdf(statistic, len(expected) - 1) < 0.999
     assert isinstance(reports, Reports)
+
+
+@pytest.mark.parametrize("text", ["inpht:k=2", "inpes:k=2"])
+def test_errors_of_drawn_states_have_the_stated_size(text):
+    """Squared errors over variances at the numbers of users that were drawn; the mean of many is near 1."""
+    domains, generator = (3, 2, 5), np.random.default_rng(4)
+    oracle, values = parse_marginal_oracle(text, domains, THIRD), people(domains, 600)
+    shares, ratios = PeopleShares(domains, values), []
+    for _ in range(300):
+        state = oracle.draw_state(values, generator)
+        users, subset = oracle.users_of(state), (0, 2)
+        (table,) = oracle.least_squares.estimate(state, [subset])
+        errors = (table - shares.table(subset)) ** 2 / oracle.least_squares.variances(subset, shares, users)
+        ratios.append(errors.mean())
+    assert abs(np.mean(ratios) - 1) < 4 * np.std(ratios) / np.sqrt(len(ratios)) < 0.2
