@@ -11,6 +11,7 @@ from mechdesign_catalog.marginals.inputs.inpem import InpEm
 from mechdesign_catalog.marginals.inputs.input_sketch import InpHtCms
 from mechdesign_catalog.marginals.inputs.joint_kinds import InpOlh, InpPs, InpRrOue, InpRrSue
 from mechdesign_catalog.marginals.sampling.all_tables import Margps, Margrr, MargrrSue
+from mechdesign_catalog.marginals.sampling.calm import Calm
 from mechdesign_catalog.marginals.sampling.marght import Marght
 from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
 from mechdesign_catalog.multidimensional.rsfd import RsFd
@@ -47,6 +48,7 @@ MARGINAL_CLASSES: tuple[MarginalOracleClass, ...] = (
     Margrr,
     Margps,
     Marght,
+    Calm,
     Inpht,
     Inpes,
 )
