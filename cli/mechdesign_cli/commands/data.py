@@ -13,8 +13,9 @@ from mechdesign_catalog.datasets.counts import CountHistogram, GroupedCounts, Sy
 from mechdesign_catalog.datasets.counts.descriptions import DataEntry, find_entry
 from mechdesign_catalog.datasets.descriptions import list_data_sets
 from mechdesign_catalog.datasets.items import find_item_entry, means_items, open_items
-from mechdesign_catalog.datasets.items.synthetic import parse_item_law
+from mechdesign_catalog.datasets.items.opening import is_drawn
 from mechdesign_cli.files.targets import require_targets, write_and_say
+from mechdesign_cli.marginals.data_tables import TableRequest
 from mechdesign_cli.parsing import data_options, options
 from mechdesign_cli.parsing.data_options import DataRequest, group_in_public_order, say_what_was_dropped, usual_size
 from mechdesign_cli.showing.histograms import histogram_lines, knows_blocks
@@ -50,26 +51,46 @@ def data(
     domain: Annotated[
         Path | None, typer.Option("--domain", help="Items: a file for the public list of them, one a line.")
     ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option("--columns", help="Several attributes (adult, taxi): those to take, with commas between them."),
+    ] = None,
+    domain_output: Annotated[
+        Path | None,
+        typer.Option(
+            "--domain-output",
+            help="Several attributes: a CSV file for the public list of their items; --output then has a row for each "
+            "user.",
+        ),
+    ] = None,
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the histogram to .png, .svg or .pdf.")] = None,
     json: options.Json = False,
 ) -> None:
-    """Show the true counts of a set's groups, or the number of users of each item.
+    """Show the true counts of a set's groups, the number of users of each item, or users with several attributes.
 
-    A set has items where each user has one of k (titanic, adult:sex, commuting:county).
+    A set has items where each user has one of k (titanic, adult:sex, commuting:county). With --columns or
+    --domain-output, and for taxi, films and skewed, users have an item of each attribute.
 
     Example: mechdesign data saxony --output counts.csv
 
     Example: mechdesign data cauchy:0.3 --k 1024 --people 5000 --seed 1 --output items.csv --domain domain.txt
+
+    Example: mechdesign data adult --output people.csv --domain-output attributes.csv --columns sex,race,income
     """
     request = DataRequest(name, target, people, data_dir, input, bit, column, group, group_size)
     if request == DataRequest():
-        if (n, k, seed, output, plot) != (None, None, None, None, None):
+        if any(value is not None for value in (n, k, seed, output, domain, columns, domain_output, plot)):
             raise InputError("data must have a name to show a set, got options alone; try mechdesign data saxony")
         list_sets(json)
         return
     if (name is None) == (input is None):
         got = "neither" if name is None else "both"
         raise InputError(f"data must be named (mechdesign data saxony) or read from --input, got {got}")
+    table = TableRequest(name or "", columns, people, seed, data_dir, output, domain_output)
+    if table.is_meant and domain is None:
+        _deliver_table(table, {**asdict(request), "n": n, "k": k, "plot": plot}, json)
+        return
+    _refuse({"columns": columns, "domain-output": domain_output}, "a set of several attributes without --domain")
     if name is not None and means_items(name):
         _refuse({"target": target, "n": n, "plot": plot}, f"counts of groups, got it with the items of {shorten(name)}")
         _show_items(name, request, k, seed, output, domain, json)
@@ -95,6 +116,14 @@ def _refuse(given: Mapping[str, object], owner: str) -> None:
             raise InputError(f"--{option} goes with {owner}")
 
 
+def _deliver_table(table: TableRequest, given: Mapping[str, object], json: bool) -> None:
+    others = {
+        name.replace("_", "-"): value for name, value in given.items() if name not in ("data", "people", "data_dir")
+    }
+    _refuse(others, f"counts of groups or items, got it with the attributes of {shorten(table.name) or 'a file'}")
+    table.deliver(json)
+
+
 def _show_items(
     name: str,
     request: DataRequest,
@@ -108,7 +137,7 @@ def _show_items(
     require_targets([domain] if domain else [], None, [], (".txt", ".csv"))
     if output is not None and domain is not None and output.resolve() == domain.resolve():
         raise InputError(f"output and domain must be two files, got {output} for both")
-    if seed is not None and parse_item_law(name) is None and not name.strip().lower().startswith("commuting"):
+    if seed is not None and not is_drawn(name):
         raise InputError(f"--seed goes with what is random, got it with {shorten(name)}")
     items = open_items(name, k=k, people=request.people, seed=seed, data_dir=request.data_dir)
     entry = find_item_entry(items.name)

@@ -123,6 +123,12 @@ def means_items(name: str) -> bool:
     return stem in of_items or (not Path(name).is_file() and near is not None and near not in of_groups)
 
 
+def is_drawn(name: str) -> bool:
+    """Tell whether a set of items is drawn at random, so that a seed makes it again."""
+    word = name.strip().lower()
+    return parse_item_law(word) is not None or _table_of(word) in (*JOINT_LAWS, "commuting")
+
+
 def require_available(word: str) -> None:
     """Refuse the sets that cannot be had here."""
     if word in UNAVAILABLE:

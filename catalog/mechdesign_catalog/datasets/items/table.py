@@ -72,6 +72,19 @@ class ItemTable:
         counts = np.bincount(self.values[:, place], minlength=self.sizes[place])
         return ItemCounts(f"{self.name}:{self.attributes[place]}", self.domains[place], counts)
 
+    def taken(self, names: Sequence[str]) -> "ItemTable":
+        """Return the table of these attributes, in this order.
+
+        Raises:
+            InputError: for an unknown attribute, with the nearest known one, or one that is taken twice.
+        """
+        places = [self.attributes.index(require_known(n, self.attributes, f"attribute of {self.name}")) for n in names]
+        chosen = tuple(self.attributes[place] for place in places)
+        for number, name in enumerate(chosen):
+            if name in chosen[:number]:
+                raise InputError(f"columns must be different attributes of {self.name}, got {name} twice")
+        return ItemTable(self.name, chosen, tuple(self.domains[place] for place in places), self.values[:, places])
+
     def joint(self) -> ItemCounts:
         """Count the joint items of all attributes: one for each combination, the last attribute varying fastest.
 
