@@ -172,21 +172,16 @@ class InpEm(MarginalBase):
         Raises:
             InputError: for a state with sums that no reports add up to.
         """
-        cells = self.coefficients(state, subset)
-        walsh_hadamard(cells)
-        counts, rest = np.divmod(cells, len(cells))
-        if rest.any() or (counts < 0).any():
-            raise InputError(f"a state must have sums that reports add up to, got others for attributes {subset}")
-        return counts
-
-    def coefficients(self, state: State, subset: Subset) -> Counts:
-        """Return the sums of the sets within a subset, in the order of Walsh-Hadamard transforms, shape (cells,)."""
         sums, size = require_length(self.checked_state(state).sums, self.state_length), len(subset)
         found = np.empty(1 << size, dtype=np.int64)
         for part in subsets_within(subset):
             place = sum(1 << (size - 1 - i) for i, attribute in enumerate(subset) if attribute in part)
             found[place] = sums[self.sets[part]] if part else state.users
-        return found
+        walsh_hadamard(found)
+        counts, rest = np.divmod(found, len(found))
+        if rest.any() or (counts < 0).any():
+            raise InputError(f"a state must have sums that reports add up to, got others for attributes {subset}")
+        return counts
 
     def channel(self, attributes: int) -> Mechanism:
         """Return the chance of each reported combination of so many bits for each true one, exactly."""
@@ -234,7 +229,8 @@ class InvertedTables:
         return np.full(1 << len(subset), self._excess ** len(subset) / all_users(users))
 
     def _table(self, state: State, subset: Subset) -> Floats:
-        sums = self.oracle.coefficients(state, subset)
+        sums = self.oracle.reported(state, subset)
+        walsh_hadamard(sums)
         sizes = np.bitwise_count(np.arange(len(sums)))
         shares = sums / (state.users * len(sums)) / self._sureness**sizes
         walsh_hadamard(shares)

@@ -27,7 +27,7 @@ from mechdesign_catalog.multidimensional.known_total import KnownTotal
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
 from mechdesign_catalog.multidimensional.tables import Shares, Subset, cell_numbers
 from mechdesign_catalog.oracles.moments import Moments
-from mechdesign_catalog.oracles.oracle import MAX_ITEMS, FrequencyOracle, ReportLaw, Users, Values, all_users
+from mechdesign_catalog.oracles.oracle import MAX_ITEMS, MAX_LAW, FrequencyOracle, ReportLaw, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats, Support
 from mechdesign_catalog.oracles.reports import Reports, State, require_counts, require_same
 
@@ -128,7 +128,13 @@ class JointOracle(MarginalBase, ABC):
 
     def report_law(self) -> ReportLaw:
         """List every report's exact probability for every tuple, the last attribute changing fastest; if few."""
-        return self.flat.report_law()
+        try:
+            return self.flat.report_law()
+        except InputError:
+            raise InputError(
+                f"the law of {self.name} must have at most {MAX_LAW} reports to be listed, got more; "
+                "take fewer attributes"
+            ) from None
 
     def users_of(self, state: State) -> Users:
         """Return the number of users."""

@@ -101,6 +101,8 @@ def test_bad_input_is_refused():
     with pytest.raises(InputError, match="no bit beyond that of item 4, got one in row 1"):
         oracle.aggregate(Reports(oracle.parameters, {"bits": reports.columns["bits"] | 0x80}))
     with pytest.raises(InputError, match="sums that reports add up to"):
-        oracle.reported(State(oracle.parameters, 4, np.full(15, 3, dtype=np.int64)), (0, 1))
+        oracle.raw.estimate(State(oracle.parameters, 4, np.full(15, 3, dtype=np.int64)), [(0, 1)])
+    with pytest.raises(InputError, match="a state must have 15 sums"):
+        oracle.raw.estimate(State(oracle.parameters, 4, np.zeros(14, dtype=np.int64)), [(0, 1)])
     with pytest.raises(InputError, match="at most 8 to list the law of inpem, got 9"):
         make(9).report_law()

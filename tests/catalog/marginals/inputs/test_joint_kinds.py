@@ -121,6 +121,12 @@ def test_a_joint_domain_beyond_the_memory_is_refused_before_any_work(name):
         make(name, (2,) * 41)
 
 
+@pytest.mark.parametrize("name", ["inprr:sue", "inprr:oue", "inpolh"])
+def test_a_long_law_is_not_listed(name):
+    with pytest.raises(InputError, match=f"the law of {name} must have at most 65536 reports to be listed, got more"):
+        make(name, (2,) * 8).report_law()
+
+
 @every
 def test_bad_input_is_refused(name):
     oracle = make(name, (2, 2))
