@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,10 +11,14 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign.workloads.queries import Intervals, Queries
 from mechdesign_catalog.collection.answering import AnswerEstimate
+from mechdesign_catalog.collection.attribute_encoder import asked_attributes
 from mechdesign_catalog.collection.batches import Batch, Collected, as_batches
+from mechdesign_catalog.collection.marginals_estimate import MarginalsEstimate
 from mechdesign_catalog.collection.report_files import Header
+from mechdesign_catalog.datasets.attributes import Attributes, AttributesLike
 from mechdesign_catalog.datasets.items.bins import ItemDomain, parse_grid
 from mechdesign_catalog.datasets.items.domain import Domain, DomainLike, as_domain
+from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, marginal_oracle_of
 from mechdesign_catalog.oracles.intervals import normal_intervals
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES, MeanOracle, mean_interval, mean_oracle_of
 from mechdesign_catalog.oracles.memory_needs import CELL_BYTES, ESTIMATE_BYTES, require_fit, require_items_fit
@@ -144,16 +148,17 @@ class FrequencyEstimate:
 def aggregate(
     reports: Collected | Iterable[Collected],
     *,
-    domain: DomainLike | None = None,
+    domain: DomainLike | AttributesLike | None = None,
     report: Callable[[int], None] = lambda users: None,
-) -> "FrequencyEstimate | ReportedMean":
+) -> "FrequencyEstimate | ReportedMean | MarginalsEstimate":
     """Estimate which share of the users has each item (or the mean of their numbers) from their reports.
 
-    Estimates are unbiased: they may be below 0 and need not sum to 1; `postprocess` makes others of them.
+    Estimates are unbiased: they may be below 0 and need not sum to 1; `postprocess` makes others of them. Of users with
+    several attributes the marginal tables are estimated.
 
     Args:
         reports: files of reports, or what `privatize` returned; one or several, of one oracle and domain.
-        domain: the items (a file, or a list), where they are too many to travel with the reports.
+        domain: the items (a file, or a list), or the attributes, where they are too many to travel with the reports.
         report: told how many reports were read so far.
 
     Raises:
@@ -165,6 +170,10 @@ def aggregate(
         if domain is not None:
             raise InputError(f"domain goes with items, got it with {header.parameters['oracle']}")
         return ReportedMean(mean := mean_oracle_of(header.parameters), add_up(mean, batches, report))
+    if header.parameters.get("oracle") in MARGINAL_ORACLES:
+        tables = marginal_oracle_of(header.parameters)
+        attributes = attributes_of(header, domain)
+        return MarginalsEstimate(tables, attributes, add_up(tables, batches, report))
     oracle = oracle_of(header.parameters)
     require_fit(oracle)
     require_items_fit(oracle.k, ESTIMATE_BYTES, "estimates")
@@ -174,7 +183,7 @@ def aggregate(
     return FrequencyEstimate.of(oracle, items, add_up(oracle, batches, report), ordered=header.ordered)
 
 
-def domain_of(header: Header, domain: DomainLike | None = None) -> ItemDomain:
+def domain_of(header: Header, domain: DomainLike | AttributesLike | None = None) -> ItemDomain:
     """Return the domain: bins or items from the reports, or the list of items that they were made with.
 
     Raises:
@@ -186,10 +195,32 @@ def domain_of(header: Header, domain: DomainLike | None = None) -> ItemDomain:
         if header.items is None:
             raise InputError("domain must be given for a domain that is too large to be in the files, got none")
         return Domain(header.items)
+    if isinstance(domain, Attributes | Mapping):
+        raise InputError("domain must be a list of items, got attributes")
     found = as_domain(domain)
     if found.digest != header.domain_digest:
         where = f" in {domain}" if isinstance(domain, str | Path) else ""
         raise InputError(f"domain must be the one that the reports were made with, got another{where}")
+    return found
+
+
+def attributes_of(header: Header, domain: object = None) -> Attributes:
+    """Return the attributes from the reports, or the given ones, if they are those that reports were made with.
+
+    Raises:
+        InputError: for attributes that are too many to be in the files and not given, or others.
+    """
+    if domain is None:
+        if header.attributes is None:
+            raise InputError("domain must be given for attributes that are too large to be in the files, got none")
+        found = header.attributes
+    else:
+        found = asked_attributes(domain, None, str(header.parameters["oracle"]))
+        if found.digest != header.domain_digest:
+            where = f" in {domain}" if isinstance(domain, str | Path) else ""
+            raise InputError(f"domain must have the attributes that the reports were made with, got others{where}")
+    if ",".join(map(str, found.sizes)) != header.parameters.get("domains"):
+        raise InputError(f"attributes must have the oracle's {header.parameters.get('domains')} items, got others")
     return found
 
 
@@ -206,6 +237,12 @@ def common_header(batches: Sequence[Batch]) -> Header:
     for other in others:
         require_same(first.header.parameters, other.header.parameters, f"reports in {other.name}")
         if other.header.domain_digest != first.header.domain_digest:
+            ours, theirs = first.header.attributes, other.header.attributes
+            if ours is not None and theirs is not None:
+                raise InputError(
+                    f"reports must be about the same attributes in one order, got {theirs.listed} in {other.name} and "
+                    f"{ours.listed} in {first.name}, or other items"
+                )
             raise InputError(f"reports must be about one domain, got another one in {other.name} than in {first.name}")
     _require_other_users(batches)
     seeds = (batch.header.seed for batch in batches)

@@ -1,6 +1,6 @@
 """Make reports of many users from their values as texts, piece by piece."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -9,11 +9,15 @@ from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy, require_privacy
 from mechdesign.rational import Number
+from mechdesign_catalog.collection.attribute_encoder import AttributeEncoder
 from mechdesign_catalog.collection.encoders import Columns, DomainEncoder, Encoder, ItemEncoder, NumberEncoder
 from mechdesign_catalog.collection.memory import SECRET, Memoised, checked_names
 from mechdesign_catalog.collection.memory_database import MemoryDatabase
 from mechdesign_catalog.collection.report_files import Header, checked_round
+from mechdesign_catalog.datasets.attributes import Attributes
 from mechdesign_catalog.datasets.items.bins import Grid, ItemDomain
+from mechdesign_catalog.marginals.registry import parse_marginal_oracle
+from mechdesign_catalog.multidimensional.registry import stated_loss
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
@@ -29,7 +33,7 @@ ROWS_AT_ONCE = 1 << 16
 class UserRows:
     """Hold some users' values as texts, their names where a memory needs them, and the number of the first row.
 
-    `columns` are one, or two for bins of two, of equal length.
+    `columns` are one, two for bins of two, or one for each attribute, of equal length.
     """
 
     columns: Columns
@@ -69,8 +73,10 @@ class Client:
         """Number of rows of a piece that fits the memory."""
         return ROWS_AT_ONCE if self.memory is not None else min(ROWS_AT_ONCE, rows_at_once(self.oracle))
 
-    def collect(self, chunks: Iterable[UserRows], source: str) -> Collection:
+    def collect(self, chunks: Iterable[UserRows], source: str, begin: Callable[[], object] = tuple) -> Collection:
         """Make the reports of all rows, piece by piece; `source` is what errors call them.
+
+        `begin` is called when the first values are read and no report is made yet.
 
         With a memory all rows are one batch, which is noted for good before this returns.
 
@@ -79,11 +85,25 @@ class Client:
         """
         if self.memory is not None:
             return self._remembered(self.memory, chunks, source)
+        return Collection(self._header, self._pieces(chunks, source, begin), (*self.encoder.remarks, FORGOTTEN))
+
+    def _pieces(self, chunks: Iterable[UserRows], source: str, begin: Callable[[], object]) -> Iterator[Reports]:
         words = None if self.seed is None else seeded_words(self.seed)
-        pieces = (
-            self.oracle.privatize(self.encoder.encode(rows.columns, source, rows.first_row), words) for rows in chunks
-        )
-        return Collection(self._header, pieces, (*self.encoder.remarks, FORGOTTEN))
+        for number, rows in enumerate(chunks):
+            values = self.encoder.encode(rows.columns, source, rows.first_row)
+            if not number:
+                begin()
+            yield self.oracle.privatize(values, words)
+
+    @property
+    def losses(self) -> str | None:
+        """What a report really tells, where attributes are reported one by one; to be said before the first report."""
+        return stated_loss(self.oracle)
+
+    @property
+    def keeps_claim(self) -> bool:
+        """Whether a report tells no more than the oracle claims."""
+        return self.oracle.privacy.allows(self.oracle.alpha)
 
     @property
     def _header(self) -> Header:
@@ -94,6 +114,7 @@ class Client:
             encoder.items,
             encoder.bins,
             encoder.ordered,
+            encoder.attributes,
             seed=self.seed,
         )
 
@@ -155,6 +176,14 @@ def make_client(
     if isinstance(items, ItemEncoder) and isinstance(oracle, LevelOracle) and oracle.name not in PLANES:
         items = replace(items, ordered=True)
     return Client(oracle, items, seed)
+
+
+def make_attribute_client(
+    text: str, privacy: Privacy | None, attributes: Attributes, seed: int | None = None
+) -> Client:
+    """Make the client of an oracle for several attributes; errors as `parse_marginal_oracle`."""
+    oracle = parse_marginal_oracle(text, attributes.sizes, require_privacy(privacy))
+    return Client(oracle, AttributeEncoder(attributes), seed)
 
 
 def _item_oracle(text: str, privacy: Privacy | None, domain: ItemDomain) -> FrequencyOracle:

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from mechdesign.errors import InputError, shorten
 from mechdesign_catalog.collection.report_files import MOST_CHARACTERS
+from mechdesign_catalog.datasets.attributes import Attributes
 from mechdesign_catalog.datasets.items.bins import Beyond, Bins, Grid, as_beyond, parse_grid
 from mechdesign_catalog.datasets.items.domain import Domain, DomainLike, as_domain
 from mechdesign_catalog.oracles.mean import MeanOracle
@@ -32,6 +33,10 @@ class Encoder(Protocol):
         """The texts of the bins for the header, one for each column; empty where items are no bins."""
 
     @property
+    def attributes(self) -> Attributes | None:
+        """Attributes for the header; None where users have one item, or where they are too many to travel along."""
+
+    @property
     def ordered(self) -> bool:
         """Whether the order of the items means something, so that ranges and quantiles of them do."""
 
@@ -40,7 +45,7 @@ class Encoder(Protocol):
         """What whoever collects the reports should know of the items."""
 
     def encode(self, columns: Columns, source: str, first_row: int) -> Values:
-        """Return what the texts of each row stand for; one column, or two for bins of two.
+        """Return what the texts of each row stand for; one column, two for bins of two, d for as many attributes.
 
         Raises:
             InputError: naming the first row that is out of range, not its value, which is private.
@@ -57,6 +62,7 @@ class ItemEncoder:
     domain: Domain
     ordered: bool = False
     bins: tuple[str, ...] = ()
+    attributes: Attributes | None = None
     remarks: tuple[str, ...] = ()
 
     @property
@@ -86,6 +92,7 @@ class BinEncoder:
     domain: Bins | Grid
     beyond: Beyond = Beyond.REFUSE
     items: tuple[str, ...] | None = None
+    attributes: Attributes | None = None
 
     @property
     def domain_digest(self) -> str:
@@ -156,6 +163,7 @@ class NumberEncoder:
     domain_digest: str = ""
     items: tuple[str, ...] | None = None
     bins: tuple[str, ...] = ()
+    attributes: Attributes | None = None
     ordered: bool = False
     remarks: tuple[str, ...] = ()
 

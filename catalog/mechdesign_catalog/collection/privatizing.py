@@ -1,7 +1,10 @@
 """Replace the values of many users by reports that are private by themselves."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+import numpy as np
 
 from mechdesign.documents.csv_rows import column_position
 from mechdesign.documents.files import FilePath
@@ -9,9 +12,10 @@ from mechdesign.documents.frames import open_frame
 from mechdesign.errors import InputError, shorten
 from mechdesign.problem.privacy import privacy_if_given
 from mechdesign.rational import Number
+from mechdesign_catalog.collection.asking import Asked
 from mechdesign_catalog.collection.batches import PrivateReports
-from mechdesign_catalog.collection.clients import Client, UserRows, make_client
-from mechdesign_catalog.collection.encoders import DomainEncoder, asked_encoder
+from mechdesign_catalog.collection.clients import Client, UserRows
+from mechdesign_catalog.datasets.attributes import AttributesLike
 from mechdesign_catalog.datasets.items.domain import DomainLike
 from mechdesign_catalog.datasets.texts import column_texts
 from mechdesign_catalog.oracles.reports import joined
@@ -25,7 +29,7 @@ def privatize(
     *,
     alpha: Number | None = None,
     epsilon: Number | None = None,
-    domain: DomainLike | None = None,
+    domain: DomainLike | AttributesLike | None = None,
     bins: str | Sequence[str] | None = None,
     beyond: str | None = None,
     ordered: bool = False,
@@ -40,18 +44,22 @@ def privatize(
 
     Args:
         values: one for each user: a list, an array, or a column of pandas, polars or pyarrow. Items of the domain, or
-            numbers or dates that go into bins, or numbers in 0..maximum for `onebitmean`. With `columns` a table.
+            numbers or dates that go into bins, or numbers in 0..maximum for `onebitmean`. With `columns`, or for an
+            oracle of several attributes, a table: of pandas, polars or pyarrow, lists by name, or an array with a row
+            for each user.
         oracle: as on the command line: a name with its options (`olh`, `hrr:t=2`), `design:PROPS:LOSS`, or the file of
             a mechanism; `ORACLES` has the names.
         alpha: `exp(-epsilon)`, in (0, 1); exact as given.
         epsilon: the privacy loss of a report, instead of alpha.
         domain: the public list of all items: a file with one a line, or the items. It must never come from the values.
+            For an oracle of several attributes a CSV file with columns column,item, or lists of items by name.
         bins: instead of a domain: `FIRST:LAST:STEP` for bins `[e, e')` of numbers ("0:120:1") or of dates
             ("2020-01-01:2021-01-01:7d"); two of them for pairs of values in two columns.
         beyond: with bins, what becomes of values beyond them: "refuse" (the default), or "clip", which moves them to
             the first or the last bin; nothing tells how many there were.
         ordered: the domain lists its items in their order, so that ranges and quantiles of them mean something.
-        columns: the names of the columns of a table that hold the values: one, or two with two bins.
+        columns: the names of the columns of a table that hold the values: one, two with two bins, or those of the
+            attributes that are wanted, in their order; all of the domain's if not given.
         maximum: for `onebitmean`, instead of a domain.
         users: with a memory, each user's name.
         memory: a SECRET file (an SQLite database) of each user's permanent answers, for repeated collection by
@@ -75,16 +83,19 @@ def privatize(
     (3, 'grr')
     """
     require_together({"users": users, "memory": memory, "round": round})
-    items = asked_encoder(domain, bins, beyond, ordered)
-    require_columns(columns, items)
-    client = make_client(oracle, privacy_if_given(alpha, epsilon), items, maximum, seed)
+    asked = Asked(domain, bins, beyond, ordered, columns, maximum)
+    client, names = asked.client(oracle, privacy_if_given(alpha, epsilon), seed)
     if memory is not None and round is not None:
         client = client.remembering(Path(memory), round)
-    texts = [column_texts(column, VALUES) for column in _columns(values, columns)]
+    if client.losses is not None and not client.keeps_claim:
+        warnings.warn(client.losses, stacklevel=2)
+    texts = [column_texts(column, VALUES) for column in _columns(values, names)]
     if not texts[0]:
         raise InputError("values must have at least one user, got none")
-    names = [] if users is None else [name.strip() for name in column_texts(users, USERS)]
-    return _reports(client, UserRows(texts, names))
+    if len({len(column) for column in texts}) > 1:
+        raise InputError(f"columns of {VALUES} must be equally long, got {', '.join(str(len(c)) for c in texts)}")
+    told = [] if users is None else [name.strip() for name in column_texts(users, USERS)]
+    return _reports(client, UserRows(texts, told))
 
 
 def require_together(given: Mapping[str, object]) -> None:
@@ -99,24 +110,22 @@ def require_together(given: Mapping[str, object]) -> None:
         raise InputError(f"{', '.join(first)} and {last} go together, got only {' and '.join(found)}")
 
 
-def require_columns(columns: Sequence[str] | None, items: DomainEncoder | None) -> None:
-    """Refuse columns that are not as many as the bins, or not one for other values.
-
-    Raises:
-        InputError: with both numbers.
-    """
-    wanted = max(1, len(items.bins)) if items is not None else 1
-    given = 1 if columns is None else len(columns)
-    if given != wanted:
-        raise InputError(f"columns must be as many as bins, got {given} for {wanted}")
-    if columns is not None and len(set(columns)) != given:
-        raise InputError(f"columns must be two, got {shorten(columns[0])} twice")
-
-
 def _columns(values: object, names: Sequence[str] | None) -> list[object]:
-    """Return the columns of values: the values themselves, or those of a table with these names."""
+    """Return the columns of values: the values themselves, or those of a table with these names.
+
+    A table may be a mapping of columns by name too, or an array, whose columns are in the order of the names.
+    """
     if names is None:
         return [values]
+    if isinstance(values, Mapping):
+        missing = [name for name in names if name not in values]
+        if missing:
+            raise InputError(f"{VALUES} must have a column {shorten(missing[0])}, got none")
+        return [values[name] for name in names]
+    if isinstance(values, np.ndarray):
+        if values.ndim != 2 or values.shape[1] != len(names):
+            raise InputError(f"{VALUES} must be an array of {len(names)} columns, got the shape {values.shape}")
+        return list(values.T)
     frame = open_frame(values)
     return [frame[:, column_position(frame.columns, name, VALUES)] for name in names]
 

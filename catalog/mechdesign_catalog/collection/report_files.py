@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from mechdesign.documents.files import whole_binary_file
 from mechdesign.errors import InputError, reason_of, shorten
 from mechdesign_catalog.collection.report_columns import from_arrow, streams, to_arrow
+from mechdesign_catalog.datasets.attributes import Attributes
 from mechdesign_catalog.datasets.items.bins import parse_grid
 from mechdesign_catalog.datasets.items.domain import Domain
 from mechdesign_catalog.oracles import headers
@@ -39,12 +40,12 @@ MOST_CHARACTERS = 1_000_000
 class Header:
     """Describe reports: who made them, about which items, and how many there are.
 
-    `domain_digest` is the SHA-256 of the items (`Domain.digest`) or bins, empty for an oracle without items; `items` is
-    None where they are too many to travel along, or have no names. `bins` are the texts that make the items where these
-    are bins: one, or two for pairs of bins. `ordered` says that the order of the items means something. `identity` is
-    the file's own, empty where a seed makes it reproducible; `memory` is that of the memory, empty where reports are
-    fresh. With a memory `identity` is that of the batch, and `round` names the collection in which each user answers
-    once; without one `round` is empty.
+    `domain_digest` is the SHA-256 of the items (`Domain.digest`), bins or attributes, empty for an oracle of numbers;
+    `items` is None where they are too many to travel along, or have no names. `bins` are the texts that make the items
+    where these are bins: one, or two for pairs of bins. `attributes` are those of users who have an item of each.
+    `ordered` says that the order of the items means something. `identity` is the file's own, empty where a seed makes
+    it reproducible; `memory` is that of the memory, empty where reports are fresh. With a memory `identity` is that of
+    the batch, and `round` names the collection in which each user answers once; without one `round` is empty.
     """
 
     parameters: Parameters
@@ -52,6 +53,7 @@ class Header:
     items: tuple[str, ...] | None = None
     bins: tuple[str, ...] = ()
     ordered: bool = False
+    attributes: Attributes | None = None
     rows: int = 0
     reports_digest: str = ""
     seed: int | None = None
@@ -69,6 +71,7 @@ class Header:
                 "items": self.items,
                 "bins": list(self.bins),
                 "ordered": self.ordered,
+                "attributes": _listed(self.attributes),
             },
             "rows": self.rows,
             "reports": {"sha256": self.reports_digest},
@@ -102,6 +105,7 @@ class Header:
                 items=_checked_items(domain.get("items"), domain_digest),
                 bins=(bins := _checked_bins(domain.get("bins"), domain_digest)),
                 ordered=_checked_order(domain.get("ordered"), bins),
+                attributes=_checked_attributes(domain.get("attributes"), domain_digest),
                 rows=headers.count(body, "rows"),
                 reports_digest=headers.hexadecimal(headers.part(body, "reports"), "sha256", headers.SHA256_DIGITS),
                 seed=headers.seed(body),
@@ -109,8 +113,8 @@ class Header:
                 identity=headers.hexadecimal_or_empty(body, "identity", headers.IDENTITY_DIGITS),
                 round="" if body.get("round") == "" else checked_round(body.get("round")),
             )
-            if header.bins and header.items is not None:
-                raise InputError("items must be left out beside bins, got both")
+            if (header.items is not None) + bool(header.bins) + (header.attributes is not None) > 1:
+                raise InputError("only one of items, bins and attributes must be there, got more")
             if {bool(header.memory), bool(header.memory and header.identity)} != {bool(header.round)}:
                 raise InputError("memory, round and identity of a batch must stand together, got only some")
             return header
@@ -138,7 +142,7 @@ def _checked_items(items: object, digest: str) -> tuple[str, ...] | None:
     """Return the items of the domain that has this digest."""
     if items is None:
         return None
-    if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+    if not isinstance(items, list) or not _are_texts(items):
         raise InputError("items must be a list of texts, got others")
     domain = Domain(tuple(items))
     try:
@@ -152,7 +156,7 @@ def _checked_items(items: object, digest: str) -> tuple[str, ...] | None:
 
 def _checked_bins(bins: object, digest: str) -> tuple[str, ...]:
     """Return the texts of the bins that have this digest; none for other items."""
-    if not isinstance(bins, list) or not all(isinstance(text, str) for text in bins):
+    if not isinstance(bins, list) or not _are_texts(bins):
         raise InputError("bins must be a list of texts, got others")
     if not bins:
         return ()
@@ -160,6 +164,40 @@ def _checked_bins(bins: object, digest: str) -> tuple[str, ...]:
     if domain.texts != tuple(bins) or domain.digest != digest:
         raise InputError("bins must be those of the domain's digest, got others")
     return domain.texts
+
+
+def _listed(attributes: Attributes | None) -> list[dict[str, object]] | None:
+    """Return attributes as JSON has them."""
+    if attributes is None:
+        return None
+    pairs = zip(attributes.names, attributes.domains, strict=True)
+    return [{"name": name, "items": list(domain.items)} for name, domain in pairs]
+
+
+def _checked_attributes(listed: object, digest: str) -> Attributes | None:
+    """Return the attributes that have this digest."""
+    if listed is None:
+        return None
+    if not isinstance(listed, list) or not all(
+        isinstance(one, dict) and set(one) == {"name", "items"} for one in listed
+    ):
+        raise InputError("attributes must be a list of names with items, got others")
+    names = tuple(one["name"] for one in listed)
+    items = [one["items"] for one in listed]
+    if not all(isinstance(name, str) for name in names) or not all(map(_are_texts, items)):
+        raise InputError("attributes must have texts as names and items, got others")
+    attributes = Attributes(names, tuple(Domain(tuple(texts)) for texts in items))
+    try:
+        found = attributes.digest
+    except UnicodeEncodeError:
+        raise InputError("attributes must be texts in UTF-8, got others") from None
+    if found != digest:
+        raise InputError("attributes must be those of the domain's digest, got others")
+    return attributes
+
+
+def _are_texts(items: object) -> bool:
+    return isinstance(items, list) and all(isinstance(item, str) for item in items)
 
 
 def _checked_order(ordered: object, bins: tuple[str, ...]) -> bool:

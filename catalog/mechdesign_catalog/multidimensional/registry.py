@@ -10,6 +10,7 @@ from mechdesign_catalog.multidimensional.rsfd import ENCODINGS, RsFd
 from mechdesign_catalog.multidimensional.smp import Smp
 from mechdesign_catalog.multidimensional.spl import Spl
 from mechdesign_catalog.multidimensional.tuples import TupleOracle
+from mechdesign_catalog.oracles.oracle import LocalOracle
 
 
 @dataclass(frozen=True)
@@ -111,3 +112,15 @@ def advice(rows: Sequence[LossRow]) -> str:
         worst = loss_text(min(row.losses.one_attribute_alpha for row in rows))
         text += f" With {' and '.join(attribute)} even a change of one attribute shows with {worst}."
     return text + " SPL and SMP keep their claim."
+
+
+def stated_loss(oracle: LocalOracle) -> str | None:
+    """Say what a report of SPL, SMP or RS+FD really tells, and whether the claim is true; None for other oracles."""
+    if not isinstance(oracle, Spl | Smp | RsFd):
+        return None
+    row = LossRow(oracle.title, oracle, losses(oracle))
+    whole, one = loss_text(row.losses.whole_tuple_alpha), loss_text(row.losses.one_attribute_alpha)
+    return (
+        f"{oracle.title}, {len(oracle.domains)} attributes: a report tells {whole} about a user's whole tuple, {one} "
+        f"about one attribute. {advice([row])}"
+    )

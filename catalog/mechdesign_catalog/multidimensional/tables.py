@@ -102,5 +102,7 @@ def checked_subset(subset: Sequence[int], d: int, way: int) -> Subset:
     if not found or list(found) != sorted(set(found)) or not 0 <= found[0] <= found[-1] < d:
         raise InputError(f"a marginal must be of different attributes of 0..{d - 1} in rising order, got {found}")
     if len(found) > way:
-        raise InputError(f"a marginal must be of at most k={way} attributes, for which was collected, got {len(found)}")
+        raise InputError(
+            f"a marginal must be of at most k={way} attributes, as the reports were made for, got {len(found)}"
+        )
     return found

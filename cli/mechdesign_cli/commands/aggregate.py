@@ -9,9 +9,19 @@ import typer
 from mechdesign.counts.estimation import as_confidence
 from mechdesign.documents.files import Content
 from mechdesign.rational import as_rational
-from mechdesign_catalog.collection.aggregating import ReportedMean, common_header, domain_of
+from mechdesign_catalog.collection.aggregating import (
+    FrequencyEstimate,
+    ReportedMean,
+    attributes_of,
+    common_header,
+    domain_of,
+)
 from mechdesign_catalog.collection.aggregating import aggregate as estimate
 from mechdesign_catalog.collection.batches import as_batches
+from mechdesign_catalog.collection.marginals_estimate import MarginalsEstimate
+from mechdesign_catalog.collection.report_files import Header
+from mechdesign_catalog.marginals.consistency.posts import TABLE_POSTS
+from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, marginal_oracle_of
 from mechdesign_catalog.oracles import oracle_of
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
 from mechdesign_catalog.ordered.named_ranges import read_ranges
@@ -19,6 +29,8 @@ from mechdesign_catalog.ordered.quantiles import STATEMENT, require_one_order
 from mechdesign_catalog.postprocessing import find_postprocessing, postprocess, square_mechanism
 from mechdesign_cli.files.asked_answers import AskedAnswers
 from mechdesign_cli.files.targets import require_targets, write_and_say
+from mechdesign_cli.marginals.asked_tables import AskedTables
+from mechdesign_cli.marginals.delivery import TableDelivery
 from mechdesign_cli.parsing import options
 from mechdesign_cli.parsing.data_options import refuse_options
 from mechdesign_cli.showing.frequency_answers import FrequencyAnswers
@@ -29,6 +41,7 @@ PANELS = {
     "Reports": ("files", "domain"),
     "Estimates": ("post", "confidence"),
     "Items in order": ("ranges", "quantiles", "quantiles_output", "simultaneous"),
+    "Several attributes": ("marginal", "all_tables"),
     "Output": ("output", "plot", "json", "help"),
 }
 """How the help groups the options."""
@@ -45,7 +58,11 @@ def aggregate(
     ] = None,
     post: Annotated[
         str | None,
-        typer.Option("--post", help="Post-processing, not done unless asked for: base-pos, base-cut, norm-sub, em."),
+        typer.Option(
+            "--post",
+            help="Post-processing, not done unless asked for: base-pos, base-cut, norm-sub, em. Of tables of several "
+            f"attributes: {', '.join(TABLE_POSTS)}.",
+        ),
     ] = None,
     ranges: Annotated[
         Path | None,
@@ -66,6 +83,12 @@ def aggregate(
     simultaneous: Annotated[
         bool, typer.Option("--simultaneous", help="Intervals that hold for all quantiles at once.")
     ] = False,
+    marginal: Annotated[
+        str | None, typer.Option("--marginal", help="Of reports of several attributes: the table of these, as cc,tip.")
+    ] = None,
+    all_tables: Annotated[
+        bool, typer.Option("--all", help="All tables of the k attributes that reports were made for, in one CSV file.")
+    ] = False,
     confidence: Annotated[str, typer.Option("--confidence", help="Of the intervals.")] = "0.95",
     json: options.Json = False,
 ) -> None:
@@ -77,7 +100,12 @@ def aggregate(
     Items in order (bins, systems of levels, a list with --ordered) have ranges and quantiles too, and --plot draws
     their distribution function. Quantiles are not unbiased; their intervals are of items, from those of the prefixes.
 
+    Of several attributes the tables of single ones are printed, unless others are asked for. All tables agree and
+    total 1, by least squares; standard errors are exact given the shares.
+
     Example: mechdesign aggregate reports.parquet --output estimate.csv --plot estimate.png
+
+    Example: mechdesign aggregate people.parquet --marginal cc,tip --output m.csv --plot m.png
 
     Example: mechdesign aggregate ages.parquet --ranges ranges.csv --output answers.csv --quantiles 0.1:0.9:0.1
     --quantiles-output q.csv --plot cdf.png
@@ -90,14 +118,13 @@ def aggregate(
     level = as_confidence(as_rational(confidence, "confidence"))
     batches = as_batches(files)
     header = common_header(batches)
-    if header.parameters.get("oracle") in MEAN_ORACLES:
-        refuse_options(
-            {"plot": plot, "post": post, **asked.given}, "frequencies of items", str(header.parameters["oracle"])
-        )
-    elif any(asked.given.values()):
-        refuse_options({"post": post}, "frequencies of items", "--ranges or --quantiles, which are of raw estimates")
-    elif find_postprocessing(post or "base").needs_mechanism:
-        square_mechanism(oracle_of(header.parameters))  # said before long files are read
+    tables, name = AskedTables.parse(marginal, all_tables, post), str(header.parameters.get("oracle"))
+    if name in MARGINAL_ORACLES:
+        refuse_options(asked.given, "reports of one attribute", name)
+        tables.check(marginal_oracle_of(header.parameters), attributes_of(header, domain), output, plot)
+    else:
+        refuse_options(tables.given, "reports of several attributes", name)
+        require_answers(header, asked, plot, post)
     named = None if ranges is None else read_ranges(ranges, domain_of(header, domain))
     if asked.quantiles:
         require_one_order(domain_of(header, domain))
@@ -105,19 +132,38 @@ def aggregate(
         found = estimate(files, domain=domain, report=show)
     if isinstance(found, ReportedMean):
         deliver_mean(found, output, level, json)
+    elif isinstance(found, MarginalsEstimate):
+        TableDelivery(found, tables, level).deliver(output, plot, json)
     else:
-        processed = postprocess(found, post or "base")
-        if processed.post != found.post:
-            remark(
-                f"frequencies are post-processed ({processed.post}); standard errors and intervals are of unbiased "
-                "estimates"
-            )
+        processed = processed_as_asked(found, post)
         answers = FrequencyAnswers(processed, level, named, asked.quantiles, asked.simultaneous)
         deliver_items(answers, asked, output, plot, json)
     if any(asked.given.values()) and not header.ordered and not header.bins:
         say("the items are taken in the order of their list; privatize --ordered says that this order means something")
     if header.seed is not None:
         say(f"the reports were seeded with {header.seed}: a simulation")
+
+
+def require_answers(header: Header, asked: AskedAnswers, plot: Path | None, post: str | None) -> None:
+    """Refuse, before long files are read, what reports of one attribute cannot answer."""
+    name = str(header.parameters.get("oracle"))
+    if name in MEAN_ORACLES:
+        refuse_options({"plot": plot, "post": post, **asked.given}, "frequencies of items", name)
+    elif any(asked.given.values()):
+        refuse_options({"post": post}, "frequencies of items", "--ranges or --quantiles, which are of raw estimates")
+    elif find_postprocessing(post or "base").needs_mechanism:
+        square_mechanism(oracle_of(header.parameters))
+
+
+def processed_as_asked(found: FrequencyEstimate, post: str | None) -> FrequencyEstimate:
+    """Return the estimate with the post-processing that is asked for, and remark on it."""
+    processed = postprocess(found, post or "base")
+    if processed.post != found.post:
+        remark(
+            f"frequencies are post-processed ({processed.post}); standard errors and intervals are of unbiased "
+            "estimates"
+        )
+    return processed
 
 
 def deliver_items(

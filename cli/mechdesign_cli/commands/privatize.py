@@ -8,9 +8,9 @@ import typer
 
 from mechdesign.documents.sources import open_table
 from mechdesign.problem.privacy import loss_text, privacy_if_given
-from mechdesign_catalog.collection.clients import Client, make_client
-from mechdesign_catalog.collection.encoders import asked_encoder
-from mechdesign_catalog.collection.privatizing import require_columns, require_together
+from mechdesign_catalog.collection.asking import Asked
+from mechdesign_catalog.collection.clients import Client
+from mechdesign_catalog.collection.privatizing import require_together
 from mechdesign_catalog.collection.report_files import write_reports
 from mechdesign_cli.files.targets import require_targets
 from mechdesign_cli.files.value_columns import ValueColumns, value_names
@@ -34,17 +34,26 @@ def privatize(
         typer.Option(
             "--oracle",
             help="As mechdesign oracles lists them, with options: hrr:t=2, hh:b=4; flat:olh is olh; "
-            "design:none:L0; onebitmean.",
+            "design:none:L0; onebitmean; of several attributes inpht:k=2, spl.",
         ),
     ],
     input: Annotated[Path, typer.Option("--input", help="CSV file of private values, one user a row, with a header.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Parquet file for the reports.")],
-    domain: Annotated[Path | None, typer.Option("--domain", help="Public file of all items, one a line.")] = None,
+    domain: Annotated[
+        Path | None,
+        typer.Option(
+            "--domain", help="Public file of all items, one a line; of several attributes a CSV file column,item."
+        ),
+    ] = None,
     column: Annotated[
         str | None, typer.Option("--column", help="The column of values; the only one if not given.")
     ] = None,
     columns: Annotated[
-        str | None, typer.Option("--columns", help="Two columns a,b of values, with --bins for each of them.")
+        str | None,
+        typer.Option(
+            "--columns",
+            help="Columns a,b,.. of values: the attributes of an oracle of several, or two with --bins each.",
+        ),
     ] = None,
     bins: Annotated[
         list[str] | None,
@@ -92,6 +101,11 @@ def privatize(
     Example: mechdesign privatize --oracle hh:b=4 --epsilon 1 --input ages.csv --column age --bins 0:120:1
     --output reports.parquet
 
+    Of several attributes each user has an item; SPL, SMP and RS+FD are said with what a report really tells.
+
+    Example: mechdesign privatize --oracle inpht:k=2 --epsilon 1.1 --input people.csv --columns cc,toll,far,tip
+    --domain attributes.csv --output reports.parquet
+
     Example: mechdesign privatize --oracle dbitflip:d=2 --epsilon 1 --input u.csv --column city --domain d.txt
     --user id --memory answers.db --round 2026-11-20 -o day.parquet
     """
@@ -100,10 +114,8 @@ def privatize(
     require_together({"--user": user, "--memory": memory, "--round": round_})
     if memory is not None:
         require_targets([memory], None, [*sources, output])
-    names = value_names(column, columns)
-    items = asked_encoder(domain, bins, beyond, ordered)
-    require_columns(names, items)
-    client = make_client(oracle, privacy_if_given(alpha, epsilon), items, maximum, seed)
+    asked = Asked(domain, bins, beyond, ordered, value_names(column, columns), maximum)
+    client, names = asked.client(oracle, privacy_if_given(alpha, epsilon), seed)
     if memory is not None and round_ is not None:
         client = client.remembering(memory, round_)
     if seed is not None:
@@ -111,7 +123,7 @@ def privatize(
     with open_table(input) as source, progress_after_a_second("privatizing", source.total) as show:
         found = ValueColumns.find(source, names, user, client.encoder.is_value)
         chunks = found.chunks(source, client.rows_at_once, show)
-        collection = client.collect(chunks, source.name)
+        collection = client.collect(chunks, source.name, lambda: say(client.losses))
         rows = write_reports(output, collection.header, collection.pieces)
     say_wrote(output)
     report(client, rows, collection.remarks)

@@ -12,18 +12,18 @@ from mechdesign_catalog.datasets.items.domain import require_header
 
 
 def value_names(column: str | None, columns: str | None) -> list[str] | None:
-    """Return the names of the columns of values that are asked for, or None where the only one is meant.
+    """Return the names of the columns of values that are asked for, or None where there is no need to choose.
 
     Raises:
-        InputError: for both options, or anything but two names in the second.
+        InputError: for both options, or a name that is empty or stands twice in the second.
     """
     if columns is None:
         return None if column is None else [column]
     if column is not None:
         raise InputError("exactly one of column and columns must be given, got both")
     names = [name.strip() for name in columns.split(",")]
-    if len(names) != 2 or not all(names):
-        raise InputError(f"columns must be two names with a comma between them, got {quote(columns)}")
+    if not all(names) or len(set(names)) < len(names):
+        raise InputError(f"columns must be different names with commas between them, got {quote(columns)}")
     return names
 
 

@@ -64,13 +64,18 @@ TABLE_POSTS: dict[str, TablePost] = {
 """Ways to estimate tables, by what `--post` names them."""
 
 
-def table_source(oracle: MarginalOracle, state: State, post: str = DEFAULT_POST) -> TableSource:
-    """Make the tables of collected reports, in the way that `post` names.
+def find_post(name: str, oracle: MarginalOracle) -> TablePost:
+    """Find the way to estimate tables of that name.
 
     Raises:
         InputError: for an unknown name, with the nearest known one, or a way that does not go with the oracle.
     """
-    chosen = TABLE_POSTS[require_known(post.strip().lower(), TABLE_POSTS, "post")]
+    chosen = TABLE_POSTS[require_known(name, TABLE_POSTS, "post")]
     if chosen.oracles and oracle.name not in chosen.oracles:
         raise InputError(f"post {chosen.name} must be of reports by {', '.join(chosen.oracles)}, got {oracle.name}")
-    return chosen.make(oracle, state)
+    return chosen
+
+
+def table_source(oracle: MarginalOracle, state: State, post: str = DEFAULT_POST) -> TableSource:
+    """Make the tables of collected reports, in the way that `post` names; errors as `find_post`."""
+    return find_post(post, oracle).make(oracle, state)

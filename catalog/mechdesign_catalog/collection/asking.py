@@ -1,0 +1,80 @@
+"""Make the client that somebody asks for by an oracle's name, and say which columns hold the users' values."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mechdesign.errors import InputError, shorten
+from mechdesign.names import require_known
+from mechdesign.problem.privacy import Privacy
+from mechdesign.rational import Number
+from mechdesign_catalog.collection.attribute_encoder import asked_attributes
+from mechdesign_catalog.collection.clients import Client, make_attribute_client, make_client
+from mechdesign_catalog.collection.encoders import DomainEncoder, asked_encoder
+from mechdesign_catalog.datasets.attributes import Attributes, AttributesLike
+from mechdesign_catalog.datasets.items.domain import DomainLike
+from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, is_marginal_oracle
+from mechdesign_catalog.oracles.mean import MEAN_ORACLES
+from mechdesign_catalog.oracles.registry import ORACLES
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked for, beside the oracle: what values can be, and in which columns of a table they are.
+
+    Args:
+        domain: items, or attributes with items for an oracle of several.
+        bins: instead of a domain, of numbers or dates.
+        beyond: what becomes of values beyond the bins.
+        ordered: items of the domain are in their order.
+        columns: names of the columns of values; None for the only one, or for all attributes.
+        maximum: of numbers, for an oracle of means.
+    """
+
+    domain: DomainLike | AttributesLike | None = None
+    bins: str | Sequence[str] | None = None
+    beyond: str | None = None
+    ordered: bool = False
+    columns: Sequence[str] | None = None
+    maximum: Number | None = None
+
+    def client(self, oracle: str, privacy: Privacy | None, seed: int | None) -> tuple[Client, Sequence[str] | None]:
+        """Make the client, and return the names of the columns that its values are in.
+
+        Raises:
+            InputError: for what does not go together, and as `make_client` and `make_attribute_client`.
+        """
+        if is_marginal_oracle(oracle):
+            given = {"bins": self.bins, "beyond": self.beyond, "ordered": self.ordered or None, "maximum": self.maximum}
+            for name, value in given.items():
+                if value is not None:
+                    raise InputError(f"{name} goes with oracles of one column, got it with {shorten(oracle)}")
+            attributes = asked_attributes(self.domain, self.columns, shorten(oracle))
+            return make_attribute_client(oracle, privacy, attributes, seed), attributes.names
+        if isinstance(self.domain, Attributes | Mapping):
+            raise InputError(f"domain must be a list of items for {shorten(oracle)}, got attributes")
+        if self.columns is not None and len(self.columns) > 1 and self.bins is None:
+            raise refused_columns(oracle, len(self.columns))
+        items = asked_encoder(self.domain, self.bins, self.beyond, self.ordered)
+        require_columns(self.columns, items)
+        return make_client(oracle, privacy, items, self.maximum, seed), self.columns
+
+
+def require_columns(columns: Sequence[str] | None, items: DomainEncoder | None) -> None:
+    """Refuse columns that are not as many as the bins, or not one for other values.
+
+    Raises:
+        InputError: with both numbers.
+    """
+    wanted = max(1, len(items.bins)) if items is not None else 1
+    given = 1 if columns is None else len(columns)
+    if given != wanted:
+        raise InputError(f"columns must be as many as bins, got {given} for {wanted}")
+    if columns is not None and len(set(columns)) != given:
+        raise InputError(f"columns must be two, got {shorten(columns[0])} twice")
+
+
+def refused_columns(oracle: str, columns: int) -> InputError:
+    """Make the error for several columns where the oracle takes one, or is unknown, with the nearest name then."""
+    several = list(dict.fromkeys(name.partition(":")[0] for name in MARGINAL_ORACLES))
+    word = require_known(oracle.partition(":")[0], [*several, *ORACLES, *MEAN_ORACLES], "oracle")
+    return InputError(f"columns must be one for {word}, got {columns}; of several attributes are {', '.join(several)}")

@@ -1,0 +1,185 @@
+"""Hold the estimated marginal tables of users with several attributes, by the names of attributes and items."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mechdesign.errors import InputError
+from mechdesign.machine import memory_limit, readable_bytes
+from mechdesign_catalog.datasets.attributes import Attributes
+from mechdesign_catalog.marginals.consistency.posts import DEFAULT_POST, table_source
+from mechdesign_catalog.marginals.estimates import LinearTables, TableSource
+from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
+from mechdesign_catalog.multidimensional.tables import Subset, cells_of, checked_subset, subsets_of
+from mechdesign_catalog.oracles.intervals import normal_intervals
+from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.reports import State
+
+NUMBERS = ("share", "standard_error", "low", "high", "estimate")
+TOLD = (*NUMBERS, "confidence", "post")
+
+
+@dataclass(frozen=True, eq=False)
+class NamedTable:
+    """Hold one marginal table, its attributes in the order in which they were asked for; shape (cells,) each.
+
+    `estimates` are unbiased, and standard errors and intervals are theirs; `shares` are what is told: the same, unless
+    `post` made others of them. The last attribute changes fastest.
+    """
+
+    attributes: Attributes
+    shares: Floats
+    estimates: Floats
+    standard_errors: Floats
+    covariance: Floats
+    post: str
+    unbiased: bool
+
+    def cells(self) -> list[tuple[str, ...]]:
+        """List the items of each cell."""
+        return self.attributes.cells()
+
+    def intervals(self, level: float = 0.95) -> tuple[Floats, Floats]:
+        """Return confidence intervals for each cell by itself, around the unbiased estimates."""
+        return normal_intervals(self.estimates, self.standard_errors, level)
+
+    def numbers(self, level: float = 0.95) -> dict[str, list[float]]:
+        """Return share, standard_error, low, high and estimate of each cell."""
+        low, high = self.intervals(level)
+        columns = (self.shares, self.standard_errors, low, high, self.estimates)
+        return {name: column.tolist() for name, column in zip(NUMBERS, columns, strict=True)}
+
+    def csv_bytes(self, level: float = 0.95) -> bytes:
+        """Write a column for each attribute, then the numbers, confidence and post; a row for each cell.
+
+        Raises:
+            InputError: for an attribute with the name of another column.
+        """
+        for name in self.attributes.names:
+            if name in TOLD:
+                raise InputError(
+                    f"an attribute of a table in a file must not be called {', '.join(TOLD)}, got {name}; a file of "
+                    "all tables has names in cells"
+                )
+        rows = zip(self.cells(), zip(*self.numbers(level).values(), strict=True), strict=True)
+        return _csv((*self.attributes.names, *TOLD), ((*cell, *told, level, self.post) for cell, told in rows))
+
+
+@dataclass(frozen=True, eq=False)
+class MarginalsEstimate:
+    """Hold the sums of all reports, from which the marginal tables of up to k attributes are estimated.
+
+    k is the `way` of the oracle. Users' items are fixed: standard errors are of the reports' randomness alone.
+    """
+
+    oracle: MarginalOracle
+    attributes: Attributes
+    state: State
+
+    @property
+    def users(self) -> int:
+        """Number of users."""
+        return self.state.users
+
+    def source(self, post: str = DEFAULT_POST) -> TableSource:
+        """Return all tables in the way that `post` names; errors as `table_source`."""
+        return table_source(self.oracle, self.state, post)
+
+    def subset(self, names: Iterable[str]) -> Subset:
+        """Return the numbers of attributes, rising; errors as `checked_names`."""
+        return checked_names(self.oracle, self.attributes, names)
+
+    def table(self, names: Iterable[str], post: str = DEFAULT_POST) -> NamedTable:
+        """Estimate the table of these attributes, in their order.
+
+        Raises:
+            InputError: for names of no attributes, more than k of them, or an unknown `post`.
+        """
+        listed = list(names)
+        subset = self.subset(listed)
+        order = tuple(subset.index(self.attributes.place(name)) for name in listed)
+        return self._named(self.source(post), [subset], order)[0]
+
+    def tables(self, way: int | None = None, post: str = DEFAULT_POST) -> list[NamedTable]:
+        """Estimate all tables of so many attributes (k if not given), in lexicographic order.
+
+        Raises:
+            InputError: for a way that is not in 1..k, an unknown `post`, or tables that do not fit the memory.
+        """
+        most = self.oracle.way
+        wanted = most if way is None else way
+        if not 1 <= wanted <= most:
+            raise InputError(f"way must be in 1..{most}, got {wanted}")
+        source = self.source(post)
+        subsets = subsets_of(len(self.attributes), wanted)
+        self._require_fit(subsets)
+        return self._named(source, subsets, tuple(range(wanted)))
+
+    def csv_bytes(self, level: float = 0.95, post: str = DEFAULT_POST) -> bytes:
+        """Write all tables of k attributes: attribute_1, item_1, .., then what a single table has."""
+        names = [f"{part}_{number}" for number in range(1, self.oracle.way + 1) for part in ("attribute", "item")]
+        rows = (
+            (*(text for pair in zip(table.attributes.names, cell, strict=True) for text in pair), *told, level, post)
+            for table in self.tables(post=post)
+            for cell, told in zip(table.cells(), zip(*table.numbers(level).values(), strict=True), strict=True)
+        )
+        return _csv((*names, *TOLD), rows)
+
+    @cached_property
+    def _unbiased(self) -> LinearTables:
+        return LinearTables(self.oracle, self.state)
+
+    def _named(self, source: TableSource, subsets: Sequence[Subset], order: tuple[int, ...]) -> list[NamedTable]:
+        """Name the tables of these subsets, whose attributes are put in this order."""
+        told = source.tables(subsets)
+        below = [found.shares for found in told] if source.unbiased else self._unbiased.shares(subsets)
+        named = []
+        for found, estimates in zip(told, below, strict=True):
+            places = _places(self.attributes.sizes, found.subset, order)
+            attributes = self.attributes.taken([self.attributes.names[found.subset[i]] for i in order])
+            shares, unbiased, errors = (part[places] for part in (found.shares, estimates, found.standard_errors))
+            covariance = found.covariance[np.ix_(places, places)]
+            named.append(NamedTable(attributes, shares, unbiased, errors, covariance, source.post, source.unbiased))
+        return named
+
+    def _require_fit(self, subsets: Sequence[Subset]) -> None:
+        """Refuse to hold the covariances of so many tables."""
+        needed = sum(8 * cells_of(self.attributes.sizes, subset) ** 2 for subset in subsets)
+        if needed > memory_limit():
+            raise InputError(
+                f"all tables must fit the memory ({readable_bytes(memory_limit())} of it may be used), got "
+                f"{len(subsets)} of them, about {readable_bytes(needed)}; ask for single ones"
+            )
+
+
+def checked_names(oracle: MarginalOracle, attributes: Attributes, names: Iterable[str]) -> Subset:
+    """Return the numbers of attributes of a table, rising.
+
+    Raises:
+        InputError: for an unknown attribute, one that stands twice, or more than k of them.
+    """
+    places = [attributes.place(name) for name in names]
+    for place in places:
+        if places.count(place) > 1:
+            raise InputError(f"a marginal must be of different attributes, got {attributes.names[place]} twice")
+    return checked_subset(tuple(sorted(places)), len(attributes), oracle.way)
+
+
+def _places(
+    sizes: Sequence[int], subset: Subset, order: tuple[int, ...]
+) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
+    """Return where the cells of a table stand when its attributes are in this order."""
+    shape = [sizes[i] for i in subset]
+    return np.arange(int(np.prod(shape)), dtype=np.int64).reshape(shape).transpose(order).reshape(-1)
+
+
+def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return stream.getvalue().encode()

@@ -1,0 +1,87 @@
+"""Deliver the marginal tables that are asked for."""
+
+import json as json_module
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from mechdesign.documents.files import Content
+from mechdesign_catalog.collection.marginals_estimate import MarginalsEstimate, NamedTable
+from mechdesign_catalog.marginals.consistency.posts import TABLE_POSTS
+from mechdesign_cli.files.targets import write_and_say
+from mechdesign_cli.marginals.asked_tables import AskedTables
+from mechdesign_cli.marginals.showing import headline, report_tables
+from mechdesign_cli.showing.messages import remark
+
+BIASED = "shares are not unbiased ({}: {}); standard errors and intervals are those of the unbiased estimates beneath"
+
+
+@dataclass(frozen=True, eq=False)
+class TableDelivery:
+    """Hold an estimate, and what is asked of it."""
+
+    found: MarginalsEstimate
+    asked: AskedTables
+    level: float
+
+    @cached_property
+    def tables(self) -> list[NamedTable]:
+        """The table that is asked for, all of them, or those of single attributes."""
+        if self.asked.marginal:
+            return [self.found.table(self.asked.marginal, self.asked.post)]
+        return self.found.tables(None if self.asked.all_tables else 1, self.asked.post)
+
+    def deliver(self, output: Path | None, plot: Path | None, json: bool) -> None:
+        """Write the files, and print the document or the tables."""
+        post = TABLE_POSTS[self.asked.post]
+        if not post.unbiased:
+            remark(BIASED.format(post.name, post.title))
+        contents: dict[Path, Content] = {}
+        if output is not None:
+            contents[output] = self._csv()
+        if plot is not None:
+            contents[plot] = self._picture(plot.suffix)
+        write_and_say(contents)
+        if json:
+            print(json_module.dumps(self.document(), indent=1))
+        else:
+            report_tables(self.found, self.tables, self.level)
+
+    def document(self) -> dict[str, Any]:
+        """Return the JSON document: the oracle, the attributes, and the tables with a row for each cell."""
+        found = self.found
+        pairs = zip(found.attributes.names, found.attributes.domains, strict=True)
+        return {
+            "parameters": found.oracle.parameters,
+            "users": found.users,
+            "confidence": self.level,
+            "post": self.asked.post,
+            "unbiased": TABLE_POSTS[self.asked.post].unbiased,
+            "attributes": [{"name": name, "items": list(domain.items)} for name, domain in pairs],
+            "tables": [_table_document(table, self.level) for table in self.tables],
+        }
+
+    def _csv(self) -> bytes:
+        if self.asked.marginal:
+            return self.tables[0].csv_bytes(self.level)
+        return self.found.csv_bytes(self.level, self.asked.post)
+
+    def _picture(self, suffix: str) -> bytes:
+        from mechdesign_figures.plots.attributes.marginal import plot_marginal
+        from mechdesign_figures.plots.parts.saving import picture_bytes
+
+        axes = plot_marginal(self.tables[0], level=self.level, title=headline(self.found))
+        return picture_bytes(axes, suffix)
+
+
+def _table_document(table: NamedTable, level: float) -> dict[str, Any]:
+    numbers = table.numbers(level)
+    rows = zip(*numbers.values(), strict=True)
+    return {
+        "attributes": list(table.attributes.names),
+        "cells": [
+            {"items": list(cell), **dict(zip(numbers, row, strict=True))}
+            for cell, row in zip(table.cells(), rows, strict=True)
+        ],
+    }

@@ -1,0 +1,105 @@
+"""Draw the estimated table of one attribute, or of two, with how sure each share is."""
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from mechdesign.errors import InputError
+from mechdesign_catalog.collection.marginals_estimate import NamedTable
+from mechdesign_figures.plots.parts.lettering import SMALL_SIZE, TITLE_SIZE, cut_names, wrapped
+from mechdesign_figures.plots.parts.style import COLOURS, HEAT, on_axes
+
+MOST_ROWS = 60
+MOST_WRITTEN = 12
+"""Cells carry their numbers while neither attribute has more items."""
+
+LIGHT = 0.55
+"""Share of the colours from which on black reads better than white."""
+
+WIDTH, MARGIN = 7.0, 2.4
+"""Inches, of a picture of one attribute and of what words across it leave free."""
+
+NAMES_SLANTED = 5
+
+
+def plot_marginal(found: NamedTable, ax: Axes | None = None, *, level: float = 0.95, title: str = "") -> Axes:
+    """Draw the table of one attribute as dots with intervals, or of two as a heat map with numbers.
+
+    A cell of two attributes is coloured by its share (none below 0), and has the share and half the length of its
+    interval in words. Intervals are of the unbiased estimates, each by itself.
+
+    Args:
+        found: the table.
+        ax: where; new axes by default, as large as the table asks for.
+        level: of the intervals, in (0, 1).
+        title: a line over the names of the attributes.
+
+    Returns:
+        The axes.
+
+    Raises:
+        InputError: for a table of more than two attributes, or one with more items than can be told apart.
+    """
+    sizes = found.attributes.sizes
+    if len(sizes) > 2 or max(sizes) > MOST_ROWS:
+        raise InputError(
+            f"a picture must be of one or two attributes of at most {MOST_ROWS} items, got {', '.join(map(str, sizes))}"
+        )
+    if len(sizes) == 1:
+        with on_axes(ax, WIDTH, 1.7 + 0.22 * sizes[0]) as axes:
+            return _draw_dots(found, level, title, axes)
+    width, height = (float(np.clip(2.2 + 0.75 * size, 4.0, 11.0)) for size in sizes[::-1])
+    with on_axes(ax, width + 1.2, height) as axes:
+        return _draw_cells(found, level, title, axes, width)
+
+
+def _draw_dots(found: NamedTable, level: float, title: str, axes: Axes) -> Axes:
+    low, high = found.intervals(level)
+    at = np.arange(len(low))
+    axes.hlines(at, low, high, color=COLOURS[0], linewidth=1.2)
+    axes.plot(found.shares, at, "o", color=COLOURS[0], markersize=4.5)
+    axes.axvline(0.0, color="black", linewidth=0.8)
+    axes.set_yticks(at, cut_names(found.attributes.domains[0].items))
+    axes.set_ylim(len(low) - 0.4, -0.6)
+    axes.set_ylabel(cut_names(found.attributes.names)[0])
+    words = f"estimated share of the users, {_words(found, level)}"
+    axes.set_xlabel(wrapped(words, WIDTH - MARGIN, SMALL_SIZE), fontsize=SMALL_SIZE)
+    axes.grid(axis="x", alpha=0.3)
+    axes.set_axisbelow(True)
+    axes.set_title(wrapped(title, WIDTH - MARGIN, TITLE_SIZE))
+    return axes
+
+
+def _draw_cells(found: NamedTable, level: float, title: str, axes: Axes, width: float) -> Axes:
+    rows, columns = found.attributes.domains
+    shares = found.shares.reshape(rows.k, columns.k)
+    low, high = (ends.reshape(shares.shape) for ends in found.intervals(level))
+    top = max(float(shares.max()), 1e-9)
+    image = axes.imshow(np.clip(shares, 0.0, None), cmap=HEAT, vmin=0.0, vmax=top, aspect="auto")
+    axes.set_xticks(range(columns.k), cut_names(columns.items))
+    axes.set_yticks(range(rows.k), cut_names(rows.items))
+    if columns.k > NAMES_SLANTED:
+        axes.tick_params(axis="x", rotation=40)
+        for name in axes.get_xticklabels():
+            name.set_horizontalalignment("right")
+            name.set_rotation_mode("anchor")
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    y_name, x_name = cut_names(found.attributes.names)
+    axes.set_ylabel(y_name)
+    words = f"share of the users and half of its interval: {_words(found, level)}"
+    axes.set_xlabel(f"{x_name}\n{wrapped(words, width - 1.0, SMALL_SIZE)}")
+    if max(shares.shape) <= MOST_WRITTEN:
+        for (i, j), share in np.ndenumerate(shares):
+            ink = "black" if share > LIGHT * top else "white"
+            text = f"{share:z.3f}\n\N{PLUS-MINUS SIGN} {(high[i, j] - low[i, j]) / 2:.3f}"
+            axes.text(j, i, text, ha="center", va="center", color=ink, fontsize=SMALL_SIZE).set_in_layout(False)
+    axes.set_title(wrapped(title, width - 0.5, TITLE_SIZE))
+    figure = axes.get_figure(root=True)
+    if figure is not None:
+        figure.colorbar(image, ax=axes, label="estimated share", shrink=0.85)
+    return axes
+
+
+def _words(found: NamedTable, level: float) -> str:
+    post = "" if found.unbiased else f" ({found.post} is not unbiased: intervals are of the unbiased estimates)"
+    return f"{100 * level:.6g} % for each cell by itself, {found.post}{post}"

@@ -1,0 +1,159 @@
+"""`mechdesign privatize` and `mechdesign aggregate` of users with several attributes: rows in, tables out."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mechdesign_catalog.collection.batches import ReportFile
+from mechdesign_catalog.datasets.attributes import read_attributes
+
+USERS = 3000
+ATTRIBUTES = "column,item\ncc,no\ncc,yes\ntip,no\ntip,yes\nzone,west\nzone,east\nzone,north\n"
+PRIVATIZE = ["privatize", "--input", "people.csv", "--domain", "attributes.csv", "--epsilon", 3]
+ZONES = ("west", "east", "north")
+
+
+def write_people(users=USERS):
+    """Users whose tip goes with their card; returns the items, shape (users, 3), in the order cc, tip, zone."""
+    generator = np.random.default_rng(5)
+    card = generator.random(users) < 0.6
+    tip = np.where(card, generator.random(users) < 0.7, generator.random(users) < 0.1)
+    values = np.stack([card, tip, generator.integers(3, size=users)], axis=1).astype(int)
+    words = (("no", "yes"), ("no", "yes"), ZONES)
+    rows = [",".join([str(i), words[1][b], words[2][c], words[0][a]]) for i, (a, b, c) in enumerate(values.tolist())]
+    Path("people.csv").write_text("\n".join(["id,tip,zone,cc", *rows]) + "\n")
+    Path("attributes.csv").write_text(ATTRIBUTES)
+    return values
+
+
+def collected(mechdesign, oracle, *more, name="r.parquet"):
+    values = write_people()
+    made = mechdesign(*PRIVATIZE, "--oracle", oracle, "-o", name, "--seed", 1, *more)
+    assert made.code == 0, made.err
+    assert made.out == ""
+    return values
+
+
+def rows_of(path):
+    return list(csv.DictReader(Path(path).read_text().splitlines()))
+
+
+@pytest.mark.parametrize("oracle", ["margps:k=2", "inprr:oue:k=2", "smp"])
+def test_rows_become_reports_become_tables(mechdesign, oracle):
+    values = collected(mechdesign, oracle)
+    names = ("cc", "zone") if oracle != "smp" else ("zone",)
+    seen = mechdesign("aggregate", "r.parquet", "--marginal", ",".join(names), "-o", "m.csv", "--json")
+    assert seen.code == 0, seen.err
+    rows = rows_of("m.csv")
+    assert list(rows[0])[:-3] == [*names, "share", "standard_error", "low", "high"]
+    places = [("cc", "tip", "zone").index(name) for name in names]
+    words = [{"cc": ("no", "yes"), "zone": ZONES}[name] for name in names]
+    truth = [
+        np.mean([tuple(words[j][v[i]] for j, i in enumerate(places)) == tuple(row[n] for n in names) for v in values])
+        for row in rows
+    ]
+    found, errors = (np.array([float(row[name]) for row in rows]) for name in ("share", "standard_error"))
+    assert (np.abs(found - truth) < 4.5 * errors).all()
+    assert found.sum() == pytest.approx(1, abs=1e-9)
+    document = json.loads(seen.out)
+    assert document["users"] == USERS
+    assert document["unbiased"] is True
+    assert document["attributes"][1] == {"name": "tip", "items": ["no", "yes"]}
+    (table,) = document["tables"]
+    assert table["attributes"] == list(names)
+    assert [cell["items"] for cell in table["cells"]] == [[row[name] for name in names] for row in rows]
+    assert [cell["share"] for cell in table["cells"]] == found.tolist()
+
+
+def test_columns_of_a_table_are_in_the_order_that_is_asked_for(mechdesign):
+    collected(mechdesign, "margps:k=2")
+    for name, asked in (("a.csv", "cc,zone"), ("b.csv", "zone,cc")):
+        assert mechdesign("aggregate", "r.parquet", "--marginal", asked, "-o", name).code == 0
+    one, other = rows_of("a.csv"), rows_of("b.csv")
+    assert list(other[0])[:2] == ["zone", "cc"]
+    by_cell = {(row["cc"], row["zone"]): row for row in other}
+    assert len(by_cell) == 6
+    for row in one:
+        assert by_cell[row["cc"], row["zone"]] == row
+    assert [row["zone"] for row in other] == [zone for zone in ZONES for _ in range(2)]
+
+
+def test_all_tables_stand_in_one_file(mechdesign):
+    collected(mechdesign, "margps:k=2")
+    assert mechdesign("aggregate", "r.parquet", "--all", "-o", "all.csv").code == 0
+    rows = rows_of("all.csv")
+    assert list(rows[0])[:6] == ["attribute_1", "item_1", "attribute_2", "item_2", "share", "standard_error"]
+    pairs = [(row["attribute_1"], row["attribute_2"]) for row in rows]
+    assert list(dict.fromkeys(pairs)) == [("cc", "tip"), ("cc", "zone"), ("tip", "zone")]
+    assert [pairs.count(pair) for pair in dict.fromkeys(pairs)] == [4, 6, 6]
+    mechdesign("aggregate", "r.parquet", "--marginal", "cc,tip", "-o", "m.csv")
+    assert [row["share"] for row in rows[:4]] == [row["share"] for row in rows_of("m.csv")]
+
+
+def test_the_columns_option_chooses_attributes_and_their_order(mechdesign):
+    collected(mechdesign, "margps:k=2", "--columns", "zone,cc")
+    header = ReportFile(Path("r.parquet")).header
+    assert header.attributes == read_attributes("attributes.csv").taken(["zone", "cc"])
+    assert header.parameters["domains"] == "3,2"
+    seen = mechdesign("aggregate", "r.parquet")
+    assert seen.code == 0
+    assert seen.out.index("zone") < seen.out.index("cc")
+    assert "tip" not in seen.out
+    assert mechdesign("aggregate", "r.parquet", "--domain", "attributes.csv").code == 2
+
+
+@pytest.mark.parametrize("width", [80, 200])
+def test_tables_fit_the_screen(mechdesign, monkeypatch, width):
+    collected(mechdesign, "margps:k=2")
+    monkeypatch.setenv("COLUMNS", str(width))
+    for asked in ([], ["--marginal", "zone,tip"], ["--all"]):
+        seen = mechdesign("aggregate", "r.parquet", *asked)
+        assert seen.code == 0
+        assert max(map(len, seen.out.splitlines())) <= width
+        assert seen.out.startswith("3,000 reports of margps:k=2, 3 attributes, tables of up to 2 of them")
+        assert "95 % interval" in seen.out
+
+
+def test_files_of_one_collection_add_up(mechdesign):
+    write_people()
+    for seed, name in ((1, "a.parquet"), (2, "b.parquet")):
+        mechdesign(*PRIVATIZE, "--oracle", "margps:k=2", "-o", name, "--seed", seed)
+    seen = mechdesign("aggregate", "a.parquet", "b.parquet", "--json")
+    assert json.loads(seen.out)["users"] == 2 * USERS
+
+
+def test_what_is_really_lost_is_said_before_the_first_report(mechdesign):
+    write_people()
+    made = mechdesign(*PRIVATIZE, "--oracle", "rs+fd", "-o", "r.parquet")
+    first, wrote, *_ = made.err.splitlines()
+    assert "NOT 3-LDP for whole tuples" in first
+    assert "SPL and SMP keep their claim" in first
+    assert wrote == "wrote r.parquet"
+    lost = first.split("a report tells ")[1].split()[0]
+    assert float(lost) > 3
+    assert f"each {lost}-LDP by itself (claimed: epsilon = 3)" in made.err
+    for name in ("spl", "smp"):
+        made = mechdesign(*PRIVATIZE, "--oracle", name, "-o", "r.parquet")
+        assert made.err.startswith(f"{name}, 3 attributes: a report tells 3 about a user's whole tuple")
+        assert "The claim holds" in made.err
+
+
+def test_biased_tables_say_so(mechdesign):
+    collected(mechdesign, "margps:k=2")
+    seen = mechdesign("aggregate", "r.parquet", "--marginal", "cc,tip", "--post", "norm-sub", "-o", "m.csv", "--json")
+    assert "shares are not unbiased (norm-sub" in seen.err
+    assert json.loads(seen.out)["unbiased"] is False
+    assert {row["post"] for row in rows_of("m.csv")} == {"norm-sub"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+def test_a_table_is_drawn(mechdesign, suffix):
+    collected(mechdesign, "margps:k=2")
+    for asked in ("zone", "tip,zone"):
+        seen = mechdesign("aggregate", "r.parquet", "--marginal", asked, "--plot", f"{asked}.{suffix}")
+        assert seen.code == 0, seen.err
+        assert Path(f"{asked}.{suffix}").stat().st_size > 1000
