@@ -1,7 +1,11 @@
 """Test all pairs of attributes for association, with the rate of false discoveries held down."""
 
+import csv
+import io
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -45,8 +49,38 @@ class Associations:
         """The pairs that are associated."""
         return [test.pair for test in self.tests if test.found]
 
+    def columns(self, names: Sequence[str]) -> dict[str, list[Any]]:
+        """Return what is known of each pair, in columns; `names` are of the attributes.
 
-def associations(
+        `attribute_1`, `attribute_2`, `cramers_v`, of the noise-aware test `statistic`, `degrees_of_freedom`, `p_value`
+        and `bootstrap_p_value`, then `q_value` and `associated` (1 or 0), and `published_statistic` and
+        `published_p_value`; what is not defined is None.
+        """
+        return {
+            "attribute_1": [names[test.pair[0]] for test in self.tests],
+            "attribute_2": [names[test.pair[1]] for test in self.tests],
+            "cramers_v": [test.cramers_v for test in self.tests],
+            "statistic": [test.aware.statistic for test in self.tests],
+            "degrees_of_freedom": [test.aware.degrees for test in self.tests],
+            "p_value": [test.aware.p_value for test in self.tests],
+            "bootstrap_p_value": [_defined(test.aware.bootstrap_p_value) for test in self.tests],
+            "q_value": [test.q_value for test in self.tests],
+            "associated": [int(test.found) for test in self.tests],
+            "published_statistic": [_defined(test.published.statistic) for test in self.tests],
+            "published_p_value": [_defined(test.published.p_value) for test in self.tests],
+        }
+
+    def csv_bytes(self, names: Sequence[str]) -> bytes:
+        """Write `columns`, then fdr and post; floats are the shortest decimals that read back the same."""
+        stream = io.StringIO()
+        columns = self.columns(names)
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow((*columns, "fdr", "post"))
+        writer.writerows((*row, self.rate, self.post) for row in zip(*columns.values(), strict=True))
+        return stream.getvalue().encode()
+
+
+def find_associations(
     source: TableSource,
     pairs: Sequence[Subset] | None = None,
     *,
@@ -88,6 +122,10 @@ def associations(
         for pair, interaction, test, q in zip(asked, measured, aware, q_values, strict=True)
     )
     return Associations(d, source.post, rate, tests)
+
+
+def _defined(value: float) -> float | None:
+    return None if math.isnan(value) else value
 
 
 def _checked_pair(pair: Subset, d: int) -> Subset:

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.dependence.interactions import require_pairs
+from mechdesign_catalog.dependence.interactions import interactions, require_pairs
 from mechdesign_catalog.marginals.estimates import TableSource
 from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset, subsets_of
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.simplex import norm_sub
+
+NOISE_DRAWS = 40
+"""Tables of a pair from which the mutual information of noise is estimated."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,23 +52,54 @@ def on_the_simplex(source: TableSource) -> SimplexShares:
     )
 
 
-def mutual_information(table: Floats) -> float:
-    """Compute the mutual information of two attributes from their joint law, shape (r, s), in nats.
+def mutual_information(tables: Floats) -> Floats:
+    """Compute the mutual information of two attributes from their joint law, shape (.., r, s) to (..), in nats.
 
     `sum_ij p_ij ln(p_ij / (p_i. p_.j))`; cells of 0 add nothing. Kulkarni's thesis, section 2.5.1.
 
-    >>> mutual_information(np.array([[0.5, 0.0], [0.0, 0.5]])).__round__(6)
+    >>> mutual_information(np.array([[0.5, 0.0], [0.0, 0.5]])).round(6).item()
     0.693147
     """
-    independent = np.outer(table.sum(axis=1), table.sum(axis=0))
-    filled = table > 0
-    return max(0.0, float(np.sum(table[filled] * np.log(table[filled] / independent[filled]))))
+    from scipy.special import rel_entr
+
+    independent = tables.sum(axis=-1, keepdims=True) * tables.sum(axis=-2, keepdims=True)
+    return np.asarray(np.maximum(0.0, rel_entr(tables, independent).sum(axis=(-2, -1))))
 
 
 def pair_information(shares: Shares) -> dict[Subset, float]:
     """Compute the mutual information of each pair of attributes, in nats, from shares that are laws."""
     domains = shares.domains
     return {
-        (a, b): mutual_information(shares.table((a, b)).reshape(domains[a], domains[b]))
+        (a, b): float(mutual_information(shares.table((a, b)).reshape(domains[a], domains[b])))
         for a, b in subsets_of(len(domains), 2)
     }
+
+
+def noise_information(
+    source: TableSource, draws: int = NOISE_DRAWS, generator: np.random.Generator | None = None
+) -> dict[Subset, float]:
+    """Estimate the mutual information that noise alone makes in the table of each pair of attributes, in nats.
+
+    It is the mean over tables drawn as estimates are where the attributes are independent, with the estimated margins
+    and the covariance of noise and sampling, each put on the simplex as `on_the_simplex` does. As the margins are noisy
+    themselves it is somewhat too large. It grows with the number
+    of cells and with rare items, so that trees of the plain mutual information join what is noisy: of Adult's 9
+    attributes with `inpht:k=2` and epsilon 1.1 they have 0.79 nats of the best tree's 1.71, trees of what is left after
+    taking this off 1.13 (means of 16 collections).
+
+    Args:
+        source: unbiased tables, by least squares or raw.
+        draws: tables drawn for each pair.
+        generator: for the draws; one with seed 0 by default, so that results repeat.
+
+    Raises:
+        InputError: for biased tables, or tables of one attribute.
+    """
+    chosen = np.random.default_rng(0) if generator is None else generator
+    pairs = subsets_of(len(source.domains), 2)
+    found = {}
+    for pair, interaction in zip(pairs, interactions(source, pairs), strict=True):
+        drawn = interaction.draw_independent(draws, chosen)
+        laws = norm_sub(drawn.reshape(draws, -1)).reshape(drawn.shape)
+        found[pair] = float(mutual_information(laws).mean())
+    return found

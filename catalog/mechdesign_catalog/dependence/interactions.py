@@ -125,6 +125,21 @@ class Interaction:
         """Unit directions of `delta` at independence, shape (directions, (r - 1)(s - 1))."""
         return unit_directions(self.delta_covariance)
 
+    def draw_independent(self, count: int, generator: np.random.Generator) -> Floats:
+        """Draw estimated tables as they are where the attributes are independent: normal, shape (count, r, s).
+
+        Their mean is `independent`, their covariance that of noise and sampling.
+        """
+        middle, factor = self.independent.reshape(-1), self._root
+        drawn = middle + generator.standard_normal((count, factor.shape[1])) @ factor.T
+        return np.asarray(drawn.reshape(count, *self.shape))
+
+    @cached_property
+    def _root(self) -> Floats:
+        """A matrix F with `F F'` the covariance; it is singular, and rounding may leave it a little below 0."""
+        variances, axes = np.linalg.eigh(self.covariance)
+        return np.asarray(axes * np.sqrt(np.maximum(variances, 0.0)))
+
     @cached_property
     def cramers_v(self) -> float:
         """Cramer's V: 0 for independent attributes, 1 where one tells the other.

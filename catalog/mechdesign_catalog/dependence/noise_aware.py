@@ -6,7 +6,6 @@ import numpy as np
 
 from mechdesign_catalog.dependence.chi_squared import chi_squared_tail
 from mechdesign_catalog.dependence.interactions import Interaction
-from mechdesign_catalog.oracles.probabilities import Floats
 
 REPLICATES = 999
 """Tables that are drawn for a bootstrap."""
@@ -58,19 +57,10 @@ def noise_aware_test(
 
 
 def _bootstrap(interaction: Interaction, statistic: float, generator: np.random.Generator, replicates: int) -> float:
-    middle = interaction.independent.reshape(-1)
-    factor = _root(interaction.covariance)
     above, left = 0, replicates
     while left:
-        rows = min(left, max(1, MOST_CELLS_DRAWN // len(middle)))
-        drawn = middle + generator.standard_normal((rows, factor.shape[1])) @ factor.T
-        deltas = interaction.contrasts(drawn.reshape(rows, *interaction.shape))
+        count = min(left, max(1, MOST_CELLS_DRAWN // interaction.table.size))
+        deltas = interaction.contrasts(interaction.draw_independent(count, generator))
         above += int(np.count_nonzero(np.sum((deltas @ interaction.directions.T) ** 2, axis=1) >= statistic))
-        left -= rows
+        left -= count
     return (1 + above) / (1 + replicates)
-
-
-def _root(covariance: Floats) -> Floats:
-    """A matrix F with `F F'` the covariance; it may be singular, and rounding may leave it a little below 0."""
-    variances, axes = np.linalg.eigh(covariance)
-    return np.asarray(axes * np.sqrt(np.maximum(variances, 0.0)))

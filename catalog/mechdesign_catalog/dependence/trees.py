@@ -1,4 +1,4 @@
-"""Find the tree of dependences between attributes that tells most of all attributes at once (Chow, Liu)."""
+"""Find the tree of dependences that tells most of all attributes at once (Chow, Liu)."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -57,7 +57,9 @@ class DependenceTree:
         return found
 
 
-def chow_liu_tree(shares: Shares, among: Collection[Subset] | None = None) -> DependenceTree:
+def chow_liu_tree(
+    shares: Shares, among: Collection[Subset] | None = None, noise: Mapping[Subset, float] | None = None
+) -> DependenceTree:
     """Find the tree of attributes with the most mutual information between neighbours.
 
     Of all laws in which attributes depend on each other along a tree, the one of this tree, with the pairs' own tables
@@ -67,10 +69,13 @@ def chow_liu_tree(shares: Shares, among: Collection[Subset] | None = None) -> De
     Args:
         shares: laws of one and two attributes: `on_the_simplex` of estimates, or true shares.
         among: pairs that may be joined; where they do not join all attributes the result is a forest. With the pairs
-            that a noise-aware test finds (`associations`), noise alone joins no attributes.
+            that a noise-aware test finds (`find_associations`), noise alone joins no attributes.
+        noise: mutual information to take off that of each pair before pairs are compared (`noise_information`); by
+            default none, as published.
     """
     informations = pair_information(shares)
-    allowed = informations if among is None else {pair: informations[pair] for pair in among}
+    weights = {pair: value - (noise[pair] if noise else 0.0) for pair, value in informations.items()}
+    allowed = weights if among is None else {pair: weights[pair] for pair in among}
     edges = sorted((Edge(pair, informations[pair]) for pair in _spanning(allowed, len(shares.domains))), key=_order)
     return DependenceTree(len(shares.domains), tuple(edges))
 

@@ -1,5 +1,7 @@
 """All pairs of attributes at once, with the rate of false discoveries held down."""
 
+import csv
+import io
 import itertools
 import math
 
@@ -8,7 +10,7 @@ import pytest
 from joint_tables import JointTables, product_of, randomized_response
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.dependence.associations import associations
+from mechdesign_catalog.dependence.associations import find_associations
 
 PAIR = np.array([0.4, 0.1, 0.1, 0.4])
 
@@ -19,14 +21,16 @@ def source_of(law, domains, users=20_000, epsilon=2.0, seed=0, **fields):
 
 
 def test_pairs_that_are_joined_are_found_and_no_other():
-    found = associations(source_of(product_of(PAIR, PAIR), (2, 2, 2, 2)))
+    found = find_associations(source_of(product_of(PAIR, PAIR), (2, 2, 2, 2)))
     assert found.found == [(0, 1), (2, 3)]
     assert [test.pair for test in found.tests] == list(itertools.combinations(range(4), 2))
 
 
 def test_q_values_are_those_of_benjamini_and_hochberg():
     """`q_(i) = min over j >= i of p_(j) m / j`, from the definition; a pair is found where that is at most the rate."""
-    found = associations(source_of(product_of(PAIR, [0.3, 0.7], [0.5, 0.5]), (2, 2, 2, 2), users=3000), replicates=0)
+    found = find_associations(
+        source_of(product_of(PAIR, [0.3, 0.7], [0.5, 0.5]), (2, 2, 2, 2), users=3000), replicates=0
+    )
     p_values = [test.aware.p_value for test in found.tests]
     m = len(p_values)
     ranked = sorted(p_values)
@@ -37,14 +41,34 @@ def test_q_values_are_those_of_benjamini_and_hochberg():
 
 def test_results_repeat():
     source = source_of(product_of(PAIR, [0.3, 0.7]), (2, 2, 2))
-    assert associations(source) == associations(source)
+    assert find_associations(source) == find_associations(source)
 
 
 def test_pairs_may_be_chosen():
-    found = associations(source_of(product_of(PAIR, [0.3, 0.7]), (2, 2, 2)), [(0, 2)])
+    found = find_associations(source_of(product_of(PAIR, [0.3, 0.7]), (2, 2, 2)), [(0, 2)])
     assert [test.pair for test in found.tests] == [(0, 2)]
     assert found.tests[0].q_value == found.tests[0].aware.p_value
-    assert math.isnan(associations(source_of(PAIR, (2, 2)), replicates=0).tests[0].aware.bootstrap_p_value)
+    assert math.isnan(find_associations(source_of(PAIR, (2, 2)), replicates=0).tests[0].aware.bootstrap_p_value)
+
+
+def test_file_reads_back():
+    """Every number as it is; what is not defined is an empty cell."""
+    source = JointTables((2, 2, 2), np.array([0.5, 0.2, 0.2, -0.3, 0.1, 0.1, 0.1, 0.1]), np.eye(8) / 1e3, 500)
+    found = find_associations(source, replicates=0)
+    rows = list(csv.DictReader(io.StringIO(found.csv_bytes(["a", "b, too", "c"]).decode())))
+    for row, test in zip(rows, found.tests, strict=True):
+        assert (row["attribute_1"], row["attribute_2"]) == tuple(["a", "b, too", "c"][i] for i in test.pair)
+        assert [float(row[name]) for name in ("cramers_v", "statistic", "p_value", "q_value")] == [
+            test.cramers_v,
+            test.aware.statistic,
+            test.aware.p_value,
+            test.q_value,
+        ]
+        assert row["published_statistic"] == (
+            "" if math.isnan(test.published.statistic) else repr(test.published.statistic)
+        )
+        assert (row["bootstrap_p_value"], row["associated"]) == ("", str(int(test.found)))
+        assert (row["degrees_of_freedom"], row["fdr"], row["post"]) == ("1", "0.05", "least-squares")
 
 
 @pytest.mark.slow
@@ -52,7 +76,9 @@ def test_false_discoveries_are_held_down():
     """Four independent attributes, 300 collections: something is found in at most 5 % of them and four errors."""
     law = product_of([0.5, 0.5], [0.3, 0.7], [0.2, 0.8], [0.4, 0.6])
     runs = 300
-    any_found = sum(bool(associations(source_of(law, (2,) * 4, 5000, 1.1, k), replicates=0).found) for k in range(runs))
+    any_found = sum(
+        bool(find_associations(source_of(law, (2,) * 4, 5000, 1.1, k), replicates=0).found) for k in range(runs)
+    )
     assert any_found / runs < 0.05 + 4 * math.sqrt(0.05 * 0.95 / runs)
 
 
@@ -70,4 +96,4 @@ def test_false_discoveries_are_held_down():
 def test_what_cannot_be_tested_is_refused(fields, options, message):
     source = source_of(product_of(PAIR, [0.3, 0.7]), (2, 2, 2), **fields)
     with pytest.raises(InputError, match=message):
-        associations(source, **options)
+        find_associations(source, **options)

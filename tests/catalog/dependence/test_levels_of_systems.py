@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.dependence.associations import associations
+from mechdesign_catalog.dependence.associations import find_associations
 from mechdesign_catalog.marginals.estimates import LinearTables
 from mechdesign_catalog.marginals.registry import parse_marginal_oracle
 
@@ -23,7 +23,7 @@ def results_of_independent_attributes(name, post, laws):
     for _ in range(COLLECTIONS):
         values = np.column_stack([generator.choice(len(law), size=4000, p=law) for law in laws])
         source = LinearTables(oracle, oracle.draw_state(values, generator), post)
-        yield from associations(source, replicates=0).tests
+        yield from find_associations(source, replicates=0).tests
 
 
 @pytest.mark.slow

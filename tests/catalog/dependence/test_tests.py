@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from joint_tables import JointTables, product_of, randomized_response
 
@@ -45,6 +45,7 @@ def test_statistic_is_not_defined_where_nobody_is_expected():
     assert math.isnan(found.p_value)
 
 
+@settings(deadline=None, max_examples=30)
 @given(tables_of((3, 4)))
 def test_without_noise_walds_statistic_is_the_published_one(table):
     """But for n/(n + 1), which the product of the margins' sampling errors makes."""
