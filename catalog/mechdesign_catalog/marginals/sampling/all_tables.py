@@ -14,7 +14,7 @@ from mechdesign_catalog.oracles.kinds.unary import Oue, Sue
 class AllTables(SampledTables):
     """Draw one of the tables of k attributes.
 
-    Kulkarni's thesis, section 4.3.2; Cormode, Kulkarni, Srivastava, *Marginal release under local differential
+    Kulkarni's thesis, section 4.3.3; Cormode, Kulkarni, Srivastava, *Marginal release under local differential
     privacy*, SIGMOD 2018. There attributes have two items each; here any number.
     """
 

@@ -24,7 +24,7 @@ class Marght(SignOracle):
     `s (2^k - 1) + a - 1`; a is as in `SignTables`. The raw table of k attributes uses its own users alone, that of
     fewer the users of all sets that contain it. Least squares averages each coefficient over all sets that have it.
 
-    Kulkarni's thesis, section 4.3.2; Cormode, Kulkarni, Srivastava, *Marginal release under local differential
+    Kulkarni's thesis, section 4.3.3; Cormode, Kulkarni, Srivastava, *Marginal release under local differential
     privacy*, SIGMOD 2018. Neither says whether the constant coefficient is drawn: here it is not, as it tells nothing.
 
     Raises:

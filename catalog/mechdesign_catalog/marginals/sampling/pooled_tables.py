@@ -119,7 +119,7 @@ class _Piece:
 class PooledTables:
     """Estimate tables from those that users sampled; by least squares where all should be `agreeing`.
 
-    Kulkarni's thesis, section 4.3.2, for raw tables of k attributes; Zhang, Wang, Li, He, Chen, *CALM: consistent
+    Kulkarni's thesis, section 4.3.3, for raw tables of k attributes; Zhang, Wang, Li, He, Chen, *CALM: consistent
     adaptive local marginal*, CCS 2018, for the idea of sets that overlap.
     """
 
