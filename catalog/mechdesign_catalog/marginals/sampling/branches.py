@@ -126,10 +126,10 @@ class BranchedOracle(MarginalBase):
         """
         counts, _ = self.split_state(state)
         if not counts.all():
+            users = f"{state.users} user{'' if state.users == 1 else 's'}, each about one of {self.branches}"
             raise NoAnswerError(
-                f"{self.branch_name(int(np.argmin(counts)))} must have a report, got none from {state.users} "
-                f"user{'' if state.users == 1 else 's'} over {self.branches} branches; collect more reports, "
-                "fewer attributes, or a smaller k"
+                f"{self.branch_name(int(np.argmin(counts)))} must have a report, got none from {users}; collect more "
+                "reports, of fewer attributes, or with a smaller k"
             )
         return counts.astype(np.float64)
 

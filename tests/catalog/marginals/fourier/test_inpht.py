@@ -150,7 +150,9 @@ def test_what_is_refused():
         oracle.aggregate(Reports(oracle.parameters, {"report": np.array([6])}))
     with pytest.raises(InputError, match="must have the columns report, got others"):
         oracle.aggregate(Reports(oracle.parameters, {"other": np.array([1])}))
-    with pytest.raises(NoAnswerError, match="attribute 1 must have a report, got none from 1 user over 3 branches"):
+    with pytest.raises(
+        NoAnswerError, match="attribute 1 must have a report, got none from 1 user, each about one of 3"
+    ):
         oracle.users_of(oracle.aggregate(Reports(oracle.parameters, {"report": np.array([2])})))
     with pytest.raises(InputError, match="sums of the signs of its 3 users, got more"):
         oracle.users_of(State(oracle.parameters, 3, np.array([1, 1, 1, 2, 1, 1])))
