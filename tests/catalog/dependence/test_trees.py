@@ -111,7 +111,7 @@ def test_forest_joins_what_the_test_finds():
 
 
 def test_noise_information_is_what_independent_attributes_show():
-    """In the mean of 60 collections of attributes with 3 and 4 items; somewhat more, as margins are noisy themselves."""
+    """In the mean of 60 collections of attributes with 3 and 4 items; somewhat more, as margins are noisy too."""
     law = product_of([0.2, 0.3, 0.5], [0.1, 0.1, 0.3, 0.5])
     generator = np.random.default_rng(0)
     collections = [JointTables((3, 4), *randomized_response(law, 20_000, 1.5, generator), 20_000) for _ in range(60)]
