@@ -1,9 +1,9 @@
 """Tables of a stated estimate of all tuples' shares, with a stated covariance: a source of tables without an oracle."""
 
-import itertools
 from dataclasses import dataclass
 
 import numpy as np
+from table_doubles import incidence
 
 from mechdesign_catalog.marginals.estimates import TableEstimate
 
@@ -26,12 +26,11 @@ class JointTables:
     def tables(self, subsets):
         return [self._one(subset) for subset in subsets]
 
+    def shares(self, subsets):
+        return [incidence(self.domains, subset) @ self.joint for subset in subsets]
+
     def _one(self, subset):
-        tuples = list(itertools.product(*map(range, self.domains)))
-        cells = list(itertools.product(*(range(self.domains[i]) for i in subset)))
-        marginal = np.array(
-            [[all(x[i] == c for i, c in zip(subset, cell, strict=True)) for x in tuples] for cell in cells]
-        )
+        marginal = incidence(self.domains, subset)
         covariance = marginal @ self.covariance @ marginal.T
         return TableEstimate(subset, marginal @ self.joint, covariance, np.sqrt(np.diag(covariance)))
 

@@ -1,11 +1,9 @@
-"""Tables and estimators that tests make up: known joint shares with noise, and covariances that are written down."""
+"""Tables and estimators that tests make up: sums over all tuples, and covariances that are written down."""
 
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-
-from mechdesign_catalog.marginals.estimates import TableEstimate
 
 
 def incidence(domains, subset):
@@ -21,30 +19,6 @@ def random_tables(domains, subsets, seed=3, noise=0.2):
     joint = generator.dirichlet(np.full(int(np.prod(domains)), 0.3))
     tables = {subset: incidence(domains, subset) @ joint for subset in subsets}
     return {subset: table + generator.normal(0, noise / len(table), len(table)) for subset, table in tables.items()}
-
-
-@dataclass(frozen=True)
-class JointTables:
-    """A source whose tables are sums over a vector of numbers for all tuples, of any sign."""
-
-    domains: tuple[int, ...]
-    joint: np.ndarray
-    way: int = 2
-    users: int = 1000
-    post: str = "least-squares"
-    unbiased: bool = True
-
-    def shares(self, subsets):
-        return [incidence(self.domains, subset) @ self.joint for subset in subsets]
-
-    def tables(self, subsets):
-        found = self.shares(subsets)
-        errors = [np.full(len(table), 0.01) for table in found]
-        pairs = zip(subsets, found, errors, strict=True)
-        return [TableEstimate(subset, table, np.diag(error**2), error) for subset, table, error in pairs]
-
-    def table(self, subset):
-        return self.tables([subset])[0]
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from joint_tables import JointTables
 from numpy.testing import assert_allclose
 from scipy.optimize import nnls
-from table_doubles import JointTables, incidence, random_tables
+from table_doubles import incidence, random_tables
 
 from mechdesign.errors import InputError, NoAnswerError
 from mechdesign_catalog.marginals.consistency import max_entropy
@@ -75,7 +76,7 @@ def test_three_pairs_that_agree_but_fit_no_law():
 
 def test_larger_tables_have_the_smaller_ones_and_no_errors():
     generator = np.random.default_rng(6)
-    base = AgreeingTables(JointTables((2, 3, 2, 2), generator.dirichlet(np.full(24, 3.0))))
+    base = AgreeingTables(JointTables((2, 3, 2, 2), generator.dirichlet(np.full(24, 3.0)), np.eye(24) / 1000, 1000))
     source = MaxEntropyTables(base)
     found = source.table((0, 1, 3))
     assert np.isnan(found.standard_errors).all()

@@ -7,8 +7,9 @@ import pytest
 from dense_tables import agreement, nearest_nonnegative_tables, nearest_tables
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from joint_tables import JointTables
 from numpy.testing import assert_allclose
-from table_doubles import JointTables, random_tables
+from table_doubles import random_tables
 
 from mechdesign.errors import InputError, NoAnswerError
 from mechdesign_catalog.marginals.consistency import nonnegative
@@ -101,7 +102,7 @@ def test_too_many_cells_are_refused():
 def test_agreeing_tables_of_fewer_attributes_are_sums():
     joint = np.random.default_rng(1).normal(1 / 24, 0.3, 24)
     joint += (1 - joint.sum()) / 24
-    base = JointTables((2, 3, 2, 2), joint)
+    base = JointTables((2, 3, 2, 2), joint, np.eye(24) / 1000, 1000)
     source = AgreeingTables(base)
     for i in range(4):
         (one,) = source.shares([(i,)])

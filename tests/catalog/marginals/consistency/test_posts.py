@@ -4,14 +4,14 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from joint_tables import JointTables
 from numpy.testing import assert_allclose
-from table_doubles import JointTables
 
 from mechdesign.errors import InputError
 from mechdesign_catalog.marginals.consistency.posts import TABLE_POSTS, TablePost, table_source
 from mechdesign_catalog.marginals.consistency.simplex_tables import SimplexTables
 
-BASE = JointTables((2, 3), np.array([0.6, -0.1, 0.2, 0.3, 0.1, -0.1]))
+BASE = JointTables((2, 3), np.array([0.6, -0.1, 0.2, 0.3, 0.1, -0.1]), np.eye(6) / 1000, 1000)
 
 
 def test_tables_on_the_simplex_are_the_nearest_and_keep_the_errors_beneath():
