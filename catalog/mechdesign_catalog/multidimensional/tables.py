@@ -26,6 +26,9 @@ Subset = tuple[int, ...]
 class Shares(Protocol):
     """The shares of the users, in every table that is asked for: true ones, or estimates."""
 
+    def __hash__(self) -> int:
+        """Tell shares apart, so that what follows from them is kept: by what they are made of, or as objects."""
+
     @property
     def domains(self) -> Domains:
         """Number of items of each attribute."""

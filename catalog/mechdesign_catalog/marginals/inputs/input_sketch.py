@@ -1,7 +1,7 @@
 """Offer INPHTCMS: Apple's Hadamard count-mean sketch on the joint domain, whose collisions stay in every table."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -88,35 +88,35 @@ class SketchTables(JointTables):
         At estimated shares their own noise is taken out of D, which adds up as many products as there are joint cells.
         """
         noise, places = super().covariance(subset, shares, users), self._places
+        energy = self._energy(subset, _spectrum(self, shares, all_users(users)))
         if isinstance(shares, EstimatedShares):
-            joint, table = self.estimate(shares.state, [self._everything, subset])
-            correlations = Correlations.estimated(joint, self.oracle.flat.moments, all_users(users), places)
-            energy = self._energy(subset, correlations)
+            (table,) = self.estimate(shares.state, [subset])
             return noise + _nonnegative((energy - np.outer(table, table) + noise) / max(places - 1, 1))
-        table = shares.table(subset)
-        energy = self._energy(subset, Correlations.of(shares.table(self._everything)))
-        return noise + (energy - np.outer(table, table)) / places
+        return noise + (energy - np.outer(shares.table(subset), shares.table(subset))) / places
+
+    def correlations(self, shares: Shares, users: int) -> Correlations:
+        """Compute how the shares of joint cells at a given distance go together, or estimate it without bias."""
+        everything = tuple(range(len(self.oracle.domains)))
+        if isinstance(shares, EstimatedShares):
+            (joint,) = self.estimate(shares.state, [everything])
+            return Correlations.estimated(joint, self.oracle.flat.moments, users, self._places)
+        return Correlations.of(shares.table(everything))
 
     @property
     def _places(self) -> int:
         return self.oracle.hashes * (self.oracle.width - 1)
 
-    def _energy(self, subset: Subset, correlations: Correlations) -> Floats:
+    def _energy(self, subset: Subset, spectrum: Floats) -> Floats:
         """Compute `sum_d g_c(d) g_e(d)` over all d, shape (cells, cells): a product of Walsh-Hadamard transforms."""
-        spectrum = correlations.values.copy()
-        walsh_hadamard(spectrum)
-        items = np.unravel_index(np.arange(self.oracle.joint_cells), self.oracle.domains)
-        own = np.ravel_multi_index([items[i] for i in subset], [self.oracle.domains[i] for i in subset])
-        cells = np.zeros((self.oracle.cells(subset), len(spectrum)))
+        count, domains = self.oracle.cells(subset), self.oracle.domains
+        sides = [items if i in subset else 1 for i, items in enumerate(domains)]
+        own = np.broadcast_to(np.arange(count).reshape(sides), domains).reshape(-1)
+        cells = np.zeros((count, len(spectrum)))
         cells[own, np.arange(len(own))] = 1.0
         for row in cells:
             walsh_hadamard(row)
         found: Floats = (cells * spectrum) @ cells.T / len(spectrum)
         return found
-
-    @property
-    def _everything(self) -> Subset:
-        return tuple(range(len(self.oracle.domains)))
 
 
 @dataclass(frozen=True)
@@ -128,6 +128,14 @@ class KnownSketchTotal(KnownTotal):
     def least_variances(self, subset: Subset, users: Users) -> Floats:
         """Compute the least variance of a cell over all shares: that of the noise alone."""
         return KnownTotal(self.domains, self.noise).least_variances(subset, users)
+
+
+@lru_cache(maxsize=1)
+def _spectrum(tables: SketchTables, shares: Shares, users: int) -> Floats:
+    """Transform the correlations, which are the same for all tables at the same shares."""
+    found = tables.correlations(shares, users).values.copy()
+    walsh_hadamard(found)
+    return found
 
 
 def _nonnegative(matrix: Floats) -> Floats:
