@@ -59,5 +59,5 @@ def asked_attributes(domain: object, columns: Sequence[str] | None, oracle: str)
     for name in columns:
         if name not in found.names:
             where = f" of {domain}" if isinstance(domain, str | Path) else ""
-            raise InputError(f"columns must be attributes{where}, {found.listed}, got {name or 'an empty name'}")
+            raise InputError(f"columns must be attributes{where} ({found.listed}), got {name or 'an empty name'}")
     return found.taken(columns)

@@ -57,14 +57,9 @@ class NamedTable:
         """Write a column for each attribute, then the numbers, confidence and post; a row for each cell.
 
         Raises:
-            InputError: for an attribute with the name of another column.
+            InputError: as `require_free_names`.
         """
-        for name in self.attributes.names:
-            if name in TOLD:
-                raise InputError(
-                    f"an attribute of a table in a file must not be called {', '.join(TOLD)}, got {name}; a file of "
-                    "all tables has names in cells"
-                )
+        require_free_names(self.attributes.names)
         rows = zip(self.cells(), zip(*self.numbers(level).values(), strict=True), strict=True)
         return _csv((*self.attributes.names, *TOLD), ((*cell, *told, level, self.post) for cell, told in rows))
 
@@ -167,6 +162,20 @@ def checked_names(oracle: MarginalOracle, attributes: Attributes, names: Iterabl
         if places.count(place) > 1:
             raise InputError(f"a marginal must be of different attributes, got {attributes.names[place]} twice")
     return checked_subset(tuple(sorted(places)), len(attributes), oracle.way)
+
+
+def require_free_names(names: Iterable[str]) -> None:
+    """Refuse attributes that would have the name of another column of their table in a file.
+
+    Raises:
+        InputError: with the first of them.
+    """
+    for name in names:
+        if name in TOLD:
+            raise InputError(
+                f"an attribute of a table in a file must not be called {', '.join(TOLD)}, got {name}; a file of all "
+                "tables has names in cells"
+            )
 
 
 def _places(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.collection.marginals_estimate import checked_names
+from mechdesign_catalog.collection.marginals_estimate import checked_names, require_free_names
 from mechdesign_catalog.datasets.attributes import Attributes
 from mechdesign_catalog.marginals.consistency.posts import DEFAULT_POST, find_post
 from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
@@ -51,6 +51,8 @@ class AskedTables:
         find_post(self.post, oracle)
         if self.marginal:
             checked_names(oracle, attributes, self.marginal)
+            if output is not None:
+                require_free_names(self.marginal)
         elif output is not None and not self.all_tables:
             raise InputError("--output must be of --marginal A,B or --all, got neither of them")
         if plot is not None and not 1 <= len(self.marginal) <= DRAWN:

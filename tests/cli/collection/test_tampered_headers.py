@@ -8,8 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
+from tampered_reports import ODD, PARAMETER_KINDS, aggregated, read_body, set_at
 
 from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
@@ -18,35 +18,9 @@ from mechdesign_catalog.datasets.items.bins import parse_bins
 from mechdesign_catalog.oracles import State, headers, make_oracle, oracle_of
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.mean import mean_oracle_of
-from mechdesign_cli.commands.aggregate import aggregate
 
 ITEMS = ["Cork", "Galway", "Dublin", "Belfast", "Derry"]
 VALUES = np.array([0, 1, 2, 3, 4, 4, 1, 0])
-NESTED: list = []
-for _ in range(900):
-    NESTED = [NESTED]
-ODD = {
-    "null": None,
-    "true": True,
-    "zero": 0,
-    "minus one": -1,
-    "half": 0.5,
-    "whole float": 8.0,
-    "huge": 10**400,
-    "large": 2**63,
-    "infinite": float("inf"),
-    "no number": float("nan"),
-    "empty": "",
-    "text": "abc",
-    "digits": "8",
-    "surrogate": "\ud800",
-    "control": "\x1b[31m\n",
-    "list": [1],
-    "no list": [],
-    "object": {"a": 1},
-    "no object": {},
-    "nested": NESTED,
-}
 ORACLES = {
     name: make_oracle(name.split(",")[0], 5, Privacy(epsilon=1), **options)
     for name, options in {
@@ -70,23 +44,6 @@ def digest_of_items(items):
     return hashlib.sha256("".join(f"{item}\n" for item in items).encode()).hexdigest()
 
 
-def digest_of(body):
-    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
-
-
-def read_body(path):
-    return json.loads(pq.ParquetFile(path).metadata.metadata[b"mechdesign"])
-
-
-def write_body(source, target, body):
-    """The reports of one file under another header, with the digest that fits it."""
-    body.pop("sha256", None)
-    table = pq.read_table(source).replace_schema_metadata(None)
-    with pq.ParquetWriter(target, table.schema) as parquet:
-        parquet.write_table(table)
-        parquet.add_key_value_metadata({"mechdesign": json.dumps({**body, "sha256": digest_of(body)})})
-
-
 def write_good(oracle):
     """A file of reports; returns its header."""
     items = None if isinstance(oracle, OneBitMean) else tuple(ITEMS)
@@ -96,35 +53,12 @@ def write_good(oracle):
 
 
 @pytest.fixture
-def aggregated(tmp_path, monkeypatch):
-    """What the command makes of the reports under a header that was changed: the error's one line, or nothing."""
+def here(tmp_path, monkeypatch):
+    """An empty folder."""
     monkeypatch.chdir(tmp_path)
-
-    def run(good, change):
-        body = copy.deepcopy(good)
-        change(body)
-        write_body("good.parquet", "bad.parquet", body)
-        try:
-            aggregate([Path("bad.parquet")], json=True)
-        except InputError as error:
-            return str(error)
-        return None
-
-    return run
-
-
-def set_at(place, value):
-    def change(body):
-        *parts, last = place.split(".")
-        for part in parts:
-            body = body[part]
-        body[last] = value
-
-    return change
 
 
 # In these fields the odd value is a possible one; the seed is said, and items may be left out where --domain is given.
-PARAMETER_KINDS = ["null", "true", "minus one", "zero", "half", "huge", "large", "text", "digits", "list", "object"]
 POSSIBLE_PARAMETERS = {("privacy", "digits"), ("maximum", "digits")}
 POSSIBLE = {
     "seed": {"null", "zero", "large"},
@@ -151,7 +85,7 @@ FIELDS = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("place", [*FIELDS, "memory", "identity", "round", "parameters.oracle", "parameters.other"])
-def test_fields_of_other_kinds(aggregated, place):
+def test_fields_of_other_kinds(here, place):
     good = write_good(ORACLES["grr"])
     for name, odd in ODD.items():
         error = aggregated(good, set_at(place, odd))
@@ -159,7 +93,7 @@ def test_fields_of_other_kinds(aggregated, place):
 
 
 @pytest.mark.parametrize("place", [place for place in FIELDS if "." not in place])
-def test_fields_that_are_missing(aggregated, place):
+def test_fields_that_are_missing(here, place):
     assert aggregated(write_good(ORACLES["grr"]), lambda body: body.pop(place)) is not None
 
 
@@ -177,7 +111,7 @@ def test_fields_that_are_missing(aggregated, place):
         (None, "domain must be given"),
     ],
 )
-def test_items_are_those_of_the_digest(aggregated, mechdesign, items, message):
+def test_items_are_those_of_the_digest(here, mechdesign, items, message):
     assert message in aggregated(write_good(ORACLES["grr"]), set_at("domain.items", items))
     seen = mechdesign("aggregate", "bad.parquet", "--json")
     assert (seen.code, seen.err.count("\n"), seen.out) == (2, 1, "")
@@ -200,7 +134,7 @@ def test_items_are_those_of_the_digest(aggregated, mechdesign, items, message):
         ({"items": ITEMS}, "items must be those of the domain's digest"),
     ],
 )
-def test_bins_are_those_of_the_digest(aggregated, domain, message):
+def test_bins_are_those_of_the_digest(here, domain, message):
     write_good(ORACLES["grr"])
     good = read_body("good.parquet")
     good["domain"] = {"sha256": parse_bins("0:5:1").digest, "items": None, "bins": ["0:5:1"], "ordered": True}
@@ -210,7 +144,7 @@ def test_bins_are_those_of_the_digest(aggregated, domain, message):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ORACLES)
-def test_parameters_of_other_kinds(aggregated, name):
+def test_parameters_of_other_kinds(here, name):
     good = write_good(ORACLES[name])
     for parameter, was in [*good["parameters"].items(), ("other", None)]:
         for label in PARAMETER_KINDS:
@@ -266,7 +200,7 @@ def test_headers_round_trip(tmp_path):
     assert (len(found.identity), len(found.reports_digest), found.seed) == (32, 64, None)
 
 
-def test_memory_round_and_identity_stand_together(aggregated):
+def test_memory_round_and_identity_stand_together(here):
     good = write_good(ORACLES["grr"])
     whole = {"memory": "0f" * 16, "round": "one"}
     assert aggregated(good, lambda body: body.update(whole)) is None

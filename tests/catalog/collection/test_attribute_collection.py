@@ -1,0 +1,178 @@
+"""Users with several attributes in Python: tables of values in, reports, tables of shares out."""
+
+import csv
+import io
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from mechdesign import InputError
+from mechdesign_catalog.collection.aggregating import aggregate
+from mechdesign_catalog.collection.batches import PrivateReports, ReportFile
+from mechdesign_catalog.collection.marginals_estimate import MarginalsEstimate
+from mechdesign_catalog.collection.privatizing import privatize
+from mechdesign_catalog.datasets.attributes import Attributes
+from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES
+from mechdesign_catalog.multidimensional.tables import PeopleShares
+
+ITEMS = {"cc": ("no", "yes"), "tip": ("no", "yes"), "zone": ("west", "east", "north")}
+BITS = dict.fromkeys(("cc", "tip", "far"), ("no", "yes"))
+USERS = 4000
+
+
+def people(items, users=USERS):
+    """Items of users, the second attribute like the first more often than not, shape (users, d)."""
+    generator = np.random.default_rng(3)
+    values = np.stack([generator.integers(len(listed), size=users) for listed in items.values()], axis=1)
+    values[: users // 2, 1] = values[: users // 2, 0]
+    return values
+
+
+def texts(items, values):
+    return {name: [listed[v] for v in values[:, j]] for j, (name, listed) in enumerate(items.items())}
+
+
+VALUES = people(ITEMS)
+TEXTS = texts(ITEMS, VALUES)
+FRAMES = {
+    "lists": dict,
+    "pandas": pd.DataFrame,
+    "polars": pl.DataFrame,
+    "arrow": pa.table,
+    "array": lambda columns: np.array(list(columns.values())).T,
+}
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_tables_of_every_kind_make_the_same_reports(kind):
+    wanted = privatize(TEXTS, "margps:k=2", epsilon=2, domain=ITEMS, seed=1)
+    made = privatize(FRAMES[kind](TEXTS), "margps:k=2", epsilon=2, domain=Attributes.of(ITEMS), seed=1)
+    assert made.header == wanted.header
+    assert made.header.attributes == Attributes.of(ITEMS)
+
+
+def quiet(*arguments, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return privatize(*arguments, **options)
+
+
+@pytest.mark.parametrize("name", MARGINAL_ORACLES)
+def test_reports_of_every_oracle_go_through_files_and_add_up(name, tmp_path):
+    values = people(BITS)
+    columns = texts(BITS, values)
+    halves = [{name: column[part] for name, column in columns.items()} for part in (slice(0, 2000), slice(2000, None))]
+    for number, half in enumerate(halves):
+        reports = quiet(half, name, epsilon=3, domain=BITS, seed=number)
+        reports.save(tmp_path / f"{number}.parquet")
+        assert ReportFile(tmp_path / f"{number}.parquet").header == reports.header
+    found = aggregate([tmp_path / "0.parquet", tmp_path / "1.parquet"])
+    assert isinstance(found, MarginalsEstimate)
+    assert found.users == USERS
+    shares = PeopleShares((2, 2, 2), values)
+    for names in (["cc"], ["cc", "tip"])[: found.oracle.way]:
+        table = found.table(names)
+        error = np.abs(table.shares - shares.table(found.subset(names)))
+        assert (error < 4.5 * table.standard_errors).all()
+        assert table.shares.sum() == pytest.approx(1, abs=1e-9)
+
+
+def test_tables_by_name():
+    found = aggregate(privatize(TEXTS, "margps:k=2", epsilon=3, domain=ITEMS, seed=1))
+    straight, turned = found.table(["tip", "zone"]), found.table(["zone", "tip"])
+    assert straight.cells()[:2] == [("no", "west"), ("no", "east")]
+    assert turned.cells()[:2] == [("west", "no"), ("west", "yes")]
+    order = [turned.cells().index(cell[::-1]) for cell in straight.cells()]
+    for part in ("shares", "estimates", "standard_errors"):
+        assert np.array_equal(getattr(straight, part), getattr(turned, part)[order])
+    assert np.array_equal(straight.covariance, turned.covariance[np.ix_(order, order)])
+    assert np.sqrt(np.diag(turned.covariance)) == pytest.approx(turned.standard_errors, rel=1e-9)
+    low, high = straight.intervals(0.5)
+    assert high - low == pytest.approx(2 * 0.6744898 * straight.standard_errors, rel=1e-6)
+    assert [table.attributes.names for table in found.tables()] == [("cc", "tip"), ("cc", "zone"), ("tip", "zone")]
+    assert [table.attributes.names for table in found.tables(1)] == [("cc",), ("tip",), ("zone",)]
+    rows = list(csv.DictReader(io.StringIO(found.csv_bytes(post="raw").decode())))
+    assert {row["post"] for row in rows} == {"raw"}
+    raw = found.table(["tip", "zone"], "raw")
+    assert [float(row["share"]) for row in rows[-6:]] == raw.shares.tolist()
+    assert not np.allclose(raw.shares, straight.shares, atol=1e-6)
+    for way in (0, 3):
+        with pytest.raises(InputError, match=rf"way must be in 1\.\.2, got {way}"):
+            found.tables(way)
+
+
+def test_biased_tables_keep_the_unbiased_ones_beneath():
+    found = aggregate(privatize(TEXTS, "margps:k=2", epsilon="1/5", domain=ITEMS, seed=1))
+    plain, told = found.table(["cc", "zone"]), found.table(["cc", "zone"], "norm-sub")
+    assert (plain.unbiased, told.unbiased) == (True, False)
+    assert np.array_equal(plain.shares, plain.estimates)
+    assert np.array_equal(told.estimates, plain.estimates)
+    assert told.shares.min() >= 0
+    assert plain.shares.min() < 0
+    assert np.array_equal(told.intervals(), plain.intervals())
+    row = next(csv.DictReader(io.StringIO(told.csv_bytes().decode())))
+    assert float(row["estimate"]) == plain.shares[0]
+    assert float(row["share"]) == told.shares[0]
+
+
+def test_pieces_are_joined_in_order(monkeypatch):
+    items = {"a": ("0", "1"), "b": ("0", "1", "2")}
+    columns = texts(items, people(items, 50))
+    monkeypatch.setattr("mechdesign_catalog.collection.clients.ROWS_AT_ONCE", 7)
+    reports = privatize(columns, "spl", epsilon=90, domain=items, seed=1)
+    for name, number in (("a", 1), ("b", 2)):
+        assert reports.reports.columns[f"item_{number}"].astype(str).tolist() == columns[name]
+
+
+def test_a_broken_claim_is_warned_of_before_the_values_are_read():
+    with pytest.warns(UserWarning, match="NOT 1-LDP for whole tuples") as caught:
+        privatize(TEXTS, "rs+fd", epsilon=1, domain=ITEMS)
+    assert caught[0].filename == __file__
+    with pytest.warns(UserWarning, match="NOT 1-LDP"), pytest.raises(InputError, match="attribute zone"):
+        privatize({**TEXTS, "zone": ["Rome"] * USERS}, "rs+fd", epsilon=1, domain=ITEMS)
+    for name in ("spl", "smp", "margps:k=2"):
+        privatize(TEXTS, name, epsilon=1, domain=ITEMS)  # warnings are errors here
+
+
+def test_attributes_that_are_too_many_letters_are_given_again(tmp_path, monkeypatch):
+    monkeypatch.setattr("mechdesign_catalog.collection.attribute_encoder.MOST_CHARACTERS", 5)
+    privatize(TEXTS, "spl", epsilon=1, domain=ITEMS, seed=2).save(tmp_path / "r.parquet")
+    with pytest.raises(InputError, match="domain must be given for attributes that are too large"):
+        aggregate(tmp_path / "r.parquet")
+    (tmp_path / "a.csv").write_bytes(Attributes.of(ITEMS).csv_bytes())
+    for domain in (ITEMS, tmp_path / "a.csv"):
+        assert aggregate(tmp_path / "r.parquet", domain=domain).attributes == Attributes.of(ITEMS)
+    with pytest.raises(InputError, match="domain must have the attributes that the reports were made with, got others"):
+        aggregate(tmp_path / "r.parquet", domain={**ITEMS, "cc": ("yes", "no")})
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "message"),
+    [
+        (TEXTS, {"domain": None}, "domain must be given for spl, got none"),
+        (TEXTS, {"domain": ["a", "b"]}, "domain must have the items of each attribute for spl, got a list of items"),
+        (TEXTS, {"columns": ["cc", "tax"]}, "columns must be attributes \\(cc, tip, zone\\), got tax"),
+        ({"cc": TEXTS["cc"]}, {}, "the values must have a column tip, got none"),
+        ({**TEXTS, "cc": ["no"]}, {}, "columns of the values must be equally long, got 1, 4000, 4000"),
+        (np.zeros((5, 2)), {}, r"the values must be an array of 3 columns, got the shape \(5, 2\)"),
+        (["no", "yes"], {}, "table must be one of pandas, polars or pyarrow, in memory, got list"),
+        ({name: [] for name in ITEMS}, {}, "values must have at least one user, got none"),
+        (TEXTS, {"users": range(USERS), "memory": "m.db", "round": "1"}, "memory goes with dbitflip and onebitmean"),
+    ],
+)
+def test_what_does_not_go_together(values, options, message):
+    with pytest.raises(InputError, match=message):
+        privatize(values, "spl", epsilon=1, **{"domain": ITEMS, **options})
+
+
+def test_items_and_attributes_are_not_confused():
+    with pytest.raises(InputError, match="domain must be a list of items for grr, got attributes"):
+        privatize(["no"], "grr", epsilon=1, domain=ITEMS)
+    reports = privatize(["no"], "grr", epsilon=1, domain=["no", "yes"])
+    assert isinstance(reports, PrivateReports)
+    with pytest.raises(InputError, match="domain must be a list of items, got attributes"):
+        aggregate(reports, domain=ITEMS)
