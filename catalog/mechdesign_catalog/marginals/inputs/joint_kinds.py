@@ -14,7 +14,7 @@ from mechdesign_catalog.oracles.kinds.unary import Oue, Sue
 class InpRrSue(JointOracle):
     """INPRR by symmetric unary encoding: a bit for each combination of items, each turned over by `eps/2`.
 
-    Kulkarni's thesis, section 4.3.1 and theorem 3. A cell of a table of binary attributes has the variance
+    Kulkarni's thesis, section 4.3.2 and theorem 3. A cell of a table of binary attributes has the variance
     `2^(d-k) S / n`, `S = e^(eps/2) / (e^(eps/2) - 1)^2`.
 
     >>> from mechdesign.problem.privacy import Privacy
@@ -55,7 +55,7 @@ class InpRrOue(JointOracle):
 class InpPs(JointOracle):
     """INPPS, preferential sampling: report one combination of items by generalised randomised response.
 
-    Kulkarni's thesis, section 4.3.1 and theorem 4. Over all 2^d combinations the own one is kept with `p`, each other
+    Kulkarni's thesis, section 4.3.2 and theorem 4. Over all 2^d combinations the own one is kept with `p`, each other
     one drawn with `q = e^-eps p`. The total of the estimates is always 1.
 
     >>> from mechdesign.problem.privacy import Privacy
