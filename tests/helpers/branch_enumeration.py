@@ -60,6 +60,8 @@ def enumerated(oracle, estimator, subset, values, counts):
     means = np.zeros((branches, users, len(constant)))
     squares = np.zeros((branches, len(constant), len(constant)))
     for key, branch in branch_of.items():
+        if not counts[branch]:
+            continue
         effect = estimate(base + sums[key] - sums[stand_in[branch]]) - constant
         chances = law[key][tuples]
         means[branch] += np.outer(chances, effect)

@@ -22,7 +22,11 @@ class LinearEstimator(Protocol):
     """A way to estimate tables that is linear in the server's sums, and unbiased."""
 
     def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
-        """Estimate the shares of each table's cells, shape (cells,) each; they may be below 0, or above 1."""
+        """Estimate the shares of each table's cells, shape (cells,) each; they may be below 0, or above 1.
+
+        Raises:
+            NoAnswerError: for a table that needs a branch without users.
+        """
 
     def covariance(self, subset: Subset, shares: Shares, users: Users) -> Floats:
         """Compute the exact covariance of a table's cells, shape (cells, cells), at these true shares.
@@ -101,7 +105,7 @@ class MarginalOracle(Protocol):
         """Return how many users a state is of: their number, or that in each branch that users share out over.
 
         Raises:
-            NoAnswerError: where a branch that is needed has no user.
+            NoAnswerError: where a branch that every table needs has no user.
         """
 
     def planned_users(self, users: int) -> Users:

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -38,18 +39,18 @@ def table_covariance(noise: Floats, spread: Floats, shares: Floats, users: Float
         shares: F, shape (cells,).
         users: `n_b`, shape (branches,); real numbers where they are planned.
     """
-    if len(users) == 1:
-        return noise
     total = float(users.sum())
+    if len(users) == 1 or total == 1:
+        return noise
     found: Floats = noise + (total * spread - np.diag(shares) + np.outer(shares, shares)) / (total - 1)
     return found
 
 
 def table_variances(noise: Floats, spread: Floats, shares: Floats, users: Floats) -> Floats:
     """Compute the diagonal of `table_covariance`, where `noise` and `spread` are the diagonals; shape (cells,)."""
-    if len(users) == 1:
-        return noise
     total = float(users.sum())
+    if len(users) == 1 or total == 1:
+        return noise
     found: Floats = noise + (total * spread - shares * (1 - shares)) / (total - 1)
     return found
 
@@ -59,8 +60,10 @@ class BranchedOracle(MarginalBase):
     """Serve a system whose users share out over branches: a subclass says what they are, and how tables follow.
 
     Branches are numbered from 0, as in reports. A state has the numbers of users of all branches, then `sums_length`
-    sums of what they reported.
+    sums of what they reported. Where not every branch is needed, a table is refused if no user reported about it.
     """
+
+    needs_every_branch: ClassVar[bool] = True
 
     @property
     @abstractmethod
@@ -122,16 +125,20 @@ class BranchedOracle(MarginalBase):
 
         Raises:
             InputError: for a state that is not this oracle's.
-            NoAnswerError: for a branch without users.
+            NoAnswerError: for a branch without users, where every branch is needed.
         """
         counts, _ = self.split_state(state)
-        if not counts.all():
-            users = f"{state.users} user{'' if state.users == 1 else 's'}, each about one of {self.branches}"
-            raise NoAnswerError(
-                f"{self.branch_name(int(np.argmin(counts)))} must have a report, got none from {users}; collect more "
-                "reports, of fewer attributes, or with a smaller k"
-            )
+        if self.needs_every_branch and not counts.all():
+            raise self.untold(int(np.argmin(counts)), state.users)
         return counts.astype(np.float64)
+
+    def untold(self, branch: int, users: float) -> NoAnswerError:
+        """Make the error for a branch that is needed and has none of so many users."""
+        people = "1 user" if users == 1 else f"{users:.0f} users"
+        return NoAnswerError(
+            f"{self.branch_name(branch)} must have a report, got none from {people}, each about one of "
+            f"{self.branches}; collect more reports, of fewer attributes, or with a smaller k"
+        )
 
     def planned_users(self, users: int) -> Floats:
         """Return the number of users of each branch on average, shape (branches,).
@@ -148,8 +155,10 @@ class BranchedOracle(MarginalBase):
         """Check the numbers of users of the branches that variances are computed for.
 
         Raises:
-            InputError: for anything but a number above 0 for each.
+            InputError: for anything but a number for each; above 0, where every branch is needed.
         """
-        if not isinstance(users, np.ndarray) or users.shape != (self.branches,) or not (users > 0).all():
-            raise InputError(f"users must be {self.branches} numbers above 0, one for each branch, got {users}")
-        return users.astype(np.float64)
+        if isinstance(users, np.ndarray) and users.shape == (self.branches,):
+            enough = (users > 0).all() if self.needs_every_branch else (users >= 0).all() and users.any()
+            if enough:
+                return users.astype(np.float64)
+        raise InputError(f"users must be {self.branches} numbers above 0, one for each branch, got {users}")

@@ -15,6 +15,7 @@ from typing import Protocol
 
 import numpy as np
 
+from mechdesign.errors import NoAnswerError
 from mechdesign_catalog.marginals.decomposition import (
     component_map,
     component_weights,
@@ -54,14 +55,17 @@ class CollectedTables(Protocol):
     def telling(self) -> dict[Subset, Values]:
         """The numbers of the sets that contain some attributes, rising."""
 
-    def set_tables(self, state: State) -> list[Floats]:
-        """Estimate the table of each set."""
+    def set_tables(self, state: State) -> dict[Subset, Floats]:
+        """Estimate the table of each set that has users."""
 
     def users_of(self, state: State) -> Floats:
         """Return the number of users of each set."""
 
     def users_by_branch(self, users: Users) -> Floats:
         """Check the numbers of users of the sets."""
+
+    def untold(self, branch: int, users: float) -> NoAnswerError:
+        """Make the error for a set that is needed and has none of so many users."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,16 +131,27 @@ class PooledTables:
     agreeing: bool
 
     def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
-        """Estimate the shares of each table's cells, shape (cells,) each."""
+        """Estimate the shares of each table's cells, shape (cells,) each.
+
+        Raises:
+            InputError: for a state that is not the oracle's.
+            NoAnswerError: for a table whose sets have no user.
+        """
         domains, oracle = self.oracle.domains, self.oracle
+        told = [self._told(subset, oracle.users_of(state)) for subset in subsets]
         if self.agreeing:
             return [table_from_components(_components(oracle, state), domains, subset) for subset in subsets]
-        tables, weights = oracle.set_tables(state), _weights(oracle, oracle.users_of(state).tobytes())
-        found = []
-        for subset in subsets:
-            sums = [summed_table(tables[i], domains, oracle.sets[i], subset) for i in oracle.telling[subset]]
-            found.append(weights[subset] @ sums)
+        tables, found = oracle.set_tables(state), []
+        for subset, part in zip(subsets, told, strict=True):
+            sets = [oracle.sets[number] for number in part.numbers]
+            found.append(part.weights @ [summed_table(tables[own], domains, own, subset) for own in sets])
         return found
+
+    def _told(self, subset: Subset, users: Floats) -> "_Telling":
+        told = _telling(self.oracle, users.tobytes())
+        if subset not in told:
+            raise self.oracle.untold(int(self.oracle.telling[subset][0]), float(users.sum()))
+        return told[subset]
 
     def covariance(self, subset: Subset, shares: Shares, users: Users) -> Floats:
         """Compute the exact covariance of a table's cells, shape (cells, cells), as `branches` says."""
@@ -175,19 +190,19 @@ class PooledTables:
         return found
 
     def _pieces(self, subset: Subset, users: Floats) -> Iterator[_Piece]:
-        sizes, telling = tuple(self.oracle.domains[i] for i in subset), self.oracle.telling
-        weights = _weights(self.oracle, users.tobytes())
+        sizes, whole = tuple(self.oracle.domains[i] for i in subset), self._told(subset, users)
         if not self.agreeing:
-            yield self._piece(subset, np.eye(math.prod(sizes))[None], telling[subset], weights[subset][None], users)
+            yield self._piece(subset, np.eye(math.prod(sizes))[None], whole.numbers, whole.weights[None], users)
             return
+        told = _telling(self.oracle, users.tobytes())
         for shared in subsets_within(subset)[1:]:
-            numbers = telling[shared]
+            numbers = told[shared].numbers
             for i in set(subset).difference(shared):
                 larger = tuple(sorted((*shared, i)))
-                numbers = np.setdiff1d(numbers, telling[larger], assume_unique=True)
+                numbers = np.setdiff1d(numbers, told[larger].numbers, assume_unique=True)
             if len(numbers):
                 maps = _component_maps(sizes, tuple(subset.index(i) for i in shared))
-                own = [weights[part][np.searchsorted(telling[part], numbers)] for part in subsets_within(shared)[1:]]
+                own = [told[part].weights_of(numbers) for part in subsets_within(shared)[1:]]
                 yield self._piece(shared, maps, numbers, np.array(own), users)
 
     def _piece(self, shared: Subset, maps: Floats, numbers: Values, weights: Floats, users: Floats) -> _Piece:
@@ -199,12 +214,11 @@ class PooledTables:
 @lru_cache(maxsize=2)
 def _components(oracle: CollectedTables, state: State) -> dict[Subset, Floats]:
     """Pool the components of all sets of attributes whose tables can be told, and 1 for the total."""
-    tables = dict(zip(oracle.sets, oracle.set_tables(state), strict=True))
     weights = {
-        part: {oracle.sets[i]: weight for i, weight in zip(oracle.telling[part], of_sets.tolist(), strict=True)}
-        for part, of_sets in _weights(oracle, oracle.users_of(state).tobytes()).items()
+        part: {oracle.sets[i]: weight for i, weight in zip(told.numbers, told.weights.tolist(), strict=True)}
+        for part, told in _telling(oracle, oracle.users_of(state).tobytes()).items()
     }
-    return pooled_components(tables, oracle.domains, weights)
+    return pooled_components(oracle.set_tables(state), oracle.domains, weights)
 
 
 @lru_cache(maxsize=256)
@@ -214,16 +228,33 @@ def _component_maps(sizes: Domains, places: Subset) -> Floats:
     return np.array([component_map(sizes, target, places, part) for part in subsets_within(places)[1:]])
 
 
-@lru_cache(maxsize=8)
-def _weights(oracle: CollectedTables, users: bytes) -> dict[Subset, Floats]:
-    """Compute for each part of a set the weights of the sets that tell it, in the order of `telling`.
+@dataclass(frozen=True, eq=False)
+class _Telling:
+    """Hold the numbers of the sets with users that contain some attributes, rising, and their weights."""
 
-    `users` are the bytes of the numbers of users of the sets.
-    """
-    triples = zip(oracle.sets, oracle.oracles, np.frombuffer(users).tolist(), strict=True)
-    precisions = {own: count / float(cells.moments.other - cells.moments.others) for own, cells, count in triples}
-    weights = component_weights(oracle.domains, precisions)
-    return {part: np.array(list(weights[part].values())) for part in oracle.telling}
+    numbers: Values
+    weights: Floats
+
+    def weights_of(self, numbers: Values) -> Floats:
+        """Return the weights of some of the sets."""
+        found: Floats = self.weights[np.searchsorted(self.numbers, numbers)]
+        return found
+
+
+@lru_cache(maxsize=8)
+def _telling(oracle: CollectedTables, users: bytes) -> dict[Subset, _Telling]:
+    """Compute the weights of the sets that tell each table; `users` are the bytes of the numbers of their users."""
+    counts = np.frombuffer(users)
+    precisions = {
+        own: count / float(cells.moments.other - cells.moments.others)
+        for own, cells, count in zip(oracle.sets, oracle.oracles, counts.tolist(), strict=True)
+        if count
+    }
+    weights, found = component_weights(oracle.domains, precisions), {}
+    for part, numbers in oracle.telling.items():
+        if part in weights:
+            found[part] = _Telling(numbers[counts[numbers] > 0], np.array(list(weights[part].values())))
+    return found
 
 
 @lru_cache(maxsize=64)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
+from typing import ClassVar
 
 import numpy as np
 
@@ -32,6 +33,8 @@ class SampledTables(BranchedOracle):
     columns `set`, its number in the public list from 0, and `report`, the bytes of the oracle's report. A state has the
     number of users of each set, and then the sums of the oracle of each set.
     """
+
+    needs_every_branch: ClassVar[bool] = False
 
     @property
     @abstractmethod
@@ -177,19 +180,20 @@ class SampledTables(BranchedOracle):
             require_few(len(law), self.name)
         return law
 
-    def set_tables(self, state: State) -> list[Floats]:
-        """Estimate the table of each set from its own users, unbiased.
+    def set_tables(self, state: State) -> dict[Subset, Floats]:
+        """Estimate the table of each set that has users from these, unbiased.
 
         Raises:
             InputError: for a state that is not this oracle's, or whose sums no reports add up to.
-            NoAnswerError: for a set without users.
         """
-        self.users_of(state)
         counts, sums = self.split_state(state)
-        found = []
-        for branch, oracle in enumerate(self.oracles):
+        found = {}
+        for branch, (subset, oracle) in enumerate(zip(self.sets, self.oracles, strict=True)):
             part = sums[self._starts[branch] : self._starts[branch + 1]]
-            found.append(oracle.estimate(State(oracle.parameters, int(counts[branch]), part)))
+            if counts[branch]:
+                found[subset] = oracle.estimate(State(oracle.parameters, int(counts[branch]), part))
+            elif part.any():
+                raise InputError(f"a state must have no sums of {self.branch_name(branch)}, which has no user")
         return found
 
     @property

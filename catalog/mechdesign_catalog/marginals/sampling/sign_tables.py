@@ -32,14 +32,19 @@ class SignTables:
     branches_of: BranchesOf
 
     def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
-        """Estimate the shares of each table's cells, shape (cells,) each."""
+        """Estimate the shares of each table's cells, shape (cells,) each.
+
+        Raises:
+            InputError: for a state that is not the oracle's.
+            NoAnswerError: for a table with a coefficient that no user told.
+        """
         counts, sums = self.oracle.signs(state)
-        scale = float(self.oracle.scale)
         found = []
         for subset in subsets:
-            told = self.branches_of(subset)
-            means = [sums[branches].sum() / counts[branches].sum() for branches in told]
-            found.append(hadamard(len(told) + 1) @ np.array([1.0, *(scale * mean for mean in means)]) / (len(told) + 1))
+            told = np.array([sums[branches].sum() for branches in self.branches_of(subset)])
+            means = told / self._users_of_coefficients(subset, counts.astype(np.float64))
+            coefficients = np.concatenate([[1.0], float(self.oracle.scale) * means])
+            found.append(hadamard(len(coefficients)) @ coefficients / len(coefficients))
         return found
 
     def covariance(self, subset: Subset, shares: Shares, users: Users) -> Floats:
@@ -67,8 +72,11 @@ class SignTables:
         return true, self.oracle.sign_noise / counts, (1 - coefficients**2) / counts
 
     def _users_of_coefficients(self, subset: Subset, users: Users) -> Floats:
-        counts = self._checked(users)
-        return np.array([counts[branches].sum() for branches in self.branches_of(subset)])
+        counts, told = self._checked(users), self.branches_of(subset)
+        found = np.array([counts[branches].sum() for branches in told])
+        if not found.all():
+            raise self.oracle.untold(int(told[int(np.argmin(found))][0]), float(counts.sum()))
+        return found
 
     def _checked(self, users: Users) -> Floats:
         return self.oracle.users_by_branch(users)

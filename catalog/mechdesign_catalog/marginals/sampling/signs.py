@@ -4,6 +4,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.marginals.sampling.branches import BranchedOracle
 from mechdesign_catalog.oracles.kernels.draws import Bits, bernoulli, bits_for
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values, require_few
-from mechdesign_catalog.oracles.probabilities import Floats, flip
+from mechdesign_catalog.oracles.probabilities import flip
 from mechdesign_catalog.oracles.reports import Reports, State, require_range
 
 
@@ -23,6 +24,8 @@ class SignOracle(BranchedOracle):
     A report has the columns `coefficient`, its number in the public list, and `bit`, 1 for -. A state has for each
     coefficient the number of its users, and then the number of + less that of -.
     """
+
+    needs_every_branch: ClassVar[bool] = False
 
     @abstractmethod
     def negative(self, branches: Values, values: Values) -> Bits:
@@ -112,13 +115,11 @@ class SignOracle(BranchedOracle):
         return law
 
     def signs(self, state: State) -> tuple[Values, Values]:
-        """Return for each coefficient the number of users, none of them 0, and the sum of signs.
+        """Return for each coefficient the number of users and the sum of signs.
 
         Raises:
             InputError: for a state that is not this oracle's, or whose sums no reports add up to.
-            NoAnswerError: for a coefficient without users.
         """
-        self.users_of(state)
         counts, sums = self.split_state(state)
         wrong = (np.abs(sums) > counts) | ((counts - sums) % 2 == 1)
         if wrong.any():
@@ -128,8 +129,3 @@ class SignOracle(BranchedOracle):
                 f"{self.branch_name(place)}"
             )
         return counts, sums
-
-    def coefficients(self, state: State) -> Floats:
-        """Estimate each coefficient from its own users, unbiased, shape (branches,)."""
-        counts, sums = self.signs(state)
-        return float(self.scale) * sums / counts

@@ -125,12 +125,26 @@ def test_reports_of_parts_merge_to_those_of_all_users():
     assert both.users == 300
 
 
-def test_an_empty_branch_is_named():
+def test_only_tables_that_nobody_told_are_refused():
     oracle = Marght((2, 2, 2), EPSILON, 2)
-    sums = np.concatenate([np.ones(9, dtype=np.int64), np.ones(9, dtype=np.int64)])
-    sums[5], sums[14] = 0, 0
-    with pytest.raises(NoAnswerError, match="the coefficient of attributes 1, 3 in the table of attributes 1, 3 must"):
-        oracle.raw.estimate(State(oracle.parameters, 8, sums), [(0, 1)])
+    counts = np.array([2, 1, 3, 1, 2, 0, 1, 0, 2])  # nobody told 1 and 3 together, or 1 in the table of 2 and 3
+    values = people(3, int(counts.sum()))
+    shares, users = PeopleShares(oracle.domains, values), counts.astype(float)
+    for name, subset in [("raw", (0, 1)), ("least_squares", (0, 1)), ("least_squares", (1, 2)), ("raw", (2,))]:
+        estimator = getattr(oracle, name)
+        mean, covariance = enumerated(oracle, estimator, subset, values, counts)
+        assert mean == pytest.approx(shares.table(subset), abs=1e-12)
+        assert estimator.covariance(subset, shares, users) == pytest.approx(covariance, abs=1e-12 * covariance.max())
+    state = State(oracle.parameters, 12, np.concatenate([counts, counts]))
+    for name, subset, told in [
+        ("least_squares", (0, 2), "the coefficient of attributes 1, 3 in the table of attributes 1, 3"),
+        ("raw", (0, 2), "the coefficient of attributes 1, 3 in the table of attributes 1, 3"),
+        ("raw", (1, 2), "the coefficient of attributes 2 in the table of attributes 2, 3"),
+    ]:
+        with pytest.raises(NoAnswerError, match=f"{told} must have a report, got none from 12 users, each about one"):
+            getattr(oracle, name).estimate(state, [(0, 1), subset])
+        with pytest.raises(NoAnswerError, match=told):
+            getattr(oracle, name).least_variances(subset, users)
 
 
 @pytest.mark.parametrize(

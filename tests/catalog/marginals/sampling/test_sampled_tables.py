@@ -154,7 +154,7 @@ def test_least_squares_is_the_dense_fit(kind, domains):
     state = oracle.draw_state(people(domains, 700), np.random.default_rng(8))
     moments = [cells.moments for cells in oracle.oracles]
     precisions = [n / float(m.other - m.others) for n, m in zip(oracle.users_of(state), moments, strict=True)]
-    fitted, tuples = dense_least_squares(oracle, oracle.set_tables(state), precisions)
+    fitted, tuples = dense_least_squares(oracle, oracle.set_tables(state).values(), precisions)
     for subset in ((0,), (3,), (0, 1), (1, 2), (2, 3)):
         shape = [domains[i] for i in subset]
         cells = np.ravel_multi_index(tuple(tuples[:, subset].T), shape)
@@ -179,11 +179,31 @@ def test_reports_of_parts_merge_to_those_of_all_users():
     assert both.users == 300
 
 
-def test_a_set_without_users_is_named():
-    oracle = Margps((2, 2, 2), EPSILON, 2)
-    state = State(oracle.parameters, 2, np.array([1, 0, 1, *[1, 0, 0, 0], *[0] * 4, *[1, 0, 0, 0]]))
-    with pytest.raises(NoAnswerError, match="the table of attributes 1, 3 must have a report, got none from 2 users"):
-        oracle.least_squares.estimate(state, [(0, 1)])
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_only_tables_that_nobody_told_are_refused(name):
+    oracle, counts = Margps((3, 2, 2), EPSILON, 2), np.array([4, 0, 3])
+    values = people(oracle.domains, 7)
+    shares, users, estimator = PeopleShares(oracle.domains, values), counts.astype(float), getattr(oracle, name)
+    for subset in ((0, 1), (1, 2), (2,)):
+        mean, covariance = enumerated(oracle, estimator, subset, values, counts)
+        assert mean == pytest.approx(shares.table(subset), abs=1e-12)
+        assert estimator.covariance(subset, shares, users) == pytest.approx(covariance, abs=1e-12 * covariance.max())
+    state = State(oracle.parameters, 7, np.array([*counts, *[4, 0, 0, 0, 0, 0], *[0] * 6, *[3, 0, 0, 0]]))
+    message = "the table of attributes 1, 3 must have a report, got none from 7 users, each about one of 3; collect"
+    with pytest.raises(NoAnswerError, match=message):
+        estimator.estimate(state, [(0, 1), (0, 2)])
+    with pytest.raises(NoAnswerError, match=message):
+        estimator.variances((0, 2), shares, users)
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_one_user_tells_one_table(name):
+    oracle, estimator = Margps((3, 2, 2), EPSILON, 2), getattr(Margps((3, 2, 2), EPSILON, 2), name)
+    values, counts = np.array([[2, 0, 1]]), np.array([0, 1, 0])
+    mean, covariance = enumerated(oracle, estimator, (0, 2), values, counts)
+    shares = PeopleShares(oracle.domains, values)
+    assert mean == pytest.approx(shares.table((0, 2)), abs=1e-12)
+    assert estimator.covariance((0, 2), shares, counts.astype(float)) == pytest.approx(covariance, rel=1e-9)
 
 
 def test_reports_outside_the_space_are_refused():
@@ -209,6 +229,9 @@ def test_states_that_no_reports_add_up_to_are_refused():
     ]:
         with pytest.raises(InputError, match=message):
             oracle.raw.estimate(State(oracle.parameters, 3, np.array(sums)), [(0, 1)])
+    oracle = Margps((2, 2), EPSILON, 1)
+    with pytest.raises(InputError, match="must have no sums of the table of attributes 2, which has no user"):
+        oracle.raw.estimate(State(oracle.parameters, 3, np.array([3, 0, 1, 2, 0, 1])), [(0,)])
 
 
 @pytest.mark.parametrize("kind", KINDS)
