@@ -11,10 +11,20 @@ from mechdesign_catalog.multidimensional.tables import Shares, Subset
 
 @dataclass(frozen=True)
 class Edge:
-    """Two attributes that are joined, the lower number first, with their mutual information in nats."""
+    """Two attributes that are joined, the lower number first.
+
+    `information` is their mutual information in nats, `noise` how much of it was taken off before pairs were compared,
+    as what noise alone shows.
+    """
 
     pair: Subset
     information: float
+    noise: float = 0.0
+
+    @property
+    def beyond_noise(self) -> float:
+        """Mutual information less that of noise, in nats."""
+        return self.information - self.noise
 
 
 @dataclass(frozen=True)
@@ -26,8 +36,8 @@ class DependenceTree:
 
     @property
     def information(self) -> float:
-        """Sum of the edges' mutual information, in nats."""
-        return sum(edge.information for edge in self.edges)
+        """Sum of the edges' mutual information less that of noise, in nats."""
+        return sum(edge.beyond_noise for edge in self.edges)
 
     @property
     def parents(self) -> dict[int, int | None]:
@@ -74,14 +84,15 @@ def chow_liu_tree(
             default none, as published.
     """
     informations = pair_information(shares)
-    weights = {pair: value - (noise[pair] if noise else 0.0) for pair, value in informations.items()}
-    allowed = weights if among is None else {pair: weights[pair] for pair in among}
-    edges = sorted((Edge(pair, informations[pair]) for pair in _spanning(allowed, len(shares.domains))), key=_order)
-    return DependenceTree(len(shares.domains), tuple(edges))
+    edges = {pair: Edge(pair, value, noise[pair] if noise else 0.0) for pair, value in informations.items()}
+    allowed = edges if among is None else {pair: edges[pair] for pair in among}
+    weights = {pair: edge.beyond_noise for pair, edge in allowed.items()}
+    kept = sorted((edges[pair] for pair in _spanning(weights, len(shares.domains))), key=_order)
+    return DependenceTree(len(shares.domains), tuple(kept))
 
 
 def _order(edge: Edge) -> tuple[float, Subset]:
-    return -edge.information, edge.pair
+    return -edge.beyond_noise, edge.pair
 
 
 def _spanning(weights: Mapping[Subset, float], d: int) -> list[Subset]:

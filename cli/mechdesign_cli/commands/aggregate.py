@@ -29,8 +29,10 @@ from mechdesign_catalog.ordered.quantiles import STATEMENT, require_one_order
 from mechdesign_catalog.postprocessing import find_postprocessing, postprocess, square_mechanism
 from mechdesign_cli.files.asked_answers import AskedAnswers
 from mechdesign_cli.files.targets import require_targets, write_and_say
+from mechdesign_cli.marginals.asked_dependence import AskedDependence
 from mechdesign_cli.marginals.asked_tables import AskedTables
 from mechdesign_cli.marginals.delivery import TableDelivery
+from mechdesign_cli.marginals.dependence_delivery import DependenceDelivery
 from mechdesign_cli.parsing import options
 from mechdesign_cli.parsing.data_options import refuse_options
 from mechdesign_cli.showing.frequency_answers import FrequencyAnswers
@@ -41,7 +43,7 @@ PANELS = {
     "Reports": ("files", "domain"),
     "Estimates": ("post", "confidence"),
     "Items in order": ("ranges", "quantiles", "quantiles_output", "simultaneous"),
-    "Several attributes": ("marginal", "all_tables"),
+    "Several attributes": ("marginal", "all_tables", "association", "fdr", "tree", "sample", "sample_output"),
     "Output": ("output", "plot", "json", "help"),
 }
 """How the help groups the options."""
@@ -89,6 +91,32 @@ def aggregate(
     all_tables: Annotated[
         bool, typer.Option("--all", help="All tables of the k attributes that reports were made for, in one CSV file.")
     ] = False,
+    association: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--association",
+            help="Test all pairs of attributes: a .csv file, or a picture of the matrix; may be repeated.",
+        ),
+    ] = None,
+    fdr: Annotated[
+        str | None,
+        typer.Option(
+            "--fdr",
+            help="Share of false ones among the pairs found, 0.05 by default; with --tree only pairs found are joined.",
+        ),
+    ] = None,
+    tree: Annotated[
+        Path | None, typer.Option("--tree", help="Draw the Chow-Liu tree of dependences to .png, .svg or .pdf.")
+    ] = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            "--sample", help="Synthetic rows from the law of the tree.", parser=options.whole_number, metavar="N"
+        ),
+    ] = None,
+    sample_output: Annotated[
+        Path | None, typer.Option("--sample-output", help="CSV file: a column for each attribute.")
+    ] = None,
     confidence: Annotated[str, typer.Option("--confidence", help="Of the intervals.")] = "0.95",
     json: options.Json = False,
 ) -> None:
@@ -103,18 +131,26 @@ def aggregate(
     Of several attributes the tables of single ones are printed, unless others are asked for. All tables agree and
     total 1, by least squares; standard errors are exact given the shares.
 
+    Which of them depend on each other is told by tests that know the noise (--association), and by the tree that tells
+    most (--tree), from whose law synthetic rows are drawn (--sample).
+
     Example: mechdesign aggregate reports.parquet --output estimate.csv --plot estimate.png
 
     Example: mechdesign aggregate people.parquet --marginal cc,tip --output m.csv --plot m.png
+
+    Example: mechdesign aggregate people.parquet --association pairs.csv --association pairs.png --tree tree.png
+    --sample 1000 --sample-output rows.csv
 
     Example: mechdesign aggregate ages.parquet --ranges ranges.csv --output answers.csv --quantiles 0.1:0.9:0.1
     --quantiles-output q.csv --plot cdf.png
     """
     asked = AskedAnswers.parse(ranges, quantiles, quantiles_output, simultaneous)
     asked.require_outputs(output, json)
+    dependence = AskedDependence.parse(association, fdr, tree, sample, sample_output)
     sources = [path for path in (*files, domain, ranges) if path is not None]
     outputs = [path for path in (output, quantiles_output) if path is not None]
     require_targets(outputs, plot, sources, (".csv",))
+    dependence.require_targets([*outputs, *([] if plot is None else [plot])], sources)
     level = as_confidence(as_rational(confidence, "confidence"))
     batches = as_batches(files)
     header = common_header(batches)
@@ -122,8 +158,9 @@ def aggregate(
     if name in MARGINAL_ORACLES:
         refuse_options(asked.given, "reports of one attribute", name)
         tables.check(marginal_oracle_of(header.parameters), attributes_of(header, domain), output, plot)
+        dependence.check(marginal_oracle_of(header.parameters))
     else:
-        refuse_options(tables.given, "reports of several attributes", name)
+        refuse_options(tables.given | dependence.given, "reports of several attributes", name)
         require_answers(header, asked, plot, post)
     named = None if ranges is None else read_ranges(ranges, domain_of(header, domain))
     if asked.quantiles:
@@ -133,7 +170,9 @@ def aggregate(
     if isinstance(found, ReportedMean):
         deliver_mean(found, output, level, json)
     elif isinstance(found, MarginalsEstimate):
-        TableDelivery(found, tables, level).deliver(output, plot, json)
+        TableDelivery(found, tables, level, DependenceDelivery(found, dependence, tables.post)).deliver(
+            output, plot, json
+        )
     else:
         processed = processed_as_asked(found, post)
         answers = FrequencyAnswers(processed, level, named, asked.quantiles, asked.simultaneous)

@@ -11,6 +11,8 @@ from mechdesign_catalog.collection.marginals_estimate import MarginalsEstimate, 
 from mechdesign_catalog.marginals.consistency.posts import TABLE_POSTS
 from mechdesign_cli.files.targets import write_and_say
 from mechdesign_cli.marginals.asked_tables import AskedTables
+from mechdesign_cli.marginals.dependence_delivery import DependenceDelivery
+from mechdesign_cli.marginals.dependence_showing import report_associations, report_tree
 from mechdesign_cli.marginals.showing import headline, report_tables
 from mechdesign_cli.showing.messages import remark
 
@@ -19,11 +21,12 @@ BIASED = "shares are not unbiased ({}: {}); standard errors and intervals are th
 
 @dataclass(frozen=True, eq=False)
 class TableDelivery:
-    """Hold an estimate, and what is asked of it."""
+    """Hold an estimate, what is asked of it, and what is asked about how its attributes depend on each other."""
 
     found: MarginalsEstimate
     asked: AskedTables
     level: float
+    dependence: DependenceDelivery
 
     @cached_property
     def tables(self) -> list[NamedTable]:
@@ -42,11 +45,16 @@ class TableDelivery:
             contents[output] = self._csv()
         if plot is not None:
             contents[plot] = self._picture(plot.suffix)
+        contents |= self.dependence.contents()
         write_and_say(contents)
         if json:
             print(json_module.dumps(self.document(), indent=1))
+        elif self.dependence.asked.given and not any(self.asked.given.values()):
+            print(headline(self.found))
         else:
             report_tables(self.found, self.tables, self.level)
+        if not json:
+            self._report_dependence()
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document: the oracle, the attributes, and the tables with a row for each cell."""
@@ -60,7 +68,17 @@ class TableDelivery:
             "unbiased": TABLE_POSTS[self.asked.post].unbiased,
             "attributes": [{"name": name, "items": list(domain.items)} for name, domain in pairs],
             "tables": [_table_document(table, self.level) for table in self.tables],
+            **self.dependence.document(),
         }
+
+    def _report_dependence(self) -> None:
+        names = self.found.attributes.names
+        if self.dependence.associations is not None:
+            print()
+            report_associations(self.dependence.associations, names)
+        if self.dependence.learnt is not None:
+            print()
+            report_tree(self.dependence.learnt, names)
 
     def _csv(self) -> bytes:
         if self.asked.marginal:

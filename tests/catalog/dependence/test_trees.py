@@ -128,6 +128,11 @@ def test_what_noise_adds_is_taken_off_before_pairs_are_compared():
     without = chow_liu_tree(shares, noise={pair: 10.0 * (pair == best.pair) for pair in [(0, 1), (0, 2), (1, 2)]})
     assert best.pair not in {edge.pair for edge in without.edges}
     assert {edge.information for edge in without.edges} <= set(pair_information(shares).values())
+    assert without.information == sum(edge.information for edge in without.edges)
+    less = chow_liu_tree(shares, noise=dict.fromkeys([(0, 1), (0, 2), (1, 2)], 0.125))
+    assert [edge.pair for edge in less.edges] == [edge.pair for edge in plain.edges]
+    assert [edge.beyond_noise for edge in less.edges] == [edge.information - 0.125 for edge in plain.edges]
+    assert less.information == pytest.approx(plain.information - 0.25)
 
 
 @pytest.mark.parametrize("seed", range(3))

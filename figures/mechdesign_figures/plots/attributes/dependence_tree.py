@@ -26,7 +26,8 @@ def plot_dependence_tree(
 ) -> Axes:
     """Draw a tree of attributes from its middle on the left to its leaves, lines as thick as they tell much.
 
-    Each line carries the mutual information of its two attributes in nats. Trees of a forest stand one below another.
+    Each line carries the mutual information of its two attributes in nats, less that of noise where the tree was found
+    so. Trees of a forest stand one below another.
 
     Args:
         tree: as `chow_liu_tree` finds it.
@@ -55,23 +56,24 @@ def plot_dependence_tree(
         axes.set_yticks([])
         for side in axes.spines.values():
             side.set_visible(False)
-        words = f"lines: mutual information of two attributes in nats, {tree.information:.4g} in all"
+        less = ", less that of noise" if any(edge.noise for edge in tree.edges) else ""
+        words = f"lines: mutual information of two attributes in nats{less}, {tree.information:.4g} in all"
         axes.set_xlabel(wrapped(words, 0.95 * width, SMALL_SIZE), fontsize=SMALL_SIZE)
         axes.set_title(wrapped(title, 0.95 * width, TITLE_SIZE))
         return axes
 
 
 def _draw_edges(tree: DependenceTree, places: Places, axes: Axes) -> None:
-    most = max((edge.information for edge in tree.edges), default=0.0) or 1.0
+    most = max([edge.beyond_noise for edge in tree.edges if edge.beyond_noise > 0], default=1.0)
     for edge in tree.edges:
         (x1, y1), (x2, y2) = (places[i] for i in edge.pair)
-        width = THINNEST + (THICKEST - THINNEST) * edge.information / most
+        width = THINNEST + (THICKEST - THINNEST) * max(0.0, edge.beyond_noise) / most
         axes.plot([x1, x2], [-y1, -y2], color=COLOURS[0], linewidth=width, zorder=1, solid_capstyle="butt")
         box = {"facecolor": FILL, "edgecolor": "none", "pad": 0.8}
         middle = ((x1 + x2) / 2, -(y1 + y2) / 2)
         axes.text(
             *middle,
-            _number(edge.information),
+            _number(edge.beyond_noise),
             ha="center",
             va="center",
             fontsize=SMALL_SIZE,

@@ -6,7 +6,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from mechdesign_catalog.dependence.trees import DependenceTree, Edge
-from mechdesign_figures.plots.attributes.dependence_tree import THICKEST, plot_dependence_tree
+from mechdesign_figures.plots.attributes.dependence_tree import THICKEST, THINNEST, plot_dependence_tree
 from mechdesign_figures.plots.parts.lettering import cut_names
 from mechdesign_figures.plots.parts.saving import picture_bytes
 
@@ -39,6 +39,15 @@ def test_numbers_stand_on_their_lines():
         assert numbers[(x1 + x2) / 2, (y1 + y2) / 2] == words
     assert axes.get_xlabel() == "lines: mutual information of two attributes in nats, 0.7002 in all"
     assert axes.get_title() == "a forest"
+
+
+def test_what_noise_adds_is_not_drawn():
+    noisy = DependenceTree(3, (Edge((0, 1), 0.5, 0.1), Edge((1, 2), 0.3, 0.375)))
+    axes = plot_dependence_tree(noisy, NAMES[:3])
+    assert {text.get_text() for text in axes.texts} >= {"0.400", "< 0.001"}
+    assert [line.get_linewidth() for line in axes.lines] == [THICKEST, THINNEST]
+    words = " ".join(axes.get_xlabel().split())
+    assert words == "lines: mutual information of two attributes in nats, less that of noise, 0.325 in all"
 
 
 def test_a_tree_hangs_from_its_middle():
