@@ -15,6 +15,9 @@ from .datasets.items.bins import Bins, parse_bins
 from .datasets.items.counts import ItemCounts
 from .datasets.items.domain import Domain, count_items, read_domain
 from .datasets.items.opening import open_item_table, open_items
+from .dependence.associations import Associations, find_associations
+from .dependence.learning import LearntTree, learn_tree
+from .dependence.measurements import mbi_measurements
 from .mechanisms.candidates import NAMED_DESIGNS, make_mechanism
 from .mechanisms.closed_forms import CLOSED_FORMS, ClosedForm, closed_form
 from .mechanisms.landmarks import class_names, place_design
@@ -36,6 +39,7 @@ __all__ = [
     "POSTPROCESSING",
     "TUPLE_FORMS",
     "AnswerEstimate",
+    "Associations",
     "AucEstimate",
     "Bins",
     "ClosedForm",
@@ -48,6 +52,7 @@ __all__ = [
     "ItemCounts",
     "ItemSets",
     "KeyValues",
+    "LearntTree",
     "LossRow",
     "MechanismRow",
     "OracleRow",
@@ -70,13 +75,16 @@ __all__ = [
     "estimate_auc_of_halves",
     "estimate_range_means",
     "estimate_set_counts",
+    "find_associations",
     "heavy_hitters",
     "heavy_ranges",
+    "learn_tree",
     "list_data_sets",
     "loss_rows",
     "make_mechanism",
     "make_oracle",
     "make_tuple_oracle",
+    "mbi_measurements",
     "open_data",
     "open_item_table",
     "open_items",

@@ -1,5 +1,7 @@
 from .claims.claim import Claim
 from .claims.ledger import CLAIMS, MeasuredClaim, claims_page, measure_claims
+from .plots.attributes.association_matrix import plot_associations
+from .plots.attributes.dependence_tree import plot_dependence_tree
 from .plots.count_histogram import plot_counts
 from .plots.distribution import plot_distribution
 from .plots.estimate import plot_estimate
@@ -25,7 +27,9 @@ __all__ = [
     "claims_page",
     "measure_claims",
     "picture_bytes",
+    "plot_associations",
     "plot_counts",
+    "plot_dependence_tree",
     "plot_distribution",
     "plot_estimate",
     "plot_frequencies",
