@@ -9,7 +9,7 @@ import numpy as np
 
 from mechdesign_catalog.marginals.fourier.functions import Functions
 from mechdesign_catalog.marginals.fourier.supports import Supports
-from mechdesign_catalog.marginals.fourier.table_covariance import Axis, TableParts, parts_of
+from mechdesign_catalog.marginals.fourier.table_covariance import Axis, TableParts, along, parts_of
 from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset
 from mechdesign_catalog.oracles.oracle import Users
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -85,9 +85,7 @@ class Inversion:
         for part in parts_of(len(subset)):
             place = tuple(slice(1, None) if axis in part else 0 for axis in range(len(subset)))
             spectrum[place] = means.of(tuple(subset[axis] for axis in part))
-        for one in functions:
-            spectrum = np.tensordot(spectrum, one.decode, axes=(0, 1))
-        return spectrum.reshape(-1)
+        return along([one.decode for one in functions], spectrum.reshape(-1))
 
     def covariance(self, subset: Subset, shares: Shares, users: Users) -> Floats:
         """Compute the exact covariance of the cells, at these true shares."""

@@ -12,12 +12,11 @@ the second moments of the reports, added up over the branches, the two sums that
     sum_b N_b / n_b = sum_T A_T - sum_(T,T') m_(T,T') E[p_T p_T'],
     sum_b S_b / n_b = sum_(T,T') m_(T,T') (E[p_T p_T'] - E[p_T] E[p_T']).
 
-They are made axis by axis from the shares of the table. The same sums serve for the variances alone: then an axis has
-one place for each item, instead of one for each pair of items.
+They are made axis by axis from the shares of the table.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -51,30 +50,19 @@ class Axis:
         return np.repeat(self.rest[:, None], len(self.rest), axis=1), self.own
 
     @cached_property
-    def pairs(self) -> "AxisProducts":
-        """Products for each pair of items."""
-        noises = (np.outer(self.rest, self.rest).reshape(-1), self.noise.reshape(-1))
-        return AxisProducts(self._products(lambda a, b: (a[:, None] * b[None]).reshape(-1, len(self.rest))), noises)
+    def squares(self) -> dict[tuple[bool, bool], Floats]:
+        """Products of what users add to two parts, item by item; keys say which of the two have the attribute."""
+        return {(a, b): self.means[a] * self.means[b] for a in (False, True) for b in (False, True)}
 
     @cached_property
-    def squares(self) -> "AxisProducts":
-        """Products for each item with itself."""
-        return AxisProducts(self._products(lambda a, b: a * b), (self.rest**2, np.diag(self.noise).copy()))
+    def noise_pairs(self) -> tuple[Floats, Floats]:
+        """Second moments for parts without the attribute, and with it, for each pair of items in a row."""
+        return np.outer(self.rest, self.rest).reshape(-1), self.noise.reshape(-1)
 
-    def _products(self, times: Callable[[Floats, Floats], Floats]) -> dict[tuple[bool, bool], Floats]:
-        return {(a, b): times(self.means[a], self.means[b]) for a in (False, True) for b in (False, True)}
-
-
-@dataclass(frozen=True, eq=False)
-class AxisProducts:
-    """Hold products of what users add to two parts, in s places: pairs of items, or items.
-
-    `means[a, b]`, shape (s, r): whether the first part has the attribute, and whether the second one has it.
-    `noises[a]`, shape (s,): the second moment of a report for a part without the attribute, and with it.
-    """
-
-    means: dict[tuple[bool, bool], Floats]
-    noises: tuple[Floats, Floats]
+    @cached_property
+    def noise_squares(self) -> tuple[Floats, Floats]:
+        """Second moments for parts without the attribute, and with it, for each item."""
+        return self.rest**2, np.diag(self.noise).copy()
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,49 +83,50 @@ class TableParts:
 
     def covariance(self, shares: Floats) -> Floats:
         """Compute the covariance of the cells, shape (cells, cells), where they have these shares."""
-        products = [axis.pairs for axis in self.axes]
-        moments = self._matrix(self._moments(products, shares))
-        means = self._means(shares)
-        spread = moments - means.T @ self.mixing @ means
-        return table_covariance(self._matrix(self._noise(products)) - moments, spread, shares, self.users)
+        cells, means = len(shares), self._means(shares)
+        diagonal, moments = np.diag(shares).reshape(-1), np.zeros((cells, cells))
+        for mixed, first, second in self._mixed:
+            matrices = [*self._chosen(first), *self._chosen(second)]
+            moments += mixed * along(matrices, diagonal).reshape(cells, cells)
+        noise = self._matrix(self._noise([axis.noise_pairs for axis in self.axes]))
+        return table_covariance(noise - moments, moments - means.T @ self.mixing @ means, shares, self.users)
 
     def variances(self, shares: Floats) -> Floats:
         """Compute the diagonal of the covariance alone, shape (cells,)."""
-        products = [axis.squares for axis in self.axes]
-        moments = self._moments(products, shares).reshape(-1)
-        means = self._means(shares)
+        means, moments = self._means(shares), np.zeros(len(shares))
+        for mixed, first, second in self._mixed:
+            matrices = [axis.squares[place in first, place in second] for place, axis in enumerate(self.axes)]
+            moments += mixed * along(matrices, shares)
         spread = moments - np.einsum("ac,ab,bc->c", means, self.mixing, means)
         return table_variances(self.second_moments() - moments, spread, shares, self.users)
 
     def second_moments(self) -> Floats:
         """Compute the diagonal of `sum_T A_T`, shape (cells,)."""
-        return self._noise([axis.squares for axis in self.axes]).reshape(-1)
+        return self._noise([axis.noise_squares for axis in self.axes])
 
     @cached_property
     def _parts(self) -> list[Part]:
         return parts_of(len(self.axes))
 
-    def _noise(self, products: Sequence[AxisProducts]) -> Floats:
+    @cached_property
+    def _mixed(self) -> list[tuple[float, Part, Part]]:
+        """`m_(T,T')`, T and T' of those that are not 0."""
+        pairs = np.argwhere(self.mixing).tolist()
+        return [(float(self.mixing[one, other]), self._parts[one], self._parts[other]) for one, other in pairs]
+
+    def _noise(self, noises: Sequence[tuple[Floats, Floats]]) -> Floats:
         of_parts = (
-            weight * _outer([found.noises[place in part] for place, found in enumerate(products)])
+            weight * _outer([both[place in part] for place, both in enumerate(noises)])
             for part, weight in zip(self._parts, self.noises.tolist(), strict=True)
         )
         return sum(of_parts, np.zeros(()))
 
-    def _moments(self, products: Sequence[AxisProducts], shares: Floats) -> Floats:
-        """`sum m_(T,T') E[p_T p_T']`."""
-        table, found = self._shaped(shares), np.zeros(())
-        for one, other in np.argwhere(self.mixing).tolist():
-            first, second = self._parts[one], self._parts[other]
-            matrices = [axis.means[place in first, place in second] for place, axis in enumerate(products)]
-            found = found + self.mixing[one, other] * _along(matrices, table)
-        return found
+    def _chosen(self, part: Part) -> list[Floats]:
+        return [axis.means[place in part] for place, axis in enumerate(self.axes)]
 
     def _means(self, shares: Floats) -> Floats:
         """`E[p_T]` of all parts, shape (parts, cells)."""
-        table = self._shaped(shares)
-        chosen = ([axis.means[place in part] for place, axis in enumerate(self.axes)] for part in self._parts)
-        return np.stack([_along(matrices, table).reshape(-1) for matrices in chosen])
+        return np.stack([along(self._chosen(part), shares) for part in self._parts])
 
     def _matrix(self, found: Floats) -> Floats:
         """Bring pairs of items, an axis for each attribute, to pairs of cells."""
@@ -146,25 +135,22 @@ class TableParts:
         cells = math.prod(sizes)
         return found.reshape([size for size in sizes for _ in range(2)]).transpose(order).reshape(cells, cells)
 
-    def _shaped(self, shares: Floats) -> Floats:
-        return shares.reshape([len(axis.rest) for axis in self.axes])
-
 
 def parts_of(count: int) -> list[Part]:
     """List the sets of 1 to `count` places, the smaller ones first."""
     return [part for size in range(1, count + 1) for part in combinations(range(count), size)]
 
 
-def _along(matrices: Sequence[Floats], table: Floats) -> Floats:
-    """Apply one matrix along each axis."""
-    for matrix in matrices:
-        table = np.tensordot(table, matrix, axes=(0, 1))
+def along(matrices: Sequence[Floats], table: Floats) -> Floats:
+    """Apply one matrix, shape (s, r), along each axis of a table in a row, the last axis changing fastest."""
+    for matrix in matrices:  # the first axis goes, and comes back as the last one
+        table = (table.reshape(matrix.shape[1], -1).T @ matrix.T).reshape(-1)
     return table
 
 
 def _outer(vectors: Sequence[Floats]) -> Floats:
-    """Outer product of vectors, one axis for each."""
+    """Outer product of vectors in a row, the last one changing fastest."""
     found = vectors[0]
     for vector in vectors[1:]:
-        found = np.multiply.outer(found, vector)
+        found = np.multiply.outer(found, vector).reshape(-1)
     return found
