@@ -16,6 +16,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,30 @@ from mechdesign_catalog.multidimensional.tables import Shares, Subset
 from mechdesign_catalog.oracles.oracle import Users
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import State
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """Hold what one component is averaged from: supports by number, shape (supports,).
+
+    `parts` are weights before they add up to 1. `noises` are the second moments of what a report of each support tells,
+    times that of one of the component's own attributes alone.
+    """
+
+    numbers: NDArray[np.int64]
+    parts: Floats
+    noises: Floats
+
+    @cached_property
+    def weights(self) -> Floats:
+        """Weights that add up to 1."""
+        found: Floats = self.parts / self.parts.sum()
+        return found
+
+    @cached_property
+    def noise(self) -> Floats:
+        """What the component has of each support's noise."""
+        return self.weights**2 * self.noises
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +65,12 @@ class Pooling:
     oracle: Collected
     chances: Floats
 
+    def __reduce__(self) -> tuple[type, tuple[Collected, Floats]]:
+        return Pooling, (self.oracle, self.chances)  # without the components of states
+
     def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
         """Estimate the shares of each table's cells."""
-        means, known = Means(self.oracle, state), {}
+        means, known = Means(self.oracle, state), self._known.setdefault(state, {})
         found = []
         for subset in subsets:
             sizes = [self.oracle.domains[i] for i in subset]
@@ -57,10 +85,15 @@ class Pooling:
             found.append(table.reshape(-1))
         return found
 
+    @cached_property
+    def _known(self) -> WeakKeyDictionary[State, dict[Subset, Floats]]:
+        """Components of states that are still in use: tables are often asked for one by one."""
+        return WeakKeyDictionary()
+
     def _component(self, means: Means, part: Subset) -> Floats:
-        numbers, weights = self._pooled(part)
+        pool = self._pools[part]
         total = np.zeros([self.oracle.domains[i] for i in part])
-        for number, weight in zip(numbers.tolist(), weights.tolist(), strict=True):
+        for number, weight in zip(pool.numbers.tolist(), pool.weights.tolist(), strict=True):
             support = self.oracle.supports.all[number]
             found = means.of(support)
             for i in support:
@@ -89,24 +122,19 @@ class Pooling:
         ]
 
     @cached_property
-    def _pools(self) -> dict[Subset, tuple[list[int], list[float]]]:
-        """For each component the supports that tell it, and what they weigh before the weights add up to 1."""
-        pools: dict[Subset, tuple[list[int], list[float]]] = {}
-        each = self.chances / self.oracle.supports.sizes
+    def _pools(self) -> dict[Subset, "Pool"]:
+        """The pool of each component."""
+        found: dict[Subset, list[tuple[int, float, float]]] = {}
+        each = (self.chances / self.oracle.supports.sizes).tolist()
         for number, support in enumerate(self.oracle.supports.all):
-            for part in parts_of(len(support)):
-                others = [i for place, i in enumerate(support) if place not in part]
-                weight = each[number] * math.prod(self._shares_of_constant[i] for i in others)
-                if weight > 0:
-                    numbers, weights = pools.setdefault(tuple(support[place] for place in part), ([], []))
-                    numbers.append(number)
-                    weights.append(weight)
-        return pools
-
-    def _pooled(self, part: Subset) -> tuple[NDArray[np.int64], Floats]:
-        """Supports that tell a component, and their weights, which add up to 1."""
-        numbers, weights = self._pools[part]
-        return np.array(numbers), np.array(weights) / sum(weights)
+            for places in parts_of(len(support)):
+                others = [i for place, i in enumerate(support) if place not in places]
+                told = math.prod(self._shares_of_constant[i] for i in others)
+                if told > 0:
+                    noise = math.prod(self.oracle.functions[i].count for i in others) / told
+                    part = tuple(support[place] for place in places)
+                    found.setdefault(part, []).append((number, each[number] * told, noise))
+        return {part: Pool(*map(np.array, zip(*rows, strict=True))) for part, rows in found.items()}
 
     def covariance(self, subset: Subset, shares: Shares, users: Users) -> Floats:
         """Compute the exact covariance of the cells, at these true shares."""
@@ -124,21 +152,12 @@ class Pooling:
         of_all, parts = self.oracle.users_by_branch(users), parts_of(len(subset))
         told, noises = np.zeros((len(parts), len(of_all))), np.zeros(len(parts))
         for place, part in enumerate(parts):
-            chosen = tuple(subset[axis] for axis in part)
-            numbers, weights = self._pooled(chosen)
-            told[place, numbers] = weights
-            noises[place] = (weights**2 * self._inflation(chosen, numbers) / of_all[numbers]).sum()
+            pool = self._pools[tuple(subset[axis] for axis in part)]
+            told[place, pool.numbers] = pool.weights
+            noises[place] = (pool.noise / of_all[pool.numbers]).sum()
         mixing = (told / of_all) @ told.T
         axes = [self._axes[i] for i in subset]
         return TableParts(axes, self.oracle.scale**2 * noises, mixing, of_all)
-
-    def _inflation(self, part: Subset, numbers: NDArray[np.int64]) -> Floats:
-        """What the coefficients of a larger support have more of noise in this component: `(2^b - 1) r / (2^b - r)`."""
-        found = []
-        for number in numbers.tolist():
-            others = [i for i in self.oracle.supports.all[number] if i not in part]
-            found.append(math.prod(self.oracle.functions[i].count / self._shares_of_constant[i] for i in others))
-        return np.array(found, dtype=np.float64)
 
     @cached_property
     def _axes(self) -> list[Axis]:

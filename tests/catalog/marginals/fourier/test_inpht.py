@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -134,6 +135,16 @@ def test_states_merge_in_any_order(cuts, order):
 def test_least_squares_of_powers_of_two_is_raw():
     oracle = Inpht((2, 4, 8), THIRD)
     assert oracle.least_squares is oracle.raw
+
+
+def test_oracles_travel_between_processes():
+    oracle = Inpht((3, 5), THIRD)
+    state = collected(oracle)
+    tables = oracle.least_squares.estimate(state, [(0,), (0, 1)])
+    again = pickle.loads(pickle.dumps(oracle))
+    assert again == oracle
+    for one, other in zip(again.least_squares.estimate(state, [(0,), (0, 1)]), tables, strict=True):
+        assert np.array_equal(one, other)
 
 
 def test_what_is_refused():
