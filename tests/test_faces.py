@@ -30,13 +30,13 @@ SURFACES = {
     "mechdesign_catalog": """
         CLOSED_FORMS NAMED_DESIGNS ORACLES POSTPROCESSING TUPLE_FORMS AnswerEstimate Associations AucEstimate
         Bins ClosedForm DataEntry Domain FrequencyEstimate GroupedCounts HeavyHitters HeavyRanges ItemCounts
-        ItemSets KeyValues LearntTree LossRow MechanismRow OracleRow PrivateReports QuantileEstimate RangeMeans
-        ReportedMean ScoreBins SetCounts Standing WorkloadStanding aggregate candidates_of class_names
+        ItemSets KeyValues LearntTree LossRow MarginalsStanding MechanismRow OracleRow PrivateReports
+        QuantileEstimate RangeMeans ReportedMean ScoreBins SetCounts Standing WorkloadStanding aggregate candidates_of class_names
         closed_form compare_mechanisms compare_oracles count_items estimate_auc estimate_auc_of_halves
         estimate_range_means estimate_set_counts find_associations heavy_hitters heavy_ranges learn_tree
         list_data_sets loss_rows make_mechanism make_oracle make_tuple_oracle mbi_measurements open_data
         open_item_table open_items open_table parse_bins parse_oracle place_design postprocess privatize
-        quantiles read_domain survey_oracles survey_workload true_loss
+        quantiles read_domain survey_marginals survey_oracles survey_workload true_loss
     """,
     "mechdesign_figures": """
         CLAIMS Claim MeasuredClaim Reproduction STUDIES Study claims_page measure_claims picture_bytes

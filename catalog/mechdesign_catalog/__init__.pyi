@@ -2,6 +2,7 @@ from .collection.aggregating import FrequencyEstimate, ReportedMean, aggregate
 from .collection.answering import AnswerEstimate
 from .collection.batches import PrivateReports
 from .collection.privatizing import privatize
+from .comparisons.marginals_survey import MarginalsStanding, survey_marginals
 from .comparisons.of_mechanisms import MechanismRow, compare_mechanisms
 from .comparisons.of_oracles import OracleRow, compare_oracles
 from .comparisons.survey import Standing, survey_oracles
@@ -54,6 +55,7 @@ __all__ = [
     "KeyValues",
     "LearntTree",
     "LossRow",
+    "MarginalsStanding",
     "MechanismRow",
     "OracleRow",
     "PrivateReports",
@@ -96,6 +98,7 @@ __all__ = [
     "privatize",
     "quantiles",
     "read_domain",
+    "survey_marginals",
     "survey_oracles",
     "survey_workload",
     "true_loss",

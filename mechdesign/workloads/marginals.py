@@ -14,6 +14,7 @@ from mechdesign.workloads.cells import Cells, Domains
 from mechdesign.workloads.queries import Floats, Integers, fitting
 from mechdesign.workloads.workload import Rows, Workload
 
+MOST_ATTRIBUTES = 1000
 MOST_CELLS = 1 << 62
 MOST_TILES = 1 << 22
 """Tiles that are gone through one by one, where they do not cut the attributes evenly."""
@@ -169,6 +170,44 @@ class Marginals(Workload):
         """Return the energy over any partition, block by block."""
         at = require_edges(self.k, edges)
         return agreements_in_blocks(self.domains, self.way, at.tolist())[self.way]
+
+
+def parse_attributes(text: str) -> Domains:
+    """Parse how many items each attribute has, `3,4,2`; a single number is that of attributes with two items each.
+
+    Raises:
+        InputError: for another text, or more attributes than 1000.
+
+    >>> parse_attributes("3"), parse_attributes("3,4,2")
+    ((2, 2, 2), (3, 4, 2))
+    """
+    words = [word.strip() for word in text.split(",")]
+    if not all(word.isdecimal() and word.isascii() and len(word) <= 13 for word in words):
+        raise InputError(f"attributes must be whole numbers with commas between them, got {shorten(text) or 'none'}")
+    sizes = tuple(map(int, words))
+    count = len(sizes) if len(sizes) > 1 else sizes[0]
+    if not 1 <= count <= MOST_ATTRIBUTES:
+        raise InputError(f"attributes must be 1 to {MOST_ATTRIBUTES}, got {count}")
+    return sizes if len(sizes) > 1 else (2,) * count
+
+
+def marginals_on(domains: Domains, text: str) -> Marginals:
+    """Make the workload `marginals:K` on these attributes; the text may name them again.
+
+    Raises:
+        InputError: for another workload, or other attributes.
+    """
+    word, _, rest = text.strip().lower().partition(":")
+    if word.strip() != "marginals":
+        raise InputError(f"attributes go with the workload marginals:K, got workload={shorten(text)}")
+    way, colon, _ = rest.partition(":")
+    if colon:
+        named = parse_marginals(rest, prod(domains))
+        if named.domains != domains:
+            raise InputError(
+                f"attributes must be those of the workload, {named.name}, got {','.join(map(str, domains))}"
+            )
+    return Marginals(domains, _whole(way, rest))
 
 
 def parse_marginals(text: str, k: int) -> Marginals:

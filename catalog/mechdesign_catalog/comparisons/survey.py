@@ -9,7 +9,7 @@ from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.oracles.memory_needs import fits, memory_needed, usual_oracles
-from mechdesign_catalog.oracles.oracle import FrequencyOracle, true_loss
+from mechdesign_catalog.oracles.oracle import FrequencyOracle, MeasuredOracle, true_loss
 
 SAME = 1e-9
 """Variances that differ by less than this part of themselves are called equal; fewer bits decide then."""
@@ -22,7 +22,7 @@ class Rated(Protocol):
     """An oracle with the variance that it is judged by."""
 
     @property
-    def oracle(self) -> FrequencyOracle:
+    def oracle(self) -> MeasuredOracle:
         """The oracle."""
 
     @property
@@ -61,7 +61,7 @@ class Standing:
         return {"oracle": self.name, **numbers, **oracle_cells(self.oracle)}
 
 
-def oracle_cells(oracle: FrequencyOracle) -> Cells:
+def oracle_cells(oracle: MeasuredOracle) -> Cells:
     """Return what a row tells of the oracle by itself: bits, time, losses and memory."""
     return {
         "bits": oracle.bits,

@@ -62,6 +62,15 @@ class Rating:
         """Whether `largest` is the largest variance of all."""
         return self.largest == self.bound
 
+    def cells(self) -> Cells:
+        """Return the numbers as JSON has them."""
+        return {
+            "average_variance": self.average,
+            "largest_variance": self.largest,
+            "largest_is_exact": self.is_exact,
+            "largest_variance_bound": self.bound,
+        }
+
 
 @dataclass(frozen=True)
 class WorkloadStanding:
@@ -83,13 +92,9 @@ class WorkloadStanding:
 
     def entry(self) -> Cells:
         """Return the row as JSON has it."""
-        rating = self.rating
         return {
             "oracle": self.name,
-            "average_variance": rating.average,
-            "largest_variance": rating.largest,
-            "largest_is_exact": rating.is_exact,
-            "largest_variance_bound": rating.bound,
+            **self.rating.cells(),
             "standard_error": self.standard_error,
             **oracle_cells(self.oracle),
         }

@@ -78,20 +78,12 @@ class LocalOracle(Protocol):
         """List every report's exact probability for every value; where there are few."""
 
 
-class FrequencyOracle(LocalOracle, Protocol):
-    """A local oracle whose server estimates which share of the users has each item."""
-
-    @property
-    def k(self) -> int:
-        """Number of items."""
+class MeasuredOracle(LocalOracle, Protocol):
+    """A local oracle with what it costs, beside the bits of its longest report."""
 
     @property
     def mean_bits(self) -> float:
         """Bits that one report costs to send on average, where reports of levels differ."""
-
-    @property
-    def claim_is_tight(self) -> bool:
-        """Whether `alpha` is that of the claim, but for rounding. Where it is not, less is spent than claimed."""
 
     @property
     def server_bytes(self) -> int:
@@ -100,6 +92,18 @@ class FrequencyOracle(LocalOracle, Protocol):
     @property
     def time_class(self) -> str:
         """How time grows, client and server: `N + k`, `N k`."""
+
+
+class FrequencyOracle(MeasuredOracle, Protocol):
+    """A local oracle whose server estimates which share of the users has each item."""
+
+    @property
+    def k(self) -> int:
+        """Number of items."""
+
+    @property
+    def claim_is_tight(self) -> bool:
+        """Whether `alpha` is that of the claim, but for rounding. Where it is not, less is spent than claimed."""
 
     def estimate(self, state: State) -> Floats:
         """Estimate the share of the users for each item, shape (k,), unbiased.

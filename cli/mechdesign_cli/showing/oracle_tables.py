@@ -1,14 +1,18 @@
 """Show local oracles side by side, and name the best."""
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
 from rich.table import Table
 
+from mechdesign.errors import shorten
 from mechdesign.problem.privacy import Privacy, loss_text
+from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.comparisons.marginals_survey import MarginalsStanding, recommendable
 from mechdesign_catalog.comparisons.survey import Cells, Rated, Standing, best, near_best
-from mechdesign_catalog.comparisons.workload_survey import WorkloadStanding
+from mechdesign_catalog.comparisons.workload_survey import Rating, WorkloadStanding
 from mechdesign_catalog.oracles.memory_needs import fits
 from mechdesign_cli.showing.messages import printable
 from mechdesign_cli.showing.tables import console
@@ -59,22 +63,74 @@ def show_workload_standings(
     screen = console()
     title = f"{workload.k:,} items, each as frequent, {privacy.describe()}, {users:,} users"
     screen.print(f"{title}; variance of the answers to {printable(workload.described)}", style="bold")
-    columns: dict[str, Callable[[WorkloadStanding], str]] = {
-        "average": lambda s: f"{s.variance:.4g}",
-        "largest": lambda s: f"{'' if s.rating.is_exact else '>='}{s.rating.largest:.4g}",
-        "standard error": lambda s: f"{s.standard_error:.4g}",
-        "bits": lambda s: f"{s.oracle.bits:,.0f}",
-        "time": lambda s: s.oracle.time_class,
-    }
-    screen.print(_table(standings, columns, ("standard error", "time", "largest"), screen.width))
+    screen.print(_table(standings, WORKLOAD_COLUMNS, ("standard error", "time", "largest"), screen.width))
     if not all(standing.rating.is_exact for standing in standings):
         screen.print(">= : the largest that was found; --json has a bound beside it where there is one")
     _say_the_best(standings, users)
 
 
+class RatedForWorkload(Ranked, Protocol):
+    """A row of the table for a workload."""
+
+    @property
+    def rating(self) -> Rating:
+        """The average and the largest variance."""
+
+
+WORKLOAD_COLUMNS: dict[str, Callable[[RatedForWorkload], str]] = {
+    "average": lambda s: f"{s.variance:.4g}",
+    "largest": lambda s: f"{'' if s.rating.is_exact else '>='}{s.rating.largest:.4g}",
+    "standard error": lambda s: f"{s.standard_error:.4g}",
+    "bits": lambda s: f"{s.oracle.bits:,.0f}",
+    "time": lambda s: s.oracle.time_class,
+}
+
+
+def show_marginals_standings(
+    standings: Sequence[MarginalsStanding], workload: Marginals, privacy: Privacy, users: int
+) -> None:
+    """Print the table for all cells of all marginal tables, the best oracle in words, and what must not be missed."""
+    screen = console()
+    tables = math.comb(len(workload.domains), workload.way)
+    asked = f"{workload.count:,} cells of {tables:,} table{'' if tables == 1 else 's'} (marginals:{workload.way})"
+    title = f"{_attributes(workload)}, each tuple as frequent, {privacy.describe()}, {users:,} users"
+    screen.print(f"{title}; variance of the shares of {asked}", style="bold")
+    columns: dict[str, Callable[[MarginalsStanding], str]] = {"tables": lambda s: s.post or "", **WORKLOAD_COLUMNS}
+    screen.print(_table(standings, columns, ("standard error", "time", "largest"), screen.width))
+    candidates = recommendable(standings)
+    if candidates:
+        _say_the_best(candidates, users)
+    else:
+        screen.print("\nnone of them has enough users; take fewer attributes, or a smaller K")
+    if unsure := _names(standing for standing in standings if not standing.is_sure):
+        screen.print(f"too few users, with whom a part of the tables may get no report: {unsure}")
+    _say_what_loses_more(standings)
+
+
+def _attributes(workload: Marginals) -> str:
+    """Say how many attributes there are, and how many items they have."""
+    count, sizes = len(workload.domains), sorted(set(workload.domains))
+    listed = str(sizes[0]) if len(sizes) == 1 else shorten(", ".join(map(str, workload.domains)))
+    return f"{count} attribute{'' if count == 1 else 's'} with {listed} items"
+
+
+def _names(standings: Iterable[Ranked]) -> str:
+    """List the oracles, each once."""
+    return ", ".join(dict.fromkeys(standing.name for standing in standings))
+
+
+def _say_what_loses_more(standings: Sequence[MarginalsStanding]) -> None:
+    """Name the oracles that lose more than is claimed."""
+    for oracle in dict.fromkeys(standing.oracle for standing in standings if standing.loses_more):
+        lost = (
+            f"whole tuples lose epsilon = {loss_text(oracle.alpha, 4)} where {oracle.privacy.describe()} is asked for"
+        )
+        console().print(f"{oracle.title}: {lost}; it is NOT epsilon-LDP, and not called best")
+
+
 def _say_the_best(standings: Sequence[R], users: int) -> None:
     screen = console()
-    spares = [standing.name for standing in standings if not fits(standing.oracle)]
+    spares = [standing for standing in standings if not fits(standing.oracle)]
     if len(spares) == len(standings):
         screen.print("\nnone of them fits this machine's memory; take a smaller domain")
         return
@@ -83,7 +139,7 @@ def _say_the_best(standings: Sequence[R], users: int) -> None:
     if frugal.name != winner.name:
         screen.print(f"nearly as good with the fewest bits: {_praise(frugal, users)}")
     if spares:
-        screen.print(f"too large for this machine's memory: {', '.join(spares)}")
+        screen.print(f"too large for this machine's memory: {_names(spares)}")
 
 
 def _praise(standing: Ranked, users: int) -> str:
@@ -91,7 +147,9 @@ def _praise(standing: Ranked, users: int) -> str:
     return f"{standing.name}, standard error {error:.3g} ({error * users:,.0f} users), {standing.oracle.bits:,.0f} bits"
 
 
-def _table(standings: Sequence[R], columns: dict[str, Callable[[R], str]], spare: Sequence[str], width: int) -> Table:
+def _table(
+    standings: Sequence[R], columns: Mapping[str, Callable[[R], str]], spare: Sequence[str], width: int
+) -> Table:
     """Return a table of the oracles; where it is too wide for the terminal, spare columns are left out one by one."""
     cells = {"oracle": [standing.name for standing in standings]}
     cells |= {name: [text(standing) for standing in standings] for name, text in columns.items()}

@@ -1,0 +1,223 @@
+"""Rate oracles for marginal tables side by side: how well they tell every cell where every tuple has the same share."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+
+from mechdesign.errors import InputError
+from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.marginals import Marginals
+from mechdesign.workloads.workload import LARGEST_K
+from mechdesign_catalog.comparisons.survey import Cells, oracle_cells
+from mechdesign_catalog.comparisons.workload_survey import RatesWorkloads, Rating, rate
+from mechdesign_catalog.marginals.fourier.inpes import BASES, Inpes
+from mechdesign_catalog.marginals.inputs.input_sketch import InpHtCms
+from mechdesign_catalog.marginals.registry import MARGINAL_CLASSES, MarginalOracleClass
+from mechdesign_catalog.marginals.sampling.calm import Calm
+from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator, MarginalOracle
+from mechdesign_catalog.multidimensional.rsfd import ENCODINGS
+from mechdesign_catalog.multidimensional.tables import Subset, UniformShares, subsets_of
+from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
+from mechdesign_catalog.oracles.memory_needs import usual_oracles
+from mechdesign_catalog.oracles.oracle import MeasuredOracle, Users
+from mechdesign_catalog.oracles.registry import FLAT
+
+MOST_TABLES = 1 << 15
+MOST_SKETCHED = 1 << 24
+"""Tuples times cells of tables up to which collisions of INPHTCMS are added up."""
+
+LEAST_SQUARES, RAW = "least-squares", "raw"
+
+OPTIONS: dict[str, tuple[dict[str, str], ...]] = {
+    "rs+fd": tuple({"encoding": encoding} for encoding in ENCODINGS),
+    "inpht": ({}, {"draw": "uniform"}),
+    "inpes": tuple({"basis": basis} for basis in BASES),
+}
+"""Options with which an oracle is listed, beside the way of the tables; others are listed with their usual ones."""
+
+SERVED = ("sue", "oue", "grr", "olh", "hcms")
+"""Oracles that INPRR, INPPS, INPOLH and INPHTCMS have on the joint domain."""
+
+SURE = 0.99
+"""Oracles are recommended where each part of the users is not empty with this chance."""
+
+SAME = 1e-9
+"""Estimates whose variances differ by less than this part are listed once."""
+
+
+@dataclass(frozen=True)
+class MarginalsStanding:
+    """Rate an oracle for all cells of all tables; `name` is how it is asked for, `post` how tables are estimated.
+
+    `answer_chance` is the chance that every branch that users share out over has one, without which there is no answer.
+    """
+
+    name: str
+    oracle: MeasuredOracle
+    rating: Rating
+    post: str | None
+    answer_chance: float
+
+    @property
+    def variance(self) -> float:
+        """Average variance of a cell."""
+        return self.rating.average
+
+    @property
+    def standard_error(self) -> float:
+        """Root of the average variance."""
+        return math.sqrt(self.variance)
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether there are enough users for an answer."""
+        return self.answer_chance >= SURE
+
+    @property
+    def loses_more(self) -> bool:
+        """Whether reports lose more than is claimed, by more than rounding."""
+        return self.oracle.alpha < self.oracle.privacy.alpha * (1 - Fraction(SAME))
+
+    def entry(self) -> Cells:
+        """Return the row as JSON has it."""
+        return {
+            "oracle": self.name,
+            "post": self.post,
+            **self.rating.cells(),
+            "standard_error": self.standard_error,
+            "answer_chance": self.answer_chance,
+            **oracle_cells(self.oracle),
+        }
+
+
+def survey_marginals(workload: Marginals, privacy: Privacy, users: int) -> list[MarginalsStanding]:
+    """List all oracles for marginal tables side by side, the smallest average variance of a cell first.
+
+    Args:
+        workload: the attributes and how many of them a table has; all tuples have the same share.
+        privacy: what each report may lose.
+        users: their number n; a branch with the chance p has `n p` of them.
+
+    Returns:
+        A row for each oracle and linear estimator, raw ones only where they have other variances; and `flat:ORACLE` on
+        the tuples, for further oracles on items. SPL, SMP and RS+FD are for tables of one attribute. Oracles that do
+        not serve these attributes are left out.
+
+    Raises:
+        InputError: for less than two users, or too many tables.
+    """
+    if users < 2:
+        raise InputError(f"n must be at least 2 for a workload, got n={users}")
+    if (tables := math.comb(len(workload.domains), workload.way)) > MOST_TABLES:
+        raise InputError(f"marginals must be of at most {MOST_TABLES} tables to rate oracles for, got {tables}")
+    found = [*_marginal_standings(workload, privacy, users), *_flat_standings(workload, privacy, users)]
+    return sorted(found, key=lambda s: (s.variance, s.oracle.bits))
+
+
+def recommendable(standings: Sequence[MarginalsStanding]) -> list[MarginalsStanding]:
+    """Return the rows that may be called best: enough users for an answer, no loss beyond the claim, tables that agree.
+
+    Tables agree by `least-squares`; further oracles on items have none of it.
+    """
+    return [s for s in standings if s.is_sure and not s.loses_more and s.post != RAW]
+
+
+def _marginal_standings(workload: Marginals, privacy: Privacy, users: int) -> Iterator[MarginalsStanding]:
+    for kind in MARGINAL_CLASSES:
+        for options in OPTIONS.get(kind.name, ({},)):
+            oracle = _made(kind, workload, privacy, options)
+            if oracle is not None:
+                yield from _by_estimator(oracle, workload, users)
+
+
+def _made(
+    kind: MarginalOracleClass, workload: Marginals, privacy: Privacy, options: dict[str, str]
+) -> MarginalOracle | None:
+    """Make an oracle; None where it does not serve these attributes, or is another one by another name."""
+    if kind is Inpes and set(workload.domains) == {2}:
+        return None  # the bases of two items are all the same, and so INPHT's
+    if kind is InpHtCms and workload.k * _cells_asked(workload) > MOST_SKETCHED:
+        return None
+    way = {"way": workload.way} if "k" in kind.fields_by_option() else {}
+    try:
+        oracle = kind(workload.domains, privacy, **way, **options)
+    except InputError:
+        return None
+    return oracle if oracle.way == workload.way else None
+
+
+def _cells_asked(workload: Marginals) -> int:
+    """Count the cells of the tables that a sketch is asked for: one where all attributes have two items, else all."""
+    return 1 << workload.way if set(workload.domains) == {2} else workload.count
+
+
+def _by_estimator(oracle: MarginalOracle, workload: Marginals, users: int) -> Iterator[MarginalsStanding]:
+    planned = oracle.planned_users(users)
+    chance = answer_chance(planned)
+    agreeing = rate_tables(oracle, oracle.least_squares, workload, planned)
+    yield MarginalsStanding(oracle.title, oracle, agreeing, LEAST_SQUARES, chance)
+    alone = rate_tables(oracle, oracle.raw, workload, planned)
+    if not math.isclose(alone.average, agreeing.average, rel_tol=SAME):
+        yield MarginalsStanding(oracle.title, oracle, alone, RAW, chance)
+
+
+def _flat_standings(workload: Marginals, privacy: Privacy, users: int) -> Iterator[MarginalsStanding]:
+    if workload.k > LARGEST_K:
+        return
+    for oracle in usual_oracles(workload.k, privacy):
+        if oracle.name not in SERVED and isinstance(oracle, RatesWorkloads | ExchangeableOracle):
+            rating = rate(oracle, workload, users)
+            yield MarginalsStanding(f"{FLAT}{oracle.name}", oracle, rating, None, 1.0)
+
+
+def rate_tables(oracle: MarginalOracle, estimator: LinearEstimator, workload: Marginals, users: Users) -> Rating:
+    """Compute average and largest variance of a cell, at uniform shares; of tables that are alike only one is asked."""
+    shares = UniformShares(workload.domains)
+    total, largest = 0.0, 0.0
+    for table, number in alike_tables(oracle, workload):
+        variances = estimator.variances(table, shares, users)
+        total += number * float(variances.sum())
+        largest = max(largest, float(variances.max()))
+    return Rating(total / workload.count, largest, largest)
+
+
+def alike_tables(oracle: MarginalOracle, workload: Marginals) -> list[tuple[Subset, int]]:
+    """Return one of each kind of tables whose variances are the same at uniform shares, and how many there are.
+
+    Oracles treat attributes with equally many items alike. CALM treats tables alike if their attributes, one by one and
+    together, are in as many sets with as many cells; a sketch only where all attributes have two items, as collisions
+    depend on the binary digits of tuples' numbers.
+    """
+    kinds: dict[object, list[Subset]] = {}
+    for table in subsets_of(len(workload.domains), workload.way):
+        kinds.setdefault(_kind(oracle, table), []).append(table)
+    return [(tables[0], len(tables)) for tables in kinds.values()]
+
+
+def _kind(oracle: MarginalOracle, table: Subset) -> object:
+    if isinstance(oracle, InpHtCms) and set(oracle.domains) != {2}:
+        return table
+    if not isinstance(oracle, Calm):
+        return _sizes(oracle, table)
+    parts = (part for size in range(1, len(table) + 1) for part in combinations(table, size))
+    return tuple((_sizes(oracle, part), _sets_with(oracle, part)) for part in parts)
+
+
+def _sets_with(oracle: Calm, part: Subset) -> tuple[int, ...]:
+    """Return the numbers of cells of the sets that have these attributes, rising."""
+    return tuple(sorted(oracle.cells(oracle.sets[i]) for i in oracle.telling[part].tolist()))
+
+
+def _sizes(oracle: MarginalOracle, table: Subset) -> tuple[int, ...]:
+    """Return the numbers of items of a table's attributes, rising."""
+    return tuple(sorted(oracle.domains[i] for i in table))
+
+
+def answer_chance(users: Users) -> float:
+    """Return about the chance that each of several branches has a user, from their numbers of users on average."""
+    parts = np.asarray(users, dtype=np.float64).reshape(-1)
+    return 1.0 if len(parts) < 2 else float(np.exp(np.log1p(-np.exp(-parts)).sum()))
