@@ -82,7 +82,14 @@ class MarginalsEstimate:
 
     def source(self, post: str = DEFAULT_POST) -> TableSource:
         """Return all tables in the way that `post` names; errors as `table_source`."""
-        return table_source(self.oracle, self.state, post)
+        if post not in self._sources:
+            self._sources[post] = table_source(self.oracle, self.state, post)
+        return self._sources[post]
+
+    @cached_property
+    def _sources(self) -> dict[str, TableSource]:
+        """Sources that were made before, as some take long."""
+        return {}
 
     def subset(self, names: Iterable[str]) -> Subset:
         """Return the numbers of attributes, rising; errors as `checked_names`."""

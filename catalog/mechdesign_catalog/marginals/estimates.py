@@ -102,10 +102,10 @@ class LinearTables:
 
     def tables(self, subsets: Sequence[Subset]) -> list[TableEstimate]:
         """Return the estimates of several tables."""
-        return [
-            self._with_errors(tuple(subset), shares)
-            for subset, shares in zip(subsets, self.shares(subsets), strict=True)
-        ]
+        found = self.shares(subsets)
+        asked = [tuple(subset) for subset in subsets]
+        self._plugged_in.prepare(asked)
+        return [self._with_errors(subset, shares) for subset, shares in zip(asked, found, strict=True)]
 
     def shares(self, subsets: Sequence[Subset]) -> list[Floats]:
         """Return the estimated shares of several tables alone."""
@@ -139,8 +139,13 @@ class EstimatedShares:
     def _known(self) -> dict[Subset, Floats]:
         return {(): np.ones(1)}
 
+    def prepare(self, subsets: Sequence[Subset]) -> None:
+        """Estimate the tables that are not known yet, all at once, as later each by itself would take longer."""
+        missing = [subset for subset in dict.fromkeys(subsets) if subset not in self._known]
+        if missing:
+            self._known.update(zip(missing, self.oracle.least_squares.estimate(self.state, missing), strict=True))
+
     def table(self, subset: Subset) -> Floats:
         """Return the estimated shares of a table."""
-        if subset not in self._known:
-            (self._known[subset],) = self.oracle.least_squares.estimate(self.state, [subset])
+        self.prepare([subset])
         return self._known[subset]
