@@ -28,21 +28,22 @@ SURFACES = {
         release_file sweep
     """,
     "mechdesign_catalog": """
-        CLOSED_FORMS NAMED_DESIGNS ORACLES POSTPROCESSING TUPLE_FORMS AnswerEstimate Associations AucEstimate
-        Bins ClosedForm DataEntry Domain FrequencyEstimate GroupedCounts HeavyHitters HeavyRanges ItemCounts
-        ItemSets KeyValues LearntTree LossRow MarginalsStanding MechanismRow OracleRow PrivateReports
-        QuantileEstimate RangeMeans ReportedMean ScoreBins SetCounts Standing WorkloadStanding aggregate candidates_of class_names
-        closed_form compare_mechanisms compare_oracles count_items estimate_auc estimate_auc_of_halves
-        estimate_range_means estimate_set_counts find_associations heavy_hitters heavy_ranges learn_tree
-        list_data_sets loss_rows make_mechanism make_oracle make_tuple_oracle mbi_measurements open_data
+        CLOSED_FORMS MARGINAL_ORACLES NAMED_DESIGNS ORACLES POSTPROCESSING TUPLE_FORMS AnswerEstimate Associations
+        Attributes AucEstimate Bins ClosedForm DataEntry Domain FrequencyEstimate GroupedCounts HeavyHitters
+        HeavyRanges ItemCounts ItemSets KeyValues LearntTree LossRow MarginalsEstimate MarginalsStanding
+        MechanismRow NamedTable OracleRow PrivateReports QuantileEstimate RangeMeans ReportedMean ScoreBins
+        SetCounts Standing WorkloadStanding aggregate candidates_of class_names closed_form compare_mechanisms
+        compare_oracles count_items estimate_auc estimate_auc_of_halves estimate_range_means estimate_set_counts
+        find_associations heavy_hitters heavy_ranges learn_tree list_data_sets loss_rows make_mechanism make_oracle
+        make_tuple_oracle mbi_measurements open_data parse_marginal_oracle read_attributes
         open_item_table open_items open_table parse_bins parse_oracle place_design postprocess privatize
         quantiles read_domain survey_marginals survey_oracles survey_workload true_loss
     """,
     "mechdesign_figures": """
-        CLAIMS Claim MeasuredClaim Reproduction STUDIES Study claims_page measure_claims picture_bytes
+        CLAIMS STUDIES Claim MeasuredClaim Reproduction Study claims_page measure_claims picture_bytes
         plot_associations plot_counts plot_dependence_tree plot_distribution plot_estimate plot_frequencies
-        plot_landscape plot_mechanism plot_mechanism_comparison plot_oracle_comparison plot_release_estimate
-        plot_remap plot_sweep reproduce save_picture
+        plot_landscape plot_marginal plot_mechanism plot_mechanism_comparison plot_oracle_comparison
+        plot_release_estimate plot_remap plot_sweep reproduce save_picture
     """,
 }
 HEAVY = ("numpy", "scipy", "flint", "highspy", "cvxpy", "matplotlib", "pyarrow", "rich", "typer", "requests")

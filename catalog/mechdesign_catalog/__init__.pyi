@@ -1,12 +1,14 @@
 from .collection.aggregating import FrequencyEstimate, ReportedMean, aggregate
 from .collection.answering import AnswerEstimate
 from .collection.batches import PrivateReports
+from .collection.marginals_estimate import MarginalsEstimate, NamedTable
 from .collection.privatizing import privatize
 from .comparisons.marginals_survey import MarginalsStanding, survey_marginals
 from .comparisons.of_mechanisms import MechanismRow, compare_mechanisms
 from .comparisons.of_oracles import OracleRow, compare_oracles
 from .comparisons.survey import Standing, survey_oracles
 from .comparisons.workload_survey import WorkloadStanding, survey_workload
+from .datasets.attributes import Attributes, read_attributes
 from .datasets.counts.csv_table import open_table
 from .datasets.counts.descriptions import DataEntry
 from .datasets.counts.grouped import GroupedCounts
@@ -19,6 +21,7 @@ from .datasets.items.opening import open_item_table, open_items
 from .dependence.associations import Associations, find_associations
 from .dependence.learning import LearntTree, learn_tree
 from .dependence.measurements import mbi_measurements
+from .marginals.registry import MARGINAL_ORACLES, parse_marginal_oracle
 from .mechanisms.candidates import NAMED_DESIGNS, make_mechanism
 from .mechanisms.closed_forms import CLOSED_FORMS, ClosedForm, closed_form
 from .mechanisms.landmarks import class_names, place_design
@@ -35,12 +38,14 @@ from .postprocessing.registry import POSTPROCESSING, postprocess
 
 __all__ = [
     "CLOSED_FORMS",
+    "MARGINAL_ORACLES",
     "NAMED_DESIGNS",
     "ORACLES",
     "POSTPROCESSING",
     "TUPLE_FORMS",
     "AnswerEstimate",
     "Associations",
+    "Attributes",
     "AucEstimate",
     "Bins",
     "ClosedForm",
@@ -55,8 +60,10 @@ __all__ = [
     "KeyValues",
     "LearntTree",
     "LossRow",
+    "MarginalsEstimate",
     "MarginalsStanding",
     "MechanismRow",
+    "NamedTable",
     "OracleRow",
     "PrivateReports",
     "QuantileEstimate",
@@ -92,11 +99,13 @@ __all__ = [
     "open_items",
     "open_table",
     "parse_bins",
+    "parse_marginal_oracle",
     "parse_oracle",
     "place_design",
     "postprocess",
     "privatize",
     "quantiles",
+    "read_attributes",
     "read_domain",
     "survey_marginals",
     "survey_oracles",

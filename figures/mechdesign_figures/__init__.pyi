@@ -2,6 +2,7 @@ from .claims.claim import Claim
 from .claims.ledger import CLAIMS, MeasuredClaim, claims_page, measure_claims
 from .plots.attributes.association_matrix import plot_associations
 from .plots.attributes.dependence_tree import plot_dependence_tree
+from .plots.attributes.marginal import plot_marginal
 from .plots.count_histogram import plot_counts
 from .plots.distribution import plot_distribution
 from .plots.estimate import plot_estimate
@@ -34,6 +35,7 @@ __all__ = [
     "plot_estimate",
     "plot_frequencies",
     "plot_landscape",
+    "plot_marginal",
     "plot_mechanism",
     "plot_mechanism_comparison",
     "plot_oracle_comparison",

@@ -5,7 +5,7 @@ from matplotlib.axes import Axes
 
 from mechdesign.errors import InputError
 from mechdesign_catalog.collection.marginals_estimate import NamedTable
-from mechdesign_figures.plots.parts.lettering import SMALL_SIZE, TITLE_SIZE, cut_names, wrapped
+from mechdesign_figures.plots.parts.lettering import SMALL_SIZE, TITLE_SIZE, cut_names, inches, wrapped
 from mechdesign_figures.plots.parts.style import COLOURS, HEAT, on_axes
 
 MOST_ROWS = 60
@@ -48,8 +48,14 @@ def plot_marginal(found: NamedTable, ax: Axes | None = None, *, level: float = 0
         with on_axes(ax, WIDTH, 1.7 + 0.22 * sizes[0]) as axes:
             return _draw_dots(found, level, title, axes)
     width, height = (float(np.clip(2.2 + 0.75 * size, 4.0, 11.0)) for size in sizes[::-1])
+    width += _names_width(found)
     with on_axes(ax, width + 1.2, height) as axes:
-        return _draw_cells(found, level, title, axes, width)
+        return _draw_cells(found, level, title, axes, width - _names_width(found))
+
+
+def _names_width(found: NamedTable) -> float:
+    """Return the inches that the names of rows take beyond those of short ones."""
+    return max(0.0, max(map(inches, cut_names(found.attributes.domains[0].items))) - 0.6)
 
 
 def _draw_dots(found: NamedTable, level: float, title: str, axes: Axes) -> Axes:
