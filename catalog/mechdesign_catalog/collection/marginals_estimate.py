@@ -11,7 +11,7 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign.machine import memory_limit, readable_bytes
 from mechdesign_catalog.datasets.attributes import Attributes
-from mechdesign_catalog.marginals.consistency.posts import DEFAULT_POST, table_source
+from mechdesign_catalog.marginals.consistency.posts import DEFAULT_POST, find_post, table_source
 from mechdesign_catalog.marginals.estimates import LinearTables, TableSource
 from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
 from mechdesign_catalog.multidimensional.tables import Subset, cells_of, checked_subset, subsets_of
@@ -28,7 +28,8 @@ class NamedTable:
     """Hold one marginal table, its attributes in the order in which they were asked for; shape (cells,) each.
 
     `estimates` are unbiased, and standard errors and intervals are theirs; `shares` are what is told: the same, unless
-    `post` made others of them. The last attribute changes fastest.
+    `post` made others of them. Of more than k attributes there are shares alone, the rest is NaN. The last attribute
+    changes fastest.
     """
 
     attributes: Attributes
@@ -43,15 +44,23 @@ class NamedTable:
         """List the items of each cell."""
         return self.attributes.cells()
 
+    @property
+    def has_errors(self) -> bool:
+        """Whether standard errors are known."""
+        return not np.isnan(self.standard_errors).any()
+
     def intervals(self, level: float = 0.95) -> tuple[Floats, Floats]:
         """Return confidence intervals for each cell by itself, around the unbiased estimates."""
         return normal_intervals(self.estimates, self.standard_errors, level)
 
-    def numbers(self, level: float = 0.95) -> dict[str, list[float]]:
-        """Return share, standard_error, low, high and estimate of each cell."""
+    def numbers(self, level: float = 0.95) -> dict[str, list[float | None]]:
+        """Return share, standard_error, low, high and estimate of each cell; None for what is not known."""
         low, high = self.intervals(level)
         columns = (self.shares, self.standard_errors, low, high, self.estimates)
-        return {name: column.tolist() for name, column in zip(NUMBERS, columns, strict=True)}
+        return {
+            name: [None if np.isnan(number) else number for number in column.tolist()]
+            for name, column in zip(NUMBERS, columns, strict=True)
+        }
 
     def csv_bytes(self, level: float = 0.95) -> bytes:
         """Write a column for each attribute, then the numbers, confidence and post; a row for each cell.
@@ -82,27 +91,29 @@ class MarginalsEstimate:
 
     def source(self, post: str = DEFAULT_POST) -> TableSource:
         """Return all tables in the way that `post` names; errors as `table_source`."""
-        if post not in self._sources:
-            self._sources[post] = table_source(self.oracle, self.state, post)
-        return self._sources[post]
+        name = find_post(post, self.oracle).name
+        if name not in self._sources:
+            self._sources[name] = table_source(self.oracle, self.state, name)
+        return self._sources[name]
 
     @cached_property
     def _sources(self) -> dict[str, TableSource]:
         """Sources that were made before, as some take long."""
         return {}
 
-    def subset(self, names: Iterable[str]) -> Subset:
+    def subset(self, names: Iterable[str], post: str = DEFAULT_POST) -> Subset:
         """Return the numbers of attributes, rising; errors as `checked_names`."""
-        return checked_names(self.oracle, self.attributes, names)
+        return checked_names(self.oracle, self.attributes, names, post)
 
     def table(self, names: Iterable[str], post: str = DEFAULT_POST) -> NamedTable:
         """Estimate the table of these attributes, in their order.
 
         Raises:
-            InputError: for names of no attributes, more than k of them, or an unknown `post`.
+            InputError: for names of no attributes, an unknown `post`, or more attributes than it has tables of: k, or
+                all for max-entropy.
         """
         listed = list(names)
-        subset = self.subset(listed)
+        subset = self.subset(listed, post)
         order = tuple(subset.index(self.attributes.place(name)) for name in listed)
         return self._named(self.source(post), [subset], order)[0]
 
@@ -138,15 +149,21 @@ class MarginalsEstimate:
     def _named(self, source: TableSource, subsets: Sequence[Subset], order: tuple[int, ...]) -> list[NamedTable]:
         """Name the tables of these subsets, whose attributes are put in this order."""
         told = source.tables(subsets)
-        below = [found.shares for found in told] if source.unbiased else self._unbiased.shares(subsets)
         named = []
-        for found, estimates in zip(told, below, strict=True):
+        for found in told:
+            estimates = found.shares if source.unbiased else self._beneath(found.subset)
             places = _places(self.attributes.sizes, found.subset, order)
             attributes = self.attributes.taken([self.attributes.names[found.subset[i]] for i in order])
             shares, unbiased, errors = (part[places] for part in (found.shares, estimates, found.standard_errors))
             covariance = found.covariance[np.ix_(places, places)]
             named.append(NamedTable(attributes, shares, unbiased, errors, covariance, source.post, source.unbiased))
         return named
+
+    def _beneath(self, subset: Subset) -> Floats:
+        """Unbiased estimates, which a table of more than k attributes has not: NaN."""
+        if len(subset) > self.oracle.way:
+            return np.full(cells_of(self.attributes.sizes, subset), np.nan)
+        return self._unbiased.shares([subset])[0]
 
     def _require_fit(self, subsets: Sequence[Subset]) -> None:
         """Refuse to hold the covariances of so many tables."""
@@ -158,17 +175,18 @@ class MarginalsEstimate:
             )
 
 
-def checked_names(oracle: MarginalOracle, attributes: Attributes, names: Iterable[str]) -> Subset:
+def checked_names(oracle: MarginalOracle, attributes: Attributes, names: Iterable[str], post: str) -> Subset:
     """Return the numbers of attributes of a table, rising.
 
     Raises:
-        InputError: for an unknown attribute, one that stands twice, or more than k of them.
+        InputError: for an unknown attribute, one that stands twice, or more of them than `post` has tables of.
     """
     places = [attributes.place(name) for name in names]
     for place in places:
         if places.count(place) > 1:
             raise InputError(f"a marginal must be of different attributes, got {attributes.names[place]} twice")
-    return checked_subset(tuple(sorted(places)), len(attributes), oracle.way)
+    most = find_post(post, oracle).most_attributes(oracle)
+    return checked_subset(tuple(sorted(places)), len(attributes), most)
 
 
 def require_free_names(names: Iterable[str]) -> None:

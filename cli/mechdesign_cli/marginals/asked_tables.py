@@ -50,7 +50,7 @@ class AskedTables:
         """
         find_post(self.post, oracle)
         if self.marginal:
-            checked_names(oracle, attributes, self.marginal)
+            checked_names(oracle, attributes, self.marginal, self.post)
             if output is not None:
                 require_free_names(self.marginal)
         elif output is not None and not self.all_tables:

@@ -40,6 +40,10 @@ class TableDelivery:
         post = TABLE_POSTS[self.asked.post]
         if not post.unbiased:
             remark(BIASED.format(post.name, post.title))
+            if any(not table.has_errors for table in self.tables):
+                remark(
+                    f"tables of more than k={self.found.oracle.way} attributes have no unbiased estimates, nor errors"
+                )
         contents: dict[Path, Content] = {}
         if output is not None:
             contents[output] = self._csv()

@@ -41,11 +41,11 @@ def headline(found: MarginalsEstimate) -> str:
 
 
 def _print_table(found: NamedTable, level: float, most: int, screen: Console) -> None:
-    shown = [SHARE, ERROR, INTERVAL]
+    shown = [SHARE, ERROR, INTERVAL] if found.has_errors else [SHARE]
     cells = [[printable(item) for item in cell] for cell in found.cells()[:most]]
     names = [printable(name) for name in found.attributes.names]
     wanted = sum(max(len(name), *(len(cell[j]) for cell in cells)) + 2 for j, name in enumerate(names))
-    if wanted + _width(shown) > screen.width:
+    if wanted + _width(shown) > screen.width and found.has_errors:
         shown.remove(ERROR)
     room = max(LEAST_LABEL, (screen.width - _width(shown)) // len(names) - 2)
     table = Table(box=None, pad_edge=False)

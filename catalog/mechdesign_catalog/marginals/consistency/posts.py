@@ -19,7 +19,8 @@ from mechdesign_catalog.oracles.reports import State
 class TablePost:
     """A way to estimate tables: its name, what it does, whether its shares are unbiased, and what makes the tables.
 
-    `oracles` names the oracles that it goes with; all of them where it is empty.
+    `oracles` names the oracles that it goes with; all of them where it is empty. `larger` says that it also makes
+    tables of more than k attributes.
     """
 
     name: str
@@ -27,6 +28,11 @@ class TablePost:
     unbiased: bool
     make: Callable[[MarginalOracle, State], TableSource]
     oracles: tuple[str, ...] = ()
+    larger: bool = False
+
+    def most_attributes(self, oracle: MarginalOracle) -> int:
+        """Return how many attributes a table may have."""
+        return len(oracle.domains) if self.larger else oracle.way
 
 
 def _norm_sub(oracle: MarginalOracle, state: State) -> TableSource:
@@ -51,7 +57,9 @@ TABLE_POSTS: dict[str, TablePost] = {
             "raw", "as published, each table by itself", True, lambda oracle, state: LinearTables(oracle, state, "raw")
         ),
         TablePost("priview", "the nearest tables that agree and have no negative share", False, _priview),
-        TablePost("max-entropy", "as priview, and larger tables by maximum entropy (CALM)", False, _max_entropy),
+        TablePost(
+            "max-entropy", "as priview, and larger tables by maximum entropy (CALM)", False, _max_entropy, larger=True
+        ),
         TablePost(
             "norm-sub", "each least-squares table by itself to the nearest without negative shares", False, _norm_sub
         ),

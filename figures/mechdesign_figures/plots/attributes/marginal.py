@@ -92,12 +92,14 @@ def _draw_cells(found: NamedTable, level: float, title: str, axes: Axes, width: 
     axes.spines[:].set_visible(False)
     y_name, x_name = cut_names(found.attributes.names)
     axes.set_ylabel(y_name)
-    words = f"share of the users and half of its interval: {_words(found, level)}"
+    half = " and half of its interval" if found.has_errors else ""
+    words = f"share of the users{half}: {_words(found, level)}"
     axes.set_xlabel(f"{x_name}\n{wrapped(words, width - 1.0, SMALL_SIZE)}")
     if max(shares.shape) <= MOST_WRITTEN:
         for (i, j), share in np.ndenumerate(shares):
             ink = "black" if share > LIGHT * top else "white"
-            text = f"{share:z.3f}\n\N{PLUS-MINUS SIGN} {(high[i, j] - low[i, j]) / 2:.3f}"
+            half = f"\n\N{PLUS-MINUS SIGN} {(high[i, j] - low[i, j]) / 2:.3f}" if found.has_errors else ""
+            text = f"{share:z.3f}{half}"
             axes.text(j, i, text, ha="center", va="center", color=ink, fontsize=SMALL_SIZE).set_in_layout(False)
     axes.set_title(wrapped(title, width - 0.5, TITLE_SIZE))
     figure = axes.get_figure(root=True)
@@ -107,5 +109,7 @@ def _draw_cells(found: NamedTable, level: float, title: str, axes: Axes, width: 
 
 
 def _words(found: NamedTable, level: float) -> str:
+    if not found.has_errors:
+        return f"{found.post}, which is not unbiased; errors are not known"
     post = "" if found.unbiased else f" ({found.post} is not unbiased: intervals are of the unbiased estimates)"
     return f"{100 * level:.6g} % for each cell by itself, {found.post}{post}"
