@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
+from typing import ClassVar
 
 import numpy as np
 
@@ -44,6 +45,7 @@ class FourierOracle(BranchedOracle):
     """
 
     draw: str = ROOTS
+    needs_every_branch: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -194,7 +196,11 @@ class FourierOracle(BranchedOracle):
         return Fraction(int(functions.numerators[function, item]), functions.denominator)
 
     def users_of(self, state: State) -> Floats:
-        """Return the number of users who drew each support; errors as those of all systems that sample."""
+        """Return the number of users who drew each support.
+
+        Raises:
+            InputError: for a state that is not this oracle's, or whose sums no reports add up to.
+        """
         users = super().users_of(state)
         signs = np.abs(state.sums[len(users) :].astype(np.float64))
         if (np.add.reduceat(signs, self.supports.starts) > users).any():

@@ -5,8 +5,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
 
-import numpy as np
-
 from mechdesign.errors import InputError
 from mechdesign_catalog.marginals.fourier.fourier_oracle import FourierOracle
 from mechdesign_catalog.marginals.fourier.functions import MOST_ITEMS, Functions, binary_places, hadamard_functions
@@ -54,4 +52,4 @@ class Inpht(FourierOracle):
         """Tables that agree: the inverted ones, if all numbers of items are powers of two; else components, pooled."""
         if all(items & (items - 1) == 0 for items in self.domains):
             return self.raw
-        return Pooling(self, np.array([float(chance) for chance in self.branch_chances]))
+        return Pooling(self)

@@ -7,6 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
+from mechdesign.errors import NoAnswerError
 from mechdesign_catalog.marginals.fourier.functions import Functions
 from mechdesign_catalog.marginals.fourier.supports import Supports
 from mechdesign_catalog.marginals.fourier.table_covariance import Axis, TableParts, along, parts_of
@@ -41,6 +42,9 @@ class Collected(Protocol):
     def users_by_branch(self, users: Users) -> Floats:
         """Check such numbers."""
 
+    def untold(self, branch: int, users: float) -> NoAnswerError:
+        """Make the error for a support that is needed and has none of so many users."""
+
 
 class Means:
     """The estimated means of coefficients, unbiased, support by support."""
@@ -51,9 +55,15 @@ class Means:
         self.signs = state.sums[len(self.users) :]
 
     def of(self, support: Subset) -> Floats:
-        """Return those of one support, with an axis for each of its attributes."""
+        """Return those of one support, with an axis for each of its attributes.
+
+        Raises:
+            NoAnswerError: for a support without users.
+        """
         supports, functions = self.oracle.supports, [self.oracle.functions[i] for i in support]
         number = supports.numbers[support]
+        if not self.users[number]:
+            raise self.oracle.untold(number, float(self.users.sum()))
         start = int(supports.starts[number])
         sums = self.signs[start : start + int(supports.sizes[number])].reshape([one.count for one in functions])
         found: Floats = self.oracle.scale / self.users[number] * sums
@@ -106,6 +116,8 @@ class Inversion:
     def _parts(self, subset: Subset, users: Users) -> TableParts:
         of_all = self.oracle.users_by_branch(users)
         numbers = [self.oracle.supports.numbers[tuple(subset[i] for i in part)] for part in parts_of(len(subset))]
+        if not of_all[numbers].all():
+            raise self.oracle.untold(numbers[int(np.argmin(of_all[numbers]))], float(of_all.sum()))
         inverse = 1 / of_all[numbers]
         axes = [self._axes[items] for items in (self.oracle.domains[i] for i in subset)]
         noises = self.oracle.scale**2 * inverse

@@ -8,8 +8,8 @@ equal variance goes component by component. Coefficients y of S tell
 
     kron over i in T of (C_i B_i' / 2^b_i),  over i in S but not in T of (1' B_i' / (2^b_i - r_i)),  applied to y,
 
-unbiased for `f_T`, and these are averaged over all S that contain T in proportion to how often a coefficient of S is
-drawn, times `prod_(i in S but not in T) (2^b_i - r_i)/r_i`. All tables are put together from the same components.
+unbiased for `f_T`, and these are averaged over all S that contain T in proportion to the users of a coefficient of S,
+on average, times `prod_(i in S but not in T) (2^b_i - r_i)/r_i`. All tables are put together from the same components.
 """
 
 import math
@@ -33,40 +33,28 @@ from mechdesign_catalog.oracles.reports import State
 class Pool:
     """Hold what one component is averaged from: supports by number, shape (supports,).
 
-    `parts` are weights before they add up to 1. `noises` are the second moments of what a report of each support tells,
-    times that of one of the component's own attributes alone.
+    What S tells weighs its number of users times `parts`, shape (supports,). `noises` are the second moments of what a
+    report of each support tells, times that of one of the component's own attributes alone.
     """
 
     numbers: NDArray[np.int64]
     parts: Floats
     noises: Floats
 
-    @cached_property
-    def weights(self) -> Floats:
-        """Weights that add up to 1."""
-        found: Floats = self.parts / self.parts.sum()
-        return found
-
-    @cached_property
-    def noise(self) -> Floats:
-        """What the component has of each support's noise."""
-        return self.weights**2 * self.noises
+    def weights(self, users: Floats) -> Floats:
+        """Return the weights at these numbers of users of all supports; they add up to 1, or are all 0."""
+        found: Floats = self.parts * users[self.numbers]
+        return found / (found.sum() or 1.0)
 
 
 @dataclass(frozen=True, eq=False)
 class Pooling:
-    """Average each component over the coefficients that tell it; weights are those of the planned numbers of users.
-
-    Args:
-        oracle: what collected the coefficients, Hadamard functions of each attribute.
-        chances: chance of each support.
-    """
+    """Average each component over the coefficients that tell it, by the numbers of their users."""
 
     oracle: Collected
-    chances: Floats
 
-    def __reduce__(self) -> tuple[type, tuple[Collected, Floats]]:
-        return Pooling, (self.oracle, self.chances)  # without the components of states
+    def __reduce__(self) -> tuple[type, tuple[Collected]]:
+        return Pooling, (self.oracle,)  # without the components of states
 
     def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
         """Estimate the shares of each table's cells."""
@@ -93,13 +81,22 @@ class Pooling:
     def _component(self, means: Means, part: Subset) -> Floats:
         pool = self._pools[part]
         total = np.zeros([self.oracle.domains[i] for i in part])
-        for number, weight in zip(pool.numbers.tolist(), pool.weights.tolist(), strict=True):
+        for number, weight in zip(pool.numbers.tolist(), self._weights(part, means.users).tolist(), strict=True):
+            if not weight:
+                continue
             support = self.oracle.supports.all[number]
             found = means.of(support)
             for i in support:
                 found = np.tensordot(found, self._contrasts[i] if i in part else self._constants[i], axes=(0, 0))
             total += weight * found
         return total
+
+    def _weights(self, part: Subset, users: Floats) -> Floats:
+        """Weights of a component's supports, which add up to 1."""
+        weights = self._pools[part].weights(users)
+        if not weights.any():
+            raise self.oracle.untold(self.oracle.supports.numbers[part], float(users.sum()))
+        return weights
 
     @cached_property
     def _contrasts(self) -> list[Floats]:
@@ -125,7 +122,7 @@ class Pooling:
     def _pools(self) -> dict[Subset, "Pool"]:
         """The pool of each component."""
         found: dict[Subset, list[tuple[int, float, float]]] = {}
-        each = (self.chances / self.oracle.supports.sizes).tolist()
+        sizes = self.oracle.supports.sizes.tolist()
         for number, support in enumerate(self.oracle.supports.all):
             for places in parts_of(len(support)):
                 others = [i for place, i in enumerate(support) if place not in places]
@@ -133,7 +130,7 @@ class Pooling:
                 if told > 0:
                     noise = math.prod(self.oracle.functions[i].count for i in others) / told
                     part = tuple(support[place] for place in places)
-                    found.setdefault(part, []).append((number, each[number] * told, noise))
+                    found.setdefault(part, []).append((number, told / sizes[number], noise))
         return {part: Pool(*map(np.array, zip(*rows, strict=True))) for part, rows in found.items()}
 
     def covariance(self, subset: Subset, shares: Shares, users: Users) -> Floats:
@@ -150,12 +147,14 @@ class Pooling:
 
     def _parts(self, subset: Subset, users: Users) -> TableParts:
         of_all, parts = self.oracle.users_by_branch(users), parts_of(len(subset))
+        inverse = np.divide(1.0, of_all, out=np.zeros_like(of_all), where=of_all > 0)
         told, noises = np.zeros((len(parts), len(of_all))), np.zeros(len(parts))
         for place, part in enumerate(parts):
-            pool = self._pools[tuple(subset[axis] for axis in part)]
-            told[place, pool.numbers] = pool.weights
-            noises[place] = (pool.noise / of_all[pool.numbers]).sum()
-        mixing = (told / of_all) @ told.T
+            chosen = tuple(subset[axis] for axis in part)
+            pool, weights = self._pools[chosen], self._weights(chosen, of_all)
+            told[place, pool.numbers] = weights
+            noises[place] = weights**2 * inverse[pool.numbers] @ pool.noises
+        mixing = (told * inverse) @ told.T
         axes = [self._axes[i] for i in subset]
         return TableParts(axes, self.oracle.scale**2 * noises, mixing, of_all)
 

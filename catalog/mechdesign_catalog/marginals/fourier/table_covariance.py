@@ -142,7 +142,7 @@ def parts_of(count: int) -> list[Part]:
 
 
 def along(matrices: Sequence[Floats], table: Floats) -> Floats:
-    """Apply one matrix, shape (s, r), along each axis of a table in a row, the last axis changing fastest."""
+    """Return a table, in a row, with one matrix, shape (s, r), applied along each of its axes."""
     for matrix in matrices:  # the first axis goes, and comes back as the last one
         table = (table.reshape(matrix.shape[1], -1).T @ matrix.T).reshape(-1)
     return table

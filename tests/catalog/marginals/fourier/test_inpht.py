@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
+from branch_enumeration import enumerated
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,7 +14,7 @@ from mechdesign import InputError, NoAnswerError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.marginals.fourier.inpht import Inpht
-from mechdesign_catalog.multidimensional.tables import UniformShares, subsets_of
+from mechdesign_catalog.multidimensional.tables import PeopleShares, UniformShares, subsets_of
 from mechdesign_catalog.oracles import Reports, State, merged
 
 THIRD = Privacy(alpha="1/3")
@@ -27,24 +28,23 @@ def collected(oracle, users=3000, seed=1):
 
 
 def observed(oracle, state):
-    """What users told of each coefficient, how often a coefficient of its set is drawn, and its signs over tuples."""
-    rows, means, chances = [], [], []
+    """Signs of each coefficient over tuples, what users told of it, and how many users of its set for each word."""
+    rows, means, each = [], [], []
     tuples = list(itertools.product(*map(range, oracle.domains)))
-    weights = iter(oracle.branch_weights)
     counts, sums = iter(state.sums[: oracle.branches].tolist()), iter(state.sums[oracle.branches :].tolist())
     places = [max(1, math.ceil(math.log2(items))) for items in oracle.domains]
     kept = 1 / 2
     for size in range(1, oracle.way + 1):
         for attributes in itertools.combinations(range(len(oracle.domains)), size):
             words = list(itertools.product(*(range(1, 2 ** places[i]) for i in attributes)))
-            weight, users = next(weights), next(counts)
+            users = next(counts)
             for word in words:
                 rows.append(
                     [(-1) ** sum((j & x[i]).bit_count() for i, j in zip(attributes, word, strict=True)) for x in tuples]
                 )
                 means.append(next(sums) * len(words) / users / kept)
-                chances.append(weight / len(words))
-    return np.array(rows, dtype=float), np.array(means), np.array(chances)
+                each.append(users / len(words))
+    return np.array(rows, dtype=float), np.array(means), np.array(each)
 
 
 def marginal(joint, domains, subset):
@@ -70,11 +70,11 @@ def test_binary_tables_are_the_inverse_of_the_whole_matrix():
     ids=["2x2x2", "3x5x2", "3x3x6 all three", "5x4x3 uniform"],
 )
 def test_least_squares_is_that_of_all_coefficients_at_once(domains, way, draw):
-    """Dense: the shares of all tuples that fit all coefficients best, weighed by their chances, with the sum 1."""
+    """Dense: the shares of all tuples that fit all coefficients best, weighed by their users, with the sum 1."""
     oracle = Inpht(domains, THIRD, way=way, draw=draw)
     state = collected(oracle)
-    rows, means, chances = observed(oracle, state)
-    scaled = np.sqrt(chances)[:, None]
+    rows, means, each = observed(oracle, state)
+    scaled = np.sqrt(each)[:, None]
     even = np.full(math.prod(domains), 1 / math.prod(domains))
     contrasts = np.linalg.svd(np.ones((1, len(even))))[2][1:].T
     joint = (
@@ -161,9 +161,50 @@ def test_what_is_refused():
         oracle.aggregate(Reports(oracle.parameters, {"report": np.array([6])}))
     with pytest.raises(InputError, match="must have the columns report, got others"):
         oracle.aggregate(Reports(oracle.parameters, {"other": np.array([1])}))
-    with pytest.raises(
-        NoAnswerError, match="attribute 1 must have a report, got none from 1 user, each about one of 3"
-    ):
-        oracle.users_of(oracle.aggregate(Reports(oracle.parameters, {"report": np.array([2])})))
     with pytest.raises(InputError, match="sums of the signs of its 3 users, got more"):
         oracle.users_of(State(oracle.parameters, 3, np.array([1, 1, 1, 2, 1, 1])))
+
+
+def few(oracle, *supports):
+    """Two reports of each of some supports, both of its first coefficient: plus, and minus."""
+    starts = oracle.supports.starts[[oracle.supports.numbers[support] for support in supports]]
+    return oracle.aggregate(Reports(oracle.parameters, {"report": np.concatenate([2 * starts, 2 * starts + 1])}))
+
+
+def test_a_table_is_refused_only_where_nobody_told_of_it():
+    binary = Inpht((2, 2, 2), THIRD)
+    state = few(binary, (0,), (1,), (0, 1))
+    assert binary.raw.estimate(state, [(0, 1)])[0] == pytest.approx(np.full(4, 0.25))
+    message = "attributes 1, 3 must have a report, got none from 6 users, each about one of 6"
+    with pytest.raises(NoAnswerError, match="attribute 3 must have a report"):
+        binary.raw.estimate(state, [(0, 2)])
+    with pytest.raises(NoAnswerError, match="attribute 3 must have a report"):
+        binary.raw.covariance((0, 2), UniformShares((2, 2, 2)), binary.users_of(state))
+    with pytest.raises(NoAnswerError, match=message):
+        binary.raw.estimate(few(binary, (0,), (1,), (2,)), [(0, 2)])
+    mixed = Inpht((3, 2, 5), THIRD)
+    state = few(mixed, (0,), (0, 2))  # attribute 3 is told by pairs with attribute 1, whose codes are not all used
+    users, shares = mixed.users_of(state), UniformShares((3, 2, 5))
+    assert mixed.least_squares.estimate(state, [(0, 2)])[0].sum() == pytest.approx(1)
+    assert (mixed.least_squares.variances((2,), shares, users) > 0).all()
+    for ask in (
+        lambda: mixed.least_squares.estimate(state, [(1,)]),
+        lambda: mixed.least_squares.covariance((1, 2), shares, users),
+        lambda: mixed.raw.estimate(state, [(0, 2)]),
+    ):
+        with pytest.raises(NoAnswerError, match="must have a report, got none from 4 users, each about one of 6"):
+            ask()
+
+
+def test_covariance_by_enumeration_where_some_sets_have_no_user():
+    oracle = Inpht((3, 2, 5), THIRD)
+    counts, values = (
+        np.array([2, 0, 0, 1, 3, 0]),
+        np.array([[0, 1, 2], [2, 0, 4], [0, 0, 0], [1, 1, 1], [0, 1, 4], [0, 0, 2]]),
+    )
+    for subset in [(0,), (2,), (0, 2)]:
+        mean, covariance = enumerated(oracle, oracle.least_squares, subset, values, counts)
+        shares = PeopleShares(oracle.domains, values)
+        assert mean == pytest.approx(shares.table(subset), abs=1e-10)
+        found = oracle.least_squares.covariance(subset, shares, counts.astype(float))
+        assert found == pytest.approx(covariance, abs=1e-9 * np.abs(covariance).max())
