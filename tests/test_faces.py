@@ -28,7 +28,8 @@ SURFACES = {
         release_file sweep
     """,
     "mechdesign_catalog": """
-        CLOSED_FORMS MARGINAL_ORACLES NAMED_DESIGNS ORACLES POSTPROCESSING TUPLE_FORMS AnswerEstimate Associations
+        CLOSED_FORMS MARGINAL_ORACLES NAMED_DESIGNS ORACLES POSTPROCESSING TABLE_POSTS TUPLE_FORMS AnswerEstimate
+        Associations
         Attributes AucEstimate Bins ClosedForm DataEntry Domain FrequencyEstimate GroupedCounts HeavyHitters
         HeavyRanges ItemCounts ItemSets KeyValues LearntTree LossRow MarginalsEstimate MarginalsStanding
         MechanismRow NamedTable OracleRow PrivateReports QuantileEstimate RangeMeans ReportedMean ScoreBins

@@ -21,6 +21,7 @@ from .datasets.items.opening import open_item_table, open_items
 from .dependence.associations import Associations, find_associations
 from .dependence.learning import LearntTree, learn_tree
 from .dependence.measurements import mbi_measurements
+from .marginals.consistency.posts import TABLE_POSTS
 from .marginals.registry import MARGINAL_ORACLES, parse_marginal_oracle
 from .mechanisms.candidates import NAMED_DESIGNS, make_mechanism
 from .mechanisms.closed_forms import CLOSED_FORMS, ClosedForm, closed_form
@@ -42,6 +43,7 @@ __all__ = [
     "NAMED_DESIGNS",
     "ORACLES",
     "POSTPROCESSING",
+    "TABLE_POSTS",
     "TUPLE_FORMS",
     "AnswerEstimate",
     "Associations",
