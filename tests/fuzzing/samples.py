@@ -105,6 +105,8 @@ aggregate haar2.parquet --ranges rectangles.csv -o answers.csv
 oracles --k 16 --epsilon 1 --workload ranges --json
 oracles --k 4 --alpha 1/3 --workload workload.csv
 oracles --k 16 --epsilon 1 --workload grid:4,4
+oracles --attributes 3,2,2 --epsilon 1 --workload marginals:2 --json
+oracles --attributes 3 --alpha 1/3 --workload marginals:1:2,2,2
 compare-oracles --data cauchy:0.4 --k 16 --people 200 --epsilon 1 --oracles hh:b=4,haar,flat:oue --repetitions 1
 compare-oracles --data mixture --k 4 --people 50 --alpha 0.5 --oracles hh:b=2 --workload workload.csv --repetitions 1
 aggregate day2.parquet
@@ -120,6 +122,9 @@ data --input people.csv --bit sick --group home
 data --input groups.csv --column boys --n 8 -o c.csv
 data zipf:1.5 --people 40 --n 4 --seed 1
 data weights.csv
+data titanic --columns sex,age -o rows.csv --domain-output attributes.csv
+data taxi:d=9:strong=0.5 --people 20 --seed 1 -o rows.csv
+data skewed:0.7:d=3 --people 20 --seed 1 --json
 catalog SPL --domains 3,4 --alpha 1/3
 catalog GRR --k 4 --alpha 1/3 --json
 oracles --k 5 --alpha 1/3 --json

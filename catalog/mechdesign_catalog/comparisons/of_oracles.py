@@ -19,6 +19,7 @@ from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number, fraction_text
 from mechdesign.sweeps.ranges import each_once, parse_privacies
+from mechdesign.workloads.marginals import marginals_on
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.central import (
     Baseline,
@@ -100,7 +101,7 @@ class OracleComparison:
         asked = usual[0] if oracles is None else oracles
         names = split_names(asked) if isinstance(asked, str) else asked
         privacies = parse_privacies(alpha, epsilon)
-        queries = parse_workload(workload, data.k) if isinstance(workload, str) else workload
+        queries = _parsed(workload, data) if isinstance(workload, str) else workload
         chosen = usual[1] if metrics is None else metrics
         return cls(data, each_once(names), privacies, chosen, repetitions, simulate, post, queries)
 
@@ -394,3 +395,10 @@ def collect(
     if state is None:
         raise InputError("data must have at least one user, got none")
     return state
+
+
+def _parsed(workload: str, data: ItemCounts) -> Workload:
+    """Parse a workload on the items; `marginals:K` is of the attributes that the data have."""
+    if data.sizes is not None and workload.strip().lower().startswith("marginals"):
+        return marginals_on(data.sizes, workload)
+    return parse_workload(workload, data.k)

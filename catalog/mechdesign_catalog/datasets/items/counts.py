@@ -22,6 +22,8 @@ class ItemCounts:
         items: the label of each item; None for a huge domain, whose labels `labeller` makes on demand.
         counts: users of each item, shape (k,); set read only.
         labeller: the label of one item, for a huge domain; the item's number where it is None.
+        sizes: the number of items of each attribute, where an item is a combination of one of each, the last attribute
+            varying fastest.
 
     Raises:
         InputError: for less than two items, labels that are not one for each or not distinct, a negative count, or no
@@ -36,6 +38,7 @@ class ItemCounts:
     items: tuple[str, ...] | None
     counts: Values
     labeller: Callable[[int], str] | None = None
+    sizes: tuple[int, ...] | None = None
 
     def __post_init__(self) -> None:
         counts = np.asarray(self.counts)

@@ -99,4 +99,4 @@ class ItemTable:
             )
         items = np.ravel_multi_index(tuple(self.values.T), self.sizes)
         labels = tuple(", ".join(combination) for combination in product(*self.domains))
-        return ItemCounts(self.name, labels, np.bincount(items, minlength=cells))
+        return ItemCounts(self.name, labels, np.bincount(items, minlength=cells), sizes=self.sizes)
