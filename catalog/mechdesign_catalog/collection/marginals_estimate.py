@@ -134,13 +134,7 @@ class MarginalsEstimate:
 
     def csv_bytes(self, level: float = 0.95, post: str = DEFAULT_POST) -> bytes:
         """Write all tables of k attributes: attribute_1, item_1, .., then what a single table has."""
-        names = [f"{part}_{number}" for number in range(1, self.oracle.way + 1) for part in ("attribute", "item")]
-        rows = (
-            (*(text for pair in zip(table.attributes.names, cell, strict=True) for text in pair), *told, level, post)
-            for table in self.tables(post=post)
-            for cell, told in zip(table.cells(), zip(*table.numbers(level).values(), strict=True), strict=True)
-        )
-        return _csv((*names, *TOLD), rows)
+        return tables_csv(self.tables(post=post), level)
 
     @cached_property
     def _unbiased(self) -> LinearTables:
@@ -173,6 +167,17 @@ class MarginalsEstimate:
                 f"all tables must fit the memory ({readable_bytes(memory_limit())} of it may be used), got "
                 f"{len(subsets)} of them, about {readable_bytes(needed)}; ask for single ones"
             )
+
+
+def tables_csv(tables: Sequence[NamedTable], level: float = 0.95) -> bytes:
+    """Write tables of equally many attributes: attribute_1, item_1, .., then what a single table has."""
+    names = [f"{part}_{number}" for number in range(1, len(tables[0].attributes) + 1) for part in ("attribute", "item")]
+    rows = (
+        (*(text for pair in zip(table.attributes.names, cell, strict=True) for text in pair), *told, level, table.post)
+        for table in tables
+        for cell, told in zip(table.cells(), zip(*table.numbers(level).values(), strict=True), strict=True)
+    )
+    return _csv((*names, *TOLD), rows)
 
 
 def checked_names(oracle: MarginalOracle, attributes: Attributes, names: Iterable[str], post: str) -> Subset:

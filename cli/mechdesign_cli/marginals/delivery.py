@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign.documents.files import Content
-from mechdesign_catalog.collection.marginals_estimate import MarginalsEstimate, NamedTable
+from mechdesign_catalog.collection.marginals_estimate import MarginalsEstimate, NamedTable, tables_csv
 from mechdesign_catalog.marginals.consistency.posts import TABLE_POSTS
 from mechdesign_cli.files.targets import write_and_say
 from mechdesign_cli.marginals.asked_tables import AskedTables
@@ -85,9 +85,7 @@ class TableDelivery:
             report_tree(self.dependence.learnt, names)
 
     def _csv(self) -> bytes:
-        if self.asked.marginal:
-            return self.tables[0].csv_bytes(self.level)
-        return self.found.csv_bytes(self.level, self.asked.post)
+        return self.tables[0].csv_bytes(self.level) if self.asked.marginal else tables_csv(self.tables, self.level)
 
     def _picture(self, suffix: str) -> bytes:
         from mechdesign_figures.plots.attributes.marginal import plot_marginal

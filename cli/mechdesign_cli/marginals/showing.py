@@ -33,11 +33,9 @@ def report_tables(found: MarginalsEstimate, tables: Sequence[NamedTable], level:
 
 def headline(found: MarginalsEstimate) -> str:
     """Say in one line what was reported about."""
-    oracle = found.oracle
-    way = "single attributes" if oracle.way == 1 else f"up to {oracle.way} of them"
-    d = len(found.attributes)
+    oracle, d = found.oracle, len(found.attributes)
     attributes = f"{d} attribute{'' if d == 1 else 's'}"
-    return f"{found.users:,} reports of {oracle.title}, {attributes}, tables of {way}, {oracle.privacy.describe()}"
+    return f"{found.users:,} reports of {oracle.title}, {attributes}, {oracle.privacy.describe()}"
 
 
 def _print_table(found: NamedTable, level: float, most: int, screen: Console) -> None:

@@ -83,7 +83,7 @@ def test_tables_fit_the_screen(mechdesign, monkeypatch, width):
         seen = mechdesign("aggregate", "r.parquet", *asked)
         assert seen.code == 0
         assert max(map(len, seen.out.splitlines())) <= width
-        assert seen.out.startswith("3,000 reports of margps:k=2, 3 attributes, tables of up to 2 of them")
+        assert seen.out.startswith("3,000 reports of margps:k=2, 3 attributes, epsilon = 3\n")
         assert "95 % interval" in seen.out
 
 

@@ -8,7 +8,6 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import helmert
 
 from mechdesign.errors import InputError
 from mechdesign_catalog.multidimensional.tables import Domains, Subset, cells_of, subsets_of
@@ -37,6 +36,8 @@ class _Group:
     @cached_property
     def bases(self) -> list[Floats]:
         """For each attribute, an orthonormal basis in rows, the constant first."""
+        from scipy.linalg import helmert
+
         return [helmert(r, full=True) for r in self.shape]
 
     def transformed(self, tables: Floats) -> Floats:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve, helmert
 
 from mechdesign.errors import InputError, NoAnswerError
 from mechdesign_catalog.marginals.consistency.family import TableFamily
@@ -82,6 +81,8 @@ class _Problem:
 
     def _at_price(self, weights: Floats, price: float, enough: float) -> tuple[Floats, Floats]:
         """Minimise the dual function at one price, from these weights, until its slope is small enough."""
+        from scipy.linalg import cho_factor, cho_solve
+
         value, law = self._value(weights, price)
         for _ in range(MOST_STEPS):
             means = law @ self.features
@@ -121,6 +122,8 @@ class _Problem:
 
 def _products(domains: Domains, part: tuple[int, ...]) -> Floats:
     """Products of basis functions that vary over the part's attributes, shape (cells of all, functions)."""
+    from scipy.linalg import helmert
+
     found = np.ones((1, 1))
     for i, r in enumerate(domains):
         found = np.kron(found, helmert(r).T if i in part else np.ones((r, 1)))
