@@ -10,11 +10,11 @@ from mechdesign_catalog.marginals.estimates import TableEstimate
 
 @dataclass(frozen=True, eq=False)
 class JointTables:
-    """A source of tables: marginals of `joint`, shape (r_1 .. r_d,) in a row, with covariance `M C M'`."""
+    """A source of tables: marginals of `joint`, shape (r_1 .. r_d,) in a row, of one covariance at all shares."""
 
     domains: tuple
     joint: np.ndarray
-    covariance: np.ndarray
+    noise: np.ndarray
     users: int
     way: int = 2
     post: str = "least-squares"
@@ -29,10 +29,13 @@ class JointTables:
     def shares(self, subsets):
         return [incidence(self.domains, subset) @ self.joint for subset in subsets]
 
-    def _one(self, subset):
+    def covariance(self, subset, shares):
         marginal = incidence(self.domains, subset)
-        covariance = marginal @ self.covariance @ marginal.T
-        return TableEstimate(subset, marginal @ self.joint, covariance, np.sqrt(np.diag(covariance)))
+        return marginal @ self.noise @ marginal.T
+
+    def _one(self, subset):
+        covariance = self.covariance(subset, None)
+        return TableEstimate(subset, self.shares([subset])[0], covariance, np.sqrt(np.diag(covariance)))
 
 
 def product_of(*shares):

@@ -11,8 +11,8 @@ from functools import cached_property
 import numpy as np
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.marginals.estimates import TableEstimate, TableSource
-from mechdesign_catalog.multidimensional.tables import Subset
+from mechdesign_catalog.marginals.estimates import TableSource, UnbiasedTables
+from mechdesign_catalog.multidimensional.tables import IndependentShares, Subset
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.simplex import norm_sub
 
@@ -25,7 +25,7 @@ SMALLEST_DIRECTION = 1e-10
 
 @dataclass(frozen=True, eq=False)
 class Interaction:
-    """Hold a table of two attributes, of total 1, and the covariance of its noise.
+    """Hold a table of two attributes, of total 1, and the covariance of its noise where they are independent.
 
     The interaction of two attributes is `delta_ij = p_ij - p_i. p_.j`, which is 0 everywhere where they are
     independent. It has `(r - 1)(s - 1)` free directions: the entries of `H_r delta H_s'`, in a row.
@@ -35,39 +35,35 @@ class Interaction:
 
     Attributes:
         table: unbiased shares, shape (r, s).
-        noise: covariance of the cells, shape (r s, r s).
+        noise: covariance of the cells at `independent`, shape (r s, r s).
+        margins: shares of the items of either attribute, which are a law.
         users: number of users.
     """
 
     table: Floats
     noise: Floats
+    margins: tuple[Floats, Floats]
     users: int
 
     @classmethod
-    def of(cls, estimate: TableEstimate, shape: tuple[int, int], users: int) -> "Interaction":
-        """Take an unbiased estimate of a table; where its total varies, it is made 1 by least squares.
+    def of(cls, cells: Floats, covariance: Floats, margins: tuple[Floats, Floats], users: int) -> "Interaction":
+        """Take unbiased shares of the cells; where their total varies, it is made 1 by least squares.
 
         With the covariance V of the cells x, `x - V 1 (1'x - 1) / (1'V1)` is the nearest table of total 1 in the
         metric of V; its covariance is `V - V 1 1'V / (1'V1)`.
         """
-        cells, covariance = estimate.shares, estimate.covariance
         towards = covariance.sum(axis=1)
         total = towards.sum()
         if total > SMALLEST_TOTAL * np.diag(covariance).max(initial=0.0):
             cells = cells - towards * (cells.sum() - 1) / total
             covariance = covariance - np.outer(towards, towards) / total
-        return cls(cells.reshape(shape), covariance, users)
+        return cls(cells.reshape([len(shares) for shares in margins]), covariance, margins, users)
 
     @property
     def shape(self) -> tuple[int, int]:
         """Number of items of either attribute."""
         r, s = self.table.shape
         return r, s
-
-    @cached_property
-    def margins(self) -> tuple[Floats, Floats]:
-        """The shares of the items of either attribute by itself, on the simplex."""
-        return norm_sub(self.table.sum(axis=1)), norm_sub(self.table.sum(axis=0))
 
     @cached_property
     def independent(self) -> Floats:
@@ -167,22 +163,27 @@ def unit_directions(covariance: Floats) -> Floats:
 def interactions(source: TableSource, pairs: list[Subset]) -> list[Interaction]:
     """Estimate the interactions of pairs of attributes.
 
+    The covariance of noise is that at independent attributes with the estimated shares of items, put on the simplex: at
+    the estimated table itself it could be far too small where few users reported, as 0 where all of them say the same.
+
     Raises:
         InputError: for tables that are not unbiased, or of one attribute at most.
     """
-    require_unbiased(source, "a test")
+    unbiased = as_unbiased(source, "a test")
     require_pairs(source)
-    found = source.tables(pairs)
-    shapes = [(source.domains[a], source.domains[b]) for a, b in pairs]
-    return [Interaction.of(table, shape, source.users) for table, shape in zip(found, shapes, strict=True)]
+    one_way = unbiased.shares([(i,) for i in range(len(source.domains))])
+    law = IndependentShares(source.domains, tuple(norm_sub(shares) for shares in one_way))
+    return [
+        Interaction.of(cells, unbiased.covariance((a, b), law), (law.margins[a], law.margins[b]), source.users)
+        for (a, b), cells in zip(pairs, unbiased.shares(pairs), strict=True)
+    ]
 
 
-def require_unbiased(source: TableSource, what: str) -> None:
-    """Refuse tables whose covariance is not that of their shares."""
-    if not source.unbiased:
-        raise InputError(
-            f"post must be least-squares or raw for {what}, which needs unbiased tables, got {source.post}"
-        )
+def as_unbiased(source: TableSource, what: str) -> UnbiasedTables:
+    """Return tables whose covariance is that of their shares; refuse others."""
+    if source.unbiased and isinstance(source, UnbiasedTables):
+        return source
+    raise InputError(f"post must be least-squares or raw for {what}, which needs unbiased tables, got {source.post}")
 
 
 def require_pairs(source: TableSource) -> None:

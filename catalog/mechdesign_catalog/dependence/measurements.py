@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mechdesign.errors import InputError, NoAnswerError
-from mechdesign_catalog.dependence.interactions import helmert, require_unbiased, unit_directions
+from mechdesign_catalog.dependence.interactions import as_unbiased, helmert, unit_directions
 from mechdesign_catalog.marginals.estimates import TableSource
 from mechdesign_catalog.multidimensional.tables import Subset, subsets_of
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -47,7 +47,7 @@ def component_measurements(source: TableSource, subsets: Sequence[Subset] | None
     Raises:
         InputError: for biased tables.
     """
-    require_unbiased(source, "measurements")
+    as_unbiased(source, "measurements")
     d = len(source.domains)
     asked = [s for way in range(1, source.way + 1) for s in subsets_of(d, way)] if subsets is None else list(subsets)
     found = []

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator, MarginalOracle
-from mechdesign_catalog.multidimensional.tables import Domains, Subset, checked_subset
+from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset, checked_subset
 from mechdesign_catalog.oracles.intervals import normal_intervals
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import State
@@ -64,6 +64,14 @@ class TableSource(Protocol):
         """Return the estimated shares of several tables alone, shape (cells,) each."""
 
 
+@runtime_checkable
+class UnbiasedTables(TableSource, Protocol):
+    """Unbiased tables, whose covariance is known at any true shares."""
+
+    def covariance(self, subset: Subset, shares: Shares) -> Floats:
+        """Compute the exact covariance of a table's cells at these true shares, shape (cells, cells)."""
+
+
 @dataclass(frozen=True, eq=False)
 class LinearTables:
     """Tables by a linear estimator of an oracle: unbiased, with exact variances at the estimated shares.
@@ -112,10 +120,13 @@ class LinearTables:
         asked = [checked_subset(subset, len(self.domains), self.way) for subset in subsets]
         return self.estimator.estimate(self.state, asked)
 
+    def covariance(self, subset: Subset, shares: Shares) -> Floats:
+        """Compute the exact covariance of a table's cells at these true shares, as users share out over branches."""
+        return self.estimator.covariance(subset, shares, self.oracle.users_of(self.state))
+
     def _with_errors(self, subset: Subset, shares: Floats) -> TableEstimate:
-        users = self.oracle.users_of(self.state)
-        covariance = self.estimator.covariance(subset, self._plugged_in, users)
-        least = self.estimator.least_variances(subset, users)
+        covariance = self.covariance(subset, self._plugged_in)
+        least = self.estimator.least_variances(subset, self.oracle.users_of(self.state))
         return TableEstimate(subset, shares, covariance, np.sqrt(np.maximum(np.diag(covariance), least)))
 
     @cached_property

@@ -50,6 +50,21 @@ class UniformShares:
 
 
 @dataclass(frozen=True, eq=False)
+class IndependentShares:
+    """Shares of users whose attributes are independent of each other; `margins` has those of each attribute's items."""
+
+    domains: Domains
+    margins: tuple[Floats, ...]
+
+    def table(self, subset: Subset) -> Floats:
+        """Multiply the shares of the items."""
+        found: Floats = np.ones(1)
+        for i in subset:
+            found = np.multiply.outer(found, self.margins[i]).reshape(-1)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
 class JointShares:
     """Shares that follow from those of all tuples, shape (r_1 .. r_d,) in a row."""
 

@@ -33,7 +33,7 @@ def test_noise_of_each_measurement_is_white(source):
     assert [len(one.values) for one in found] == [2, 1, 1, 2, 2, 1]
     for one in found:
         told = one.weights @ marginal_matrix(one.subset)
-        np.testing.assert_allclose(told @ source.covariance @ told.T, np.eye(len(told)), atol=1e-9)
+        np.testing.assert_allclose(told @ source.noise @ told.T, np.eye(len(told)), atol=1e-9)
         np.testing.assert_allclose(one.values, told @ source.joint, atol=1e-9)
 
 

@@ -11,7 +11,7 @@ from joint_tables import JointTables, product_of, randomized_response
 from mechdesign_catalog.dependence.chi_squared import chi_squared
 from mechdesign_catalog.dependence.interactions import Interaction, interactions
 from mechdesign_catalog.dependence.noise_aware import noise_aware_test
-from mechdesign_catalog.marginals.estimates import TableEstimate
+from mechdesign_catalog.oracles.simplex import norm_sub
 
 LEVEL = 0.05
 
@@ -25,8 +25,7 @@ def tables_of(shape):
 
 
 def interaction_of(table, noise, users):
-    r, s = table.shape
-    return Interaction.of(TableEstimate((0, 1), table.reshape(-1), noise, np.sqrt(np.diag(noise))), (r, s), users)
+    return Interaction.of(table.reshape(-1), noise, tuple(norm_sub(table.sum(axis=1 - i)) for i in range(2)), users)
 
 
 def test_statistic_of_two_bits_is_the_published_one():
