@@ -11,14 +11,13 @@ import numpy as np
 from mechdesign.errors import InputError, NoAnswerError
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.multidimensional.choice import TableOracle, better_oracle
+from mechdesign_catalog.multidimensional.one_of_tables import OneOfTables
 from mechdesign_catalog.multidimensional.one_way_base import OneWayBase
-from mechdesign_catalog.oracles.kernels.draws import bits_for, uniform_below
-from mechdesign_catalog.oracles.levels.packing import Layout
+from mechdesign_catalog.oracles.kernels.draws import uniform_below
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.ragged import Ragged
-from mechdesign_catalog.oracles.reports import Reports, State, require_range, require_same
+from mechdesign_catalog.oracles.reports import Reports, State, own_columns, require_range
 
 
 @dataclass(frozen=True)
@@ -60,60 +59,43 @@ class Smp(OneWayBase):
         """Number of sums in a state: the d numbers of users, and one for each item of each attribute."""
         return sum(self.domains) + len(self.domains)
 
+    @cached_property
+    def collection(self) -> OneOfTables:
+        """How reports on one of the attributes are made and added up."""
+        return OneOfTables(self.domains, tuple((j,) for j in range(len(self.domains))), self.oracles)
+
     @property
     def bits(self) -> float:
         """Bits that one report costs to send at most: the attribute's number, and the largest report."""
-        return bits_for(len(self.domains)) + max(oracle.bits for oracle in self.oracles)
+        return self.collection.bits
 
     @property
     def mean_bits(self) -> float:
         """Bits that one report costs to send, on average over the attributes."""
-        return bits_for(len(self.domains)) + sum(oracle.bits for oracle in self.oracles) / len(self.domains)
+        return self.collection.mean_bits
 
     @property
     def row_bytes(self) -> int:
-        """Bytes that one report takes while it is made or read, on average over the attributes, rounded up."""
-        costs = sum(
-            oracle.row_bytes + 3 * layout.width for oracle, layout in zip(self.oracles, self.layouts, strict=True)
-        )
-        return 48 + 8 * len(self.domains) - -costs // len(self.domains)
-
-    @cached_property
-    def layouts(self) -> tuple[Layout, ...]:
-        """How the reports about each attribute are packed into bytes."""
-        return tuple(Layout.of(oracle, oracle.report_bounds) for oracle in self.oracles)
+        """Bytes that one report takes while it is made or read."""
+        return self.collection.row_bytes
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each row of `values`, about one attribute drawn at random: its number, and bytes."""
         values, source = self.checked(values), words or system_words
-        d = len(self.domains)
-        sampled = uniform_below(d, len(values), source)
-        rows = [np.flatnonzero(sampled == j) for j in range(d)]
-        packed = [
-            layout.pack(oracle.privatize(values[own, j], source))
-            for j, (oracle, layout, own) in enumerate(zip(self.oracles, self.layouts, rows, strict=True))
-        ]
-        column = sampled.astype(np.min_scalar_type(d - 1))
-        return Reports(self.parameters, {"attribute": column, "report": Ragged.gathered(len(values), rows, packed)})
+        sampled = uniform_below(len(self.domains), len(values), source)
+        packed = self.collection.privatize(values, sampled, source)
+        column = sampled.astype(np.min_scalar_type(len(self.domains) - 1))
+        return Reports(self.parameters, {"attribute": column, "report": packed})
 
     def aggregate(self, reports: Reports) -> State:
         """Add up these reports, attribute by attribute, and count the users who reported each."""
-        require_same(self.parameters, reports.parameters, "reports")
-        if set(reports.columns) != {"attribute", "report"}:
-            raise InputError(f"reports of {self.name} must have the columns attribute, report, got others")
-        packed = reports.columns["report"]
-        if not isinstance(packed, Ragged):
-            raise InputError("reports must have byte strings as report, got others")
-        sampled = require_range(reports.columns["attribute"], len(self.domains), "attribute")
-        groups, sums = [], []
-        for j, (oracle, layout) in enumerate(zip(self.oracles, self.layouts, strict=True)):
-            rows = np.flatnonzero(sampled == j)
-            groups.append(len(rows))
-            try:
-                sums.append(oracle.aggregate(layout.unpack(packed.rows(rows, layout.width))).sums)
-            except InputError as error:
-                raise InputError(f"{error} among those of attribute {j + 1}") from None
-        return State(self.parameters, len(reports), np.concatenate([groups, *sums]).astype(np.int64))
+        column, packed = own_columns(reports, self.parameters, "attribute", "report")
+        sampled = require_range(column, len(self.domains), "attribute")
+        return self._state(sampled, self.collection.aggregate(sampled, packed, lambda j: f"attribute {j + 1}"))
+
+    def _state(self, sampled: Values, sums: Values) -> State:
+        groups = np.bincount(sampled, minlength=len(self.domains))
+        return State(self.parameters, len(sampled), np.concatenate([groups, sums]).astype(np.int64))
 
     def users_of(self, state: State) -> Floats:
         """Return how many users reported each attribute, shape (d,).
@@ -168,22 +150,13 @@ class Smp(OneWayBase):
 
     def draw_state(self, values: Values, generator: np.random.Generator) -> State:
         """Draw the server's state for these users at once, for simulation only: attributes, then each one's sums."""
-        values, d = self.checked(values), len(self.domains)
-        sampled = generator.integers(d, size=len(values))
-        sums = [
-            oracle.draw_state(np.bincount(values[sampled == j, j], minlength=oracle.k), generator).sums
-            for j, oracle in enumerate(self.oracles)
-        ]
-        return State(self.parameters, len(values), np.concatenate([np.bincount(sampled, minlength=d), *sums]))
+        values = self.checked(values)
+        sampled = generator.integers(len(self.domains), size=len(values))
+        return self._state(sampled, self.collection.draw_sums(values, sampled, generator))
 
     def report_law(self) -> ReportLaw:
         """List the probabilities of all reports for each tuple."""
-        d, tuples = len(self.domains), self.tuples()
-        law: ReportLaw = {}
-        for j, (oracle, layout) in enumerate(zip(self.oracles, self.layouts, strict=True)):
-            for report, row in oracle.report_law().items():
-                law[(j, *layout.key(report))] = tuple(row[x[j]] / d for x in tuples)
-        return law
+        return self.collection.report_law(self.name)
 
 
 def mean_reciprocal(users: int, d: int) -> float:

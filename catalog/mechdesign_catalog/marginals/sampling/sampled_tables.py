@@ -1,6 +1,5 @@
 """Collect tables by sampling: each user reports the own cell of one table, through an oracle of all its cells."""
 
-import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,13 +14,11 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.marginals.sampling.branches import BranchedOracle
 from mechdesign_catalog.marginals.sampling.pooled_tables import PooledTables
-from mechdesign_catalog.multidimensional.tables import Subset, cell_numbers
-from mechdesign_catalog.oracles.kernels.draws import bits_for
+from mechdesign_catalog.multidimensional.one_of_tables import OneOfTables
+from mechdesign_catalog.multidimensional.tables import Subset
 from mechdesign_catalog.oracles.levels.level_oracle import NodeOracle
-from mechdesign_catalog.oracles.levels.packing import Layout
-from mechdesign_catalog.oracles.oracle import ReportLaw, Values, require_few
+from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.ragged import Ragged
 from mechdesign_catalog.oracles.reports import Reports, State, own_columns, require_range
 
 
@@ -52,10 +49,9 @@ class SampledTables(BranchedOracle):
         return tuple(made[self.cells(subset)] for subset in self.sets)
 
     @cached_property
-    def layouts(self) -> tuple[Layout, ...]:
-        """How the reports of each set are packed into bytes."""
-        made = {oracle: Layout.of(oracle, oracle.report_bounds) for oracle in set(self.oracles)}
-        return tuple(made[oracle] for oracle in self.oracles)
+    def collection(self) -> OneOfTables:
+        """How reports on one of the sets are made and added up."""
+        return OneOfTables(self.domains, tuple(self.sets), self.oracles)
 
     @cached_property
     def telling(self) -> dict[Subset, Values]:
@@ -79,42 +75,32 @@ class SampledTables(BranchedOracle):
     @property
     def sums_length(self) -> int:
         """Number of sums of all tables."""
-        return self._starts[-1]
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        """Where the sums of each set begin, after the numbers of users, and where the last ones end."""
-        empty = np.zeros(0, dtype=np.int64)
-        lengths = {oracle: len(oracle.aggregate(oracle.privatize(empty)).sums) for oracle in set(self.oracles)}
-        return [0, *np.cumsum([lengths[oracle] for oracle in self.oracles]).tolist()]
+        return self.collection.starts[-1]
 
     @property
     def alpha(self) -> Fraction:
-        """Exact alpha of the probabilities really used: the smallest of the tables', as the set is no secret."""
-        return min(oracle.alpha for oracle in set(self.oracles))
+        """Exact alpha of the probabilities really used."""
+        return self.collection.alpha
 
     @property
     def bits(self) -> float:
-        """Bits that one report costs to send at most: the number of the set, and the report on the largest table."""
-        return bits_for(self.branches) + max(oracle.bits for oracle in self.oracles)
+        """Bits that one report costs to send at most."""
+        return self.collection.bits
 
     @property
     def mean_bits(self) -> float:
-        """Bits that one report costs to send, on average over the sets."""
-        return bits_for(self.branches) + sum(oracle.bits for oracle in self.oracles) / self.branches
+        """Bits that one report costs to send on average."""
+        return self.collection.mean_bits
 
     @property
     def row_bytes(self) -> int:
-        """Bytes that one report takes while it is made or read, on average over the sets, rounded up."""
-        reports = sum(
-            oracle.row_bytes + 3 * layout.width for oracle, layout in zip(self.oracles, self.layouts, strict=True)
-        )
-        return 8 * len(self.domains) + 48 + math.ceil(reports / self.branches)
+        """Bytes that one report takes while it is made or read."""
+        return self.collection.row_bytes
 
     @property
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
-        return sum(oracle.server_bytes for oracle in self.oracles) + 32 * self.sums_length
+        return self.collection.server_bytes
 
     @property
     def time_class(self) -> str:
@@ -125,44 +111,22 @@ class SampledTables(BranchedOracle):
         """Make one report for each row of `values`, shape (users, d)."""
         source = words or system_words
         values = self.checked(values)
-        branches = self.draw_branches(len(values), source)
-        rows = self._rows(branches)
-        packed = [
-            layout.pack(oracle.privatize(cell_numbers(self.domains, subset, values[own]), source))
-            for subset, oracle, layout, own in zip(self.sets, self.oracles, self.layouts, rows, strict=True)
-        ]
-        column = branches.astype(np.min_scalar_type(self.branches - 1))
-        return Reports(self.parameters, {"set": column, "report": Ragged.gathered(len(values), rows, packed)})
-
-    def _rows(self, branches: Values) -> list[Values]:
-        """Return the rows of the users of each set."""
-        ends = np.cumsum(np.bincount(branches, minlength=self.branches))
-        return np.split(np.argsort(branches, kind="stable"), ends[:-1])
+        drawn = self.draw_branches(len(values), source)
+        packed = self.collection.privatize(values, drawn, source)
+        column = drawn.astype(np.min_scalar_type(self.branches - 1))
+        return Reports(self.parameters, {"set": column, "report": packed})
 
     def aggregate(self, reports: Reports) -> State:
         """Add up these reports, set by set."""
         column, packed = own_columns(reports, self.parameters, "set", "report")
-        if not isinstance(packed, Ragged):
-            raise InputError("reports must have byte strings as report, got others")
-        branches = require_range(column, self.branches, "set")
-        sums = []
-        for branch, rows in enumerate(self._rows(branches)):
-            oracle, layout = self.oracles[branch], self.layouts[branch]
-            try:
-                sums.append(oracle.aggregate(layout.unpack(packed.rows(rows, layout.width))).sums)
-            except InputError as error:
-                raise InputError(f"{error} among those of {self.branch_name(branch)}") from None
-        return self.branch_state(branches, np.concatenate(sums))
+        drawn = require_range(column, self.branches, "set")
+        return self.branch_state(drawn, self.collection.aggregate(drawn, packed, self.branch_name))
 
     def draw_state(self, values: Values, generator: np.random.Generator) -> State:
         """Draw the server's state for these users: their sets, then the sums of each; for simulation only."""
         values = self.checked(values)
-        branches = self.simulated_branches(len(values), generator)
-        sums = []
-        for subset, oracle, rows in zip(self.sets, self.oracles, self._rows(branches), strict=True):
-            counts = np.bincount(cell_numbers(self.domains, subset, values[rows]), minlength=oracle.k)
-            sums.append(oracle.draw_state(counts.astype(np.int64), generator).sums)
-        return self.branch_state(branches, np.concatenate(sums))
+        drawn = self.simulated_branches(len(values), generator)
+        return self.branch_state(drawn, self.collection.draw_sums(values, drawn, generator))
 
     def report_law(self) -> ReportLaw:
         """List every report's exact probability for every tuple: its set, and the bytes of the oracle's report.
@@ -170,15 +134,7 @@ class SampledTables(BranchedOracle):
         Raises:
             InputError: where there are more than 2^16 reports.
         """
-        tuples = np.array(self.tuples(), dtype=np.int64)
-        law: ReportLaw = {}
-        for branch, chance in enumerate(self.branch_chances):
-            oracle, layout = self.oracles[branch], self.layouts[branch]
-            cells = cell_numbers(self.domains, self.sets[branch], tuples).tolist()
-            for report, row in oracle.report_law().items():
-                law[(branch, *layout.key(report))] = tuple(chance * row[cell] for cell in cells)
-            require_few(len(law), self.name)
-        return law
+        return self.collection.report_law(self.name)
 
     def set_tables(self, state: State) -> dict[Subset, Floats]:
         """Estimate the table of each set that has users from these, unbiased.
@@ -186,10 +142,10 @@ class SampledTables(BranchedOracle):
         Raises:
             InputError: for a state that is not this oracle's, or whose sums no reports add up to.
         """
-        counts, sums = self.split_state(state)
+        (counts, sums), starts = self.split_state(state), self.collection.starts
         found = {}
         for branch, (subset, oracle) in enumerate(zip(self.sets, self.oracles, strict=True)):
-            part = sums[self._starts[branch] : self._starts[branch + 1]]
+            part = sums[starts[branch] : starts[branch + 1]]
             if counts[branch]:
                 found[subset] = oracle.estimate(State(oracle.parameters, int(counts[branch]), part))
             elif part.any():

@@ -1,0 +1,128 @@
+"""Report about one of several tables: client and server of systems in which each user has drawn a set of attributes."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+
+from mechdesign.errors import InputError
+from mechdesign.mechanism.sampling import WordSource
+from mechdesign_catalog.multidimensional.tables import Domains, Subset, cell_numbers
+from mechdesign_catalog.oracles.kernels.draws import bits_for
+from mechdesign_catalog.oracles.levels.level_oracle import NodeOracle
+from mechdesign_catalog.oracles.levels.packing import Layout
+from mechdesign_catalog.oracles.oracle import ReportLaw, Values, require_few
+from mechdesign_catalog.oracles.ragged import Ragged
+from mechdesign_catalog.oracles.reports import AnyColumn
+
+
+@dataclass(frozen=True)
+class OneOfTables:
+    """Hold sets of attributes, of which each user draws one as likely as any other, and the oracle of each's table.
+
+    A report is the number of the set, from 0, and the bytes of its oracle's report on the user's cell. Sums are those
+    of the oracles, set after set.
+    """
+
+    domains: Domains
+    sets: tuple[Subset, ...]
+    oracles: tuple[NodeOracle, ...]
+
+    @cached_property
+    def layouts(self) -> tuple[Layout, ...]:
+        """How the reports of each set are packed into bytes."""
+        made = {oracle: Layout.of(oracle, oracle.report_bounds) for oracle in set(self.oracles)}
+        return tuple(made[oracle] for oracle in self.oracles)
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where the sums of each set begin, and where the last ones end."""
+        empty = np.zeros(0, dtype=np.int64)
+        lengths = {oracle: len(oracle.aggregate(oracle.privatize(empty)).sums) for oracle in set(self.oracles)}
+        return [0, *np.cumsum([lengths[oracle] for oracle in self.oracles]).tolist()]
+
+    @property
+    def alpha(self) -> Fraction:
+        """Exact alpha of the probabilities really used: the smallest of the tables', as the set is no secret."""
+        return min(oracle.alpha for oracle in set(self.oracles))
+
+    @property
+    def bits(self) -> float:
+        """Bits that one report costs to send at most: the number of the set, and the report on the largest table."""
+        return bits_for(len(self.sets)) + max(oracle.bits for oracle in self.oracles)
+
+    @property
+    def mean_bits(self) -> float:
+        """Bits that one report costs to send, on average over the sets."""
+        return bits_for(len(self.sets)) + sum(oracle.bits for oracle in self.oracles) / len(self.sets)
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes that one report takes while it is made or read, on average over the sets, rounded up."""
+        costs = sum(
+            oracle.row_bytes + 3 * layout.width for oracle, layout in zip(self.oracles, self.layouts, strict=True)
+        )
+        return 8 * len(self.domains) + 48 + math.ceil(costs / len(self.sets))
+
+    @property
+    def server_bytes(self) -> int:
+        """Bytes that the server takes, however many users there are."""
+        return sum(oracle.server_bytes for oracle in self.oracles) + 32 * self.starts[-1]
+
+    def privatize(self, values: Values, drawn: Values, source: WordSource) -> Ragged:
+        """Make the bytes of one report for each row of `values`, shape (users, d), about the set that was drawn."""
+        rows = self._rows(drawn)
+        packed = [
+            layout.pack(oracle.privatize(cell_numbers(self.domains, subset, values[own]), source))
+            for subset, oracle, layout, own in zip(self.sets, self.oracles, self.layouts, rows, strict=True)
+        ]
+        return Ragged.gathered(len(values), rows, packed)
+
+    def aggregate(self, drawn: Values, packed: AnyColumn, name: Callable[[int], str]) -> Values:
+        """Add up reports, set by set; `name` is what a message calls a set.
+
+        Raises:
+            InputError: for reports that the oracle of their set does not make.
+        """
+        if not isinstance(packed, Ragged):
+            raise InputError("reports must have byte strings as report, got others")
+        sums = []
+        for number, rows in enumerate(self._rows(drawn)):
+            oracle, layout = self.oracles[number], self.layouts[number]
+            try:
+                sums.append(oracle.aggregate(layout.unpack(packed.rows(rows, layout.width))).sums)
+            except InputError as error:
+                raise InputError(f"{error} among those of {name(number)}") from None
+        return np.concatenate(sums)
+
+    def draw_sums(self, values: Values, drawn: Values, generator: np.random.Generator) -> Values:
+        """Draw the sums of all sets for these users, each set's at once; for simulation only."""
+        sums = []
+        for subset, oracle, rows in zip(self.sets, self.oracles, self._rows(drawn), strict=True):
+            counts = np.bincount(cell_numbers(self.domains, subset, values[rows]), minlength=oracle.k)
+            sums.append(oracle.draw_state(counts.astype(np.int64), generator).sums)
+        return np.concatenate(sums)
+
+    def report_law(self, name: str) -> ReportLaw:
+        """List every report's exact probability for every tuple, the last attribute changing fastest.
+
+        Raises:
+            InputError: where there are more than 2^16 reports.
+        """
+        tuples = np.array(list(product(*map(range, self.domains))), dtype=np.int64)
+        law: ReportLaw = {}
+        for number, (oracle, layout) in enumerate(zip(self.oracles, self.layouts, strict=True)):
+            cells = cell_numbers(self.domains, self.sets[number], tuples).tolist()
+            for report, row in oracle.report_law().items():
+                law[(number, *layout.key(report))] = tuple(row[cell] / len(self.sets) for cell in cells)
+            require_few(len(law), name)
+        return law
+
+    def _rows(self, drawn: Values) -> list[Values]:
+        """Return the rows of the users of each set."""
+        ends = np.cumsum(np.bincount(drawn, minlength=len(self.sets)))
+        return np.split(np.argsort(drawn, kind="stable"), ends[:-1])
