@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mechdesign.errors import InputError, NoAnswerError
+from mechdesign.errors import InputError
 from mechdesign_catalog.dependence.interactions import as_unbiased, helmert, unit_directions
 from mechdesign_catalog.marginals.estimates import TableSource
 from mechdesign_catalog.multidimensional.tables import Subset, subsets_of
@@ -90,15 +90,14 @@ def mbi_measurements(
         names: of the attributes.
 
     Raises:
-        InputError: for biased tables, or another number of names.
-        NoAnswerError: where mbi is not installed.
+        InputError: for biased tables, another number of names, or where mbi is not installed.
     """
     if len(names) != len(source.domains):
         raise InputError(f"names must be {len(source.domains)}, one for each attribute, got {len(names)}")
     try:
         import mbi
     except ImportError:
-        raise NoAnswerError("mbi is not installed, so nothing can be handed over; pip install mbi") from None
+        raise InputError("measurements for mbi must have mbi, got none; pip install mechdesign[mbi]") from None
     measured = [
         mbi.LinearMeasurement(
             noisy_measurement=one.values,
