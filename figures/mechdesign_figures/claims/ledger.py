@@ -18,7 +18,7 @@ from mechdesign_figures.claims.counts import (
     unconstrained,
     weak,
 )
-from mechdesign_figures.claims.marginals import coefficients
+from mechdesign_figures.claims.marginals import budgets, coefficients, growth, methods
 from mechdesign_figures.claims.marginals import theorems as marginal_theorems
 from mechdesign_figures.claims.ranges import (
     consistency,
@@ -54,6 +54,9 @@ MODULES = (
     tables,
     experiments,
     marginal_theorems,
+    growth,
+    methods,
+    budgets,
     coefficients,
 )
 CLAIMS: tuple[Claim, ...] = tuple(

@@ -16,7 +16,7 @@ from mechdesign_figures.studies.counts import (
     structure,
     unconstrained,
 )
-from mechdesign_figures.studies.marginals import coefficients
+from mechdesign_figures.studies.marginals import best_method, bounds, coefficients, errors, first_steps
 from mechdesign_figures.studies.marginals import drawings as marginal_drawings
 from mechdesign_figures.studies.ranges import best_fanout, branching, central, drawings, heavy, quantiles
 from mechdesign_figures.studies.ranges import tables as range_tables
@@ -48,7 +48,11 @@ MODULES = (
     central,
     best_fanout,
     marginal_drawings,
+    errors,
     coefficients,
+    bounds,
+    first_steps,
+    best_method,
 )
 STUDIES: dict[str, Study] = {study.number: study for module in MODULES for study in module.STUDIES}
 

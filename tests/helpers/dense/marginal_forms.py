@@ -9,7 +9,7 @@ from math import comb, sqrt
 
 import numpy as np
 
-SYSTEMS = ("inprr:sue", "inprr:oue", "inpps", "inpht", "margrr:sue", "margrr:oue", "margps", "marght")
+SYSTEMS = ("inprr:sue", "inprr:oue", "inpps", "inpht", "margrr:sue", "margrr", "margps", "marght")
 
 
 def sue_variance(x):
@@ -53,7 +53,7 @@ def cell_variances(system, d, k, x, shares, users):
         return (branches / cells**2 * ((cells - 1) * oue_variance(x) + spread) - told) / users
     noise = {
         "margrr:sue": sue_variance(x),
-        "margrr:oue": oue_variance(x) + shares,
+        "margrr": oue_variance(x) + shares,
         "margps": (shares * x * (cells - 1) + rest * (x + cells - 2)) / (x - 1) ** 2,
     }[system]
     return (sets * noise + (sets - 1) * told) / users
@@ -74,7 +74,7 @@ def total_variance(system, d, k, x, squares, users):
         "marght": sets * (cells - 1) / cells * hadamard - spread,
         "margps": sets * (cells - 1) * (2 * x + cells - 2) / (x - 1) ** 2 + (sets - 1) * spread,
         "margrr:sue": sets * cells * sue + (sets - 1) * spread,
-        "margrr:oue": sets * (cells * v0 + 1) + (sets - 1) * spread,
+        "margrr": sets * (cells * v0 + 1) + (sets - 1) * spread,
     }[system] / users
 
 
