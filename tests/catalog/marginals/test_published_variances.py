@@ -1,14 +1,12 @@
 """Variances of the published systems against closed forms that share no code with them."""
 
-import math
-
 import numpy as np
 import pytest
 from marginal_forms import cell_variances, total_variance
 
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.marginals.registry import parse_marginal_oracle
 from mechdesign_catalog.multidimensional.tables import JointShares, subsets_of
-from mechdesign.problem.privacy import Privacy
 
 NAMES = ("inpht:draw=uniform", "inprr:sue", "inprr:oue", "inpps", "margrr:sue", "margrr", "margps", "marght")
 SETTINGS = [(4, 2, 3.0), (5, 3, 1.5), (3, 1, 3.0), (3, 3, 9.0)]

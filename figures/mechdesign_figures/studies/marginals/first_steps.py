@@ -16,7 +16,6 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from mechdesign_catalog.marginals.inputs.inpem import InpEm
-from mechdesign_catalog.oracles.kernels.walsh import walsh_hadamard
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import State
 from mechdesign_figures.plots.parts.style import COLOURS, HouseFigure
@@ -67,19 +66,11 @@ COLUMNS = (
 
 
 def first_moves(oracle: InpEm, state: State) -> Floats:
-    """Return how far the first step moves the uniform table of every k attributes, shape (tables,).
-
-    The step leads to the table whose coefficients are those of the reports, times `2 p - 1` for each attribute.
-    """
-    kept = (1 - float(oracle.root)) / (1 + float(oracle.root))
-    shrunk = kept ** np.bitwise_count(np.arange(1 << oracle.way)).astype(np.float64)
-    found = []
-    for subset in oracle.subsets:
-        step = oracle.coefficients(state, subset) * shrunk / state.users
-        step[0] = 0.0
-        walsh_hadamard(step)
-        found.append(np.abs(step).max() / len(step))
-    return np.array(found)
+    """Return how far the first step moves the uniform table of every k attributes, shape (tables,)."""
+    channel = oracle.channel(oracle.way).matrix()
+    observed = np.array([oracle.reported(state, subset) for subset in oracle.subsets]) / state.users
+    found: Floats = np.abs(observed @ channel - 1 / len(channel)).max(axis=1)
+    return found
 
 
 def moves(printed: Printed, repetitions: int) -> list[Floats]:
