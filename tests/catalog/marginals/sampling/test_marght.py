@@ -9,6 +9,7 @@ from branch_enumeration import enumerated, tuple_numbers
 
 from mechdesign import InputError, NoAnswerError, Privacy
 from mechdesign.mechanism.sampling import seeded_words
+from mechdesign_catalog.marginals.fourier.inpht import Inpht
 from mechdesign_catalog.marginals.registry import marginal_oracle_of, parse_marginal_oracle
 from mechdesign_catalog.marginals.sampling.marght import Marght
 from mechdesign_catalog.multidimensional.tables import PeopleShares, UniformShares
@@ -96,6 +97,18 @@ def test_raw_variances_are_the_published_closed_form(d, way):
     expected = tables * (cells - 1) / cells * ((cells - 1) * noise + cells * spread) - spread
     found = oracle.raw.variances(tuple(range(way)), shares, oracle.planned_users(n))
     assert n * found.sum() == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize(("d", "way"), [(5, 1), (5, 2), (6, 3)])
+def test_with_pooled_coefficients_it_is_as_accurate_as_inpht_with_uniform_draws(d, way):
+    """Chances in proportion to how often coefficients are needed, or equal: the variance of a table is the same."""
+    domains, subset = (2,) * d, tuple(range(way))
+    oracles = Marght(domains, EPSILON, way), Inpht(domains, EPSILON, way, draw="uniform")
+    here, there = (
+        oracle.least_squares.variances(subset, UniformShares(domains), oracle.planned_users(10**6))
+        for oracle in oracles
+    )
+    assert here == pytest.approx(there, rel=1e-12)
 
 
 def test_least_squares_makes_all_tables_agree():
