@@ -15,7 +15,7 @@ from mechdesign_catalog.collection.attribute_encoder import asked_attributes
 from mechdesign_catalog.collection.batches import Batch, Collected, as_batches
 from mechdesign_catalog.collection.marginals_estimate import MarginalsEstimate
 from mechdesign_catalog.collection.report_files import Header
-from mechdesign_catalog.datasets.attributes import Attributes, AttributesLike
+from mechdesign_catalog.datasets.attributes import Attributes, AttributesLike, listed_names
 from mechdesign_catalog.datasets.items.bins import ItemDomain, parse_grid
 from mechdesign_catalog.datasets.items.domain import Domain, DomainLike, as_domain
 from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, marginal_oracle_of
@@ -205,7 +205,7 @@ def domain_of(header: Header, domain: DomainLike | AttributesLike | None = None)
 
 
 def attributes_of(header: Header, domain: object = None) -> Attributes:
-    """Return the attributes from the reports, or the given ones, if they are those that reports were made with.
+    """Return the attributes from the reports, or those of their names in what is given, if they have the same items.
 
     Raises:
         InputError: for attributes that are too many to be in the files and not given, or others.
@@ -215,7 +215,7 @@ def attributes_of(header: Header, domain: object = None) -> Attributes:
             raise InputError("domain must be given for attributes that are too large to be in the files, got none")
         found = header.attributes
     else:
-        found = asked_attributes(domain, None, str(header.parameters["oracle"]))
+        found = asked_attributes(domain, header.columns, str(header.parameters["oracle"]))
         if found.digest != header.domain_digest:
             where = f" in {domain}" if isinstance(domain, str | Path) else ""
             raise InputError(f"domain must have the attributes that the reports were made with, got others{where}")
@@ -237,11 +237,11 @@ def common_header(batches: Sequence[Batch]) -> Header:
     for other in others:
         require_same(first.header.parameters, other.header.parameters, f"reports in {other.name}")
         if other.header.domain_digest != first.header.domain_digest:
-            ours, theirs = first.header.attributes, other.header.attributes
-            if ours is not None and theirs is not None:
+            if first.header.columns and other.header.columns:
+                ours, theirs = (listed_names(batch.header.columns) for batch in (first, other))
                 raise InputError(
-                    f"reports must be about the same attributes in one order, got {theirs.listed} in {other.name} and "
-                    f"{ours.listed} in {first.name}, or other items"
+                    f"reports must be about the same attributes in one order, got {theirs} in {other.name} and "
+                    f"{ours} in {first.name}, or other items"
                 )
             raise InputError(f"reports must be about one domain, got another one in {other.name} than in {first.name}")
     _require_other_users(batches)

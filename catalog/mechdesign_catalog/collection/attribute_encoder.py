@@ -6,7 +6,6 @@ from pathlib import Path
 
 from mechdesign.errors import InputError
 from mechdesign_catalog.collection.encoders import Columns
-from mechdesign_catalog.collection.report_files import MOST_CHARACTERS
 from mechdesign_catalog.datasets.attributes import Attributes, as_attributes
 from mechdesign_catalog.oracles.oracle import Values
 
@@ -15,7 +14,7 @@ from mechdesign_catalog.oracles.oracle import Values
 class AttributeEncoder:
     """Encode rows of texts, one of each attribute."""
 
-    chosen: Attributes
+    attributes: Attributes
     items: tuple[str, ...] | None = None
     bins: tuple[str, ...] = ()
     ordered: bool = False
@@ -24,20 +23,15 @@ class AttributeEncoder:
     @property
     def domain_digest(self) -> str:
         """Digest of the attributes with their items, in order."""
-        return self.chosen.digest
-
-    @property
-    def attributes(self) -> Attributes | None:
-        """Attributes for the header; None where they are too many letters to travel along."""
-        return None if self.chosen.characters > MOST_CHARACTERS else self.chosen
+        return self.attributes.digest
 
     def encode(self, columns: Columns, source: str, first_row: int) -> Values:
         """Return the items of each row, shape (users, d)."""
-        return self.chosen.encode(columns, source, first_row)
+        return self.attributes.encode(columns, source, first_row)
 
     def is_value(self, text: str) -> bool:
         """Tell whether a user could have this in some attribute."""
-        return any(text in domain for domain in self.chosen.domains)
+        return any(text in domain for domain in self.attributes.domains)
 
 
 def asked_attributes(domain: object, columns: Sequence[str] | None, oracle: str) -> Attributes:

@@ -115,6 +115,7 @@ class Client:
             encoder.bins,
             encoder.ordered,
             encoder.attributes,
+            () if encoder.attributes is None else encoder.attributes.names,
             seed=self.seed,
         )
 

@@ -34,7 +34,7 @@ class Encoder(Protocol):
 
     @property
     def attributes(self) -> Attributes | None:
-        """Attributes for the header; None where users have one item, or where they are too many to travel along."""
+        """Attributes for the header; None where users have one item."""
 
     @property
     def ordered(self) -> bool:

@@ -42,10 +42,11 @@ class Header:
 
     `domain_digest` is the SHA-256 of the items (`Domain.digest`), bins or attributes, empty for an oracle of numbers;
     `items` is None where they are too many to travel along, or have no names. `bins` are the texts that make the items
-    where these are bins: one, or two for pairs of bins. `attributes` are those of users who have an item of each.
-    `ordered` says that the order of the items means something. `identity` is the file's own, empty where a seed makes
-    it reproducible; `memory` is that of the memory, empty where reports are fresh. With a memory `identity` is that of
-    the batch, and `round` names the collection in which each user answers once; without one `round` is empty.
+    where these are bins: one, or two for pairs of bins. `attributes` are those of users who have an item of each, left
+    out of files where they are too many letters; `columns` are their names in any case. `ordered` says that the order
+    of the items means something. `identity` is the file's own, empty where a seed makes it reproducible; `memory` is
+    that of the memory, empty where reports are fresh. With a memory `identity` is that of the batch, and `round` names
+    the collection in which each user answers once; without one `round` is empty.
     """
 
     parameters: Parameters
@@ -54,6 +55,7 @@ class Header:
     bins: tuple[str, ...] = ()
     ordered: bool = False
     attributes: Attributes | None = None
+    columns: tuple[str, ...] = ()
     rows: int = 0
     reports_digest: str = ""
     seed: int | None = None
@@ -72,6 +74,7 @@ class Header:
                 "bins": list(self.bins),
                 "ordered": self.ordered,
                 "attributes": _listed(self.attributes),
+                "columns": list(self.columns),
             },
             "rows": self.rows,
             "reports": {"sha256": self.reports_digest},
@@ -105,7 +108,8 @@ class Header:
                 items=_checked_items(domain.get("items"), domain_digest),
                 bins=(bins := _checked_bins(domain.get("bins"), domain_digest)),
                 ordered=_checked_order(domain.get("ordered"), bins),
-                attributes=_checked_attributes(domain.get("attributes"), domain_digest),
+                attributes=(attributes := _checked_attributes(domain.get("attributes"), domain_digest)),
+                columns=_checked_columns(domain.get("columns"), attributes),
                 rows=headers.count(body, "rows"),
                 reports_digest=headers.hexadecimal(headers.part(body, "reports"), "sha256", headers.SHA256_DIGITS),
                 seed=headers.seed(body),
@@ -167,8 +171,8 @@ def _checked_bins(bins: object, digest: str) -> tuple[str, ...]:
 
 
 def _listed(attributes: Attributes | None) -> list[dict[str, object]] | None:
-    """Return attributes as JSON has them."""
-    if attributes is None:
+    """Return attributes as JSON has them, none where they are too many letters."""
+    if attributes is None or attributes.characters > MOST_CHARACTERS:
         return None
     pairs = zip(attributes.names, attributes.domains, strict=True)
     return [{"name": name, "items": list(domain.items)} for name, domain in pairs]
@@ -182,11 +186,11 @@ def _checked_attributes(listed: object, digest: str) -> Attributes | None:
         isinstance(one, dict) and set(one) == {"name", "items"} for one in listed
     ):
         raise InputError("attributes must be a list of names with items, got others")
-    names = tuple(one["name"] for one in listed)
+    names = [one["name"] for one in listed]
     items = [one["items"] for one in listed]
-    if not all(isinstance(name, str) for name in names) or not all(map(_are_texts, items)):
+    if not _are_texts(names) or not all(map(_are_texts, items)):
         raise InputError("attributes must have texts as names and items, got others")
-    attributes = Attributes(names, tuple(Domain(tuple(texts)) for texts in items))
+    attributes = Attributes(tuple(names), tuple(Domain(tuple(texts)) for texts in items))
     try:
         found = attributes.digest
     except UnicodeEncodeError:
@@ -194,6 +198,15 @@ def _checked_attributes(listed: object, digest: str) -> Attributes | None:
     if found != digest:
         raise InputError("attributes must be those of the domain's digest, got others")
     return attributes
+
+
+def _checked_columns(names: object, attributes: Attributes | None) -> tuple[str, ...]:
+    """Return the names of the attributes."""
+    if not isinstance(names, list) or not _are_texts(names):
+        raise InputError("columns must be a list of texts, got others")
+    if attributes is not None and attributes.names != tuple(names):
+        raise InputError("columns must be the names of the attributes, got others")
+    return tuple(names)
 
 
 def _are_texts(items: object) -> bool:

@@ -99,8 +99,7 @@ class Attributes:
     @property
     def listed(self) -> str:
         """The names with commas between them, of many the first ones."""
-        more = f" and {len(self) - MOST_NAMED} more" if len(self) > MOST_NAMED else ""
-        return ", ".join(self.names[:MOST_NAMED]) + more
+        return listed_names(self.names)
 
     def taken(self, names: Sequence[str]) -> "Attributes":
         """Return the attributes of these names, in this order; errors as `place` and `Attributes`."""
@@ -133,6 +132,12 @@ class Attributes:
         for name, domain in zip(self.names, self.domains, strict=True):
             writer.writerows((name, item) for item in domain.items)
         return stream.getvalue().encode()
+
+
+def listed_names(names: Sequence[str]) -> str:
+    """Write names with commas between them, of many the first ones."""
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + more
 
 
 AttributesLike = Attributes | FilePath | Mapping[str, Iterable[object]]

@@ -139,13 +139,19 @@ def test_a_broken_claim_is_warned_of_before_the_values_are_read():
 
 
 def test_attributes_that_are_too_many_letters_are_given_again(tmp_path, monkeypatch):
-    monkeypatch.setattr("mechdesign_catalog.collection.attribute_encoder.MOST_CHARACTERS", 5)
-    privatize(TEXTS, "spl", epsilon=1, domain=ITEMS, seed=2).save(tmp_path / "r.parquet")
+    monkeypatch.setattr("mechdesign_catalog.collection.report_files.MOST_CHARACTERS", 5)
+    chosen = {"columns": ["zone", "cc"]}
+    reports = privatize(TEXTS, "spl", epsilon=1, domain=ITEMS, seed=2, **chosen)
+    reports.save(tmp_path / "r.parquet")
+    wanted = Attributes.of(ITEMS).taken(["zone", "cc"])
+    assert aggregate(reports).attributes == wanted
     with pytest.raises(InputError, match="domain must be given for attributes that are too large"):
         aggregate(tmp_path / "r.parquet")
     (tmp_path / "a.csv").write_bytes(Attributes.of(ITEMS).csv_bytes())
     for domain in (ITEMS, tmp_path / "a.csv"):
-        assert aggregate(tmp_path / "r.parquet", domain=domain).attributes == Attributes.of(ITEMS)
+        assert aggregate(tmp_path / "r.parquet", domain=domain).attributes == wanted
+    with pytest.raises(InputError, match=r"columns must be attributes \(cc\), got zone"):
+        aggregate(tmp_path / "r.parquet", domain={"cc": ("no", "yes")})
     with pytest.raises(InputError, match="domain must have the attributes that the reports were made with, got others"):
         aggregate(tmp_path / "r.parquet", domain={**ITEMS, "cc": ("yes", "no")})
 

@@ -167,7 +167,7 @@ def test_names_of_columns_of_the_table_are_refused_in_its_own_file(here, refused
 
 def write_good(name):
     oracle = parse_marginal_oracle(name, BITS.sizes, Privacy(epsilon=1))
-    header = Header(oracle.parameters, BITS.digest, attributes=BITS)
+    header = Header(oracle.parameters, BITS.digest, attributes=BITS, columns=BITS.names)
     write_reports(Path("good.parquet"), header, [oracle.privatize(VALUES)])
     return read_body("good.parquet")
 
@@ -193,7 +193,7 @@ def test_attributes_are_those_of_the_digest(here, listed, message):
 
 def test_odd_attributes_are_one_line(here):
     good = write_good("margps:k=2")
-    for place in ("domain.attributes", "domain.items", "domain.bins", "domain.sha256"):
+    for place in ("domain.attributes", "domain.columns", "domain.items", "domain.bins", "domain.sha256"):
         for name, odd in ODD.items():
             possible = (place, name) in (("domain.bins", "no list"), ("domain.items", "null"))
             assert (aggregated(good, set_at(place, odd)) is None) == possible, (place, name)

@@ -137,7 +137,7 @@ def test_items_are_those_of_the_digest(here, mechdesign, items, message):
 def test_bins_are_those_of_the_digest(here, domain, message):
     write_good(ORACLES["grr"])
     good = read_body("good.parquet")
-    good["domain"] = {"sha256": parse_bins("0:5:1").digest, "items": None, "bins": ["0:5:1"], "ordered": True}
+    good["domain"] |= {"sha256": parse_bins("0:5:1").digest, "items": None, "bins": ["0:5:1"], "ordered": True}
     error = aggregated(good, lambda body: body["domain"].update(domain))
     assert error is message or message in error
 
