@@ -14,6 +14,8 @@ from mechdesign_catalog.oracles.probabilities import Floats
 PRICE = 1e-7
 """How much squared error of the tables is worth one unit of entropy, doubled: next to nothing."""
 
+LARGER_PRICES = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
+
 MOST_NUMBERS = 2**26
 """Numbers in the matrix of the tables' coefficients: half a gigabyte."""
 
@@ -70,14 +72,11 @@ class _Problem:
         return found
 
     def solved(self) -> Floats:
-        """Go down from a price of 1e-2, by tens, and not far into the solution of each before the last."""
+        """Go down to the price by tens, and not far into the solution of each before the last."""
         weights = np.zeros(self.features.shape[1])
-        price = 1e-2
-        while True:
-            weights, law = self._at_price(weights, price, SLOPE if price <= PRICE else 10 * price)
-            if price <= PRICE:
-                return law
-            price = max(price / 10, PRICE)
+        for price in LARGER_PRICES:
+            weights, _ = self._at_price(weights, price, 10 * price)
+        return self._at_price(weights, PRICE, SLOPE)[1]
 
     def _at_price(self, weights: Floats, price: float, enough: float) -> tuple[Floats, Floats]:
         """Minimise the dual function at one price, from these weights, until its slope is small enough."""

@@ -66,6 +66,20 @@ def test_where_no_law_has_the_tables_its_tables_are_the_nearest(seed):
     assert np.linalg.norm(rows @ found - row) < distance + 1e-6
 
 
+@pytest.mark.parametrize("noise", [0.0, 1.5])
+def test_the_law_is_stationary(noise):
+    """At the maximum the slope of the entropy is that of the squared error over twice the price, in each cell."""
+    domains = (2, 3, 2, 2)
+    family = TableFamily(domains, 2)
+    row = nearest_nonnegative(family, family.row(random_tables(domains, list(family.places), 1, noise)))
+    rows = np.vstack([incidence(domains, subset) for subset in family.places])
+    found = max_entropy_law(family, row)
+    errors, present = rows.T @ (rows @ found - row), found > 1e-200
+    slopes = 1e-7 * np.log(found[present]) + errors[present]
+    assert np.ptp(slopes) < 1e-7
+    assert (errors[~present] > slopes.max()).all()  # those that round to 0 would bring more error than entropy
+
+
 def test_three_pairs_that_agree_but_fit_no_law():
     """Each of three attributes is the opposite of both others: impossible for three, though every pair says so."""
     opposite = np.array([0.0, 0.5, 0.5, 0.0])
