@@ -51,8 +51,9 @@ def test_all_tables_of_priview_agree(mechdesign):
         assert first == pytest.approx(second, abs=1e-12)
 
 
-def test_larger_tables_have_shares_alone(mechdesign):
-    collected(mechdesign, "margps:k=2")
+@pytest.mark.parametrize("oracle", ["margps:k=2", "calm:k=2", "inpht:k=2"])
+def test_larger_tables_have_shares_alone(mechdesign, oracle):
+    collected(mechdesign, oracle)
     asked = ["aggregate", "r.parquet", "--marginal", "zone,tip,cc"]
     refused = mechdesign(*asked)
     assert refused.code == 2

@@ -56,7 +56,7 @@ TABLE_POSTS: dict[str, TablePost] = {
         TablePost(
             "raw", "as published, each table by itself", True, lambda oracle, state: LinearTables(oracle, state, "raw")
         ),
-        TablePost("priview", "the nearest tables that agree and have no negative share", False, _priview),
+        TablePost("priview", "the nearest tables that agree and have no negative share, to 1e-6", False, _priview),
         TablePost(
             "max-entropy", "as priview, and larger tables by maximum entropy (CALM)", False, _max_entropy, larger=True
         ),
