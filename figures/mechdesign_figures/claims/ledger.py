@@ -18,7 +18,7 @@ from mechdesign_figures.claims.counts import (
     unconstrained,
     weak,
 )
-from mechdesign_figures.claims.marginals import budgets, coefficients, growth, methods
+from mechdesign_figures.claims.marginals import budgets, coefficients, efron_stein, growth, methods
 from mechdesign_figures.claims.marginals import theorems as marginal_theorems
 from mechdesign_figures.claims.ranges import (
     consistency,
@@ -58,6 +58,7 @@ MODULES = (
     methods,
     budgets,
     coefficients,
+    efron_stein,
 )
 CLAIMS: tuple[Claim, ...] = tuple(
     claim for group in GROUPS for module in MODULES for claim in module.CLAIMS if claim.source == group
