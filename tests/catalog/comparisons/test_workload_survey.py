@@ -10,6 +10,7 @@ from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.fixed_ranges import FixedRanges
 from mechdesign.workloads.grid import Grid
+from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.matrix import MatrixWorkload
 from mechdesign.workloads.ordered import Prefixes, Ranges
 from mechdesign.workloads.registry import parse_named_workload
@@ -92,6 +93,14 @@ def test_a_million_items():
     rating = rate(oracle, Ranges(k), n)
     assert rating.average == pytest.approx((noise + 1 / k) * (k + 2) / 3 / n, rel=1e-9)
     assert rating.largest == pytest.approx((k * noise + 1) / n, rel=1e-9)
+
+
+def test_a_billion_cells_are_rated_by_the_sizes_of_their_tables():
+    """OUE: a cell of m tuples has the variance `(m V0 + m/k) / n`; all 1,444,724,736 cells have as many."""
+    workload, oracle = Marginals((2,) * 22, 11), make_oracle("oue", 1 << 22, Privacy(epsilon=1))
+    rating = rate(oracle, workload, 10**6)
+    assert rating.largest == pytest.approx((2**11 * float(oracle.moments.other) + 2**-11) / 10**6, rel=1e-9)
+    assert rating.average == pytest.approx(rating.largest, rel=1e-9)
 
 
 def test_without_a_closed_form_all_queries_are_looked_at():

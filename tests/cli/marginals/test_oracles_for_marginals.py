@@ -19,6 +19,7 @@ def rows_of(mechdesign, *arguments):
     return json.loads(seen.out)
 
 
+@pytest.mark.slow
 def test_rows_of_binary_attributes(mechdesign):
     document = rows_of(mechdesign, "--attributes", 8, "--workload", "marginals:2")
     assert document["workload"] == "marginals:2:2,2,2,2,2,2,2,2"
@@ -63,6 +64,7 @@ def test_a_table_on_the_screen(mechdesign, monkeypatch, width):
     assert max(map(len, seen.out.splitlines())) <= width
 
 
+@pytest.mark.slow
 def test_oracles_that_may_leave_tables_without_reports_are_named(mechdesign):
     seen = mechdesign("oracles", "--epsilon", 1, "--n", 60, "--attributes", 8, "--workload", "marginals:2")
     text = " ".join(seen.out.split())
