@@ -17,7 +17,7 @@ from mechdesign_catalog.collection.batches import PrivateReports
 from mechdesign_catalog.collection.clients import Client, UserRows
 from mechdesign_catalog.datasets.attributes import AttributesLike
 from mechdesign_catalog.datasets.items.domain import DomainLike
-from mechdesign_catalog.datasets.texts import column_texts
+from mechdesign_catalog.datasets.texts import column_texts, many_texts
 from mechdesign_catalog.oracles.reports import joined
 
 VALUES, USERS = "the values", "the users"
@@ -89,7 +89,7 @@ def privatize(
         client = client.remembering(Path(memory), round)
     if client.losses is not None and not client.keeps_claim:
         warnings.warn(client.losses, stacklevel=2)
-    texts = [column_texts(column, VALUES) for column in _columns(values, names)]
+    texts = [many_texts(column, VALUES) for column in _columns(values, names)]
     if not texts[0]:
         raise InputError("values must have at least one user, got none")
     if len({len(column) for column in texts}) > 1:

@@ -19,7 +19,7 @@ from mechdesign.documents.files import FilePath
 from mechdesign.errors import InputError, shorten
 from mechdesign.names import nearest_name
 from mechdesign_catalog.datasets.items.counts import ItemCounts, Values
-from mechdesign_catalog.datasets.texts import column_texts
+from mechdesign_catalog.datasets.texts import CodedTexts, many_texts
 
 MISSING = -1
 LONGEST_LINE = 1_000_000
@@ -76,8 +76,11 @@ class Domain:
             InputError: naming the first row that is outside the domain, not its text, which is private and would end
                 up in a log; `texts[0]` is in row `first_row`.
         """
-        found = map(self._number.get, map(str.strip, texts), repeat(MISSING))
-        codes = np.fromiter(found, dtype=np.int64, count=len(texts))
+        different = texts.texts if isinstance(texts, CodedTexts) else texts
+        found = map(self._number.get, map(str.strip, different), repeat(MISSING))
+        codes = np.fromiter(found, dtype=np.int64, count=len(different))
+        if isinstance(texts, CodedTexts):
+            codes = codes[texts.codes]
         outside = codes == MISSING
         if outside.any():
             row = int(np.argmax(outside))
@@ -236,5 +239,5 @@ def count_items(values: object, domain: DomainLike, name: str = "the values") ->
     [2, 1]
     """
     found = as_domain(domain)
-    codes = found.encode(column_texts(values, "the values"), "the values")
+    codes = found.encode(many_texts(values, "the values"), "the values")
     return ItemCounts(name, found.items, np.bincount(codes, minlength=found.k))
