@@ -30,7 +30,15 @@ def data(
     ] = None,
     target: data_options.Target = None,
     n: options.OptionalGroupSize = None,
-    people: data_options.People = None,
+    people: Annotated[
+        int | None,
+        typer.Option(
+            "--people",
+            help="Synthetic data: how many people, 10000 by default (262144 for taxi, films, skewed).",
+            parser=options.whole_number,
+            metavar="PEOPLE",
+        ),
+    ] = None,
     k: Annotated[
         int | None,
         typer.Option("--k", help="Synthetic items: how many.", parser=options.whole_number, metavar="K"),
