@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from math import comb
 from typing import ClassVar
@@ -67,9 +68,17 @@ class Calm(SampledTables):
         """The name with the way of the tables and the size of the sets."""
         return f"{self.name}:k={self.way}:size={self.size}"
 
+    def __hash__(self) -> int:
+        """Tell oracles apart, without all of the sets: what follows from an oracle is looked up often."""
+        return hash((self.name, self.domains, self.privacy, self.way, self.size, len(self.sets)))
+
     @property
     def parameters(self) -> Parameters:
         """Fields by the names of their options; sets as a text."""
+        return dict(self._parameters)
+
+    @cached_property
+    def _parameters(self) -> Parameters:
         return {**super().parameters, "sets": "+".join(".".join(map(str, own)) for own in self.sets)}
 
     def cell_oracle(self, cells: int) -> TableOracle:

@@ -133,6 +133,9 @@ def test_headers_have_the_sets_written_out():
     }
     assert marginal_oracle_of(oracle.parameters) == oracle
     assert oracle.title == "calm:k=2:size=3"
+    assert hash(oracle) == hash(marginal_oracle_of(oracle.parameters))
+    oracle.parameters["sets"] = "0"
+    assert oracle.parameters["sets"] == "0.1.2+0.1.3+0.2.3"
 
 
 @pytest.mark.parametrize(

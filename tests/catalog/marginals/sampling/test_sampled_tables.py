@@ -55,6 +55,7 @@ def require_exact(oracle, name):
         ("margps", (3, 2, 2), 3),
         ("margps", (3, 5), 1),
         ("margrr", (2, 2, 2), 2),
+        ("margrr", (2, 2, 2, 2), 2),
         ("margrr", (3, 2, 2), 2),
         ("margrr", (2, 2, 2), 3),
         ("margrr:sue", (3, 2, 2), 2),
