@@ -11,11 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command_line import make_runner
+from data_files import needs_files
 
 from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.ordered import Ranges
 from mechdesign.workloads.registry import parse_named_workload
+from mechdesign_catalog.comparisons.marginals_survey import rate_tables
 from mechdesign_catalog.comparisons.workload_survey import rate
+from mechdesign_catalog.marginals.registry import parse_marginal_oracle
 from mechdesign_catalog.oracles.levels.hierarchical import HierarchicalHistograms
 from mechdesign_catalog.oracles.registry import parse_oracle
 
@@ -83,6 +87,56 @@ def test_the_table_of_systems_has_exact_standard_errors():
         for cell, workload in zip(cells.split("|"), ("histogram", "ranges:16", "ranges", "prefixes"), strict=False):
             found = rate(oracle, parse_named_workload(workload, 1 << 16), 10**6)
             assert f"{math.sqrt(found.average):.{len(cell.strip()) - 1}f}".lstrip("0") == cell.strip()
+
+
+@needs_files("adult.data", "adult.test")
+@pytest.mark.slow
+def test_from_adult_to_a_table_an_association_and_a_tree(capsys, tmp_path, monkeypatch):
+    """The section on tables, command by command, and its files as it describes them."""
+    monkeypatch.chdir(tmp_path)
+    mechdesign = make_runner(capsys)
+    section = TEXT[TEXT.index("## Tables of several") :].partition("\n## ")[0]
+    (commands,) = re.findall(r"```\n(mechdesign .*?)```", section, flags=re.DOTALL)
+    for line in commands.splitlines():
+        assert mechdesign(*shlex.split(line)[1:]).code == 0
+    with open("people.csv", newline="") as stream:
+        people = list(csv.DictReader(stream))
+    assert len(people) == 45_222
+    with open("table.csv", newline="") as stream:
+        table = list(csv.DictReader(stream))
+    assert len(table) == 4
+    for row in table:
+        share = np.mean([(who["sex"], who["income"]) == (row["sex"], row["income"]) for who in people])
+        assert abs(float(row["share"]) - share) <= 5 * float(row["standard_error"])
+        assert float(row["low"]) < float(row["share"]) < float(row["high"])
+    with open("tables.csv", newline="") as stream:
+        assert len(list(csv.DictReader(stream))) == 2 * 2 + 2 * (2 * 7 + 2 * 6) + 7 * 6
+    with open("pairs.csv", newline="") as stream:
+        assert {row["associated"] for row in csv.DictReader(stream)} == {"1"}
+    with open("rows.csv", newline="") as stream:
+        assert len(list(csv.DictReader(stream))) == 1000
+    for picture in ("table.png", "tree.png"):
+        assert Path(picture).stat().st_size > 10_000
+
+
+ADULT = (7, 16, 7, 14, 6, 5, 2, 41, 2)
+
+
+@pytest.mark.slow
+def test_the_table_of_systems_for_tables_has_exact_standard_errors():
+    rows = re.findall(r"^\| `([\w:=]+)` \| [^|]* \| ([\d,]+) \|((?: \d*\.\d+ \|){4})$", TEXT, flags=re.MULTILINE)
+    assert len(rows) == 6
+    for name, bits, cells in rows:
+        first, colon, option = name.partition(":")
+        for cell, (domains, way) in zip(
+            cells.split("|"), (((2,) * 8, 2), ((2,) * 16, 2), ((2,) * 16, 3), (ADULT, 2)), strict=False
+        ):
+            asked = f"{name}:k={way}" if option == "oue" else f"{first}:k={way}{colon}{option}"
+            oracle = parse_marginal_oracle(asked, domains, Privacy(epsilon=1))
+            found = rate_tables(oracle, oracle.least_squares, Marginals(domains, way), oracle.planned_users(10**6))
+            assert f"{math.sqrt(found.average):.4f}".removeprefix("0") == cell.strip()
+            if (domains, way) == ((2,) * 16, 2):
+                assert oracle.bits == int(bits.replace(",", ""))
 
 
 @pytest.mark.parametrize(("b", "epsilon"), [(2, 2.2), (4, 2.6)])
