@@ -316,12 +316,13 @@ def _opened(path: Path) -> Iterator["pq.ParquetFile"]:
     import pyarrow.parquet as pq
 
     try:
-        file = pq.ParquetFile(path)
+        source = pa.OSFile(str(path))  # a name with a colon would be taken for an address
+        file = pq.ParquetFile(source)
     except FileNotFoundError:
         raise InputError(f"file must exist, got {path}") from None
     except (OSError, pa.ArrowException) as error:
         raise _unreadable(path, error) from None
-    with file:
+    with source, file:
         yield file
 
 

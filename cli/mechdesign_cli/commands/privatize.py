@@ -96,12 +96,15 @@ def privatize(
     With --memory a user's report stays while the value does. All rows are one batch of the round: batches of a round
     add up, the same batch again gives the same reports, and one that shares only some users with others is refused.
 
+    With an item of each of several attributes, k is the most attributes of a table: inpht:k=2 (InpHT), inprr:oue and
+    inprr:sue (InpRR), inpps (InpPS), margps (MargPS), marght (MargHT), margrr (MargRR with OUE) and margrr:sue, inpem
+    (InpEM, as RAPPOR collects), inpolh (InpOLH), inphtcms (InpHTCMS), inpes (Efron-Stein), calm (CALM); and spl, smp,
+    rs+fd (SPL, SMP, RS+FD), of which it is said what a report really tells.
+
     Example: mechdesign privatize --oracle olh --epsilon 1 --input v.csv --column city --domain d.txt -o reports.parquet
 
     Example: mechdesign privatize --oracle hh:b=4 --epsilon 1 --input ages.csv --column age --bins 0:120:1
     --output reports.parquet
-
-    Of several attributes each user has an item; SPL, SMP and RS+FD are said with what a report really tells.
 
     Example: mechdesign privatize --oracle inpht:k=2 --epsilon 1.1 --input people.csv --columns cc,toll,far,tip
     --domain attributes.csv --output reports.parquet

@@ -1,6 +1,7 @@
 """`mechdesign privatize` and `mechdesign aggregate` of users with several attributes: rows in, tables out."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ from attribute_reports import PRIVATIZE, USERS, ZONES, collected, rows_of, write
 
 from mechdesign_catalog.collection.batches import ReportFile
 from mechdesign_catalog.datasets.attributes import read_attributes
+from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES
 
 
 @pytest.mark.parametrize("oracle", ["margps:k=2", "inprr:oue:k=2", "smp"])
@@ -36,6 +38,17 @@ def test_rows_become_reports_become_tables(mechdesign, oracle):
     assert table["attributes"] == list(names)
     assert [cell["items"] for cell in table["cells"]] == [[row[name] for name in names] for row in rows]
     assert [cell["share"] for cell in table["cells"]] == found.tolist()
+
+
+def test_help_names_every_oracle_of_several_attributes(mechdesign):
+    said = " ".join(mechdesign("privatize", "--help").out.split())
+    for name in MARGINAL_ORACLES:
+        assert re.search(rf"\b{re.escape(name)}\b", said), name
+
+
+def test_a_file_may_have_the_name_of_an_oracle(mechdesign):
+    collected(mechdesign, "margps:k=2", name="margps:k=2.parquet")
+    assert mechdesign("aggregate", "margps:k=2.parquet").code == 0
 
 
 def test_columns_of_a_table_are_in_the_order_that_is_asked_for(mechdesign):
