@@ -28,15 +28,18 @@ def test_pairs_that_are_joined_are_found_and_no_other():
 
 def test_q_values_are_those_of_benjamini_and_hochberg():
     """`q_(i) = min over j >= i of p_(j) m / j`, from the definition; a pair is found where that is at most the rate."""
-    found = find_associations(
-        source_of(product_of(PAIR, [0.3, 0.7], [0.5, 0.5]), (2, 2, 2, 2), users=3000), replicates=0
-    )
+    source = source_of(product_of(PAIR, [0.3, 0.7], [0.5, 0.5]), (2, 2, 2, 2), users=3000)
+    found = find_associations(source, replicates=0)
     p_values = [test.aware.p_value for test in found.tests]
     m = len(p_values)
     ranked = sorted(p_values)
     expected = [min(1.0, *(ranked[j] * m / (j + 1) for j in range(ranked.index(p), m))) for p in p_values]
     assert [test.q_value for test in found.tests] == pytest.approx(expected, rel=1e-12)
     assert [test.found for test in found.tests] == [q <= 0.05 for q in expected]
+    middle = sorted(expected)[m // 2] * 1.001
+    more = find_associations(source, rate=middle, replicates=0)
+    assert [test.found for test in more.tests] == [q <= middle for q in expected]
+    assert len(more.found) > len(found.found)
 
 
 def test_results_repeat():

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from mechdesign_catalog.dependence.information import (
     on_the_simplex,
     pair_information,
 )
+from mechdesign_catalog.dependence.learning import learn_tree
 from mechdesign_catalog.dependence.tree_law import TreeLaw
 from mechdesign_catalog.dependence.trees import chow_liu_tree
 from mechdesign_catalog.multidimensional.tables import JointShares
@@ -187,3 +189,23 @@ def test_number_of_rows_is_checked(rows):
 def test_one_attribute_alone_makes_no_tree():
     with pytest.raises(InputError, match="attributes must be at least 2 to depend on each other, got 1"):
         on_the_simplex(JointTables((2,), np.array([0.5, 0.5]), np.zeros((2, 2)), 10))
+
+
+def test_noise_is_taken_off_where_tables_are_unbiased():
+    estimate, noise = randomized_response(product_of(PAIR, PAIR), 3000, 2.0, np.random.default_rng(0))
+    source = JointTables((2,) * 4, estimate, noise, 3000)
+    learnt = learn_tree(source)
+    expected = noise_information(source)
+    assert [edge.noise for edge in learnt.tree.edges] == [expected[edge.pair] for edge in learnt.tree.edges]
+    assert learnt.post == "least-squares"
+    shares = on_the_simplex(source)
+    for edge in learnt.tree.edges:
+        told = learnt.law.table(edge.pair).reshape(2, 2)
+        conditional = shares.table(edge.pair).reshape(2, 2)
+        start = edge.pair.index(next(i for i in learnt.tree.parents if i in edge.pair))
+        along = (told, conditional) if start == 0 else (told.T, conditional.T)
+        rows = [table / table.sum(axis=1, keepdims=True) for table in along]
+        np.testing.assert_allclose(*rows, atol=1e-12)
+    biased = learn_tree(replace(source, post="priview", unbiased=False), [(0, 1)])
+    assert [(edge.pair, edge.noise) for edge in biased.tree.edges] == [((0, 1), 0.0)]
+    assert biased.post == "priview"

@@ -63,6 +63,7 @@ def test_leaves_have_rows_of_their_own():
     axes = plot_dependence_tree(star, NAMES)
     heights = sorted(y for name, (_, y) in attributes(axes).items() if name != "cc")
     assert all(b - a == 1 for a, b in itertools.pairwise(heights))
+    assert attributes(axes)["cc"] == (0, (heights[0] + heights[-1]) / 2)
 
 
 @pytest.mark.parametrize("suffix", [".png", ".svg"])
