@@ -32,6 +32,9 @@ from mechdesign_catalog.oracles.oracle import Users, Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import State
 
+KEPT_CELLS = 64
+"""Cells of a table at most, for maps to be kept: they take the square of that, and small tables are many."""
+
 
 class CollectedTables(Protocol):
     """What pooling needs of an oracle whose users sample tables."""
@@ -138,7 +141,8 @@ class PooledTables:
             NoAnswerError: for a table whose sets have no user.
         """
         domains, oracle = self.oracle.domains, self.oracle
-        told = [self._told(subset, oracle.users_of(state)) for subset in subsets]
+        users = oracle.users_of(state)
+        told = [self._told(subset, users) for subset in subsets]
         if self.agreeing:
             return [table_from_components(_components(oracle, state), domains, subset) for subset in subsets]
         tables, found = oracle.set_tables(state), []
@@ -201,7 +205,8 @@ class PooledTables:
                 larger = tuple(sorted((*shared, i)))
                 numbers = np.setdiff1d(numbers, told[larger].numbers, assume_unique=True)
             if len(numbers):
-                maps = _component_maps(sizes, tuple(subset.index(i) for i in shared))
+                make = _kept_maps if math.prod(sizes) <= KEPT_CELLS else _component_maps
+                maps = make(sizes, tuple(subset.index(i) for i in shared))
                 own = [told[part].weights_of(numbers) for part in subsets_within(shared)[1:]]
                 yield self._piece(shared, maps, numbers, np.array(own), users)
 
@@ -221,11 +226,13 @@ def _components(oracle: CollectedTables, state: State) -> dict[Subset, Floats]:
     return pooled_components(oracle.set_tables(state), oracle.domains, weights)
 
 
-@lru_cache(maxsize=256)
 def _component_maps(sizes: Domains, places: Subset) -> Floats:
     """Form what takes a table of these places to the components of each part of it in a table of these domains."""
     target = tuple(range(len(sizes)))
     return np.array([component_map(sizes, target, places, part) for part in subsets_within(places)[1:]])
+
+
+_kept_maps = lru_cache(maxsize=256)(_component_maps)
 
 
 @dataclass(frozen=True, eq=False)
