@@ -10,6 +10,7 @@ import numpy as np
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator, MarginalOracle
 from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset, checked_subset
 from mechdesign_catalog.oracles.intervals import normal_intervals
+from mechdesign_catalog.oracles.oracle import Users
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import State
 
@@ -122,12 +123,16 @@ class LinearTables:
 
     def covariance(self, subset: Subset, shares: Shares) -> Floats:
         """Compute the exact covariance of a table's cells at these true shares, as users share out over branches."""
-        return self.estimator.covariance(subset, shares, self.oracle.users_of(self.state))
+        return self.estimator.covariance(subset, shares, self._shared_out)
 
     def _with_errors(self, subset: Subset, shares: Floats) -> TableEstimate:
         covariance = self.covariance(subset, self._plugged_in)
-        least = self.estimator.least_variances(subset, self.oracle.users_of(self.state))
+        least = self.estimator.least_variances(subset, self._shared_out)
         return TableEstimate(subset, shares, covariance, np.sqrt(np.maximum(np.diag(covariance), least)))
+
+    @cached_property
+    def _shared_out(self) -> Users:
+        return self.oracle.users_of(self.state)
 
     @cached_property
     def _plugged_in(self) -> "EstimatedShares":
