@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import product
+from itertools import accumulate, product
 
 import numpy as np
 
@@ -40,10 +40,8 @@ class OneOfTables:
 
     @cached_property
     def starts(self) -> list[int]:
-        """Where the sums of each set begin, and where the last ones end."""
-        empty = np.zeros(0, dtype=np.int64)
-        lengths = {oracle: len(oracle.aggregate(oracle.privatize(empty)).sums) for oracle in set(self.oracles)}
-        return [0, *np.cumsum([lengths[oracle] for oracle in self.oracles]).tolist()]
+        """Where the sums of each set begin, one for each cell, and where the last ones end."""
+        return list(accumulate((oracle.k for oracle in self.oracles), initial=0))
 
     @property
     def alpha(self) -> Fraction:

@@ -3,20 +3,30 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import comb
 from typing import ClassVar
 
+from mechdesign_catalog.marginals.sampling.branches import require_few_branches
 from mechdesign_catalog.marginals.sampling.sampled_tables import SampledTables
 from mechdesign_catalog.multidimensional.tables import Subset
 from mechdesign_catalog.oracles.kinds.grr import Grr
 from mechdesign_catalog.oracles.kinds.unary import Oue, Sue
 
 
+@dataclass(frozen=True)
 class AllTables(SampledTables):
     """Draw one of the tables of k attributes.
 
     Kulkarni's thesis, section 4.3.3; Cormode, Kulkarni, Srivastava, *Marginal release under local differential
     privacy*, SIGMOD 2018. There attributes have two items each; here any number.
+
+    Raises:
+        InputError: for too many tables, and as `MarginalBase`.
     """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_few_branches(comb(len(self.domains), self.way), f"tables of k={self.way} attributes")
 
     @cached_property
     def sets(self) -> Sequence[Subset]:

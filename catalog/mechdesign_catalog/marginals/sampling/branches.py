@@ -55,6 +55,20 @@ def table_variances(noise: Floats, spread: Floats, shares: Floats, users: Floats
     return found
 
 
+MOST_BRANCHES = 1 << 20
+"""Branches at most."""
+
+
+def require_few_branches(branches: int, what: str) -> None:
+    """Refuse more branches than can be listed.
+
+    Raises:
+        InputError: with what they are, and their number.
+    """
+    if branches > MOST_BRANCHES:
+        raise InputError(f"{what} must be at most 2^20, got {branches}; take a smaller k")
+
+
 @dataclass(frozen=True)
 class BranchedOracle(MarginalBase):
     """Serve a system whose users share out over branches: a subclass says what they are, and how tables follow.

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from math import comb
 from typing import ClassVar
 
 import numpy as np
 
+from mechdesign_catalog.marginals.sampling.branches import require_few_branches
 from mechdesign_catalog.marginals.sampling.sign_tables import SignTables
 from mechdesign_catalog.marginals.sampling.signs import SignOracle
 from mechdesign_catalog.multidimensional.tables import Subset
@@ -28,7 +30,7 @@ class Marght(SignOracle):
     privacy*, SIGMOD 2018. Neither says whether the constant coefficient is drawn: here it is not, as it tells nothing.
 
     Raises:
-        InputError: for an attribute of more than two items, and as `MarginalBase`.
+        InputError: for an attribute of more than two items, too many tables, and as `MarginalBase`.
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> oracle = Marght((2, 2, 2, 2), Privacy(epsilon=1), way=2)
@@ -41,6 +43,8 @@ class Marght(SignOracle):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.require_binary()
+        tables = comb(len(self.domains), self.way)
+        require_few_branches(tables * self.unknown, f"coefficients of the tables of k={self.way} attributes")
 
     @cached_property
     def branch_weights(self) -> Sequence[int]:

@@ -11,6 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from mechdesign.errors import InputError
+from mechdesign.machine import memory_limit, readable_bytes
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.marginals.sampling.branches import BranchedOracle
 from mechdesign_catalog.marginals.sampling.pooled_tables import PooledTables
@@ -20,6 +21,9 @@ from mechdesign_catalog.oracles.levels.level_oracle import NodeOracle
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import Reports, State, own_columns, require_range
+
+BYTES_OF_CELL = 64
+"""What a cell takes where reports are made or added up, and its share estimated."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +112,12 @@ class SampledTables(BranchedOracle):
         return "N k + cells"
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
-        """Make one report for each row of `values`, shape (users, d)."""
+        """Make one report for each row of `values`, shape (users, d).
+
+        Raises:
+            InputError: for tables that do not fit the memory, and for items outside their domains.
+        """
+        self._require_memory()
         source = words or system_words
         values = self.checked(values)
         drawn = self.draw_branches(len(values), source)
@@ -117,7 +126,12 @@ class SampledTables(BranchedOracle):
         return Reports(self.parameters, {"set": column, "report": packed})
 
     def aggregate(self, reports: Reports) -> State:
-        """Add up these reports, set by set."""
+        """Add up these reports, set by set.
+
+        Raises:
+            InputError: for tables that do not fit the memory, and for reports that are not this oracle's.
+        """
+        self._require_memory()
         column, packed = own_columns(reports, self.parameters, "set", "report")
         drawn = require_range(column, self.branches, "set")
         return self.branch_state(drawn, self.collection.aggregate(drawn, packed, self.branch_name))
@@ -135,6 +149,14 @@ class SampledTables(BranchedOracle):
             InputError: where there are more than 2^16 reports.
         """
         return self.collection.report_law(self.name)
+
+    def _require_memory(self) -> None:
+        cells, limit = sum(self.cells(subset) for subset in self.sets), memory_limit()
+        if BYTES_OF_CELL * cells > limit:
+            raise InputError(
+                f"all tables must fit the memory ({readable_bytes(limit)} of it may be used) for {self.name}, got "
+                f"{cells} cells, about {readable_bytes(BYTES_OF_CELL * cells)}; take fewer attributes or a smaller k"
+            )
 
     def set_tables(self, state: State) -> dict[Subset, Floats]:
         """Estimate the table of each set that has users from these, unbiased.

@@ -248,3 +248,20 @@ def test_bits_are_those_of_the_number_of_the_set_and_of_the_report():
     assert Margrr((2,) * 8, EPSILON, 2).bits == 5 + 4
     mixed = Margps((3, 2, 2), EPSILON, 2)
     assert (mixed.bits, mixed.mean_bits) == (2 + 3, pytest.approx(2 + 8 / 3))
+
+
+@pytest.mark.parametrize("kind", ["margps", "margrr", "margrr:sue", "marght"])
+def test_more_tables_than_can_be_listed_are_refused(kind):
+    with pytest.raises(InputError, match=r"tables of k=32 attributes must be at most 2\^20, got \d+; take a smaller k"):
+        parse_marginal_oracle(f"{kind}:k=32", (2,) * 64, EPSILON)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_tables_that_do_not_fit_the_memory_are_refused(kind):
+    oracle = KINDS[kind]((10**5, 10**5, 3), EPSILON, 2)
+    empty = Reports(
+        oracle.parameters, {"set": np.array([0]), "report": Ragged(np.array([0, 0]), np.zeros(0, np.uint8))}
+    )
+    for refused in (lambda: oracle.privatize(np.array([[1, 2, 0]])), lambda: oracle.aggregate(empty)):
+        with pytest.raises(InputError, match=r"all tables must fit the memory .* got 10000600000 cells"):
+            refused()
