@@ -20,6 +20,9 @@ from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import State
 
 NUMBERS = ("share", "standard_error", "low", "high", "estimate")
+COPIES = 5
+"""Matrices as large as a table's covariance that are there while it is computed, at most."""
+
 TOLD = (*NUMBERS, "confidence", "post")
 
 
@@ -109,8 +112,8 @@ class MarginalsEstimate:
         """Estimate the table of these attributes, in their order.
 
         Raises:
-            InputError: for names of no attributes, an unknown `post`, or more attributes than it has tables of: k, or
-                all for max-entropy.
+            InputError: for names of no attributes, an unknown `post`, more attributes than it has tables of (k, or all
+                for max-entropy), or a table that does not fit the memory.
         """
         listed = list(names)
         subset = self.subset(listed, post)
@@ -129,7 +132,6 @@ class MarginalsEstimate:
             raise InputError(f"way must be in 1..{most}, got {wanted}")
         source = self.source(post)
         subsets = subsets_of(len(self.attributes), wanted)
-        self._require_fit(subsets)
         return self._named(source, subsets, tuple(range(wanted)))
 
     def csv_bytes(self, level: float = 0.95, post: str = DEFAULT_POST) -> bytes:
@@ -142,6 +144,7 @@ class MarginalsEstimate:
 
     def _named(self, source: TableSource, subsets: Sequence[Subset], order: tuple[int, ...]) -> list[NamedTable]:
         """Name the tables of these subsets, whose attributes are put in this order."""
+        self._require_fit(subsets)
         told = source.tables(subsets)
         named = []
         for found in told:
@@ -160,12 +163,14 @@ class MarginalsEstimate:
         return self._unbiased.shares([subset])[0]
 
     def _require_fit(self, subsets: Sequence[Subset]) -> None:
-        """Refuse to hold the covariances of so many tables."""
-        needed = sum(8 * cells_of(self.attributes.sizes, subset) ** 2 for subset in subsets)
+        """Refuse to hold the covariances of so many tables, and some copies of the largest."""
+        cells = [cells_of(self.attributes.sizes, subset) for subset in subsets]
+        needed = 8 * (sum(count**2 for count in cells) + COPIES * max(cells) ** 2)
         if needed > memory_limit():
+            limit = readable_bytes(memory_limit())
             raise InputError(
-                f"all tables must fit the memory ({readable_bytes(memory_limit())} of it may be used), got "
-                f"{len(subsets)} of them, about {readable_bytes(needed)}; ask for single ones"
+                f"tables with their covariances must fit the memory ({limit} of it may be used), got {len(cells)} of "
+                f"up to {max(cells):,} cells, about {readable_bytes(needed)}; ask for smaller ones, or one by one"
             )
 
 

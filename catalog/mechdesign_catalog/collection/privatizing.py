@@ -81,6 +81,13 @@ def privatize(
     >>> reports = privatize(["yes", "no", "yes"], "grr", epsilon=1, domain=["yes", "no"])
     >>> len(reports), reports.header.parameters["oracle"]
     (3, 'grr')
+
+    Of several attributes, each with its items:
+
+    >>> users = {"card": ["yes", "no", "yes"], "tip": ["yes", "no", "no"]}
+    >>> items = {"card": ["no", "yes"], "tip": ["no", "yes"]}
+    >>> privatize(users, "inpht:k=2", epsilon=1, domain=items).header.columns
+    ('card', 'tip')
     """
     require_together({"users": users, "memory": memory, "round": round})
     asked = Asked(domain, bins, beyond, ordered, columns, maximum)

@@ -11,8 +11,11 @@ import pyarrow as pa
 import pytest
 
 from mechdesign import InputError
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.collection.aggregating import aggregate
+from mechdesign_catalog.collection.asking import Asked
 from mechdesign_catalog.collection.batches import PrivateReports, ReportFile
+from mechdesign_catalog.collection.clients import UserRows
 from mechdesign_catalog.collection.marginals_estimate import MarginalsEstimate
 from mechdesign_catalog.collection.privatizing import privatize
 from mechdesign_catalog.datasets.attributes import Attributes
@@ -138,6 +141,27 @@ def test_a_broken_claim_is_warned_of_before_the_values_are_read():
         privatize(TEXTS, name, epsilon=1, domain=ITEMS)  # warnings are errors here
 
 
+def test_what_is_lost_is_said_once_before_the_first_report():
+    told = []
+    items = Attributes.of(ITEMS)
+    client, names = Asked(items).client("rs+fd", Privacy(epsilon=1), 1)
+    assert names == items.names
+    assert not client.keeps_claim
+    assert "NOT 1-LDP" in client.losses
+    rows = [UserRows([column[k : k + 9] for column in TEXTS.values()], (), k + 1) for k in range(0, 27, 9)]
+    pieces = client.collect(rows, "x", lambda: told.append(len(made))).pieces
+    made = []
+    for piece in pieces:
+        made.append(piece)
+        assert told == [0]
+    assert sum(map(len, made)) == 27
+    bad = [UserRows([["no"], ["no"], ["Rome"]])]
+    with pytest.raises(InputError, match="attribute zone"):
+        next(client.collect(bad, "x", lambda: told.append("bad")).pieces)
+    assert told == [0]
+    assert Asked(["a", "b"]).client("grr", Privacy(epsilon=1), 1)[0].losses is None
+
+
 def test_attributes_that_are_too_many_letters_are_given_again(tmp_path, monkeypatch):
     monkeypatch.setattr("mechdesign_catalog.collection.report_files.MOST_CHARACTERS", 5)
     chosen = {"columns": ["zone", "cc"]}
@@ -182,3 +206,13 @@ def test_items_and_attributes_are_not_confused():
     assert isinstance(reports, PrivateReports)
     with pytest.raises(InputError, match="domain must be a list of items, got attributes"):
         aggregate(reports, domain=ITEMS)
+
+
+def test_tables_that_do_not_fit_the_memory_are_refused_before_the_work(monkeypatch):
+    monkeypatch.setattr("mechdesign_catalog.collection.marginals_estimate.memory_limit", lambda: 10**8)
+    items = {"town": range(2000), "cc": ("no", "yes")}
+    found = aggregate(privatize({"town": [1, 2] * 9, "cc": ["no"] * 18}, "spl", epsilon=50, domain=items))
+    assert found.table(["cc"]).shares.tolist() == pytest.approx([1, 0], abs=1e-9)
+    for ask in (lambda: found.table(["town"]), lambda: found.tables(1)):
+        with pytest.raises(InputError, match=r"covariances must fit the memory .* of up to 2,000 cells, about 192 MB"):
+            ask()

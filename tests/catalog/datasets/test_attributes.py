@@ -38,6 +38,8 @@ def test_digests_tell_names_orders_and_items_apart():
         Attributes.of({"cards": ["no", "yes"], "zone": ["north", "south", "west"], "tip": [0, 1]}),
         Attributes.of({"card": ["no", "yes", "zone", "3"], "north": ["south", "west"], "tip": [0, 1]}),
         Attributes.of({"card": ["no", "yes"]}),
+        Attributes.of({"card": ["no", "yes"], "zone": ["a", "b"]}),
+        Attributes.of({"card": ["no", "yes", "zone", "a", "b"]}),
     ]
     assert len({found.digest for found in others}) == len(others)
 
