@@ -18,7 +18,7 @@ from mechdesign_figures.claims.counts import (
     unconstrained,
     weak,
 )
-from mechdesign_figures.claims.marginals import budgets, coefficients, efron_stein, growth, methods
+from mechdesign_figures.claims.marginals import budgets, coefficients, decoding, efron_stein, growth, methods, uses
 from mechdesign_figures.claims.marginals import theorems as marginal_theorems
 from mechdesign_figures.claims.ranges import (
     consistency,
@@ -57,6 +57,8 @@ MODULES = (
     growth,
     methods,
     budgets,
+    decoding,
+    uses,
     coefficients,
     efron_stein,
 )

@@ -16,7 +16,17 @@ from mechdesign_figures.studies.counts import (
     structure,
     unconstrained,
 )
-from mechdesign_figures.studies.marginals import best_method, bounds, coefficients, errors, first_steps
+from mechdesign_figures.studies.marginals import (
+    association,
+    best_method,
+    bounds,
+    coefficients,
+    errors,
+    first_steps,
+    hashing,
+    maximisation,
+    trees,
+)
 from mechdesign_figures.studies.marginals import drawings as marginal_drawings
 from mechdesign_figures.studies.ranges import best_fanout, branching, central, drawings, heavy, quantiles
 from mechdesign_figures.studies.ranges import tables as range_tables
@@ -49,6 +59,10 @@ MODULES = (
     best_fanout,
     marginal_drawings,
     errors,
+    maximisation,
+    hashing,
+    association,
+    trees,
     coefficients,
     bounds,
     first_steps,

@@ -11,7 +11,7 @@ from mechdesign_catalog.multidimensional.tables import UniformShares, subsets_of
 from mechdesign_figures.plots.parts.style import house_style
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.marginals import best_method, bounds, errors, first_steps
-from mechdesign_figures.studies.marginals.people import FILMS, TAXI, people
+from mechdesign_figures.studies.marginals.people import FILMS, TAXI, genres, people
 from mechdesign_figures.studies.marginals.systems import INPHT, SIX, Collection, at, binary
 from mechdesign_figures.studies.registry import STUDIES
 
@@ -64,6 +64,8 @@ def test_people_are_the_same_everywhere():
     assert (few[:, :4] == few[:, 8:]).all()
     asked = people(FILMS, 4, 1000)
     assert asked.shares.table((1, 3)) == pytest.approx(np.bincount(2 * asked.values[:, 1] + asked.values[:, 3]) / 1000)
+    assert set(genres(4)) < set(genres(8)) < set(genres(16)) < set(range(17))
+    assert (people(FILMS, 16, 1000).values[:, [genres(16).index(genre) for genre in genres(4)]] == asked.values).all()
 
 
 def test_uniform_errors_go_by_kinds_of_tables():
