@@ -13,6 +13,7 @@ from mechdesign.errors import InputError
 from mechdesign_catalog.dependence.chi_squared import ChiSquared, chi_squared
 from mechdesign_catalog.dependence.interactions import interactions, require_pairs
 from mechdesign_catalog.dependence.noise_aware import REPLICATES, NoiseAware, noise_aware_test
+from mechdesign_catalog.dependence.strength import cramers_v
 from mechdesign_catalog.marginals.estimates import TableSource
 from mechdesign_catalog.multidimensional.tables import Subset, checked_subset, subsets_of
 
@@ -99,7 +100,8 @@ def find_associations(
         pairs: of attribute numbers, the lower first; all pairs by default.
         rate: of false discoveries, in (0, 1).
         replicates: tables drawn for each bootstrap; 0 for none.
-        generator: for the bootstrap; one with seed 0 by default, so that results repeat.
+        generator: for the bootstrap, and what noise adds to Cramer's V; one with seed 0 by default, so that results
+            repeat.
 
     Raises:
         InputError: for biased tables, tables of one attribute, other pairs, or a rate that is not in (0, 1).
@@ -117,11 +119,11 @@ def find_associations(
     measured = interactions(source, asked)
     aware = [noise_aware_test(interaction, draws, replicates) for interaction in measured]
     q_values = false_discovery_control([test.p_value for test in aware]).tolist() if aware else []
-    tests = tuple(
-        Association(pair, interaction.cramers_v, chi_squared(interaction.table, source.users), test, q, q <= rate)
-        for pair, interaction, test, q in zip(asked, measured, aware, q_values, strict=True)
-    )
-    return Associations(d, source.post, rate, tests)
+    tests = []
+    for pair, plain, interaction, test, q in zip(asked, source.shares(asked), measured, aware, q_values, strict=True):
+        published = chi_squared(plain.reshape(interaction.shape), source.users)
+        tests.append(Association(pair, cramers_v(interaction, draws), published, test, q, q <= rate))
+    return Associations(d, source.post, rate, tuple(tests))
 
 
 def _defined(value: float) -> float | None:

@@ -7,13 +7,11 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign_catalog.dependence.interactions import interactions, require_pairs
+from mechdesign_catalog.dependence.strength import NOISE_DRAWS, noise_laws
 from mechdesign_catalog.marginals.estimates import TableSource
 from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset, subsets_of
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.simplex import norm_sub
-
-NOISE_DRAWS = 40
-"""Tables of a pair from which the mutual information of noise is estimated."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +97,5 @@ def noise_information(
     pairs = subsets_of(len(source.domains), 2)
     found = {}
     for pair, interaction in zip(pairs, interactions(source, pairs), strict=True):
-        drawn = interaction.draw_independent(draws, chosen)
-        laws = norm_sub(drawn.reshape(draws, -1)).reshape(drawn.shape)
-        found[pair] = float(mutual_information(laws).mean())
+        found[pair] = float(mutual_information(noise_laws(interaction, chosen, draws)).mean())
     return found

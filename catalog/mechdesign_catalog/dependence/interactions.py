@@ -4,7 +4,6 @@ Tables of pairs have shape (r, s), cells in a row have the second attribute fast
 of Helmert, H_r of shape (r - 1, r).
 """
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -136,19 +135,6 @@ class Interaction:
         variances, axes = np.linalg.eigh(self.covariance)
         return np.asarray(axes * np.sqrt(np.maximum(variances, 0.0)))
 
-    @cached_property
-    def cramers_v(self) -> float:
-        """Cramer's V: 0 for independent attributes, 1 where one tells the other.
-
-        `V^2 = phi^2 / min(r - 1, s - 1)`, `phi^2 = sum_ij delta_ij^2 / (p_i. p_.j)`, of which is taken off what noise
-        and sampling add to it on average at independence; without noise that is nearly the correction of Bergsma
-        (*A bias-correction for Cramer's V and Tschuprow's T*, 2013). Cut to [0, 1].
-        """
-        left, right = (np.linalg.pinv(_product(shares)) for shares in self.margins)
-        inverse = np.kron(left, right)
-        phi = float(self.delta @ inverse @ self.delta) - float(np.sum(inverse * self.delta_covariance))
-        return math.sqrt(min(1.0, max(0.0, phi / (min(self.shape) - 1))))
-
 
 def unit_directions(covariance: Floats) -> Floats:
     """Find a matrix W for which `W x` has uncorrelated entries of variance 1, where x has this covariance.
@@ -210,9 +196,3 @@ def _in_contrasts(tables: Floats) -> Floats:
 def _centred(shares: Floats) -> Floats:
     contrasts = helmert(len(shares))
     return np.asarray(contrasts - (contrasts @ shares)[:, None])
-
-
-def _product(shares: Floats) -> Floats:
-    """The covariance of one user's item, in contrasts."""
-    contrasts = helmert(len(shares))
-    return np.asarray(contrasts @ (np.diag(shares) - np.outer(shares, shares)) @ contrasts.T)

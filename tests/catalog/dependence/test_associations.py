@@ -11,6 +11,7 @@ from joint_tables import JointTables, product_of, randomized_response
 
 from mechdesign.errors import InputError
 from mechdesign_catalog.dependence.associations import find_associations
+from mechdesign_catalog.dependence.chi_squared import chi_squared
 
 PAIR = np.array([0.4, 0.1, 0.1, 0.4])
 
@@ -40,6 +41,13 @@ def test_q_values_are_those_of_benjamini_and_hochberg():
     more = find_associations(source, rate=middle, replicates=0)
     assert [test.found for test in more.tests] == [q <= middle for q in expected]
     assert len(more.found) > len(found.found)
+
+
+def test_published_statistic_is_of_the_tables_as_they_are():
+    """Also where their total is not 1."""
+    source = JointTables((2, 3), np.array([0.25, 0.2, 0.1, 0.15, 0.1, 0.15]), np.eye(6) / 1e3, 500, post="raw")
+    (test,) = find_associations(source, replicates=0).tests
+    assert test.published == chi_squared(source.table((0, 1)).shares.reshape(2, 3), 500)
 
 
 def test_results_repeat():

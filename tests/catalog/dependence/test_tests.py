@@ -11,6 +11,7 @@ from joint_tables import JointTables, product_of, randomized_response
 from mechdesign_catalog.dependence.chi_squared import chi_squared
 from mechdesign_catalog.dependence.interactions import Interaction, interactions
 from mechdesign_catalog.dependence.noise_aware import noise_aware_test
+from mechdesign_catalog.dependence.strength import cramers_v, phi_squared
 from mechdesign_catalog.oracles.simplex import norm_sub
 
 LEVEL = 0.05
@@ -73,7 +74,7 @@ def test_statistic_does_not_depend_on_the_order_of_attributes_or_items():
     assert noise_aware_test(turned, draws, 0).statistic == pytest.approx(
         noise_aware_test(straight, draws, 0).statistic, rel=1e-9
     )
-    assert turned.cramers_v == pytest.approx(straight.cramers_v, rel=1e-9)
+    assert cramers_v(turned, draws, 400) == pytest.approx(cramers_v(straight, draws, 400), abs=0.01)
 
 
 @pytest.mark.parametrize("size", [0.03, 0.3])
@@ -109,7 +110,7 @@ def test_cramers_v_of_independent_attributes_is_mostly_zero():
     law = product_of([0.2, 0.3, 0.5], [0.4, 0.6])
     found = np.array(
         [
-            interaction_of(estimate.reshape(3, 2), noise, 5000).cramers_v
+            cramers_v(interaction_of(estimate.reshape(3, 2), noise, 5000), generator)
             for estimate, noise in (randomized_response(law, 5000, 2.0, generator) for _ in range(60))
         ]
     )
@@ -183,11 +184,29 @@ def test_association_is_found():
     aware = noise_aware_test(found, np.random.default_rng(0), 99)
     assert aware.p_value < 1e-6
     assert aware.bootstrap_p_value == pytest.approx(0.01)
-    assert found.cramers_v == pytest.approx(0.6, abs=0.15)
+    assert cramers_v(found, np.random.default_rng(0)) == pytest.approx(0.6, abs=0.15)
 
 
 @pytest.mark.parametrize("items", [2, 4])
 def test_cramers_v_of_attributes_that_tell_each_other_is_one(items):
     table = np.eye(items) / items
     found = interaction_of(table, np.zeros((items**2, items**2)), 100_000)
-    assert found.cramers_v == pytest.approx(1.0, abs=1e-3)
+    assert cramers_v(found, np.random.default_rng(0)) == pytest.approx(1.0, abs=1e-3)
+
+
+@given(tables_of((3, 4)))
+@settings(deadline=None, max_examples=30)
+def test_phi_squared_is_the_published_statistic_over_users(table):
+    assert phi_squared(table) == pytest.approx(chi_squared(table, 700).statistic / 700, abs=1e-12)
+
+
+def test_rare_items_do_not_hide_an_association():
+    """Nobody has one of the items: V is near that without it, 0.5, though noise is far above its share."""
+    law = np.array([[0.375, 0.125], [0.125, 0.375], [0.0, 0.0]]).reshape(-1)
+    generator = np.random.default_rng(10)
+    found = [
+        cramers_v(interaction_of(estimate.reshape(3, 2), noise, 5000), generator)
+        for estimate, noise in (randomized_response(law, 5000, 2.0, generator) for _ in range(20))
+    ]
+    assert np.mean(found) == pytest.approx(0.5, abs=0.05)
+    assert min(found) > 0.3
