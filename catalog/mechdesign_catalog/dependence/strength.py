@@ -17,8 +17,8 @@ def cramers_v(interaction: Interaction, generator: np.random.Generator, draws: i
 
     `V^2 = phi^2 / min(r - 1, s - 1)`, `phi^2 = sum_ij p_ij^2 / (p_i. p_.j) - 1`. The table is put on the simplex, and
     what noise and sampling make of phi^2 on average where attributes are independent is taken off: the mean over
-    tables drawn so. Without noise that is nearly the correction of Bergsma (*A bias-correction for Cramer's V and Tschuprow's
-    T*, 2013). Not below 0; it is not unbiased.
+    tables drawn so. Without noise that is nearly the correction of Bergsma (*A bias-correction for Cramer's V and
+    Tschuprow's T*, 2013). Not below 0; it is not unbiased.
     """
     seen = phi_squared(norm_sub(interaction.table.reshape(-1)).reshape(interaction.shape))
     noise = phi_squared(noise_laws(interaction, generator, draws)).mean()
