@@ -75,6 +75,14 @@ def test_reports_are_drawn_by_the_law():
     assert statistic < 41  # chi-squared of 17 degrees of freedom is above that with a chance of 1e-3
 
 
+def test_without_noise_each_user_reports_the_own_sign_in_the_own_row():
+    oracle = Marght((2, 2, 2), Privacy(epsilon=60), 2)
+    values = people(3, 500)
+    reports = oracle.privatize(values, seeded_words(2))
+    odd = np.array([[b, a, a ^ b, c, a, a ^ c, c, b, b ^ c] for a, b, c in values])  # last attribute, first, both
+    assert reports.columns["bit"].tolist() == odd[np.arange(500), reports.columns["coefficient"]].tolist()
+
+
 def test_simulated_states_have_the_law_of_reports():
     oracle = Marght((2, 2), EPSILON, 2)
     values = people(2, 50)

@@ -100,6 +100,16 @@ def test_reports_are_drawn_by_the_law(kind):
     assert statistic < chi2.ppf(0.999, len(law) - 1)
 
 
+def test_without_noise_each_user_reports_the_own_cell_in_the_own_row():
+    oracle = Margps((3, 2, 4), Privacy(epsilon=60), 2)
+    values = people(oracle.domains, 500)
+    reports = oracle.privatize(values, seeded_words(2))
+    drawn, cells = reports.columns["set"], reports.columns["report"].data
+    assert set(drawn.tolist()) == {0, 1, 2}
+    own = [np.ravel_multi_index(tuple(values[:, pair].T), [oracle.domains[i] for i in pair]) for pair in oracle.sets]
+    assert cells.tolist() == np.array(own)[drawn, np.arange(500)].tolist()
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_simulated_states_have_the_law_of_reports(kind):
     """Estimates from drawn states and from reports have one mean and variance; here the states' are tried."""
