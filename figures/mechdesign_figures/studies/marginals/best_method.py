@@ -163,7 +163,7 @@ STUDIES = (
         draw=draw,
         remark="Ours. All errors go with 1 over the root of the number of users, so the best method does not depend on "
         "it. Where systems are equal (INPHT, MARGPS and MARGHT at k = 1, INPPS and MARGPS at k = d) the one that is "
-        "listed first is shown.",
+        "listed first is shown. CALM, which chooses its sets by the setting, is in the ledger.",
     ),
     Study(
         number="marginals-errors",

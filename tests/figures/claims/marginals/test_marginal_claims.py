@@ -60,6 +60,8 @@ VERDICTS = {
     "INPHT in all configurations, uniform users": FAILS,
     "INPHT at larger epsilon": FAILS,
     "INPHT with least squares for all": FAILS,
+    "CALM against INPHT": FAILS,
+    "CALM against the better draw": FAILS,
     "draws of coefficients": HOLDS,
     "INPEM several times worse": FAILS,
     "INPEM inverted": HOLDS,
