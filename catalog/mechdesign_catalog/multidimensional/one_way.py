@@ -8,12 +8,13 @@ N the covariance of the scores of one report, in the mean over all users. The se
 users; it is 0 where everybody reports the attribute.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
+from mechdesign.errors import NoAnswerError
 from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset, checked_subset
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import Users
@@ -32,8 +33,8 @@ class OneWayOracle(Protocol):
     def moments(self) -> Sequence[Moments]:
         """Second moments of one report's scores, for each attribute."""
 
-    def estimate(self, state: State) -> list[Floats]:
-        """Estimate the shares of each attribute's items, unbiased."""
+    def estimate(self, state: State, attributes: Sequence[int] | None = None) -> list[Floats]:
+        """Estimate the shares of these attributes' items (of all if not given), unbiased."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,7 @@ class OneWayTables:
 
     def estimate(self, state: State, subsets: Sequence[Subset]) -> list[Floats]:
         """Estimate the shares of each table's cells."""
-        shares = self.oracle.estimate(state)
-        return [shares[self._attribute(subset)] for subset in subsets]
+        return self.oracle.estimate(state, [self._attribute(subset) for subset in subsets])
 
     def covariance(self, subset: Subset, shares: Shares, users: Users) -> Floats:
         """Compute the exact covariance of a table's cells, shape (cells, cells)."""
@@ -74,5 +74,20 @@ def _reporters(users: Users, attribute: int) -> tuple[float, float]:
     """Return how many report the attribute, and the factor of the part for drawing them of all users."""
     if not isinstance(users, np.ndarray):
         return float(users), 0.0
+    require_reported(users, [attribute])
     own, everybody = float(users[attribute]), float(users.sum())
     return own, (everybody / own - 1) / max(1.0, everybody - 1)
+
+
+def require_reported(users: Floats, attributes: Iterable[int]) -> None:
+    """Refuse attributes that no user reported; `users` has the numbers of those who did, shape (d,).
+
+    Raises:
+        NoAnswerError: with the first of them.
+    """
+    for j in attributes:
+        if not users[j]:
+            raise NoAnswerError(
+                f"each attribute must be reported by a user, got none for attribute {j + 1} of {len(users)} from "
+                f"{users.sum():.0f}; collect more reports"
+            )

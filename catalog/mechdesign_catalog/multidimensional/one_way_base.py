@@ -63,8 +63,8 @@ class OneWayBase(TupleBase, ABC):
         """Second moments of the scores of one report, for each attribute."""
 
     @abstractmethod
-    def estimate(self, state: State) -> list[Floats]:
-        """Estimate the shares of each attribute's items, unbiased."""
+    def estimate(self, state: State, attributes: Sequence[int] | None = None) -> list[Floats]:
+        """Estimate the shares of these attributes' items (of all if not given), unbiased."""
 
     @abstractmethod
     def changed_alpha(self, attributes: Collection[int]) -> Fraction:
@@ -133,6 +133,10 @@ class OneWayBase(TupleBase, ABC):
     def planned_users(self, users: int) -> Users:
         """Return the number of users."""
         return users
+
+    def chosen(self, attributes: Sequence[int] | None) -> Sequence[int]:
+        """Return the attributes that are asked for: all if none are given."""
+        return range(len(self.domains)) if attributes is None else attributes
 
     def by_attribute(self, state: State) -> list[NDArray[np.int64]]:
         """Return the sums of a state of this mechanism, one vector for each attribute.

@@ -1,6 +1,6 @@
 """Sample one attribute and fake the others (RS+FD): all are reported, but only one, drawn at random, is true."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -103,7 +103,7 @@ class RsFd(OneWayBase):
         """Add up these reports, attribute by attribute."""
         return self.add_up(reports)
 
-    def estimate(self, state: State) -> list[Floats]:
+    def estimate(self, state: State, attributes: Sequence[int] | None = None) -> list[Floats]:
         """Estimate the shares as `(C/n - q*) / (p* - q*)`, for C reports that support an item.
 
         Here p*, q* are the chances of support over the draw of the attribute as well.
@@ -111,8 +111,8 @@ class RsFd(OneWayBase):
         With C supports these are the published ones: `(C d k - n (d-1 + q k)) / (n k (p-q))` for GRR and
         `d (C - n q) / (n (p-q))` for OUE-z.
         """
-        pairs = zip(self.faked, self.by_attribute(state), strict=True)
-        return [kind.mixed.estimate(sums, state.users) for kind, sums in pairs]
+        sums = self.by_attribute(state)
+        return [self.faked[j].mixed.estimate(sums[j], state.users) for j in self.chosen(attributes)]
 
     def variance(self, attribute: int, frequencies: Floats, users: int) -> Floats:
         """Compute the variance of one attribute's estimates for fixed items of the users.

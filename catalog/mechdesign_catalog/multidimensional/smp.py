@@ -1,6 +1,6 @@
 """Sample one attribute (SMP): every user reports one attribute, drawn at random, with the whole budget."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -8,10 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from mechdesign.errors import InputError, NoAnswerError
+from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.multidimensional.choice import TableOracle, better_oracle
 from mechdesign_catalog.multidimensional.one_of_tables import OneOfTables
+from mechdesign_catalog.multidimensional.one_way import require_reported
 from mechdesign_catalog.multidimensional.one_way_base import OneWayBase
 from mechdesign_catalog.oracles.kernels.draws import uniform_below
 from mechdesign_catalog.oracles.moments import Moments
@@ -102,27 +103,26 @@ class Smp(OneWayBase):
 
         Raises:
             InputError: for a state that is not this oracle's.
-            NoAnswerError: for an attribute that nobody reported.
         """
         self.by_attribute(state)
         groups = state.sums[: len(self.domains)]
         if int(groups.sum()) != state.users:
             raise InputError(f"a state must have each of {state.users} users in one attribute, got {groups.sum()}")
-        if not groups.all():
-            raise NoAnswerError(
-                f"each attribute must be reported by a user, got none for attribute {np.argmin(groups) + 1} of "
-                f"{len(groups)} from {state.users}; collect more reports"
-            )
         return groups.astype(np.float64)
 
     def planned_users(self, users: int) -> Floats:
         """Return how many users report each attribute on average."""
         return np.full(len(self.domains), users / len(self.domains))
 
-    def estimate(self, state: State) -> list[Floats]:
-        """Estimate the shares of each attribute from the users who reported it."""
-        triples = zip(self.oracles, self.users_of(state).astype(int).tolist(), self.by_attribute(state), strict=True)
-        return [oracle.estimate(State(oracle.parameters, m, part)) for oracle, m, part in triples]
+    def estimate(self, state: State, attributes: Sequence[int] | None = None) -> list[Floats]:
+        """Estimate the shares of each attribute from the users who reported it.
+
+        Raises:
+            NoAnswerError: for an attribute that nobody reported.
+        """
+        users, sums, asked = self.users_of(state), self.by_attribute(state), self.chosen(attributes)
+        require_reported(users, asked)
+        return [self.oracles[j].estimate(State(self.oracles[j].parameters, int(users[j]), sums[j])) for j in asked]
 
     def variance(self, attribute: int, frequencies: Floats, users: int) -> Floats:
         """Compute the variance of one attribute's estimates, given that somebody reports it (else there are none).

@@ -1,6 +1,6 @@
 """Split the budget (SPL): every attribute is reported, each with its part of the budget."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -60,10 +60,10 @@ class Spl(OneWayBase):
         """Add up these reports, attribute by attribute."""
         return self.add_up(reports)
 
-    def estimate(self, state: State) -> list[Floats]:
+    def estimate(self, state: State, attributes: Sequence[int] | None = None) -> list[Floats]:
         """Estimate the shares of each attribute by its own oracle."""
         sums = self.by_attribute(state)
-        pairs = zip(self.oracles, sums, strict=True)
+        pairs = ((self.oracles[j], sums[j]) for j in self.chosen(attributes))
         return [oracle.estimate(State(oracle.parameters, state.users, part)) for oracle, part in pairs]
 
     def variance(self, attribute: int, frequencies: Floats, users: int) -> Floats:

@@ -32,8 +32,11 @@ class TupleOracle(MarginalOracle, Protocol):
     def moments(self) -> tuple[Moments, ...]:
         """Second moments of the scores of one report, for each attribute."""
 
-    def estimate(self, state: State) -> list[Floats]:
-        """Estimate the share of the users for each item of each attribute, unbiased; not clipped and not rescaled."""
+    def estimate(self, state: State, attributes: Sequence[int] | None = None) -> list[Floats]:
+        """Estimate the share of the users for each item of these attributes, of all if not given.
+
+        Estimates are unbiased, not clipped and not rescaled.
+        """
 
     def variance(self, attribute: int, frequencies: Floats, users: int) -> Floats:
         """Compute the exact variance of one attribute's estimates; `frequencies` are its true shares.

@@ -21,6 +21,7 @@ from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.multidimensional import RsFd, Smp, Spl, make_tuple_oracle
 from mechdesign_catalog.multidimensional.formulas import derived_variance, printed_variance
 from mechdesign_catalog.multidimensional.smp import mean_reciprocal
+from mechdesign_catalog.multidimensional.tables import UniformShares
 from mechdesign_catalog.oracles import Reports, State, make_oracle, merged
 from mechdesign_catalog.oracles.ragged import Ragged
 
@@ -297,6 +298,15 @@ def test_sampled_attributes_must_fit_the_reports():
     alone = oracle.aggregate(oracle.privatize(np.zeros((1, 2), dtype=np.int64), seeded_words(3)))
     with pytest.raises(NoAnswerError, match=r"got none for attribute . of 2 from 1; collect more reports"):
         oracle.estimate(alone)
+    told, untold = (1, 0) if oracle.users_of(alone)[1] else (0, 1)
+    (shares,) = oracle.least_squares.estimate(alone, [(told,)])
+    assert shares.sum() == pytest.approx(1)
+    for ask in (
+        lambda: oracle.raw.estimate(alone, [(untold,)]),
+        lambda: oracle.raw.variances((untold,), UniformShares((2, 300)), oracle.users_of(alone)),
+    ):
+        with pytest.raises(NoAnswerError, match=f"got none for attribute {untold + 1} of 2 from 1"):
+            ask()
 
 
 @pytest.mark.parametrize(

@@ -156,6 +156,8 @@ def test_an_empty_branch_is_no_answer(here, mechdesign):
     seen = mechdesign("aggregate", "r.parquet")
     assert (seen.code, seen.out, seen.err.count("\n")) == (1, "", 1)
     assert "each attribute must be reported by a user, got none for attribute" in seen.err
+    codes = [mechdesign("aggregate", "r.parquet", "--marginal", name).code for name in ("cc", "tip", "zone")]
+    assert sorted(codes) == [0, 1, 1]
 
 
 def test_names_of_columns_of_the_table_are_refused_in_its_own_file(here, refused, mechdesign):
