@@ -117,12 +117,12 @@ def find_associations(
     asked = subsets_of(d, 2) if pairs is None else [_checked_pair(pair, d) for pair in pairs]
     draws = np.random.default_rng(0) if generator is None else generator
     measured = interactions(source, asked)
-    aware = [noise_aware_test(interaction, draws, replicates) for interaction in measured]
-    q_values = false_discovery_control([test.p_value for test in aware]).tolist() if aware else []
-    tests = []
-    for pair, plain, interaction, test, q in zip(asked, source.shares(asked), measured, aware, q_values, strict=True):
+    told = []
+    for plain, interaction in zip(source.shares(asked), measured, strict=True):
         published = chi_squared(plain.reshape(interaction.shape), source.users)
-        tests.append(Association(pair, cramers_v(interaction, draws), published, test, q, q <= rate))
+        told.append((cramers_v(interaction, draws), published, noise_aware_test(interaction, draws, replicates)))
+    q_values = false_discovery_control([aware.p_value for _, _, aware in told]).tolist() if told else []
+    tests = (Association(pair, *found, q, q <= rate) for pair, found, q in zip(asked, told, q_values, strict=True))
     return Associations(d, source.post, rate, tuple(tests))
 
 

@@ -4,19 +4,24 @@ Tables of pairs have shape (r, s), cells in a row have the second attribute fast
 of Helmert, H_r of shape (r - 1, r).
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from mechdesign.errors import InputError
+from mechdesign.machine import memory_limit, readable_bytes
 from mechdesign_catalog.marginals.estimates import TableSource, UnbiasedTables
-from mechdesign_catalog.multidimensional.tables import IndependentShares, Subset
+from mechdesign_catalog.multidimensional.tables import Domains, IndependentShares, Subset, cells_of
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.simplex import norm_sub
 
 SMALLEST_TOTAL = 1e-13
 """Variance of a total, as a share of the largest variance of a cell, from which on the total is known exactly."""
+
+MATRICES = 30
+"""Matrices of the size of a covariance that a test holds at once, at most."""
 
 SMALLEST_DIRECTION = 1e-10
 """Variance of a direction, as a share of the largest one, below which nothing varies along it."""
@@ -146,23 +151,24 @@ def unit_directions(covariance: Floats) -> Floats:
     return np.asarray((axes[:, kept] / np.sqrt(variances[kept])).T)
 
 
-def interactions(source: TableSource, pairs: list[Subset]) -> list[Interaction]:
-    """Estimate the interactions of pairs of attributes.
+def interactions(source: TableSource, pairs: Sequence[Subset]) -> Iterator[Interaction]:
+    """Estimate the interactions of pairs of attributes, one after the other, as each holds several covariances.
 
     The covariance of noise is that at independent attributes with the estimated shares of items, put on the simplex: at
     the estimated table itself it could be far too small where few users reported, as 0 where all of them say the same.
 
     Raises:
-        InputError: for tables that are not unbiased, or of one attribute at most.
+        InputError: for tables that are not unbiased, or of one attribute at most, or that do not fit the memory.
     """
     unbiased = as_unbiased(source, "a test")
     require_pairs(source)
+    require_pairs_fit(source.domains, pairs)
     one_way = unbiased.shares([(i,) for i in range(len(source.domains))])
     law = IndependentShares(source.domains, tuple(norm_sub(shares) for shares in one_way))
-    return [
+    return (
         Interaction.of(cells, unbiased.covariance((a, b), law), (law.margins[a], law.margins[b]), source.users)
         for (a, b), cells in zip(pairs, unbiased.shares(pairs), strict=True)
-    ]
+    )
 
 
 def as_unbiased(source: TableSource, what: str) -> UnbiasedTables:
@@ -178,6 +184,21 @@ def require_pairs(source: TableSource) -> None:
         raise InputError(f"attributes must be at least 2 to depend on each other, got {len(source.domains)}")
     if source.way < 2:
         raise InputError("tables of two attributes must have been collected, which takes k=2 or more, got k=1")
+
+
+def require_pairs_fit(domains: Domains, pairs: Sequence[Subset]) -> None:
+    """Refuse pairs of attributes of so many items that covariances of their tables do not fit the memory.
+
+    Raises:
+        InputError: with the largest table.
+    """
+    cells = max((cells_of(domains, pair) for pair in pairs), default=0)
+    needed = MATRICES * 8 * cells**2
+    if needed > memory_limit():
+        raise InputError(
+            f"a test must fit the memory ({readable_bytes(memory_limit())} of it may be used), got a table of "
+            f"{cells} cells, about {readable_bytes(needed)}"
+        )
 
 
 def helmert(items: int) -> Floats:

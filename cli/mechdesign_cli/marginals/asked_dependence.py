@@ -8,7 +8,9 @@ from mechdesign.errors import InputError
 from mechdesign.machine import memory_limit, readable_bytes
 from mechdesign.rational import as_rational
 from mechdesign_catalog.dependence.associations import FALSE_DISCOVERIES
+from mechdesign_catalog.dependence.interactions import require_pairs_fit
 from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
+from mechdesign_catalog.multidimensional.tables import subsets_of
 from mechdesign_cli.files.targets import require_targets
 
 CELL_BYTES = 150
@@ -106,6 +108,8 @@ class AskedDependence:
             raise InputError(f"{option} must be of two attributes or more, got reports of one")
         if oracle.way < 2:
             raise InputError(f"{option} must be of tables of two attributes, got reports of {oracle.title} for k=1")
+        if self.tests_pairs:
+            require_pairs_fit(oracle.domains, subsets_of(len(oracle.domains), 2))
         needed = CELL_BYTES * (self.rows or 0) * len(oracle.domains)
         if needed > memory_limit():
             raise InputError(

@@ -4,6 +4,7 @@ import csv
 import io
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -48,6 +49,12 @@ def test_published_statistic_is_of_the_tables_as_they_are():
     source = JointTables((2, 3), np.array([0.25, 0.2, 0.1, 0.15, 0.1, 0.15]), np.eye(6) / 1e3, 500, post="raw")
     (test,) = find_associations(source, replicates=0).tests
     assert test.published == chi_squared(source.table((0, 1)).shares.reshape(2, 3), 500)
+
+
+def test_tables_that_do_not_fit_the_memory_are_refused():
+    source = replace(source_of(PAIR, (2, 2)), domains=(40_000, 40_000))
+    with pytest.raises(InputError, match=r"a test must fit the memory .* got a table of 1600000000 cells"):
+        find_associations(source)
 
 
 def test_results_repeat():
