@@ -13,8 +13,9 @@ from mechdesign_catalog.collection.encoders import DomainEncoder, asked_encoder
 from mechdesign_catalog.datasets.attributes import Attributes, AttributesLike
 from mechdesign_catalog.datasets.items.domain import DomainLike
 from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, is_marginal_oracle
+from mechdesign_catalog.mechanisms.candidates import DESIGN
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
-from mechdesign_catalog.oracles.registry import ORACLES
+from mechdesign_catalog.oracles.registry import ORACLES, PLANES, is_mechanism_file, without_flat
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,17 @@ def require_columns(columns: Sequence[str] | None, items: DomainEncoder | None) 
 
 
 def refused_columns(oracle: str, columns: int) -> InputError:
-    """Make the error for several columns where the oracle takes one, or is unknown, with the nearest name then."""
+    """Make the error for several columns without bins, where the oracle takes one, or is unknown.
+
+    Raises:
+        InputError: for an unknown oracle, with the nearest one.
+    """
+    word = without_flat(oracle).partition(":")[0].strip().lower()
+    if word in PLANES:
+        return InputError(f"columns must be as many as bins, got {columns} for none")
     several = list(dict.fromkeys(name.partition(":")[0] for name in MARGINAL_ORACLES))
-    word = require_known(oracle.partition(":")[0], [*several, *ORACLES, *MEAN_ORACLES], "oracle")
-    return InputError(f"columns must be one for {word}, got {columns}; of several attributes are {', '.join(several)}")
+    if word != DESIGN.strip(":") and not is_mechanism_file(oracle):
+        require_known(word, [*several, *ORACLES, *MEAN_ORACLES], "oracle")
+    return InputError(
+        f"columns must be one for {shorten(oracle)}, got {columns}; of several attributes are {', '.join(several)}"
+    )

@@ -76,6 +76,21 @@ def test_bad_attributes(refused, fault):
 
 
 @pytest.mark.parametrize(
+    ("oracle", "message"),
+    [
+        ("grr", "columns must be one for grr, got 2; of several attributes are spl, smp, rs+fd, inprr"),
+        ("flat:hrr:t=2", "columns must be one for flat:hrr:t=2, got 2"),
+        ("design:none:L0", "columns must be one for design:none:L0, got 2"),
+        ("mechanism.json", "columns must be one for mechanism.json, got 2"),
+        ("hh2:b=2", "columns must be as many as bins, got 2 for none"),
+        ("imprr", "did you mean inprr?"),
+    ],
+)
+def test_several_columns_of_an_oracle_of_one(refused, oracle, message):
+    assert message in refused(*BASE, "--oracle", oracle, "--columns", "cc,tip")
+
+
+@pytest.mark.parametrize(
     ("options", "message"),
     [
         (["--oracle", "margps:k=4"], "k must be in 1..3, as there are 3 attributes, got k=4"),
