@@ -112,3 +112,14 @@ def test_trees_tell_at_most_the_best(made):
     strong = trees.told(INPHT, 5, 200_000, "5", trees.IMPROVED, 2)
     assert min(strong) >= 0.9 * trees.best(5, 200_000)
     assert people(FILMS, 5, 100).domains == (2,) * 5
+
+
+def test_noise_is_taken_off_before_trees_are_learnt(monkeypatch):
+    """Where all pairs but those of the first attribute are said to be noise, the tree is a star about it."""
+    pairs = itertools.combinations(range(5), 2)
+    told = {pair: 0.0 if 0 in pair else 100.0 for pair in pairs}
+    monkeypatch.setattr(trees, "noise_information", lambda source: told)
+    found = trees.learnt(MARGPS, 5, 10_000, "1.4", trees.IMPROVED, 0)
+    assert {edge.pair for edge in found.edges} == {(0, other) for other in range(1, 5)}
+    published = trees.learnt(MARGPS, 5, 10_000, "0.2", trees.PUBLISHED, 0)
+    assert {edge.pair for edge in published.edges} != {(0, other) for other in range(1, 5)}
