@@ -109,14 +109,21 @@ def _trees(system: str, epsilons: tuple[str, ...], estimates: str) -> Callable[[
     return measure
 
 
-def _behind(bench: Bench, quick: bool) -> Finding:
+def _both_trees(epsilon: str, quick: bool) -> tuple[float, float, str]:
+    """What trees of MARGPS and of INPHT tell in the mean, as published, and both in words."""
     d, users = QUICK_TREE if quick else TREE
+    one, other = (float(np.mean(told(system, d, users, epsilon, PUBLISHED, 10))) for system in (MARGPS, INPHT))
+    return one, other, f"MARGPS {one:.4f} nats, INPHT {other:.4f}"
 
-    def case(epsilon: str) -> Case:
-        one, other = (float(np.mean(told(system, d, users, epsilon, PUBLISHED, 10))) for system in (MARGPS, INPHT))
-        return Case(f"epsilon = {epsilon}", one <= other, f"MARGPS {one:.4f} nats, INPHT {other:.4f}")
 
-    return all_told([case(LOW)])
+def _behind(bench: Bench, quick: bool) -> Finding:
+    one, other, numbers = _both_trees(LOW, quick)
+    return judge([Case(f"epsilon = {LOW}", one < other, numbers)])
+
+
+def _catching_up(bench: Bench, quick: bool) -> Finding:
+    one, other, numbers = _both_trees(HIGH, quick)
+    return judge([Case(f"epsilon = {HIGH}", one >= (1 - NEAR) * other, numbers)])
 
 
 def _correlations(bench: Bench, quick: bool) -> Finding:
@@ -194,8 +201,9 @@ CLAIMS = (
     ),
     marginal_claim(
         "trees of MARGPS at large epsilon",
-        f"and catch up as epsilon grows (figure 4.9; read as: epsilon = 1.4; {TREES})",
-        _trees(MARGPS, (HIGH,), PUBLISHED),
+        f"trees from MARGPS catch up with those from INPHT as epsilon grows (figure 4.9; read as: at least "
+        f"{1 - NEAR:.0%} of what they tell at epsilon = 1.4)",
+        _catching_up,
     ),
     marginal_claim(
         "trees less the noise",
