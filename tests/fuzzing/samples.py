@@ -44,6 +44,7 @@ WRITTEN = {
 REMEMBERING = "privatize --oracle dbitflip --epsilon 1 --input users.csv --column city --domain cities.txt --user user"
 AGES = "privatize --input ages.csv --column age --bins 0:12:1"
 SEVERAL = "privatize --input people.csv --domain attributes.csv"
+BITS = f"{SEVERAL} --columns cc,toll,tip"
 TWO = "privatize --input ages.csv --columns age,weight --bins 0:12:3 --bins 0:8:2"
 
 MADE = f"""
@@ -73,6 +74,10 @@ privatize --oracle onebitmean --maximum 24 --epsilon 1 --input hours.csv --colum
 {SEVERAL} --oracle inpht:k=2 --epsilon 9 --columns cc,tip -o inpht.parquet
 {SEVERAL} --oracle spl --epsilon 9 -o spl.parquet
 {SEVERAL} --oracle smp --epsilon 9 --columns cc,far -o smp.parquet
+{SEVERAL} --oracle margps:k=2 --epsilon 9 -o margps.parquet
+{SEVERAL} --oracle calm:k=2:size=3 --epsilon 9 -o calm.parquet
+{SEVERAL} --oracle rs+fd --epsilon 2 -o rsfd.parquet
+{BITS} --oracle inpem --epsilon 9 -o inpem.parquet
 release --input poor.csv --bit poor --group area --alpha 0.9 -o office.csv --record office.json
 sweep --n 2,4 --alpha 0.5 --jobs 1 -o table.csv
 """
@@ -122,7 +127,23 @@ aggregate day2.parquet
 {SEVERAL} --oracle rs+fd:encoding=grr --alpha 1/3 -o r.parquet
 {SEVERAL} --oracle margps:k=2 --alpha 1/3 --columns far,tip -o r.parquet
 {SEVERAL} --oracle calm:k=2 --epsilon 1 -o r.parquet
+{SEVERAL} --oracle inprr:sue --epsilon 1 -o r.parquet
+{SEVERAL} --oracle inpolh:k=3 --epsilon 1 -o r.parquet
+{SEVERAL} --columns far,cc --oracle inphtcms:k=2:width=4:hashes=8 --epsilon 1 -o r.parquet
+{SEVERAL} --oracle margrr --alpha 1/3 -o r.parquet
+{SEVERAL} --oracle margrr:sue:k=3 --epsilon 1 -o r.parquet
+{BITS} --oracle marght --epsilon 1 -o r.parquet
+{SEVERAL} --oracle inpht:draw=uniform --epsilon 1 -o r.parquet
+{SEVERAL} --oracle inpes:basis=helmert --epsilon 1 -o r.parquet
 aggregate people.parquet --marginal far,tip -o m.csv --post priview
+aggregate people.parquet --association pairs.csv --fdr 0.1
+aggregate people.parquet --tree tree.svg --sample 20 --sample-output rows.csv
+aggregate margps.parquet --marginal far,cc --plot m.svg --post norm-sub
+aggregate margps.parquet --all -o m.csv --post max-entropy --confidence 0.9
+aggregate calm.parquet --marginal toll,far
+aggregate rsfd.parquet --all -o m.csv
+aggregate inpem.parquet --post em --marginal cc,tip
+aggregate inpem.parquet --post likelihood --all -o m.csv
 aggregate people.parquet --all -o all.csv
 aggregate inpht.parquet --marginal cc,tip --json --post raw
 aggregate spl.parquet --json --confidence 0.5
@@ -183,8 +204,9 @@ def example_lines():
     """The example of every command's help, and the README's lines: new commands bring theirs along."""
     texts = [f"mechdesign {name}" for name in SUMMARIES]
     for name in SUMMARIES:
-        texts += re.findall(r"Example: (mechdesign [^\n]+)", load_command(name).help or "")
+        texts += re.findall(r"Example: (mechdesign [^\n]+(?:\n[^\n]+)*)", load_command(name).help or "")
     texts += re.findall(r"`(mechdesign [^`]+)`", README.read_text())
+    texts = [text.replace("\n", " ") for text in texts]
     return [shlex.split(text.partition(" | ")[0], comments=True)[1:] for text in texts]
 
 

@@ -144,7 +144,7 @@ class MarginalsEstimate:
 
     def _named(self, source: TableSource, subsets: Sequence[Subset], order: tuple[int, ...]) -> list[NamedTable]:
         """Name the tables of these subsets, whose attributes are put in this order."""
-        self._require_fit(subsets)
+        require_tables_fit(self.attributes, subsets)
         told = source.tables(subsets)
         named = []
         for found in told:
@@ -162,16 +162,21 @@ class MarginalsEstimate:
             return np.full(cells_of(self.attributes.sizes, subset), np.nan)
         return self._unbiased.shares([subset])[0]
 
-    def _require_fit(self, subsets: Sequence[Subset]) -> None:
-        """Refuse to hold the covariances of so many tables, and some copies of the largest."""
-        cells = [cells_of(self.attributes.sizes, subset) for subset in subsets]
-        needed = 8 * (sum(count**2 for count in cells) + COPIES * max(cells) ** 2)
-        if needed > memory_limit():
-            limit = readable_bytes(memory_limit())
-            raise InputError(
-                f"tables with their covariances must fit the memory ({limit} of it may be used), got {len(cells)} of "
-                f"up to {max(cells):,} cells, about {readable_bytes(needed)}; ask for smaller ones, or one by one"
-            )
+
+def require_tables_fit(attributes: Attributes, subsets: Sequence[Subset]) -> None:
+    """Refuse to hold the covariances of so many tables, and some copies of the largest.
+
+    Raises:
+        InputError: with what they would take.
+    """
+    cells = [cells_of(attributes.sizes, subset) for subset in subsets]
+    needed = 8 * (sum(count**2 for count in cells) + COPIES * max(cells) ** 2)
+    if needed > memory_limit():
+        limit = readable_bytes(memory_limit())
+        raise InputError(
+            f"tables with their covariances must fit the memory ({limit} of it may be used), got {len(cells)} of "
+            f"up to {max(cells):,} cells, about {readable_bytes(needed)}; ask for smaller ones, or one by one"
+        )
 
 
 def tables_csv(tables: Sequence[NamedTable], level: float = 0.95) -> bytes:

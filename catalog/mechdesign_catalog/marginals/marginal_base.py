@@ -1,11 +1,14 @@
 """Hold what all oracles for marginal tables have: attributes, privacy, and the way of the tables, checked."""
 
+import math
 from dataclasses import dataclass
 
 from mechdesign.errors import InputError
 from mechdesign_catalog.multidimensional.tables import Subset, cells_of, subsets_of
 from mechdesign_catalog.multidimensional.tuples import TupleBase
 from mechdesign_catalog.oracles.reports import Column, Reports, State, own_columns, require_same
+
+MOST_SUBSETS = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -65,3 +68,19 @@ class MarginalBase(TupleBase):
         for number, items in enumerate(self.domains, start=1):
             if items != 2:
                 raise InputError(f"attributes must have 2 items for {self.name}, got {items} in attribute {number}")
+
+
+def require_few_subsets(d: int, way: int) -> None:
+    """Refuse more sets of 1 to `way` of d attributes than sums are kept for.
+
+    Raises:
+        InputError: with k and d.
+    """
+    subsets = 0
+    for size in range(1, way + 1):
+        subsets += math.comb(d, size)
+        if subsets > MOST_SUBSETS:
+            raise InputError(
+                f"k must leave at most 2^20 sets of up to k attributes, got k={way} of {d} attributes; take a smaller "
+                "k or fewer attributes"
+            )

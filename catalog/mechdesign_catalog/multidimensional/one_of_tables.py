@@ -73,12 +73,20 @@ class OneOfTables:
 
     def privatize(self, values: Values, drawn: Values, source: WordSource) -> Ragged:
         """Make the bytes of one report for each row of `values`, shape (users, d), about the set that was drawn."""
-        rows = self._rows(drawn)
-        packed = [
-            layout.pack(oracle.privatize(cell_numbers(self.domains, subset, values[own]), source))
-            for subset, oracle, layout, own in zip(self.sets, self.oracles, self.layouts, rows, strict=True)
-        ]
+        own, sizes = self._own_cells(values, drawn), np.array([oracle.k for oracle in self.oracles])[drawn]
+        rows, packed = [], []
+        for oracle, layout in dict(zip(self.oracles, self.layouts, strict=True)).items():
+            rows.append(np.flatnonzero(sizes == oracle.k))
+            packed.append(layout.pack(oracle.privatize(own[rows[-1]], source)))
         return Ragged.gathered(len(values), rows, packed)
+
+    def _own_cells(self, values: Values, drawn: Values) -> Values:
+        """Return each user's cell in the table of the drawn set."""
+        found = np.empty(len(values), dtype=np.int64)
+        for subset, rows in zip(self.sets, self._rows(drawn), strict=True):
+            if len(rows):
+                found[rows] = cell_numbers(self.domains, subset, values[rows])
+        return found
 
     def aggregate(self, drawn: Values, packed: AnyColumn, name: Callable[[int], str]) -> Values:
         """Add up reports, set by set; `name` is what a message calls a set.
@@ -91,6 +99,9 @@ class OneOfTables:
         sums = []
         for number, rows in enumerate(self._rows(drawn)):
             oracle, layout = self.oracles[number], self.layouts[number]
+            if not len(rows):
+                sums.append(np.zeros(self.starts[number + 1] - self.starts[number], dtype=np.int64))
+                continue
             try:
                 sums.append(oracle.aggregate(layout.unpack(packed.rows(rows, layout.width))).sums)
             except InputError as error:

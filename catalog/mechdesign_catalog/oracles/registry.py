@@ -58,7 +58,7 @@ READABLE: dict[str, OracleClass] = {**ORACLES, **PLANES, Designed.name: Designed
 """Those that reports can be of."""
 
 
-def make_oracle(name: str, k: int, privacy: Privacy, **options: str | int | Fraction) -> FrequencyOracle:
+def make_oracle(name: str, k: int, privacy: Privacy, /, **options: str | int | Fraction) -> FrequencyOracle:
     """Make the oracle of that name for k items; `options` are those of its class, such as t or d.
 
     Where Python reserves the name of an option, as `in`, it may be written `in_`. `design:PROPS:LOSS` is a mechanism

@@ -4,10 +4,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.collection.marginals_estimate import checked_names, require_free_names
+from mechdesign_catalog.collection.marginals_estimate import (
+    checked_names,
+    require_free_names,
+    require_tables_fit,
+)
 from mechdesign_catalog.datasets.attributes import Attributes
 from mechdesign_catalog.marginals.consistency.posts import DEFAULT_POST, find_post
 from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
+from mechdesign_catalog.multidimensional.tables import subsets_of
 
 DRAWN = 2
 """A picture has a table of at most so many attributes."""
@@ -45,16 +50,18 @@ class AskedTables:
         """Refuse, before long files are read, what the reports cannot answer.
 
         Raises:
-            InputError: for an unknown attribute or way to estimate, more attributes than were collected for, or a file
-                of no table.
+            InputError: for an unknown attribute or way to estimate, more attributes than were collected for, tables
+                that do not fit the memory, or a file of no table.
         """
         find_post(self.post, oracle)
         if self.marginal:
-            checked_names(oracle, attributes, self.marginal, self.post)
+            require_tables_fit(attributes, [checked_names(oracle, attributes, self.marginal, self.post)])
             if output is not None:
                 require_free_names(self.marginal)
         elif output is not None and not self.all_tables:
             raise InputError("--output must be of --marginal A,B or --all, got neither of them")
+        else:
+            require_tables_fit(attributes, subsets_of(len(attributes), oracle.way if self.all_tables else 1))
         if plot is not None and not 1 <= len(self.marginal) <= DRAWN:
             got = f"{len(self.marginal)} attributes" if self.marginal else "none"
             raise InputError(f"--plot must be of a --marginal of one or two attributes, got {got}")

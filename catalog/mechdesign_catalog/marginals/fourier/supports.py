@@ -16,13 +16,12 @@ from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
 from mechdesign_catalog.marginals.fourier.functions import PARTS
+from mechdesign_catalog.marginals.marginal_base import require_few_subsets
 from mechdesign_catalog.multidimensional.tables import Subset, subsets_of
 from mechdesign_catalog.oracles.levels.plan import reduced
 
 MOST_COEFFICIENTS = 1 << 26
 """Coefficients that a server keeps sums of: half a GiB of them."""
-
-MOST_SUPPORTS = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -37,12 +36,12 @@ class Supports:
     way: int
 
     def __post_init__(self) -> None:
-        supports = sum(math.comb(len(self.counts), size) for size in range(1, self.way + 1))
+        require_few_subsets(len(self.counts), self.way)
         total = sum(_elementary([Fraction(count) for count in self.counts], self.way)[1:])
-        if supports > MOST_SUPPORTS or total > MOST_COEFFICIENTS:
+        if total > MOST_COEFFICIENTS:
             raise InputError(
-                f"k must leave at most 2^20 sets of attributes and 2^26 coefficients, got k={self.way} with "
-                f"{supports} sets and {total} coefficients; take a smaller k or fewer attributes"
+                f"k must leave at most 2^26 coefficients, got k={self.way} with {total}; take a smaller k, fewer "
+                "attributes or fewer items"
             )
 
     @cached_property

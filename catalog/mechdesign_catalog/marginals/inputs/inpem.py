@@ -18,11 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
-from mechdesign.machine import memory_limit, readable_bytes
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.marginals.decomposition import subsets_within
-from mechdesign_catalog.marginals.marginal_base import MarginalBase
+from mechdesign_catalog.marginals.marginal_base import MarginalBase, require_few_subsets
 from mechdesign_catalog.multidimensional.tables import Shares, Subset, subsets_of
 from mechdesign_catalog.oracles.kernels.bits import Rows, bernoulli_rows, key_of, require_rows
 from mechdesign_catalog.oracles.kernels.walsh import walsh_hadamard
@@ -43,7 +42,7 @@ class InpEm(MarginalBase):
     published decoder is the way `em` of `table_source`, and `likelihood` is what it aims at.
 
     Raises:
-        InputError: for attributes of more than two items, and as `MarginalBase`.
+        InputError: for attributes of more than two items, too many sets of up to k, and as `MarginalBase`.
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> oracle = InpEm((2, 2, 2, 2), Privacy(epsilon=1))
@@ -56,6 +55,7 @@ class InpEm(MarginalBase):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.require_binary()
+        require_few_subsets(len(self.domains), self.way)
 
     @cached_property
     def root(self) -> Fraction:
@@ -100,12 +100,6 @@ class InpEm(MarginalBase):
     @cached_property
     def sets(self) -> dict[Subset, int]:
         """Where in a state the sum of each set of attributes is."""
-        needed, limit = self.server_bytes, memory_limit()
-        if needed > limit:
-            raise InputError(
-                f"k must leave sums that fit the memory ({readable_bytes(limit)} of it may be used), got k={self.way} "
-                f"of {len(self.domains)} attributes, about {readable_bytes(needed)}"
-            )
         sizes = range(1, self.way + 1)
         return {
             part: place for place, part in enumerate(s for size in sizes for s in subsets_of(len(self.domains), size))

@@ -178,7 +178,7 @@ class JointOracle(MarginalBase, ABC):
             )
 
 
-OTHERS = "inpht, margps or calm serve there"
+OTHERS = "inpht, margps and calm need no table of all of them"
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from math import comb
 from typing import ClassVar
 
 from mechdesign.errors import InputError, shorten
-from mechdesign_catalog.marginals.sampling.covering import Sets, best_sets, covering_sets
+from mechdesign_catalog.marginals.sampling.covering import Sets, best_sets, covering_sets, require_few_tables
 from mechdesign_catalog.marginals.sampling.sampled_tables import SampledTables
 from mechdesign_catalog.multidimensional.choice import TableOracle, better_oracle
 from mechdesign_catalog.multidimensional.tables import Subset
@@ -35,7 +35,7 @@ class Calm(SampledTables):
 
     Raises:
         InputError: for sets that do not cover all tables of k attributes, that are of no such attributes, or not of
-            this size; and as `MarginalBase`.
+            this size; for too many tables; and as `MarginalBase`.
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> oracle = Calm((2,) * 6, Privacy(epsilon=1), way=3)
@@ -95,6 +95,7 @@ def _checked_sets(sets: Sequence[Subset] | str | int, d: int, way: int) -> Sets:
     twice = [own for own, times in Counter(found).items() if times > 1]
     if twice:
         raise InputError(f"sets must be different from each other, got {twice[0]} twice")
+    require_few_tables(d, way)
     covered = {part for own in found for part in combinations(own, way)}
     if len(covered) < comb(d, way):
         missing = next(part for part in combinations(range(d), way) if part not in covered)

@@ -45,10 +45,7 @@ def covering_sets(d: int, way: int, size: int) -> Sets:
     """
     if not 1 <= way <= size <= d:
         raise InputError(f"size must be in {way}..{d}, from k to the number of attributes, got size={size}")
-    if math.comb(d, way) > MOST_TABLES or d**way > MOST_TUPLES:
-        raise InputError(
-            f"sets must be chosen for at most 2^16 tables of k attributes, and 2^24 tuples, got d={d}, k={way}"
-        )
+    require_few_tables(d, way)
     missing = np.zeros((d,) * way, dtype=np.bool_)  # by rising indices alone
     missing[tuple(np.array(list(combinations(range(d), way))).T)] = True
     found = []
@@ -61,6 +58,18 @@ def covering_sets(d: int, way: int, size: int) -> Sets:
                 missing[part] = False
             found.append(chosen)
     return tuple(_needed(found, way))
+
+
+def require_few_tables(d: int, way: int) -> None:
+    """Refuse more tables of `way` of d attributes than are covered one by one.
+
+    Raises:
+        InputError: with d and k.
+    """
+    if math.comb(d, way) > MOST_TABLES or d**way > MOST_TUPLES:
+        raise InputError(
+            f"sets must be chosen for at most 2^16 tables of k attributes, and 2^24 tuples, got d={d}, k={way}"
+        )
 
 
 def _most_covering(missing: np.typing.NDArray[np.bool_], chosen: Subset) -> int:
