@@ -9,17 +9,20 @@ domains of S, any table is the sum of its components, each spread evenly over th
 This is the analysis of variance, or the decomposition of Hoeffding (1948) and of Efron and Stein (1981). For attributes
 of two items the component of S is one number, its Walsh-Fourier coefficient (Kulkarni's thesis, Lemma 6).
 
-Noise that is the same for all cells of a table, with variance a less covariance, gives the component of S noise of
-variance `a r_beta/r_S` within the space of components, and different components noise that is uncorrelated. So least
-squares, over tables that should agree, goes component by component: weights are those of inverse variances.
+Errors that treat all cells of a table alike, with c their variance less their covariance, give the component of S an
+error of variance `c r_beta/r_S` within the space of components, and different components errors that are uncorrelated.
+So least squares, over tables that should agree, goes component by component: weights are those of inverse variances.
+`cell_precision` has `1/c` for one report.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
 
 from mechdesign_catalog.multidimensional.tables import Domains, Subset, cells_of
+from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.probabilities import Floats
 
 Weights = dict[Subset, dict[Subset, float]]
@@ -88,6 +91,22 @@ def component_map(domains: Domains, target: Subset, source: Subset, part: Subset
     return found
 
 
+def cell_precision(moments: Moments, cells: int) -> Fraction:
+    """Compute what one report about a table of so many cells weighs in least squares, `1/c`.
+
+    At equal shares the noise of an exchangeable oracle and the sampling of its users together treat all cells alike: c
+    is the variance of a cell less the covariance of two. At other shares they do not; but averaged over the free
+    directions of a component, the noise is the same whatever the shares are, and the sampling is no larger.
+
+    >>> from mechdesign_catalog.oracles.probabilities import Support
+    >>> randomised = Moments.of(Support(Fraction(3, 4), Fraction(1, 4)), both=Fraction(0), with_own=Fraction(0))
+    >>> cell_precision(randomised, 2)
+    Fraction(1, 2)
+    """
+    _, identity = moments.at_uniform_shares(cells)
+    return 1 / (identity + Fraction(1, cells))
+
+
 def component_weights(domains: Domains, precisions: Mapping[Subset, float]) -> Weights:
     """Compute the weights by which least squares averages each component over the tables that tell it.
 
@@ -95,12 +114,12 @@ def component_weights(domains: Domains, precisions: Mapping[Subset, float]) -> W
 
     Args:
         domains: number of items of each attribute.
-        precisions: for each table that was estimated, at least one, the inverse `1/a` of the variance of one cell's
-            noise less the covariance of two cells: for n users of an exchangeable oracle, `n / (other - others)`. Any
-            common factor may be left out.
+        precisions: for each table that was estimated, at least one, the inverse `1/c` of the variance of a cell less
+            the covariance of two: for n users of an exchangeable oracle, n times `cell_precision`. Any common factor
+            may be left out.
 
     Returns:
-        For each set but the empty one that a table tells, weights in proportion to `1/(a r_beta)`, which sum to 1.
+        For each set but the empty one that a table tells, weights in proportion to `1/(c r_beta)`, which sum to 1.
     """
     found: Weights = {}
     for subset, precision in precisions.items():

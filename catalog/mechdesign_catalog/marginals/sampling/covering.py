@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator
-from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.marginals.decomposition import subsets_within
+from mechdesign_catalog.marginals.decomposition import cell_precision, subsets_within
 from mechdesign_catalog.multidimensional.choice import better_oracle
 from mechdesign_catalog.multidimensional.tables import Domains, Subset, cells_of
 
@@ -139,9 +138,8 @@ def planned_variance(domains: Domains, way: int, sets: Sets, privacy: Privacy) -
 
 @lru_cache(maxsize=1024)
 def _precision(cells: int, privacy: Privacy) -> float:
-    """Compute `1 / (c r_b)` for a table of so many cells."""
-    _, identity = better_oracle(cells, privacy).moments.at_uniform_shares(cells)
-    return float(1 / ((identity + Fraction(1, cells)) * cells))
+    """Compute `1 / (c r_b)` for a table of so many cells, as least squares weighs its reports."""
+    return float(cell_precision(better_oracle(cells, privacy).moments, cells) / cells)
 
 
 @lru_cache(maxsize=8)

@@ -17,6 +17,7 @@ import numpy as np
 
 from mechdesign.errors import NoAnswerError
 from mechdesign_catalog.marginals.decomposition import (
+    cell_precision,
     component_map,
     component_weights,
     pooled_components,
@@ -253,7 +254,7 @@ def _telling(oracle: CollectedTables, users: bytes) -> dict[Subset, _Telling]:
     """Compute the weights of the sets that tell each table; `users` are the bytes of the numbers of their users."""
     counts = np.frombuffer(users)
     precisions = {
-        own: count / float(cells.moments.other - cells.moments.others)
+        own: count * float(cell_precision(cells.moments, cells.k))
         for own, cells, count in zip(oracle.sets, oracle.oracles, counts.tolist(), strict=True)
         if count
     }

@@ -160,11 +160,14 @@ def dense_least_squares(oracle, tables, precisions):
 @pytest.mark.parametrize("domains", [(2, 2, 2, 2), (3, 2, 4, 2)], ids=["binary", "mixed"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_least_squares_is_the_dense_fit(kind, domains):
-    """Noise is weighted by `n_b / a_b`, a the variance of a rare cell less the covariance of two."""
+    """Weights are `n_b / c_b`, c the variance of a cell less the covariance of two where all cells are as frequent."""
     oracle = KINDS[kind](domains, EPSILON, 2)
     state = oracle.draw_state(people(domains, 700), np.random.default_rng(8))
-    moments = [cells.moments for cells in oracle.oracles]
-    precisions = [n / float(m.other - m.others) for n, m in zip(oracle.users_of(state), moments, strict=True)]
+    precisions = []
+    for n, cells in zip(oracle.users_of(state), oracle.oracles, strict=True):
+        even = np.full(cells.k, 1 / cells.k)
+        report = cells.moments.covariance(even) + np.diag(even) - np.outer(even, even)
+        precisions.append(n / (report[0, 0] - report[0, 1]))
     fitted, tuples = dense_least_squares(oracle, oracle.set_tables(state).values(), precisions)
     for subset in ((0,), (3,), (0, 1), (1, 2), (2, 3)):
         shape = [domains[i] for i in subset]
