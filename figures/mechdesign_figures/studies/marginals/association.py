@@ -129,8 +129,9 @@ def _draw_system(rows: Sequence[Row], axes: Axes, system: str, side: float) -> N
     )
     for place, row in enumerate(rows):
         words = f"{row['found']}, {row['found_with_noise']}"
-        spot = (place + side, number(row, "mean"))
-        axes.annotate(words, spot, (4, 4), textcoords="offset points", fontsize=7).set_in_layout(False)
+        spot, outward, towards = (place + side, number(row, "mean")), *((5, "left") if side > 0 else (-5, "right"))
+        text = axes.annotate(words, spot, (outward, 4), textcoords="offset points", fontsize=7, ha=towards)
+        text.set_in_layout(False)
 
 
 STUDIES = (
