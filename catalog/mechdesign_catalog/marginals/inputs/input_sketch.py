@@ -1,13 +1,15 @@
 """Offer INPHTCMS: Apple's Hadamard count-mean sketch on the joint domain, whose collisions stay in every table."""
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import ClassVar
 
 import numpy as np
 
+from mechdesign.errors import InputError
 from mechdesign_catalog.marginals.estimates import EstimatedShares
-from mechdesign_catalog.marginals.inputs.joint_oracle import JointOracle, JointTables
+from mechdesign_catalog.marginals.inputs.joint_oracle import OTHERS, JointOracle, JointTables
 from mechdesign_catalog.multidimensional.known_total import KnownTotal
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
 from mechdesign_catalog.multidimensional.tables import Shares, Subset
@@ -17,6 +19,12 @@ from mechdesign_catalog.oracles.kinds.sketch import Hcms
 from mechdesign_catalog.oracles.oracle import Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import State
+
+MOST_STEPS = 1 << 32
+"""Cells of a table times places of a transform at most, to tell its errors: some minutes."""
+
+PLACE_BYTES = 64
+"""What a place of a transform takes while errors are computed."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +54,26 @@ class InpHtCms(JointOracle):
     def flat(self) -> Hcms:
         """The oracle on the joint domain."""
         return Hcms(self.joint_cells, self.privacy, self.hashes, self.width, self.seed)
+
+    @property
+    def places(self) -> int:
+        """Places of a transform: the joint cells, filled up to a power of two."""
+        return 1 << (self.joint_cells - 1).bit_length()
+
+    @property
+    def server_bytes(self) -> int:
+        """Bytes that the server takes, however many users there are, with those for the errors of a table."""
+        return super().server_bytes + PLACE_BYTES * self.places
+
+    def require_fit(self) -> None:
+        """Refuse, before any work, a joint domain that is too large for this machine, or for the errors of tables."""
+        super().require_fit()
+        cells = math.prod(sorted(self.domains)[-self.way :])
+        if cells * self.places > MOST_STEPS:
+            raise InputError(
+                f"the cells of the largest table, times all combinations of the attributes' items, must be at most "
+                f"2^32 for {self.name}, got {cells} times {self.joint_cells}; {OTHERS}"
+            )
 
     @cached_property
     def raw(self) -> LinearEstimator:
@@ -87,6 +115,7 @@ class SketchTables(JointTables):
 
         At estimated shares their own noise is taken out of D, which adds up as many products as there are joint cells.
         """
+        self.oracle.require_fit()
         noise, places = super().covariance(subset, shares, users), self._places
         energy = self._energy(subset, _spectrum(self, shares, all_users(users)))
         if isinstance(shares, EstimatedShares):
@@ -107,16 +136,23 @@ class SketchTables(JointTables):
         return self.oracle.hashes * (self.oracle.width - 1)
 
     def _energy(self, subset: Subset, spectrum: Floats) -> Floats:
-        """Compute `sum_d g_c(d) g_e(d)` over all d, shape (cells, cells): a product of Walsh-Hadamard transforms."""
+        """Compute `sum_d g_c(d) g_e(d)` over all d, shape (cells, cells).
+
+        It adds up how shares go together over all x in c and y in e. Cell by cell, as a table's cells together may not
+        fit the memory: two Walsh-Hadamard transforms add it up over all y in e, for each x.
+        """
         count, domains = self.oracle.cells(subset), self.oracle.domains
         sides = [items if i in subset else 1 for i, items in enumerate(domains)]
         own = np.broadcast_to(np.arange(count).reshape(sides), domains).reshape(-1)
-        cells = np.zeros((count, len(spectrum)))
-        cells[own, np.arange(len(own))] = 1.0
-        for row in cells:
+        found = np.empty((count, count))
+        for cell, sums in enumerate(found):
+            row = np.zeros(len(spectrum))
+            row[: len(own)] = own == cell
             walsh_hadamard(row)
-        found: Floats = (cells * spectrum) @ cells.T / len(spectrum)
-        return found
+            row *= spectrum
+            walsh_hadamard(row)
+            sums[:] = np.bincount(own, row[: len(own)], count)
+        return found / len(spectrum)
 
 
 @dataclass(frozen=True)

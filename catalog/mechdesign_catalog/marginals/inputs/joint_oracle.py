@@ -109,20 +109,20 @@ class JointOracle(MarginalBase, ABC):
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each row of `values`, shape (users, d), of the combination of its items."""
-        self._require_memory()
+        self.require_fit()
         joint = self._joint_values(self.checked(values))
         return Reports(self.parameters, self.flat.privatize(joint, words).columns)
 
     def aggregate(self, reports: Reports) -> State:
         """Add up these reports."""
-        self._require_memory()
+        self.require_fit()
         require_same(self.parameters, reports.parameters, "reports")
         state = self.flat.aggregate(Reports(self.flat.parameters, reports.columns))
         return State(self.parameters, state.users, state.sums)
 
     def draw_state(self, values: Values, generator: np.random.Generator) -> State:
         """Draw the server's state for these users at once, by the law of the oracle's sums; for simulation only."""
-        self._require_memory()
+        self.require_fit()
         counts = np.bincount(self._joint_values(self.checked(values)), minlength=self.joint_cells)
         return State(self.parameters, len(values), self.flat.draw_state(counts, generator).sums)
 
@@ -156,14 +156,14 @@ class JointOracle(MarginalBase, ABC):
 
     def supports(self, state: State) -> NDArray[np.int64]:
         """Count the reports that support each combination of items, shape (r_1 .. r_d)."""
-        self._require_memory()
+        self.require_fit()
         own = State(self.flat.parameters, self.checked_state(state).users, state.sums)
         return require_counts(self.flat.supports(own), own.users).reshape(self.domains)
 
     def _joint_values(self, values: Values) -> Values:
         return cell_numbers(self.domains, tuple(range(len(self.domains))), values)
 
-    def _require_memory(self) -> None:
+    def require_fit(self) -> None:
         """Refuse, before any work, a joint domain that is too large for this machine.
 
         Raises:

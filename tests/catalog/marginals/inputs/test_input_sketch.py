@@ -1,6 +1,7 @@
 """INPHTCMS: tables over all public hashes and reports, estimated errors over redrawn hashes, bad options."""
 
 import itertools
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -99,6 +100,32 @@ def test_more_places_collide_less():
     assert few == pytest.approx(many * 1023 / 15, rel=0.01)
     uniform = make((2, 2, 2)).raw.variances((0,), UniformShares((2, 2, 2)), 10**9)
     np.testing.assert_allclose(uniform, uniform[0], rtol=1e-9)
+
+
+@pytest.mark.slow
+def test_errors_of_large_tables_take_no_more_memory_than_those_of_small_ones():
+    oracle = make((64, 1024), ":k=1")
+    shares = UniformShares(oracle.domains)
+    oracle.raw.variances((0,), shares, 100)  # what all tables have in common is kept
+    tracemalloc.start()
+    oracle.raw.variances((0,), shares, 100)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 16 * 8 * oracle.places
+
+
+def test_joint_domains_whose_tables_would_take_too_long_are_refused():
+    """Those of nine of Adult's attributes: the largest table has 656 cells, and a transform 2^26 places."""
+    oracle = make((8, 16, 7, 14, 6, 5, 2, 41, 2))
+    message = "at most 2.32 for inphtcms, got 656 times 61716480; inpht, margps and calm"
+    values = np.zeros((3, 9), dtype=np.int64)
+    for refused in (
+        lambda: oracle.privatize(values),
+        lambda: oracle.draw_state(values, np.random.default_rng(1)),
+        lambda: oracle.raw.covariance((0, 1), UniformShares(oracle.domains), 3),
+    ):
+        with pytest.raises(InputError, match=message):
+            refused()
 
 
 @pytest.mark.parametrize(
