@@ -27,6 +27,9 @@ from mechdesign_catalog.oracles.oracle import MeasuredOracle, Users
 from mechdesign_catalog.oracles.registry import FLAT
 
 MOST_TABLES = 1 << 15
+MOST_CELLS = 1 << 12
+"""Cells of one table: its covariances take the square of that."""
+
 MOST_SKETCHED = 1 << 24
 """Tuples times cells of tables up to which collisions of INPHTCMS are added up."""
 
@@ -108,12 +111,14 @@ def survey_marginals(workload: Marginals, privacy: Privacy, users: int) -> list[
         not serve these attributes are left out.
 
     Raises:
-        InputError: for less than two users, or too many tables.
+        InputError: for less than two users, too many tables, or too large ones.
     """
     if users < 2:
         raise InputError(f"n must be at least 2 for a workload, got n={users}")
     if (tables := math.comb(len(workload.domains), workload.way)) > MOST_TABLES:
         raise InputError(f"marginals must be of at most {MOST_TABLES} tables to rate oracles for, got {tables}")
+    if (cells := math.prod(sorted(workload.domains)[-workload.way :])) > MOST_CELLS:
+        raise InputError(f"marginals must have tables of at most {MOST_CELLS} cells to rate oracles for, got {cells}")
     found = [*_marginal_standings(workload, privacy, users), *_flat_standings(workload, privacy, users)]
     return sorted(found, key=lambda s: (s.variance, s.oracle.bits))
 

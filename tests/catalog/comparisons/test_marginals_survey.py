@@ -146,9 +146,10 @@ def test_few_kinds_stand_for_many_tables():
     ("workload", "users", "message"),
     [
         (Marginals((2, 2), 1), 1, "n must be at least 2 for a workload, got n=1"),
+        (Marginals((3, 1024, 1024), 2), 100, "tables of at most 4096 cells to rate oracles for, got 1048576"),
         (Marginals((2,) * 60, 4), 100, "must be of at most 32768 tables to rate oracles for, got 487635"),
     ],
-    ids=["users", "tables"],
+    ids=["users", "cells", "tables"],
 )
 def test_what_is_not_rated(workload, users, message):
     with pytest.raises(InputError, match=message):
