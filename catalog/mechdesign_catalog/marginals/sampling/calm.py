@@ -9,9 +9,15 @@ from math import comb
 from typing import ClassVar
 
 from mechdesign.errors import InputError, shorten
-from mechdesign_catalog.marginals.sampling.covering import Sets, best_sets, covering_sets, require_few_tables
+from mechdesign_catalog.marginals.sampling.covering import (
+    Sets,
+    best_sets,
+    covering_sets,
+    most_precise_oracle,
+    require_few_tables,
+)
 from mechdesign_catalog.marginals.sampling.sampled_tables import SampledTables
-from mechdesign_catalog.multidimensional.choice import TableOracle, better_oracle
+from mechdesign_catalog.multidimensional.choice import TableOracle
 from mechdesign_catalog.multidimensional.tables import Subset
 from mechdesign_catalog.oracles.reports import Parameters
 
@@ -21,7 +27,7 @@ class Calm(SampledTables):
     """Draw one of several sets of attributes that cover all tables of k, and report its cell by GRR or OUE.
 
     The sets are settled before the first report, by the domains, k and the privacy parameter alone, so one round
-    serves. Each has GRR where that has less noise than OUE at its number of cells.
+    serves. Each has GRR or OUE, by what is left of their noise in tables by least squares (`most_precise_oracle`).
 
     Zhang, Wang, Li, He, Chen, *CALM: consistent adaptive local marginal for marginal release under local differential
     privacy*, CCS 2018. There sets need not cover everything, and tables are made nonnegative in the end, which biases
@@ -83,7 +89,7 @@ class Calm(SampledTables):
 
     def cell_oracle(self, cells: int) -> TableOracle:
         """Make the oracle for a table of so many cells."""
-        return better_oracle(cells, self.privacy)
+        return most_precise_oracle(cells, self.privacy)
 
 
 def _checked_sets(sets: Sequence[Subset] | str | int, d: int, way: int) -> Sets:

@@ -11,8 +11,10 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.marginals.decomposition import cell_precision, subsets_within
-from mechdesign_catalog.multidimensional.choice import better_oracle
+from mechdesign_catalog.multidimensional.choice import TableOracle
 from mechdesign_catalog.multidimensional.tables import Domains, Subset, cells_of
+from mechdesign_catalog.oracles.kinds.grr import Grr
+from mechdesign_catalog.oracles.kinds.unary import Oue
 
 Sets = tuple[Subset, ...]
 
@@ -118,6 +120,16 @@ def best_sets(domains: Domains, way: int, privacy: Privacy) -> Sets:
     return min(possible, key=lambda sets: planned_variance(domains, way, sets, privacy))
 
 
+def most_precise_oracle(cells: int, privacy: Privacy) -> TableOracle:
+    """Choose GRR or OUE for a table of so many cells: whose reports weigh more in least squares (`cell_precision`).
+
+    CALM as published compares rare cells, so it has GRR below `3 e^eps + 2` cells. Least squares knows the total of a
+    table. That takes noise off OUE, and none off GRR, whose estimates total 1 anyway; so GRR is for fewer cells here.
+    """
+    kept, encoded = Grr(cells, privacy), Oue(cells, privacy)
+    return kept if cell_precision(kept.moments, cells) >= cell_precision(encoded.moments, cells) else encoded
+
+
 def planned_variance(domains: Domains, way: int, sets: Sets, privacy: Privacy) -> float:
     """Compute n times the sum of a table's variances, on average over the tables of `way` attributes, for large n.
 
@@ -139,7 +151,7 @@ def planned_variance(domains: Domains, way: int, sets: Sets, privacy: Privacy) -
 @lru_cache(maxsize=1024)
 def _precision(cells: int, privacy: Privacy) -> float:
     """Compute `1 / (c r_b)` for a table of so many cells, as least squares weighs its reports."""
-    return float(cell_precision(better_oracle(cells, privacy).moments, cells) / cells)
+    return float(cell_precision(most_precise_oracle(cells, privacy).moments, cells) / cells)
 
 
 @lru_cache(maxsize=8)

@@ -13,8 +13,15 @@ from mechdesign import InputError, Privacy
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.marginals.registry import marginal_oracle_of, parse_marginal_oracle
 from mechdesign_catalog.marginals.sampling.calm import Calm
-from mechdesign_catalog.marginals.sampling.covering import best_sets, covering_sets, planned_variance
+from mechdesign_catalog.marginals.sampling.covering import (
+    best_sets,
+    covering_sets,
+    most_precise_oracle,
+    planned_variance,
+)
 from mechdesign_catalog.multidimensional.tables import PeopleShares, UniformShares
+from mechdesign_catalog.oracles.kinds.grr import Grr
+from mechdesign_catalog.oracles.kinds.unary import Oue
 
 EPSILON = Privacy(epsilon="1.1")
 
@@ -110,6 +117,22 @@ def test_each_set_has_the_better_oracle_for_its_cells():
     oracle = Calm((9, 9, 2), EPSILON, 2)
     assert [(cells.k, cells.name) for cells in oracle.oracles] == [(81, "oue"), (18, "oue"), (18, "oue")]
     assert {cells.name for cells in Calm((2, 2, 3), EPSILON, 2).oracles} == {"grr"}
+
+
+@pytest.mark.parametrize("epsilon", ["0.5", "1.1", "1.6"])
+def test_oracles_are_those_with_the_least_variance_where_the_total_is_known(epsilon):
+    """At equal shares, with the users' sampling; the published rule has GRR for 6, 11 and 16 cells here."""
+    privacy = Privacy(epsilon=epsilon)
+    for cells in range(2, 24):
+        centred = np.eye(cells) - 1 / cells
+        left = {
+            kind.name: np.trace(
+                centred @ (kind(cells, privacy).moments.covariance(np.full(cells, 1 / cells)) + centred / cells)
+            )
+            for kind in (Grr, Oue)
+        }
+        assert most_precise_oracle(cells, privacy).name == min(left, key=left.get)
+    assert most_precise_oracle({"0.5": 6, "1.1": 11, "1.6": 16}[epsilon], privacy).name == "oue"
 
 
 def test_reports_of_sets_of_different_widths_merge():
