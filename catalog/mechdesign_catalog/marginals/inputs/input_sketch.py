@@ -35,6 +35,10 @@ class InpHtCms(JointOracle):
     redrawn hashes, that is over `seed`, and so are variances meant. With fixed hashes collisions stay, however many
     users come: they add about `1/h` of the other cells' energy to a variance, `h = hashes (width - 1)`.
 
+    The hashes are linear. So a report tells one Fourier coefficient of the tuple in binary places, and there are h of
+    them among as many as joint cells. Where these are far more than h, hardly any seed has one of a given table: that
+    table then has equal shares, whatever the users have, and a standard error that says how little it tells.
+
     >>> from mechdesign.problem.privacy import Privacy
     >>> oracle = InpHtCms((2, 2, 2, 2), Privacy(epsilon=1))
     >>> oracle.bits, oracle.time_class

@@ -102,6 +102,15 @@ def test_more_places_collide_less():
     np.testing.assert_allclose(uniform, uniform[0], rtol=1e-9)
 
 
+def test_tables_of_many_attributes_are_even_whatever_the_users_have():
+    oracle = make((2,) * 16)
+    for item in (0, 1):
+        state = oracle.draw_state(np.full((500, 16), item), np.random.default_rng(4))
+        for table in oracle.least_squares.estimate(state, [(0, 1), (4, 9)]):
+            np.testing.assert_allclose(table, 0.25, atol=1e-12)
+        assert oracle.least_squares.variances((0, 1), EstimatedShares(oracle, state), 500).min() > 1
+
+
 @pytest.mark.slow
 def test_errors_of_large_tables_take_no_more_memory_than_those_of_small_ones():
     oracle = make((64, 1024), ":k=1")
