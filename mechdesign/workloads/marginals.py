@@ -19,7 +19,7 @@ MOST_CELLS = 1 << 62
 MOST_TILES = 1 << 22
 """Tiles that are gone through one by one, where they do not cut the attributes evenly."""
 
-FORM = "marginals:K:R,S,.."
+FORM = "marginals:K:R1,R2,.."
 """How the workload is asked for: K attributes at a time, and the number of items of each attribute."""
 
 
@@ -54,7 +54,7 @@ class Marginals(Workload):
 
     @property
     def name(self) -> str:
-        """The text `marginals:K:R,S,..`."""
+        """The text `marginals:K:R1,R2,..`."""
         return f"marginals:{self.way}:{','.join(map(str, self.domains))}"
 
     @cached_property
@@ -211,7 +211,7 @@ def marginals_on(domains: Domains, text: str) -> Marginals:
 
 
 def parse_marginals(text: str, k: int) -> Marginals:
-    """Parse `K:R,S,..`, or `K` for attributes with two items each.
+    """Parse `K:R1,R2,..`, or `K` for attributes with two items each.
 
     Raises:
         InputError: for another text, or attributes that do not have k tuples.

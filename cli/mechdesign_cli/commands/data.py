@@ -83,7 +83,7 @@ def data(
 
     Example: mechdesign data cauchy:0.3 --k 1024 --people 5000 --seed 1 --output items.csv --domain domain.txt
 
-    Example: mechdesign data adult --output people.csv --domain-output attributes.csv --columns sex,race,income
+    Example: mechdesign data titanic --output people.csv --domain-output attributes.csv --columns class,sex,survived
     """
     request = DataRequest(name, target, people, data_dir, input, bit, column, group, group_size)
     if request == DataRequest():

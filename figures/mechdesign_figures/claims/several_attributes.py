@@ -82,7 +82,7 @@ def rescaled_errors(bench: Bench, quick: bool) -> list[Errors]:
     """Simulate mean MSE_avg with negative estimates set to 0 and the others rescaled, for two of the methods."""
     found = []
     for data in TABLES:
-        truth, tuples = Truth.of(bench.table(data)), Tuples(data, 2 if quick else REPETITIONS, SEED)
+        truth, tuples = Truth.of(bench.table(data)), Tuples(data, REPETITIONS, SEED)
         for power in powers(quick):
             values = {name: tuples.errors(truth, power, name)[RESCALED] for name in (OURS, SAMPLING)}
             found.append(Errors(data, power, {name: mean(own) for name, own in values.items()}))

@@ -23,6 +23,8 @@ BEFORE = {
     ],
     "privatize": [],
     "aggregate": [
+        "privatize --oracle inpht:k=2 --epsilon 1 --input people.csv --columns cc,tip --domain attributes.csv "
+        "-o people.parquet",
         "privatize --oracle olh --epsilon 1 --input v.csv --domain d.txt -o reports.parquet",
         "privatize --oracle hh:b=4 --epsilon 1 --input ages.csv --bins 0:120:1 -o ages.parquet",
     ],
@@ -62,6 +64,9 @@ def test_every_command_has_help_with_an_example_that_runs(mechdesign, command):
     Path("ages.csv").write_text("age\n" + "30\n41\n0\n" * 20)
     Path("ranges.csv").write_text("first,last\n0,17\n18,64\n")
     Path("d.txt").write_text("a\nb\nc\n")
+    Path("people.csv").write_text("cc,toll,far,tip\n" + "no,no,no,no\nyes,no,yes,yes\n" * 60)
+    bits = [f"{name},{item}\n" for name in ("cc", "toll", "far", "tip") for item in ("no", "yes")]
+    Path("attributes.csv").write_text("column,item\n" + "".join(bits))
     for line in [*BEFORE.get(command, []), *examples]:
         seen = mechdesign(*shlex.split(line))
         assert seen.code == 0, seen.err

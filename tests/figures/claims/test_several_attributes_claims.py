@@ -156,7 +156,7 @@ def test_the_best_of_three_may_tie(monkeypatch):
 def test_rescaled_errors_are_those_of_rescaled_estimates(monkeypatch):
     (found, *_) = several_attributes.rescaled_errors(OtherTables(), True)
     truth = Truth.of(OtherTables().table("adult"))
-    tuples = Tuples("adult", 2, several_attributes.SEED)
+    tuples = Tuples("adult", several_attributes.REPETITIONS, several_attributes.SEED)
     for name in ("RS+FD[ADP]", "SMP[ADP]"):
         assert found.errors[name] == np.mean(tuples.errors(truth, 2, name)["rescaled"])
     assert (found.data, found.power, found.where) == ("adult", 2, "Adult, epsilon = ln 2")

@@ -136,10 +136,10 @@ def test_tables_of_many_tuples_take_one_pass():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: parse_workload("marginals:2", 24), "marginals:K:R,S,.. must say how many items .* got k=24"),
+        (lambda: parse_workload("marginals:2", 24), "marginals:K:R1,R2,.. must say how many items .* got k=24"),
         (
             lambda: parse_workload("marginals", 16),
-            "marginals:K:R,S,.. must have whole numbers, got workload=marginals:",
+            "marginals:K:R1,R2,.. must have whole numbers, got workload=marginals:",
         ),
         (lambda: parse_workload("marginals:x", 16), "must have whole numbers, got workload=marginals:x"),
         (lambda: parse_workload("marginals:2:3,,2", 24), "must have whole numbers, got workload=marginals:2:3,,2"),
