@@ -38,7 +38,10 @@ class Association:
 
 @dataclass(frozen=True)
 class Associations:
-    """Hold the tests of pairs of attributes; of the pairs found, a share of `rate` at most is false, on average."""
+    """Hold the tests of pairs of attributes; of the pairs found, a share of `rate` at most is false, on average.
+
+    `find_associations` says under which condition.
+    """
 
     d: int
     post: str

@@ -36,7 +36,9 @@ class TreeLaw:
     def of(cls, tree: DependenceTree, shares: Shares) -> "TreeLaw":
         """Take the laws along the edges from tables of one and two attributes that are nonnegative and of total 1.
 
-        Where a table has nobody with an item of the parent, the attribute has its own shares there.
+        Where a table has nobody with an item of the parent, the attribute has its own shares there. Tables that were
+        put on the simplex one by one need not agree on an attribute's shares: they are followed from the first of the
+        tree on, so the law is not the same from wherever the tree hangs. Those of `priview` agree.
         """
         parents = tree.parents
         given = {i: _conditional(shares, i, parent) for i, parent in parents.items()}

@@ -48,7 +48,8 @@ class DependenceTree:
         """Find the attribute that each hangs on, None for the first of a tree; parents stand before their children.
 
         Of each tree the first is the attribute that stands first in `starts`; only trees that have one there are
-        returned. That is for drawing and sampling: the law of a tree is the same from wherever it hangs.
+        returned. That is for drawing and sampling: where tables agree, the law of a tree is the same from wherever it
+        hangs.
         """
         near: dict[int, list[int]] = {i: [] for i in range(self.d)}
         for edge in self.edges:

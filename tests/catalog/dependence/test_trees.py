@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from joint_tables import JointTables, product_of, randomized_response
 
 from mechdesign.errors import InputError
+from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.dependence.associations import find_associations
 from mechdesign_catalog.dependence.information import (
     mutual_information,
@@ -21,7 +22,9 @@ from mechdesign_catalog.dependence.information import (
 from mechdesign_catalog.dependence.learning import learn_tree
 from mechdesign_catalog.dependence.tree_law import TreeLaw
 from mechdesign_catalog.dependence.trees import chow_liu_tree
-from mechdesign_catalog.multidimensional.tables import JointShares
+from mechdesign_catalog.marginals.consistency.posts import table_source
+from mechdesign_catalog.marginals.registry import parse_marginal_oracle
+from mechdesign_catalog.multidimensional.tables import JointShares, Shares
 
 PAIR = np.array([0.4, 0.1, 0.1, 0.4])
 
@@ -209,3 +212,31 @@ def test_noise_is_taken_off_where_tables_are_unbiased():
     biased = learn_tree(replace(source, post="priview", unbiased=False), [(0, 1)])
     assert [(edge.pair, edge.noise) for edge in biased.tree.edges] == [((0, 1), 0.0)]
     assert biased.post == "priview"
+
+
+@dataclass(frozen=True, eq=False)
+class Turned:
+    """Shares with the attributes in the other order, so that a tree hangs from another one."""
+
+    shares: Shares
+
+    @property
+    def domains(self):
+        return self.shares.domains[::-1]
+
+    def table(self, subset):
+        own = tuple(len(self.domains) - 1 - i for i in reversed(subset))
+        return self.shares.table(own).reshape([self.shares.domains[i] for i in own]).T.reshape(-1)
+
+
+@pytest.mark.parametrize(("post", "agree"), [("least-squares", False), ("priview", True)])
+def test_the_law_of_a_tree_is_the_same_from_wherever_it_hangs_where_tables_agree(post, agree):
+    domains, generator = (3, 2, 4, 2), np.random.default_rng(6)
+    oracle = parse_marginal_oracle("inpht:k=2", domains, Privacy(epsilon=1))
+    state = oracle.draw_state(generator.integers(0, domains, (2000, 4)), generator)
+    shares = on_the_simplex(table_source(oracle, state, post))
+    everything = tuple(range(4))
+    law = TreeLaw.of(chow_liu_tree(shares), shares).table(everything)
+    turned = TreeLaw.of(chow_liu_tree(Turned(shares)), Turned(shares)).table(everything)
+    apart = np.abs(law.reshape(domains) - turned.reshape(domains[::-1]).T).max()
+    assert apart < 1e-12 if agree else apart > 1e-4
