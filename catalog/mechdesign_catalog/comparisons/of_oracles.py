@@ -21,13 +21,7 @@ from mechdesign.rational import Number, fraction_text
 from mechdesign.sweeps.ranges import each_once, parse_privacies
 from mechdesign.workloads.marginals import marginals_on
 from mechdesign.workloads.workload import Workload
-from mechdesign_catalog.central import (
-    Baseline,
-    answers_squared_error,
-    is_baseline,
-    mean_squared_error,
-    parse_baseline,
-)
+from mechdesign_catalog.central import Baseline, answers_squared_error, is_baseline, mean_squared_error, parse_baseline
 from mechdesign_catalog.comparisons.frequency_metrics import FrequencyMetric, parse_frequency_metrics
 from mechdesign_catalog.comparisons.rows import ComparisonRows, Entry, measured_entry
 from mechdesign_catalog.comparisons.workload_metrics import (

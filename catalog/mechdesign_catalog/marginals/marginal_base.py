@@ -25,8 +25,8 @@ class MarginalBase(TupleBase):
         super().__post_init__()
         d = len(self.domains)
         if isinstance(self.way, bool) or not isinstance(self.way, int) or not 1 <= self.way <= d:
-            count = "is 1 attribute" if d == 1 else f"are {d} attributes"
-            raise InputError(f"k must be in 1..{d}, as there {count}, got k={self.way}")
+            count, advice = (f"are {d} attributes", "") if d > 1 else ("is 1 attribute", f"; write {self.name}:k=1")
+            raise InputError(f"k must be in 1..{d}, as there {count}, got k={self.way}{advice}")
 
     @property
     def title(self) -> str:

@@ -55,8 +55,8 @@ MARGINAL_CLASSES: tuple[MarginalOracleClass, ...] = (
 MARGINAL_ORACLES: dict[str, MarginalOracleClass] = {kind.name: kind for kind in MARGINAL_CLASSES}
 """Oracles for users with several attributes each; some names are of two words, as `inprr:oue`."""
 
-DEFAULTS: dict[str, str] = {}
-"""The full names of those that are meant by a first word alone."""
+DEFAULTS = {"inprr": "inprr:oue"}
+"""The full names of those that are meant by a first word alone: of two encodings the one with less variance."""
 
 
 def is_marginal_oracle(text: str) -> bool:

@@ -121,6 +121,7 @@ def checked_subset(subset: Sequence[int], d: int, way: int) -> Subset:
         raise InputError(f"a marginal must be of different attributes of 0..{d - 1} in rising order, got {found}")
     if len(found) > way:
         raise InputError(
-            f"a marginal must be of at most k={way} attributes, as the reports were made for, got {len(found)}"
+            f"a marginal must be of at most k={way} attributes, as the reports were made for, got {len(found)}; larger "
+            "ones are estimated, not unbiased, by the post max-entropy"
         )
     return found

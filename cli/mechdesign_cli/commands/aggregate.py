@@ -20,7 +20,7 @@ from mechdesign_catalog.collection.aggregating import aggregate as estimate
 from mechdesign_catalog.collection.batches import as_batches
 from mechdesign_catalog.collection.marginals_estimate import MarginalsEstimate
 from mechdesign_catalog.collection.report_files import Header
-from mechdesign_catalog.marginals.consistency.posts import TABLE_POSTS
+from mechdesign_catalog.marginals.consistency.posts import DEFAULT_POST, TABLE_POSTS
 from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, marginal_oracle_of
 from mechdesign_catalog.oracles import oracle_of
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
@@ -52,7 +52,13 @@ PANELS = {
 def aggregate(
     files: Annotated[list[Path], typer.Argument(help="Parquet files of reports, all of one oracle and domain.")],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="CSV file: item, frequency, standard_error, intervals.")
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="CSV file: item, frequency, standard_error, intervals; of --marginal and --all: items of each "
+            "attribute, share, standard_error, interval.",
+        ),
     ] = None,
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the estimate to .png, .svg or .pdf.")] = None,
     domain: Annotated[
@@ -63,7 +69,7 @@ def aggregate(
         typer.Option(
             "--post",
             help="Post-processing, not done unless asked for: base-pos, base-cut, norm-sub, em. Of tables of several "
-            f"attributes: {', '.join(TABLE_POSTS)}.",
+            f"attributes: {DEFAULT_POST} (if not given), {', '.join(n for n in TABLE_POSTS if n != DEFAULT_POST)}.",
         ),
     ] = None,
     ranges: Annotated[

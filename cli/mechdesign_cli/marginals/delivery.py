@@ -56,7 +56,7 @@ class TableDelivery:
         elif self.dependence.asked.given and not any(self.asked.given.values()):
             print(headline(self.found))
         else:
-            report_tables(self.found, self.tables, self.level)
+            report_tables(self.found, self.tables, self.level, self._where_all_are(output))
         if not json:
             self._report_dependence()
 
@@ -74,6 +74,12 @@ class TableDelivery:
             "tables": [_table_document(table, self.level) for table in self.tables],
             **self.dependence.document(),
         }
+
+    def _where_all_are(self, output: Path | None) -> str:
+        """Say where the cells are that the screen has no room for."""
+        if output is not None:
+            return f"{output} has all"
+        return "--output FILE.csv has all" if any(self.asked.given.values()) else "--json has all"
 
     def _report_dependence(self) -> None:
         names = self.found.attributes.names

@@ -16,18 +16,19 @@ WIDTHS = {SHARE: 7, ERROR: 6, INTERVAL: 18}
 """Columns of the terminal that numbers take, two between them aside."""
 
 
-def report_tables(found: MarginalsEstimate, tables: Sequence[NamedTable], level: float) -> None:
-    """Print what was reported about, and the tables."""
+def report_tables(found: MarginalsEstimate, tables: Sequence[NamedTable], level: float, rest: str) -> None:
+    """Print what was reported about, and the tables; `rest` says where the cells are that are too many for a screen."""
     screen = console()
     screen.print(headline(found), style="bold")
     room = MOST_SHOWN
     for shown, table in enumerate(tables):
         if room <= 0:
-            screen.print(f"{len(tables) - shown} more tables; --all --output FILE.csv has those of all attributes")
+            more = len(tables) - shown
+            screen.print(f"{more:,} more table{'' if more == 1 else 's'}; {rest}", soft_wrap=True)
             return
         if len(tables) > 1 and shown:
             screen.print()
-        _print_table(table, level, room, screen)
+        _print_table(table, level, room, screen, rest)
         room -= len(table.shares)
 
 
@@ -38,7 +39,7 @@ def headline(found: MarginalsEstimate) -> str:
     return f"{found.users:,} reports of {oracle.title}, {attributes}, {oracle.privacy.describe()}"
 
 
-def _print_table(found: NamedTable, level: float, most: int, screen: Console) -> None:
+def _print_table(found: NamedTable, level: float, most: int, screen: Console, rest: str) -> None:
     shown = [SHARE, ERROR, INTERVAL] if found.has_errors else [SHARE]
     cells = [[printable(item) for item in cell] for cell in found.cells()[:most]]
     names = [printable(name) for name in found.attributes.names]
@@ -61,7 +62,7 @@ def _print_table(found: NamedTable, level: float, most: int, screen: Console) ->
         table.add_row(*cell, *(numbers[name] for name in shown))
     screen.print(table)
     if len(found.shares) > most:
-        screen.print(f"the first {most} of {len(found.shares):,} cells; --output FILE.csv has all")
+        screen.print(f"the first {most} of {len(found.shares):,} cells; {rest}", soft_wrap=True)
 
 
 def _width(names: Sequence[str]) -> int:

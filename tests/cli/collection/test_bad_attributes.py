@@ -95,6 +95,7 @@ def test_several_columns_of_an_oracle_of_one(refused, oracle, message):
     [
         (["--oracle", "margps:k=4"], "k must be in 1..3, as there are 3 attributes, got k=4"),
         (["--oracle", "margps:k=0"], "k must be in 1..3"),
+        (["--oracle", "margps", "--columns", "cc"], "as there is 1 attribute, got k=2; write margps:k=1"),
         (["--oracle", "margps:k=x"], "k must be in 1..3"),
         (["--oracle", "margps:t=2"], "t must not be given for margps, got t=2"),
         (["--oracle", "margpz:k=2", "--columns", "cc,tip"], "did you mean margps?"),
@@ -139,7 +140,11 @@ def collected(here, mechdesign):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["r.parquet", "--marginal", "cc,tip,zone"], "a marginal must be of at most k=2 attributes"),
+        (
+            ["r.parquet", "--marginal", "cc,tip,zone"],
+            "a marginal must be of at most k=2 attributes, as the reports were made for, got 3; larger ones are "
+            "estimated, not unbiased, by the post max-entropy",
+        ),
         (["r.parquet", "--marginal", "cc,tax"], "attribute must be one of cc, tip, zone, got tax"),
         (["r.parquet", "--marginal", "cc,tiq"], "got tiq; did you mean tip?"),
         (["r.parquet", "--marginal", "cc,cc"], "a marginal must be of different attributes, got cc twice"),

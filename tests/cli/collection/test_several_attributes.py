@@ -101,6 +101,35 @@ def test_tables_fit_the_screen(mechdesign, monkeypatch, width):
         assert "95 % interval" in seen.out
 
 
+def test_what_the_screen_has_no_room_for_is_where_it_says(mechdesign):
+    items = {"a": range(7), "b": range(7), "c": range(45)}
+    Path("wide.csv").write_text("column,item\n" + "".join(f"{name},{i}\n" for name in items for i in items[name]))
+    Path("rows.csv").write_text("a,b,c\n" + "".join(f"{i % 7},{i % 5},{i % 45}\n" for i in range(400)))
+    made = ["privatize", "--epsilon", 3, "--input", "rows.csv", "--domain", "wide.csv", "--columns", "a,b,c"]
+    assert mechdesign(*made, "--oracle", "inpht:k=2", "-o", "r.parquet", "--seed", 1).code == 0
+    table = mechdesign("aggregate", "r.parquet", "--marginal", "a,b")
+    assert table.out.endswith("the first 40 of 49 cells; --output FILE.csv has all\n")
+    written = mechdesign("aggregate", "r.parquet", "--all", "-o", "all.csv")
+    assert "the first 40 of 49 cells; all.csv has all\n2 more tables; all.csv has all\n" in "".join(
+        line for line in written.out.splitlines(keepends=True) if line.strip()
+    )
+    assert len(rows_of("all.csv")) == 49 + 2 * 7 * 45
+    single = mechdesign("aggregate", "r.parquet")
+    assert single.out.endswith("the first 26 of 45 cells; --json has all\n")
+    assert [
+        len(table["cells"]) for table in json.loads(mechdesign("aggregate", "r.parquet", "--json").out)["tables"]
+    ] == [
+        7,
+        7,
+        45,
+    ]
+
+
+def test_the_better_encoding_is_meant_where_none_is_named(mechdesign):
+    collected(mechdesign, "inprr:k=2")
+    assert ReportFile(Path("r.parquet")).header.parameters["oracle"] == "inprr:oue"
+
+
 def test_files_of_one_collection_add_up(mechdesign):
     write_people()
     for seed, name in ((1, "a.parquet"), (2, "b.parquet")):
