@@ -42,7 +42,7 @@ def report_tree(found: LearntTree, names: Sequence[str]) -> None:
     kind = "tree" if len(tree.edges) == tree.d - 1 else "forest"
     joined = "1 pair" if len(tree.edges) == 1 else f"{len(tree.edges)} pairs"
     beyond = " beyond noise" if any(edge.noise for edge in tree.edges) else ""
-    screen.print(f"{kind} of dependences: {joined} joined, mutual information{beyond} {tree.information:.4g} nats")
+    screen.print(f"{kind} of dependences: {joined}, mutual information{beyond} {tree.information:.4g} nats")
     if tree.edges:
         table = _table(screen.width - NUMBER_WIDTH, ("nats",))
         for edge in tree.edges[:MOST_SHOWN]:

@@ -79,7 +79,7 @@ def test_rows_follow_the_tables(mechdesign, reports):
     assert all({row[name] for row in rows} == set(items) for name, items in ITEMS.items())
     together = np.mean([(row["cc"], row["tip"]) == ("yes", "yes") for row in rows])
     assert together == pytest.approx(0.54, abs=0.08)
-    assert "tree of dependences: 3 pairs joined" in seen.out
+    assert "tree of dependences: 3 pairs, mutual information" in seen.out
 
 
 def test_a_rate_makes_the_tree_a_forest(mechdesign, reports):
@@ -88,7 +88,7 @@ def test_a_rate_makes_the_tree_a_forest(mechdesign, reports):
     assert [(edge["attribute_1"], edge["attribute_2"]) for edge in document["tree"]["edges"]] == [("cc", "tip")]
     assert document["associations"]["fdr"] == 0.01
     shown = mechdesign("aggregate", reports, "--fdr", "0.01", "--tree", "forest.png")
-    assert "forest of dependences: 1 pair joined" in shown.out
+    assert "forest of dependences: 1 pair, mutual information" in shown.out
 
 
 def test_tests_stay_unbiased_where_tables_are_not(mechdesign, reports):

@@ -25,7 +25,8 @@ def plot_marginal(found: NamedTable, ax: Axes | None = None, *, level: float = 0
     """Draw the table of one attribute as dots with intervals, or of two as a heat map with numbers.
 
     A cell of two attributes is coloured by its share (none below 0), and has the share and half the length of its
-    interval in words. Intervals are of the unbiased estimates, each by itself.
+    interval in words; of many cells the longest half is said below. Intervals are of the unbiased estimates, each by
+    itself.
 
     Args:
         found: the table.
@@ -92,13 +93,15 @@ def _draw_cells(found: NamedTable, level: float, title: str, axes: Axes, width: 
     axes.spines[:].set_visible(False)
     y_name, x_name = cut_names(found.attributes.names)
     axes.set_ylabel(y_name)
-    half = " and half of its interval" if found.has_errors else ""
-    words = f"share of the users{half}: {_words(found, level)}"
+    halves, written = (high - low) / 2, max(shares.shape) <= MOST_WRITTEN
+    longest = np.ceil(1e3 * halves.max()) / 1e3
+    sure = " and half of its interval" if written else f", each \N{PLUS-MINUS SIGN} {longest:.3f} or less"
+    words = f"share of the users{sure if found.has_errors else ''}: {_words(found, level)}"
     axes.set_xlabel(f"{x_name}\n{wrapped(words, width - 1.0, SMALL_SIZE)}")
-    if max(shares.shape) <= MOST_WRITTEN:
+    if written:
         for (i, j), share in np.ndenumerate(shares):
             ink = "black" if share > LIGHT * top else "white"
-            half = f"\n\N{PLUS-MINUS SIGN} {(high[i, j] - low[i, j]) / 2:.3f}" if found.has_errors else ""
+            half = f"\n\N{PLUS-MINUS SIGN} {halves[i, j]:.3f}" if found.has_errors else ""
             text = f"{share:z.3f}{half}"
             axes.text(j, i, text, ha="center", va="center", color=ink, fontsize=SMALL_SIZE).set_in_layout(False)
     axes.set_title(wrapped(title, width - 0.5, TITLE_SIZE))

@@ -65,6 +65,16 @@ def test_biased_tables_say_so_and_keep_the_unbiased_intervals():
     assert segments == wanted
 
 
+def test_of_more_cells_than_carry_numbers_the_longest_half_is_said():
+    found = table({"card": CARD, "zone": [f"zone {number}" for number in range(MOST_WRITTEN + 1)]})
+    axes = plot_marginal(found)
+    low, high = found.intervals()
+    said = float(axes.get_xlabel().split("\N{PLUS-MINUS SIGN} ")[1].split()[0])
+    assert not axes.texts
+    assert max(high - low) / 2 <= said < max(high - low) / 2 + 1e-3
+    assert "half of its interval" not in axes.get_xlabel()
+
+
 def test_no_word_is_cut_off():
     names = [f"the item with number {number} of this attribute, and more" for number in range(MOST_WRITTEN)]
     axes = plot_marginal(
