@@ -82,8 +82,9 @@ def simulated_errors(collection: Collection, asked: People, repetitions: int) ->
     for repetition in range(repetitions):
         text = f"{collection.name} {collection.privacy}".encode()
         seed = (*text, len(asked.domains), collection.k, asked.users, repetition, NOISE_STREAM)
-        state = collection.oracle.draw_state(asked.values, np.random.default_rng(seed))
-        estimates = collection.estimator.estimate(state, collection.subsets)
+        drawn = collection.redrawn(repetition)
+        state = drawn.oracle.draw_state(asked.values, np.random.default_rng(seed))
+        estimates = drawn.estimator.estimate(state, drawn.subsets)
         found.append(float(np.mean([total_variation(*pair) for pair in zip(estimates, true, strict=True)])))
     return found
 

@@ -76,8 +76,7 @@ STUDIES = (
         columns=COLUMNS,
         rows=rows,
         draw=draw,
-        remark="The published data and k are not described. Expected errors of INPHTCMS are over redrawn hash "
-        "functions, simulated ones have the same functions each time. INPOLH was given up after 12 hours at d = 12 "
-        "and 16: here its server takes seconds.",
+        remark="The published data and k are not described. Errors of INPHTCMS are over redrawn hash "
+        "functions. INPOLH was given up after 12 hours at d = 12 and 16: here its server takes seconds.",
     ),
 )

@@ -1,11 +1,12 @@
 """Name the systems of the chapter on marginals, make them, and compute their expected errors."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
 from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.marginals.inputs.input_sketch import InpHtCms
 from mechdesign_catalog.marginals.registry import parse_marginal_oracle
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator, MarginalOracle
 from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset, UniformShares, subsets_of
@@ -66,6 +67,10 @@ class Collection:
     def subsets(self) -> list[Subset]:
         """All sets of k attributes."""
         return subsets_of(len(self.domains), self.k)
+
+    def redrawn(self, seed: int) -> "Collection":
+        """Return the collection with the public hash functions of this seed, where it has some."""
+        return replace(self, name=f"{self.name}:seed={seed}") if isinstance(self.oracle, InpHtCms) else self
 
     def error(self, subset: Subset, shares: Shares, users: int) -> float:
         """Return the expected total variation distance of one table, for so many users."""
