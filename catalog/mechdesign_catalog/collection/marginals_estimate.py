@@ -92,6 +92,11 @@ class MarginalsEstimate:
         """Number of users."""
         return self.state.users
 
+    @property
+    def fewest_users(self) -> int:
+        """The least number of users who told the same thing, where users share out over tables or coefficients."""
+        return int(np.min(self.oracle.users_of(self.state)))
+
     def source(self, post: str = DEFAULT_POST) -> TableSource:
         """Return all tables in the way that `post` names; errors as `table_source`."""
         name = find_post(post, self.oracle).name

@@ -170,3 +170,15 @@ def test_a_table_is_drawn(mechdesign, suffix):
         seen = mechdesign("aggregate", "r.parquet", "--marginal", asked, "--plot", f"{asked}.{suffix}")
         assert seen.code == 0, seen.err
         assert Path(f"{asked}.{suffix}").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(("rows", "few"), [(60, True), (6000, False)])
+def test_few_users_for_a_table_are_told(mechdesign, rows, few):
+    """Three tables: some has at most a third of 60 users, and each has more than 30 of 6,000."""
+    Path("p.csv").write_text("a,b,c\n" + "x,y,x\ny,y,x\n" * (rows // 2))
+    Path("d.csv").write_text("column,item\n" + "".join(f"{name},{item}\n" for name in "abc" for item in "xy"))
+    asked = ("--input", "p.csv", "--columns", "a,b,c", "--domain", "d.csv", "-o", "f.parquet", "--seed", "5")
+    assert mechdesign("privatize", "--oracle", "margps:k=2", "--epsilon", "1", *asked).code == 0
+    seen = mechdesign("aggregate", "f.parquet")
+    assert seen.code == 0
+    assert ("told by only" in seen.err) is few
