@@ -1,19 +1,19 @@
 """Give the tables that agree and have no negative share."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from mechdesign_catalog.marginals.consistency.family import TableFamily
 from mechdesign_catalog.marginals.consistency.nonnegative import nearest_nonnegative
+from mechdesign_catalog.marginals.consistency.replaced_tables import ReplacedTables
 from mechdesign_catalog.marginals.decomposition import summed_table
-from mechdesign_catalog.marginals.estimates import TableEstimate, TableSource
-from mechdesign_catalog.multidimensional.tables import Domains, Subset, checked_subset
+from mechdesign_catalog.multidimensional.tables import Subset, checked_subset
 from mechdesign_catalog.oracles.probabilities import Floats
 
 
 @dataclass(frozen=True, eq=False)
-class AgreeingTables:
+class AgreeingTables(ReplacedTables):
     """Replace all tables by the nearest that agree with each other, sum to 1 and have no negative share.
 
     What PriView does to the tables it collected (Qardaji, Yang, Li, SIGMOD 2014), but for how cells below 0 are mended:
@@ -26,24 +26,7 @@ class AgreeingTables:
         base: the tables that are replaced.
     """
 
-    base: TableSource
     post: str = "priview"
-    unbiased: bool = False
-
-    @property
-    def domains(self) -> Domains:
-        """Number of items of each attribute."""
-        return self.base.domains
-
-    @property
-    def way(self) -> int:
-        """The most attributes of a table."""
-        return self.base.way
-
-    @property
-    def users(self) -> int:
-        """Number of users."""
-        return self.base.users
 
     @cached_property
     def largest(self) -> dict[Subset, Floats]:
@@ -51,15 +34,6 @@ class AgreeingTables:
         family = TableFamily(self.domains, self.way)
         raw = dict(zip(family.subsets, self.base.shares(family.subsets), strict=True))
         return family.tables(nearest_nonnegative(family, family.row(raw)))
-
-    def table(self, subset: Subset) -> TableEstimate:
-        """Return the estimate of one table."""
-        return self.tables([subset])[0]
-
-    def tables(self, subsets: Sequence[Subset]) -> list[TableEstimate]:
-        """Return the estimates of several tables."""
-        pairs = zip(self.base.tables(subsets), self.shares(subsets), strict=True)
-        return [replace(found, shares=shares) for found, shares in pairs]
 
     def shares(self, subsets: Sequence[Subset]) -> list[Floats]:
         """Return the estimated shares of several tables alone."""
