@@ -10,14 +10,13 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from mechdesign_cli.commands import SUMMARIES
+from mechdesign_cli.commands import SUMMARIES, module_name
 
 
 def load_command(name: str) -> TyperCommand:
     """Import a command's module and make a command of its function; the help begins with the command's summary."""
-    word = name.replace("-", "_")
-    module = import_module(f"mechdesign_cli.commands.{word}")
-    function = getattr(module, word)
+    module = import_module(module_name(name))
+    function = getattr(module, name.replace("-", "_"))
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
     alone.command(name, cls=PanelledCommand, help=f"{SUMMARIES[name]}\n\n{cleandoc(function.__doc__)}")(function)
     command = get_command(alone)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from mechdesign.documents.storage import read_matrix
-from mechdesign_cli.commands.derive import remap_text, runs
+from mechdesign_cli.commands.designs.derive import remap_text, runs
 
 EXACT = "5/6,2/3,1/3\n1/12,1/6,1/3\n1/12,1/6,1/3\n"
 REMAP = [["1", "1", "0"], ["0", "0", "1/2"], ["0", "0", "1/2"]]

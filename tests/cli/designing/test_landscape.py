@@ -80,7 +80,7 @@ def test_a_score_that_is_not_proved_is_shown_as_bounds(mechdesign, monkeypatch):
         weak = replace(found.classes[1], lower_bound=Fraction(24, 25))
         return replace(found, classes=(found.classes[0], weak, *found.classes[2:]))
 
-    monkeypatch.setattr("mechdesign_cli.commands.landscape.all_classes", unsure)
+    monkeypatch.setattr("mechdesign_cli.commands.designs.landscape.all_classes", unsure)
     seen = mechdesign(*BASE, "--plot", "l.svg", "-o", "l.csv")
     assert "4, 1 of them within bounds only; neighbours may be equal" in seen.out
     rows = [line.split() for line in seen.out.splitlines()]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mechdesign_cli.commands import SUMMARIES
+from mechdesign_cli.commands import SUMMARIES, module_name
 from mechdesign_cli.group import load_command
 
 README = Path(__file__).parents[3] / "README.md"
@@ -33,10 +33,9 @@ BEFORE = {
 
 
 def test_every_module_is_a_command():
-    modules = {
-        path.stem.replace("_", "-") for path in Path(load_command.__code__.co_filename).parent.glob("commands/*.py")
-    }
-    assert modules - {"--init--"} == set(COMMANDS)
+    rooms = Path(load_command.__code__.co_filename).parent / "commands"
+    modules = {f"{path.parent.name}.{path.stem}" for path in rooms.glob("*/*.py") if path.stem != "__init__"}
+    assert modules == {module_name(command).removeprefix("mechdesign_cli.commands.") for command in COMMANDS}
 
 
 def test_every_line_of_the_help_is_whole(mechdesign, monkeypatch):

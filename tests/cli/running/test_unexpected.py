@@ -12,7 +12,7 @@ import pytest
 from mechdesign.errors import MachineError
 from mechdesign.version import __version__
 from mechdesign_cli import app
-from mechdesign_cli.commands import SUMMARIES
+from mechdesign_cli.commands import SUMMARIES, module_name
 
 SEE_MORE = "MECHDESIGN_TRACEBACK=1 shows the rest"
 
@@ -70,7 +70,7 @@ def test_real_recursion(mechdesign, monkeypatch):
 @pytest.mark.parametrize("command", SUMMARIES)
 def test_every_command(mechdesign, monkeypatch, command):
     """Also in the import of the command's own module."""
-    monkeypatch.delitem(sys.modules, f"mechdesign_cli.commands.{command.replace('-', '_')}", raising=False)
+    monkeypatch.delitem(sys.modules, module_name(command), raising=False)
 
     def fails(name):
         raise ImportError(f"{name} is damaged")
@@ -78,7 +78,7 @@ def test_every_command(mechdesign, monkeypatch, command):
     monkeypatch.setattr("mechdesign_cli.group.import_module", fails)
     seen = mechdesign(command, "x")
     assert (seen.code, seen.out) == (70, "")
-    assert f"ImportError: mechdesign_cli.commands.{command.replace('-', '_')} is damaged (at tests/" not in seen.err
+    assert f"ImportError: {module_name(command)} is damaged (at tests/" not in seen.err
     assert "(at mechdesign_cli/group.py:" in seen.err
 
 

@@ -15,7 +15,7 @@ from mechdesign.problem.privacy import privacy_if_given
 from mechdesign.rational import number_text
 from mechdesign_catalog.mechanisms.closed_forms import CLOSED_FORMS, ClosedForm, closed_form
 from mechdesign_catalog.multidimensional import TUPLE_FORMS, TupleForm, tuple_form
-from mechdesign_cli.commands.solve import deliver
+from mechdesign_cli.commands.designs.solve import deliver
 from mechdesign_cli.files.targets import require_targets
 from mechdesign_cli.parsing import options
 from mechdesign_cli.showing.messages import say

@@ -1,0 +1,1 @@
+"""Publish counts, compare mechanisms on data, and estimate from what was released."""

@@ -1,0 +1,1 @@
+"""Design mechanisms, audit and derive them, and price their properties."""

@@ -1,0 +1,1 @@
+"""Run what belongs to no single design: published studies."""
