@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from mechdesign.errors import LONGEST_SHOWN, InputError, MachineError, MechdesignError, NoAnswerError, shorten
+from mechdesign_cli.completing import complete, is_asked
 from mechdesign_cli.endings import (
     BAD_INPUT,
     DONE,
@@ -18,7 +19,8 @@ from mechdesign_cli.endings import (
     interrupted,
     report_unexpected,
 )
-from mechdesign_cli.group import add_commands, load_command
+from mechdesign_cli.group import Quiet, add_commands, load_command
+from mechdesign_cli.jobs import JOBS
 from mechdesign_cli.showing.messages import begin, say, written
 from mechdesign_cli.streams import PrintError, guarded
 
@@ -42,6 +44,7 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def main(
     version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show it.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Design mechanisms for differential privacy, and prove them exactly."""
 
@@ -72,7 +75,9 @@ def _run(given: list[str]) -> int:
         return complain("arguments must be texts without zero bytes, got one with some", BAD_INPUT)
     try:
         begin()
-        result = _call(given or ["--help"])
+        if is_asked():
+            return complete(add_commands(app))
+        result = _call(given) if given else print(JOBS)
         sys.stdout.flush()
         say()
     except (KeyboardInterrupt, typer.Abort):

@@ -1,16 +1,36 @@
 """Group the commands so that a command's module is imported only when it is run, or when its own help is asked for."""
 
+import io
 from collections.abc import Mapping
+from contextlib import nullcontext, redirect_stdout
 from importlib import import_module
 from inspect import cleandoc
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
 from mechdesign_cli.commands import SUMMARIES, module_name
+from mechdesign_cli.showing.messages import hush, is_quiet
+
+
+def _hush_if(is_wanted: bool) -> None:
+    if is_wanted:
+        hush()
+
+
+Quiet = Annotated[
+    bool,
+    typer.Option(
+        "--quiet",
+        "-q",
+        callback=_hush_if,
+        expose_value=False,
+        help="No report and no remarks: files, --json, errors and the exit code alone.",
+    ),
+]
 
 
 def load_command(name: str) -> TyperCommand:
@@ -22,13 +42,31 @@ def load_command(name: str) -> TyperCommand:
     command = get_command(alone)
     assert isinstance(command, PanelledCommand)
     command.panels = getattr(module, "PANELS", {})
+    command.params.append(_quiet_option())
     return command
+
+
+def _quiet_option() -> Any:
+    """The option that every command takes after its own."""
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+    alone.command()(_takes_quiet)
+    return next(option for option in get_command(alone).params if option.name == "quiet")
+
+
+def _takes_quiet(quiet: Quiet = False) -> None:
+    """State the option."""
 
 
 class PanelledCommand(TyperCommand):
     """A command whose help groups the options where its module has `PANELS`: names of parameters by title."""
 
     panels: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; where it is quiet, what it prints is the document that `--json` asks for, or nothing."""
+        is_hushed = is_quiet() and not ctx.params.get("json")
+        with redirect_stdout(io.StringIO()) if is_hushed else nullcontext():
+            return super().invoke(ctx)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the options group by group."""
@@ -38,7 +76,8 @@ class PanelledCommand(TyperCommand):
         found = {parameter.name: parameter.get_help_record(ctx) for parameter in self.get_params(ctx)}
         for title, names in self.panels.items():
             with formatter.section(title):
-                formatter.write_dl([record for name in names if (record := found[name])])
+                shown = [*names, "quiet"] if "help" in names else names
+                formatter.write_dl([record for name in shown if (record := found[name])])
 
 
 class LoadedWhenRun(TyperCommand):

@@ -206,9 +206,8 @@ def test_seeds_repeat_and_warn(mechdesign):
     assert texts[0] == texts[1]
 
 
-def test_version_and_help(mechdesign):
+def test_version(mechdesign):
     assert mechdesign("--version").out == f"mechdesign {__version__}\n"
-    assert mechdesign().out == mechdesign("--help").out
 
 
 @pytest.mark.slow

@@ -26,6 +26,7 @@ ROOMS = {
     },
     "others": {
         "reproduce": "Run published figures, tables and claims again.",
+        "completion": "Print the script that makes a shell complete commands.",
     },
 }
 """The folders here, and their commands."""

@@ -2,12 +2,15 @@
 
 import math
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from mechdesign.errors import shorten
+from mechdesign.problem.design_problem import AGGREGATES
+from mechdesign.problem.model import MODELS
 from mechdesign.problem.properties import KNOWN
 
 MOST_DIGITS = 18
@@ -42,6 +45,21 @@ def seconds(text: str) -> float:
     return value
 
 
+def _words(*words: str) -> Callable[[str], list[str]]:
+    """Complete an option that takes one of these words."""
+
+    def complete(incomplete: str) -> list[str]:  # Typer knows the parameter by this name
+        return [word for word in words if word.startswith(incomplete)]
+
+    return complete
+
+
+def _methods(incomplete: str) -> list[str]:
+    from mechdesign.methods.registry import METHODS
+
+    return _words("auto", *(method.name for method in METHODS))(incomplete)
+
+
 _N = typer.Option("--n", help="Number of people in a group; counts are 0..n.", parser=whole_number, metavar="N")
 GroupSize = Annotated[int, _N]
 GroupSizes = Annotated[
@@ -49,7 +67,12 @@ GroupSizes = Annotated[
 ]
 OptionalGroupSize = Annotated[int | None, _N]
 ModelName = Annotated[
-    str | None, typer.Option("--model", help="count (the default), ldp, lldp or metric: which inputs are neighbours.")
+    str | None,
+    typer.Option(
+        "--model",
+        help="count (the default), ldp, lldp or metric: which inputs are neighbours.",
+        autocompletion=_words(*MODELS),
+    ),
 ]
 DomainSize = Annotated[
     int | None, typer.Option("--k", help="Number of items, for ldp and lldp.", parser=whole_number, metavar="K")
@@ -61,10 +84,20 @@ Radius = Annotated[
 Distances = Annotated[Path | None, typer.Option("--distances", help="metric: a CSV matrix of distances.")]
 Unit = Annotated[str | None, typer.Option("--unit", help="metric: the unit to which distances are rounded down.")]
 Aggregate = Annotated[
-    str, typer.Option("--aggregate", help="expected loss under the prior, or worst over the inputs (minimax).")
+    str,
+    typer.Option(
+        "--aggregate",
+        help="expected loss under the prior, or worst over the inputs (minimax).",
+        autocompletion=_words(*AGGREGATES),
+    ),
 ]
 Method = Annotated[
-    str, typer.Option("--method", help="auto, closed-form, column-generation, symmetric or full: all score the same.")
+    str,
+    typer.Option(
+        "--method",
+        help="auto, closed-form, column-generation, symmetric or full: all score the same.",
+        autocompletion=_methods,
+    ),
 ]
 Explain = Annotated[bool, typer.Option("--explain", help="Say which methods can serve, which is taken, and why.")]
 Alpha = Annotated[str | None, typer.Option("--alpha", help="exp(-epsilon) in (0, 1), as 0.9 or 9/10.")]

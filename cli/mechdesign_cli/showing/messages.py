@@ -11,6 +11,17 @@ def printable(text: str) -> str:
 
 _waiting: list[str] = []
 _written: list[Path] = []
+_state = {"is quiet": False}
+
+
+def hush() -> None:
+    """Say nothing more while this command runs."""
+    _state["is quiet"] = True
+
+
+def is_quiet() -> bool:
+    """Tell whether the user asked for `--quiet`."""
+    return _state["is quiet"]
 
 
 def remark(message: str) -> None:
@@ -24,7 +35,8 @@ def drop_remarks() -> None:
 
 
 def begin() -> None:
-    """Forget what an earlier command has kept and written."""
+    """Forget what an earlier command has kept and written, and that it was to be quiet."""
+    _state["is quiet"] = False
     drop_remarks()
     _written.clear()
 
@@ -41,7 +53,7 @@ def written() -> list[Path]:
 
 
 def say(message: str | None = None) -> None:
-    """Print the remarks that were kept, and this one, on stderr; data go to stdout."""
-    for text in [*_waiting, *([] if message is None else [message])]:
+    """Print the remarks that were kept, and this one, on stderr, unless this command is quiet; data go to stdout."""
+    for text in [] if is_quiet() else [*_waiting, *([] if message is None else [message])]:
         print(text, file=sys.stderr)
     drop_remarks()

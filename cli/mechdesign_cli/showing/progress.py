@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import Progress
 
-from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.messages import is_quiet, say
 
 PATIENCE = 1.0
 LINE_SECONDS = 60.0
@@ -20,7 +20,7 @@ Show = Callable[[int], None]
 @contextmanager
 def progress_after_a_second(label: str, total: int) -> Iterator[Show]:
     """Yield a function to call with how much of `total` is done."""
-    with _bar(label, total) if sys.stderr.isatty() else _lines(label, total) as show:
+    with _bar(label, total) if sys.stderr.isatty() and not is_quiet() else _lines(label, total) as show:
         yield show
 
 

@@ -88,10 +88,11 @@ def test_local_and_metric_designs_of_the_readme_run(mechdesign):
 def test_grouped_options_are_each_shown_once(mechdesign, name):
     command = load_command(name)
     shown = [name for names in command.panels.values() for name in names]
-    assert sorted(shown) == sorted([*(parameter.name for parameter in command.params), "help"])
+    assert sorted([*shown, "quiet"]) == sorted([*(parameter.name for parameter in command.params), "help"])
     lines = [line.strip() for line in mechdesign(name, "--help").out.splitlines()]
     for title in command.panels:
         assert f"{title}:" in lines
+    assert sum(line.startswith("-q, --quiet") for line in lines) == 1
 
 
 def test_the_comparisons_have_only_their_own_options():
