@@ -38,7 +38,7 @@ class DesignProblem:
         epsilon: instead of alpha; rounded to a rational alpha that is at least exp(-epsilon).
         properties: any of RH, RM, CH, CM, F, FE, WH, WH:BETA, S and OS:BETA, as `"WH,CM"` or an iterable.
         loss: `"Lp"`, `"Lp:d"`, `"PB:TAU"` or a `Loss`.
-        prior: `"uniform"`, `"binomial:P"` or a `Prior`; not for the worst case, which has none.
+        prior: `"uniform"`, `"binomial:P"`, `"weights:W,W,..."` or a `Prior`; not for the worst case, which has none.
         model: instead of n, `Model.ldp(k)`, `Model.lldp(k, radius)` or `Model.metric(distances)`; inputs are 0..k-1.
         aggregate: `"expected"` or `"worst"`.
         step: for a metric, the rationals that enclose `alpha^unit`; found where it is left out.

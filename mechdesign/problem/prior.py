@@ -1,17 +1,26 @@
 """State how likely each true count is: a vector of rationals that sums to 1."""
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign.rational import Number, as_rational, fraction_text, nearest_float, short_text, total
+
+PRIOR_WORDS = ("uniform", "binomial", "weights")
+"""What the text of a prior begins with; any other text is the name of a file."""
+
+MOST_DIGITS = 18
+"""Longest whole weight that a text may have."""
+
+_WHOLE = re.compile(rf"[0-9]{{1,{MOST_DIGITS}}}")
 
 
 @dataclass(frozen=True)
 class Prior:
-    """Hold a prior by name (`uniform`, `binomial:P`) or by its weights (`name` is then `weights`)."""
+    """Hold a prior by name (`uniform`, `binomial:P`), or one probability for each input (`name` is then `weights`)."""
 
     name: str
     chance: Fraction | None = None
@@ -19,16 +28,43 @@ class Prior:
 
     @classmethod
     def parse(cls, text: str) -> "Prior":
-        """Parse `uniform`, or `binomial:P` with P in [0, 1]."""
-        word, colon, chance = text.strip().partition(":")
+        """Parse `uniform`, `binomial:P` with P in [0, 1], or `weights:W,W,...`, a whole number for each input.
+
+        Whole weights are divided by their sum, so that any of them, not all 0, make an exact prior.
+
+        Raises:
+            InputError: for any other text.
+
+        >>> [str(weight) for weight in Prior.parse("weights:1,2,3").weights(3)]
+        ['1/6', '1/3', '1/2']
+        """
+        word, colon, rest = text.strip().partition(":")
         if word.lower() == "uniform" and not colon:
             return cls("uniform")
-        if word.lower() == "binomial" and chance:
-            value = as_rational(chance, "prior binomial:P")
+        if word.lower() == "binomial" and rest:
+            value = as_rational(rest, "prior binomial:P")
             if not 0 <= value <= 1:
-                raise InputError(f"prior binomial:P must have P in [0, 1], got prior={text}")
+                raise InputError(f"prior binomial:P must have P in [0, 1], got prior={shorten(text)}")
             return cls(f"binomial:{fraction_text(value)}", chance=value)
-        raise InputError(f"prior must be uniform, binomial:P or a file of weights, got prior={text}")
+        if word.lower() == "weights" and rest:
+            return cls._from_whole_weights(rest.split(","))
+        raise InputError(
+            f"prior must be uniform, binomial:P, weights:W,W,... or a file of weights, got prior={shorten(text)}"
+        )
+
+    @classmethod
+    def _from_whole_weights(cls, words: Sequence[str]) -> "Prior":
+        """Divide whole weights by their sum."""
+        for j, word in enumerate(words):
+            if not _WHOLE.fullmatch(word.strip()):
+                raise InputError(
+                    f"prior weights must be whole numbers of at least 0 and at most {MOST_DIGITS} digits, "
+                    f"got {shorten(word) or 'nothing'} for input {j}"
+                )
+        whole = [int(word) for word in words]
+        if not any(whole):
+            raise InputError("prior weights must not all be 0, got 0 for every input")
+        return cls.from_weights([Fraction(weight, sum(whole)) for weight in whole])
 
     @classmethod
     def from_weights(cls, weights: Sequence[Number]) -> "Prior":

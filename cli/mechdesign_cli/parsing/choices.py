@@ -9,7 +9,7 @@ from mechdesign.names import require_known
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.model import MODELS, Model
-from mechdesign.problem.prior import Prior
+from mechdesign.problem.prior import PRIOR_WORDS, Prior
 from mechdesign.problem.privacy import Privacy
 
 NEEDED = {"count": {"n"}, "ldp": {"k"}, "lldp": {"k", "radius"}, "metric": {"distances"}}
@@ -62,7 +62,7 @@ class ModelRequest:
 
 def files_read(distances: Path | None, *texts: str | None) -> list[Path]:
     """List the files that options name, for a loss or a prior that may also be a word."""
-    named = [Path(text) for text in texts if text is not None]
+    named = [Path(text) for text in texts if text is not None and text.partition(":")[0].lower() not in PRIOR_WORDS]
     return [path for path in [distances, *named] if path is not None and path.is_file()]
 
 
@@ -75,11 +75,11 @@ def read_loss(text: str) -> Loss:
 
 
 def read_prior(text: str | None) -> Prior:
-    """Read a prior: `uniform`, `binomial:P`, or the file of that name."""
+    """Read a prior: `uniform`, `binomial:P`, `weights:W,W,...`, or the file of that name."""
     if text is None:
         return Prior.parse("uniform")
     path = Path(text)
-    if text.partition(":")[0].lower() not in ("uniform", "binomial") and (path.suffix or path.is_file()):
+    if text.strip().partition(":")[0].lower() not in PRIOR_WORDS and (path.suffix or path.is_file()):
         return Prior.from_weights(read_weights(path))
     return Prior.parse(text)
 

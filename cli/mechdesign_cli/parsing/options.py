@@ -117,7 +117,8 @@ LossOption = Annotated[
     ),
 ]
 PriorOption = Annotated[
-    str | None, typer.Option("--prior", help="uniform (the default), binomial:P, or a file of weights.")
+    str | None,
+    typer.Option("--prior", help="uniform (the default), binomial:P, weights:W,W,... (whole numbers), or a file."),
 ]
 SolverOption = Annotated[str, typer.Option("--solver", help="highs, or cvxpy:NAME such as cvxpy:CLARABEL.")]
 TimeLimit = Annotated[

@@ -67,7 +67,7 @@ def posterior(
     Args:
         released: the released count.
         mechanism: the one that released it: a `Mechanism`, a `Design` for counts, or the path of a file.
-        prior: of the true counts: `"uniform"`, `"binomial:P"`, a `Prior`, weights (scaled to sum to 1), or an
+        prior: of the true counts: a text that `Prior.parse` takes, a `Prior`, weights (scaled to sum to 1), or an
             `Estimate`, whose distribution of maximum likelihood is taken (empirical Bayes).
 
     Raises:

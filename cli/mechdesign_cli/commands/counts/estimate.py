@@ -64,7 +64,9 @@ def estimate(
     ] = None,
     prior: Annotated[
         str | None,
-        typer.Option("--prior", help="For --posterior: uniform (the default), binomial:P, a file, or estimated."),
+        typer.Option(
+            "--prior", help="For --posterior: uniform (the default), binomial:P, weights:W,W,..., a file, estimated."
+        ),
     ] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="CSV file for the estimates.")] = None,
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw them to .png, .svg or .pdf.")] = None,
