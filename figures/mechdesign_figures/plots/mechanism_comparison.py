@@ -27,7 +27,8 @@ from mechdesign_figures.plots.parts.curves import MANY, Point, draw_curves, draw
 from mechdesign_figures.plots.parts.dot_plot import ROW_INCHES, column_inches, draw_dots
 from mechdesign_figures.plots.parts.error_histograms import draw_errors
 from mechdesign_figures.plots.parts.lettering import TITLE_SIZE, inches, wrapped
-from mechdesign_figures.plots.parts.style import COLOURS, DASHES, Look, house_style, mechanism_looks, on_figure
+from mechdesign_figures.plots.parts.settings import house_style
+from mechdesign_figures.plots.parts.style import COLOURS, DASHES, Look, mechanism_looks, on_figure
 
 MAX_PANELS = 24
 MAX_MECHANISMS = len(COLOURS) * len(DASHES)

@@ -12,7 +12,7 @@ from mechdesign.errors import InputError
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.sweeps.processes import in_processes
 from mechdesign_figures.plots.parts.saving import picture_bytes
-from mechdesign_figures.plots.parts.style import house_style
+from mechdesign_figures.plots.parts.settings import house_style
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.registry import find_study
 from mechdesign_figures.studies.study import Row, Study, table_text

@@ -4,7 +4,7 @@ from matplotlib.text import Annotation
 
 from mechdesign_figures.plots.flow import Step, draw_flow, flow_figure
 from mechdesign_figures.plots.parts.saving import picture_bytes
-from mechdesign_figures.plots.parts.style import house_style
+from mechdesign_figures.plots.parts.settings import house_style
 
 STEPS = [Step("wet?", "umbrella"), Step("cold?", "coat")]
 

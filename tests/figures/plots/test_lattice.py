@@ -10,7 +10,7 @@ from mechdesign import DesignProblem
 from mechdesign.sweeps.landscape import covers, landscape
 from mechdesign_figures.plots.lattice import EDGE_GREY, class_colours, lattice_size, place, plot_landscape
 from mechdesign_figures.plots.parts.saving import picture_bytes
-from mechdesign_figures.plots.parts.style import house_style
+from mechdesign_figures.plots.parts.settings import house_style
 
 FREE = landscape(DesignProblem(8, "9/10"))
 SYMMETRIC_COSTS = landscape(DesignProblem(4, "9/10", loss="L1", prior=SKEWED))

@@ -24,7 +24,7 @@ from mechdesign_figures.plots.mechanism_comparison import (
 )
 from mechdesign_figures.plots.mechanism_panels import panels_of
 from mechdesign_figures.plots.parts.saving import picture_bytes
-from mechdesign_figures.plots.parts.style import house_style
+from mechdesign_figures.plots.parts.settings import house_style
 
 
 def comparison(metrics, *, sizes=(4,), alphas=("0.9",), names="GM,EM", repetitions=3):

@@ -13,7 +13,7 @@ from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.datasets import published
 from mechdesign_catalog.datasets.items import ItemTable
 from mechdesign_catalog.multidimensional import RsFd, Smp, Spl
-from mechdesign_figures.plots.parts.style import house_style
+from mechdesign_figures.plots.parts.settings import house_style
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.repeated import repeated, rescaled
 from mechdesign_figures.studies.run import run_studies

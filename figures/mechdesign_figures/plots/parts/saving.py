@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from mechdesign.documents.files import require_writable, write_together
 from mechdesign.errors import InputError
-from mechdesign_figures.plots.parts.style import house_style
+from mechdesign_figures.plots.parts.settings import house_style
 
 PICTURE_SUFFIXES = (".png", ".svg", ".pdf")
 DOTS_PER_INCH = 150

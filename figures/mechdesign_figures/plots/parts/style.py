@@ -1,5 +1,7 @@
 """Set one style for all pictures: colour-blind safe, readable in grey, no chart junk."""
 
+import base64
+import html
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -7,7 +9,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.backend_bases import RendererBase
 from matplotlib.figure import Figure
@@ -15,6 +16,8 @@ from matplotlib.figure import Figure
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.privacy import loss_text
 from mechdesign.rational import number_text
+from mechdesign_figures.plots.parts.saving import describe, picture_bytes
+from mechdesign_figures.plots.parts.settings import house_style
 
 HEAT = "cividis"
 """Perceptually uniform, the same to readers with and without colour vision, monotone in lightness."""
@@ -109,24 +112,6 @@ def problem_words(problem: DesignProblem) -> str:
     return f"{problem.describe()}; epsilon = {loss_text(problem.alpha)}{far}"
 
 
-_SETTINGS: dict[Any, Any] = {
-    "font.family": "DejaVu Sans",
-    "font.size": 9.0,
-    "axes.titlesize": 10.0,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "figure.constrained_layout.use": True,
-    "svg.hashsalt": "mechdesign",
-}
-
-
-@contextmanager
-def house_style() -> Iterator[None]:
-    """Set the house style while a figure is made and saved."""
-    with mpl.rc_context(rc=_SETTINGS):
-        yield
-
-
 class HouseFigure(Figure):
     """A figure that keeps the house style when it is drawn later, since ticks and layout are made only then."""
 
@@ -134,6 +119,12 @@ class HouseFigure(Figure):
         """Draw the figure in the house style."""
         with house_style():
             super().draw(renderer)
+
+    def _repr_html_(self) -> str:
+        """Show the figure in a notebook, in its true size, with its description for those who do not see it."""
+        data = base64.b64encode(picture_bytes(self, ".png")).decode()
+        words, width = html.escape(describe(self)), round(96 * self.get_figwidth())
+        return f'<img alt="{words}" width="{width}" style="height: auto" src="data:image/png;base64,{data}">'
 
 
 @contextmanager

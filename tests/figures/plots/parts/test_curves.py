@@ -14,7 +14,8 @@ from mechdesign_figures.plots.parts.curves import (
     middle_of_mass,
 )
 from mechdesign_figures.plots.parts.lettering import inches
-from mechdesign_figures.plots.parts.style import house_style, mechanism_looks
+from mechdesign_figures.plots.parts.settings import house_style
+from mechdesign_figures.plots.parts.style import mechanism_looks
 
 LOOKS = mechanism_looks(["GM", "UM"])
 CURVES = {

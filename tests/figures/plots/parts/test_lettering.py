@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 from mechdesign_figures.plots.parts.lettering import LONGEST_NAME, TEXT_SIZE, inches, numbers, short_names, wrapped
-from mechdesign_figures.plots.parts.style import house_style
+from mechdesign_figures.plots.parts.settings import house_style
 
 LONG = "/home/somebody/a-folder-with-a-long-name/the-mechanism-of-somebody-else.json"
 

@@ -1,7 +1,9 @@
 """Pictures are settled, the same every time, and say in words what they show."""
 
+import base64
 import io
 import re
+from html.parser import HTMLParser
 
 import numpy as np
 import pytest
@@ -82,6 +84,23 @@ def test_a_picture_is_described_in_words():
         assert part in words
     assert picture_title(sweep()) == "best mechanisms for counts, prior uniform"
     assert "Legend: properties, no properties, F" in describe(sweep())
+
+
+def test_a_notebook_shows_a_figure_in_its_size_with_its_description():
+    figure = heatmap(2)
+    figure.axes[0].set_title('told <twice> & "meant"')
+    page = HTMLParser()
+    images = []
+    page.handle_starttag = lambda tag, attributes: images.append((tag, dict(attributes)))
+    page.feed(figure._repr_html_())
+    ((tag, image),) = images
+    assert (tag, image["alt"]) == ("img", describe(figure))
+    assert '<twice> & "meant"' in image["alt"]
+    kind, data = image["src"].split(",")
+    assert (kind, base64.b64decode(data)) == ("data:image/png;base64", picture_bytes(figure, ".png"))
+    height, width, _ = imread(io.BytesIO(base64.b64decode(data))).shape
+    assert int(image["width"]) == pytest.approx(width * 96 / DOTS_PER_INCH, abs=1)
+    assert height / width == pytest.approx(figure.get_figheight() / figure.get_figwidth(), abs=0.01)
 
 
 def test_mathematical_text_is_described_without_its_marks():

@@ -9,7 +9,7 @@ import pytest
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import parse_oracle
 from mechdesign_figures.plots.parts.saving import picture_bytes
-from mechdesign_figures.plots.parts.style import house_style
+from mechdesign_figures.plots.parts.settings import house_style
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.commuting import errors as commuting_error
 from mechdesign_figures.studies.commuting import post_processing as commuting_post

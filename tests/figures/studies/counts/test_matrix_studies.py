@@ -14,7 +14,8 @@ from mechdesign.methods.closed_forms.explicit_fair import exponent
 from mechdesign.methods.flowchart import QUESTIONS, Box
 from mechdesign.problem.properties import LATTICE
 from mechdesign_figures.plots.parts.saving import picture_bytes
-from mechdesign_figures.plots.parts.style import MECHANISM_LOOKS, house_style
+from mechdesign_figures.plots.parts.settings import house_style
+from mechdesign_figures.plots.parts.style import MECHANISM_LOOKS
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.counts import flow, named_heatmaps, property_table, scores, structure, unconstrained
 from mechdesign_figures.studies.counts.unconstrained import PANELS, PublishedPanel

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from mechdesign_figures.plots.parts.style import house_style
+from mechdesign_figures.plots.parts.settings import house_style
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.marginals.coefficients import SignSums, _different
 from mechdesign_figures.studies.marginals.distances import expected_total_variation, total_variation

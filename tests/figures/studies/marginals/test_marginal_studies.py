@@ -8,7 +8,7 @@ from marginal_forms import cell_variances, expected_total_variation
 
 from mechdesign_catalog.marginals.inputs.inpem import InpEm
 from mechdesign_catalog.multidimensional.tables import UniformShares, subsets_of
-from mechdesign_figures.plots.parts.style import house_style
+from mechdesign_figures.plots.parts.settings import house_style
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.marginals import best_method, bounds, errors, first_steps
 from mechdesign_figures.studies.marginals.people import FILMS, TAXI, genres, people

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from marginal_forms import cell_variances, expected_total_variation
 
-from mechdesign_figures.plots.parts.style import house_style
+from mechdesign_figures.plots.parts.settings import house_style
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.marginals import association, drawings, maximisation, trees
 from mechdesign_figures.studies.marginals.people import FILMS, SKEWED, TAXI, people

@@ -9,7 +9,7 @@ from dense_ranges import all_ranges, tree_variances, wavelet_variances
 
 from mechdesign.workloads.fixed_ranges import FixedRanges
 from mechdesign.workloads.ordered import Prefixes, Ranges
-from mechdesign_figures.plots.parts.style import house_style
+from mechdesign_figures.plots.parts.settings import house_style
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.ranges import (
     best_fanout,

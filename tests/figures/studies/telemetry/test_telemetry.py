@@ -12,7 +12,7 @@ from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.datasets.items import open_items
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
-from mechdesign_figures.plots.parts.style import house_style
+from mechdesign_figures.plots.parts.settings import house_style
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.study import read_table, table_text
 from mechdesign_figures.studies.telemetry import histogram as telemetry
