@@ -41,10 +41,10 @@ SURFACES = {
         quantiles read_domain survey_marginals survey_oracles survey_workload true_loss
     """,
     "mechdesign_figures": """
-        CLAIMS STUDIES Claim MeasuredClaim Reproduction Study claims_page measure_claims picture_bytes
+        CLAIMS STUDIES Claim DesignReport MeasuredClaim Reproduction Study claims_page measure_claims picture_bytes
         plot_associations plot_counts plot_dependence_tree plot_distribution plot_estimate plot_frequencies
         plot_landscape plot_marginal plot_mechanism plot_mechanism_comparison plot_oracle_comparison
-        plot_release_estimate plot_remap plot_sweep reproduce save_picture
+        plot_release_estimate plot_remap plot_sweep report_design reproduce save_picture save_report
     """,
 }
 HEAVY = ("numpy", "scipy", "flint", "highspy", "cvxpy", "matplotlib", "pyarrow", "rich", "typer", "requests")

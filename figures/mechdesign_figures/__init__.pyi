@@ -14,6 +14,8 @@ from .plots.oracle_comparison import plot_oracle_comparison
 from .plots.parts.saving import picture_bytes, save_picture
 from .plots.release_estimate import plot_release_estimate
 from .plots.sweep import plot_sweep
+from .reports.page import save_report
+from .reports.report import DesignReport, report_design
 from .studies.registry import STUDIES
 from .studies.run import Reproduction, reproduce
 from .studies.study import Study
@@ -22,6 +24,7 @@ __all__ = [
     "CLAIMS",
     "STUDIES",
     "Claim",
+    "DesignReport",
     "MeasuredClaim",
     "Reproduction",
     "Study",
@@ -42,6 +45,8 @@ __all__ = [
     "plot_release_estimate",
     "plot_remap",
     "plot_sweep",
+    "report_design",
     "reproduce",
     "save_picture",
+    "save_report",
 ]

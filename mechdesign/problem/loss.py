@@ -60,6 +60,11 @@ class Loss:
         return self.family.name
 
     @property
+    def words(self) -> str:
+        """What a wrong output costs, as the end of a sentence."""
+        return self.family.words
+
+    @property
     def table(self) -> Matrix | None:
         """The matrix of a loss that was given as one, None for the others."""
         return self.family.table

@@ -31,6 +31,11 @@ class Place:
     score: Fraction
     text: str
 
+    @property
+    def title(self) -> str:
+        """The landmark's name in full."""
+        return CLOSED_FORMS[self.name].title
+
 
 def landmark_scores(problem: DesignProblem) -> dict[str, Fraction]:
     """Score the landmarks of a model exactly under the loss and the prior of a problem.

@@ -10,6 +10,7 @@ ROOMS = {
         "derive": "Derive a mechanism from GM, or show why it cannot be.",
         "landscape": "Find what each property costs: all subsets by score.",
         "sweep": "Design many mechanisms: one row for each, resumable.",
+        "report": "Report on a proved design, or convert its document.",
         "catalog": "List the mechanisms with a formula, or show one.",
     },
     "counts": {

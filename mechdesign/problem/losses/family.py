@@ -22,6 +22,10 @@ class LossFamily(Protocol):
         """The text that reads back as this loss."""
 
     @property
+    def words(self) -> str:
+        """What it charges for output i on input j, as the end of a sentence: `a wrong output costs ...`."""
+
+    @property
     def counts_errors(self) -> bool:
         """Whether it charges 1 for every error that it charges at all; scores are then rescaled."""
 
@@ -49,7 +53,7 @@ class LossFamily(Protocol):
 class ErrorLoss(ABC):
     """Derive a whole loss from the charge of an error `e = i - j`, output less truth.
 
-    A subclass states `name` and `charge`.
+    A subclass states `name`, `words` and `charge`.
     """
 
     table = None
@@ -58,6 +62,11 @@ class ErrorLoss(ABC):
     @abstractmethod
     def name(self) -> str:
         """The text that reads back as this loss."""
+
+    @property
+    @abstractmethod
+    def words(self) -> str:
+        """What it charges, as the end of a sentence."""
 
     @property
     def counts_errors(self) -> bool:

@@ -15,6 +15,7 @@ class MatrixLoss:
 
     table: Matrix
     name = "matrix"
+    words = "what a matrix says for output i and input j"
     counts_errors = False
     is_zero_one = False
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from mechdesign.errors import InputError, shorten
 from mechdesign.problem.losses.family import ErrorLoss
-from mechdesign.rational import as_rational, fraction_text
+from mechdesign.rational import as_rational, fraction_text, number_text
 
 PREFIX = "PB:"
 
@@ -38,6 +38,12 @@ class PinballLoss(ErrorLoss):
     def name(self) -> str:
         """The text `PB:TAU` that reads back as this loss."""
         return f"{PREFIX}{fraction_text(self.tau)}"
+
+    @property
+    def words(self) -> str:
+        """What it charges, as the end of a sentence."""
+        below, above = number_text(self.tau), number_text(1 - self.tau)
+        return f"{below} for each step that it is below the truth, {above} for each step above"
 
     def charge(self, error: int) -> Fraction:
         """Return `tau |e|` for e < 0, `(1 - tau) e` for e > 0, as a rational."""

@@ -38,6 +38,19 @@ class PowerLoss(ErrorLoss):
         return f"L{self.power}" if self.tolerance is None else f"L{self.power}:{self.tolerance}"
 
     @property
+    def words(self) -> str:
+        """What it charges, as the end of a sentence.
+
+        >>> PowerLoss(0).words, PowerLoss(2).words
+        ('1, however far off it is', 'the square of its error, |i - j|^2')
+        """
+        beyond = f"; errors of at most {self.tolerance} cost nothing" if self.tolerance else ""
+        if self.power == 0:
+            return f"1, however far off it is{beyond}"
+        size = {1: "its error, |i - j|", 2: "the square of its error, |i - j|^2"}
+        return f"{size.get(self.power, f'its error to the power {self.power}, |i - j|^{self.power}')}{beyond}"
+
+    @property
     def counts_errors(self) -> bool:
         """Whether the power is 0: every error beyond the tolerance costs 1."""
         return self.power == 0

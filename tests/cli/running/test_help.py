@@ -17,6 +17,7 @@ BEFORE = {
     "check": ["solve --n 12 --alpha 0.9 --props WH,CM -o wm.json"],
     "derive": ["solve --n 8 --alpha 0.9 -o design.json"],
     "release": ["solve --n 12 --alpha 0.9 --props WH,CM -o wm.json"],
+    "report": ["solve --n 12 --alpha 0.9 --props WH,CM -o wm.json"],
     "estimate": [
         "solve --n 12 --alpha 0.9 --props WH,CM -o wm.json",
         "release --data saxony --mechanism wm.json -o released.csv",
@@ -84,7 +85,7 @@ def test_local_and_metric_designs_of_the_readme_run(mechdesign):
         assert mechdesign("solve", *shlex.split(options)).code == 0
 
 
-@pytest.mark.parametrize("name", ["aggregate", "privatize", "release"])
+@pytest.mark.parametrize("name", ["aggregate", "privatize", "release", "report"])
 def test_grouped_options_are_each_shown_once(mechdesign, name):
     command = load_command(name)
     shown = [name for names in command.panels.values() for name in names]

@@ -8,20 +8,13 @@ from mechdesign.documents.files import Content
 from mechdesign.documents.storage import EXPORT_SUFFIXES, export_content
 from mechdesign.exports.writing import notes_on, require_short_programs
 from mechdesign.methods.plan import Plan, make_plan
-from mechdesign.problem.privacy import Privacy, loss_text
-from mechdesign.problem.step_alpha import StepAlpha
-from mechdesign.rational import short_text
-from mechdesign_catalog.mechanisms.landmarks import place_design
+from mechdesign.problem.privacy import Privacy
 from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.parsing import options
 from mechdesign_cli.parsing.choices import ModelRequest, files_read, read_problem
+from mechdesign_cli.showing.designs import show_design
 from mechdesign_cli.showing.messages import say
 from mechdesign_cli.showing.progress import line_a_minute
-from mechdesign_cli.showing.tables import console, exact_and_decimal, facts, holds_text, print_matrix
-
-ROUNDED = "rounded down to multiples of the unit: never less private, and optimal for the distances as rounded"
-
-IGNORES = "it ignores the data: every input gives the same distribution of outputs, so a release says nothing of them"
 
 
 def solve(
@@ -93,42 +86,4 @@ def deliver(
     if json:
         print(document_text(design_document(result)), end="")
     else:
-        report(result)
-
-
-def report(result: Design) -> None:
-    """Print the design: facts first, then the matrix while it fits."""
-    screen = console()
-    problem = result.problem
-    rows = [
-        ("asked", problem.describe()),
-        ("epsilon", f"{loss_text(problem.alpha)} = -ln(alpha), rounded up"),
-        *([("distances", ROUNDED)] if problem.model.is_rounded else []),
-        *([] if problem.step.is_exact else [("alpha^unit", enclosed_text(problem.step))]),
-        ("score", exact_and_decimal(result.score)),
-        ("gap", gap_text(result)),
-        *([("hint", IGNORES)] if result.mechanism.ignores_input else []),
-        ("holds", holds_text(result.holds)),
-        *((f"  {place.name}", place.text) for place in place_design(result)),
-        ("reached by", f"{result.how} ({result.method})"),
-        (
-            "seconds",
-            f"solve {result.seconds.solve:.3f}, certify {result.seconds.certify:.3f}, "
-            f"verify {result.seconds.verify:.3f}",
-        ),
-    ]
-    screen.print(facts(rows, screen.width))
-    print_matrix(result.mechanism, "matrix", "Pr[output i | input j]")
-
-
-def enclosed_text(step: StepAlpha) -> str:
-    """Say between which rationals `alpha^unit` lies, and what is proved at which."""
-    low, high = short_text(step.low), short_text(step.high)
-    return f"not rational: private at {high}, above it; no mechanism scores less than the bound even at {low}, below it"
-
-
-def gap_text(result: Design) -> str:
-    """Describe the gap between the score and the best score."""
-    if not result.gap:
-        return "0 (exact: proved optimal in rational arithmetic)"
-    return f"{float(result.gap):.2g} certified: no mechanism scores below {float(result.lower_bound):.9g}"
+        show_design(result)

@@ -1,0 +1,176 @@
+"""Run `mechdesign report`: report on a proved design, and convert its document."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mechdesign.audits.reading import read_design
+from mechdesign.counts.error_metrics import KNOWN
+from mechdesign.designs import Design
+from mechdesign.documents.document import document_text
+from mechdesign.documents.files import Content
+from mechdesign.documents.storage import EXPORT_SUFFIXES, export_content
+from mechdesign.exports.writing import notes_on, require_short_programs
+from mechdesign.mechanism.sampling import seeded_words
+from mechdesign.sweeps.landscape import Landscape, closed_subsets, landscape, with_properties
+from mechdesign_catalog.comparisons.of_mechanisms import METRICS, REPETITIONS, measure_mechanisms
+from mechdesign_catalog.mechanisms.landmarks import class_names
+from mechdesign_cli.commands.designs.landscape import report as show_landscape
+from mechdesign_cli.comparisons.of_mechanisms import report as show_comparison
+from mechdesign_cli.files.targets import require_targets, write_and_say
+from mechdesign_cli.parsing import data_options, options
+from mechdesign_cli.parsing.data_options import DataRequest, refuse_options
+from mechdesign_cli.showing.designs import show_design
+from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.progress import progress_after_a_second
+from mechdesign_figures.reports.report import DesignReport, error_comparison
+
+PAGE = ".html"
+PICTURES = (".png", ".svg", ".pdf")
+SUFFIXES = (PAGE, *EXPORT_SUFFIXES, *PICTURES)
+
+USUAL_PRICES = 16
+"""Up to this n (or so many items less one) a page has the prices of the properties unless they are refused."""
+
+PANELS = {
+    "What is read and written": ("file", "output", "json", "help"),
+    "What a report has besides": ("prices",),
+    "Errors on data": (
+        *("data", "target", "people", "data_dir", "input", "bit", "column", "group", "group_size"),
+        *("metric", "repetitions", "seed"),
+    ),
+}
+"""How the help groups the options."""
+
+
+def report(
+    file: Annotated[Path, typer.Argument(help="A design document, .json or .npz, which is proved again.")],
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="The report as .html; or the design as .json, .csv, .npz, .vipr, .lp, .mps, .png, .svg, .pdf "
+            "(repeatable).",
+            metavar="FILE",
+        ),
+    ] = None,
+    prices: Annotated[
+        bool | None,
+        typer.Option(
+            "--prices/--no-prices",
+            help=f"The best score under every set of properties; usual in an .html up to n = {USUAL_PRICES}.",
+        ),
+    ] = None,
+    data: data_options.Data = None,
+    target: data_options.Target = None,
+    people: data_options.People = None,
+    data_dir: data_options.DataFolder = None,
+    input: data_options.Input = None,
+    bit: data_options.Bit = None,
+    column: data_options.Column = None,
+    group: data_options.Group = None,
+    group_size: data_options.RowsTogether = None,
+    metric: Annotated[
+        str | None, typer.Option("--metric", help=f"Of the errors on data, between commas: {', '.join(KNOWN)}.")
+    ] = None,
+    repetitions: Annotated[
+        int | None,
+        typer.Option(
+            "--repetitions",
+            help=f"Simulated releases on the data, {REPETITIONS} by default.",
+            parser=options.whole_number,
+            metavar="TIMES",
+        ),
+    ] = None,
+    seed: options.Seed = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+) -> None:
+    """Tell what was asked, what is proved, where the design stands, what properties cost, and its errors on data.
+
+    Every claim of the document is proved again, and nothing is solved but the prices. An .html report is one page
+    without scripts that needs no network; the other endings convert the document.
+
+    Example: mechdesign report wm.json --data saxony --output wm.html --output wm.npz
+    """
+    outputs = output or []
+    source = DataRequest(data, target, people, data_dir, input, bit, column, group, group_size)
+    has_data = data is not None or input is not None
+    if has_data:
+        source.check()
+    else:
+        refuse_options(_of_data(source, metric, repetitions, seed), "--data or --input", "neither of them")
+    require_targets(outputs, None, [file, *source.files_read()], SUFFIXES)
+    design = read_design(file)
+    require_short_programs(design.problem, outputs)
+    has_page = any(path.suffix.lower() == PAGE for path in outputs)
+    wanted = has_page and design.problem.n <= USUAL_PRICES if prices is None else prices
+    found = _with_errors(DesignReport(design, file.name), source, metric, repetitions, seed, has_data)
+    if wanted:
+        found = replace(found, prices=_prices(design))
+    write_and_say({path: _content(found, path) for path in outputs})
+    for note in notes_on(design.problem, outputs):
+        say(note)
+    if json:
+        print(document_text(found.entries()), end="")
+    elif not outputs:
+        _show(found)
+
+
+def _of_data(
+    source: DataRequest, metric: str | None, repetitions: int | None, seed: int | None
+) -> dict[str, object | None]:
+    of_source = {name.replace("_", "-"): value for name, value in vars(source).items()}
+    return {**of_source, "metric": metric, "repetitions": repetitions, "seed": seed}
+
+
+def _prices(design: Design) -> Landscape:
+    problem = with_properties(design.problem, ())
+    with progress_after_a_second("property subsets", len(closed_subsets(problem))) as show:
+        return landscape(problem, on_progress=show)
+
+
+def _with_errors(
+    found: DesignReport,
+    source: DataRequest,
+    metric: str | None,
+    repetitions: int | None,
+    seed: int | None,
+    has_data: bool,
+) -> DesignReport:
+    if not has_data:
+        return found
+    comparison = error_comparison(
+        found.design,
+        source.read(seed),
+        METRICS if metric is None else metric,
+        REPETITIONS if repetitions is None else repetitions,
+    )
+    with progress_after_a_second("releasing", comparison.draws) as show:
+        rows = measure_mechanisms(comparison, None if seed is None else seeded_words(seed), show)
+    return replace(found, errors=rows, grouped=comparison.grouped)
+
+
+def _content(found: DesignReport, path: Path) -> Content:
+    """Make the content of a file of any ending that is offered."""
+    suffix = path.suffix.lower()
+    if suffix in EXPORT_SUFFIXES:
+        return export_content(found.design, path)
+    if suffix == PAGE:
+        from mechdesign_figures.reports.page import report_page
+
+        return report_page(found).encode()
+    from mechdesign_figures.plots.heatmap import plot_mechanism
+    from mechdesign_figures.plots.parts.saving import picture_bytes
+
+    return picture_bytes(plot_mechanism(found.design), suffix)
+
+
+def _show(found: DesignReport) -> None:
+    show_design(found.design)
+    if found.prices is not None:
+        show_landscape(found.prices, class_names(found.prices))
+    if found.errors:
+        show_comparison(found.errors, found.grouped, "alpha")

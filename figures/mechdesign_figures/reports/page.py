@@ -1,0 +1,217 @@
+"""Write a report as one page of HTML: no script, nothing from elsewhere, light and dark, on screen and on paper."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from html import escape
+from pathlib import Path
+
+from mechdesign.documents.files import FilePath, require_writable, write_together
+from mechdesign.errors import InputError
+from mechdesign.mechanism.notebook import MOST_WRITTEN, decimal, tooltip
+from mechdesign.problem.privacy import loss_text
+from mechdesign.problem.properties import ordered
+from mechdesign.rational import number_text
+from mechdesign.sweeps.landscape import ScoreClass
+from mechdesign.version import __version__
+from mechdesign_catalog.mechanisms.landmarks import class_names
+from mechdesign_figures.plots.heatmap import plot_mechanism
+from mechdesign_figures.plots.parts.saving import picture_bytes
+from mechdesign_figures.reports.report import THIS, DesignReport
+from mechdesign_figures.reports.sheet import STYLE
+from mechdesign_figures.reports.words import exact_words
+
+SUFFIX = ".html"
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+"""What the page forbids itself: everything but its own style and the pixels of its picture."""
+
+BAR, BAR_HEIGHT = 160, 12
+"""Width of the longest bar of a score, and its height."""
+
+_ID = re.compile(r'(\bid="|href="#|url\(#)')
+
+
+def save_report(report: DesignReport, path: FilePath) -> None:
+    """Write a report to an `.html` file, whole or not at all.
+
+    Raises:
+        InputError: for another ending, or a file that cannot be written.
+    """
+    target = Path(path)
+    if target.suffix.lower() != SUFFIX:
+        raise InputError(f"report must end in {SUFFIX}, got {target}")
+    require_writable(target)
+    write_together({target: report_page(report).encode()})
+
+
+def report_page(report: DesignReport) -> str:
+    """Write a report as a page of HTML that needs no other file."""
+    title = f"Report on {report.name}"
+    body = "\n".join(_sections(report))
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        f'<h1>{escape(title)}</h1>\n<p class="asked">{escape(report.design.problem.describe())}</p>\n{body}\n</main>\n'
+        f"<footer><p>Written by mechdesign {escape(__version__)}. It has no script and loads nothing.</p></footer>\n"
+        "</body>\n</html>\n"
+    )
+
+
+def _sections(report: DesignReport) -> Iterator[str]:
+    yield _table("Key facts", _facts(report))
+    yield _section("What was asked", _paragraphs(report.problem_words))
+    yield _section("The mechanism", _heat_map(report) + _entries(report))
+    yield _section("What is proved", _paragraphs(report.certificate_words) + _proof_words())
+    if report.landmarks:
+        yield _section("Where it stands", _landmarks(report))
+    if report.prices is not None:
+        yield _section("What each property costs", _prices(report))
+    if report.errors:
+        yield _section("Errors on data", _errors(report))
+    yield _section("Privacy statement", f"<blockquote>{_paragraphs(report.privacy_words)}</blockquote>")
+
+
+def _section(title: str, inner: str) -> str:
+    return f"<section>\n<h2>{escape(title)}</h2>\n{inner}\n</section>"
+
+
+def _paragraphs(sentences: Iterable[str]) -> str:
+    return "\n".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
+
+
+def _facts(report: DesignReport) -> list[tuple[str, str]]:
+    design, seconds = report.design, report.design.seconds
+    gap = "0: proved optimal" if not design.gap else f"{float(design.gap):.2g}, certified"
+    return [
+        ("alpha", number_text(design.problem.alpha)),
+        ("epsilon", f"{loss_text(design.problem.alpha)} = -ln(alpha), rounded up"),
+        ("score", exact_words(design.score)),
+        ("gap", gap),
+        ("properties that hold", ", ".join(ordered(design.holds)) or "none"),
+        ("reached by", f"{design.how} ({design.method})"),
+        ("seconds", f"{seconds.solve + seconds.certify + seconds.verify:.3f}"),
+    ]
+
+
+def _table(caption: str, rows: Iterable[tuple[str, str]]) -> str:
+    lines = "\n".join(f'<tr><th scope="row">{escape(name)}</th><td>{escape(text)}</td></tr>' for name, text in rows)
+    return f'<div class="wide"><table>\n<caption>{escape(caption)}</caption>\n{lines}\n</table></div>'
+
+
+def _heat_map(report: DesignReport) -> str:
+    drawn = picture_bytes(plot_mechanism(report.design), ".svg").decode()
+    picture = _ID.sub(r"\g<1>heat-", drawn[drawn.index("<svg") :])
+    words = "Heat map of the probabilities of output i (downwards) on input j (to the right)"
+    named = picture.replace("<svg ", f'<svg role="img" aria-label="{words}; the numbers stand in the table below" ', 1)
+    return f"<figure>\n{named}<figcaption>{words}.</figcaption>\n</figure>"
+
+
+def _entries(report: DesignReport) -> str:
+    mechanism = report.design.mechanism
+    if mechanism.n_inputs > MOST_WRITTEN:
+        size = f"{mechanism.n_outputs} x {mechanism.n_inputs}"
+        return f'<p class="quiet">The {size} numbers stand in the document, and in a .csv or .npz made of it.</p>'
+    head = "".join(f'<th scope="col">{j}</th>' for j in range(mechanism.n_inputs))
+    rows = []
+    for i in range(mechanism.n_outputs):
+        cells = "".join(_cell(mechanism.fraction(i, j)) for j in range(mechanism.n_inputs))
+        rows.append(f'<tr><th scope="row">{i}</th>{cells}</tr>')
+    caption = "Pr[output i | input j], four decimals; the exact fraction of a cell is its tooltip"
+    lines = "\n".join(rows)
+    return (
+        '<details>\n<summary>The numbers</summary>\n<div class="wide"><table class="cells">\n'
+        f'<caption>{caption}</caption>\n<tr><th scope="col">i \\ j</th>{head}</tr>\n{lines}\n</table></div>\n</details>'
+    )
+
+
+def _cell(value: Fraction) -> str:
+    return f'<td title="{escape(tooltip(value))}">{float(value):.4f}</td>'
+
+
+def _proof_words() -> str:
+    return (
+        "<p>All of this can be proved again from the document alone: by <code>mechdesign check FILE.json</code>, and "
+        "by <code>python -m mechdesign.verify FILE.json</code>, which uses nothing but whole numbers and the standard "
+        "library.</p>"
+    )
+
+
+def _landmarks(report: DesignReport) -> str:
+    design = report.design
+    scores = [(THIS, "", design.score), *((one.name, one.title, one.score) for one in report.landmarks)]
+    top = max(float(score) for _, _, score in scores) or 1.0
+    lines = []
+    for name, title, score in sorted(scores, key=lambda row: row[2]):
+        own = ' class="own"' if name == THIS else ""
+        shown = f"{escape(name)}{f' ({escape(title)})' if title else ''}"
+        bar = _bar(float(score) / top)
+        lines.append(f'<tr{own}><th scope="row">{shown}</th>{_number(score)}<td>{bar}</td></tr>')
+    columns = '<th scope="col">mechanism</th><th class="number" scope="col">score</th><th scope="col">as a bar</th>'
+    caption = "Scores under the design's own loss and prior, the lowest first; all keep the same privacy"
+    body = "\n".join(lines)
+    return (
+        f'<div class="wide"><table>\n<caption>{escape(caption)}</caption>\n<tr>{columns}</tr>\n{body}\n</table></div>'
+    )
+
+
+def _bar(share: float) -> str:
+    width = max(0.0, share) * BAR
+    return (
+        f'<svg class="bar" width="{BAR}" height="{BAR_HEIGHT}" aria-hidden="true">'
+        f'<rect width="{width:.1f}" height="{BAR_HEIGHT}"/></svg>'
+    )
+
+
+def _number(value: Fraction | float | None) -> str:
+    if value is None:
+        return "<td></td>"
+    title = f' title="{escape(tooltip(value))}"' if isinstance(value, Fraction) else ""
+    return f'<td class="number"{title}>{decimal(value)}</td>'
+
+
+def _prices(report: DesignReport) -> str:
+    found = report.prices
+    assert found is not None
+    names, own = class_names(found), report.own_class
+    rows = [
+        (number == own, _class_cells(shown, names[number] or "", group))
+        for number, (group, shown) in enumerate(zip(found.classes, found.decimals, strict=True))
+    ]
+    caption = "The best score under every subset of the properties, the freest first; subsets in a row cost the same"
+    if own is not None:
+        caption += "; the design's own are in the row that is marked"
+    return _grid(caption, ("score", "name", "weakest subsets", "strictest subsets", "subsets"), rows)
+
+
+def _class_cells(shown: str, name: str, group: ScoreClass) -> tuple[str, ...]:
+    listed = ("; ".join(",".join(one) or "none" for one in some) for some in (group.weakest, group.strictest))
+    weakest, strictest = listed
+    return shown, name, weakest, strictest, str(len(group.subsets))
+
+
+def _grid(caption: str, header: Sequence[str], rows: Iterable[tuple[bool, Sequence[str]]]) -> str:
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in header)
+    lines = []
+    for own, cells in rows:
+        inner = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
+        lines.append(f'<tr class="own">{inner}</tr>' if own else f"<tr>{inner}</tr>")
+    body = "\n".join(lines)
+    return f'<div class="wide"><table>\n<caption>{escape(caption)}</caption>\n<tr>{head}</tr>\n{body}\n</table></div>'
+
+
+def _errors(report: DesignReport) -> str:
+    rows = []
+    by_metric = dict.fromkeys(row.measured.metric for row in report.errors)
+    for row in sorted(report.errors, key=lambda row: list(by_metric).index(row.measured.metric)):
+        found = row.measured
+        error = "" if found.standard_error is None else decimal(found.standard_error)
+        cells = (found.metric, row.mechanism, decimal(found.expected), decimal(found.mean), error)
+        rows.append((row.mechanism == THIS, cells))
+    times = report.errors[0].measured.repetitions
+    caption = (
+        f"{report.data_words}. Expected: exact, given the data; simulated: the mean of {times} releases and its "
+        "standard error"
+    )
+    return _grid(caption, ("metric", "mechanism", "expected", "simulated", "+-"), rows)

@@ -1,0 +1,144 @@
+"""Say in words what a design was asked for, what is proved of it, and what a release through it promises."""
+
+from fractions import Fraction
+
+from mechdesign.counts.release import privacy_sentences
+from mechdesign.designs import Design
+from mechdesign.mechanism.notebook import decimal
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.model import Model
+from mechdesign.problem.privacy import loss_text, rounded_up
+from mechdesign.problem.properties import ordered
+from mechdesign.rational import fraction_text, integer_text, number_text
+
+LONGEST_EXACT = 80
+"""Letters of an exact number in a sentence; a longer one is told by its decimals and its length."""
+
+USUAL_UNIT = "person"
+
+
+def problem_sentences(problem: DesignProblem) -> list[str]:
+    """Say what was asked for: inputs, privacy, loss, prior or worst case, properties."""
+    return [*_inputs(problem), _privacy(problem), _aim(problem), *_properties(problem)]
+
+
+def _inputs(problem: DesignProblem) -> list[str]:
+    model, n = problem.model, problem.n
+    if model.name == "count":
+        people = "1 person" if n == 1 else f"{n} people"
+        return [
+            f"In a group of {people} some are counted. The true count j is one of 0..{n}, and so is the count i that "
+            "is released in its place."
+        ]
+    return [f"Each user has one of {model.size} items, 0..{n}, and reports an item i in place of the true item j."]
+
+
+def _privacy(problem: DesignProblem) -> str:
+    factor = f"exp(epsilon) = 1/alpha, with alpha = {number_text(problem.alpha)}, epsilon = {loss_text(problem.alpha)}"
+    if problem.model.name == "metric":
+        rounded = " Distances are rounded down to multiples of the unit." if problem.model.is_rounded else ""
+        return (
+            "Two items at the distance d give each report with probabilities that differ at most by the factor "
+            f"exp(epsilon d), where {factor}.{rounded}"
+        )
+    return f"{_neighbours(problem.model)} by a factor of at most {factor}."
+
+
+def _neighbours(model: Model) -> str:
+    if model.name == "count":
+        return "One person's answer moves the count by at most 1, and the probability of each released count"
+    if model.radius is not None:
+        return f"Two items at most {model.radius} apart give each report with probabilities that differ"
+    return "Any two items give each report with probabilities that differ"
+
+
+def _aim(problem: DesignProblem) -> str:
+    costs = "An output" if problem.loss.table is not None else "A wrong output"
+    cost = f"{costs} costs {problem.loss.words} (loss {problem.loss.name})."
+    scale = ""
+    if problem.rescaling != 1:
+        scale = f" The score is that loss times {problem.rescaling}, so that uniform guessing scores 1 under L0."
+    if problem.is_worst_case:
+        return f"{cost} What is minimised is the expected loss of the worst input.{scale}"
+    prior = {"uniform": "every input is equally likely", "weights": "inputs are as likely as the given weights"}
+    said = prior.get(problem.prior.name, f"inputs follow the distribution {problem.prior.name}")
+    return f"{cost} What is minimised is the expected loss, where {said}.{scale}"
+
+
+def _properties(problem: DesignProblem) -> list[str]:
+    if not problem.asked:
+        return ["Nothing else was asked of the probabilities P[i,j] of output i on input j."]
+    listed = "; ".join(f"{prop.name} ({prop.title}): {prop.statement}" for prop in problem.asked)
+    return [f"The probabilities P[i,j] of output i on input j were asked to have: {listed}."]
+
+
+def certificate_sentences(design: Design) -> list[str]:
+    """Say what is proved of a design, in which arithmetic, and how far from the best score it can be at most."""
+    return [_whole_numbers(design), _comparisons(design), *_held(design), *_optimality(design)]
+
+
+def _whole_numbers(design: Design) -> str:
+    text = integer_text(design.mechanism.denominator)
+    over = text if len(text) <= LONGEST_EXACT else f"a whole number of {len(text)} digits"
+    return (
+        f"Every probability is a whole number divided by {over}, none is negative, and each column sums to exactly 1."
+    )
+
+
+def _comparisons(design: Design) -> str:
+    number = 2 * design.problem.graph.n_edges * design.mechanism.n_outputs
+    return (
+        f"Privacy is {number:,} inequalities between probabilities of neighbouring inputs. Each was tested in whole "
+        "numbers and holds, with no tolerance."
+    )
+
+
+def _held(design: Design) -> list[str]:
+    if not design.holds:
+        return []
+    return [f"These properties hold, each tested in whole numbers: {', '.join(ordered(design.holds))}."]
+
+
+def _optimality(design: Design) -> list[str]:
+    scope = ", for the distances as rounded" if design.problem.model.is_rounded else ""
+    rows = len(design.proof.multipliers)
+    proof = (
+        f"The proof is {rows:,} multipliers of rows of the linear program (duality), added up in exact fractions and "
+        "not believed from a solver."
+    )
+    score, bound = exact_words(design.score), exact_words(design.lower_bound)
+    if not design.gap:
+        return [
+            f"The score is exactly {score}. No mechanism with what was asked has a lower one{scope}: gap 0.",
+            proof,
+        ]
+    return [
+        f"The score is {score}. No mechanism with what was asked has one below {bound}{scope}: the gap is at most "
+        f"{rounded_up(design.gap, 3)}.",
+        proof,
+    ]
+
+
+def privacy_words_of(problem: DesignProblem, unit: str = USUAL_UNIT) -> list[str]:
+    """Say what each release through a mechanism for this problem promises, and on which conditions."""
+    stated = f"epsilon = {loss_text(problem.alpha)} (alpha = {number_text(problem.alpha)})"
+    if problem.model.name == "count":
+        first = f"Privacy statement: each count that is released through this mechanism spends {stated}."
+        return [first, *privacy_sentences(problem.alpha, problem.n, 1, unit)[1:]]
+    far = " for each 1 of distance between two items" if problem.model.name == "metric" else ""
+    near = "" if problem.model.radius is None else f", for items at most {problem.model.radius} apart and no others"
+    return [
+        f"Privacy statement: each report through this mechanism spends {stated}{far}{near}.",
+        f"A neighbour is the same {unit} with another item. The reports of other people do not matter.",
+        f"A {unit} who reports again spends another epsilon; any processing of the reports is free.",
+    ]
+
+
+def exact_words(value: Fraction) -> str:
+    """Write `114025/118098 = 0.965512`, or decimals alone where the fraction is long."""
+    text = fraction_text(value)
+    if value.denominator == 1:
+        return text
+    return (
+        f"{text} = {decimal(value)}" if len(text) <= LONGEST_EXACT else f"{decimal(value)} ({len(text)} digits exact)"
+    )

@@ -1,0 +1,100 @@
+"""`mechdesign report`: reports on proved designs, and their conversions."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ENDINGS = (".json", ".csv", ".npz", ".vipr", ".lp", ".mps")
+
+
+@pytest.fixture
+def wm(mechdesign):
+    assert mechdesign("solve", "--n", 4, "--alpha", "0.9", "--props", "WH,CM", "-o", "wm.json").code == 0
+    return Path("wm.json")
+
+
+def test_conversions_are_what_solve_exports(mechdesign, wm):
+    names = [f"made{ending}" for ending in ENDINGS]
+    solved = [word for ending in ENDINGS for word in ("-o", f"solved{ending}")]
+    assert mechdesign("solve", "--n", 4, "--alpha", "0.9", "--props", "WH,CM", *solved).code == 0
+    seen = mechdesign("report", wm, *(word for name in names for word in ("-o", name)))
+    assert (seen.code, seen.out) == (0, "")
+    assert seen.err.splitlines()[: len(names)] == [f"wrote {name}" for name in names]
+    for ending in (".csv", ".vipr", ".lp", ".mps"):
+        assert Path(f"made{ending}").read_bytes() == Path(f"solved{ending}").read_bytes()
+    assert Path("made.json").read_text() == wm.read_text()
+    with np.load("made.npz") as made:
+        assert str(made["document"]) == wm.read_text()
+
+
+def test_a_document_that_came_back_from_npz_gives_the_same(mechdesign, wm):
+    assert mechdesign("report", wm, "-o", "one.npz").code == 0
+    assert mechdesign("report", "one.npz", "-o", "two.json").code == 0
+    assert Path("two.json").read_text() == wm.read_text()
+
+
+@pytest.mark.slow
+def test_pictures_and_the_page(mechdesign, wm):
+    seen = mechdesign("report", wm, "-o", "wm.html", "-o", "wm.png", "-o", "wm.svg", "-o", "wm.pdf")
+    assert (seen.code, seen.out) == (0, "")
+    assert Path("wm.png").read_bytes().startswith(b"\x89PNG")
+    assert Path("wm.svg").read_text().startswith("<?xml")
+    assert Path("wm.pdf").read_bytes().startswith(b"%PDF")
+    page = Path("wm.html").read_text()
+    assert "What each property costs" in page
+    assert mechdesign("report", wm, "-o", "short.html", "--no-prices").code == 0
+    assert "What each property costs" not in Path("short.html").read_text()
+
+
+def test_json_is_the_report_as_data(mechdesign, wm):
+    seen = mechdesign("report", wm, "--json")
+    found = json.loads(seen.out)
+    assert (seen.code, seen.err, found["score"]["exact"]) == (0, "", "391/405")
+    assert found["prices"] is None
+    priced = json.loads(mechdesign("report", wm, "--json", "--prices").out)["prices"]
+    assert priced["format"] == "mechdesign-landscape/1"
+    assert any(group["score"]["exact"] == "391/405" for group in priced["classes"])
+
+
+def test_without_files_the_report_is_printed(mechdesign, wm):
+    seen = mechdesign("report", wm, "--prices", "--data", "binomial:1/3", "--repetitions", 2, "--seed", 1)
+    assert (seen.code, seen.err) == (0, "")
+    for part in ("391/405", "every score exact", "this design", "error-rate", "2,500 groups of n = 4"):
+        assert part in seen.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ("-o", "wm.txt"),
+            "output must end in .html, .json, .csv, .npz, .vipr, .lp, .mps, .png, .svg, .pdf, got wm.txt",
+        ),
+        (("-o", "wm.json"), "output must not replace what is read, got wm.json for both"),
+        (("--repetitions", 3), "--repetitions goes with --data or --input, got it with neither of them"),
+        (("--bit", "x"), "--bit goes with --data or --input, got it with neither of them"),
+        (("--data", "saxony"), "n must be 12 like the groups of saxony, got n=4"),
+        (("--data", "saxony", "--input", "x.csv"), "exactly one of --data and --input must be given, got both"),
+    ],
+    ids=["ending", "itself", "repetitions", "bit", "size", "both"],
+)
+def test_what_cannot_be_reported_is_one_line(mechdesign, wm, arguments, message):
+    seen = mechdesign("report", wm, *arguments)
+    assert (seen.code, seen.out, seen.err) == (2, "", f"mechdesign: {message}\n")
+
+
+def test_a_false_document_is_refused_before_anything_is_written(mechdesign, wm):
+    Path("false.json").write_text(wm.read_text().replace('"391/405"', '"390/405"'))
+    seen = mechdesign("report", "false.json", "-o", "false.html", "-o", "false.npz")
+    assert seen.code == 1
+    assert "claims what is false" in seen.err
+    assert not list(Path.cwd().glob("false.[hn]*"))
+
+
+def test_a_plain_matrix_has_no_proof_to_report(mechdesign):
+    Path("m.csv").write_text("0.5,0.5\n0.5,0.5\n")
+    seen = mechdesign("report", "m.csv")
+    assert seen.code == 2
+    assert "must be a design document" in seen.err

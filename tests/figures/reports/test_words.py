@@ -1,0 +1,83 @@
+"""Words of a report, held against the numbers of the design that they are about."""
+
+from fractions import Fraction
+
+import pytest
+
+from mechdesign import DesignProblem, Loss, Model, Prior, design
+from mechdesign_figures.reports.words import certificate_sentences, exact_words, privacy_words_of, problem_sentences
+
+METRIC = Model.metric([["0", "1", "2.5"], ["1", "0", "2"], ["2.5", "2", "0"]], unit=1)
+
+
+def test_a_count_is_told_with_privacy_loss_and_properties():
+    said = " ".join(problem_sentences(DesignProblem(n=8, alpha="0.9", properties="WH,CM")))
+    for part in ("group of 8 people", "0..8", "alpha = 0.9, epsilon = 0.105361", "times 9/8", "every input is equally"):
+        assert part in said
+    assert "WH (weak honesty): P[i,i] >= 1/(n+1); CM (column monotonicity)" in said
+
+
+@pytest.mark.parametrize(
+    ("problem", "parts"),
+    [
+        (DesignProblem(n=1, alpha="1/2", loss="L1", prior="binomial:1/4"), ("1 person", "|i - j|", "binomial:1/4")),
+        (DesignProblem(n=4, alpha="1/2", loss="L2:1"), ("|i - j|^2; errors of at most 1 cost nothing",)),
+        (DesignProblem(n=4, alpha="1/2", loss="L3", aggregate="worst"), ("|i - j|^3", "of the worst input")),
+        (DesignProblem(n=4, alpha="1/2", loss="PB:0.75"), ("0.75 for each step that it is below", "0.25 for each")),
+        (
+            DesignProblem(n=1, alpha="1/2", loss=Loss.from_matrix([[0, 1], [1, 0]]), prior=Prior("uniform")),
+            ("An output costs what a matrix says",),
+        ),
+        (DesignProblem(n=1, alpha="1/2", prior=Prior.from_weights(["1/4", "3/4"])), ("as the given weights",)),
+        (DesignProblem(model=Model.ldp(4), alpha="1/2"), ("one of 4 items", "Any two items", "times 4/3")),
+        (DesignProblem(model=Model.lldp(5, 2), alpha="1/2"), ("Two items at most 2 apart",)),
+        (DesignProblem(model=METRIC, alpha="1/2"), ("exp(epsilon d)", "rounded down to multiples of the unit")),
+    ],
+    ids=["one-person", "tolerance", "worst", "pinball", "matrix", "weights", "ldp", "lldp", "metric"],
+)
+def test_every_kind_of_problem_has_its_own_words(problem, parts):
+    said = " ".join(problem_sentences(problem))
+    for part in parts:
+        assert part in said
+
+
+def test_the_certificate_counts_what_was_tested():
+    found = design(DesignProblem(n=8, alpha="0.9", properties="WH,CM"))
+    said = " ".join(certificate_sentences(found))
+    assert f"divided by {found.mechanism.denominator}, none is negative" in said
+    assert "144 inequalities" in said  # 9 outputs, 8 pairs of neighbours, both ways
+    assert "exactly 114025/118098 = 0.965512" in said
+    assert "gap 0" in said
+    assert f"{len(found.proof.multipliers)} multipliers" in said
+    assert "WH, RH, RM, CH, CM, S" in said
+
+
+def test_a_gap_is_told_and_never_below_it():
+    found = design(DesignProblem(model=METRIC, alpha="1/2", loss="L1"))
+    said = " ".join(certificate_sentences(found))
+    assert "for the distances as rounded" in said
+    if found.gap:
+        stated = Fraction(said.partition("the gap is at most ")[2].partition(". ")[0].rstrip("."))
+        assert found.gap <= stated <= found.gap * Fraction(101, 100)
+
+
+@pytest.mark.parametrize(
+    ("model", "part"),
+    [
+        (Model.count(4), "each count that is released"),
+        (Model.ldp(4), "each report through this mechanism spends epsilon = 0.693148 (alpha = 0.5)."),
+        (Model.lldp(4, 1), "for items at most 1 apart and no others"),
+        (METRIC, "for each 1 of distance between two items"),
+    ],
+    ids=["count", "ldp", "lldp", "metric"],
+)
+def test_the_statement_names_epsilon_and_what_it_is_for(model, part):
+    said = privacy_words_of(DesignProblem(model=model, alpha="1/2"))
+    assert part in said[0]
+    assert "epsilon = 0.693148" in said[0]
+
+
+def test_long_fractions_are_told_by_their_decimals():
+    assert exact_words(Fraction(3)) == "3"
+    assert exact_words(Fraction(1, 3)) == "1/3 = 0.333333"
+    assert exact_words(Fraction(1, 3**200)) == f"{float(Fraction(1, 3**200)):.6g} (98 digits exact)"
