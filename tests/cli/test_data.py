@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import adult_file
+import pooch
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +18,8 @@ from mechdesign_catalog.datasets.counts import HISTOGRAMS
 from mechdesign_catalog.datasets.counts.adult import ADULT
 from mechdesign_cli.showing.histograms import MAX_LINES, histogram_lines
 
-KEYS = {"name", "title", "size", "source", "licence", "obtained", "address"}
+ABOUT = {"name", "title", "size", "source", "licence", "obtained", "address"}
+KEYS = ABOUT | {"kind", "n", "opened_as", "here", "fetch"}
 
 
 @pytest.fixture
@@ -49,6 +51,51 @@ def test_the_list(mechdesign):
         assert entry["licence"] in text
 
 
+def test_the_list_says_what_is_on_this_machine(mechdesign, monkeypatch, tmp_path):
+    monkeypatch.setattr(pooch, "os_cache", lambda name: tmp_path / "cache" / name)
+    monkeypatch.setenv("MECHDESIGN_DATA", str(tmp_path))
+
+    def listed():
+        return {entry["name"]: entry for entry in json.loads(mechdesign("data", "--json").out)["sets"]}
+
+    before = listed()
+    missing = {name for name, entry in before.items() if entry["fetch"]}
+    assert missing == {
+        *("adult", "adult-test", "adult:ATTRIBUTE", "nursery:ATTRIBUTE"),
+        *("adult:age", "adult:hours-per-week", "adult:capital-gain"),
+    }
+    assert before["adult"]["fetch"] == "mechdesign data adult"
+    assert not any(before[name]["here"] for name in missing)
+    assert (before["saxony"]["here"], before["saxony"]["n"], before["saxony"]["kind"]) == (True, 12, "counts")
+    assert (before["ms-fimu"]["here"], before["ms-fimu"]["fetch"]) == (False, None)
+    assert {entry["kind"] for entry in before.values()} == {"counts", "items"}
+    Path("adult.data").write_text("not read for the list")
+    assert {name for name, entry in listed().items() if entry["fetch"]} == missing - {"adult"}
+    assert "on this machine" in mechdesign("data").out
+
+
+def test_every_name_of_the_list_opens(mechdesign):
+    for entry in json.loads(mechdesign("data", "--json").out)["sets"]:
+        if entry["here"] and not entry["name"].startswith(("commuting", "checkins", "timeseries")):
+            seen = mechdesign("data", entry["opened_as"], "--json")
+            assert seen.code == 0, entry["name"]
+            found = json.loads(seen.out)
+            assert ("histogram" in found) == (entry["kind"] == "counts") or entry["opened_as"] == "uniform"
+            assert entry["n"] in (None, found.get("n"))
+
+
+def test_offline_nothing_is_fetched(mechdesign, monkeypatch, tmp_path):
+    monkeypatch.setattr(pooch, "os_cache", lambda name: tmp_path / "cache" / name)
+    monkeypatch.setattr(pooch.HTTPDownloader, "__call__", lambda *_: pytest.fail("fetched"))
+    monkeypatch.delenv("MECHDESIGN_DATA", raising=False)
+    monkeypatch.setenv("MECHDESIGN_OFFLINE", "1")
+    seen = mechdesign("data", "adult")
+    assert (seen.code, seen.out) == (2, "")
+    assert "adult.data must be fetched" in seen.err
+    assert "got MECHDESIGN_OFFLINE=1, which forbids it" in seen.err
+    assert not Path("cache").exists()
+
+
 @pytest.mark.parametrize("columns", [80, 200])
 def test_one_set_fits_the_terminal(mechdesign, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", str(columns))
@@ -70,7 +117,7 @@ def test_one_set_as_json(mechdesign):
     assert found["histogram"] == list(HISTOGRAMS["weldon"].groups)
     assert found["mean"] == pytest.approx(106_602 / 26306)
     assert found["share"] == pytest.approx(106_602 / 315_672)
-    assert found["about"]["licence"]
+    assert set(found["about"]) == ABOUT
 
 
 def test_people_left_out_are_said(adult):

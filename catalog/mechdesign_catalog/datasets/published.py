@@ -10,6 +10,9 @@ from mechdesign.documents.files import whole_binary_file
 from mechdesign.errors import InputError
 
 FOLDER_VARIABLE = "MECHDESIGN_DATA"
+OFFLINE_VARIABLE = "MECHDESIGN_OFFLINE"
+"""Where it is `1` nothing is fetched: a file is here, or it is missed."""
+
 TIMEOUT = 20
 """Seconds without an answer after which a server counts as out of reach."""
 
@@ -21,6 +24,12 @@ def _free_name(path: Path) -> Path:
     aside = path.with_name(path.name + SET_ASIDE)
     others = (aside.with_name(f"{aside.name}-{k}") for k in count(2))
     return next(free for free in chain([aside], others) if not free.exists())
+
+
+def _cache() -> Path:
+    from pooch import os_cache
+
+    return Path(os_cache("mechdesign"))
 
 
 class _OutOfReachError(Exception):
@@ -44,8 +53,7 @@ class PublishedFile:
             InputError: where it cannot be had, with the two ways to get it; or where its checksum is wrong: the file is
                 then set aside under another name.
         """
-        named = os.environ.get(FOLDER_VARIABLE)
-        given = folder if folder is not None else Path(named) if named else None
+        given = self._folder(folder)
         if given is not None and (given / self.file_name).exists():
             return self._checked(given / self.file_name)
         try:
@@ -57,12 +65,21 @@ class PublishedFile:
                 f"network, or download it by hand and name its folder with --data-dir or {FOLDER_VARIABLE}"
             ) from None
 
-    def _cached(self) -> Path:
-        from pooch import os_cache
+    def is_here(self, folder: Path | None = None) -> bool:
+        """Tell whether `read` would find the file on this machine, right or wrong, and fetch nothing."""
+        given = self._folder(folder)
+        return (given is not None and (given / self.file_name).exists()) or (_cache() / self.file_name).exists()
 
-        folder = Path(os_cache("mechdesign"))
+    def _folder(self, given: Path | None) -> Path | None:
+        named = os.environ.get(FOLDER_VARIABLE)
+        return given if given is not None else Path(named) if named else None
+
+    def _cached(self) -> Path:
+        folder = _cache()
         path = folder / self.file_name
         if not path.exists():
+            if os.environ.get(OFFLINE_VARIABLE) == "1":
+                raise _OutOfReachError(f"{OFFLINE_VARIABLE}=1, which forbids it")
             try:
                 folder.mkdir(parents=True, exist_ok=True)
             except OSError as error:

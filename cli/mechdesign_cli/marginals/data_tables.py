@@ -3,7 +3,7 @@
 import csv
 import io
 import json as json_module
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +96,7 @@ def table_document(table: ItemTable, entry: DataEntry | None) -> dict[str, Any]:
         {"attribute": name, "items": list(items), "counts": table.attribute(name).counts.tolist()}
         for name, items in zip(table.attributes, table.domains, strict=True)
     ]
-    about = None if entry is None else asdict(entry)
+    about = None if entry is None else entry.entry()
     return {"data": table.name, "users": table.users, "attributes": attributes, "about": about}
 
 

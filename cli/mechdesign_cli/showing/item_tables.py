@@ -2,7 +2,6 @@
 
 import csv
 import io
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -57,7 +56,7 @@ def items_document(items: ItemCounts, entry: DataEntry | None) -> dict[str, Any]
         "items": [items.label(item) for item in range(items.k)] if is_listed else None,
         "counts": items.counts.tolist() if is_listed else None,
         "largest": [{"item": items.label(item), "count": int(items.counts[item])} for item in _largest(items)],
-        "about": None if entry is None else asdict(entry),
+        "about": None if entry is None else entry.entry(),
     }
 
 

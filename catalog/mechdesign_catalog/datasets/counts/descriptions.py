@@ -5,12 +5,17 @@ from dataclasses import dataclass
 from mechdesign_catalog.datasets.counts.adult import ADULT, TARGETS
 from mechdesign_catalog.datasets.counts.histograms import HISTOGRAMS
 from mechdesign_catalog.datasets.counts.synthetic import USUAL_PEOPLE
-from mechdesign_catalog.datasets.published import FOLDER_VARIABLE
+from mechdesign_catalog.datasets.published import FOLDER_VARIABLE, PublishedFile
 
 
 @dataclass(frozen=True)
 class DataEntry:
-    """Describe a data set, or one kind of them: `name` is how it is asked for, `address` where it is published."""
+    """Describe a data set, or one kind of them.
+
+    `name` is how it is asked for; `files` are those that it is read from; `kind` says whether it has `counts` of groups
+    or `items` of users; `n` is its only group size. `opened_as` is a name that opens it, or one of its kind, as it
+    stands: None where there is none.
+    """
 
     name: str
     title: str
@@ -18,7 +23,32 @@ class DataEntry:
     source: str
     licence: str
     obtained: str
-    address: str | None = None
+    files: tuple[PublishedFile, ...] = ()
+    kind: str = "counts"
+    n: int | None = None
+    opened_as: str | None = None
+
+    @property
+    def address(self) -> str | None:
+        """Where the first of its files is published."""
+        return self.files[0].address if self.files else None
+
+    def entry(self) -> dict[str, str | None]:
+        """Return what it is as JSON documents have it."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "size": self.size,
+            "source": self.source,
+            "licence": self.licence,
+            "obtained": self.obtained,
+            "address": self.address,
+        }
+
+    @property
+    def is_here(self) -> bool:
+        """Whether it can be opened without a network."""
+        return self.opened_as is not None and all(file.is_here() for file in self.files)
 
 
 def entries() -> tuple[DataEntry, ...]:
@@ -41,28 +71,33 @@ def _adult(name: str) -> DataEntry:
         "B. Becker, R. Kohavi, Adult, UCI Machine Learning Repository, 1996, doi 10.24432/C5XW20",
         "Creative Commons Attribution 4.0 International",
         f"fetched once from the UCI archive; or from a folder with {file.file_name} (--data-dir, {FOLDER_VARIABLE})",
-        file.address,
+        (file,),
+        opened_as=name,
     )
 
 
 def _histogram(name: str) -> DataEntry:
     data = HISTOGRAMS[name]
     size = f"{data.size:,} {data.unit}, n = {data.n}"
-    return DataEntry(name, data.title, size, data.source, data.licence, "comes with the package")
+    return DataEntry(
+        name, data.title, size, data.source, data.licence, "comes with the package", n=data.n, opened_as=name
+    )
 
 
-def _synthetic(name: str, title: str, law: str) -> DataEntry:
+def _synthetic(name: str, title: str, law: str, opened_as: str) -> DataEntry:
     size = f"{USUAL_PEOPLE:,} people or --people, any n"
-    return DataEntry(name, title, size, law, "none needed", "drawn when asked for; --seed repeats it")
+    return DataEntry(
+        name, title, size, law, "none needed", "drawn when asked for; --seed repeats it", opened_as=opened_as
+    )
 
 
 SYNTHETIC = (
-    _synthetic("binomial:P", "each person is 1 with chance P", "Pr[j] = C(n,j) P^j (1-P)^(n-j)"),
-    _synthetic("uniform", "every count is as likely", "Pr[j] = 1/(n+1)"),
+    _synthetic("binomial:P", "each person is 1 with chance P", "Pr[j] = C(n,j) P^j (1-P)^(n-j)", "binomial:0.2"),
+    _synthetic("uniform", "every count is as likely", "Pr[j] = 1/(n+1)", "uniform"),
     _synthetic(
-        "zipf", "small counts are likely; zipf:S for another exponent", "Pr[j] proportional to 1/(j+1)^S, S = 1"
+        "zipf", "small counts are likely; zipf:S for another exponent", "Pr[j] proportional to 1/(j+1)^S, S = 1", "zipf"
     ),
-    _synthetic("constant:C", "every group has the count C", "Pr[C] = 1"),
+    _synthetic("constant:C", "every group has the count C", "Pr[C] = 1", "constant:1"),
     DataEntry(
         "FILE",
         "counts by a law of your own",

@@ -48,6 +48,8 @@ def _contingency(name: str) -> DataEntry:
         data.source,
         data.licence,
         "comes with the package",
+        kind="items",
+        opened_as=name,
     )
 
 
@@ -62,14 +64,22 @@ def _categorical(name: str) -> DataEntry:
         data.source,
         "Creative Commons Attribution 4.0 International",
         f"fetched once from the UCI archive; or from a folder with {files} (--data-dir, {FOLDER_VARIABLE})",
-        next(iter(data.files.values())).address,
+        tuple(data.files.values()),
+        kind="items",
+        opened_as=f"{name}:{data.attributes[-1].name}",
     )
 
 
 def _ordered(data: OrderedColumn) -> DataEntry:
     table = _categorical("adult")
     title = f"ordered: {data.title}, of the people of adult:ATTRIBUTE; {data.label(0)} to {data.label(data.k - 1)}"
-    return replace(table, name=data.name, title=title, size=f"{CATEGORICAL['adult'].rows:,} users, k = {data.k:,}")
+    return replace(
+        table,
+        name=data.name,
+        title=title,
+        size=f"{CATEGORICAL['adult'].rows:,} users, k = {data.k:,}",
+        opened_as=data.name,
+    )
 
 
 def _commuting(name: str) -> DataEntry:
@@ -81,11 +91,14 @@ def _commuting(name: str) -> DataEntry:
         "a gravity model with the sizes of a census study, whose file is not public here",
         "none needed",
         DRAWN,
+        kind="items",
+        opened_as=name,
     )
 
 
 def _law(name: str, title: str, law: str, size: str = f"{USUAL_PEOPLE:,} users or --people, k = 32") -> DataEntry:
-    return DataEntry(name, title, size, law, "none needed", DRAWN)
+    opened_as = name.partition(",")[0]
+    return DataEntry(name, title, size, law, "none needed", DRAWN, kind="items", opened_as=opened_as)
 
 
 def _series(name: str) -> DataEntry:
@@ -152,7 +165,7 @@ LAW_ENTRIES = (
 )
 
 UNAVAILABLE = {
-    name: DataEntry(name, title, size, source, "not known here", "not available: no copy was in reach")
+    name: DataEntry(name, title, size, source, "not known here", "not available: no copy was in reach", kind="items")
     for name, title, size, source in (
         ("ms-fimu", "visitors by mobile telephone records", "88,935 users, 6 attributes", "H. H. Arcolezi et al."),
         (

@@ -181,7 +181,7 @@ def list_sets(json: bool) -> None:
     """Print name, title, size, source and licence of each set, and how to get it."""
     every = list_data_sets()
     if json:
-        print(json_module.dumps({"sets": [asdict(entry) for entry in every]}, indent=1))
+        print(json_module.dumps({"sets": [listed_entry(entry) for entry in every]}, indent=1))
         return
     screen = console()
     for entry in every:
@@ -189,12 +189,29 @@ def list_sets(json: bool) -> None:
         screen.print(facts(_about(entry, indent="    "), screen.width))
 
 
+def listed_entry(entry: DataEntry) -> dict[str, Any]:
+    """Return an entry of the list as JSON: what the set is, and whether it is on this machine.
+
+    `opened_as` is a name to open it by, and `fetch` the command that fetches its files, null where nothing has to be
+    fetched.
+    """
+    missing = entry.opened_as is not None and not entry.is_here
+    return {
+        **entry.entry(),
+        "kind": entry.kind,
+        "n": entry.n,
+        "opened_as": entry.opened_as,
+        "here": entry.is_here,
+        "fetch": f"mechdesign data {entry.opened_as}" if missing else None,
+    }
+
+
 def _about(entry: DataEntry, indent: str = "") -> list[tuple[str, str]]:
     return [
         (f"{indent}size", entry.size),
         (f"{indent}source", entry.source),
         (f"{indent}licence", entry.licence),
-        (f"{indent}to get it", entry.obtained),
+        (f"{indent}to get it", entry.obtained + ("; on this machine" if entry.files and entry.is_here else "")),
     ]
 
 
@@ -226,7 +243,7 @@ def counts_document(grouped: GroupedCounts, entry: DataEntry | None) -> dict[str
         "mean": _mean(grouped),
         "share": _mean(grouped) / grouped.n,
         "histogram": list(grouped.histogram),
-        "about": None if entry is None else asdict(entry),
+        "about": None if entry is None else entry.entry(),
     }
 
 
