@@ -253,7 +253,17 @@ def _classes(
 
 
 def landscape_document(found: Landscape, names: Sequence[str | None]) -> dict[str, Any]:
-    """Make the JSON object of a landscape; `names` are those of its classes, None for one without a name."""
+    """Make the JSON object of a landscape; `names` are those of its classes, None for one without a name.
+
+    A class's `price` is its score less the lowest of all. `lattice` has an entry for each closed subset: `asked` are
+    the properties that imply the rest, `class` is the number of its class from 1 on, and `covers` are the positions of
+    the subsets that it is directly above in the Hasse diagram.
+    """
+    closed = found.closed
+    at = {subset: number for number, subset in enumerate(closed)}
+    below: dict[Subset, list[int]] = {subset: [] for subset in closed}
+    for low, high in covers(closed):
+        below[high].append(at[low])
     return {
         "format": FORMAT,
         "problem": problem_entry(found.problem),
@@ -261,6 +271,7 @@ def landscape_document(found: Landscape, names: Sequence[str | None]) -> dict[st
             {
                 "score": exact_entry(group.score),
                 "lower_bound": exact_entry(group.lower_bound),
+                "price": exact_entry(group.score - found.classes[0].score),
                 "status": group.status,
                 "name": name,
                 "weakest": [list(subset) for subset in group.weakest],
@@ -269,7 +280,15 @@ def landscape_document(found: Landscape, names: Sequence[str | None]) -> dict[st
             }
             for group, name in zip(found.classes, names, strict=True)
         ],
-        "closed": [list(ordered(subset)) for subset in found.closed],
+        "lattice": [
+            {
+                "closed": list(ordered(subset)),
+                "asked": list(generator(subset)),
+                "class": found.class_of(subset) + 1,
+                "covers": sorted(below[subset]),
+            }
+            for subset in closed
+        ],
         "solved": [list(ordered(subset)) for subset in found.solved],
         "symmetry_is_free": found.problem.symmetry_is_free,
         "seconds": round(found.seconds, 6),

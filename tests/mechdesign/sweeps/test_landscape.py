@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from mechdesign import DesignProblem, InputError, LimitReachedError, NotCertifiedError, Prior, RefusedError, design
 from mechdesign.documents.document import document_text
+from mechdesign.problem.properties import closure
 from mechdesign.sweeps.landscape import (
     ScoreClass,
     all_subsets,
@@ -251,9 +252,36 @@ def test_the_document():
     assert document["classes"][0]["score"] == {"exact": "6/5", "value": 1.2}
     assert document["classes"][0]["weakest"] == [[]]
     assert [len(c["subsets"]) for c in document["classes"]] == [len(group.subsets) for group in found.classes]
-    assert sorted(s for c in document["classes"] for s in c["closed"]) == sorted(document["closed"])
-    assert len(document["closed"]) == 18
-    assert all(subset in document["closed"] for subset in document["solved"])
+    closed = [entry["closed"] for entry in document["lattice"]]
+    assert sorted(s for c in document["classes"] for s in c["closed"]) == sorted(closed)
+    assert len(closed) == 18
+    assert all(subset in closed for subset in document["solved"])
     assert document["symmetry_is_free"] is True
     with pytest.raises(ValueError, match="zip"):
         landscape_document(found, [])
+
+
+def test_the_lattice_of_the_document():
+    found = landscape(DesignProblem(4, "7/10", prior="binomial:1/5"))
+    document = json.loads(document_text(landscape_document(found, [None] * len(found.classes))))
+    lattice, classes = document["lattice"], document["classes"]
+    assert len(lattice) == 36
+    for entry in lattice:
+        assert entry["closed"] in classes[entry["class"] - 1]["closed"]
+        assert closure(entry["asked"]) == set(entry["closed"])
+        for left_out in entry["asked"]:
+            assert left_out not in closure(set(entry["asked"]) - {left_out})
+    below = {k: set(entry["covers"]) for k, entry in enumerate(lattice)}
+    for k, lower in below.items():  # what covers say, told step by step, is inclusion
+        todo, under = list(lower), set[int]()
+        while todo:
+            one = todo.pop()
+            under.add(one)
+            todo += below[one]
+        mine = set(lattice[k]["closed"])
+        assert under == {j for j, other in enumerate(lattice) if set(other["closed"]) < mine}
+        assert not any(a != b and a in below[b] for a in lower for b in lower)
+    free = Fraction(classes[0]["score"]["exact"])
+    assert classes[0]["price"] == {"exact": "0", "value": 0.0}
+    for group in classes:
+        assert Fraction(group["price"]["exact"]) == Fraction(group["score"]["exact"]) - free
