@@ -15,15 +15,7 @@ from mechdesign_cli.showing.tables import console, facts
 def report_record(record: ReleaseRecord, claims: Sequence[Claim], file: Path) -> None:
     """Print what the record is of, and every claim; those of the designs on one line where all are true."""
     screen = console()
-    sizes = sizes_text([entry.size for entry in record.sizes])
-    groups = f"{record.groups} groups of {record.units} units in all"
-    rows = [
-        ("record", f"{file}: {groups}, sizes {sizes}, drawn {record.date}"),
-        ("privacy", f"epsilon = {loss_text(record.alpha)}, alpha = {number_text(record.alpha)}, each {record.unit}"),
-    ]
-    if record.simulation:
-        rows.append(("noise", "seeded: a SIMULATION, which protects nobody"))
-    screen.print(facts(rows, screen.width))
+    screen.print(facts(record_rows(record, file), screen.width))
     of_designs = [claim for claim in claims if claim.claim.startswith("n = ")]
     false = [claim for claim in of_designs if not claim.true]
     if of_designs and not false:
@@ -34,9 +26,25 @@ def report_record(record: ReleaseRecord, claims: Sequence[Claim], file: Path) ->
         screen.print(printable(f"{'true ' if claim.true else 'FALSE'}  {claim.claim}{detail}"))
 
 
-def record_claims_document(record: ReleaseRecord, claims: Sequence[Claim]) -> dict[str, Any]:
-    """Return the findings as a JSON document."""
+def record_rows(record: ReleaseRecord, file: Path) -> list[tuple[str, str]]:
+    """Return what the record is of, as labels and texts."""
+    sizes = sizes_text([entry.size for entry in record.sizes])
+    groups = f"{record.groups} groups of {record.units} units in all"
+    rows = [
+        ("record", f"{file}: {groups}, sizes {sizes}, drawn {record.date}"),
+        ("privacy", f"epsilon = {loss_text(record.alpha)}, alpha = {number_text(record.alpha)}, each {record.unit}"),
+    ]
+    if record.simulation:
+        rows.append(("noise", "seeded: a SIMULATION, which protects nobody"))
+    return rows
+
+
+def record_claims_document(record: ReleaseRecord, claims: Sequence[Claim], file: Path) -> dict[str, Any]:
+    """Return the findings as a JSON document; `facts` are the labels and texts of the report."""
     return {
+        "kind": "release",
+        "passed": all(claim.true for claim in claims),
+        "facts": [list(row) for row in record_rows(record, file)],
         "groups": record.groups,
         "units": record.units,
         "alpha": fraction_text(record.alpha),

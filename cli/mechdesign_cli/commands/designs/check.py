@@ -9,6 +9,7 @@ import typer
 
 from mechdesign.audits.audit import Audit, audit
 from mechdesign.audits.mending import Mended, mend
+from mechdesign.documents.document import exact_entry
 from mechdesign.documents.files import require_other_files
 from mechdesign.documents.storage import StoredMatrix, export, read_matrix, require_exportable
 from mechdesign.errors import InputError
@@ -82,7 +83,7 @@ def check(
         say(repair_text(mended))
         say_wrote(repair)
     if json:
-        print(json_module.dumps(audit_document(found), indent=1))
+        print(json_module.dumps(audit_document(found, file, stored.document is not None, mended), indent=1))
     else:
         report(found, file)
     return 0 if found.passed or mended is not None else FAILED
@@ -92,7 +93,7 @@ def _check_release(record: Path, output: Path | None, input: Path | None, key: P
     claims = check_release(record, output, input, key)
     found = read_stored_record(record).record
     if json:
-        print(json_module.dumps(record_claims_document(found, claims), indent=1))
+        print(json_module.dumps(record_claims_document(found, claims, record), indent=1))
     else:
         report_record(found, claims, record)
     return 0 if all(claim.true for claim in claims) else FAILED
@@ -134,6 +135,15 @@ def repair_text(mended: Mended) -> str:
 def report(found: Audit, file: Path) -> None:
     """Print the audit."""
     screen = console()
+    screen.print(facts(audit_rows(found, file), screen.width))
+    for claim in found.claims:
+        mark = "true " if claim.true else "FALSE"
+        detail = f" ({claim.detail})" if claim.detail and not claim.true else ""
+        screen.print(printable(f"{mark}  {claim.claim}{detail}"))
+
+
+def audit_rows(found: Audit, file: Path) -> list[tuple[str, str]]:
+    """Return what the audit found as labels and texts; a row without a label goes on with the one above."""
     rows = [
         ("matrix", f"{file}: {found.n_outputs} outputs x {found.n_inputs} inputs"),
         *privacy_rows(found),
@@ -145,11 +155,7 @@ def report(found: Audit, file: Path) -> None:
         rows.append(("scores", ", ".join(f"{name} {nearest_float(value):.6f}" for name, value in found.scores.items())))
     if found.derivable is not None:
         rows.append(("from GM", derivation_text(found)))
-    screen.print(facts(rows, screen.width))
-    for claim in found.claims:
-        mark = "true " if claim.true else "FALSE"
-        detail = f" ({claim.detail})" if claim.detail and not claim.true else ""
-        screen.print(printable(f"{mark}  {claim.claim}{detail}"))
+    return rows
 
 
 def privacy_rows(found: Audit) -> list[tuple[str, str]]:
@@ -210,9 +216,17 @@ def derivation_text(found: Audit) -> str:
     return "no: its epsilon is infinite, or larger than stated"
 
 
-def audit_document(found: Audit) -> dict[str, Any]:
-    """Return the audit as a JSON document: the contract of `check`, and more keys."""
+def audit_document(found: Audit, file: Path, is_design: bool, mended: Mended | None) -> dict[str, Any]:
+    """Return the audit as a JSON document: the contract of `check`, and more keys.
+
+    `kind` is `design` for a design document, else `matrix`; `facts` are the labels and texts of the report.
+    """
     return {
+        "kind": "design" if is_design else "matrix",
+        "passed": found.passed,
+        "outputs": found.n_outputs,
+        "inputs": found.n_inputs,
+        "facts": [list(row) for row in audit_rows(found, file)],
         "epsilon": "inf" if found.own.alpha is None else found.epsilon,
         "alpha": None if found.alpha is None else fraction_text(found.alpha),
         "at": _place(found.own),
@@ -235,6 +249,19 @@ def audit_document(found: Audit) -> dict[str, Any]:
             {"claim": claim.claim, "true": claim.true, **({"detail": claim.detail} if not claim.true else {})}
             for claim in found.claims
         ],
+        "repair": None if mended is None else repair_entry(mended),
+    }
+
+
+def repair_entry(mended: Mended) -> dict[str, Any]:
+    """Return what the repair cost as JSON: exact scores before and after, the gap to the optimum, and the words."""
+    return {
+        "before": {"exact": fraction_text(mended.score_before), "value": nearest_float(mended.score_before)},
+        "score": exact_entry(mended.design.score),
+        "lower_bound": exact_entry(mended.design.lower_bound),
+        "largest_change": nearest_float(mended.largest_change),
+        "how": mended.design.how,
+        "text": repair_text(mended),
     }
 
 
