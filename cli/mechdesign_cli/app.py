@@ -19,10 +19,11 @@ from mechdesign_cli.endings import (
     interrupted,
     report_unexpected,
 )
-from mechdesign_cli.group import Quiet, add_commands, load_command
+from mechdesign_cli.group import Quiet, add_commands, load_command, load_function
 from mechdesign_cli.jobs import JOBS
 from mechdesign_cli.showing.messages import begin, say, written
 from mechdesign_cli.streams import PrintError, guarded
+from mechdesign_cli.studio.command_line import CommandLine
 
 app = typer.Typer(
     name="mechdesign",
@@ -110,7 +111,12 @@ def _end_by(error: BaseException, given: list[str]) -> int:
 
 def _call(arguments: list[str]) -> object:
     try:
-        return add_commands(app)(args=arguments, prog_name="mechdesign", standalone_mode=False)
+        return add_commands(app)(
+            args=arguments,
+            prog_name="mechdesign",
+            standalone_mode=False,
+            obj=CommandLine(run, load_function, load_command),
+        )
     except SystemExit as error:
         if isinstance(error.__context__, BrokenPipeError):  # Typer makes an exit of it
             raise error.__context__ from None

@@ -1,7 +1,7 @@
 """Group the commands so that a command's module is imported only when it is run, or when its own help is asked for."""
 
 import io
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext, redirect_stdout
 from importlib import import_module
 from inspect import cleandoc
@@ -33,12 +33,18 @@ Quiet = Annotated[
 ]
 
 
+def load_function(name: str) -> Callable[..., object]:
+    """Import a command's module, and return its function."""
+    function: Callable[..., object] = getattr(import_module(module_name(name)), name.replace("-", "_"))
+    return function
+
+
 def load_command(name: str) -> TyperCommand:
-    """Import a command's module and make a command of its function; the help begins with the command's summary."""
+    """Make a command of its function; the help begins with the command's summary."""
+    function = load_function(name)
     module = import_module(module_name(name))
-    function = getattr(module, name.replace("-", "_"))
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-    alone.command(name, cls=PanelledCommand, help=f"{SUMMARIES[name]}\n\n{cleandoc(function.__doc__)}")(function)
+    alone.command(name, cls=PanelledCommand, help=f"{SUMMARIES[name]}\n\n{cleandoc(function.__doc__ or '')}")(function)
     command = get_command(alone)
     assert isinstance(command, PanelledCommand)
     command.panels = getattr(module, "PANELS", {})

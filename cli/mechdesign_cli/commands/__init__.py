@@ -26,6 +26,7 @@ ROOMS = {
         "compare-oracles": "Compare local oracles (LDP) side by side on items.",
     },
     "others": {
+        "studio": "Open the studio, a page in your browser.",
         "reproduce": "Run published figures, tables and claims again.",
         "completion": "Print the script that makes a shell complete commands.",
     },

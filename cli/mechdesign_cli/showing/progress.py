@@ -15,11 +15,29 @@ PATIENCE = 1.0
 LINE_SECONDS = 60.0
 
 Show = Callable[[int], None]
+Listener = Callable[[str, int, int | None], None]
+"""Hears a label, how much is done, and of how much; None where nobody knows."""
+
+_listeners: list[Listener] = []
+
+
+@contextmanager
+def heard_by(listener: Listener) -> Iterator[None]:
+    """Tell a listener instead of stderr how far work in this block has come."""
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        _listeners.remove(listener)
 
 
 @contextmanager
 def progress_after_a_second(label: str, total: int) -> Iterator[Show]:
     """Yield a function to call with how much of `total` is done."""
+    if _listeners:
+        _listeners[-1](label, 0, total)
+        yield lambda done: _listeners[-1](label, done, total)
+        return
     with _bar(label, total) if sys.stderr.isatty() and not is_quiet() else _lines(label, total) as show:
         yield show
 
@@ -27,6 +45,10 @@ def progress_after_a_second(label: str, total: int) -> Iterator[Show]:
 @contextmanager
 def line_a_minute(label: str) -> Iterator[None]:
     """Say each minute that the work in this block goes on; nobody knows how long."""
+    if _listeners:
+        _listeners[-1](label, 0, None)
+        yield
+        return
     with _lines(label, None):
         yield
 

@@ -1,0 +1,38 @@
+"""Run `mechdesign studio`: serve the page in a browser on this machine."""
+
+import signal
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mechdesign.errors import InputError
+from mechdesign_cli.parsing import options
+
+NEEDED = ("starlette", "uvicorn")
+LARGEST_PORT = 65_535
+
+
+def studio(
+    context: typer.Context,
+    file: Annotated[Path | None, typer.Argument(help="A design (.json) to begin with.")] = None,
+    port: Annotated[
+        int, typer.Option("--port", help="Port on 127.0.0.1; 0 for any.", parser=options.whole_number, metavar="PORT")
+    ] = 0,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address only.")] = False,
+) -> None:
+    """Print the address, and open it in a browser; nobody else on the network can reach it. Ctrl-C ends it.
+
+    Data and documents stay on this machine, in a temporary folder that goes with the process.
+
+    Example: mechdesign studio wm.json
+    """
+    if missing := [name for name in NEEDED if find_spec(name) is None]:
+        raise InputError(f'studio must have {" and ".join(missing)}, got neither; pip install "mechdesign[studio]"')
+    if not 0 <= port <= LARGEST_PORT:
+        raise InputError(f"port must be in 0..{LARGEST_PORT}, got --port {port}")
+    from mechdesign_cli.studio.work import make_work
+    from mechdesign_studio.serving import serve
+
+    signal.raise_signal(serve(make_work(context.obj), port, file, not no_browser))

@@ -1,0 +1,44 @@
+"""List what the page's forms are made of: names, titles and definitions, each from the place that states it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from mechdesign_cli.studio.options_table import Command
+
+LARGEST_LATTICE = 32
+"""The n up to which the page offers the price of every property set."""
+
+
+def list_choices(commands: Mapping[str, Command]) -> dict[str, Any]:
+    """Make the document of `GET /api/choices`."""
+    from mechdesign.counts.error_metrics import KNOWN as METRICS
+    from mechdesign.problem.model import MODELS
+    from mechdesign.problem.properties import NAMED_SETS
+    from mechdesign.version import __version__
+    from mechdesign_catalog.mechanisms.candidates import COUNT_FORMS, NAMED_DESIGNS
+    from mechdesign_catalog.oracles.registry import ORACLES
+
+    return {
+        "version": __version__,
+        "models": list(MODELS),
+        "properties": _properties(),
+        "named_sets": dict(NAMED_SETS),
+        "losses": ["L0", "L1", "L2", "L0:1"],
+        "aggregates": ["expected", "worst"],
+        "mechanisms": [*COUNT_FORMS, *NAMED_DESIGNS],
+        "metrics": list(METRICS),
+        "oracles": list(ORACLES),
+        "workloads": [],
+        "limits": {"lattice_n": LARGEST_LATTICE},
+        "commands": {name: command.document() for name, command in commands.items()},
+        "release_folder": None,
+    }
+
+
+def _properties() -> list[dict[str, Any]]:
+    from mechdesign.problem.properties import PROPERTIES
+
+    return [
+        {"name": p.name, "title": p.title, "definition": p.statement, "lattice": p.in_lattice}
+        for p in PROPERTIES.values()
+    ]

@@ -1,0 +1,95 @@
+"""List the commands and options that the page may use, as plain data that travel between processes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
+
+from mechdesign_cli.studio.command_line import CommandLine
+
+OFFERED = (
+    "solve", "check", "landscape", "catalog", "estimate", "compare", "data",
+    "oracles", "privatize", "aggregate", "compare-oracles",
+)  # fmt: skip
+"""The others have no place on the page, or, as release, one of their own."""
+
+WITHHELD = frozenset({"data-dir", "memory", "key", "discard", "jobs", "help"})
+"""Options that name folders or secrets of the machine, or how much of it is taken."""
+
+KINDS = {Path: "file", bool: "flag", int: "number", float: "number"}
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option: its name without dashes, what a value is, whether it may come several times, and its help.
+
+    The kind is `flag`, `number`, `text` (which may name a file besides words) or `file`.
+    """
+
+    name: str
+    kind: str
+    is_repeatable: bool
+    help: str
+    default: str | None = None
+    metavar: str | None = None
+
+    def document(self) -> dict[str, Any]:
+        """Describe it for the page."""
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "repeatable": self.is_repeatable,
+            "help": self.help,
+            "default": self.default,
+            "metavar": self.metavar,
+        }
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command: its summary, its arguments, and its options by name."""
+
+    name: str
+    summary: str
+    arguments: tuple[Option, ...]
+    options: Mapping[str, Option]
+
+    def document(self) -> dict[str, Any]:
+        """Describe it for the page."""
+        return {
+            "summary": self.summary,
+            "arguments": [argument.document() for argument in self.arguments],
+            "options": [option.document() for option in self.options.values()],
+        }
+
+
+def list_commands(line: CommandLine) -> dict[str, Command]:
+    """List what the page may use, from the Typer app; this imports every command."""
+    return {name: _command(name, line) for name in OFFERED}
+
+
+def _command(name: str, line: CommandLine) -> Command:
+    hints = get_type_hints(line.function(name))
+    typed = line.command(name)
+    options: list[Option] = []
+    arguments: list[Option] = []
+    for parameter in typed.params:
+        if parameter.name in hints:
+            found = _option(parameter, hints[parameter.name])
+            (options if parameter.param_type_name == "option" else arguments).append(found)
+    kept = {option.name: option for option in options if option.name not in WITHHELD}
+    return Command(name, typed.help.partition("\n")[0], tuple(arguments), kept)
+
+
+def _option(parameter: Any, hint: Any) -> Option:
+    kinds = {inner for part in (hint, *get_args(hint)) for inner in (part, *get_args(part))}
+    default = parameter.default
+    shown = None if default is None or isinstance(default, bool) else str(default)
+    return Option(
+        name=next((text.removeprefix("--") for text in parameter.opts if text.startswith("--")), parameter.name),
+        kind=next((kind for of, kind in KINDS.items() if of in kinds), "text"),
+        is_repeatable=any(get_origin(part) is list for part in (hint, *get_args(hint))),
+        help=getattr(parameter, "help", None) or "",
+        default=shown,
+        metavar=parameter.metavar,
+    )

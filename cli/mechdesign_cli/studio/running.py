@@ -1,0 +1,101 @@
+"""Run steps in a worker: each by the `run` that the console script uses, its output caught, its remarks passed on."""
+
+import io
+import json
+import time
+from collections.abc import Callable, Mapping
+from contextlib import redirect_stderr, redirect_stdout
+from typing import Any
+
+from mechdesign_cli.endings import DONE, NO
+from mechdesign_cli.studio.steps import Step
+from mechdesign_studio.work import Emit, Ending
+
+PROGRESS_SECONDS = 0.1
+"""At most so often a job tells how far it is."""
+
+LONGEST_OUTPUT = 64 * 2**20
+MOST_REMARKS = 200
+PREFIX = "mechdesign: "
+
+
+def run_steps(steps: tuple[Step, ...], run: Callable[[list[str]], int], emit: Emit) -> Ending:
+    """Run steps one after the other, until one fails; a verdict (exit code 1 with output) is no failure."""
+    from mechdesign_cli.showing.progress import heard_by
+
+    ended: list[dict[str, Any]] = []
+    for number, step in enumerate(steps):
+        output, remarks = _Output(), _Remarks(emit)
+        with redirect_stdout(output), redirect_stderr(remarks), heard_by(_progress(emit)):
+            code = run(list(step.words))
+        text = output.getvalue()
+        said = remarks.all()
+        if code not in (DONE, NO) or (code == NO and not text):
+            message = said.pop().removeprefix(PREFIX) if said else f"command ended with exit code {code}"
+            return Ending("failed", {"step": number, "code": code, "message": message, "steps": ended})
+        document = _document(text)
+        ended.append(
+            {"code": code, "document": document, "text": "" if document is not None else text, "remarks": said}
+        )
+    return Ending("done", {"steps": ended})
+
+
+def _document(text: str) -> Any:
+    """What a command's output says where it is JSON; None where it is not."""
+    if not text.startswith(("{", "[")):
+        return None
+    try:
+        return json.loads(text, parse_constant=str)
+    except (ValueError, RecursionError):
+        return None
+
+
+class _Output(io.StringIO):
+    """Standard output of a step, as long as memory allows."""
+
+    def write(self, text: str) -> int:
+        if self.tell() + len(text) > LONGEST_OUTPUT:
+            raise OSError(27, f"more than {LONGEST_OUTPUT:,} letters")
+        return super().write(text)
+
+
+class _Remarks(io.StringIO):
+    """Standard error of a step: each line is a remark, passed on at once and kept."""
+
+    def __init__(self, emit: Emit) -> None:
+        super().__init__()
+        self._emit = emit
+        self._begun = ""
+        self._lines: list[str] = []
+
+    def write(self, text: str) -> int:
+        *lines, self._begun = (self._begun + text).split("\n")
+        for line in lines:
+            self._add(line)
+        return len(text)
+
+    def all(self) -> list[str]:
+        """Return the remarks, the last one too if its line has no end."""
+        self._add(self._begun)
+        self._begun = ""
+        return self._lines
+
+    def _add(self, line: str) -> None:
+        if line.strip():
+            self._lines = [*self._lines, line.strip()][-MOST_REMARKS:]
+            if not line.startswith(PREFIX):
+                self._emit("remark", {"text": line.strip()})
+
+
+def _progress(emit: Emit) -> Any:
+    """A listener that passes on how far the work is, not too often; the beginning and the end always."""
+    last = [0.0]
+
+    def listen(label: str, done: int, total: int | None) -> None:
+        now = time.monotonic()
+        if done == 0 or done == total or now - last[0] >= PROGRESS_SECONDS:
+            last[0] = now
+            data: Mapping[str, Any] = {"label": label, "done": done, "total": total}
+            emit("progress", data)
+
+    return listen

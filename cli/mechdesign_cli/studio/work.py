@@ -1,0 +1,72 @@
+"""Put together what the studio is handed."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mechdesign_cli.studio.command_line import CommandLine
+from mechdesign_cli.studio.options_table import Command, list_commands
+from mechdesign_cli.studio.running import run_steps
+from mechdesign_cli.studio.steps import Step, read_steps
+from mechdesign_studio.work import Emit, Ending, Order, Work
+
+WIDTH = "100"
+"""Columns of what commands print for people."""
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What a worker tells the server: the commands, and what forms are made of."""
+
+    commands: Mapping[str, Command]
+    choices: Mapping[str, Any]
+
+
+def make_work(line: CommandLine) -> Work:
+    """Make the studio's work of a command line."""
+    tasks = Tasks(line)
+    return Work(tasks.warm, tasks.learn, choices, read, tasks.run)
+
+
+@dataclass(frozen=True)
+class Tasks:
+    """What workers do."""
+
+    line: CommandLine
+
+    def warm(self) -> None:
+        """Design a small mechanism, so that everything it needs is there for the next one."""
+        os.environ["COLUMNS"] = WIDTH
+        options = ("--n", "3", "--alpha", "9/10", "--props", "WH,CM", "--json")
+        run_steps((Step("solve", ("solve", *options)),), self.line.run, _to_nobody)
+
+    def learn(self) -> Learnt:
+        """Import every command, and list what there is."""
+        from mechdesign_cli.studio.choices import list_choices
+
+        commands = list_commands(self.line)
+        return Learnt(commands, list_choices(commands))
+
+    def run(self, payload: object, _folder: Path, emit: Emit) -> Ending:
+        """Run an order's steps in a worker, in the job's folder."""
+        assert isinstance(payload, tuple)
+        return run_steps(payload, self.line.run, emit)
+
+
+def _to_nobody(_kind: str, _data: Mapping[str, Any]) -> None:
+    """Tell nobody."""
+
+
+def choices(learnt: object) -> dict[str, Any]:
+    """Return the document of `GET /api/choices`."""
+    assert isinstance(learnt, Learnt)
+    return dict(learnt.choices)
+
+
+def read(asked: object, learnt: object, uploads: Mapping[str, str]) -> Order:
+    """Make an order of the steps of a request."""
+    assert isinstance(learnt, Learnt)
+    found = read_steps(asked, learnt.commands, uploads)
+    return Order(found.steps, tuple(step.line for step in found.steps), None, found.links)

@@ -1,0 +1,184 @@
+"""Keep warm workers: start them, give them work, end them at once, and put new ones in their place."""
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+from mechdesign_studio.home import Home
+from mechdesign_studio.work import Work
+from mechdesign_studio.worker import work_for_ever
+
+SIZE = 2
+MOST_STILLBORN = 3
+"""How many workers there are, and how many may end one after the other before they were ready."""
+
+
+class Boss(Protocol):
+    """Who gets the workers' messages."""
+
+    def worker_is_free(self) -> None:
+        """A worker waits for a job."""
+
+    def worker_says(self, worker: "Worker", message: tuple[Any, ...]) -> None:
+        """A worker reports on its job: `("event", kind, text)` or `("end", kind, text)`."""
+
+    def worker_died(self, worker: "Worker", code: int | None) -> None:
+        """A worker ended though nobody ended it; `code` is negative for a signal."""
+
+
+class Worker:
+    """One worker process and the thread that listens to it."""
+
+    def __init__(self, work: Work, home: Path, hear: Callable[["Worker", tuple[Any, ...] | None], None]) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._pipe, other = context.Pipe()
+        self.is_ready = False
+        self.is_free = False
+        self.is_ended = False
+        self._process = context.Process(target=work_for_ever, args=(other, work, home), name="mechdesign-studio-worker")
+        signals = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
+        try:
+            self._process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, signals)
+        other.close()
+        assert self._process.pid is not None
+        self.group = self._process.pid
+        with suppress(OSError):  # the worker does it as well: whoever comes first
+            os.setpgid(self.group, self.group)
+        self._loop = asyncio.get_running_loop()
+        self._hear = hear
+        threading.Thread(target=self._listen, daemon=True, name=f"ear-of-{self.group}").start()
+
+    def tell(self, task: str, payload: object = None, folder: Path | None = None) -> None:
+        """Give it something to do."""
+        self.is_free = False
+        with suppress(OSError):  # it died: that is heard
+            self._pipe.send((task, payload, folder))
+
+    def end(self) -> None:
+        """Kill it and every process that it started."""
+        self.is_ended = True
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.group, signal.SIGKILL)
+        with suppress(OSError):
+            self._process.kill()
+
+    def wait(self, seconds: float) -> int | None:
+        """Wait for its end, and return its exit code."""
+        self._process.join(seconds)
+        return self._process.exitcode
+
+    def _listen(self) -> None:
+        with suppress(EOFError, OSError):
+            while True:
+                self._post(self._pipe.recv())
+        self._process.join()
+        with suppress(ProcessLookupError, PermissionError):  # what a worker that died by itself has left
+            os.killpg(self.group, signal.SIGKILL)
+        self._pipe.close()
+        self._post(None)
+
+    def _post(self, message: tuple[Any, ...] | None) -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._hear, self, message)
+
+
+class Crew:
+    """All workers; the first one also finds out what requests are read by."""
+
+    def __init__(self, work: Work, home: Home, boss: Boss) -> None:
+        self._work = work
+        self._home = home
+        self._boss = boss
+        self._workers: list[Worker] = []
+        self._stillborn = 0
+        self._is_closed = False
+        self._learner: Worker | None = None
+        self.learnt: asyncio.Future[object] = asyncio.get_running_loop().create_future()
+        for _ in range(SIZE):
+            self._start()
+
+    def free(self) -> Worker | None:
+        """Return a worker that waits for a job, None where all are busy."""
+        return next((worker for worker in self._workers if worker.is_free), None)
+
+    def end(self, worker: Worker) -> None:
+        """End a worker and its job, and start another one."""
+        worker.end()
+        self._replace(worker)
+
+    def close(self) -> None:
+        """End all workers."""
+        self._is_closed = True
+        for worker in self._workers:
+            worker.end()
+        for worker in self._workers:
+            worker.wait(2.0)
+
+    def _start(self) -> None:
+        worker = Worker(self._work, self._home.path, self._hear)
+        self._home.begins(worker.group)
+        self._workers.append(worker)
+
+    def _replace(self, worker: Worker) -> None:
+        if worker in self._workers:
+            self._workers.remove(worker)
+            if not self._is_closed:
+                self._start()
+
+    def _hear(self, worker: Worker, message: tuple[Any, ...] | None) -> None:
+        if message is None:
+            self._gone(worker)
+        elif worker.is_ended:
+            return
+        elif message[0] == "ready":
+            self._begin(worker)
+        elif message[0] == "learnt":
+            if not self.learnt.done():
+                self.learnt.set_result(message[1])
+            worker.tell("warm")
+        elif message[0] == "warm":
+            self._stillborn = 0
+            worker.is_ready = True
+            self._set_free(worker)
+        else:
+            if message[0] == "end":
+                worker.is_free = True
+            self._boss.worker_says(worker, message)
+
+    def _begin(self, worker: Worker) -> None:
+        """The first that is ready learns, so that the page has its forms; the others warm up for jobs."""
+        if self.learnt.done() or self._learner is not None:
+            worker.tell("warm")
+        else:
+            self._learner = worker
+            worker.tell("learn")
+
+    def _set_free(self, worker: Worker) -> None:
+        worker.is_free = True
+        self._boss.worker_is_free()
+
+    def _gone(self, worker: Worker) -> None:
+        self._home.ended(worker.group)
+        if worker.is_ended or self._is_closed:
+            return
+        code = worker.wait(0)
+        worker.is_ended = True
+        if worker is self._learner:
+            self._learner = None
+        if not worker.is_ready:
+            self._stillborn += 1
+        if self._stillborn < MOST_STILLBORN:
+            self._replace(worker)
+        elif worker in self._workers:
+            self._workers.remove(worker)
+            if not self.learnt.done():
+                self.learnt.set_exception(RuntimeError("workers end before they are ready"))
+        self._boss.worker_died(worker, code)

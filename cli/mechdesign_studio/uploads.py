@@ -1,0 +1,148 @@
+"""Keep the files that a page sends, until it takes them back or the studio ends."""
+
+import csv
+import re
+import secrets
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mechdesign.errors import InputError, quote
+
+LARGEST = 256 * 2**20
+ALL_TOGETHER = 2**30
+MOST = 100
+"""Bytes of one upload, bytes of all that are there at a time, and how many these are."""
+
+HEADER_BYTES = 65_536
+MOST_COLUMNS = 1_000
+LONGEST_NAME = 120
+TABLES = (".csv", ".tsv")
+
+
+@dataclass(frozen=True)
+class Upload:
+    """One file: its id, the name that it had, where it lies, its size, and a table's column names."""
+
+    id: str
+    name: str
+    path: Path
+    bytes: int
+    columns: tuple[str, ...] | None
+
+    def document(self) -> dict[str, Any]:
+        """Describe it for the page."""
+        columns = None if self.columns is None else list(self.columns)
+        return {"upload": self.id, "name": self.name, "bytes": self.bytes, "columns": columns}
+
+
+class Uploads:
+    """All uploads, in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._kept: dict[str, Upload] = {}
+        self._arriving = 0
+
+    def find(self, upload: str) -> Upload | None:
+        """Return the upload of an id, None where there is none."""
+        return self._kept.get(upload)
+
+    def names(self) -> dict[str, str]:
+        """Return the name of each upload by its id."""
+        return {upload.id: upload.name for upload in self._kept.values()}
+
+    async def add(self, name: str, content: AsyncIterator[bytes]) -> Upload:
+        """Keep a file; its bytes go to the disk as they come.
+
+        Raises:
+            InputError: for a name that is none, and where the file or all files together are too large.
+        """
+        called = plain_name(name)
+        if len(self._kept) >= MOST:
+            raise InputError(f"uploads must be at most {MOST} at a time, got one more; remove some first")
+        upload = secrets.token_urlsafe(12)
+        path = self._folder / upload
+        size = 0
+        try:
+            with path.open("xb") as stream:
+                async for piece in content:
+                    size += len(piece)
+                    self._arriving += len(piece)
+                    self._require_room(size)
+                    stream.write(piece)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+        finally:
+            self._arriving -= size
+        return self._keep(Upload(upload, called, path, size, _columns(path, called)))
+
+    def copy(self, path: Path) -> Upload:
+        """Keep a copy of a file of this machine's.
+
+        Raises:
+            InputError: where it cannot be read or is too large.
+        """
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise InputError(f"file must be readable, got {path} ({error.strerror})") from None
+        upload = secrets.token_urlsafe(12)
+        self._require_room(len(content))
+        kept = self._folder / upload
+        kept.write_bytes(content)
+        name = plain_name(path.name)
+        return self._keep(Upload(upload, name, kept, len(content), _columns(kept, name)))
+
+    def remove(self, upload: str) -> bool:
+        """Forget an upload, and say whether there was one; jobs that began with it still have it."""
+        found = self._kept.pop(upload, None)
+        if found is not None:
+            found.path.unlink(missing_ok=True)
+        return found is not None
+
+    def _keep(self, upload: Upload) -> Upload:
+        self._kept[upload.id] = upload
+        return upload
+
+    def _require_room(self, size: int) -> None:
+        if size > LARGEST:
+            raise InputError(f"upload must have at most {LARGEST:,} bytes, got more; use the command line for it")
+        if sum(upload.bytes for upload in self._kept.values()) + max(self._arriving, size) > ALL_TOGETHER:
+            raise InputError(f"uploads must have at most {ALL_TOGETHER:,} bytes together, got more; remove some first")
+
+
+def plain_name(name: str) -> str:
+    """Make of a file's name one that is safe in any folder and on any command line, as like it as can be.
+
+    >>> plain_name("../My people (2024).csv"), plain_name("-rf.csv")
+    ('My people (2024).csv', 'rf.csv')
+    """
+    last = re.split(r"[/\\]", name)[-1]
+    kept = "".join(c if c.isalnum() or c in "._-+() " else "_" for c in last).lstrip(".-+ ").rstrip(" .")
+    if not kept:
+        raise InputError(f"name must be that of a file, got name={quote(name)}")
+    stem, dot, suffix = kept.rpartition(".")
+    while len(kept.encode()) > LONGEST_NAME and len(suffix) < LONGEST_NAME // 2 and stem:
+        stem = stem[:-1]
+        kept = f"{stem}{dot}{suffix}"
+    return kept if len(kept.encode()) <= LONGEST_NAME else kept[: LONGEST_NAME // 4]
+
+
+def _columns(path: Path, name: str) -> tuple[str, ...] | None:
+    """The cells of a table's first line, None where the file is no such table."""
+    if not name.lower().endswith(TABLES):
+        return None
+    with path.open("rb") as stream:
+        begin = stream.read(HEADER_BYTES)
+    line, newline, _ = begin.replace(b"\r\n", b"\n").replace(b"\r", b"\n").partition(b"\n")
+    if not newline and len(begin) == HEADER_BYTES:
+        return None
+    try:
+        text = line.decode("utf-8-sig")
+        cells = next(csv.reader([text], strict=True), [])
+    except (UnicodeDecodeError, csv.Error):
+        return None
+    return tuple(cells) if cells and len(cells) <= MOST_COLUMNS and "\0" not in text else None

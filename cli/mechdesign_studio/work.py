@@ -1,0 +1,55 @@
+"""State what the studio is handed: how a request is read, and what a worker runs. It knows no command itself."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+Emit = Callable[[str, Mapping[str, Any]], None]
+"""Report an event of a job while it runs: its kind and its data."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """One job as a worker gets it.
+
+    Attributes:
+        payload: what `Work.run` understands; it is pickled.
+        lines: what runs, as one would type it.
+        python: the same in Python, None where there is no such text.
+        links: uploads that stand in the job's folder, by the name that they have there.
+    """
+
+    payload: object
+    lines: tuple[str, ...]
+    python: str | None = None
+    links: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a job ended: kind `done` or `failed`, and what is said of it."""
+
+    kind: str
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Work:
+    """What the studio is for; all are functions of modules, since workers unpickle them.
+
+    Attributes:
+        warm: import what jobs need, in a new worker.
+        learn: find out, in a worker, what `choices` and `read` go by; it is pickled.
+        choices: make, of what was learnt, the document that the page's forms are made of.
+        read: make an order of a request's steps, given what was learnt, and the names of uploads by their ids.
+        run: do an order's payload in a worker whose working directory is the job's folder.
+
+    `read` raises `InputError` for a request that is no order.
+    """
+
+    warm: Callable[[], None]
+    learn: Callable[[], object]
+    choices: Callable[[object], dict[str, Any]]
+    read: Callable[[object, object, Mapping[str, str]], Order]
+    run: Callable[[object, Path, Emit], Ending]

@@ -1,0 +1,75 @@
+"""Run jobs in a process of its own, one after the other; this is the worker's side of the pipe."""
+
+import json
+import os
+import signal
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from mechdesign_studio.work import Ending, Work
+
+LARGEST_FILE = 2 * 2**30
+"""Bytes that a file of a job may have: what is longer fails as on a full disk."""
+
+
+def work_for_ever(pipe: Connection, work: Work, home: Path) -> None:
+    """Answer orders `(task, payload, folder)` until the other end closes; every answer is a tuple with its kind first.
+
+    `("ready",)` comes once; a job sends `("event", kind, JSON text)` while it runs, and `("end", kind, JSON text)`
+    last. The task `learn` sends `("learnt", answer)`.
+    """
+    _leave_the_terminal()
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        pipe.send(("ready",))
+        while True:
+            task, payload, folder = pipe.recv()
+            if task == "warm":
+                work.warm()
+                pipe.send(("warm",))
+            elif task == "learn":
+                pipe.send(("learnt", work.learn()))
+            else:
+                pipe.send(("end", *_run(pipe, work, payload, folder)))
+                os.chdir(home)
+
+
+def _leave_the_terminal() -> None:
+    """Be the first of a process group, so that a kill takes the job's own processes too, and Ctrl-C is the server's."""
+    os.setpgid(0, 0)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, 0)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
+
+
+def _run(pipe: Connection, work: Work, payload: object, folder: Path) -> tuple[str, str]:
+    """Run one job in its folder; returns the kind of its end, and what is said of it as JSON."""
+
+    def emit(kind: str, data: Mapping[str, Any]) -> None:
+        pipe.send(("event", kind, compact(data)))
+
+    started = time.monotonic()
+    os.chdir(folder)
+    linked = {path.name: path.stat().st_ino for path in folder.iterdir()}
+    ending: Ending = work.run(payload, folder, emit)
+    made = [
+        {"name": path.name, "bytes": path.stat().st_size}
+        for path in sorted(folder.iterdir())
+        if path.is_file() and linked.get(path.name) != path.stat().st_ino
+    ]
+    return ending.kind, compact({**ending.data, "files": made, "seconds": round(time.monotonic() - started, 4)})
+
+
+def compact(data: Mapping[str, Any]) -> str:
+    """Write JSON on one line."""
+    return json.dumps(data, separators=(",", ":"), ensure_ascii=False)
