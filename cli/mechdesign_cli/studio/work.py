@@ -38,7 +38,7 @@ class Tasks:
 
     def warm(self) -> None:
         """Design a small mechanism, so that everything it needs is there for the next one."""
-        os.environ["COLUMNS"] = WIDTH
+        os.environ.update(COLUMNS=WIDTH, MECHDESIGN_OFFLINE="1")
         options = ("--n", "3", "--alpha", "9/10", "--props", "WH,CM", "--json")
         run_steps((Step("solve", ("solve", *options)),), self.line.run, _to_nobody)
 
