@@ -1,6 +1,17 @@
 """Configure the documentation site: MyST pages and notebooks, furo, and mathematics without a network."""
 
+import sys
 from importlib import metadata
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from extensions.docstrings import read_plainly
+from extensions.elsewhere import link_elsewhere
+from extensions.pages import write_generated_pages
+from extensions.signatures import shorten_arrays
 
 MATHJAX = "tex-svg-full.js"
 """The one file of MathJax 3 that draws every formula and asks no server for anything (MathJax 4 asks one for fonts)."""
@@ -11,10 +22,11 @@ copyright = author
 release = metadata.version("mechdesign")
 language = "en"
 
-extensions = ["myst_nb", "sphinx.ext.mathjax"]
-exclude_patterns = ["_build"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.mathjax"]
+exclude_patterns = ["_build", "extensions"]
 smartquotes = False  # `--props` stays as it is typed
 nitpicky = True
+nitpick_ignore = [("py:class", "mechdesign.counts.measuring.Expected_co")]  # a type variable
 
 myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
@@ -24,6 +36,11 @@ nb_execution_timeout = 120  # seconds for a cell
 nb_execution_show_tb = True
 nb_merge_streams = True
 
+autodoc_preserve_defaults = True
+autodoc_typehints_format = "short"
+maximum_signature_line_length = 100
+toc_object_entries_show_parents = "hide"
+
 mathjax_path = MATHJAX
 html_theme = "furo"
 html_title = "mechdesign"
@@ -32,3 +49,11 @@ html_static_path = [
 ]
 html_copy_source = False
 html_show_sphinx = False
+
+
+def setup(app: Sphinx) -> None:
+    """Make the generated pages first, read docstrings as they are written, and link what is far."""
+    app.connect("builder-inited", write_generated_pages)
+    app.connect("autodoc-process-docstring", read_plainly)
+    app.connect("autodoc-process-signature", shorten_arrays)
+    app.connect("missing-reference", link_elsewhere)

@@ -118,7 +118,7 @@ class Candidate:
         return read_count_mechanism(self.path)
 
 
-Mechanisms = str | Iterable["str | Path | Candidate"] | Mapping[str, AnyMechanism]
+Mechanisms = str | Iterable[str | Path | Candidate] | Mapping[str, AnyMechanism]
 """Mechanisms as people have them: names between commas or one by one, or their own by the names they give them."""
 
 

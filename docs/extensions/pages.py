@@ -1,0 +1,28 @@
+"""Write generated pages into a folder of the sources, so that Sphinx reads again only what has changed."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+from extensions.command_pages import command_pages
+from extensions.python_pages import python_pages
+
+
+def write_generated_pages(app: Sphinx) -> None:
+    """Write a page for each command, and one for each room of the three packages."""
+    reference = Path(app.srcdir) / "reference"
+    write_folder(reference / "commands", command_pages())
+    write_folder(reference / "python", python_pages())
+
+
+def write_folder(folder: Path, pages: Mapping[str, str]) -> None:
+    """Make the folder hold these texts by file name and nothing else; files that say the same are not touched."""
+    folder.mkdir(exist_ok=True)
+    for path in folder.iterdir():
+        if path.name not in pages:
+            path.unlink()
+    for name, text in pages.items():
+        path = folder / name
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
