@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from mechdesign_cli.commands import ROOMS, SUMMARIES
 from mechdesign_cli.group import PanelledCommand, load_command
@@ -55,7 +56,7 @@ def described(text: str) -> Iterator[str]:
             yield f"```shell\n{example}\n```"
 
 
-def grouped(command: PanelledCommand, context: object) -> Iterator[tuple[str, list[str]]]:
+def grouped(command: PanelledCommand, context: Any) -> Iterator[tuple[str, list[str]]]:
     """Yield the groups of arguments and options, as the help of the command groups them."""
     found = {parameter.name: parameter for parameter in command.get_params(context)}
     entries = {name: option_entry(parameter, context) for name, parameter in found.items()}
@@ -64,12 +65,12 @@ def grouped(command: PanelledCommand, context: object) -> Iterator[tuple[str, li
             yield title, [entries[name] for name in names]
         return
     for title, wanted in (("Arguments", True), ("Options", False)):
-        chosen = [entries[name] for name, found_ in found.items() if (found_.param_type_name == "argument") == wanted]
+        chosen = [entries[name] for name in found if (found[name].param_type_name == "argument") == wanted]
         if chosen:
             yield title, chosen
 
 
-def option_entry(parameter: object, context: object) -> str:
+def option_entry(parameter: Any, context: Any) -> str:
     """Return the entry of an argument or an option, which other pages can refer to."""
     shown, text = parameter.get_help_record(context)
     for placeholder, word in PLACEHOLDERS.items():

@@ -34,4 +34,5 @@ def marked(lines: list[str]) -> list[tuple[bool, str]]:
 def as_rst(text: str) -> str:
     """Return plain text with code in backticks as reStructuredText."""
     parts = re.split(r"`([^`]+)`", text)
-    return "".join(f"``{part.strip()}``" if place % 2 else SPECIAL.sub(r"\\\1", part) for place, part in enumerate(parts))
+    pieces = [f"``{part.strip()}``" if place % 2 else SPECIAL.sub(r"\\\1", part) for place, part in enumerate(parts)]
+    return "".join(pieces)

@@ -36,8 +36,8 @@ def index_page(rooms: dict[str, Room]) -> str:
     """Return the list of all public names, package by package."""
     parts = [
         "# Python",
-        "Three packages; what they export may be relied on (`dir(md)`, `help(md)`), and is loaded when it is first used. "
-        "What is not listed here may change.",
+        "Three packages; what they export may be relied on (`dir(md)`, `help(md)`), and is loaded when it is first "
+        "used. What is not listed here may change.",
     ]
     for package, short in PACKAGES.items():
         rows = []
