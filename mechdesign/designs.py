@@ -1,7 +1,7 @@
 """Design a mechanism: choose a method, solve, certify, verify, and only then return."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -14,7 +14,7 @@ from mechdesign.methods.answer import STEP_GAP, Answer, is_wide_gap, status_of
 from mechdesign.methods.method import OWN_SOLVER, Effort, Method
 from mechdesign.methods.plan import AUTO, Plan, make_plan
 from mechdesign.problem.design_problem import STEP_BITS, DesignProblem
-from mechdesign.problem.properties import holding
+from mechdesign.problem.properties import holding, ordered
 from mechdesign.program.clock import Clock
 from mechdesign.rational import BITS_OF_A_DIGIT, MAX_DIGITS, can_be_read_back, number_text, short_text
 from mechdesign.verify import kernel
@@ -105,7 +105,7 @@ def design(
     """
     plan = make_plan(problem, method, solver)
     effort = Effort(solver, exact, Clock(time_limit))
-    _require_feasible(problem, effort.clock)
+    require_feasible(problem, effort.clock)
     started = time.perf_counter()
     find = _first_answer if problem.step.is_exact else _enclosed_answer
     result = find(problem, plan, effort, started)
@@ -162,28 +162,40 @@ def _is_settled(result: Design) -> bool:
     return not is_wide_gap(result.problem, result.gap / scale, result.score / scale, STEP_GAP)
 
 
-def _require_feasible(problem: DesignProblem, clock: Clock) -> None:
+def require_feasible(problem: DesignProblem, clock: Clock) -> None:
     """Refuse a floor that no mechanism can have; the uniform mechanism has everything else that can be asked.
 
     The largest diagonal of all is that of the design for the worst case under L0, and its lower bound proves it.
 
     Raises:
-        InfeasibleError: saying how large a diagonal can be.
+        InfeasibleError: saying how large a diagonal can be, and which properties clash.
+        LimitReachedError: where the clock runs out before that is known.
     """
     if problem.floor * problem.size <= 1:
         return
     asked = max(problem.needed, key=lambda prop: prop.floor)
-    rest = [prop.name for prop in problem.asked if prop.floor <= 1]
-    wrong = DesignProblem(model=problem.model, alpha=problem.alpha, properties=rest, loss="L0", aggregate="worst")
+    rest = {prop.name for prop in problem.needed if prop.floor <= 1}
+    largest = _largest_diagonal(problem, rest, clock)
+    if problem.floor <= largest:
+        return
+    for name in ordered(rest):
+        if problem.floor > _largest_diagonal(problem, rest - {name}, clock):
+            rest.remove(name)
+    why = f"it clashes with {', '.join(ordered(rest))}" if rest else "no mechanism so private has it"
+    scope = ", distances rounded down to units" if problem.model.is_rounded else ""
+    raise InfeasibleError(
+        f"infeasible at alpha = {number_text(problem.alpha)}{scope}: {asked.kind}:BETA asks for "
+        f"{short_text(asked.floor)} times 1/{problem.size} everywhere on the diagonal, and no mechanism with what "
+        f"else is asked has more than {_between(largest * problem.size, asked.floor)} times that (proved); {why}",
+        ordered({asked.name, *rest}),
+    )
+
+
+def _largest_diagonal(problem: DesignProblem, properties: Iterable[str], clock: Clock) -> Fraction:
+    """Return a proved upper bound of the least entry of the diagonal under these properties."""
+    wrong = DesignProblem(model=problem.model, alpha=problem.alpha, properties=properties, loss="L0", aggregate="worst")
     best = design(wrong, time_limit=clock.left())
-    largest = 1 - best.lower_bound / wrong.rescaling
-    if problem.floor > largest:
-        scope = ", distances rounded down to units" if problem.model.is_rounded else ""
-        raise InfeasibleError(
-            f"infeasible at alpha = {number_text(problem.alpha)}{scope}: {asked.kind}:BETA asks for "
-            f"{short_text(asked.floor)} times 1/{problem.size} everywhere on the diagonal, and no mechanism with what "
-            f"else is asked has more than {_between(largest * problem.size, asked.floor)} times that (proved)"
-        )
+    return 1 - best.lower_bound / wrong.rescaling
 
 
 def _between(low: Fraction, high: Fraction) -> str:

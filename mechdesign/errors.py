@@ -57,7 +57,14 @@ class NotCertifiedError(NoAnswerError):
 
 
 class InfeasibleError(NoAnswerError):
-    """Report that no mechanism can have what is asked, and that this is proved."""
+    """Report that no mechanism can have what is asked, and that this is proved.
+
+    `clash` names properties that no mechanism has together at this privacy; each of the others is needed for that.
+    """
+
+    def __init__(self, message: str, clash: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.clash = clash
 
 
 class LimitReachedError(NoAnswerError):

@@ -22,11 +22,15 @@ MODERATE_ROWS = 30_000
 
 @dataclass(frozen=True)
 class WorkEstimate:
-    """Estimate a method's work: variables, rows, and memory in bytes."""
+    """Estimate a method's work: variables, rows, memory in bytes, and seconds.
+
+    Seconds were measured on one core of a server of 2020; expect between a quarter and four times as many.
+    """
 
     variables: int
     rows: int
     memory: int
+    seconds: float = 0.0
 
     @property
     def is_moderate(self) -> bool:
@@ -34,8 +38,12 @@ class WorkEstimate:
         return self.rows <= MODERATE_ROWS
 
     def describe(self) -> str:
-        """Describe the work in one line."""
+        """Describe the work in one line, but for its seconds."""
         return f"about {self.variables} variables, {self.rows} rows, {readable_bytes(self.memory)}"
+
+
+SECONDS_A_BYTE = 1.5e-8
+"""Of matrices of long integers: to make them, to prove them and to check them."""
 
 
 def matrix_estimate(problem: DesignProblem, copies: int) -> WorkEstimate:
@@ -43,7 +51,8 @@ def matrix_estimate(problem: DesignProblem, copies: int) -> WorkEstimate:
     size = problem.size
     distance = size - 1 if problem.model.name == "count" else int(problem.graph.distances.max())
     entry = 64 + distance * problem.step_alpha.denominator.bit_length() // 8
-    return WorkEstimate(copies * size, size, copies * 2 * size * size * entry)
+    one = 2 * size * size * entry
+    return WorkEstimate(copies * size, size, copies * one, SECONDS_A_BYTE * one)
 
 
 @dataclass(frozen=True)

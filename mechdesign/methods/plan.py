@@ -42,6 +42,13 @@ class Plan:
     why: str
     too_large: tuple[Option, ...] = ()
 
+    @property
+    def seconds(self) -> tuple[float, float]:
+        """Estimate the seconds if the first method serves, and if all do up to the first that is sure to end."""
+        tried = {option.method.name: option.estimate.seconds for option in self.options}
+        sure = next((place for place, way in enumerate(self.order) if way.late_obstacle is None), len(self.order) - 1)
+        return tried[self.order[0].name], sum(tried[way.name] for way in self.order[: sure + 1])
+
     def give_up(self) -> NoReturn:
         """Say why nothing came out of this plan.
 

@@ -5,6 +5,7 @@ section III), and S. Beside them stand `FE`, the two ends of the diagonal are eq
 and `OS:BETA`. A new property is one entry of `PROPERTIES` or of `FAMILIES` here, and its definition in the kernel.
 """
 
+import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -238,11 +239,35 @@ def without_implied(names: Iterable[str]) -> frozenset[str]:
     """Return a subset of the given properties that implies the rest: fewer rows, the same mechanisms."""
     kept = set(names)
     for name in ordered(kept):
-        following = _following(kept - {name})
-        highest = max((find_property(other).floor for other in following), default=Fraction(0))
-        if name in following or 0 < find_property(name).floor <= highest:
+        if _follows(name, kept - {name}):
             kept.remove(name)
     return frozenset(kept)
+
+
+def _follows(name: str, names: Iterable[str]) -> bool:
+    """Tell whether a property follows from others; a floor also from a higher one."""
+    following = _following(names)
+    highest = max((find_property(other).floor for other in following), default=Fraction(0))
+    return name in following or 0 < find_property(name).floor <= highest
+
+
+def implied_by(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Tell which properties follow from the given ones, and for each a smallest part of them that implies it.
+
+    Given ones are listed too, where the others imply them; of two that imply each other the one shown first follows.
+
+    >>> implied_by(["WH", "CM"])
+    {'WH': ('CM',), 'CH': ('CM',)}
+    """
+    kept = without_implied(names)
+    follow = (_following(kept) | set(names)) - kept
+    return {name: _causes(name, kept) for name in ordered(follow)}
+
+
+def _causes(name: str, names: frozenset[str]) -> tuple[str, ...]:
+    """Return the first of the smallest parts of the names that imply a property."""
+    parts = (part for count in range(1, len(names) + 1) for part in itertools.combinations(ordered(names), count))
+    return next(part for part in parts if _follows(name, part))
 
 
 def ordered(names: Iterable[str]) -> tuple[str, ...]:

@@ -29,9 +29,6 @@ USUAL_PROPERTIES = "WH,RM,CM"
 USUAL_LOSS = "L0"
 """What a release is designed for unless something else is asked for."""
 
-SECONDS_A_ENTRY = 6e-8
-"""Of a linear program, for each product of a variable and a row, as measured on designs of WH, RM, CM."""
-
 WORTH_PROCESSES = 5.0
 """Seconds of work below which starting processes, a second or two for each, does not pay."""
 
@@ -96,8 +93,7 @@ class DesignRequest:
     def seconds(self, size: int) -> float:
         """Estimate the time of a design."""
         problem = self.problem(size)
-        work = make_plan(problem, solver=self.solver).order[0].estimate(problem)
-        return SECONDS_A_ENTRY * work.variables * work.rows
+        return make_plan(problem, solver=self.solver).order[0].estimate(problem).seconds
 
 
 class DesignedSizes:

@@ -103,10 +103,12 @@ def test_what_is_proved_infeasible_says_for_which_rounding(problem, where):
 
 def test_a_feasible_floor_may_be_infeasible_with_another_property():
     assert design(DesignProblem(8, "9/10", properties="WH:5/4")).status == "exact"
-    with pytest.raises(InfeasibleError):
-        design(DesignProblem(8, "9/10", properties="WH:5/4,OS:99/100"))
-    with pytest.raises(InfeasibleError):
+    with pytest.raises(InfeasibleError, match=r"\(proved\); it clashes with OS:99/100") as refused:
+        design(DesignProblem(8, "9/10", properties="WH:5/4,RM,OS:99/100"))
+    assert refused.value.clash == ("WH:5/4", "OS:99/100")
+    with pytest.raises(InfeasibleError, match="no mechanism so private has it") as refused:
         design(DesignProblem(8, "9/10", properties="WH:2,OS:1"))
+    assert refused.value.clash == ("WH:2",)
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+from mechdesign.certificate.proof import DualProof
 from mechdesign.counts.release import privacy_sentences
 from mechdesign.designs import Design
 from mechdesign.mechanism.notebook import decimal
@@ -15,6 +16,11 @@ LONGEST_EXACT = 80
 """Letters of an exact number in a sentence; a longer one is told by its decimals and its length."""
 
 USUAL_UNIT = "person"
+
+BELIEF = (
+    "What has to be believed is arithmetic with whole numbers in the folder mechdesign/verify, which uses nothing else "
+    "of this package. Anybody can run it again: python -m mechdesign.verify with the design's .json file."
+)
 
 
 def problem_sentences(problem: DesignProblem) -> list[str]:
@@ -74,7 +80,7 @@ def _properties(problem: DesignProblem) -> list[str]:
 
 def certificate_sentences(design: Design) -> list[str]:
     """Say what is proved of a design, in which arithmetic, and how far from the best score it can be at most."""
-    return [_whole_numbers(design), _comparisons(design), *_held(design), *_optimality(design)]
+    return [_whole_numbers(design), _comparisons(design), *_held(design), *_optimality(design), BELIEF]
 
 
 def _whole_numbers(design: Design) -> str:
@@ -101,10 +107,9 @@ def _held(design: Design) -> list[str]:
 
 def _optimality(design: Design) -> list[str]:
     scope = ", for the distances as rounded" if design.problem.model.is_rounded else ""
-    rows = len(design.proof.multipliers)
     proof = (
-        f"The proof is {rows:,} multipliers of rows of the linear program (duality), added up in exact fractions and "
-        "not believed from a solver."
+        f"The proof is {_dual(design.proof)} of the linear program (duality), added up in exact fractions and not "
+        "believed from a solver."
     )
     score, bound = exact_words(design.score), exact_words(design.lower_bound)
     if not design.gap:
@@ -117,6 +122,18 @@ def _optimality(design: Design) -> list[str]:
         f"{rounded_up(design.gap, 3)}.",
         proof,
     ]
+
+
+def _dual(proof: DualProof) -> str:
+    """Of what a proof is made; prices pay for privacy where no row of it has a multiplier."""
+    parts = []
+    if proof.prior is not None:
+        parts.append("the least favourable prior")
+    if proof.prices is not None:
+        parts.append(f"{len(proof.prices):,} prices of columns")
+    if proof.multipliers or not parts:
+        parts.append(f"{len(proof.multipliers):,} multipliers of rows")
+    return " and ".join(parts)
 
 
 def privacy_words_of(problem: DesignProblem, unit: str = USUAL_UNIT) -> list[str]:

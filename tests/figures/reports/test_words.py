@@ -48,8 +48,26 @@ def test_the_certificate_counts_what_was_tested():
     assert "144 inequalities" in said  # 9 outputs, 8 pairs of neighbours, both ways
     assert "exactly 114025/118098 = 0.965512" in said
     assert "gap 0" in said
-    assert f"{len(found.proof.multipliers)} multipliers" in said
+    assert f"9 prices of columns and {len(found.proof.multipliers)} multipliers" in said
     assert "WH, RH, RM, CH, CM, S" in said
+
+
+@pytest.mark.parametrize(
+    ("problem", "made"),
+    [
+        (DesignProblem(n=8, alpha="0.9"), "9 prices of columns of the"),
+        (DesignProblem(n=4, alpha="0.9", loss="L1", aggregate="worst"), "the least favourable prior and 5 prices"),
+        (DesignProblem(model=METRIC, alpha="1/2"), "multipliers of rows"),
+    ],
+    ids=["prices-alone", "worst-case", "multipliers-alone"],
+)
+def test_the_proof_is_told_by_what_it_is_made_of(problem, made):
+    found = design(problem)
+    said = " ".join(certificate_sentences(found))
+    assert made in said
+    assert (" 0 multipliers" in said) is False
+    assert ("multipliers" in said) is bool(found.proof.multipliers)
+    assert "python -m mechdesign.verify" in said
 
 
 def test_a_gap_is_told_and_never_below_it():

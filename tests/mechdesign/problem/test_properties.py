@@ -14,6 +14,7 @@ from mechdesign.problem.properties import (
     closure,
     find_property,
     holding,
+    implied_by,
     ordered,
     parse_properties,
     smoothness,
@@ -166,3 +167,26 @@ def test_smoothness_of_a_matrix_is_its_definition(w, name):
     assert find_property(name).holds(w, 1) == smooth
     assert (name in holding(w, 1, [name])) == smooth
     assert (list(kernel.property_defects(name, w, 1)) == []) == smooth
+
+
+def test_what_follows_is_told_by_the_least_that_implies_it():
+    assert implied_by([]) == implied_by(["CM"] * 0) == {}
+    assert implied_by(parse_properties("F,CM,RM")) == {"WH": ("CM",), "RH": ("RM",), "CH": ("CM",), "FE": ("F",)}
+    assert implied_by(parse_properties("WH:1/2,CH")) == {"WH": ("CH",), "WH:1/2": ("CH",)}
+    assert implied_by(parse_properties("WH:2,CH")) == {"WH": ("WH:2",)}
+    assert set(implied_by(["OS:1"])) == set(PROPERTIES)
+
+
+@pytest.mark.parametrize("subset", SUBSETS, ids=lambda subset: ",".join(ordered(subset)) or "none")
+def test_what_follows_and_what_does_not_make_the_closure(subset):
+    found = implied_by(subset)
+    assert frozenset(found) & frozenset(LATTICE) == closure(subset) - without_implied(subset)
+    for name, causes in found.items():
+        assert set(causes) <= without_implied(subset)
+        assert name in _closed(causes)
+        assert all(name not in _closed(set(causes) - {cause}) for cause in causes)
+
+
+def _closed(names):
+    """Everything in the lattice that follows, and `FE`, which F and S imply."""
+    return closure(names) | ({"FE"} if {"F", "S"} & set(names) else set())

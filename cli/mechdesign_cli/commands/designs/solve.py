@@ -1,19 +1,26 @@
 """Run `mechdesign solve`: design one mechanism, exactly."""
 
+import json as json_module
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from mechdesign.designs import Design, design
 from mechdesign.documents.document import design_document, document_text
 from mechdesign.documents.files import Content
 from mechdesign.documents.storage import EXPORT_SUFFIXES, export_content
+from mechdesign.errors import InputError, NoAnswerError
 from mechdesign.exports.writing import notes_on, require_short_programs
 from mechdesign.methods.plan import Plan, make_plan
+from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.privacy import Privacy
 from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.parsing import options
 from mechdesign_cli.parsing.choices import ModelRequest, files_read, read_problem
 from mechdesign_cli.showing.designs import show_design
 from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.plans import plan_document
 from mechdesign_cli.showing.progress import line_a_minute
 
 
@@ -35,6 +42,13 @@ def solve(
     time_limit: options.TimeLimit = None,
     exact: options.Exact = False,
     explain: options.Explain = False,
+    plan_only: Annotated[
+        bool,
+        typer.Option("--plan", help="Show methods, estimated work, and what follows or clashes; design nothing."),
+    ] = False,
+    summary: Annotated[
+        bool, typer.Option("--summary", help="With --json: the report, without matrix and proof, for the document.")
+    ] = False,
     output: options.Outputs = None,
     plot: options.Plot = None,
     json: options.Json = False,
@@ -49,12 +63,38 @@ def solve(
     problem = read_problem(chosen, Privacy(alpha, epsilon), props, loss, prior, aggregate)
     require_targets(output or [], plot, files_read(distances, loss, prior), EXPORT_SUFFIXES)
     require_short_programs(problem, output or [])
+    if summary and not json:
+        raise InputError("--summary goes with --json, got it alone; the report without --json is a summary too")
+    if plan_only and (output or plot is not None or summary):
+        raise InputError("--plan designs nothing, got it with --output, --plot or --summary; leave one out")
     plan = make_plan(problem, method, solver)
+    if plan_only:
+        show_plan(problem, plan, json)
+        return
     if explain:
         say(plan_text(plan))
     with line_a_minute("designing"):
         result = design(problem, method=method, solver=solver, time_limit=time_limit, exact=exact)
-    deliver(result, output, plot, json)
+    deliver(result, output, plot, json, summary=summary)
+
+
+def show_plan(problem: DesignProblem, plan: Plan, json: bool) -> None:
+    """Print what would be done, and what is known before.
+
+    Raises:
+        NoAnswerError: in words alone, where no mechanism has what is asked.
+    """
+    document = plan_document(problem, plan)
+    if json:
+        print(json_module.dumps(document, indent=1))
+        return
+    quick, sure = document["seconds"]
+    print(plan_text(plan))
+    print(f"seconds, estimated: {quick:g}" + (f" if the first serves, else {sure:g}" if sure > quick else ""))
+    for name, causes in document["implied"].items():
+        print(f"{name} follows from {' and '.join(causes)}")
+    if document["infeasible"]:
+        raise NoAnswerError(document["infeasible"])
 
 
 def plan_text(plan: Plan) -> str:
@@ -71,9 +111,15 @@ def plan_text(plan: Plan) -> str:
 
 
 def deliver(
-    result: Design, output: list[Path] | None, plot: Path | None, json: bool, *, title: str | None = None
+    result: Design,
+    output: list[Path] | None,
+    plot: Path | None,
+    json: bool,
+    *,
+    title: str | None = None,
+    summary: bool = False,
 ) -> None:
-    """Write the files, all or none, then print the document or the report."""
+    """Write the files, all or none, then print the document, its summary, or the report in words."""
     contents: dict[Path, Content] = {path: export_content(result, path) for path in output or []}
     if plot is not None:
         from mechdesign_figures.plots.heatmap import plot_mechanism
@@ -83,7 +129,11 @@ def deliver(
     write_and_say(contents)
     for note in notes_on(result.problem, output or []):
         say(note)
-    if json:
+    if summary:
+        from mechdesign_figures.reports.report import DesignReport
+
+        print(document_text(DesignReport(result).entries()), end="")
+    elif json:
         print(document_text(design_document(result)), end="")
     else:
         show_design(result)
