@@ -1,7 +1,9 @@
 """`mechdesign oracles`: which oracle for which domain."""
 
+import csv
 import json
 import math
+from pathlib import Path
 
 import pytest
 
@@ -90,3 +92,14 @@ def test_bad_requests(mechdesign, name):
     seen = mechdesign("oracles", *arguments)
     assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1)
     assert message in seen.err
+
+
+def test_the_table_is_written_as_asked(mechdesign):
+    seen = mechdesign("oracles", "--k", 8, "--epsilon", 1, "--output", "o.csv", "--output", "o.json", "--json")
+    assert seen.code == 0, seen.err
+    assert Path("o.json").read_text() == seen.out
+    rows = list(csv.DictReader(Path("o.csv").read_text().splitlines()))
+    assert [row["oracle"] for row in rows] == [row["oracle"] for row in json.loads(seen.out)["oracles"]]
+    assert float(rows[0]["variance"]) == json.loads(seen.out)["oracles"][0]["variance"]
+    refused = mechdesign("oracles", "--k", 8, "--epsilon", 1, "--output", "o.txt")
+    assert (refused.code, refused.err) == (2, "mechdesign: output must end in .csv, .json, got o.txt\n")

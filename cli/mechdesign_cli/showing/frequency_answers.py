@@ -9,10 +9,16 @@ from typing import Any
 from mechdesign_catalog.collection.aggregating import FrequencyEstimate
 from mechdesign_catalog.collection.answering import AnswerEstimate
 from mechdesign_catalog.datasets.items.bins import Grid
+from mechdesign_catalog.ordered.distribution import DistributionFunction
 from mechdesign_catalog.ordered.named_ranges import NamedRanges
 from mechdesign_catalog.ordered.quantiles import METHOD, STATEMENT, QuantileEstimate, quantiles
 from mechdesign_cli.showing.item_estimates import report_items
 from mechdesign_cli.showing.range_answers import report_ranges
+
+MOST_PLACES = 500
+"""Places at which a JSON document has the distribution function, of more items evenly spread ones."""
+
+QUARTILES = "1/4,1/2,3/4"
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +42,15 @@ class FrequencyAnswers:
         """The quantiles."""
         return quantiles(self.found, self.asked, self.level)
 
+    @cached_property
+    def distribution(self) -> DistributionFunction | None:
+        """The distribution function of items in one order, unless frequencies were made others of."""
+        found = self.found
+        if not found.ordered or found.post != "base" or isinstance(found.domain, Grid):
+            return None
+        marked = self.marked if self.asked else quantiles(found, QUARTILES, self.level)
+        return DistributionFunction.of(found, marked, MOST_PLACES)
+
     def csv_bytes(self) -> bytes:
         """Write the shares of the ranges, or of all items where no ranges are asked for."""
         return self.found.csv_bytes(self.level) if self.ranges is None else self.ranges.csv_bytes(self.answers)
@@ -45,7 +60,7 @@ class FrequencyAnswers:
         return self.marked.csv_bytes(simultaneous=self.simultaneous)
 
     def document(self) -> str:
-        """Return the JSON document: ranges or all items, and quantiles, with their intervals."""
+        """Return the JSON document: ranges or all items, the distribution function, quantiles, with intervals."""
         found = self.found
         body: dict[str, Any] = {
             "parameters": found.oracle.parameters,
@@ -60,6 +75,8 @@ class FrequencyAnswers:
             body |= {"above_noise": above, "items": _rows(found.columns(self.level))}
         else:
             body["ranges"] = _rows(self.ranges.columns(self.answers))
+        if (function := self.distribution) is not None:
+            body["distribution"] = {"kind": function.kind, "places": _rows(function.columns())}
         if self.asked:
             body |= {
                 "quantiles": _rows(self.marked.columns(simultaneous=self.simultaneous)),

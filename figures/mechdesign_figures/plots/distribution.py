@@ -1,10 +1,9 @@
 """Draw an estimated distribution function of items in their order, with its band and quantiles."""
 
-import numpy as np
 from matplotlib.axes import Axes
-from numpy.typing import NDArray
 
 from mechdesign_catalog.collection.aggregating import FrequencyEstimate
+from mechdesign_catalog.ordered.distribution import DistributionFunction
 from mechdesign_catalog.ordered.quantiles import QuantileEstimate, quantiles
 from mechdesign_figures.plots.parts.item_axis import ItemAxis
 from mechdesign_figures.plots.parts.lettering import SMALL_SIZE, TITLE_SIZE, cut_names, wrapped
@@ -53,7 +52,7 @@ def plot_distribution(
     """
     marked = quantiles(found, QUARTILES, level) if at is None else at
     with on_axes(ax, WIDTH, HEIGHT) as axes:
-        _draw(found, marked, level, axes)
+        _draw(found, marked, axes)
         figure = axes.get_figure()
         handles, labels = axes.get_legend_handles_labels()
         if ax is not None or figure is None:
@@ -63,26 +62,19 @@ def plot_distribution(
     return axes
 
 
-def _draw(found: FrequencyEstimate, marked: QuantileEstimate, level: float, axes: Axes) -> None:
-    places = np.unique(np.linspace(0, found.oracle.k, MOST_POINTS + 1).astype(np.int64))
+def _draw(found: FrequencyEstimate, marked: QuantileEstimate, axes: Axes) -> None:
     line = ItemAxis(found.domain)
-    prefixes = found.cumulative(level)
-    across = line.edges(places)
-
-    def upwards(shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Shares below the places: 0 below the first, 1 below the last; or, in steps, those of the item itself."""
-        known = np.r_[0.0, np.clip(shares[:-1], 0.0, 1.0), 1.0]
-        return known[places] if line.is_continuous else np.append(known[1:], 1.0)[places]
-
-    percent = f"{100 * level:.6g} %"
+    drawn = DistributionFunction.of(found, marked, MOST_POINTS)
+    across = line.edges(drawn.places)
+    percent = f"{100 * marked.level:.6g} %"
     for low, high, colour, words in (
-        (*marked.band, BAND, f"{percent} band of the whole function"),
-        (prefixes.low, prefixes.high, EACH, f"{percent} interval of each edge by itself"),
+        (drawn.low_all, drawn.high_all, BAND, f"{percent} band of the whole function"),
+        (drawn.low, drawn.high, EACH, f"{percent} interval of each edge by itself"),
     ):
         axes.fill_between(
             across,
-            upwards(low),
-            upwards(high),
+            low,
+            high,
             step=None if line.is_continuous else "post",
             color=colour,
             linewidth=0.0,
@@ -91,10 +83,10 @@ def _draw(found: FrequencyEstimate, marked: QuantileEstimate, level: float, axes
     marker = "." if line.is_continuous and found.oracle.k <= FEW else ""
     style = "default" if line.is_continuous else "steps-post"
     for shares, colour, width, words in (
-        (prefixes.shares, RAW, 0.7, "unbiased estimate"),
-        (marked.rising, COLOURS[0], 1.5, "isotonic estimate (rising)"),
+        (drawn.unbiased, RAW, 0.7, "unbiased estimate"),
+        (drawn.rising, COLOURS[0], 1.5, "isotonic estimate (rising)"),
     ):
-        axes.plot(across, upwards(shares), color=colour, linewidth=width, drawstyle=style, marker=marker, label=words)
+        axes.plot(across, shares, color=colour, linewidth=width, drawstyle=style, marker=marker, label=words)
     _draw_quantiles(marked, line, axes)
     line.label(axes, WIDTH - MARGIN)
     axes.set_ylim(-0.02, 1.02)

@@ -315,3 +315,54 @@ def test_a_table_of_more_items_than_the_memory_holds_is_refused(mechdesign, monk
     assert seen.code == 2
     assert "a table of all items must fit the memory" in seen.err
     assert not Path("a.csv").exists()
+
+
+def test_the_distribution_function_in_json(mechdesign, reports):
+    """Its places are the edges of the bins; the bands hold one another, and the truth."""
+    document = json.loads(mechdesign("aggregate", reports, "--json", "--ranges", "ranges.csv").out)
+    assert document["distribution"]["kind"] == "numbers"
+    places = document["distribution"]["places"]
+    assert [place["edge"] for place in places] == [str(age) for age in range(121)]
+    assert [place["at"] for place in places] == list(range(121))
+    rising = [place["rising"] for place in places]
+    assert (rising[0], rising[-1]) == (0, 1)
+    assert rising == sorted(rising)
+    prefixes = aggregate(reports).cumulative().shares.clip(0, 1)
+    assert [place["unbiased"] for place in places[1:-1]] == pytest.approx(prefixes[:-1])
+    for place in places:
+        assert place["low"] <= place["unbiased"] <= place["high"]
+        assert place["low_all"] <= (place["at"] > AGES).mean() <= place["high_all"]
+    assert len(document["ranges"]) == 4
+
+
+def test_many_bins_have_few_places(mechdesign, reports):
+    privatized(mechdesign, "--oracle", "haar", "--epsilon", 1, "--bins", "0:2000:1", output="many.parquet")
+    places = json.loads(mechdesign("aggregate", "many.parquet", "--json").out)["distribution"]["places"]
+    assert [place["at"] for place in places] == list(range(0, 2001, 4))
+
+
+def test_items_in_order_have_a_function_of_steps(mechdesign):
+    Path("d.txt").write_text("low\nmiddle\nhigh\n")
+    Path("ages.csv").write_text("age\n" + "low\n" * 500 + "high\n" * 500)
+    options = ("--oracle", "grr", "--epsilon", 6, "--domain", "d.txt")
+    privatized(mechdesign, *options, "--ordered")
+    distribution = json.loads(mechdesign("aggregate", "reports.parquet", "--json").out)["distribution"]
+    assert distribution["kind"] == "items"
+    assert [place["edge"] for place in distribution["places"]] == ["low", "middle", "high"]
+    assert [place["rising"] for place in distribution["places"]] == pytest.approx([0.5, 0.5, 1], abs=0.05)
+    privatized(mechdesign, *options, output="unordered.parquet")
+    assert "distribution" not in json.loads(mechdesign("aggregate", "unordered.parquet", "--json").out)
+
+
+def test_dates_are_counted_in_days(mechdesign):
+    Path("ages.csv").write_text("age\n" + "2020-01-03\n" * 400)
+    privatized(mechdesign, "--oracle", "grr", "--epsilon", 3, "--bins", "2020-01-01:2020-01-20:7d")
+    distribution = json.loads(mechdesign("aggregate", "reports.parquet", "--json").out)["distribution"]
+    assert distribution["kind"] == "dates"
+    assert [place["edge"] for place in distribution["places"]] == [
+        "2020-01-01",
+        "2020-01-08",
+        "2020-01-15",
+        "2020-01-20",
+    ]
+    assert [place["at"] for place in distribution["places"]] == [18262, 18269, 18276, 18281]

@@ -255,3 +255,16 @@ def test_bad_options_of_oracles(mechdesign, name):
     seen = mechdesign(*PRIVATIZE, "--oracle", text, "--epsilon", 1, "-o", "r.parquet")
     assert (seen.code, seen.err.count("\n")) == (2, 1)
     assert message in seen.err
+
+
+def test_a_document_says_what_is_spent_and_nothing_of_the_values(mechdesign):
+    write_cities()
+    made = mechdesign(*PRIVATIZE, "--oracle", "olh", "--epsilon", 2, "-o", "reports.parquet", "--json")
+    assert made.code == 0, made.err
+    found = json.loads(made.out)
+    assert (found["file"], found["reports"], found["oracle"], found["seed"]) == ("reports.parquet", USERS, "olh", None)
+    assert found["true_loss"] <= found["epsilon"] == 2
+    assert found["loss_of_two_runs"] == 2 * found["true_loss"]
+    assert found["keeps_claim"] is True
+    assert not any(city in made.out for city in CITIES)
+    assert "without a memory a second run on the same values spends as much again" in made.err

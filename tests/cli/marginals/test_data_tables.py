@@ -79,7 +79,15 @@ def test_all_attributes_are_taken_where_none_is_named(mechdesign):
         (("taxi", "-o", "a.csv", "--domain-output", "a.csv"), "output and domain-output must be two files"),
         (("taxi", "-o", "rows.txt"), "output must end in .csv, got rows.txt"),
         (("--columns", "sex"), "data must have a name to show a set"),
-        (("--input", "a.csv", "--columns", "sex"), "--input goes with counts of groups or items"),
+        (("--input", "a.csv", "--columns", "sex", "--bit", "sex"), "--bit goes with counts of groups or items"),
+        (("--input", "a.csv", "--columns", "sex", "--people", 3), "people goes with a data set, got it with the file"),
+        (("--input", "a.csv", "--tables", 2), "input must be a readable file, got a.csv"),
+        (("titanic", "--tables", 5), "tables must be of 1 to 4 attributes, got tables=5"),
+        (
+            ("taxi:d=64", "--tables", 32),
+            "tables must be at most 10,000, got 1,832,624,140,942,590,534 of",
+        ),
+        (("taxi:d=21", "--tables", 20, "--people", 5, "--seed", 1), "tables must have at most 1,048,576"),
     ],
 )
 def test_what_does_not_go_with_tables_is_one_line_and_writes_nothing(mechdesign, arguments, message):
@@ -93,3 +101,58 @@ def test_what_does_not_go_with_tables_is_one_line_and_writes_nothing(mechdesign,
 def test_the_list_has_every_law_of_rows(mechdesign, name):
     entries = {entry["name"].split(",")[0]: entry for entry in json.loads(mechdesign("data", "--json").out)["sets"]}
     assert f"{len(parse_joint_law(name).attributes)} binary attributes" in entries[name]["size"]
+
+
+PEOPLE = "name,sex,age,town\n" + "".join(
+    f"p{i},{'mf'[i % 2]},{[9, 100, -3][i % 3]}, {['Cork', 'Athy'][i % 4 == 0]}\n" for i in range(12)
+)
+
+
+def test_a_file_of_ones_own_gives_items_in_order_and_true_tables(mechdesign):
+    Path("people.csv").write_text(PEOPLE)
+    seen = mechdesign(
+        *("data", "--input", "people.csv", "--columns", "town,age", "--tables", 2, "--json"),
+        *("--domain-output", "attributes.csv", "--output", "rows.csv"),
+    )
+    assert seen.code == 0, seen.err
+    assert "attributes.csv has the items that occur in people.csv: for trials alone" in seen.err
+    found = json.loads(seen.out)
+    assert found["attributes"] == [
+        {"attribute": "town", "items": ["Athy", "Cork"], "counts": [3, 9]},
+        {"attribute": "age", "items": ["-3", "9", "100"], "counts": [4, 4, 4]},
+    ]
+    (table,) = found["tables"]
+    shares = {tuple(cell["items"]): cell["share"] for cell in table["cells"]}
+    assert table["attributes"] == ["town", "age"]
+    assert shares == {(t, a): pytest.approx(1 / 12 if t == "Athy" else 1 / 4) for t, a in shares}
+    assert list(shares)[:2] == [("Athy", "-3"), ("Athy", "9")]
+    attributes = read_attributes("attributes.csv")
+    assert (attributes.names, attributes.sizes) == (("town", "age"), (2, 3))
+    assert Path("rows.csv").read_text().splitlines()[1] == "Athy,9"
+
+
+def test_true_tables_on_the_screen(mechdesign):
+    lines = mechdesign("data", "titanic", "--columns", "sex,survived", "--tables", 2).out.splitlines()
+    assert lines[-5:-3] == ["sex, survived: true shares", "0.6197  male, no   "]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b\nx,1\n,2\n", "column a must have no blank cell, got one in row 2 of p.csv"),
+        ("a,b\nx,1\nx,2\n", "column a must have at least 2 different items, got 1 in p.csv"),
+        (
+            "a,b\n" + "".join(f"{i},1\n" for i in range(1001)),
+            "column a must have at most 1,000 different items, got more",
+        ),
+        ("a,b\n", "the input must have at least one row, got none in p.csv"),
+        ("a,c\n1,2\n", "column b must stand once in p.csv, got none; its columns"),
+    ],
+    ids=["blank", "one item", "too many", "no row", "no column"],
+)
+def test_a_file_that_is_no_table_is_one_line(mechdesign, text, message):
+    Path("p.csv").write_text(text)
+    seen = mechdesign("data", "--input", "p.csv", "--columns", "a,b", "--domain-output", "d.csv")
+    assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1)
+    assert message in seen.err
+    assert not Path("d.csv").exists()

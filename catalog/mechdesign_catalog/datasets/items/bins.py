@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mechdesign.errors import InputError, quote, shorten
 from mechdesign_catalog.datasets.items.counts import Values
@@ -84,6 +85,15 @@ class Bins:
     def edge(self, item: int) -> str:
         """Write the lower edge of a bin; that of bin k is the upper edge of the last bin."""
         return self.unit.text(min(self.first + item * self.step, self.last))
+
+    def numbers(self, edges: Values) -> NDArray[np.float64]:
+        """Return the lower edges of these bins as numbers, or as days since 1970-01-01; edge k is the last upper one.
+
+        >>> parse_bins("0:1:0.25").numbers(np.array([0, 1, 4])).tolist()
+        [0.0, 0.25, 1.0]
+        """
+        units = np.minimum(self.first + edges * self.step, self.last)
+        return np.asarray(units / self.unit.in_one, dtype=np.float64)
 
     def _ends(self, item: int) -> tuple[int, int]:
         """First and last unit of a bin."""

@@ -13,8 +13,11 @@ from mechdesign_catalog.datasets.counts import CountHistogram, GroupedCounts, Sy
 from mechdesign_catalog.datasets.counts.descriptions import DataEntry, find_entry
 from mechdesign_catalog.datasets.descriptions import list_data_sets
 from mechdesign_catalog.datasets.items import find_item_entry, means_items, open_items
+from mechdesign_catalog.datasets.items.bins import Beyond, as_beyond, parse_grid
 from mechdesign_catalog.datasets.items.opening import is_drawn
+from mechdesign_catalog.datasets.items.own_columns import bin_counts
 from mechdesign_cli.files.targets import require_targets, write_and_say
+from mechdesign_cli.files.value_columns import value_names
 from mechdesign_cli.marginals.data_tables import TableRequest
 from mechdesign_cli.parsing import data_options, options
 from mechdesign_cli.parsing.data_options import DataRequest, group_in_public_order, say_what_was_dropped, usual_size
@@ -61,7 +64,26 @@ def data(
     ] = None,
     columns: Annotated[
         str | None,
-        typer.Option("--columns", help="Several attributes (adult, taxi): those to take, with commas between them."),
+        typer.Option(
+            "--columns",
+            help="Several attributes (adult, taxi, columns of --input): those to take, with commas between them.",
+        ),
+    ] = None,
+    tables: Annotated[
+        int | None,
+        typer.Option(
+            "--tables",
+            help="Several attributes: the true tables of so many of them too.",
+            parser=options.whole_number,
+            metavar="K",
+        ),
+    ] = None,
+    bins: Annotated[
+        list[str] | None,
+        typer.Option("--bins", help="With --input and --column: users in each bin FIRST:LAST:STEP, as privatize has."),
+    ] = None,
+    beyond: Annotated[
+        str | None, typer.Option("--beyond", help="With --bins: refuse values beyond them (as usual), or clip them.")
     ] = None,
     domain_output: Annotated[
         Path | None,
@@ -76,8 +98,10 @@ def data(
 ) -> None:
     """Show the true counts of a set's groups, the number of users of each item, or users with several attributes.
 
-    A set has items where each user has one of k (titanic, adult:sex, commuting:county). With --columns or
+    A set has items where each user has one of k (titanic, adult:sex, commuting:county). With --columns, --tables or
     --domain-output, and for taxi, films and skewed, users have an item of each attribute.
+
+    Of a file of one's own these are the items that occur in it, and with --bins the users in each bin: for trials.
 
     Example: mechdesign data saxony --output counts.csv
 
@@ -87,18 +111,27 @@ def data(
     """
     request = DataRequest(name, target, people, data_dir, input, bit, column, group, group_size)
     if request == DataRequest():
-        if any(value is not None for value in (n, k, seed, output, domain, columns, domain_output, plot)):
+        alone = (n, k, seed, output, domain, columns, tables, bins, beyond, domain_output, plot)
+        if any(value is not None for value in alone):
             raise InputError("data must have a name to show a set, got options alone; try mechdesign data saxony")
         list_sets(json)
         return
     if (name is None) == (input is None):
         got = "neither" if name is None else "both"
         raise InputError(f"data must be named (mechdesign data saxony) or read from --input, got {got}")
-    table = TableRequest(name or "", columns, people, seed, data_dir, output, domain_output)
+    if bins is not None:
+        others = {"n": n, "k": k, "seed": seed, "domain": domain, "tables": tables, "plot": plot, "output": output}
+        show_bins(request, columns, bins, beyond, {**others, "domain-output": domain_output}, json)
+        return
+    _refuse({"beyond": beyond}, "--bins")
+    table = TableRequest(name, input, columns, people, seed, data_dir, output, domain_output, tables)
     if table.is_meant and domain is None:
         _deliver_table(table, {**asdict(request), "n": n, "k": k, "plot": plot}, json)
         return
-    _refuse({"columns": columns, "domain-output": domain_output}, "a set of several attributes without --domain")
+    _refuse(
+        {"columns": columns, "tables": tables, "domain-output": domain_output},
+        "a set of several attributes without --domain",
+    )
     if name is not None and means_items(name):
         _refuse({"target": target, "n": n, "plot": plot}, f"counts of groups, got it with the items of {shorten(name)}")
         _show_items(name, request, k, seed, output, domain, json)
@@ -126,10 +159,38 @@ def _refuse(given: Mapping[str, object], owner: str) -> None:
 
 def _deliver_table(table: TableRequest, given: Mapping[str, object], json: bool) -> None:
     others = {
-        name.replace("_", "-"): value for name, value in given.items() if name not in ("data", "people", "data_dir")
+        name.replace("_", "-"): value
+        for name, value in given.items()
+        if name not in ("data", "input", "people", "data_dir")
     }
-    _refuse(others, f"counts of groups or items, got it with the attributes of {shorten(table.name) or 'a file'}")
+    owner = "a file" if table.name is None else shorten(table.name)
+    _refuse(others, f"counts of groups or items, got it with the attributes of {owner}")
     table.deliver(json)
+
+
+def show_bins(
+    request: DataRequest,
+    columns: str | None,
+    bins: list[str],
+    beyond: str | None,
+    others: Mapping[str, object],
+    json: bool,
+) -> None:
+    """Show how many users of a file have their number or date in each bin."""
+    if request.input is None:
+        raise InputError("--bins goes with --input, got it with a named set")
+    given = {name: value for name, value in asdict(request).items() if name not in ("input", "column")}
+    for option, value in {**given, **others}.items():
+        if value is not None:
+            raise InputError(f"--{option.replace('_', '-')} goes with other data, got it with --bins")
+    names = value_names(request.column, columns)
+    if names is None:
+        raise InputError(f"--column must be given with --bins, got none; a name in the header of {request.input}")
+    items = bin_counts(request.input, names, parse_grid(bins), Beyond.REFUSE if beyond is None else as_beyond(beyond))
+    if json:
+        print(json_module.dumps(items_document(items, None), indent=1))
+    else:
+        show_items(items, None)
 
 
 def _show_items(

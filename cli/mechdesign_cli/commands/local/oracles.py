@@ -1,9 +1,10 @@
 """Run `mechdesign oracles`: list the local oracles side by side, and name the best."""
 
 import json as json_module
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import Annotated
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Any
 
 import typer
 
@@ -14,11 +15,15 @@ from mechdesign.rational import fraction_text
 from mechdesign.workloads.marginals import Marginals, marginals_on, parse_attributes
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.comparisons.marginals_survey import recommendable, survey_marginals
+from mechdesign_catalog.comparisons.rows import rows_csv
 from mechdesign_catalog.comparisons.survey import Cells, best, near_best, survey_oracles
 from mechdesign_catalog.comparisons.workload_survey import survey_workload
 from mechdesign_catalog.oracles import make_oracle
 from mechdesign_catalog.oracles.memory_needs import fits
+from mechdesign_cli.comparisons.request import SUFFIXES
+from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.parsing import options
+from mechdesign_cli.parsing.choices import files_read
 from mechdesign_cli.showing.oracle_tables import (
     Ranked,
     show_marginals_standings,
@@ -44,6 +49,7 @@ def oracles(
         int, typer.Option("--n", help="Number of users.", parser=options.whole_number, metavar="USERS")
     ] = 10_000,
     workload: options.WorkloadName = None,
+    output: options.Tables = None,
     json: options.Json = False,
 ) -> None:
     """Show the variance of a rare item's share, the bits of a report and how time grows, and which is best.
@@ -54,26 +60,43 @@ def oracles(
 
     Example: mechdesign oracles --k 24 --epsilon 1.5 --n 60000
 
-    Example: mechdesign oracles --k 1024 --epsilon 1 --n 1000000 --workload ranges
+    Example: mechdesign oracles --k 1024 --epsilon 1 --n 1000000 --workload ranges --output oracles.csv
 
     Example: mechdesign oracles --attributes 3,4,2 --epsilon 1 --n 100000 --workload marginals:2
     """
     privacy = Privacy(alpha, epsilon)
-    asked = _asked(k, attributes, workload, privacy)
-    if isinstance(asked, Marginals):
-        _show_for_marginals(asked, privacy, n, json)
-    elif isinstance(asked, Workload):
-        found = survey_workload(asked, privacy, n)
-        if json:
-            print_document(found, found, asked.k, privacy, n, workload_cells(asked))
-        else:
-            show_workload_standings(found, asked, privacy, n)
+    files = output or []
+    require_targets(files, None, files_read(None, workload), SUFFIXES)
+    listing = _listed(_asked(k, attributes, workload, privacy), privacy, n)
+    document = json_module.dumps(listing.document(), indent=1) + "\n"
+    table = rows_csv(listing.standings)
+    write_and_say({path: (document if path.suffix.lower() == ".json" else table).encode() for path in files})
+    if json:
+        print(document, end="")
     else:
-        standings = survey_oracles(asked, privacy, n)
-        if json:
-            print_document(standings, standings, asked, privacy, n)
-        else:
-            show_standings(standings, asked, privacy, n)
+        listing.show()
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Hold the oracles side by side, those that may be called best, what was asked, and how to show them."""
+
+    standings: Sequence[Ranked]
+    candidates: Sequence[Ranked]
+    k: int
+    privacy: Privacy
+    users: int
+    asked: Mapping[str, object]
+    show: Callable[[], None]
+
+    def document(self) -> dict[str, Any]:
+        """Return the rows, with the best oracle of the candidates and that with the fewest bits; null for none."""
+        fitting = [standing for standing in self.candidates if fits(standing.oracle)]
+        chosen = [best(fitting).name, near_best(fitting).name] if fitting else [None, None]
+        names = dict(zip(("best", "lean"), chosen, strict=True))
+        claim: Cells = {"alpha": fraction_text(self.privacy.alpha), "epsilon": self.privacy.epsilon}
+        rows = [standing.entry() for standing in self.standings]
+        return {"oracles": rows, "k": self.k, "n": self.users, **self.asked, **claim, **names}
 
 
 def _asked(k: int | None, attributes: str | None, workload: str | None, privacy: Privacy) -> Workload | int:
@@ -93,32 +116,23 @@ def _asked(k: int | None, attributes: str | None, workload: str | None, privacy:
     return k if workload is None else parse_workload(workload, k)
 
 
-def _show_for_marginals(asked: Marginals, privacy: Privacy, users: int, json: bool) -> None:
-    found = survey_marginals(asked, privacy, users)
-    if json:
+def _listed(asked: Workload | int, privacy: Privacy, users: int) -> Listing:
+    """Rate the oracles for what is asked."""
+    if isinstance(asked, Marginals):
+        tables = survey_marginals(asked, privacy, users)
         cells = {**workload_cells(asked), "attributes": list(asked.domains)}
-        print_document(found, recommendable(found), asked.k, privacy, users, cells)
-    else:
-        show_marginals_standings(found, asked, privacy, users)
+        show = partial(show_marginals_standings, tables, asked, privacy, users)
+        return Listing(tables, recommendable(tables), asked.k, privacy, users, cells, show)
+    if isinstance(asked, Workload):
+        found = survey_workload(asked, privacy, users)
+        show = partial(show_workload_standings, found, asked, privacy, users)
+        return Listing(found, found, asked.k, privacy, users, workload_cells(asked), show)
+    standings = survey_oracles(asked, privacy, users)
+    return Listing(
+        standings, standings, asked, privacy, users, {}, partial(show_standings, standings, asked, privacy, users)
+    )
 
 
 def workload_cells(workload: Workload) -> dict[str, object]:
     """Return what a document tells of the workload."""
     return {"workload": workload.name, "queries": workload.count}
-
-
-def print_document(
-    standings: Sequence[Ranked],
-    candidates: Sequence[Ranked],
-    k: int,
-    privacy: Privacy,
-    users: int,
-    asked: Mapping[str, object] = MappingProxyType({}),
-) -> None:
-    """Print the rows as JSON, with the best oracle of the candidates and that with the fewest bits; null for none."""
-    fitting = [standing for standing in candidates if fits(standing.oracle)]
-    chosen = [best(fitting).name, near_best(fitting).name] if fitting else [None, None]
-    names = dict(zip(("best", "lean"), chosen, strict=True))
-    claim: Cells = {"alpha": fraction_text(privacy.alpha), "epsilon": privacy.epsilon}
-    rows = [standing.entry() for standing in standings]
-    print(json_module.dumps({"oracles": rows, "k": k, "n": users, **asked, **claim, **names}, indent=1))

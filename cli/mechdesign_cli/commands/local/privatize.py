@@ -1,17 +1,20 @@
 """Run `mechdesign privatize`: make the reports that users send instead of their values."""
 
+import json as json_module
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from mechdesign.documents.sources import open_table
 from mechdesign.problem.privacy import loss_text, privacy_if_given
+from mechdesign.rational import fraction_text
 from mechdesign_catalog.collection.asking import Asked
 from mechdesign_catalog.collection.clients import Client
 from mechdesign_catalog.collection.privatizing import require_together
-from mechdesign_catalog.collection.report_files import write_reports
+from mechdesign_catalog.collection.report_files import Header, write_reports
+from mechdesign_catalog.oracles.oracle import true_loss
 from mechdesign_cli.files.targets import require_targets
 from mechdesign_cli.files.value_columns import ValueColumns, value_names
 from mechdesign_cli.parsing import options
@@ -23,7 +26,7 @@ PANELS = {
     "Items, or numbers": ("domain", "ordered", "bins", "beyond", "maximum"),
     "Privacy": ("oracle", "epsilon", "alpha", "seed"),
     "Repeated collection": ("user", "memory", "round_"),
-    "Output": ("output", "help"),
+    "Output": ("output", "json", "help"),
 }
 """How the help groups the options."""
 
@@ -87,6 +90,7 @@ def privatize(
         typer.Option("--round", help="With --memory: the collection in which each user answers once, as 2026-11-20."),
     ] = None,
     seed: options.Seed = None,
+    json: options.Json = False,
 ) -> None:
     """Make reports that are private by themselves, whoever reads them; `mechdesign aggregate` takes them.
 
@@ -130,6 +134,8 @@ def privatize(
         rows = write_reports(output, collection.header, collection.pieces)
     say_wrote(output)
     report(client, rows, collection.remarks)
+    if json:
+        print(json_module.dumps(reports_document(client, collection.header, output, rows), indent=1))
 
 
 def report(client: Client, rows: int, remarks: Sequence[str]) -> None:
@@ -140,3 +146,27 @@ def report(client: Client, rows: int, remarks: Sequence[str]) -> None:
     say(f"{reports} of {oracle.title}, {each}{loss_text(oracle.alpha)}-LDP by itself ({claim})")
     for text in remarks:
         say(text)
+
+
+def reports_document(client: Client, header: Header, output: Path, rows: int) -> dict[str, Any]:
+    """Return what a JSON document tells of the reports; nothing in it comes from a value.
+
+    `loss_of_two_runs` is the epsilon of a user whose value was reported twice; null where a memory keeps the answers.
+    """
+    oracle = client.oracle
+    loss = true_loss(oracle)
+    return {
+        "file": output.name,
+        "reports": rows,
+        "oracle": oracle.name,
+        "title": oracle.title,
+        "parameters": oracle.parameters,
+        "bits": oracle.bits,
+        "epsilon": oracle.privacy.epsilon,
+        "alpha": fraction_text(oracle.privacy.alpha),
+        "true_alpha": fraction_text(oracle.alpha),
+        "true_loss": loss,
+        "keeps_claim": client.keeps_claim,
+        "seed": header.seed,
+        "loss_of_two_runs": None if header.memory else 2 * loss,
+    }

@@ -35,11 +35,7 @@ class ItemAxis:
 
     def edges(self, places: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the lower edges of these items; place k is the upper edge of the last one."""
-        if not isinstance(self.domain, Bins):
-            return places.astype(np.float64)
-        bins = self.domain
-        units = np.minimum(bins.first + places * bins.step, bins.last)
-        return np.array(units / bins.unit.in_one, dtype=np.float64)
+        return self.domain.numbers(places) if isinstance(self.domain, Bins) else places.astype(np.float64)
 
     def middles(self, items: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the places half-way between the edges of these items."""

@@ -1,0 +1,66 @@
+"""`mechdesign data --input F --bins B`: how many users of a file are in each bin, for trials."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+AGES = [0, 17, 18, 18, 64, 119]
+
+
+@pytest.fixture
+def ages(mechdesign):
+    Path("ages.csv").write_text("id,age,hours\n" + "".join(f"u{i},{age},{i}\n" for i, age in enumerate(AGES)))
+    return mechdesign
+
+
+def test_users_in_each_bin(ages):
+    seen = ages("data", "--input", "ages.csv", "--column", "age", "--bins", "0:120:20", "--json")
+    assert seen.code == 0, seen.err
+    found = json.loads(seen.out)
+    assert found["items"] == ["0..19", "20..39", "40..59", "60..79", "80..99", "100..119"]
+    assert found["counts"] == np.histogram(AGES, bins=range(0, 121, 20))[0].tolist()
+    assert (found["users"], found["about"]) == (6, None)
+
+
+def test_two_columns_make_a_grid(ages):
+    seen = ages(
+        "data", "--input", "ages.csv", "--columns", "age,hours", "--bins", "0:120:60", "--bins", "0:6:3", "--json"
+    )
+    assert json.loads(seen.out)["counts"] == [3, 1, 0, 2]
+
+
+def test_bins_on_the_screen(ages):
+    assert "0..59    4  0.6667" in ages("data", "--input", "ages.csv", "--column", "age", "--bins", "0:120:60").out
+
+
+def test_values_beyond_are_refused_unless_clipped(ages):
+    options = ("data", "--input", "ages.csv", "--column", "age", "--bins", "10:70:30", "--json")
+    seen = ages(*options)
+    assert (seen.code, seen.out) == (2, "")
+    assert "values must be from 10 to below 70, got one beyond in row 1 of ages.csv" in seen.err
+    assert json.loads(ages(*options, "--beyond", "clip").out)["counts"] == [4, 2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("saxony", "--bins", "0:4:1"), "--bins goes with --input, got it with a named set"),
+        (("--input", "ages.csv", "--bins", "0:4:1"), "--column must be given with --bins, got none"),
+        (
+            ("--input", "ages.csv", "--columns", "age,hours", "--bins", "0:4:1"),
+            "columns must be as many as bins, got 2",
+        ),
+        (("--input", "ages.csv", "--column", "age", "--bins", "0:4:1", "--n", 3), "--n goes with other data"),
+        (("--input", "ages.csv", "--column", "age", "--bins", "0:4:1", "--bit", "age"), "--bit goes with other data"),
+        (("--input", "ages.csv", "--column", "age", "--beyond", "clip"), "--beyond goes with --bins"),
+        (("--input", "ages.csv", "--column", "age", "--bins", "0:2000000:1"), "bins must be at most 1,048,576"),
+        (("--bins", "0:4:1"), "data must have a name to show a set, got options alone"),
+    ],
+    ids=["a set", "no column", "two columns", "n", "bit", "beyond", "many", "alone"],
+)
+def test_what_does_not_go_together_is_one_line(ages, arguments, message):
+    seen = ages("data", *arguments)
+    assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1)
+    assert message in seen.err
