@@ -1,0 +1,182 @@
+// Talk to the server: choices, uploads, jobs and their events. The one EventSource of the page lives here.
+
+const PAGE = randomId();
+const jobs = new Map(); // jobs whose end was not heard yet, with their handlers
+let early = []; // events of jobs whose POST was not answered yet
+let posting = 0;
+let source = null;
+let lastEvent = 0;
+let known = null;
+let hear = () => {};
+
+/** Get what forms are made of: models, properties, losses, commands, limits (see GET /api/choices). */
+export function choices() {
+  known ??= ask("/api/choices");
+  return known;
+}
+
+/** Keep a file for this studio: {upload, name, bytes, columns}. It goes when the studio ends. */
+export function upload(file) {
+  return ask(`/api/uploads?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file });
+}
+
+/** Forget an upload. */
+export function forget(id) {
+  return ask(`/api/uploads/${encodeURIComponent(id)}`, { method: "DELETE" });
+}
+
+/** Ask any other address of the server for JSON; throws an Error with the server's one line. */
+export async function ask(address, options = {}) {
+  let answer;
+  try {
+    answer = await fetch(address, options);
+  } catch {
+    throw new Error("The studio does not answer: it has ended. Start it again with `mechdesign studio`.");
+  }
+  const text = await answer.text();
+  let body = null;
+  try {
+    body = text ? JSON.parse(text) : null;
+  } catch {
+    body = null;
+  }
+  if (!answer.ok) {
+    throw new Error(body?.error ?? `The studio answered ${answer.status}`);
+  }
+  return body;
+}
+
+/** Ask with a JSON body. */
+export function post(address, body) {
+  return ask(address, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+}
+
+/** Return the address of a file of a job; `show` for one that the page shows instead of saving. */
+export function fileAddress(job, name, { show = false } = {}) {
+  return `/api/jobs/${encodeURIComponent(job)}/files/${encodeURIComponent(name)}${show ? "?show" : ""}`;
+}
+
+/**
+ * Run steps; a newer request of the same panel supersedes this one.
+ *
+ * Handlers, all optional: onStarted({job, lines, python}) when the server took it; onProgress({label, done, total});
+ * onRemark(text); and exactly one of onDone({job, lines, python, steps, files, seconds}), onFailed({message, step,
+ * code}), onGone("superseded" or "cancelled"). After stop() only onGone("cancelled") is called.
+ */
+export function run(panel, steps, handlers = {}) {
+  const request = { job: null, lines: [], python: null, handlers, over: false };
+  start(request, panel, steps);
+  return { stop: () => stop(request) };
+}
+
+/** Call f(true or false) when the connection to the studio comes and goes. */
+export function onConnection(f) {
+  hear = f;
+}
+
+async function start(request, panel, steps) {
+  posting += 1;
+  try {
+    await connected();
+    Object.assign(request, await post("/api/jobs", { page: PAGE, panel, steps }));
+    if (request.over) {
+      end(request.job);
+      return;
+    }
+    jobs.set(request.job, request);
+    request.handlers.onStarted?.({ job: request.job, lines: request.lines, python: request.python });
+  } catch (error) {
+    finish(request, "onFailed", { message: error.message, step: null, code: null });
+  } finally {
+    posting -= 1;
+    const waiting = early;
+    early = [];
+    waiting.forEach(hand);
+  }
+}
+
+function stop(request) {
+  if (request.over) {
+    return;
+  }
+  if (request.job !== null) {
+    end(request.job);
+  }
+  finish(request, "onGone", "cancelled");
+}
+
+function end(job) {
+  ask(`/api/jobs/${encodeURIComponent(job)}`, { method: "DELETE" }).catch(() => {}); // it may have ended by itself
+}
+
+function finish(request, handler, value) {
+  if (!request.over) {
+    request.over = true;
+    jobs.delete(request.job);
+    request.handlers[handler]?.(value);
+  }
+}
+
+function hand(event) {
+  const request = jobs.get(event.job);
+  if (request) {
+    tell(request, event);
+  } else if (posting > 0) {
+    early.push(event);
+  }
+}
+
+function tell(request, event) {
+  const { handlers } = request;
+  if (event.kind === "progress") {
+    handlers.onProgress?.({ label: event.label, done: event.done, total: event.total });
+  } else if (event.kind === "remark") {
+    handlers.onRemark?.(event.text);
+  } else if (event.kind === "done") {
+    const { job, lines, python } = request;
+    const { steps, files, seconds } = event;
+    finish(request, "onDone", { job, lines, python, steps, files, seconds });
+  } else if (event.kind === "failed") {
+    finish(request, "onFailed", { message: event.message, step: event.step, code: event.code });
+  } else if (event.kind === "superseded" || event.kind === "cancelled") {
+    finish(request, "onGone", event.kind);
+  }
+}
+
+// A browser gives one address six connections: a hidden page that waits for nothing gives its own back.
+document.addEventListener("visibilitychange", () => {
+  if (document.visibilityState === "hidden" && jobs.size === 0 && posting === 0) {
+    source?.close();
+    source = null;
+  }
+});
+
+function connected() {
+  if (source === null || source.readyState === EventSource.CLOSED) {
+    source = new EventSource(`/api/pages/${PAGE}/events`);
+    source.onmessage = listen;
+    source.onopen = () => hear(true);
+    source.onerror = () => hear(false);
+  }
+  const current = source;
+  if (current.readyState === EventSource.OPEN) {
+    return Promise.resolve();
+  }
+  return new Promise((resolve, reject) => {
+    current.addEventListener("open", () => resolve(), { once: true });
+    current.addEventListener("error", () => reject(new Error("The studio does not answer.")), { once: true });
+  });
+}
+
+function listen(message) {
+  const number = Number(message.lastEventId);
+  if (number > lastEvent) { // a stream that was opened anew tells everything again
+    lastEvent = number;
+    hand(JSON.parse(message.data));
+  }
+}
+
+function randomId() {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

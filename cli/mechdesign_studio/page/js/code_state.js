@@ -1,0 +1,36 @@
+// What each panel did last, for the Code panel and for the short disclosure in each panel.
+
+const entries = new Map();
+let last = null;
+let listeners = [];
+
+/** Keep what a panel did: {lines, python, job, files, steps (as asked), document (the last JSON document, or null)}. */
+export function remember(panel, entry) {
+  entries.delete(panel);
+  entries.set(panel, Object.freeze({ lines: [], python: null, job: null, files: [], steps: [], document: null, ...entry }));
+  last = panel;
+  for (const f of [...listeners]) {
+    f(panel);
+  }
+}
+
+/** Return what a panel did last, or null. */
+export function remembered(panel) {
+  return entries.get(panel) ?? null;
+}
+
+/** Return the names of the panels that did something, the newest first. */
+export function panelsRemembered() {
+  return [...entries.keys()].reverse();
+}
+
+/** Return the panel that did something last, or null. */
+export function lastPanel() {
+  return last;
+}
+
+/** Call f(panel) whenever a panel did something. */
+export function onRemember(f) {
+  listeners.push(f);
+  return () => { listeners = listeners.filter((other) => other !== f); };
+}

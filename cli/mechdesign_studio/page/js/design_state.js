@@ -1,0 +1,153 @@
+// The design on screen as parameters, kept in the fragment: #panel=design&n=8&alpha=9/10&props=WH,CM&loss=L0.
+// Data, names of files and priors made from data never stand here.
+
+const PLAIN = {
+  model: "count", n: "8", k: "", radius: "", alpha: "0.9", epsilon: "", props: "none", loss: "L0", prior: "uniform",
+  aggregate: "expected",
+};
+const NUMBER = /^[0-9]{1,6}$/;
+const RATIONAL = /^[0-9]{1,30}(\.[0-9]{1,30})?(e-?[0-9]{1,3})?(\/[0-9]{1,30})?$/i;
+const ALLOWED = {
+  model: /^(count|ldp|lldp)$/,
+  n: NUMBER,
+  k: NUMBER,
+  radius: NUMBER,
+  alpha: RATIONAL,
+  epsilon: RATIONAL,
+  props: /^(none|all|[A-Za-z]{1,2}(,[A-Za-z]{1,2}){0,9})$/,
+  loss: /^(L[0-9]{1,2}(:[0-9]{1,4})?|PB:[0-9]{1,30}([./][0-9]{1,30})?)$/i,
+  prior: /^(uniform|binomial:[0-9]{1,30}([./][0-9]{1,30})?|weights:[0-9]{1,9}(,[0-9]{1,9}){1,999})$/,
+  aggregate: /^(expected|worst)$/,
+};
+const PANEL = /^[a-z]{1,20}$/;
+const FIRST = { n: "8", k: "8", radius: "2", alpha: "0.9" }; // values where a patch needs one and there is none
+
+let current = read(location.hash);
+let listeners = [];
+
+/** Return the design: all of its parameters as text ("" where one is not used), frozen. */
+export function design() {
+  return current.design;
+}
+
+/** Return the panel that is on screen, as its name ("" before any was asked for). */
+export function panel() {
+  return current.panel;
+}
+
+/** Return what the fragment asked for and could not be used, as one line ("" where all was well). */
+export function complaint() {
+  return current.complaint;
+}
+
+/**
+ * Change parameters or the panel: change({alpha: "0.8"}, {commit: true}).
+ * A commit makes an entry of the browser's history, so "back" takes it away; a drag (no commit) replaces the last one.
+ * alpha and epsilon exclude each other, and so do n and k: set one, the other goes.
+ */
+export function change(patch, { commit = true } = {}) {
+  const { panel: asked = current.panel, ...rest } = patch;
+  const next = { design: settled({ ...current.design, ...told(rest) }), panel: asked, complaint: "" };
+  const address = fragment(next);
+  if (address === location.hash) {
+    return;
+  }
+  history[commit ? "pushState" : "replaceState"](null, "", address);
+  use(next);
+}
+
+/** Call f({design, panel, changed}) after each change; `changed` is the set of the names that differ. */
+export function onChange(f) {
+  listeners.push(f);
+  return () => { listeners = listeners.filter((other) => other !== f); };
+}
+
+/** Return the address of a panel with this design, or with some of its parameters changed. */
+export function link(patch = {}) {
+  const { panel: asked = current.panel, ...rest } = patch;
+  return fragment({ design: settled({ ...current.design, ...told(rest) }), panel: asked });
+}
+
+/** Return the step that designs what is on screen: {command: "solve", options}; `extra` options win. */
+export function solveStep(extra = {}) {
+  return { command: "solve", arguments: [], options: { ...designOptions(), json: true, ...extra } };
+}
+
+/** Return the options of any command that takes a design: those that differ from what the command does by itself. */
+export function designOptions() {
+  const options = {};
+  for (const [name, value] of Object.entries(current.design)) {
+    const own = ["model", "props", "loss", "prior", "aggregate"].includes(name) && value === PLAIN[name];
+    if (value !== "" && !own) {
+      options[name] = NUMBER.test(value) && ["n", "k", "radius"].includes(name) ? Number(value) : value;
+    }
+  }
+  return options;
+}
+
+function read(hash) {
+  const asked = {};
+  const refused = [];
+  let shown = "";
+  for (const [name, value] of new URLSearchParams(hash.replace(/^#/, ""))) {
+    if (name === "panel" && PANEL.test(value)) {
+      shown = value;
+    } else if (ALLOWED[name]?.test(value)) {
+      asked[name] = value;
+    } else {
+      refused.push(`${name}=${value}`);
+    }
+  }
+  const text = refused.join(", ").slice(0, 120);
+  return {
+    design: settled({ ...PLAIN, ...told(asked) }),
+    panel: shown,
+    complaint: refused.length ? `This link asks for something that is no design: ${text}. It was left out.` : "",
+  };
+}
+
+// Of each pair that excludes each other, what is set last stays.
+function told(patch) {
+  const whole = { ...patch };
+  if (patch.epsilon) whole.alpha = "";
+  else if (patch.alpha) whole.epsilon = "";
+  return whole;
+}
+
+function settled(design) {
+  const next = { ...design };
+  if (next.model === "count") {
+    next.n ||= FIRST.n;
+    next.k = "";
+    next.radius = "";
+  } else {
+    next.k ||= FIRST.k;
+    next.n = "";
+    next.radius = next.model === "lldp" ? next.radius || FIRST.radius : "";
+  }
+  if (!next.epsilon) {
+    next.alpha ||= FIRST.alpha;
+  }
+  return Object.freeze(next);
+}
+
+function fragment({ design: parameters, panel: shown }) {
+  const parts = Object.entries(parameters).filter(([name, value]) => value !== "" && (value !== PLAIN[name] || isCore(name)));
+  const words = parts.map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%2C/g, ",").replace(/%3A/g, ":").replace(/%2F/g, "/")}`);
+  return `#${[...(shown ? [`panel=${shown}`] : []), ...words].join("&")}`;
+}
+
+function isCore(name) {
+  return ["n", "k", "alpha", "epsilon", "props", "loss"].includes(name);
+}
+
+function use(next) {
+  const names = Object.keys(next.design).filter((name) => next.design[name] !== current.design[name]);
+  const changed = new Set([...names, ...(next.panel !== current.panel ? ["panel"] : [])]);
+  current = next;
+  for (const f of [...listeners]) {
+    f({ design: next.design, panel: next.panel, changed });
+  }
+}
+
+window.addEventListener("popstate", () => use(read(location.hash)));

@@ -1,0 +1,58 @@
+// Make elements. Nothing here knows the studio.
+
+const SVG = "http://www.w3.org/2000/svg";
+let made = 0;
+
+/**
+ * Make an HTML element: h("p", {class: "hint"}, "text", element, [more]).
+ * Attributes: text or number; true is an empty attribute; false, null and undefined are left out; a function under
+ * "onclick" listens to "click"; `style` is an object of properties. Children that are null or false are left out.
+ */
+export function h(tag, attributes, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+/** Make an SVG element, as `h` makes one of HTML. */
+export function svg(tag, attributes, ...children) {
+  return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+/** Set attributes of an element as `h` does; false, null and undefined remove one. */
+export function set(element, attributes) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (typeof value === "function") {
+      element.addEventListener(name.slice(2), value);
+    } else if (name === "style") {
+      for (const [property, text] of Object.entries(value)) {
+        element.style.setProperty(property, text);
+      }
+    } else if (value === false || value === null || value === undefined) {
+      element.removeAttribute(name);
+    } else {
+      element.setAttribute(name, value === true ? "" : String(value));
+    }
+  }
+  return element;
+}
+
+/** Replace what an element holds. */
+export function put(element, ...children) {
+  element.replaceChildren(...nodes(children));
+  return element;
+}
+
+/** Return an id that no element of the page has. */
+export function newId(stem = "e") {
+  made += 1;
+  return `${stem}-${made}`;
+}
+
+function fill(element, attributes, children) {
+  set(element, attributes);
+  element.append(...nodes(children));
+  return element;
+}
+
+function nodes(children) {
+  return children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+}

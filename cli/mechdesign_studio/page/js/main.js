@@ -1,0 +1,109 @@
+// The frame: menu, the panel on screen, its title, theme and connection.
+
+import { onConnection } from "./api.js";
+import { change, complaint, link, onChange, panel } from "./design_state.js";
+import { h, put, set } from "./dom.js";
+import { GROUPS, PANELS, panelNamed } from "./panels.js";
+import { failureText } from "./parts/messages.js";
+import { themeSwitch } from "./theme.js";
+
+const main = document.getElementById("main");
+const menu = document.getElementById("menu");
+const menuButton = document.getElementById("menu-button");
+const connection = document.getElementById("connection");
+const notice = h("p", { class: "notice", role: "alert", hidden: true });
+const sections = new Map();
+let visible = null;
+
+function buildMenu() {
+  for (const { heading, panels } of GROUPS) {
+    const id = `menu-${panels[0].name}`;
+    menu.append(
+      h("p", { class: "menu-heading", id }, heading),
+      h("ul", { "aria-labelledby": id }, panels.map((one) => h("li", {}, h("a", { "data-panel": one.name }, one.title)))),
+    );
+  }
+  menu.append(h("p", { class: "menu-foot" }, "Nothing on this page leaves this machine."));
+}
+
+function freshLinks() {
+  for (const anchor of menu.querySelectorAll("a")) {
+    const name = anchor.dataset.panel;
+    set(anchor, { href: link({ panel: name }), "aria-current": name === visible.name ? "page" : null });
+  }
+}
+
+function openMenu(open) {
+  menu.classList.toggle("open", open);
+  menuButton.setAttribute("aria-expanded", String(open));
+}
+
+function sectionOf(one) {
+  let section = sections.get(one.name);
+  if (!section) {
+    const heading = h("h1", { id: `title-${one.name}`, tabindex: "-1" }, one.title);
+    const root = h("div", { class: "panel-body" });
+    section = h(
+      "section", { class: "panel", id: `panel-${one.name}`, "aria-labelledby": heading.id, hidden: true },
+      heading, one.lead ? h("p", { class: "lead" }, one.lead) : null, root,
+    );
+    sections.set(one.name, section);
+    main.append(section);
+    guarded(section, () => one.build(root));
+  }
+  return section;
+}
+
+function guarded(section, action) {
+  try {
+    action();
+  } catch (error) {
+    section.append(h("p", { class: "message failed", role: "alert" }, failureText(error)));
+    console.error(error);
+  }
+}
+
+function show({ focus }) {
+  const next = panelNamed(panel());
+  if (next !== visible) {
+    const section = sectionOf(next);
+    for (const other of sections.values()) {
+      other.hidden = other !== section;
+    }
+    visible = next;
+    document.title = `${next.title} · mechdesign studio`;
+    openMenu(false);
+    guarded(section, () => next.shown?.());
+    if (focus) {
+      window.scrollTo(0, 0);
+      section.querySelector("h1").focus({ preventScroll: true });
+    }
+  }
+  freshLinks();
+  put(notice, complaint());
+  notice.hidden = complaint() === "";
+}
+
+function start() {
+  buildMenu();
+  put(main, notice);
+  document.getElementById("theme").append(themeSwitch());
+  document.getElementById("skip").addEventListener("click", () => visible && sections.get(visible.name).querySelector("h1").focus());
+  menuButton.addEventListener("click", () => openMenu(!menu.classList.contains("open")));
+  menu.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      openMenu(false);
+      menuButton.focus();
+    }
+  });
+  onConnection((alive) => {
+    put(connection, alive ? "" : "The studio has ended. What is on screen stays; start it again to go on.");
+  });
+  if (!PANELS.some((one) => one.name === panel())) {
+    change({ panel: PANELS[0].name }, { commit: false });
+  }
+  show({ focus: false });
+  onChange(() => show({ focus: true }));
+}
+
+start();

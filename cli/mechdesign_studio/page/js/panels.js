@@ -1,0 +1,31 @@
+// The panels in their order. Each module of js/panels/ exports:
+//   name    its name in the fragment (#panel=NAME)
+//   title   its name in the menu and its heading
+//   lead    one or two plain sentences for somebody who has never seen it (optional)
+//   build(root)   fills the empty element `root`, once, when the panel is first shown
+//   shown()       is called each time that it comes on screen, after build (optional)
+
+import * as check from "./panels/check.js";
+import * as code from "./panels/code.js";
+import * as collect from "./panels/collect.js";
+import * as data from "./panels/data.js";
+import * as design from "./panels/design.js";
+import * as marginals from "./panels/marginals.js";
+import * as oracles from "./panels/oracles.js";
+import * as prices from "./panels/prices.js";
+import * as ranges from "./panels/ranges.js";
+import * as release from "./panels/release.js";
+
+/** Groups of the menu: a heading and its panels. */
+export const GROUPS = [
+  { heading: "Counts", panels: [design, prices, check, data] },
+  { heading: "Answers given by each person", panels: [oracles, ranges, marginals, collect] },
+  { heading: "To take away", panels: [release, code] },
+];
+
+export const PANELS = GROUPS.flatMap((group) => group.panels);
+
+/** Return the panel of this name; the first where there is none. */
+export function panelNamed(name) {
+  return PANELS.find((panel) => panel.name === name) ?? PANELS[0];
+}

@@ -1,0 +1,53 @@
+// Show code to copy: command lines, Python, documents.
+
+import { onRemember, remembered } from "../code_state.js";
+import { h, put } from "../dom.js";
+
+/** Build a block of code with a copy button: {element, show(text)}. */
+export function codeBlock(title, text = "") {
+  const code = h("code", {}, text);
+  const said = h("span", { class: "copied", role: "status" });
+  const button = h("button", { type: "button", class: "small", "aria-label": `Copy: ${title}` }, "Copy");
+  const element = h(
+    "figure", { class: "code" },
+    h("figcaption", {}, h("span", {}, title), said, button),
+    h("pre", { tabindex: "0", role: "region", "aria-label": title }, code),
+  );
+  button.addEventListener("click", async () => {
+    put(said, (await copy(code)) ? "Copied" : "Selected: copy it with the keyboard");
+    setTimeout(() => put(said), 2500);
+  });
+  return { element, show: (next) => put(code, next) };
+}
+
+/** Build the short disclosure that every panel has: the lines and the Python of what the panel did last. */
+export function codeDisclosure(panel) {
+  const lines = codeBlock("Command line");
+  const python = codeBlock("Python");
+  const element = h(
+    "details", { class: "code-disclosure", hidden: true },
+    h("summary", {}, "Code"),
+    h("p", { class: "hint" }, "What this panel ran. The files that it reads are named as you gave them."),
+    lines.element, python.element,
+  );
+  const refresh = () => {
+    const entry = remembered(panel);
+    element.hidden = entry === null;
+    lines.show(entry?.lines.join("\n") ?? "");
+    python.show(entry?.python ?? "");
+    python.element.hidden = !entry?.python;
+  };
+  onRemember((who) => who === panel && refresh());
+  refresh();
+  return element;
+}
+
+async function copy(code) {
+  try {
+    await navigator.clipboard.writeText(code.textContent);
+    return true;
+  } catch {
+    getSelection().selectAllChildren(code);
+    return false;
+  }
+}

@@ -1,0 +1,81 @@
+// Give the studio a file: drop it or choose it. It stays on this machine and goes when the studio ends.
+
+import { forget, upload } from "../api.js";
+import { h, newId, put } from "../dom.js";
+import { sizeText } from "./downloads.js";
+
+/**
+ * Build a place for one file: {element, upload (null or {upload, name, bytes, columns}), clear()}.
+ * onFile(upload) when the server has it, onClear() when it was taken away.
+ */
+export function fileDrop({ label, help, accept, onFile, onClear }) {
+  const id = newId("file");
+  const state = h("p", { class: "drop-state", role: "status" });
+  const error = h("p", { class: "message failed", role: "alert", hidden: true });
+  const input = h("input", { type: "file", id, accept, "aria-describedby": `${id}-help` });
+  const remove = h("button", { type: "button", class: "small", hidden: true }, "Remove");
+  const zone = h(
+    "div", { class: "drop" },
+    h("label", { for: id, class: "drop-label" }, label), input,
+    h("p", { class: "hint", id: `${id}-help` }, help ?? "", " The file stays on this machine and is forgotten when the studio ends."),
+    h("div", { class: "drop-line" }, state, remove), error,
+  );
+  const place = { element: zone, upload: null, clear };
+  let newest = 0;
+
+  async function take(file) {
+    newest += 1;
+    const mine = newest;
+    drop();
+    error.hidden = true;
+    put(state, `Reading ${file.name} (${sizeText(file.size)})`);
+    try {
+      const kept = await upload(file);
+      if (mine === newest) {
+        place.upload = kept;
+        put(state, `${kept.name}, ${sizeText(kept.bytes)}${kept.columns ? `, ${kept.columns.length} columns` : ""}`);
+        remove.hidden = false;
+        onFile?.(kept);
+      } else {
+        forget(kept.upload).catch(() => {});
+      }
+    } catch (failure) {
+      if (mine === newest) {
+        put(state);
+        error.hidden = false;
+        put(error, failure.message);
+      }
+    }
+  }
+
+  function drop() {
+    if (place.upload) {
+      forget(place.upload.upload).catch(() => {}); // it goes with the studio anyway
+      place.upload = null;
+    }
+  }
+
+  function clear() {
+    newest += 1;
+    drop();
+    input.value = "";
+    put(state);
+    error.hidden = true;
+    remove.hidden = true;
+    onClear?.();
+  }
+
+  input.addEventListener("change", () => input.files.length && take(input.files[0]));
+  remove.addEventListener("click", () => { clear(); input.focus(); });
+  zone.addEventListener("dragover", (event) => { event.preventDefault(); zone.classList.add("over"); });
+  zone.addEventListener("dragleave", () => zone.classList.remove("over"));
+  zone.addEventListener("drop", (event) => {
+    event.preventDefault();
+    zone.classList.remove("over");
+    if (event.dataTransfer.files.length) {
+      input.value = "";
+      take(event.dataTransfer.files[0]);
+    }
+  });
+  return place;
+}

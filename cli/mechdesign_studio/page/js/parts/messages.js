@@ -1,0 +1,77 @@
+// The status line of a panel: what runs, how far it is, remarks, errors, how to stop it.
+
+import { h, put } from "../dom.js";
+
+/**
+ * Build a status line: {element, busy, progress, remark, failed, done, clear}.
+ * busy("designing n = 64", stop) shows a spinner and, with `stop`, a cancel button; both appear only after 0.3 s, so
+ * quick answers do not flicker. progress({label, done, total}); remark(text); failed(text); done(text).
+ */
+export function messages() {
+  const status = h("p", { class: "message-text", role: "status" });
+  const bar = h("progress", { hidden: true, "aria-label": "Progress" });
+  const cancel = h("button", { type: "button", class: "small", hidden: true }, "Cancel");
+  const remarks = h("ul", { class: "remarks", "aria-label": "Remarks", hidden: true });
+  const error = h("p", { class: "message failed", role: "alert", hidden: true });
+  const line = h("div", { class: "message-line" }, status, bar, cancel);
+  const element = h("div", { class: "messages" }, line, error, remarks);
+  let timer = null;
+  let stopping = null;
+
+  cancel.addEventListener("click", () => stopping?.());
+
+  function idle(text) {
+    clearTimeout(timer);
+    stopping = null;
+    element.classList.remove("busy");
+    bar.hidden = true;
+    cancel.hidden = true;
+    put(status, text);
+  }
+
+  return {
+    element,
+    busy(text, stop = null) {
+      clearTimeout(timer);
+      error.hidden = true;
+      remarks.hidden = true;
+      put(remarks);
+      bar.hidden = true;
+      stopping = stop;
+      timer = setTimeout(() => {
+        element.classList.add("busy");
+        put(status, text);
+        cancel.hidden = stop === null;
+      }, 300);
+    },
+    progress({ label, done, total }) {
+      bar.hidden = !total;
+      bar.max = total || 1;
+      bar.value = done;
+      put(status, total ? `${label}: ${done} of ${total}` : label);
+    },
+    remark(text) {
+      remarks.hidden = false;
+      remarks.append(h("li", {}, text));
+    },
+    failed(text) {
+      idle("");
+      error.hidden = false;
+      put(error, text);
+    },
+    done(text = "") {
+      idle(text);
+    },
+    clear() {
+      idle("");
+      error.hidden = true;
+      remarks.hidden = true;
+      put(remarks);
+    },
+  };
+}
+
+/** Say in one line what went wrong in the page itself. */
+export function failureText(error) {
+  return `This panel met an error of its own: ${error.message}`;
+}

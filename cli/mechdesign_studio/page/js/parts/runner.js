@@ -1,0 +1,46 @@
+// Run steps for a panel: status line, cancel button, remarks and the Code panel are all seen to.
+
+import { run } from "../api.js";
+import { remember } from "../code_state.js";
+
+/**
+ * Build a runner: {run(steps, {saying, onDone, onFailed, onGone, keep}), stop()}.
+ * `status` is what `messages()` returned. Only the newest run is heard. `saying` is what the status line says meanwhile;
+ * onDone gets {job, lines, python, steps, files, seconds} and may return the text for the status line; `keep: false`
+ * leaves the Code panel as it is.
+ */
+export function runner(panel, status) {
+  let current = null;
+
+  function go(steps, { saying = "Working", onDone, onFailed, onGone, keep = true } = {}) {
+    const mine = {};
+    current = mine;
+    const only = (f) => (value) => current === mine && f(value);
+    mine.request = run(panel, steps, {
+      onProgress: only(status.progress),
+      onRemark: only(status.remark),
+      onDone: only((answer) => {
+        const text = onDone?.(answer);
+        status.done(typeof text === "string" ? text : "");
+        if (keep) {
+          remember(panel, {
+            lines: answer.lines, python: answer.python, job: answer.job, files: answer.files, steps,
+            document: answer.steps.map((step) => step.document).findLast((document) => document !== null) ?? null,
+          });
+        }
+      }),
+      onFailed: only((failure) => {
+        status.failed(failure.message);
+        onFailed?.(failure);
+      }),
+      onGone: only((kind) => {
+        status.done(kind === "cancelled" ? "Cancelled." : "");
+        onGone?.(kind);
+      }),
+    });
+    status.busy(saying, () => mine.request.stop());
+    return mine.request;
+  }
+
+  return { run: go, stop: () => current?.request.stop() };
+}

@@ -1,0 +1,68 @@
+// Rows as an accessible table, sortable by its headers.
+
+import { h, put, set } from "../dom.js";
+
+/**
+ * Build a table: {element, show(rows)}.
+ * `columns`: {key, title, number (right-aligned, sorted as numbers), text(row) or node(row), sort(row), help}.
+ * `rowHeader` is the key of the column that names a row (the first, if not given). `onRow(row)` makes a row choosable by
+ * a button in its header cell. `sorted` is {key, down} to begin with; null keeps the order of the rows.
+ */
+export function table({ caption, columns, rows = [], rowHeader = columns[0].key, sortable = true, sorted = null, onRow }) {
+  let order = sorted;
+  let shown = rows;
+  const body = h("tbody");
+  const headers = columns.map((column) => headerCell(column));
+  const element = h(
+    "div", { class: "table-scroll", role: "region", "aria-label": caption, tabindex: "0" },
+    h("table", {}, h("caption", {}, caption), h("thead", {}, h("tr", {}, headers)), body),
+  );
+
+  function headerCell(column) {
+    const attributes = { scope: "col", class: column.number ? "number" : null, title: column.help };
+    const button = sortable ? h("button", { type: "button", class: "sort", onclick: () => sortBy(column) }, column.title) : null;
+    return h("th", attributes, button ?? column.title);
+  }
+
+  function sortBy(column) {
+    order = { key: column.key, down: order?.key === column.key ? !order.down : false };
+    draw();
+  }
+
+  function draw() {
+    const column = order && columns.find((one) => one.key === order.key);
+    columns.forEach((one, at) => {
+      set(headers[at], { "aria-sort": one === column ? (order.down ? "descending" : "ascending") : null });
+    });
+    const inOrder = column ? [...shown].sort((a, b) => compare(sortValue(column, a), sortValue(column, b)) * (order.down ? -1 : 1)) : shown;
+    put(body, inOrder.map((row) => h("tr", {}, columns.map((one) => cell(one, row)))));
+  }
+
+  function cell(column, row) {
+    const content = column.node ? column.node(row) : textOf(column, row);
+    const attributes = { class: column.number ? "number" : null };
+    if (column.key !== rowHeader) {
+      return h("td", attributes, content);
+    }
+    const held = onRow ? h("button", { type: "button", class: "link", onclick: () => onRow(row) }, content) : content;
+    return h("th", { ...attributes, scope: "row" }, held);
+  }
+
+  draw();
+  return { element, show(next) { shown = next; draw(); } };
+}
+
+function textOf(column, row) {
+  return String((column.text ? column.text(row) : row[column.key]) ?? "");
+}
+
+function sortValue(column, row) {
+  return column.sort ? column.sort(row) : row[column.key] ?? "";
+}
+
+function compare(a, b) {
+  if (typeof a === "number" && typeof b === "number") {
+    return a - b;
+  }
+  return String(a).localeCompare(String(b), "en", { numeric: true });
+}
