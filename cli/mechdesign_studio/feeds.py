@@ -6,9 +6,11 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
 MOST_EVENTS = 400
-MOST_BYTES = 64 * 2**20
-MOST_FEEDS = 64
-"""What one feed keeps, and how many feeds there are; the oldest go first, and of feeds those without a listener."""
+MOST_BYTES = 16 * 2**20
+MOST_FEEDS = 32
+"""What one feed keeps, and how many feeds there are; the oldest go first, and of feeds those without a listener.
+
+The last event stays, however long it is."""
 
 KEEP_ALIVE = 15.0
 """Seconds after which a silent stream says that it lives."""

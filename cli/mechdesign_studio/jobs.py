@@ -6,6 +6,7 @@ import os
 import secrets
 import shutil
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,10 +24,11 @@ GRACE = 0.5
 
 MOST_WAITING = 64
 KEPT_OF_A_PANEL = 4
-KEPT_IN_ALL = 60
-KEPT_BYTES = 4 * 2**30
-REMEMBERED = 500
-"""Jobs that wait at most; ended jobs whose files are kept, of each panel and in all; jobs whose state is known."""
+KEPT = 60
+KEPT_BYTES = 2**30
+KEPT_FRUITLESS = 200
+"""Jobs that wait at most; finished ones that are kept with their files, of each panel and in all, and their bytes; and
+those known that came to nothing."""
 
 ENDS = ("done", "failed", "superseded", "cancelled")
 
@@ -181,7 +183,7 @@ class Jobs:
         """Make the job's folder, with the uploads that it reads."""
         job.folder.mkdir()
         for name, upload in job.order.links.items():
-            found = self._uploads.find(upload)
+            found = self._uploads.use(upload)
             if found is None:
                 raise FileNotFoundError(2, f"upload must be there when its job begins, got {name}, which was removed")
             os.link(found.path, job.folder / name)
@@ -203,7 +205,8 @@ class Jobs:
         job.state = kind
         self._report(job, kind, text)
         if kind == "done":
-            job.bytes = sum(path.stat().st_size for path in job.folder.iterdir() if path.is_file())
+            files = (path for path in job.folder.iterdir() if path.is_file() and path.stat().st_nlink == 1)
+            job.bytes = len(text) + sum(path.stat().st_size for path in files)
         else:
             self._clear(job)
         self._forget()
@@ -217,23 +220,23 @@ class Jobs:
         self._feeds.of_page(job.page).add(event)
 
     def _forget(self) -> None:
-        """Clear the files of older jobs, and forget the oldest jobs altogether."""
-        ended = [job for job in self._jobs.values() if job.is_over]
-        kept = [job for job in ended if job.state == "done" and job.bytes >= 0]
-        by_panel: dict[tuple[str, str], int] = {}
-        files, size = 0, 0
-        for job in reversed(kept):
-            by_panel[job.key] = by_panel.get(job.key, 0) + 1
-            files, size = files + 1, size + job.bytes
-            if by_panel[job.key] > KEPT_OF_A_PANEL or files > KEPT_IN_ALL or (size > KEPT_BYTES and files > 1):
+        """Forget older jobs: of those that are done the last few of each panel stay, of the others the last ones."""
+        of_panel: Counter[tuple[str, str]] = Counter()
+        done, others, size = 0, 0, 0
+        for job in [job for job in reversed(self._jobs.values()) if job.is_over]:
+            if job.state == "done":
+                of_panel[job.key] += 1
+                done, size = done + 1, size + job.bytes
+                is_too_old = of_panel[job.key] > KEPT_OF_A_PANEL or done > KEPT or (size > KEPT_BYTES and done > 1)
+            else:
+                others += 1
+                is_too_old = others > KEPT_FRUITLESS
+            if is_too_old:
                 self._clear(job)
-        for job in ended[: max(0, len(ended) - REMEMBERED)]:
-            self._clear(job)
-            del self._jobs[job.id]
+                del self._jobs[job.id]
 
     def _clear(self, job: Job) -> None:
         """Remove a job's folder, aside of the loop: it may be large."""
-        job.bytes = -1
         task = asyncio.ensure_future(asyncio.to_thread(shutil.rmtree, job.folder, ignore_errors=True))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

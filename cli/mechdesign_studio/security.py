@@ -1,14 +1,14 @@
 """Let in who belongs here: the right host, this studio's page, who has the session; and tell the browser the rules."""
 
-import secrets
-from dataclasses import dataclass
+import sys
 from http.cookies import CookieError, SimpleCookie
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mechdesign_studio.answers import refusal
+from mechdesign_studio.answers import NOT_STORED, refusal
+from mechdesign_studio.session import Session, is_same
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
@@ -22,50 +22,21 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "x-frame-options": "DENY",
 }
-READING = ("GET", "HEAD")
-WRITING = ("POST", "DELETE")
+"""Stand on every answer that does not say otherwise."""
 
+METHODS = ("GET", "POST", "DELETE")
+OWN_SITES = ("same-origin", "none")
+"""What browsers say of requests by this page, and by the user (Sec-Fetch-Site)."""
 
-@dataclass(frozen=True)
-class Session:
-    """The secrets of one studio: the token in the address that it prints, and the cookie that it becomes."""
-
-    port: int
-    token: str
-    cookie: str
-
-    @classmethod
-    def new(cls, port: int) -> "Session":
-        """Draw new secrets."""
-        return cls(port, secrets.token_urlsafe(32), secrets.token_urlsafe(32))
-
-    @property
-    def address(self) -> str:
-        """The address to open."""
-        return f"http://127.0.0.1:{self.port}/?token={self.token}"
-
-    @property
-    def cookie_name(self) -> str:
-        """A name of its own for each port: browsers send cookies to every port of a host."""
-        return f"mechdesign-studio-{self.port}"
-
-    def hosts(self) -> tuple[str, ...]:
-        """The names under which the studio is itself."""
-        return f"127.0.0.1:{self.port}", f"localhost:{self.port}"
-
-    def is_open(self, headers: Headers) -> bool:
-        """Tell whether a request has the session's cookie."""
-        try:
-            cookies: SimpleCookie = SimpleCookie(headers.get("cookie", ""))
-        except CookieError:
-            return False
-        found = cookies.get(self.cookie_name)
-        return found is not None and same(found.value, self.cookie)
-
-
-def same(given: str, secret: str) -> bool:
-    """Compare texts in a time that does not tell where they differ."""
-    return secrets.compare_digest(given.encode(), secret.encode())
+CLOSED = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>mechdesign studio</title></head><body>
+<h1>This studio is not open in this browser</h1>
+<p>Open the address that <code>mechdesign studio</code> printed in its terminal; it begins with http://127.0.0.1 and
+ends with a token.</p>
+<p>You have done so, and came here by a link? Browsers hide a session from links of other pages:
+<a href="/">go to the studio</a>, or press Enter in the address bar to open what the link says.</p>
+</body></html>
+"""
 
 
 class Gate:
@@ -84,35 +55,51 @@ class Gate:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
-                    headers[name] = value
+                    headers.setdefault(name, value)
             await send(message)
 
-        answer = self._answer(scope)
-        await (answer or self._app)(scope, receive, send_with_headers)
+        try:
+            await (self._answer(scope) or self._app)(scope, receive, send_with_headers)
+        except Exception as error:  # the application has answered that it was unexpected
+            text = " ".join(str(error).split())
+            print(f"mechdesign: unexpected {type(error).__name__}: {text}"[:400], file=sys.stderr, flush=True)
 
     def _answer(self, scope: Scope) -> Response | None:
         """The answer to a request that goes no further; None where it does."""
         headers = Headers(scope=scope)
-        session = self._session
         hosts = headers.getlist("host")
-        if len(hosts) != 1 or hosts[0] not in session.hosts():
-            return refusal(403, f"host must be 127.0.0.1:{session.port}, got another one")
-        method = scope["method"]
-        if method not in READING + WRITING:
-            return refusal(405, f"method must be {', '.join(READING + WRITING)}, got another one")
-        if method in WRITING and headers.get("origin") != f"http://{hosts[0]}":
+        if len(hosts) != 1 or hosts[0] not in self._session.hosts:
+            return refusal(403, f"host must be {self._session.hosts[0]}, got another one")
+        method, path = scope["method"], scope["path"]
+        if method not in METHODS:
+            return refusal(405, f"method must be {', '.join(METHODS)}, got another one")
+        if method != "GET" and headers.getlist("origin") != [f"http://{hosts[0]}"]:
             return refusal(403, "origin must be this studio's page, got another one or none")
-        if method in READING and scope["path"] == "/" and scope["query_string"]:
-            return self._begin(scope)
-        if not session.is_open(headers):
+        is_visit = method == "GET" and path == "/" and headers.get("sec-fetch-mode", "navigate") == "navigate"
+        if not is_visit and headers.get("sec-fetch-site", "none") not in OWN_SITES:
+            return refusal(403, "request must come from this studio's page, got one from another page")
+        if is_visit and scope["query_string"]:
+            return self._begin(scope["query_string"].decode("latin-1"))
+        if not self._is_open(headers):
+            if is_visit:
+                return HTMLResponse(CLOSED, 403, NOT_STORED)
             return refusal(403, "session must be open, got no cookie of it; open the address that was printed")
         return None
 
-    def _begin(self, scope: Scope) -> Response:
+    def _begin(self, query: str) -> Response:
         """Turn the address's token into a cookie, and leave the address without it."""
-        name, _, value = scope["query_string"].decode("latin-1").partition("=")
-        if name != "token" or not same(value, self._session.token):
+        name, _, token = query.partition("=")
+        if name != "token" or not is_same(token, self._session.token):
             return refusal(403, "token must be the one in the address that was printed, got another one")
-        answer = RedirectResponse("/", 303, {"cache-control": "no-store"})
+        answer = RedirectResponse("/", 303, NOT_STORED)
         answer.set_cookie(self._session.cookie_name, self._session.cookie, path="/", httponly=True, samesite="strict")
         return answer
+
+    def _is_open(self, headers: Headers) -> bool:
+        """Whether a request has the session's cookie."""
+        try:
+            cookies: SimpleCookie = SimpleCookie("; ".join(headers.getlist("cookie")))
+        except CookieError:
+            return False
+        found = cookies.get(self._session.cookie_name)
+        return found is not None and is_same(found.value, self._session.cookie)

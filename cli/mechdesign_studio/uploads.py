@@ -3,6 +3,8 @@
 import csv
 import re
 import secrets
+import shutil
+from collections import OrderedDict
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,15 +40,17 @@ class Upload:
 
 
 class Uploads:
-    """All uploads, in a folder."""
+    """All uploads, in a folder; where there are too many, those go first that were not used for longest."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._kept: dict[str, Upload] = {}
+        self._kept: OrderedDict[str, Upload] = OrderedDict()
         self._arriving = 0
 
-    def find(self, upload: str) -> Upload | None:
+    def use(self, upload: str) -> Upload | None:
         """Return the upload of an id, None where there is none."""
+        if upload in self._kept:
+            self._kept.move_to_end(upload)
         return self._kept.get(upload)
 
     def names(self) -> dict[str, str]:
@@ -57,27 +61,26 @@ class Uploads:
         """Keep a file; its bytes go to the disk as they come.
 
         Raises:
-            InputError: for a name that is none, and where the file or all files together are too large.
+            InputError: for a name that is none, and where the file is too large.
         """
         called = plain_name(name)
-        if len(self._kept) >= MOST:
-            raise InputError(f"uploads must be at most {MOST} at a time, got one more; remove some first")
-        upload = secrets.token_urlsafe(12)
-        path = self._folder / upload
+        path = self._folder / secrets.token_urlsafe(12)
         size = 0
         try:
             with path.open("xb") as stream:
                 async for piece in content:
                     size += len(piece)
                     self._arriving += len(piece)
-                    self._require_room(size)
+                    self._make_room(size)
                     stream.write(piece)
-        except BaseException:
+            return self._keep(path, called, size)
+        except BaseException as error:
             path.unlink(missing_ok=True)
+            if isinstance(error, OSError):
+                raise InputError(f"upload must fit on the disk, got {called} ({error.strerror})") from None
             raise
         finally:
             self._arriving -= size
-        return self._keep(Upload(upload, called, path, size, _columns(path, called)))
 
     def copy(self, path: Path) -> Upload:
         """Keep a copy of a file of this machine's.
@@ -85,33 +88,35 @@ class Uploads:
         Raises:
             InputError: where it cannot be read or is too large.
         """
+        kept = self._folder / secrets.token_urlsafe(12)
         try:
-            content = path.read_bytes()
+            self._make_room(path.stat().st_size)
+            shutil.copyfile(path, kept)
         except OSError as error:
             raise InputError(f"file must be readable, got {path} ({error.strerror})") from None
-        upload = secrets.token_urlsafe(12)
-        self._require_room(len(content))
-        kept = self._folder / upload
-        kept.write_bytes(content)
-        name = plain_name(path.name)
-        return self._keep(Upload(upload, name, kept, len(content), _columns(kept, name)))
+        return self._keep(kept, plain_name(path.name), kept.stat().st_size)
 
     def remove(self, upload: str) -> bool:
-        """Forget an upload, and say whether there was one; jobs that began with it still have it."""
+        """Forget an upload, and say whether there was one; jobs that have begun with it still have it."""
         found = self._kept.pop(upload, None)
         if found is not None:
             found.path.unlink(missing_ok=True)
         return found is not None
 
-    def _keep(self, upload: Upload) -> Upload:
+    def _keep(self, path: Path, name: str, size: int) -> Upload:
+        upload = Upload(path.name, name, path, size, _columns(path, name))
         self._kept[upload.id] = upload
+        self._make_room(0)
         return upload
 
-    def _require_room(self, size: int) -> None:
+    def _make_room(self, size: int) -> None:
+        """Refuse a file that is too large, and let go of the oldest ones where all are too much."""
         if size > LARGEST:
             raise InputError(f"upload must have at most {LARGEST:,} bytes, got more; use the command line for it")
-        if sum(upload.bytes for upload in self._kept.values()) + max(self._arriving, size) > ALL_TOGETHER:
-            raise InputError(f"uploads must have at most {ALL_TOGETHER:,} bytes together, got more; remove some first")
+        while len(self._kept) > MOST or self._arriving + sum(kept.bytes for kept in self._kept.values()) > ALL_TOGETHER:
+            if not self._kept:
+                raise InputError(f"uploads must have at most {ALL_TOGETHER:,} bytes on their way, got more; wait")
+            self.remove(next(iter(self._kept)))
 
 
 def plain_name(name: str) -> str:

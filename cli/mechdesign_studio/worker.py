@@ -46,6 +46,8 @@ def _leave_the_terminal() -> None:
     os.close(nowhere)
     for number in (signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
+    with suppress(OSError):  # where memory ends, the system takes a worker, not the studio or the browser
+        Path("/proc/self/oom_score_adj").write_text("500")
     with suppress(ImportError, ValueError, OSError):
         import resource
 

@@ -1,6 +1,7 @@
 """List what the page's forms are made of: names, titles and definitions, each from the place that states it."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from mechdesign_cli.studio.options_table import Command
@@ -9,12 +10,15 @@ LARGEST_LATTICE = 32
 """The n up to which the page offers the price of every property set."""
 
 
-def list_choices(commands: Mapping[str, Command]) -> dict[str, Any]:
-    """Make the document of `GET /api/choices`."""
+def list_choices(
+    commands: Mapping[str, Command], sets: list[dict[str, Any]], release_folder: Path | None
+) -> dict[str, Any]:
+    """Make the document of `GET /api/choices`; `sets` are those that `mechdesign data --json` lists."""
+    from mechdesign.audits.audit import AUDIT_LOSSES
     from mechdesign.counts.error_metrics import KNOWN as METRICS
     from mechdesign.problem.model import MODELS
-    from mechdesign.problem.properties import NAMED_SETS
     from mechdesign.version import __version__
+    from mechdesign.workloads.registry import FORMS
     from mechdesign_catalog.mechanisms.candidates import COUNT_FORMS, NAMED_DESIGNS
     from mechdesign_catalog.oracles.registry import ORACLES
 
@@ -22,16 +26,17 @@ def list_choices(commands: Mapping[str, Command]) -> dict[str, Any]:
         "version": __version__,
         "models": list(MODELS),
         "properties": _properties(),
-        "named_sets": dict(NAMED_SETS),
-        "losses": ["L0", "L1", "L2", "L0:1"],
+        "losses": list(AUDIT_LOSSES),
         "aggregates": ["expected", "worst"],
         "mechanisms": [*COUNT_FORMS, *NAMED_DESIGNS],
         "metrics": list(METRICS),
+        "data": [entry for entry in sets if entry["kind"] == "counts"],
+        "item_data": [entry for entry in sets if entry["kind"] == "items"],
         "oracles": list(ORACLES),
-        "workloads": [],
+        "workloads": list(FORMS),
         "limits": {"lattice_n": LARGEST_LATTICE},
         "commands": {name: command.document() for name, command in commands.items()},
-        "release_folder": None,
+        "release_folder": None if release_folder is None else str(release_folder),
     }
 
 

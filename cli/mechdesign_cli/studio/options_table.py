@@ -23,6 +23,8 @@ KINDS = {Path: "file", bool: "flag", int: "number", float: "number"}
 class Option:
     """One option: its name without dashes, what a value is, whether it may come several times, and its help.
 
+    A flag may have a `negation`, the name that says no.
+
     The kind is `flag`, `number`, `text` (which may name a file besides words) or `file`.
     """
 
@@ -30,6 +32,7 @@ class Option:
     kind: str
     is_repeatable: bool
     help: str
+    negation: str | None = None
     default: str | None = None
     metavar: str | None = None
 
@@ -38,6 +41,7 @@ class Option:
         return {
             "name": self.name,
             "kind": self.kind,
+            "negation": self.negation,
             "repeatable": self.is_repeatable,
             "help": self.help,
             "default": self.default,
@@ -90,6 +94,7 @@ def _option(parameter: Any, hint: Any) -> Option:
         kind=next((kind for of, kind in KINDS.items() if of in kinds), "text"),
         is_repeatable=any(get_origin(part) is list for part in (hint, *get_args(hint))),
         help=getattr(parameter, "help", None) or "",
+        negation=next((text.removeprefix("--") for text in parameter.secondary_opts), None),
         default=shown,
         metavar=parameter.metavar,
     )

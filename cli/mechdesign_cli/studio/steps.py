@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
+from types import NoneType
 from typing import Any
 
 from mechdesign.errors import InputError, quote, shorten
@@ -112,16 +113,16 @@ def _arguments(command: Command, given: Sequence[object], links: _Links) -> tupl
 
 
 def _values(command: Command, name: object, value: object, links: _Links) -> list[str | bool]:
-    """The values of one option: none where it is left out, one True for a flag, else texts."""
+    """The values of one option: none where it is left out, True or False for a flag, else texts."""
     if not isinstance(name, str) or name not in command.options:
         raise InputError(f"options of {command.name} must be among {', '.join(command.options)}, got {quote(name)}")
     option = command.options[name]
-    if value is None or value is False:
+    if option.kind == "flag" and not isinstance(value, bool | NoneType):
+        raise InputError(f"--{name} must be true or false, got {quote(value)}")
+    if value is None or (value is False and option.negation is None):
         return []
     if option.kind == "flag":
-        if value is not True:
-            raise InputError(f"--{name} must be true or false, got {quote(value)}")
-        return [True]
+        return [bool(value)]
     many = value if isinstance(value, list) else [value]
     if len(many) > MOST_VALUES:
         raise InputError(f"--{name} must have at most {MOST_VALUES} values, got {len(many)}")
@@ -155,8 +156,8 @@ def _text(option: Option, value: object, links: _Links) -> str:
 def _words(option: Option, texts: Sequence[str | bool]) -> list[str]:
     words = []
     for text in texts:
-        if text is True:
-            words.append(f"--{option.name}")
+        if isinstance(text, bool):
+            words.append(f"--{option.name if text else option.negation}")
         elif str(text).startswith("-") or not text:
             words.append(f"--{option.name}={text}")
         else:

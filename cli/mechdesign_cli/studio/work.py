@@ -24,9 +24,9 @@ class Learnt:
     choices: Mapping[str, Any]
 
 
-def make_work(line: CommandLine) -> Work:
-    """Make the studio's work of a command line."""
-    tasks = Tasks(line)
+def make_work(line: CommandLine, release_folder: Path | None = None) -> Work:
+    """Make the studio's work of a command line; releases go into a folder that the office chose."""
+    tasks = Tasks(line, release_folder)
     return Work(tasks.warm, tasks.learn, choices, read, tasks.run)
 
 
@@ -35,6 +35,7 @@ class Tasks:
     """What workers do."""
 
     line: CommandLine
+    release_folder: Path | None = None
 
     def warm(self) -> None:
         """Design a small mechanism, so that everything it needs is there for the next one."""
@@ -47,7 +48,9 @@ class Tasks:
         from mechdesign_cli.studio.choices import list_choices
 
         commands = list_commands(self.line)
-        return Learnt(commands, list_choices(commands))
+        listed = run_steps((Step("data", ("data", "--json")),), self.line.run, _to_nobody)
+        sets = listed.data["steps"][0]["document"]["sets"]
+        return Learnt(commands, list_choices(commands, sets, self.release_folder))
 
     def run(self, payload: object, _folder: Path, emit: Emit) -> Ending:
         """Run an order's steps in a worker, in the job's folder."""

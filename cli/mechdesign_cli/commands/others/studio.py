@@ -20,6 +20,10 @@ def studio(
     port: Annotated[
         int, typer.Option("--port", help="Port on 127.0.0.1; 0 for any.", parser=options.whole_number, metavar="PORT")
     ] = 0,
+    release_folder: Annotated[
+        Path | None,
+        typer.Option("--release-folder", help="A folder for released counts and their records; it must exist."),
+    ] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address only.")] = False,
 ) -> None:
     """Print the address, and open it in a browser; nobody else on the network can reach it. Ctrl-C ends it.
@@ -29,10 +33,14 @@ def studio(
     Example: mechdesign studio wm.json
     """
     if missing := [name for name in NEEDED if find_spec(name) is None]:
-        raise InputError(f'studio must have {" and ".join(missing)}, got neither; pip install "mechdesign[studio]"')
+        raise InputError(
+            f'studio must have {" and ".join(NEEDED)}, got no {missing[0]}; pip install "mechdesign[studio]"'
+        )
     if not 0 <= port <= LARGEST_PORT:
         raise InputError(f"port must be in 0..{LARGEST_PORT}, got --port {port}")
+    if release_folder is not None and not (release_folder := release_folder.resolve()).is_dir():
+        raise InputError(f"release folder must exist, got {release_folder}; create it with mkdir -p {release_folder}")
     from mechdesign_cli.studio.work import make_work
     from mechdesign_studio.serving import serve
 
-    signal.raise_signal(serve(make_work(context.obj), port, file, not no_browser))
+    signal.raise_signal(serve(make_work(context.obj, release_folder), port, file, not no_browser))
