@@ -16,6 +16,7 @@ ROOMS = {
     "counts": {
         "release": "Publish real counts through a mechanism.",
         "estimate": "Estimate the true counts behind released ones.",
+        "simulate": "Simulate a release by a seed: counts and errors.",
         "compare": "Compare mechanisms for counts side by side on data.",
         "data": "List the data sets, or show one of them.",
     },

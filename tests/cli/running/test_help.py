@@ -24,6 +24,7 @@ BEFORE = {
         "solve --n 12 --alpha 0.9 --props WH,CM -o wm.json",
         "release --data saxony --mechanism wm.json -o released.csv",
     ],
+    "simulate": ["solve --n 12 --alpha 0.9 --props WH,CM -o wm.json"],
     "privatize": [],
     "aggregate": [
         "privatize --oracle inpht:k=2 --epsilon 1 --input people.csv --columns cc,tip --domain attributes.csv "
