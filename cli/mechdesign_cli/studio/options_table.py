@@ -8,7 +8,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 from mechdesign_cli.studio.command_line import CommandLine
 
 OFFERED = (
-    "solve", "check", "landscape", "catalog", "estimate", "compare", "data",
+    "solve", "check", "landscape", "catalog", "estimate", "simulate", "compare", "data",
     "report", "oracles", "privatize", "aggregate", "compare-oracles",
 )  # fmt: skip
 """The others have no place on the page, or, as release, one of their own."""
