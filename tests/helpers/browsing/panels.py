@@ -1,0 +1,34 @@
+"""Open a panel of the studio's page, and save what it offers."""
+
+import json
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+PANELS = ("design", "prices", "check", "data", "oracles", "ranges", "marginals", "collect", "release", "code")
+WIDTHS = (1280, 390)
+THEMES = ("light", "dark")
+
+
+def open_panel(page: Any, name: str, **design: object) -> Any:
+    """Go to a panel with a design, and return the locator of its section once it is on screen."""
+    fragment = urlencode({"panel": name, **design}, safe=",:/")
+    page.evaluate("fragment => { location.hash = fragment; }", fragment)
+    section = page.locator(f"#panel-{name}")
+    section.wait_for(state="visible")
+    return section
+
+
+def saved(page: Any, locator: Any, folder: Path) -> Path:
+    """Click what saves a file, and return where it was saved in `folder`."""
+    with page.expect_download() as expected:
+        locator.click()
+    download = expected.value
+    path = folder / download.suggested_filename
+    download.save_as(path)
+    return path
+
+
+def saved_json(page: Any, locator: Any, folder: Path) -> Any:
+    """Click what saves a JSON document, and read it."""
+    return json.loads(saved(page, locator, folder).read_text())

@@ -1,0 +1,37 @@
+"""Watch a page: what it asks of others, what its console says, and which of the policy's rules it breaks."""
+
+import re
+from typing import Any
+
+LOUD = ("error", "warning")
+BROKEN_RULES = "document.addEventListener('securitypolicyviolation', e => console.error('policy', e.violatedDirective))"
+
+
+class Watch:
+    """What a browser context did that it should not have done."""
+
+    def __init__(self, context: Any, base: str) -> None:
+        self.foreign: list[str] = []
+        self.complaints: list[str] = []
+        self._allowed: list[str] = []
+        context.route(re.compile(rf"^(?!{re.escape(base)}/)"), self._refuse)
+        context.add_init_script(BROKEN_RULES)
+        context.on("console", self._console)
+        context.on("weberror", lambda error: self.complaints.append(str(error.error)))
+
+    def allow(self, pattern: str) -> None:
+        """Accept complaints in the console that match: a test that provokes them names them."""
+        self._allowed.append(pattern)
+
+    def faults(self) -> list[str]:
+        """Everything that a clean page has not."""
+        loud = [text for text in self.complaints if not any(re.search(one, text) for one in self._allowed)]
+        return [*(f"asked for {address}" for address in self.foreign), *(f"console: {text}" for text in loud)]
+
+    def _refuse(self, route: Any) -> None:
+        self.foreign.append(route.request.url)
+        route.abort()
+
+    def _console(self, message: Any) -> None:
+        if message.type in LOUD:
+            self.complaints.append(f"{message.text} ({message.location.get('url', '')})")
