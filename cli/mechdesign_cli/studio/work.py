@@ -8,6 +8,7 @@ from typing import Any
 
 from mechdesign_cli.studio.command_line import CommandLine
 from mechdesign_cli.studio.options_table import Command, list_commands
+from mechdesign_cli.studio.python_text import python_text
 from mechdesign_cli.studio.running import run_steps
 from mechdesign_cli.studio.steps import Step, read_steps
 from mechdesign_studio.work import Emit, Ending, Order, Work
@@ -72,4 +73,4 @@ def read(asked: object, learnt: object, uploads: Mapping[str, str]) -> Order:
     """Make an order of the steps of a request."""
     assert isinstance(learnt, Learnt)
     found = read_steps(asked, learnt.commands, uploads)
-    return Order(found.steps, tuple(step.line for step in found.steps), None, found.links)
+    return Order(found.steps, tuple(step.line for step in found.steps), python_text(found.steps), found.links)

@@ -25,14 +25,12 @@ from mechdesign_cli.parsing.data_options import DataRequest, refuse_options
 from mechdesign_cli.showing.designs import show_design
 from mechdesign_cli.showing.messages import say
 from mechdesign_cli.showing.progress import progress_after_a_second
+from mechdesign_figures.reports.limits import USUAL_PRICES
 from mechdesign_figures.reports.report import DesignReport, error_comparison
 
 PAGE = ".html"
 PICTURES = (".png", ".svg", ".pdf")
 SUFFIXES = (PAGE, *EXPORT_SUFFIXES, *PICTURES)
-
-USUAL_PRICES = 16
-"""Up to this n (or so many items less one) a page has the prices of the properties unless they are refused."""
 
 PANELS = {
     "What is read and written": ("file", "output", "json", "help"),

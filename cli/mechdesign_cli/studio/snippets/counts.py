@@ -1,0 +1,84 @@
+"""Write `compare` and `estimate` as Python."""
+
+from collections.abc import Sequence
+
+from mechdesign_cli.studio.snippets.data import data_source
+from mechdesign_cli.studio.snippets.designs import prior
+from mechdesign_cli.studio.snippets.snippet import Code, Given, Snippet, ending
+
+ENGINE, FIGURES, CATALOG = "mechdesign", "mechdesign_figures", "mechdesign_catalog"
+
+
+def compare(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
+    """Write a comparison of mechanisms on data."""
+    source = data_source(snippet, given, seeded=True)
+    n = given.take("n")
+    snippet.call(
+        "rows",
+        snippet.use(CATALOG, "compare_mechanisms"),
+        source,
+        *filter(None, [given.take("mechanisms")]),
+        n=Code(n) if n is not None and n.isdecimal() else n,
+        alpha=given.take("alpha"),
+        epsilon=given.take("epsilon"),
+        metrics=given.take("metric"),
+        loss=given.take("loss"),
+        prior=prior(snippet, given.take("prior", "uniform")),
+        repetitions=given.number("repetitions"),
+        seed=given.number("seed"),
+    )
+    rows_files(snippet, given, "compare", "plot_mechanism_comparison")
+
+
+def rows_files(snippet: Snippet, given: Given, command: str, plot: str) -> None:
+    """Write the rows of a comparison to files, and print them."""
+    for path in given.all("output"):
+        if ending(path) == ".csv":
+            snippet.write(path, "rows.csv()", "text")
+        else:
+            snippet.leave_out(path, command)
+    for path in given.all("plot"):
+        snippet.use(FIGURES, plot)
+        snippet.picture(path, f"{plot}(rows)")
+    snippet.add("for entry in rows.entries():", "    print(entry)")
+
+
+def estimate(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
+    """Write an estimate from released counts."""
+    (file,) = arguments
+    record, plots, outputs = given.take("record"), given.all("plot"), given.all("output")
+    confidence = given.take("confidence", "0.95")
+    if record is not None:
+        snippet.call("found", snippet.use(ENGINE, "estimate_release"), file, record, confidence=confidence)
+        drawn, printed = "plot_release_estimate", "print(found)"
+    else:
+        _of_mechanism(snippet, file, given, confidence)
+        drawn, printed = "plot_estimate", "print(found)"
+    for path in plots:
+        snippet.use(FIGURES, drawn)
+        snippet.picture(path, f"{drawn}(found)")
+    snippet.add(printed)
+    for path in outputs:
+        snippet.leave_out(path, "estimate")
+
+
+def _of_mechanism(snippet: Snippet, file: str, given: Given, confidence: str | None) -> None:
+    mechanism = given.take("mechanism")
+    snippet.use("pyarrow.csv", "read_csv")
+    tolerance = given.number("tolerance")
+    snippet.call(
+        "found",
+        snippet.use(ENGINE, "estimate"),
+        Code(f"read_csv({file!r})"),
+        mechanism,
+        column=given.take("column"),
+        confidence=confidence,
+        tolerance=tolerance,
+    )
+    released, believed = given.number("posterior"), given.take("prior")
+    if released is not None:
+        chosen = Code("found") if believed == "estimated" else prior(snippet, believed)
+        snippet.use(ENGINE, "read_mechanism")
+        told = [released, Code(f"read_mechanism({mechanism!r})"), *([] if chosen is None else [chosen])]
+        snippet.call("behind", snippet.use(ENGINE, "posterior"), *told)
+        snippet.add("print(behind)")

@@ -1,0 +1,150 @@
+"""Write `oracles`, `compare-oracles`, `privatize` and `aggregate` as Python."""
+
+from collections.abc import Sequence
+
+from mechdesign_cli.studio.snippets.counts import rows_files
+from mechdesign_cli.studio.snippets.snippet import Code, Given, NoPythonError, Snippet
+
+ENGINE, FIGURES, CATALOG = "mechdesign", "mechdesign_figures", "mechdesign_catalog"
+
+
+def oracles(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
+    """Write a survey of the oracles for a domain or a workload."""
+    alpha, epsilon = given.take("alpha"), given.take("epsilon")
+    snippet.call("privacy", snippet.use(ENGINE, "Privacy"), alpha=alpha, epsilon=epsilon)
+    users, k, workload = given.number("n") or Code("10_000"), given.number("k"), given.take("workload")
+    if workload is None:
+        snippet.call("found", snippet.use(CATALOG, "survey_oracles"), k, Code("privacy"), users)
+    else:
+        snippet.call("workload", snippet.use(ENGINE, "parse_workload"), workload, k)
+        snippet.call("found", snippet.use(CATALOG, "survey_workload"), Code("workload"), Code("privacy"), users)
+    snippet.add("for standing in found:", "    print(standing.entry())")
+
+
+def compare_oracles(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
+    """Write a comparison of oracles on items."""
+    data, k, people, seed = given.take("data"), given.number("k"), given.number("people"), given.number("seed")
+    file, column, domain = given.take("input"), given.take("column"), given.take("domain")
+    if file is not None:
+        _read_rows(snippet, file)
+        snippet.call(
+            "items",
+            snippet.use(CATALOG, "count_items"),
+            Code(f"[row[{column!r}] for row in rows]"),
+            domain,
+            name=f"{file}, {column}",
+        )
+    elif data is not None:
+        snippet.call("items", snippet.use(CATALOG, "open_items"), data, k=k, people=people, seed=seed)
+    else:
+        raise NoPythonError("no items")
+    snippet.call(
+        "rows",
+        snippet.use(CATALOG, "compare_oracles"),
+        Code("items"),
+        given.take("oracles"),
+        alpha=given.take("alpha"),
+        epsilon=given.take("epsilon"),
+        metrics=given.take("metric"),
+        repetitions=given.number("repetitions"),
+        simulate=given.take("simulate"),
+        post=given.take("post"),
+        workload=given.take("workload"),
+        seed=seed,
+    )
+    rows_files(snippet, given, "compare-oracles", "plot_oracle_comparison")
+
+
+def privatize(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
+    """Write private reports of the values in a file."""
+    file, column, columns = given.take("input"), given.take("column"), given.take("columns")
+    bins = given.all("bins")
+    if file is None or (column is None) == (columns is None):
+        raise NoPythonError("columns that the file itself tells")
+    _read_rows(snippet, file)
+    names = None if columns is None else [name.strip() for name in columns.split(",")]
+    if names is None:
+        snippet.add(f"values = [row[{column!r}].strip() for row in rows]")
+    else:
+        snippet.add(f"values = {{name: [row[name].strip() for row in rows] for name in {names!r}}}")
+    if column is not None and given.take("maximum") is not None:
+        raise NoPythonError("numbers")
+    snippet.call(
+        "reports",
+        snippet.use(CATALOG, "privatize"),
+        Code("values"),
+        given.take("oracle"),
+        alpha=given.take("alpha"),
+        epsilon=given.take("epsilon"),
+        domain=given.take("domain"),
+        bins=None if not bins else bins[0] if len(bins) == 1 else bins,
+        beyond=given.take("beyond"),
+        ordered=given.flag("ordered") or None,
+        columns=names,
+        seed=given.number("seed"),
+    )
+    for path in given.all("output"):
+        snippet.add(f"reports.save({path!r})")
+
+
+def _read_rows(snippet: Snippet, file: str) -> None:
+    snippet.use("csv", "DictReader")
+    snippet.add(
+        f'with open({file!r}, newline="", encoding="utf-8-sig") as stream:', "    rows = list(DictReader(stream))"
+    )
+
+
+def aggregate(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
+    """Write the estimate from report files."""
+    files: object = arguments[0] if len(arguments) == 1 else list(arguments)
+    snippet.call("found", snippet.use(CATALOG, "aggregate"), files, domain=given.take("domain"))
+    level, post = given.take("confidence", "0.95"), given.take("post")
+    marginal, every = given.take("marginal"), given.flag("all")
+    outputs, plots = given.all("output"), given.all("plot")
+    if marginal is not None:
+        names = [name.strip() for name in marginal.split(",")]
+        snippet.call("table", "found.table", names, post=post)
+        content = _csv("table", level)
+        snippet.add("print(table.numbers())")
+    elif every:
+        content = _csv("found", level, post)
+        snippet.add("print(found.tables())" if post is None else f"print(found.tables(post={post!r}))")
+    else:
+        content = _csv(_processed(snippet, post), level)
+        snippet.add("print(found)")
+        _quantiles(snippet, given, level)
+    for path in outputs:
+        snippet.write(path, content)
+    for path in plots:
+        if marginal is None:
+            raise NoPythonError("a picture that depends on the reports")
+        snippet.use(FIGURES, "plot_marginal")
+        told = "" if level is None else f", level={level}"
+        snippet.picture(path, f"plot_marginal(table{told})")
+
+
+def _csv(name: str, level: str | None, post: str | None = None) -> str:
+    told = [*([] if level is None else [level]), *([] if post is None else [f"post={post!r}"])]
+    return f"{name}.csv_bytes({', '.join(told)})"
+
+
+def _processed(snippet: Snippet, post: str | None) -> str:
+    if post is not None:
+        from mechdesign_catalog.postprocessing import POSTPROCESSING  # takes a moment, and few steps need it
+
+        if post not in POSTPROCESSING:
+            raise NoPythonError(f"post {post}")
+        snippet.call("found", snippet.use(CATALOG, "postprocess"), Code("found"), post)
+    return "found"
+
+
+def _quantiles(snippet: Snippet, given: Given, level: str | None) -> None:
+    asked, paths = given.take("quantiles"), given.all("quantiles-output")
+    together = given.flag("simultaneous")
+    if asked is None:
+        return
+    told = [] if level is None else [Code(level)]
+    snippet.call("marked", snippet.use(CATALOG, "quantiles"), Code("found"), asked, *told)
+    snippet.add("print(marked.columns())")
+    for path in paths:
+        snippet.write(path, f"marked.csv_bytes({'simultaneous=True' if together else ''})")
