@@ -1,0 +1,158 @@
+// Draw a prior: whole weights, one for each input, by mouse, pen or finger on a chart, or by a number field each.
+
+import { h, put, set, svg } from "../dom.js";
+
+const TOP = 100; // the largest weight that is drawn
+const LARGEST = 999999999; // the largest that may be typed
+const [WIDTH, HEIGHT, FOOT] = [320, 120, 16];
+
+/**
+ * Build the editor: {element, show(weights)}; weights are whole numbers, one for each input.
+ *
+ * onDraw(weights) is called while a line is drawn, onCommit(weights) when it ends or a number is typed.
+ */
+export function priorEditor({ onDraw, onCommit }) {
+  const chart = svg("svg", { class: "prior-chart", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" });
+  const fields = h("div", { class: "prior-fields" });
+  const sum = h("p", { class: "hint" });
+  const [flat, peak, mirror] = [button("All equal", () => weights.map(() => 1)), button("Peak in the middle", hill), button("Mirror", () => [...weights].reverse())];
+  const element = h(
+    "div", { class: "prior-editor" },
+    h("p", { class: "hint" }, "Draw over the columns, or type whole numbers; they are divided by their sum, exactly."),
+    chart, sum, h("div", { class: "row" }, flat, peak, mirror),
+    h("details", { open: true }, h("summary", {}, "Weights as numbers"), fields),
+  );
+  let weights = [];
+  let inputs = [];
+  let drawing = null; // the input at which the pointer was last
+
+  function button(title, make) {
+    return h("button", { type: "button", class: "small", onclick: () => finish(make()) }, title);
+  }
+
+  function hill() {
+    const last = weights.length - 1;
+    return weights.map((_, j) => 1 + Math.round((TOP - 1) * (1 - Math.abs((2 * j) / last - 1)) ** 2));
+  }
+
+  function finish(next) {
+    if (next.some((weight) => weight > 0)) {
+      weights = next;
+      draw();
+      onCommit([...weights]);
+    } else {
+      put(sum, "At least one weight must be above 0.");
+      set(sum, { class: "field-error" });
+    }
+  }
+
+  function at(event) {
+    const box = chart.getBoundingClientRect();
+    const place = Math.floor(((event.clientX - box.left) / box.width) * weights.length);
+    const share = 1 - (event.clientY - box.top) / (box.height * (1 - FOOT / HEIGHT));
+    return [Math.min(weights.length - 1, Math.max(0, place)), Math.round(Math.min(1, Math.max(0, share)) * scale())];
+  }
+
+  function scale() {
+    return Math.max(TOP, ...weights);
+  }
+
+  function stroke(event) {
+    const [place, weight] = at(event);
+    const from = drawing ?? { place, weight };
+    const next = [...weights];
+    for (let j = Math.min(from.place, place); j <= Math.max(from.place, place); j += 1) {
+      const share = from.place === place ? 1 : (j - from.place) / (place - from.place);
+      next[j] = Math.round(from.weight + share * (weight - from.weight));
+    }
+    drawing = { place, weight };
+    if (next.some((one) => one > 0)) {
+      weights = next;
+      draw();
+      onDraw([...weights]);
+    }
+  }
+
+  chart.addEventListener("pointerdown", (event) => {
+    if (event.button === 0) {
+      chart.setPointerCapture(event.pointerId);
+      drawing = null;
+      stroke(event);
+      event.preventDefault();
+    }
+  });
+  chart.addEventListener("pointermove", (event) => drawing && stroke(event));
+  const end = () => {
+    if (drawing) {
+      drawing = null;
+      onCommit([...weights]);
+    }
+  };
+  chart.addEventListener("pointerup", end);
+  chart.addEventListener("pointercancel", end);
+
+  function typed(j, input) {
+    const text = input.value.trim();
+    const good = /^[0-9]{1,9}$/.test(text);
+    set(input, { "aria-invalid": good ? null : "true" });
+    if (good) finish(weights.map((weight, k) => (k === j ? Number(text) : weight)));
+    else {
+      put(sum, `Weight of ${j}: a whole number from 0 to ${LARGEST}.`);
+      set(sum, { class: "field-error" });
+    }
+  }
+
+  function draw() {
+    const each = WIDTH / weights.length;
+    const room = HEIGHT - FOOT;
+    const step = Math.max(1, Math.ceil(weights.length / 12));
+    put(
+      chart, svg("rect", { class: "prior-ground", x: 0, y: 0, width: WIDTH, height: room }),
+      weights.map((weight, j) => svg("rect", {
+        class: "column", x: j * each + each * 0.08, width: each * 0.84, y: room - (room * weight) / scale(), height: (room * weight) / scale(),
+      })),
+      weights.map((_, j) => j % step === 0 && svg("text", { class: "tick", x: (j + 0.5) * each, y: HEIGHT - 3, "text-anchor": "middle" }, String(j))),
+    );
+    set(sum, { class: "hint" });
+    put(sum, `Sum ${weights.reduce((a, b) => a + b, 0)}: input j has probability weight / sum.`);
+    fill();
+  }
+
+  function fill() {
+    if (inputs.length !== weights.length) {
+      inputs = weights.map((_, j) => {
+        const input = h("input", { type: "text", inputmode: "numeric", "aria-label": `Weight of input ${j}`, autocomplete: "off" });
+        input.addEventListener("change", () => typed(j, input));
+        return input;
+      });
+      put(fields, inputs.map((input, j) => h("label", { class: "prior-field" }, h("span", { "aria-hidden": "true" }, String(j)), input)));
+    }
+    inputs.forEach((input, j) => {
+      if (input !== document.activeElement || input.value === "" || Number(input.value) !== weights[j]) input.value = String(weights[j]);
+      set(input, { "aria-invalid": null });
+    });
+  }
+
+  return {
+    element,
+    show(next) {
+      if (drawing === null && (next.length !== weights.length || next.some((weight, j) => weight !== weights[j]))) {
+        weights = next;
+        draw();
+      }
+    },
+  };
+}
+
+/** Fit weights to another number of inputs, by straight lines between them, as whole numbers. */
+export function refit(weights, size) {
+  if (weights.length === size) return weights;
+  const last = Math.max(1, size - 1);
+  const fitted = Array.from({ length: size }, (_, j) => {
+    const place = (j * (weights.length - 1)) / last;
+    const low = Math.floor(place);
+    const high = Math.min(weights.length - 1, low + 1);
+    return Math.round(weights[low] + (place - low) * (weights[high] - weights[low]));
+  });
+  return fitted.some((weight) => weight > 0) ? fitted : fitted.map(() => 1);
+}

@@ -1,0 +1,40 @@
+// Colours of the style sheet for what is drawn on a canvas, and when they change.
+
+let probe = null;
+let listeners = [];
+
+/** Return custom properties as [red, green, blue], in the theme that is on: colours("--heat-low", "--ink"). */
+export function colours(...names) {
+  probe ??= document.documentElement.appendChild(Object.assign(document.createElement("span"), { hidden: true }));
+  return names.map((name) => {
+    probe.style.color = `var(${name})`;
+    return getComputedStyle(probe).color.match(/[\d.]+/g).slice(0, 3).map(Number);
+  });
+}
+
+/** Return a colour for a share in [0, 1] between stops, each [red, green, blue]. */
+export function between(stops, share) {
+  const place = Math.min(1, Math.max(0, share)) * (stops.length - 1);
+  const at = Math.min(stops.length - 2, Math.floor(place));
+  return stops[at].map((value, part) => Math.round(value + (place - at) * (stops[at + 1][part] - value)));
+}
+
+/** Return a colour as the style sheet writes it. */
+export function css([red, green, blue]) {
+  return `rgb(${red}, ${green}, ${blue})`;
+}
+
+/** Return whether dark letters are read more easily than light ones on a colour (relative luminance, as WCAG has it). */
+export function isLight(colour) {
+  const [red, green, blue] = colour.map((part) => (part / 255 <= 0.03928 ? part / 3294.6 : ((part / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179;
+}
+
+/** Call f when the theme changes, by the switch or by the system. */
+export function onTheme(f) {
+  listeners.push(f);
+}
+
+const tell = () => listeners.forEach((f) => f());
+new MutationObserver(tell).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", tell);
