@@ -1,6 +1,7 @@
 """List what the page's forms are made of: names, titles and definitions, each from the place that states it."""
 
 from collections.abc import Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ def list_choices(
         "version": __version__,
         "models": list(MODELS),
         "properties": _properties(),
+        "families": _families(),
         "losses": list(AUDIT_LOSSES),
         "aggregates": ["expected", "worst"],
         "mechanisms": [*COUNT_FORMS, *NAMED_DESIGNS],
@@ -47,3 +49,23 @@ def _properties() -> list[dict[str, Any]]:
         {"name": p.name, "title": p.title, "definition": p.statement, "lattice": p.in_lattice}
         for p in PROPERTIES.values()
     ]
+
+
+def _families() -> list[dict[str, Any]]:
+    from mechdesign.problem.properties import FAMILIES
+    from mechdesign.rational import fraction_text
+
+    found = []
+    for family in FAMILIES.values():
+        example = family.make(family.kind, Fraction(1))
+        largest, plain = (None if beta is None else fraction_text(beta) for beta in (family.largest, family.plain))
+        found.append(
+            {
+                "name": family.kind,
+                "title": example.title,
+                "definition": example.statement,
+                "largest": largest,
+                "plain": plain,
+            }
+        )
+    return found

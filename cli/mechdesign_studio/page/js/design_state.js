@@ -14,7 +14,7 @@ const ALLOWED = {
   radius: NUMBER,
   alpha: RATIONAL,
   epsilon: RATIONAL,
-  props: /^(none|all|[A-Za-z]{1,2}(,[A-Za-z]{1,2}){0,9})$/,
+  props: /^(none|all|[A-Za-z]{1,2}(:[0-9./]{1,30})?(,[A-Za-z]{1,2}(:[0-9./]{1,30})?){0,11})$/,
   loss: /^(L[0-9]{1,2}(:[0-9]{1,4})?|PB:[0-9]{1,30}([./][0-9]{1,30})?)$/i,
   prior: /^(uniform|binomial:[0-9]{1,30}([./][0-9]{1,30})?|weights:[0-9]{1,9}(,[0-9]{1,9}){1,999})$/,
   aggregate: /^(expected|worst)$/,

@@ -39,6 +39,12 @@ export function sixDigits(value) {
   return Number.isFinite(value) ? String(Number(value.toPrecision(6))) : String(value);
 }
 
+/** Write a privacy loss with six digits, never below its value. */
+export function roundedUp(value) {
+  const near = Number(value.toPrecision(6));
+  return String(near >= value ? near : Number((near + 10 ** (Math.floor(Math.log10(value)) - 5)).toPrecision(6)));
+}
+
 function trimmed(text) {
   return text.replace(/\.?0+$/, "");
 }
