@@ -11,7 +11,7 @@ from mechdesign_cli.app import run
 from mechdesign_cli.commands import SUMMARIES
 from mechdesign_cli.group import load_command
 
-README = Path(__file__).parents[2] / "README.md"
+HOW_TO = Path(__file__).parents[2] / "docs" / "how-to"
 
 WRITTEN = {
     "groups.csv": "area,boys\n" + "".join(f"{k},{k % 9}\n" for k in range(12)),
@@ -39,7 +39,7 @@ WRITTEN = {
     "theirs.csv": "0.55,0.25,0.2\n0.25,0.5,0.25\n0.2,0.25,0.55\n",
     "matrix.json": "[[0.6, 0.4], [0.4, 0.6]]\n",
 }
-"""Files by their names, most of them those of the README's examples."""
+"""Files by their names, most of them those of the pages' examples."""
 
 REMEMBERING = "privatize --oracle dbitflip --epsilon 1 --input users.csv --column city --domain cities.txt --user user"
 AGES = "privatize --input ages.csv --column age --bins 0:12:1"
@@ -102,6 +102,9 @@ solve --n 4 --alpha 0.9 --loss loss.csv --prior weights.csv
 privatize --oracle rappor:p=1/4:q=3/4 --alpha 1/3 --input values.csv --domain cities.txt -o r.parquet
 {REMEMBERING} --memory memory.db --round r -o r.parquet
 privatize --oracle theirs.csv --input values.csv --domain cities.txt -o r.parquet
+report wm.json
+report wm.json --json --no-prices
+studio --help
 aggregate reports.parquet
 aggregate oue.parquet --post base-cut --json
 aggregate designed.parquet --post em
@@ -201,13 +204,15 @@ def make_journal():
 
 
 def example_lines():
-    """The example of every command's help, and the README's lines: new commands bring theirs along."""
+    """The example of every command's help, and the lines of the how-to pages: new commands bring theirs along."""
     texts = [f"mechdesign {name}" for name in SUMMARIES]
     for name in SUMMARIES:
         texts += re.findall(r"Example: (mechdesign [^\n]+(?:\n[^\n]+)*)", load_command(name).help or "")
-    texts += re.findall(r"`(mechdesign [^`]+)`", README.read_text())
-    texts = [text.replace("\n", " ") for text in texts]
-    return [shlex.split(text.partition(" | ")[0], comments=True)[1:] for text in texts]
+    for page in sorted(HOW_TO.glob("*.md")):
+        text = page.read_text().replace("\\\n", " ")
+        texts += re.findall(r"(?:`|^\$ |^)(mechdesign [^`\n]+)", text, flags=re.MULTILINE)
+    texts = [re.split(r" \|\|? | > ", text.replace("\n", " "))[0] for text in texts]
+    return [shlex.split(text, comments=True)[1:] for text in texts]
 
 
 def line_texts():

@@ -107,13 +107,13 @@ def test_the_gallery_shows_every_study_with_its_command():
     assert {word.split(")")[0] for word in page.split("](gallery/")[1:]} >= pictures
 
 
-def test_the_readme_counts_the_verdicts_of_the_ledger():
+def test_the_page_on_studies_counts_the_verdicts_of_the_ledger():
     home = Path(__file__).parents[3]
     counts = re.search(
         r"(\d+) claims. Verdicts: holds (\d+), holds with a condition (\d+), does not hold here (\d+)\.",
         (home / "figures/CLAIMS.md").read_text(),
     )
-    readme = " ".join((home / "README.md").read_text().split())
+    page = " ".join((home / "docs/how-to/reproduce.md").read_text().split())
     claims, holds, conditions, fails = counts.groups()
     told = f"of {claims}, {holds} hold in every case tried, {conditions} hold with a condition and {fails} do not hold"
-    assert told in readme
+    assert told in page

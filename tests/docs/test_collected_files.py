@@ -1,17 +1,14 @@
-"""The README's Python, run as it stands."""
+"""What the pages on ranges and tables say of the files that their commands write, and their tables of systems."""
 
-import contextlib
 import csv
-import io
 import math
 import re
-import shlex
 from pathlib import Path
 
 import numpy as np
 import pytest
-from command_line import make_runner
 from data_files import needs_files
+from page_blocks import COLUMNS, run_page
 
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.marginals import Marginals
@@ -23,38 +20,15 @@ from mechdesign_catalog.marginals.registry import parse_marginal_oracle
 from mechdesign_catalog.oracles.levels.hierarchical import HierarchicalHistograms
 from mechdesign_catalog.oracles.registry import parse_oracle
 
-README = Path(__file__).parents[1] / "README.md"
-TEXT = README.read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```python\n(.*?)```", TEXT, flags=re.DOTALL)
+HOW_TO = Path(__file__).parents[2] / "docs" / "how-to"
+RANGES = HOW_TO / "ranges.md"
+TABLES = HOW_TO / "tables.md"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("block", BLOCKS)
-def test_python_blocks_print_what_they_say(block, tmp_path, monkeypatch):
+def test_from_a_file_of_ages_to_a_distribution_function(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        exec(compile(block, README.name, "exec"), {})
-    lines = printed.getvalue().splitlines()
-    promised = re.findall(r"# -> (.*)", block)
-    assert promised or FILES in block
-    assert [line for line in lines if line in promised] == promised
-
-
-FILES = 'open("ages.csv", "w")'
-
-
-@pytest.mark.slow
-def test_from_a_file_of_ages_to_a_distribution_function(capsys, tmp_path, monkeypatch):
-    """The section on ranges, command by command, and its files as it describes them."""
-    monkeypatch.chdir(tmp_path)
-    mechdesign = make_runner(capsys)
-    section = TEXT[TEXT.index("## Ranges") :].partition("\n## ")[0]
-    (made,) = re.findall(r"```python\n(.*?)```", section, flags=re.DOTALL)
-    (commands,) = re.findall(r"```\n(mechdesign .*?)```", section, flags=re.DOTALL)
-    exec(compile(made, README.name, "exec"), {})
-    for line in commands.splitlines():
-        assert mechdesign(*shlex.split(line)[1:]).code == 0
+    run_page(RANGES)
     ages = np.sort(np.loadtxt("ages.csv", skiprows=1))
     with open("cdf.csv", newline="") as stream:
         rows = list(csv.DictReader(stream))
@@ -79,7 +53,9 @@ def test_from_a_file_of_ages_to_a_distribution_function(capsys, tmp_path, monkey
 
 @pytest.mark.slow
 def test_the_table_of_systems_has_exact_standard_errors():
-    rows = re.findall(r"^\| `(flat:\w+|h[\w:=]+)` \| ([\d,]+) \|((?: \.\d+ \|){4})$", TEXT, flags=re.MULTILINE)
+    rows = re.findall(
+        r"^\| `(flat:\w+|h[\w:=]+)` \| ([\d,]+) \|((?: \.\d+ \|){4})$", RANGES.read_text(), flags=re.MULTILINE
+    )
     assert len(rows) == 6
     for name, bits, cells in rows:
         oracle = parse_oracle(name, 1 << 16, Privacy(epsilon=1))
@@ -91,14 +67,10 @@ def test_the_table_of_systems_has_exact_standard_errors():
 
 @needs_files("adult.data", "adult.test")
 @pytest.mark.slow
-def test_from_adult_to_a_table_an_association_and_a_tree(capsys, tmp_path, monkeypatch):
-    """The section on tables, command by command, and its files as it describes them."""
+def test_from_adult_to_a_table_an_association_and_a_tree(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    mechdesign = make_runner(capsys)
-    section = TEXT[TEXT.index("## Tables of several") :].partition("\n## ")[0]
-    (commands,) = re.findall(r"```\n(mechdesign .*?)```", section, flags=re.DOTALL)
-    for line in commands.splitlines():
-        assert mechdesign(*shlex.split(line)[1:]).code == 0
+    monkeypatch.setenv("COLUMNS", str(COLUMNS))
+    run_page(TABLES)
     with open("people.csv", newline="") as stream:
         people = list(csv.DictReader(stream))
     assert len(people) == 45_222
@@ -124,7 +96,9 @@ ADULT = (7, 16, 7, 14, 6, 5, 2, 41, 2)
 
 @pytest.mark.slow
 def test_the_table_of_systems_for_tables_has_exact_standard_errors():
-    rows = re.findall(r"^\| `([\w:=]+)` \| [^|]* \| ([\d,]+) \|((?: \d*\.\d+ \|){4})$", TEXT, flags=re.MULTILINE)
+    rows = re.findall(
+        r"^\| `([\w:=]+)` \| [^|]* \| ([\d,]+) \|((?: \d*\.\d+ \|){4})$", TABLES.read_text(), flags=re.MULTILINE
+    )
     assert len(rows) == 6
     for name, bits, cells in rows:
         first, colon, option = name.partition(":")
@@ -141,8 +115,8 @@ def test_the_table_of_systems_for_tables_has_exact_standard_errors():
 
 @pytest.mark.parametrize(("b", "epsilon"), [(2, 2.2), (4, 2.6)])
 def test_where_everybody_has_one_item_raw_estimates_win_from_an_epsilon_on(b, epsilon):
-    """The largest ratio of the variances of a range at 256 items passes 1 near the epsilon that the README names."""
-    assert f"{epsilon} (b = {b})" in TEXT
+    """The largest ratio of the variances of a range at 256 items passes 1 near the epsilon that the page names."""
+    assert f"{epsilon} (b = {b})" in RANGES.read_text()
     queries, one = Ranges(256).queries(), np.eye(256)[85]
 
     def ratio(epsilon):
@@ -151,7 +125,3 @@ def test_where_everybody_has_one_item_raw_estimates_win_from_an_epsilon_on(b, ep
         return (consistent[raw > 0] / raw[raw > 0]).max()
 
     assert ratio(epsilon) < 1 < ratio(epsilon + 0.1)
-
-
-def test_the_face_is_imported_once():
-    assert sum(block.count("import mechdesign as md") for block in BLOCKS) == 1
