@@ -26,9 +26,8 @@ class OwnProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin, or hang up."""
         assert isinstance(transport, asyncio.Transport)
-        if self.peers.are_ours(transport.get_extra_info("peername")):
-            super().connection_made(transport)
-        else:
+        super().connection_made(transport)
+        if not self.peers.are_ours(transport.get_extra_info("peername")):
             transport.abort()
 
 

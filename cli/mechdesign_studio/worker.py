@@ -15,6 +15,10 @@ from mechdesign_studio.work import Ending, Work
 LARGEST_FILE = 2 * 2**30
 """Bytes that a file of a job may have: what is longer fails as on a full disk."""
 
+LONGEST_MESSAGE = 400
+UNEXPECTED = 70
+"""The exit code of what nobody foresaw."""
+
 
 def work_for_ever(pipe: Connection, work: Work, home: Path) -> None:
     """Answer orders `(task, payload, folder)` until the other end closes; every answer is a tuple with its kind first.
@@ -63,7 +67,11 @@ def _run(pipe: Connection, work: Work, payload: object, folder: Path) -> tuple[s
     started = time.monotonic()
     os.chdir(folder)
     linked = {path.name: path.stat().st_ino for path in folder.iterdir()}
-    ending: Ending = work.run(payload, folder, emit)
+    try:
+        ending = work.run(payload, folder, emit)
+    except Exception as error:
+        text = " ".join(f"unexpected {type(error).__name__}: {error}".split())[:LONGEST_MESSAGE]
+        ending = Ending("failed", {"step": None, "code": UNEXPECTED, "message": text, "steps": []})
     made = [
         {"name": path.name, "bytes": path.stat().st_size}
         for path in sorted(folder.iterdir())

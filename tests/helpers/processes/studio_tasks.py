@@ -1,0 +1,82 @@
+"""Serve a studio whose jobs are what tests need: they sleep, start processes, report, fill memory, die.
+
+`python studio_tasks.py` prints the address, as `mechdesign studio` does.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from mechdesign.errors import InputError
+from mechdesign_studio.serving import serve
+from mechdesign_studio.work import Emit, Ending, Order, Work
+
+
+def warm() -> None:
+    """There is nothing to warm."""
+
+
+def learn() -> object:
+    """Tell that this was learnt in a worker."""
+    return {"pid": os.getpid()}
+
+
+def choices(learnt: object) -> dict[str, Any]:
+    """Show what was learnt."""
+    assert isinstance(learnt, dict)
+    return dict(learnt)
+
+
+def read(asked: object, _learnt: object, uploads: Mapping[str, str]) -> Order:
+    """Take a list of tasks as it is; the task "read" names an upload."""
+    if not isinstance(asked, list):
+        raise InputError(f"steps must be a list, got {asked}")
+    links = {uploads[value]: value for name, value in asked if name == "read"}
+    return Order(asked, tuple(name for name, _ in asked), None, links)
+
+
+def run(payload: object, folder: Path, emit: Emit) -> Ending:
+    """Do the tasks one after the other."""
+    assert isinstance(payload, list)
+    said = [os.getpid(), *(TASKS[name](value, folder, emit) for name, value in payload)]
+    return Ending("done", {"said": said})
+
+
+def _start(_value: Any, _folder: Path, emit: Emit) -> None:
+    sleeper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    emit("remark", {"text": str(sleeper.pid)})
+
+
+def _report(value: Any, _folder: Path, emit: Emit) -> None:
+    for number in range(value):
+        emit("progress", {"label": "report", "done": number, "total": value})
+
+
+def _fail(value: Any, _folder: Path, _emit: Emit) -> None:
+    raise ValueError(value)
+
+
+TASKS: dict[str, Callable[[Any, Path, Emit], object]] = {
+    "sleep": lambda value, _folder, _emit: time.sleep(value),
+    "spin": lambda value, _folder, _emit: sum(range(value)),  # one call of C that keeps the interpreter's lock
+    "start": _start,
+    "report": _report,
+    "write": lambda value, folder, _emit: (folder / value).write_text(value),
+    "fill": lambda value, folder, _emit: (folder / "full").write_bytes(b"x" * value),
+    "read": lambda _value, folder, _emit: {path.name: path.read_text() for path in sorted(folder.iterdir())},
+    "say": lambda value, _folder, _emit: "x" * value,
+    "die": lambda value, _folder, _emit: os.kill(os.getpid(), value),
+    "leave": lambda value, _folder, _emit: sys.exit(value),
+    "fail": _fail,
+}
+
+
+if __name__ == "__main__":
+    number = serve(Work(warm, learn, choices, read, run), 0, None, open_browser=False)
+    signal.signal(number, signal.SIG_DFL)
+    signal.raise_signal(number)

@@ -1,0 +1,73 @@
+"""Nothing outlives a studio: no process and no file, however it ends; and a worker's end is not the studio's."""
+
+import os
+import signal
+
+import pytest
+from studios import wait_until
+
+ENDS = {signal.SIGINT: -2, signal.SIGTERM: -15, signal.SIGHUP: -1, signal.SIGKILL: -9}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", ENDS, ids=lambda number: signal.Signals(number).name)
+def test_no_process_and_no_file_outlives_a_studio(new_tasks, number):
+    studio = new_tasks()
+    upload = studio.client.post("/api/uploads?name=a.csv", content=b"a,b\n").json()["upload"]
+    job = studio.job([["start", 0], ["write", "secret.txt"], ["read", upload], ["sleep", 600]])
+    spinning = studio.job([["spin", 10**11]], panel="check")  # nothing in that process can notice anything
+    studio.await_state(job, "running")
+    studio.await_state(spinning, "running")
+    sleeper = next(int(data["text"]) for _, data in studio.events(f"/api/jobs/{job}/events") if "text" in data)
+    wait_until(lambda: list(studio.homes()[0].rglob("secret.txt")) != [])
+    assert sleeper in studio.processes()
+    assert len(studio.processes()) >= 5  # the studio, its guard, two workers, what one of them started
+    assert studio.homes()[0].stat().st_mode & 0o077 == 0
+    assert studio.end(number) == ENDS[number]
+    wait_until(lambda: not studio.processes())
+    assert studio.homes() == []
+    assert "Traceback" not in studio.remarks
+
+
+@pytest.mark.slow
+def test_a_cancelled_job_leaves_no_process_of_its_own(tasks):
+    job = tasks.job([["start", 0], ["sleep", 600]])
+    sleeper = next(int(data["text"]) for _, data in tasks.events(f"/api/jobs/{job}/events") if "text" in data)
+    worker = os.getpgid(sleeper)
+    assert {sleeper, worker} <= tasks.processes()
+    assert tasks.client.delete(f"/api/jobs/{job}").status_code == 204
+    wait_until(lambda: not {sleeper, worker} & tasks.processes(), seconds=2)
+    assert tasks.end_of(job)["kind"] == "cancelled"
+    assert tasks.run([])["kind"] == "done"
+
+
+@pytest.mark.parametrize(
+    ("task", "words"),
+    [
+        pytest.param(["die", signal.SIGKILL], "death by signal 9", id="killed"),
+        pytest.param(["die", signal.SIGABRT], "death by signal 6", id="aborted"),
+        pytest.param(["leave", 3], "death by exit code 3", id="left"),
+        pytest.param(["fail", "oh"], "unexpected ValueError: oh", id="failed"),
+    ],
+)
+def test_a_worker_that_dies_fails_its_job_and_no_other(tasks, task, words):
+    end = tasks.run([["start", 0], task])
+    assert end["kind"] == "failed"
+    assert end["code"] == 70
+    assert words in end["message"]
+    assert tasks.run([])["kind"] == "done"
+    assert "Traceback" not in tasks.remarks
+
+
+@pytest.mark.slow
+def test_what_a_dead_worker_started_dies_with_it(tasks):
+    job = tasks.job([["start", 0], ["die", signal.SIGKILL]])
+    told = [data for _, data in tasks.events(f"/api/jobs/{job}/events")]
+    sleeper = next(int(data["text"]) for data in told if "text" in data)
+    wait_until(lambda: sleeper not in tasks.processes())
+
+
+def test_workers_go_first_where_memory_ends(tasks):
+    worker = tasks.run([])["said"][0]
+    with open(f"/proc/{worker}/oom_score_adj") as own, open(f"/proc/{tasks.process.pid}/oom_score_adj") as of_studio:
+        assert int(own.read()) > int(of_studio.read())
