@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign.errors import InputError
-from mechdesign_studio.crew import Crew, Worker
 from mechdesign_studio.feeds import Event, Feed, Feeds
-from mechdesign_studio.home import Home
 from mechdesign_studio.uploads import Uploads
-from mechdesign_studio.work import Order, Work
-from mechdesign_studio.worker import compact
+from mechdesign_studio.workers.crew import Crew, Worker
+from mechdesign_studio.workers.home import Home
+from mechdesign_studio.workers.work import Order, Work
+from mechdesign_studio.workers.worker import compact
 
 GRACE = 0.5
 """Seconds: a job younger than this finishes though a newer one of its panel waits."""

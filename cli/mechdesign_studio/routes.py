@@ -20,7 +20,7 @@ from mechdesign_studio.feeds import Feed, Feeds
 from mechdesign_studio.jobs import Job, Jobs
 from mechdesign_studio.page_files import page_file
 from mechdesign_studio.uploads import Uploads
-from mechdesign_studio.work import Work
+from mechdesign_studio.workers.work import Work
 
 LARGEST_BODY = 2**20
 PAGE = re.compile(r"[A-Za-z0-9_-]{1,64}")

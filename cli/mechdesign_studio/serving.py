@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 from mechdesign.errors import InputError
+from mechdesign_studio.access.session import Session
 from mechdesign_studio.feeds import Feeds
-from mechdesign_studio.home import Home
 from mechdesign_studio.jobs import Jobs
-from mechdesign_studio.session import Session
 from mechdesign_studio.uploads import Uploads
-from mechdesign_studio.work import Work
+from mechdesign_studio.workers.home import Home
+from mechdesign_studio.workers.work import Work
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 

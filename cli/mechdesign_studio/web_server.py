@@ -8,14 +8,14 @@ from contextlib import contextmanager
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from mechdesign_studio.access.gate import Gate
+from mechdesign_studio.access.peers import Peers
+from mechdesign_studio.access.session import Session
 from mechdesign_studio.feeds import Feeds
 from mechdesign_studio.jobs import Jobs
-from mechdesign_studio.peers import Peers
 from mechdesign_studio.routes import Studio, make_app
-from mechdesign_studio.security import Gate
-from mechdesign_studio.session import Session
 from mechdesign_studio.uploads import Uploads
-from mechdesign_studio.work import Work
+from mechdesign_studio.workers.work import Work
 
 
 class OwnProtocol(H11Protocol):

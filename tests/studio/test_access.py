@@ -10,7 +10,7 @@ import httpx
 import pytest
 from studios import Studio
 
-from mechdesign_studio.peers import Peers
+from mechdesign_studio.access.peers import Peers
 
 POLICY = {
     "default-src": "'none'",

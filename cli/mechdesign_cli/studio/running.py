@@ -9,7 +9,7 @@ from typing import Any
 
 from mechdesign_cli.endings import DONE, NO
 from mechdesign_cli.studio.steps import Step
-from mechdesign_studio.work import Emit, Ending
+from mechdesign_studio.workers.work import Emit, Ending
 
 PROGRESS_SECONDS = 0.1
 """At most so often a job tells how far it is."""

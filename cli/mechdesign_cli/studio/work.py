@@ -11,7 +11,7 @@ from mechdesign_cli.studio.options_table import Command, list_commands
 from mechdesign_cli.studio.python_text import python_text
 from mechdesign_cli.studio.running import run_steps
 from mechdesign_cli.studio.steps import Step, read_steps
-from mechdesign_studio.work import Emit, Ending, Order, Work
+from mechdesign_studio.workers.work import Emit, Ending, Order, Work
 
 WIDTH = "100"
 """Columns of what commands print for people."""

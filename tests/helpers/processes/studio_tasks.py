@@ -14,7 +14,7 @@ from typing import Any
 
 from mechdesign.errors import InputError
 from mechdesign_studio.serving import serve
-from mechdesign_studio.work import Emit, Ending, Order, Work
+from mechdesign_studio.workers.work import Emit, Ending, Order, Work
 
 
 def warm() -> None:

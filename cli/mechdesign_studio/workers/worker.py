@@ -10,7 +10,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from mechdesign_studio.work import Ending, Work
+from mechdesign_studio.workers.work import Ending, Work
 
 LARGEST_FILE = 2 * 2**30
 """Bytes that a file of a job may have: what is longer fails as on a full disk."""

@@ -10,9 +10,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
-from mechdesign_studio.home import Home
-from mechdesign_studio.work import Work
-from mechdesign_studio.worker import work_for_ever
+from mechdesign_studio.workers.home import Home
+from mechdesign_studio.workers.work import Work
+from mechdesign_studio.workers.worker import work_for_ever
 
 SIZE = 2
 MOST_STILLBORN = 3

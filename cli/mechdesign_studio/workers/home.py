@@ -6,7 +6,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from mechdesign_studio import guard
+from mechdesign_studio.workers import guard
 
 PATIENCE = 5.0
 """Seconds that the guard has to clear the folder."""

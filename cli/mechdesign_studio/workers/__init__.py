@@ -1,0 +1,1 @@
+"""Run jobs in warm processes, end them at once, and let nothing outlive the studio."""
