@@ -1,7 +1,159 @@
+import { choices } from "../api.js";
+import { design, designOptions, link, onChange, panel } from "../design_state.js";
+import { h, put } from "../dom.js";
+import { codeDisclosure } from "../parts/code.js";
+import { designFields } from "../parts/design_fields.js";
+import { downloads } from "../parts/downloads.js";
+import { lattice } from "../parts/lattice.js";
+import { messages } from "../parts/messages.js";
+import { runner } from "../parts/runner.js";
+import { table } from "../parts/table.js";
+
 export const name = "prices";
 export const title = "Price of properties";
-export const lead = "What does each property cost? Every set of properties is designed once, and the lattice shows how far each one pushes the score up.";
+export const lead = "What does each property cost? Every set of properties is designed, and the lattice shows the least score that each one allows. A click loads that design.";
+
+const FILES = ["prices.csv", "prices.json"];
+const PICTURES = ["prices.svg", "prices.png"];
+const PER_CENT = new Intl.NumberFormat("en", { style: "percent", maximumSignificantDigits: 3 });
+
+let view = null;
 
 export function build(root) {
-  root.append();
+  const status = messages();
+  const job = runner(name, status);
+  const again = h("button", { type: "button", class: "primary", onclick: () => find() }, "Find the prices");
+  const pictures = h("button", { type: "button", onclick: () => find(PICTURES) }, "Draw a picture to keep");
+  const saved = downloads();
+  const summary = h("p", { class: "prices-summary", role: "status" });
+  const picture = lattice();
+  const classes = classTable();
+  const result = h("div", { class: "stack", hidden: true }, summary, picture.element, classes.element, h("div", { class: "row" }, pictures), saved.element);
+  let asked = null; // the design whose prices were asked for last, as text
+  let found = null;
+
+  async function find(drawn = []) {
+    const options = askedOptions();
+    asked = JSON.stringify(options);
+    const { limits } = await choices();
+    const size = options.n ?? options.k;
+    if (size > limits.lattice_n) {
+      job.stop();
+      status.failed(`${options.n ? "n" : "k"} must be at most ${limits.lattice_n} here, got ${size}; on the command line: mechdesign landscape`);
+      result.classList.toggle("stale", found !== null);
+      return;
+    }
+    result.classList.add("stale");
+    const step = { command: "landscape", arguments: [], options: { ...options, json: true } };
+    const steps = [{ ...step, options: { ...step.options, output: FILES } }, ...drawn.map((file) => ({ ...step, options: { ...step.options, plot: file } }))];
+    job.run(steps, {
+      saying: `Pricing the property sets for ${options.n ? `n = ${size}` : `k = ${size}`}`,
+      onDone: (answer) => {
+        found = answer.steps[0].document;
+        saved.show(answer.job, answer.files);
+        draw();
+        return `${found.seconds.toFixed(2)} s of computing`;
+      },
+      onFailed: () => { result.hidden = found === null; },
+    });
+  }
+
+  function draw() {
+    result.hidden = false;
+    result.classList.remove("stale");
+    put(summary, summaryText(found));
+    const nodes = found.lattice.map((entry) => nodeOf(entry, found));
+    picture.show({ nodes, address: (node) => address(node.asked), here: hereIn(found, design().props) });
+    classes.show(found.classes.map((group, at) => ({ ...group, number: at + 1, free: found.classes[0].score.value })));
+  }
+
+  root.append(h(
+    "div", { class: "split" },
+    h("div", { class: "card" }, designFields({ without: ["props"] }).element, again, status.element, codeDisclosure(name)),
+    result,
+  ));
+
+  view = {
+    refresh() {
+      if (JSON.stringify(askedOptions()) !== asked) {
+        find();
+      } else if (found && !result.classList.contains("stale")) {
+        draw(); // the set that is designed now may be another one
+      }
+    },
+  };
+  onChange(() => panel() === name && view.refresh());
+}
+
+export function shown() {
+  view.refresh();
+}
+
+function askedOptions() {
+  const { props, ...options } = designOptions();
+  return options;
+}
+
+function address(properties) {
+  return link({ panel: "design", props: properties.join(",") || "none" });
+}
+
+function nodeOf(entry, found) {
+  const group = found.classes[entry.class - 1];
+  const named = group.name ? ` (${group.name})` : "";
+  const words = `${entry.asked.join(", ") || "no properties"}: score ${decimal(group.score.value)}${named}, ${priceText(group, found.classes[0].score.value)}`;
+  return { asked: entry.asked, class: entry.class, covers: entry.covers, score: decimal(group.score.value), words };
+}
+
+function summaryText(found) {
+  const { classes } = found;
+  const last = classes.at(-1);
+  const proved = classes.every((group) => group.status === "exact");
+  const least = `The least score is ${decimal(classes[0].score.value)}`;
+  const most = classes.length > 1 ? `; all properties together cost ${priceText(last, classes[0].score.value)}` : "; every property is free";
+  const symmetry = found.symmetry_is_free ? " Symmetry S is free here, and left out of the picture." : "";
+  return `${found.lattice.length} different property sets have ${classes.length} ${classes.length === 1 ? "score" : "scores"}${proved ? ", all proved" : ", some within bounds only"}. ${least}${most}.${symmetry}`;
+}
+
+function priceText(group, free) {
+  if (group.price.exact === "0") return "at no price";
+  const share = free > 0 ? ` (${PER_CENT.format(group.price.value / free)} more)` : "";
+  return `${decimal(group.price.value)} above the least${share}`;
+}
+
+function classTable() {
+  return table({
+    caption: "The scores, lowest first, and the sets of properties that reach them",
+    columns: [
+      { key: "number", title: "#", number: true },
+      { key: "score", title: "Score", number: true, text: (row) => decimal(row.score.value), sort: (row) => row.score.value },
+      { key: "price", title: "Price", number: true, text: (row) => row.price.exact === "0" ? "0" : decimal(row.price.value), sort: (row) => row.price.value },
+      { key: "share", title: "More than least", number: true, text: (row) => row.free > 0 ? PER_CENT.format(row.price.value / row.free) : "", sort: (row) => row.price.value },
+      { key: "weakest", title: "Asking for", node: (row) => setLinks(row.weakest), sort: (row) => row.weakest[0].length },
+      { key: "subsets", title: "Sets", number: true, text: (row) => row.subsets.length, sort: (row) => row.subsets.length },
+      { key: "name", title: "Named", text: (row) => row.name ?? "" },
+      { key: "exact", title: "Exact score", node: (row) => h("span", { class: "exact", title: row.score.exact }, exactText(row)), sort: (row) => row.score.value },
+    ],
+  });
+}
+
+function setLinks(sets) {
+  return sets.flatMap((set, at) => [at ? "; " : null, h("a", { href: address(set) }, set.join(",") || "none")]);
+}
+
+function exactText(group) {
+  if (group.status !== "exact") return `at least ${decimal(group.lower_bound.value)}`;
+  return group.score.exact.length <= 32 ? group.score.exact : `${group.score.exact.length} digits: see the files`;
+}
+
+// The position of the smallest closed set that has all that is asked; -1 for a set of properties beyond the lattice.
+function hereIn(found, props) {
+  const every = found.lattice.flatMap((entry) => entry.closed);
+  const asked = props === "none" ? [] : props === "all" ? [...new Set(every)] : props.split(",");
+  const wanted = found.symmetry_is_free ? asked.filter((one) => one !== "S") : asked;
+  return found.lattice.findIndex((entry) => wanted.every((one) => entry.closed.includes(one)));
+}
+
+function decimal(value) {
+  return Math.abs(value) < 1e6 && Math.abs(value) >= 1e-4 ? String(Number(value.toPrecision(6))) : value.toExponential(3);
 }
