@@ -1,7 +1,169 @@
+import { choices } from "../api.js";
+import { h, put } from "../dom.js";
+import { codeDisclosure } from "../parts/code.js";
+import { downloads } from "../parts/downloads.js";
+import { fieldGroup, numberField, selectField, switchField, textField } from "../parts/fields.js";
+import { fileDrop } from "../parts/file_drop.js";
+import { messages } from "../parts/messages.js";
+import { runner } from "../parts/runner.js";
+import { findings } from "../parts/findings.js";
+
 export const name = "check";
 export const title = "Check";
-export const lead = "Drop the matrix of any tool: its privacy, its column sums and its properties are judged exactly, and a matrix that fails can be repaired.";
+export const lead = "Drop a matrix of any tool, a design document, or the record of a release: it is audited in exact arithmetic, every claim is tested, and a defective matrix can be repaired.";
+
+const REPAIRED = "repaired.json";
+const CONVERTED = ["repaired.csv", "repaired.npz", "repaired.html"];
 
 export function build(root) {
-  root.append();
+  const status = messages();
+  const job = runner(name, status);
+  const found = findings();
+  const repaired = findings();
+  const saved = downloads("The repaired mechanism");
+  const claims = claimFields(() => file && check());
+  let file = null; // {upload} of what is checked
+
+  const drop = fileDrop({
+    label: "A matrix, a design or a record",
+    help: "CSV, JSON, NPZ or NPY. Column j is the distribution of outputs for input j.",
+    accept: ".csv,.json,.npz,.npy",
+    onFile: (upload) => { file = { upload: upload.upload }; counts.clear(); check(); },
+    onClear: () => { file = null; job.stop(); clear(); },
+  });
+  const counts = fileDrop({
+    label: "The released counts (optional)",
+    help: "The CSV file that the record is of: whether it belongs to it is checked.",
+    accept: ".csv",
+    onFile: () => file && check(),
+    onClear: () => file && check(),
+  });
+  const ofRecord = h("div", { class: "stack", hidden: true }, counts.element);
+  const mend = h("button", { type: "button", disabled: true, onclick: () => repair() }, "Repair");
+  const repairLoss = selectField({ label: "Loss that the repair is scored by", options: ["L0"], value: "L0" });
+  const repairing = fieldGroup(
+    "Repair", h("p", { class: "hint" }, "Makes of this matrix a mechanism with the privacy and the properties that are claimed above, and certifies how far it is from the best one."),
+    repairLoss.element, h("div", { class: "row" }, mend),
+  );
+  const result = h("div", { class: "stack", hidden: true }, found.element);
+  const outcome = h("div", { class: "stack", hidden: true }, h("h2", {}, "After the repair"), repaired.element, saved.element);
+
+  function clear() {
+    status.clear();
+    result.hidden = true;
+    outcome.hidden = true;
+    mend.disabled = true;
+    ofRecord.hidden = true;
+    claims.element.hidden = false;
+    repairing.hidden = false;
+  }
+
+  function check() {
+    outcome.hidden = true;
+    result.classList.add("stale");
+    const isRecord = !ofRecord.hidden;
+    const options = isRecord ? {} : claims.options();
+    const released = isRecord && counts.upload ? { upload: counts.upload.upload } : null;
+    const step = released
+      ? { command: "check", arguments: [released], options: { record: file, json: true } }
+      : { command: "check", arguments: [file], options: { ...options, json: true } };
+    job.run([step], {
+      saying: "Checking in exact arithmetic",
+      onDone: (answer) => tell(answer.steps[0].document),
+      onFailed: () => { result.hidden = true; mend.disabled = true; },
+    });
+  }
+
+  function tell(document) {
+    const isRecord = document.kind === "release";
+    ofRecord.hidden = !isRecord;
+    claims.element.hidden = isRecord;
+    repairing.hidden = isRecord;
+    mend.disabled = isRecord;
+    claims.know(document);
+    result.hidden = false;
+    result.classList.remove("stale");
+    found.show(document);
+  }
+
+  function repair() {
+    const options = claims.options();
+    if (!options.alpha && !options.epsilon) {
+      status.failed("A repair must know the privacy to reach: give alpha or epsilon.");
+      claims.alpha.input.focus();
+      return;
+    }
+    const first = { ...options, loss: repairLoss.value, repair: REPAIRED, json: true };
+    job.run([
+      { command: "check", arguments: [file], options: first },
+      { command: "check", arguments: [REPAIRED], options: { json: true } },
+      { command: "report", arguments: [REPAIRED], options: { output: CONVERTED, json: true } },
+    ], {
+      saying: "Repairing",
+      onDone: (answer) => {
+        tell(answer.steps[0].document);
+        outcome.hidden = false;
+        repaired.show(answer.steps[1].document, answer.steps[0].document.repair);
+        saved.show(answer.job, answer.files);
+      },
+    });
+  }
+
+  root.append(h(
+    "div", { class: "split" },
+    h("div", { class: "card" }, drop.element, ofRecord, claims.element, repairing, status.element, codeDisclosure(name)),
+    h("div", { class: "stack" }, result, outcome),
+  ));
+  choices().then((known) => {
+    claims.offer(known);
+    repairLoss.offer(known.losses, "L0");
+    if (known.opened && !file) { // the studio was started with a file
+      file = { upload: known.opened };
+      check();
+    }
+  }).catch(() => {}); // the first job says what is wrong
+}
+
+// What is claimed of the matrix: privacy, properties, and what its inputs are.
+function claimFields(onChange) {
+  const alpha = textField({ label: "alpha", help: "0.9 or 9/10", onCommit: () => { if (alpha.value) epsilon.set(""); onChange(); } });
+  const epsilon = textField({ label: "or epsilon", help: "instead of alpha", onCommit: () => { if (epsilon.value) alpha.set(""); onChange(); } });
+  const model = selectField({
+    label: "Inputs are", value: "count", onCommit: () => { radius.element.hidden = model.value !== "lldp"; onChange(); },
+    options: [
+      { value: "count", title: "counts: neighbours differ by 1" }, { value: "ldp", title: "items: any two are neighbours (LDP)" },
+      { value: "lldp", title: "items: those up to R apart are neighbours" },
+    ],
+  });
+  const radius = numberField({ label: "R", value: 2, min: 1, onCommit: onChange });
+  radius.element.hidden = true;
+  const rows = switchField({ label: "One row for each input", help: "Other tools write the transpose.", onCommit: onChange });
+  const boxes = h("div", { class: "property-switches" });
+  const plain = h("div", { class: "stack" }, rows.element, model.element, radius.element);
+  let properties = [];
+
+  function offer(known) {
+    properties = known.properties.map((one) => ({ one: one.name, field: switchField({ label: `${one.name}: ${one.title}`, onCommit: onChange }) }));
+    put(boxes, properties.map(({ field }) => field.element));
+  }
+
+  return {
+    element: h("div", { class: "stack" }, plain, fieldGroup("Claims to test (optional)", h("div", { class: "pair" }, alpha.element, epsilon.element), boxes)),
+    alpha,
+    offer,
+    know: (document) => { plain.hidden = document.kind !== "matrix"; },
+    options() {
+      const props = properties.filter(({ field }) => field.value).map(({ one }) => one);
+      const ofMatrix = plain.hidden ? {} : {
+        ...(rows.value ? { "row-stochastic": true } : {}),
+        ...(model.value === "count" ? {} : { model: model.value }),
+        ...(model.value === "lldp" ? { radius: radius.value } : {}),
+      };
+      return {
+        ...ofMatrix,
+        ...(alpha.value.trim() ? { alpha: alpha.value.trim() } : {}), ...(epsilon.value.trim() ? { epsilon: epsilon.value.trim() } : {}),
+        ...(props.length ? { props: props.join(",") } : {}),
+      };
+    },
+  };
 }

@@ -1,7 +1,168 @@
+import { choices } from "../api.js";
+import { design, designOptions, onChange, panel, solveStep } from "../design_state.js";
+import { h, put } from "../dom.js";
+import { codeDisclosure } from "../parts/code.js";
+import { comparison } from "../parts/comparison.js";
+import { dataSource } from "../parts/data_source.js";
+import { designFields } from "../parts/design_fields.js";
+import { downloads } from "../parts/downloads.js";
+import { fieldGroup, numberField, switchField } from "../parts/fields.js";
+import { histogram } from "../parts/histogram.js";
+import { messages } from "../parts/messages.js";
+import { runner } from "../parts/runner.js";
+import { simulation } from "../parts/simulation.js";
+
 export const name = "data";
 export const title = "Data";
-export const lead = "What a mechanism does to real counts: exact expected errors, simulated releases, and the totals that can be estimated from them.";
+export const lead = "What a mechanism does to real counts: exact expected errors beside other mechanisms, one simulated release, and what can be estimated from it.";
+
+const DESIGN = "design.json";
+const METRICS = ["error-rate", "L0:1", "rmse", "bias"];
+const NUMBER = new Intl.NumberFormat("en");
+
+let view = null;
 
 export function build(root) {
-  root.append();
+  const status = messages();
+  const job = runner(name, status);
+  const reading = messages();
+  const counting = runner("data-counts", reading);
+  const source = dataSource({ onChange: () => count() });
+  const fields = designFields();
+  const note = h("p", { class: "hint", hidden: true });
+  const named = h("div", { class: "property-switches" });
+  const seed = numberField({ label: "Seed of the simulations", value: 1, min: 0, help: "Another seed, another simulation. A seed is for simulation alone: it protects nobody.", onCommit: () => count() });
+  const repetitions = numberField({ label: "Simulated releases", value: 50, min: 1, max: 1000 });
+  const buttons = [
+    h("button", { type: "button", class: "primary", disabled: true, onclick: () => compare() }, "Compare mechanisms"),
+    h("button", { type: "button", disabled: true, onclick: () => simulate() }, "Simulate one release"),
+  ];
+  const facts = h("dl", { class: "facts" });
+  const trueCounts = histogram({ caption: "Groups by true count", axis: "true count" });
+  const about = h("section", { class: "card", hidden: true }, h("h2", {}, "True counts"), facts, trueCounts.element);
+  const compared = comparison();
+  const comparedFiles = downloads("Downloads: the comparison");
+  const comparedCard = h("section", { class: "card", hidden: true }, h("h2", {}, "Mechanisms side by side"), compared.element, comparedFiles.element);
+  const simulated = simulation();
+  const simulatedFiles = downloads("Downloads: the simulation (no release)");
+  const simulatedCard = h("section", { class: "card simulated", hidden: true }, h("h2", {}, "A simulation, no release"), simulated.element, simulatedFiles.element);
+  let known = null; // what `data --json` says of the counts that are chosen
+  let mechanisms = [];
+
+  function enable(yes) {
+    for (const button of buttons) button.disabled = !yes;
+    for (const card of [comparedCard, simulatedCard]) card.classList.add("stale");
+  }
+
+  function count() {
+    const options = source.options();
+    known = null;
+    enable(false);
+    if (!options) {
+      counting.stop();
+      about.hidden = true;
+      return;
+    }
+    const { data, ...others } = options;
+    const asked = { ...others, ...seeded(), json: true };
+    const own = source.ownN() !== null || source.isGrouped();
+    const step = { command: "data", arguments: data ? [data] : [], options: own ? asked : { ...asked, n: Number(design().n) } };
+    about.classList.add("stale");
+    counting.run([step], {
+      saying: "Counting", keep: false,
+      onDone: (answer) => tell(answer.steps[0].document),
+      onFailed: () => { about.hidden = true; },
+    });
+  }
+
+  function tell(document) {
+    known = document;
+    about.hidden = false;
+    about.classList.remove("stale");
+    put(facts, [
+      ["Groups", `${NUMBER.format(document.groups)} of n = ${document.n}`],
+      ["People", NUMBER.format(document.people) + (document.dropped ? `, and ${document.dropped} left out` : "")],
+      ["Mean count", document.mean.toFixed(4)],
+      ["Share of people", `${(100 * document.share).toFixed(2)} %`],
+    ].map(([label, text]) => h("div", {}, h("dt", {}, label), h("dd", {}, text))));
+    trueCounts.show({ labels: document.histogram.map((_, at) => at), bars: [{ title: "groups", values: document.histogram }] });
+    trueCounts.element.hidden = document.n > 64;
+    const isOther = design().model === "count" && Number(design().n) !== document.n;
+    note.hidden = !isOther;
+    put(note, isOther ? `These groups have n = ${document.n}, so the design is made for ${document.n} here.` : null);
+    for (const button of buttons) button.disabled = design().model !== "count";
+    if (design().model !== "count") {
+      status.failed("These are counts of groups: choose the model count in the Design panel.");
+    } else {
+      status.clear();
+    }
+  }
+
+  function seeded() {
+    return source.isDrawn() ? { seed: Number(seed.value) } : {};
+  }
+
+  function ours() {
+    return solveStep({ n: known.n, output: [DESIGN] });
+  }
+
+  function compare() {
+    const { alpha, epsilon, loss, prior } = designOptions();
+    const chosen = mechanisms.filter(({ field }) => field.value).map(({ one }) => one);
+    const options = {
+      ...source.options(), mechanisms: [DESIGN, ...chosen].join(","), n: known.n, alpha, epsilon, loss, prior,
+      metric: METRICS.join(","), repetitions: Number(repetitions.value), seed: Number(seed.value),
+      output: ["comparison.csv", "comparison.json"], json: true,
+    };
+    job.run([ours(), { command: "compare", arguments: [], options }], {
+      saying: "Comparing",
+      onDone: (answer) => {
+        comparedCard.hidden = false;
+        comparedCard.classList.remove("stale");
+        compared.show(answer.steps[1].document, DESIGN);
+        comparedFiles.show(answer.job, answer.files);
+      },
+    });
+  }
+
+  function simulate() {
+    const options = { ...source.options(), mechanism: DESIGN, seed: Number(seed.value), output: "simulated.csv", json: true };
+    job.run([
+      ours(),
+      { command: "simulate", arguments: [], options },
+      { command: "estimate", arguments: ["simulated.csv"], options: { mechanism: DESIGN, column: "simulated", output: "estimates.csv", json: true } },
+    ], {
+      saying: "Simulating",
+      onDone: (answer) => {
+        simulatedCard.hidden = false;
+        simulatedCard.classList.remove("stale");
+        simulated.show(answer.steps[1].document, answer.steps[2].document);
+        simulatedFiles.show(answer.job, answer.files);
+      },
+    });
+  }
+
+  choices().then((all) => {
+    const usual = ["GM", "WM", "EM", "UM"];
+    mechanisms = all.mechanisms.map((one) => ({ one, field: switchField({ label: one, checked: usual.includes(one) }) }));
+    put(named, mechanisms.map(({ field }) => field.element));
+  }).catch(() => {}); // the panel's own job says what is wrong
+
+  root.append(h(
+    "div", { class: "split" },
+    h(
+      "div", { class: "card" }, source.element, reading.element, fields.element, note,
+      fieldGroup("Compare with", named), seed.element, repetitions.element,
+      h("div", { class: "row" }, buttons), status.element, codeDisclosure(name),
+    ),
+    h("div", { class: "stack" }, about, comparedCard, simulatedCard),
+  ));
+  view = { refresh: () => source.refresh().catch((error) => reading.failed(error.message)) };
+  onChange(({ changed }) => {
+    if (panel() === name && [...changed].some((one) => one !== "panel")) count();
+  });
+}
+
+export function shown() {
+  view.refresh();
 }

@@ -118,7 +118,7 @@ function summaryText(found) {
 function priceText(group, free) {
   if (group.price.exact === "0") return "at no price";
   const share = free > 0 ? ` (${PER_CENT.format(group.price.value / free)} more)` : "";
-  return `${decimal(group.price.value)} above the least${share}`;
+  return `${decimal(group.price.value, 3)} above the least${share}`;
 }
 
 function classTable() {
@@ -127,7 +127,7 @@ function classTable() {
     columns: [
       { key: "number", title: "#", number: true },
       { key: "score", title: "Score", number: true, text: (row) => decimal(row.score.value), sort: (row) => row.score.value },
-      { key: "price", title: "Price", number: true, text: (row) => row.price.exact === "0" ? "0" : decimal(row.price.value), sort: (row) => row.price.value },
+      { key: "price", title: "Price", number: true, text: (row) => row.price.exact === "0" ? "0" : decimal(row.price.value, 3), sort: (row) => row.price.value },
       { key: "share", title: "More than least", number: true, text: (row) => row.free > 0 ? PER_CENT.format(row.price.value / row.free) : "", sort: (row) => row.price.value },
       { key: "weakest", title: "Asking for", node: (row) => setLinks(row.weakest), sort: (row) => row.weakest[0].length },
       { key: "subsets", title: "Sets", number: true, text: (row) => row.subsets.length, sort: (row) => row.subsets.length },
@@ -154,6 +154,6 @@ function hereIn(found, props) {
   return found.lattice.findIndex((entry) => wanted.every((one) => entry.closed.includes(one)));
 }
 
-function decimal(value) {
-  return Math.abs(value) < 1e6 && Math.abs(value) >= 1e-4 ? String(Number(value.toPrecision(6))) : value.toExponential(3);
+function decimal(value, digits = 6) {
+  return Math.abs(value) < 1e6 && Math.abs(value) >= 1e-4 ? String(Number(value.toPrecision(digits))) : value.toExponential(3);
 }

@@ -18,7 +18,7 @@ export function runner(panel, status) {
     const only = (f) => (value) => current === mine && f(value);
     mine.request = run(panel, steps, {
       onProgress: only(status.progress),
-      onRemark: only(status.remark),
+      onRemark: only((text) => text.startsWith("wrote ") || status.remark(text)), // files stand among the downloads
       onDone: only((answer) => {
         const text = onDone?.(answer);
         status.done(typeof text === "string" ? text : "");

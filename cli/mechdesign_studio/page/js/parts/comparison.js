@@ -1,0 +1,57 @@
+// Mechanisms side by side, as `mechdesign compare --json` says it: exact expectations, and simulations beside them.
+
+import { h } from "../dom.js";
+import { table } from "./table.js";
+
+const TITLES = { "error-rate": "share wrong", "L0:1": "share wrong by 2 or more", rmse: "root mean square", bias: "mean error" };
+
+/** Build the comparison: {element, show(document, own)}; the mechanism called `own` is that of the page. */
+export function comparison() {
+  const best = h("p", {});
+  const rows = table({
+    caption: "Errors of each mechanism: exact, given the data, and in simulated releases",
+    rowHeader: "mechanism",
+    columns: [
+      { key: "metric", title: "Error", node: (row) => h("span", { class: "no-wrap" }, TITLES[row.metric] ?? row.metric), sort: (row) => row.metric },
+      { key: "mechanism", title: "Mechanism", node: (row) => h("span", { class: "no-wrap" }, row.title, row.isBest ? h("span", { class: "tag good least" }, "least") : null), sort: (row) => row.title },
+      { key: "expected", title: "Expected", number: true, text: (row) => decimal(row.expected) },
+      { key: "bar", title: "", node: (row) => bar(row), sort: (row) => row.expected },
+      { key: "mean", title: "Simulated", number: true, text: (row) => decimal(row.mean) },
+      { key: "standard_error", title: "±", number: true, help: "standard error of the simulated mean", text: (row) => row.standard_error === null ? "" : decimal(row.standard_error) },
+    ],
+  });
+  const note = h("p", { class: "hint" });
+  return {
+    element: h("div", { class: "stack" }, best, rows.element, note),
+    show(document, own) {
+      const shown = withBest(document.rows.map((row) => ({ ...row, title: row.mechanism === own ? "this design" : row.mechanism })));
+      rows.show(shown);
+      best.textContent = bestText(shown);
+      const [data] = document.data;
+      note.textContent = `${data.source}: ${data.groups.toLocaleString("en")} groups of n = ${data.n}. Expected errors are exact. Simulations: ${shown[0].repetitions} seeded releases of all groups, seed ${document.seed}; nothing is released.`;
+    },
+  };
+}
+
+// Of each metric the rows by size of what is expected, the least first.
+function withBest(rows) {
+  return [...new Set(rows.map((row) => row.metric))].flatMap((metric) => {
+    const mine = rows.filter((row) => row.metric === metric).sort((a, b) => Math.abs(a.expected) - Math.abs(b.expected));
+    const most = Math.max(...mine.map((row) => Math.abs(row.expected)));
+    return mine.map((row) => ({ ...row, isBest: row.expected === mine[0].expected, share: most > 0 ? Math.abs(row.expected) / most : 0 }));
+  });
+}
+
+function bestText(rows) {
+  const of = rows.filter((row) => row.metric === rows[0].metric && row.isBest).map((row) => row.title);
+  return `Least often wrong on these data: ${of.join(", ")} (${(100 * rows[0].expected).toFixed(2)} % of the counts).`;
+}
+
+function bar(row) {
+  return h("span", { class: "bar-track", "aria-hidden": "true" }, h("span", { class: "bar-fill", style: { width: `${(100 * row.share).toFixed(1)}%` } }));
+}
+
+function decimal(value) {
+  if (value !== 0 && Math.abs(value) < 5e-5) return value.toExponential(1);
+  return Math.abs(value) < 1000 ? value.toFixed(4) : value.toPrecision(6);
+}

@@ -1,0 +1,142 @@
+// Choose true counts: a data set by name, or a CSV file of one's own.
+
+import { run } from "../api.js";
+import { h, put } from "../dom.js";
+import { fieldGroup, numberField, radioField, selectField, textField } from "./fields.js";
+import { fileDrop } from "./file_drop.js";
+
+const LAWS = {
+  "binomial:P": { label: "P, the chance that a person is 1", value: "0.2", word: (text) => `binomial:${text}` },
+  zipf: { label: "S, the exponent", value: "1", word: (text) => (text ? `zipf:${text}` : "zipf") },
+  "constant:C": { label: "C, the count of every group", value: "1", word: (text) => `constant:${text}` },
+};
+const TARGETS = ["income", "sex", "age"];
+
+/**
+ * Build the source: {element, options(), ownN(), isDrawn(), isGrouped(), refresh()}.
+ * options() are those that data, compare and simulate have in common, without n; null while nothing is chosen. ownN() is
+ * the only n of a set, or null; isDrawn() tells whether a seed makes it; isGrouped() whether a column of the file does
+ * the groups. refresh() looks again what is on this machine. onChange() is called whenever any of it may have changed.
+ */
+export function dataSource({ onChange }) {
+  const kind = radioField({
+    label: "Take them from", value: "set", onCommit: () => { arrange(); onChange(); },
+    options: [{ value: "set", title: "A data set" }, { value: "file", title: "Your own file" }],
+  });
+  const set = selectField({ label: "Data set", options: ["saxony"], value: "saxony", onCommit: () => { arrange(); onChange(); } });
+  const law = textField({ label: "Parameter", onCommit: onChange });
+  const target = selectField({ label: "Question", options: TARGETS, value: TARGETS[0], onCommit: onChange });
+  const people = numberField({ label: "People to make up", value: 10000, min: 1, onCommit: onChange });
+  const about = h("div", { class: "hint stack-tight" });
+  const ofSet = h("div", { class: "stack" }, set.element, law.element, target.element, people.element, about);
+
+  const file = fileDrop({
+    label: "A CSV file with a header", accept: ".csv",
+    help: "One person a row with a 0 or a 1, or one group a row with its count.",
+    onFile: () => { offerColumns(); arrange(); onChange(); }, onClear: () => { arrange(); onChange(); },
+  });
+  const row = radioField({
+    label: "A row is", value: "person", onCommit: () => { arrange(); onChange(); },
+    options: [{ value: "person", title: "a person" }, { value: "group", title: "a group" }],
+  });
+  const bit = selectField({ label: "Column with 0 or 1", onCommit: onChange });
+  const count = selectField({ label: "Column with the count", onCommit: onChange });
+  const group = selectField({ label: "Groups are", onCommit: onChange });
+  const columns = h("div", { class: "stack" }, row.element, bit.element, group.element, count.element);
+  const ofFile = h("div", { class: "stack" }, file.element, columns);
+  let entries = [];
+
+  function offerColumns() {
+    const names = file.upload.columns ?? [];
+    bit.offer(names, names.at(-1));
+    count.offer(names, names.at(-1));
+    group.offer([{ value: "", title: "n rows in a row" }, ...names.map((one) => ({ value: one, title: `the rows with the same ${one}` }))], "");
+  }
+
+  function arrange() {
+    const isSet = kind.value === "set";
+    const entry = chosen();
+    const made = entry?.size.includes("--people") ?? false;
+    ofSet.hidden = !isSet;
+    ofFile.hidden = isSet;
+    columns.hidden = file.upload === null;
+    law.element.hidden = !(entry && LAWS[entry.name]);
+    target.element.hidden = !entry?.name.startsWith("adult");
+    people.element.hidden = !made;
+    bit.element.hidden = row.value !== "person";
+    group.element.hidden = row.value !== "person";
+    count.element.hidden = row.value === "person";
+    if (entry) {
+      put(about, h("p", {}, `${entry.title}. ${made ? "" : `${entry.size}. `}Source: ${entry.source}. Licence: ${entry.licence}.`));
+      const law_ = LAWS[entry.name];
+      if (law_ && law.element.dataset.of !== entry.name) {
+        law.element.dataset.of = entry.name;
+        law.element.querySelector("label").textContent = law_.label;
+        law.set(law_.value);
+      }
+    }
+  }
+
+  function chosen() {
+    return entries.find((entry) => entry.name === set.value) ?? null;
+  }
+
+  function setOptions() {
+    const entry = chosen();
+    if (!entry) return null;
+    const word = LAWS[entry.name]?.word(law.value.trim()) ?? entry.opened_as;
+    return {
+      data: word,
+      ...(target.element.hidden || target.value === TARGETS[0] ? {} : { target: target.value }),
+      ...(people.element.hidden || people.value === "10000" ? {} : { people: Number(people.value) }),
+    };
+  }
+
+  function fileOptions() {
+    if (!file.upload) return null;
+    const input = { input: { upload: file.upload.upload } };
+    if (row.value === "group") return { ...input, column: count.value };
+    return { ...input, bit: bit.value, ...(group.value ? { group: group.value } : {}) };
+  }
+
+  function offerSets(sets) {
+    entries = sets.filter((entry) => entry.opened_as);
+    const here = entries.filter((entry) => entry.here);
+    const missing = sets.filter((entry) => entry.fetch);
+    const options = here.map((entry) => ({ value: entry.name, title: entry.name, group: entry.size.includes("--people") ? "Made up" : "Real, on this machine" }));
+    const others = missing.map((entry) => ({ value: entry.name, title: entry.name, group: "Not on this machine", disabled: true }));
+    set.offer([...options, ...others], here.some((entry) => entry.name === set.value) ? set.value : here[0].name);
+    put(absent, missing.length ? absentText(missing) : null);
+    arrange();
+  }
+
+  const absent = h("div", { class: "hint" });
+  const local = h("p", { class: "message local-only" }, "What you choose here never leaves this machine: the studio serves this machine alone and sends nothing anywhere.");
+  ofSet.append(absent);
+  return {
+    element: fieldGroup("True counts", kind.element, ofSet, ofFile, local),
+    options: () => (kind.value === "set" ? setOptions() : fileOptions()),
+    ownN: () => (kind.value === "set" ? chosen()?.n ?? null : null),
+    isDrawn: () => kind.value === "set" && !people.element.hidden,
+    isGrouped: () => kind.value === "file" && row.value === "person" && group.value !== "",
+    refresh: () => listed().then((sets) => { offerSets(sets); onChange(); }),
+  };
+}
+
+// The sets as they are now: one may have been fetched on the command line meanwhile.
+function listed() {
+  return new Promise((resolve, reject) => {
+    run("data-sets", [{ command: "data", arguments: [], options: { json: true } }], {
+      onDone: (answer) => resolve(answer.steps[0].document.sets.filter((entry) => entry.kind === "counts")),
+      onFailed: (failure) => reject(new Error(failure.message)),
+      onGone: () => {},
+    });
+  });
+}
+
+function absentText(missing) {
+  return [
+    h("p", {}, "Not on this machine, and this page fetches nothing. On the command line, once:"),
+    missing.map((entry) => h("p", {}, h("code", {}, entry.fetch))),
+  ];
+}
