@@ -8,7 +8,7 @@ from mechdesign_cli.commands import ROOMS, SUMMARIES
 from mechdesign_cli.group import PanelledCommand, load_command
 
 ROOM_TITLES = {"designs": "Designs", "counts": "Counts and releases", "local": "Local oracles", "others": "Others"}
-PLACEHOLDERS = {"<str>": "TEXT", "<path>": "FILE", "<list[str]>": "TEXT..."}
+PLACEHOLDERS = {"<str>": "TEXT", "<path>": "FILE", "<list[str]>": "TEXT...", "<list[Path]>": "FILE..."}
 """What Typer calls values that have no name of their own, and what they are called here."""
 
 CODES = """
@@ -57,15 +57,13 @@ def described(text: str) -> Iterator[str]:
 
 
 def grouped(command: PanelledCommand, context: Any) -> Iterator[tuple[str, list[str]]]:
-    """Yield the groups of arguments and options, as the help of the command groups them."""
+    """Yield the groups of arguments and options, as the help of the command groups them, and then the others."""
     found = {parameter.name: parameter for parameter in command.get_params(context)}
     entries = {name: option_entry(parameter, context) for name, parameter in found.items()}
-    if command.panels:
-        for title, names in command.panels.items():
-            yield title, [entries[name] for name in names]
-        return
-    for title, wanted in (("Arguments", True), ("Options", False)):
-        chosen = [entries[name] for name in found if (found[name].param_type_name == "argument") == wanted]
+    for title, names in command.panels.items():
+        yield title, [entries.pop(name) for name in names]
+    for title, wanted in (("Arguments", True), ("Other options" if command.panels else "Options", False)):
+        chosen = [entries[name] for name in entries if (found[name].param_type_name == "argument") == wanted]
         if chosen:
             yield title, chosen
 
@@ -75,6 +73,7 @@ def option_entry(parameter: Any, context: Any) -> str:
     shown, text = parameter.get_help_record(context)
     for placeholder, word in PLACEHOLDERS.items():
         shown = shown.replace(placeholder, word)
+    shown = shown.replace("... ", " ")
     names, _, value = shown.rpartition(", ")[2].partition(" ")
     spellings = [*shown.split(", ")[:-1], names]
     signature = ", ".join(f"{name} {value}".strip() for name in spellings)
