@@ -119,6 +119,10 @@ class Jobs:
         for job in [job for job in self._jobs.values() if job.page == page]:
             self.cancel(job)
 
+    def of_page(self, page: str) -> list[Job]:
+        """List the jobs of a page that are still known."""
+        return [job for job in self._jobs.values() if job.page == page]
+
     def is_busy(self, page: str) -> bool:
         """Tell whether a job of this page waits or runs."""
         return any(job.page == page and not job.is_over for job in self._jobs.values())

@@ -19,6 +19,7 @@ from mechdesign_studio.answers import NOT_STORED, RefusedError, document, refusa
 from mechdesign_studio.feeds import Feed, Feeds
 from mechdesign_studio.jobs import Job, Jobs
 from mechdesign_studio.page_files import page_file
+from mechdesign_studio.releases.routes import ReleaseRoutes
 from mechdesign_studio.uploads import Uploads
 from mechdesign_studio.workers.work import Work
 
@@ -60,7 +61,10 @@ def make_app(studio: Studio) -> Starlette:
         ("GET", "/api/pages/{page}/events", routes.page_events),
     ]
     return Starlette(
-        routes=[Route(path, answer, methods=[method]) for method, path, answer in table],
+        routes=[
+            *(Route(path, answer, methods=[method]) for method, path, answer in table),
+            *ReleaseRoutes(studio, studio.work.releases, _json_object, routes.knowledge).table(),
+        ],
         exception_handlers={
             RefusedError: _refused,
             InputError: _bad_input,
@@ -88,7 +92,7 @@ class Routes:
 
     async def choices(self, _request: Request) -> Response:
         """Answer with what the page's forms are made of."""
-        found = self._studio.work.choices(await self._knowledge())
+        found = self._studio.work.choices(await self.knowledge())
         own = {
             "upload_bytes": limits.LARGEST,
             "all_uploads_bytes": limits.ALL_TOGETHER,
@@ -114,7 +118,7 @@ class Routes:
         if unknown := sorted(set(asked) - {"page", "panel", "steps"}):
             raise InputError(f"job must have page, panel and steps, got {unknown[0][:60]!r} beside them")
         page, panel = _text(asked, "page", PAGE), _text(asked, "panel", PANEL)
-        order = self._studio.work.read(asked.get("steps"), await self._knowledge(), self._studio.uploads.names())
+        order = self._studio.work.read(asked.get("steps"), await self.knowledge(), self._studio.uploads.names())
         job = self._studio.jobs.add(page, panel, order)
         return document({"job": job.id, "lines": list(order.lines), "python": order.python}, 202)
 
@@ -152,8 +156,8 @@ class Routes:
             headers["content-security-policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
         return FileResponse(path, headers=headers, media_type=PICTURES.get(path.suffix, "application/octet-stream"))
 
-    async def _knowledge(self) -> object:
-        """What a worker has learnt for `choices` and `read`."""
+    async def knowledge(self) -> object:
+        """Return what a worker has learnt for `choices` and `read`."""
         return await asyncio.shield(self._studio.jobs.crew.learnt)
 
     def _find(self, request: Request) -> Job:

@@ -105,6 +105,22 @@ def publish(
     return Released(record, None, replaced)
 
 
+def finish(places: Places) -> Found | None:
+    """Publish what an interrupted run has drawn, without the table that it is of; nothing is drawn.
+
+    Returns:
+        What was found, with the stage that the earlier run had reached; None where nothing was drawn, or it is lost.
+
+    Raises:
+        InputError: for remains that do not belong together, or files that cannot be renamed.
+    """
+    with places.alone():
+        found = places.look()
+        if found is not None and found.stage is not Stage.PUBLISHED:
+            places.publish(found.stage)
+    return found
+
+
 def _require_plain(table: TrueCounts) -> None:
     """Refuse names that would break the lines of a statement."""
     for name in (*table.columns.header, table.counted, table.group or "", table.unit_column or ""):

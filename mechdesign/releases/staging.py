@@ -14,7 +14,6 @@ it, and its remains are deleted. Where no record is asked for, the same one is s
 
 import os
 import stat
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -26,13 +25,13 @@ from mechdesign.documents.files import read_text
 from mechdesign.documents.json_text import parse_json
 from mechdesign.documents.unnamed import sync_folder
 from mechdesign.errors import InputError
+from mechdesign.releases.locking import locked
 from mechdesign.releases.record import ReleaseRecord, file_digest
 from mechdesign.releases.record_document import parse_record
 
 UNFINISHED = ".unfinished"
 """What is appended to the name of a file that is whole, and waits to be published."""
 
-LOCK_SECONDS = 30.0
 PIECE = 1 << 20
 
 
@@ -94,7 +93,7 @@ class Places:
         """
         with ExitStack() as stack:
             for folder in self.folders:
-                stack.enter_context(_locked(folder))
+                stack.enter_context(locked(folder, "output folder", "into which another release is being written"))
             yield
 
     def look(self) -> Found | None:
@@ -236,29 +235,3 @@ def _deleted(paths: Sequence[Path]) -> list[Path]:
             path.unlink()
             gone.append(path)
     return gone
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Lock a folder against other releases; the lock goes with the process, however that ends."""
-    try:
-        import fcntl
-    except ImportError:  # not on Windows
-        yield
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        last = time.monotonic() + LOCK_SECONDS
-        while True:
-            try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() > last:
-                    raise InputError(
-                        f"output folder must be free, got {folder}, into which another release is being written"
-                    ) from None
-                time.sleep(0.1)
-        yield
-    finally:
-        os.close(handle)

@@ -69,10 +69,11 @@ class Command:
 
 def list_commands(line: CommandLine) -> dict[str, Command]:
     """List what the page may use, from the Typer app; this imports every command."""
-    return {name: _command(name, line) for name in OFFERED}
+    return {name: find_command(name, line) for name in OFFERED}
 
 
-def _command(name: str, line: CommandLine) -> Command:
+def find_command(name: str, line: CommandLine) -> Command:
+    """Describe one command, but for what is withheld."""
     hints = get_type_hints(line.function(name))
     typed = line.command(name)
     options: list[Option] = []

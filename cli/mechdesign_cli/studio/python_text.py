@@ -16,6 +16,7 @@ WRITERS: dict[str, Writer] = {
     "catalog": designs.catalog,
     "compare": counts.compare,
     "estimate": counts.estimate,
+    "release": counts.release,
     "data": data.data,
     "oracles": local.oracles,
     "compare-oracles": local.compare_oracles,

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign_cli.studio.command_line import CommandLine
-from mechdesign_cli.studio.options_table import Command, list_commands
+from mechdesign_cli.studio.options_table import Command, find_command, list_commands
 from mechdesign_cli.studio.python_text import python_text
+from mechdesign_cli.studio.releasing.reading import offered, read_release
+from mechdesign_cli.studio.releasing.tasks import ReleaseTask, run_release
 from mechdesign_cli.studio.running import run_steps
 from mechdesign_cli.studio.steps import Step, read_steps
-from mechdesign_studio.workers.work import Emit, Ending, Order, Work
+from mechdesign_studio.workers.work import Emit, Ending, Order, ReleaseWork, Work
 
 WIDTH = "100"
 """Columns of what commands print for people."""
@@ -22,13 +24,15 @@ class Learnt:
     """What a worker tells the server: the commands, and what forms are made of."""
 
     commands: Mapping[str, Command]
+    release: Command
     choices: Mapping[str, Any]
 
 
 def make_work(line: CommandLine, release_folder: Path | None = None) -> Work:
     """Make the studio's work of a command line; releases go into a folder that the office chose."""
     tasks = Tasks(line, release_folder)
-    return Work(tasks.warm, tasks.learn, choices, read, tasks.run)
+    releases = None if release_folder is None else ReleaseWork(release_folder, read_of_release)
+    return Work(tasks.warm, tasks.learn, choices, read, tasks.run, releases)
 
 
 @dataclass(frozen=True)
@@ -51,10 +55,15 @@ class Tasks:
         commands = list_commands(self.line)
         listed = run_steps((Step("data", ("data", "--json")),), self.line.run, _to_nobody)
         sets = listed.data["steps"][0]["document"]["sets"]
-        return Learnt(commands, list_choices(commands, sets, self.release_folder))
+        return Learnt(
+            commands, offered(find_command("release", self.line)), list_choices(commands, sets, self.release_folder)
+        )
 
     def run(self, payload: object, _folder: Path, emit: Emit) -> Ending:
         """Run an order's steps in a worker, in the job's folder."""
+        if isinstance(payload, ReleaseTask):
+            assert self.release_folder is not None
+            return run_release(payload, self.release_folder, self.line.run, emit)
         assert isinstance(payload, tuple)
         return run_steps(payload, self.line.run, emit)
 
@@ -74,3 +83,9 @@ def read(asked: object, learnt: object, uploads: Mapping[str, str]) -> Order:
     assert isinstance(learnt, Learnt)
     found = read_steps(asked, learnt.commands, uploads)
     return Order(found.steps, tuple(step.line for step in found.steps), python_text(found.steps), found.links)
+
+
+def read_of_release(action: str, asked: object, learnt: object, uploads: Mapping[str, str]) -> Order:
+    """Make an order of an action of the Release panel."""
+    assert learnt is None or isinstance(learnt, Learnt)
+    return read_release(action, asked, None if learnt is None else learnt.release, uploads)

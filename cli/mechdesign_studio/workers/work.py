@@ -35,6 +35,20 @@ class Ending:
 
 
 @dataclass(frozen=True)
+class ReleaseWork:
+    """What the Release panel is handed.
+
+    Attributes:
+        folder: that of the releases, which the office chose.
+        read: make an order of an action (`quote`, `draw`, `finish`, `discard`) and its request, given what was learnt
+            and the names of uploads by their ids.
+    """
+
+    folder: Path
+    read: Callable[[str, object, object, Mapping[str, str]], Order]
+
+
+@dataclass(frozen=True)
 class Work:
     """What the studio is for; all are functions of modules, since workers unpickle them.
 
@@ -44,6 +58,7 @@ class Work:
         choices: make, of what was learnt, the document that the page's forms are made of.
         read: make an order of a request's steps, given what was learnt, and the names of uploads by their ids.
         run: do an order's payload in a worker whose working directory is the job's folder.
+        releases: what the Release panel does; None where no folder was chosen.
 
     `read` raises `InputError` for a request that is no order.
     """
@@ -53,3 +68,4 @@ class Work:
     choices: Callable[[object], dict[str, Any]]
     read: Callable[[object, object, Mapping[str, str]], Order]
     run: Callable[[object, Path, Emit], Ending]
+    releases: ReleaseWork | None = None

@@ -15,7 +15,7 @@ from killing import KILLED
 from microdata import HOUSEHOLDS, write_people
 
 from mechdesign.errors import InputError
-from mechdesign.releases import staging
+from mechdesign.releases import locking, staging
 
 RELEASE = ("release", *HOUSEHOLDS, "--alpha", "1/2", "-o", "out/r.csv")
 RECORDED = (*RELEASE, "--record", "out/r.json")
@@ -229,7 +229,7 @@ def test_two_at_once(people):
 
 
 def test_nobody_waits_for_ever(tmp_path, monkeypatch):
-    monkeypatch.setattr(staging, "LOCK_SECONDS", 0.0)
+    monkeypatch.setattr(locking, "LOCK_SECONDS", 0.0)
     places = staging.Places.of(tmp_path / "r.csv", None)
     with places.alone(), pytest.raises(InputError, match="into which another release is being written"), places.alone():
         pass

@@ -12,9 +12,7 @@ from mechdesign.documents.files import whole_file
 from mechdesign.documents.sources import open_table
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, seeded_words
-from mechdesign.problem.privacy import Privacy
-from mechdesign.program.solvers.choice import choose_solver
-from mechdesign.releases.designing import USUAL_LOSS, USUAL_PROPERTIES, DesignedSizes, DesignRequest, GivenMechanism
+from mechdesign.releases.designing import USUAL_LOSS, USUAL_PROPERTIES, GivenMechanism
 from mechdesign.releases.files import require_places, require_recordable
 from mechdesign.releases.inputs import USUAL_UNIT, checked_unit, counted_table, table_of_counts
 from mechdesign.releases.publishing import Released, TrueCounts, publish
@@ -23,14 +21,12 @@ from mechdesign.releases.staging import Places, Stage
 from mechdesign.releases.statement import statement as statement_of
 from mechdesign.releases.statement import wrapped
 from mechdesign_cli.files.formulas import Formulas
+from mechdesign_cli.files.release_options import Designs, read_designs, require_form
 from mechdesign_cli.files.released_data import ReleasedData
 from mechdesign_cli.parsing import data_options, options
-from mechdesign_cli.parsing.choices import read_loss, read_prior
-from mechdesign_cli.parsing.data_options import refuse_options, require_one_source
+from mechdesign_cli.parsing.data_options import require_one_source
 from mechdesign_cli.showing.messages import remark, say, say_wrote
 from mechdesign_cli.showing.progress import progress_after_a_second
-
-Designs = DesignedSizes | GivenMechanism
 
 PANELS = {
     "Where the counts come from": ("data", "target", "data_dir", "n", "input"),
@@ -107,11 +103,11 @@ def release(
         return
     require_one_source(data, input)
     request = ReleasedData(data, target, data_dir, n)
-    _require_form(request, input, bit, group, unit_column, column, size, mechanism, keep_true, record, key)
+    require_form(request, input, bit, group, unit_column, column, size, mechanism, keep_true, record, key)
     targets = [path for path in (output, record, statement) if path is not None]
     require_places(places, targets, [path for path in (input, mechanism) if path is not None], key)
     _require_endings(output, record)
-    designs = _designs(mechanism, (alpha, epsilon), props, loss, prior, solver, time_limit)
+    designs = read_designs(mechanism, (alpha, epsilon), props, loss, prior, solver, time_limit)
     require_recordable(designs, places)
     word, words = checked_unit(unit), _words(seed)
     if keep_true:
@@ -133,64 +129,6 @@ def _require_endings(output: Path, record: Path | None) -> None:
     for what, path, ending in (("output", output, ".csv"), ("record", record, ".json")):
         if path is not None and path.suffix.lower() != ending:
             raise InputError(f"{what} must end in {ending}, got {path}")
-
-
-def _require_form(
-    request: ReleasedData,
-    input: Path | None,
-    bit: str | None,
-    group: str | None,
-    unit_column: str | None,
-    column: str | None,
-    size: str | None,
-    mechanism: Path | None,
-    keep_true: bool,
-    record: Path | None,
-    key: Path | None,
-) -> None:
-    if input is None:
-        given = {"size": size, "column": column, "bit": bit, "group": group, "unit-column": unit_column, "key": key}
-        refuse_options(given, "--input", f"--data {request.name}")
-    else:
-        refuse_options({"target": request.target, "data-dir": request.folder, "n": request.n}, "--data", "--input")
-    if (bit is None) != (group is None):
-        raise InputError(f"--bit and --group go together, got --{'bit' if group is None else 'group'} alone")
-    if bit is not None:
-        refuse_options({"column": column, "size": size}, "a table of counts", "--bit")
-        refuse_options({"keep-true": keep_true or None}, "a table of counts", "--bit")
-    elif unit_column is not None:
-        raise InputError(f"--unit-column goes with --bit, got --unit-column {unit_column} alone")
-    elif input is not None and (mechanism is None) == (size is None):
-        got = "neither" if size is None else "both"
-        raise InputError(f"exactly one of --mechanism and --size must be given with a table of counts, got {got}")
-    if keep_true and record is not None:
-        raise InputError("--record goes with what is published, got it with --keep-true")
-
-
-def _designs(
-    mechanism: Path | None,
-    privacy: tuple[str | None, str | None],
-    props: str | None,
-    loss: str | None,
-    prior: str | None,
-    solver: str | None,
-    time_limit: float | None,
-) -> Designs:
-    if mechanism is not None:
-        if (*privacy, props, loss, prior, solver, time_limit) != (None,) * 7:
-            raise InputError("design options go without --mechanism, got one beside it, which is designed already")
-        return GivenMechanism.read(mechanism)
-    alpha, epsilon = privacy
-    asked = DesignRequest(
-        Privacy(alpha, epsilon),
-        USUAL_PROPERTIES if props is None else props,
-        read_loss(USUAL_LOSS if loss is None else loss),
-        read_prior(prior),
-        "highs" if solver is None else solver,
-        time_limit,
-    )
-    choose_solver(asked.solver)
-    return DesignedSizes(asked)
 
 
 @contextmanager

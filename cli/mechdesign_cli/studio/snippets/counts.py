@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from mechdesign_cli.studio.snippets.data import data_source
-from mechdesign_cli.studio.snippets.designs import prior
+from mechdesign_cli.studio.snippets.designs import loss, prior
 from mechdesign_cli.studio.snippets.snippet import Code, Given, Snippet, ending
 
 ENGINE, FIGURES, CATALOG = "mechdesign", "mechdesign_figures", "mechdesign_catalog"
@@ -82,3 +82,29 @@ def _of_mechanism(snippet: Snippet, file: str, given: Given, confidence: str | N
         told = [released, Code(f"read_mechanism({mechanism!r})"), *([] if chosen is None else [chosen])]
         snippet.call("behind", snippet.use(ENGINE, "posterior"), *told)
         snippet.add("print(behind)")
+
+
+def release(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
+    """Write a release of the counts in a file."""
+    loss_text, mechanism = given.take("loss", "L0"), given.take("mechanism")
+    snippet.call(
+        "record",
+        snippet.use(ENGINE, "release_file"),
+        given.take("input"),
+        given.take("output"),
+        record=given.take("record"),
+        bit=given.take("bit"),
+        group=given.take("group"),
+        column=given.take("column"),
+        size=given.take("size"),
+        mechanism=mechanism,
+        alpha=given.take("alpha"),
+        epsilon=given.take("epsilon"),
+        properties=given.take("props"),
+        loss=loss(snippet, loss_text),
+        prior=prior(snippet, given.take("prior", "uniform")),
+        unit=given.take("unit"),
+        unit_column=given.take("unit-column"),
+        key=given.take("key"),
+    )
+    snippet.add("print(record)")

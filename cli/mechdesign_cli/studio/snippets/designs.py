@@ -71,7 +71,7 @@ def check(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
     snippet.use(ENGINE, "read_matrix")
     turned = ".transposed()" if given.flag("row-stochastic") else ""
     snippet.add(f"matrix = read_matrix({file!r}){turned}")
-    repair, loss = given.take("repair"), given.take("loss", "L0")
+    repair, charged = given.take("repair"), given.take("loss", "L0")
     alpha, epsilon, properties = given.take("alpha"), given.take("epsilon"), given.take("props", "none")
     model = _model(snippet, given, "len(matrix.rows[0])")
     snippet.call(
@@ -96,7 +96,7 @@ def check(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
         alpha=alpha,
         epsilon=epsilon,
         properties=properties,
-        loss=_loss(snippet, loss),
+        loss=loss(snippet, charged),
     )
     snippet.call("mended", snippet.use(ENGINE, "mend"), Code("problem"), Code("matrix"))
     snippet.call("", snippet.use(ENGINE, "export"), Code("mended.design"), repair)
@@ -160,7 +160,7 @@ def _problem(snippet: Snippet, given: Given) -> None:
         alpha=given.take("alpha"),
         epsilon=given.take("epsilon"),
         properties=given.take("props", "none"),
-        loss=_loss(snippet, given.take("loss", "L0")),
+        loss=loss(snippet, given.take("loss", "L0")),
         prior=prior(snippet, given.take("prior", "uniform")),
         aggregate=given.take("aggregate", "expected"),
     )
@@ -185,7 +185,8 @@ def _model(snippet: Snippet, given: Given, size: str | None) -> Code | None:
     raise NoPythonError(f"model {name}")
 
 
-def _loss(snippet: Snippet, text: str | None) -> object:
+def loss(snippet: Snippet, text: str | None) -> object:
+    """Write a loss: its name, or the matrix of a file."""
     if text is None or LOSS.match(text):
         return text
     if ending(text) != ".csv":

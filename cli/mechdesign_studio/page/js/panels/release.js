@@ -1,7 +1,136 @@
+import { choices } from "../api.js";
+import { remember } from "../code_state.js";
+import { panel } from "../design_state.js";
+import { h, put } from "../dom.js";
+import { codeBlock, codeDisclosure } from "../parts/code.js";
+import { failureText, messages } from "../parts/messages.js";
+import { releaseForm } from "../release/form.js";
+import { priceCard } from "../release/price.js";
+import { discard, draw, list, quote } from "../release/server.js";
+import { stagedList } from "../release/staged.js";
+
 export const name = "release";
 export const title = "Release";
-export const lead = "From microdata or a table of counts to a protected table and its record. The noise is drawn once.";
+export const lead = "From microdata or a table of counts to a protected table and its record. The noise is drawn once: whatever happens to this page, nothing is drawn a second time.";
+
+const LOOK_AGAIN = 1500;
+let look = () => {};
 
 export function build(root) {
-  root.append();
+  choices().then((found) => fill(root, found)).catch((error) => put(root, h("p", { class: "message failed", role: "alert" }, failureText(error))));
+}
+
+export function shown() {
+  look();
+}
+
+function fill(root, found) {
+  if (found.release_folder === null) {
+    put(root, withoutFolder());
+    return;
+  }
+  const status = messages();
+  const problem = h("p", { class: "message failed", role: "alert", hidden: true });
+  const ask = h("button", { type: "button", class: "primary" }, "Read the file and name the price");
+  const staged = stagedList({ onDiscard: giveUp, onSent: refresh });
+  const price = priceCard({ onDraw: drawIt, onSee: staged.see });
+  const form = releaseForm({ losses: found.losses, onChange: changed });
+  let asked = null; // what the price that is shown is of: {options, release}
+  let timer = null;
+  let turn = 0;
+
+  function changed() {
+    asked = null;
+    turn += 1;
+    const missing = form.missing();
+    ask.disabled = missing !== null;
+    price.clear(missing ?? "Nothing is drawn before you have seen what it spends.");
+    status.clear();
+  }
+
+  async function namePrice() {
+    const mine = (turn += 1);
+    const options = form.options();
+    ask.disabled = true;
+    status.busy("Reading the file");
+    try {
+      const answer = await quote(options);
+      if (mine === turn) {
+        asked = { options, release: answer.release };
+        price.show(answer);
+        status.clear();
+      }
+    } catch (error) {
+      if (mine === turn) status.failed(error.message);
+    } finally {
+      if (mine === turn) ask.disabled = false;
+    }
+    refresh();
+  }
+
+  async function drawIt() {
+    const { options, release } = asked;
+    const mine = (turn += 1);
+    asked = null;
+    ask.disabled = true;
+    status.busy("Designing the noise and drawing it");
+    refresh();
+    try {
+      const answer = await draw(options, release);
+      remember(name, { lines: answer.lines, python: answer.python });
+      status.done(answer.was_there ? "It was drawn already: nothing more was spent." : "Drawn, once. Download the output and its record below.");
+      if (mine === turn) price.clear("This release is below.");
+    } catch (error) {
+      status.failed(error.message);
+      if (mine === turn) price.clear("Nothing more will be drawn until you read the file again.");
+    } finally {
+      ask.disabled = form.missing() !== null;
+    }
+    await refresh();
+    staged.see(release);
+  }
+
+  async function giveUp(release) {
+    try {
+      await discard(release);
+      status.done("Given up. What it spent stays spent.");
+    } catch (error) {
+      status.failed(error.message);
+    }
+    changed();
+    refresh();
+  }
+
+  async function refresh() {
+    clearTimeout(timer);
+    try {
+      const found = await list();
+      put(problem, found.problem ?? "");
+      problem.hidden = found.problem === null;
+      staged.show(found);
+      const waits = found.jobs.length > 0 || found.releases.some((one) => one.remains);
+      if (waits && panel() === name) timer = setTimeout(refresh, LOOK_AGAIN);
+    } catch (error) {
+      put(problem, error.message);
+      problem.hidden = false;
+    }
+  }
+
+  ask.addEventListener("click", namePrice);
+  put(root, h(
+    "div", { class: "split" },
+    h("div", { class: "stack" }, form.element, ask),
+    h("div", { class: "stack" }, problem, status.element, price.element, staged.element, codeDisclosure(name)),
+  ));
+  changed();
+  look = refresh;
+  refresh();
+}
+
+function withoutFolder() {
+  return h(
+    "div", { class: "card" },
+    h("p", {}, "Releases need a folder of yours, where output and record wait for you also when this page or the studio ends. None was chosen yet. End the studio and start it again with one:"),
+    codeBlock("Command line", "mkdir -p releases\nmechdesign studio --release-folder releases").element,
+  );
 }

@@ -1,0 +1,53 @@
+"""Read the requests of the Release panel: which action, on which release, or with which options."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from mechdesign.errors import InputError, quote
+from mechdesign_cli.studio.options_table import Command
+from mechdesign_cli.studio.releasing.tasks import ReleaseTask
+from mechdesign_cli.studio.steps import read_steps
+from mechdesign_studio.releases.folder import NAME
+from mechdesign_studio.workers.work import Order
+
+OPTIONS = (
+    *("input", "bit", "group", "unit", "unit-column", "column", "size"),
+    *("mechanism", "alpha", "epsilon", "props", "loss", "prior"),
+)
+"""Options of `mechdesign release` that the page may give; the studio itself states where output and record go."""
+
+
+def offered(command: Command) -> Command:
+    """Return the release command with what the page may give alone."""
+    return replace(command, options={name: command.options[name] for name in OPTIONS})
+
+
+def read_release(action: str, asked: object, command: Command | None, uploads: Mapping[str, str]) -> Order:
+    """Make an order of an action of the Release panel.
+
+    Args:
+        action: `quote` goes with `{"options": ..}`, `finish` and `discard` with `{"release": NAME}`, and `draw` with
+            both, the name being the one that the quote gave: no name is drawn twice.
+        asked: the JSON value of the request.
+        command: the release command as it is offered; needed for options.
+        uploads: the name of each upload by its id.
+
+    Raises:
+        InputError: for anything else.
+    """
+    if not isinstance(asked, dict):
+        raise InputError("request must be an object, got another value")
+    keys = {"quote": {"options"}, "draw": {"options", "release"}}.get(action, {"release"})
+    if set(asked) != keys:
+        raise InputError(f"request must have {' and '.join(sorted(keys))}, and nothing else")
+    name = asked.get("release")
+    if "release" in keys and (not isinstance(name, str) or not NAME.fullmatch(name)):
+        raise InputError(f"release must be one that the studio named, got {quote(name)}")
+    if "options" not in keys:
+        return Order(ReleaseTask(action, name=name), ())
+    assert command is not None
+    found = read_steps([{"command": "release", "options": asked["options"]}], {"release": command}, uploads)
+    step = found.steps[0]
+    if "input" not in step.options:
+        raise InputError("input must be a file that was uploaded, got none")
+    return Order(ReleaseTask(action, step, name), (step.line,), None, found.links)

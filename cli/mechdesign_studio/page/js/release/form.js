@@ -1,0 +1,112 @@
+// The form of a release: the file, its columns, what is protected, and the design.
+
+import { h } from "../dom.js";
+import { fieldGroup, radioField, selectField, textField } from "../parts/fields.js";
+import { fileDrop } from "../parts/file_drop.js";
+
+const NONE = "";
+const USUAL = { unit: "person", props: "WH,RM,CM", loss: "L0", prior: "uniform" };
+
+/**
+ * Build the form: {element, options() (those of `mechdesign release`), missing() (what is still to be given, or null)}.
+ * onChange() is called whenever anything is changed.
+ */
+export function releaseForm({ losses, onChange }) {
+  const changed = () => { arrange(); onChange(); };
+  const file = fileDrop({
+    label: "The counts to be released (CSV with a header)",
+    help: "Microdata with a row for each person, or a table with a row for each group.",
+    accept: ".csv,.tsv,text/csv",
+    onFile: () => { offerColumns(); changed(); },
+    onClear: changed,
+  });
+  const kind = radioField({
+    label: "A row of the file is",
+    options: [{ value: "unit", title: "one person or household" }, { value: "group", title: "one group, counted already" }],
+    value: "unit", onCommit: changed,
+  });
+  const column = (label, help) => selectField({ label, help, options: [], onCommit: changed });
+  const bit = column("Column with a 0 or a 1", "Who is counted has a 1.");
+  const group = column("Column that names the group", "Names and sizes of the groups are published exactly.");
+  const unitColumn = column("Column that names the person", "If given: a name that stands twice is refused.");
+  const counts = column("Column of the true counts", "Every other column is published exactly.");
+  const size = column("Column of the group sizes", "Leave it out only with a design of your own, for groups of one size.");
+  const unit = textField({ label: "What is protected", value: USUAL.unit, help: "A word such as person or household.", onInput: changed });
+  const measure = radioField({
+    label: "How private", options: [{ value: "epsilon", title: "epsilon" }, { value: "alpha", title: "alpha" }],
+    value: "epsilon", onCommit: changed,
+  });
+  const amount = textField({ label: "epsilon", value: "", help: "Small is private: 0.1 to 1 are usual. Or alpha = exp(-epsilon).", onInput: changed });
+  const own = radioField({
+    label: "The noise", options: [{ value: "designed", title: "the best for each size" }, { value: "given", title: "a design of mine" }],
+    value: "designed", onCommit: changed,
+  });
+  const mechanism = fileDrop({
+    label: "A design document (.json)", help: "It is proved again before it is used.", accept: ".json,.npz",
+    onFile: changed, onClear: changed,
+  });
+  const props = textField({ label: "Properties", value: USUAL.props, help: "With commas between them, or none.", onInput: changed });
+  const loss = selectField({ label: "Loss", options: losses, value: USUAL.loss, onCommit: changed });
+  const prior = textField({ label: "Prior", value: USUAL.prior, help: "uniform, or binomial:P.", onInput: changed });
+  const ofUnits = h("div", { class: "stack" }, bit.element, group.element, unitColumn.element);
+  const ofGroups = h("div", { class: "stack", hidden: true }, counts.element, size.element);
+  const designed = h("div", { class: "stack" }, measure.element, amount.element, h(
+    "details", {}, h("summary", {}, "More about the noise"),
+    h("div", { class: "stack" }, props.element, loss.element, prior.element),
+  ));
+  const given = h("div", { class: "stack", hidden: true }, mechanism.element);
+
+  function offerColumns() {
+    const names = file.upload?.columns ?? [];
+    for (const field of [bit, group, counts]) field.offer([{ value: NONE, title: "choose" }, ...names], NONE);
+    for (const field of [unitColumn, size]) field.offer([{ value: NONE, title: "none" }, ...names], NONE);
+  }
+
+  function arrange() {
+    const units = kind.value === "unit";
+    ofUnits.hidden = !units;
+    ofGroups.hidden = units;
+    const isGiven = own.value === "given";
+    designed.hidden = isGiven;
+    given.hidden = !isGiven;
+    amount.element.querySelector("label").textContent = measure.value;
+  }
+
+  function columns() {
+    return kind.value === "unit"
+      ? { bit: bit.value, group: group.value, "unit-column": unitColumn.value }
+      : { column: counts.value, size: size.value };
+  }
+
+  function noise() {
+    if (own.value === "given") return mechanism.upload ? { mechanism: { upload: mechanism.upload.upload } } : {};
+    const texts = { [measure.value]: amount.value.trim(), props: props.value.trim(), loss: loss.value, prior: prior.value.trim() };
+    return Object.fromEntries(Object.entries(texts).filter(([name, text]) => text !== "" && text !== USUAL[name]));
+  }
+
+  offerColumns();
+  arrange();
+  return {
+    element: h(
+      "div", { class: "card" }, file.element, kind.element, ofUnits, ofGroups, unit.element,
+      fieldGroup("Privacy and noise", own.element, designed, given),
+    ),
+    options() {
+      const named = Object.entries(columns()).filter(([, name]) => name !== NONE);
+      const word = unit.value.trim();
+      return {
+        input: { upload: file.upload.upload }, ...Object.fromEntries(named),
+        ...(word && word !== USUAL.unit ? { unit: word } : {}), ...noise(),
+      };
+    },
+    missing() {
+      if (!file.upload) return "Choose a file.";
+      if (!file.upload.columns) return "The file must be a CSV with a header in its first line.";
+      if (kind.value === "unit" && !bit.value) return "Choose the column with a 0 or a 1.";
+      if (kind.value === "unit" && !group.value) return "Choose the column that names the group.";
+      if (kind.value === "group" && !counts.value) return "Choose the column of the true counts.";
+      if (own.value === "given") return mechanism.upload ? null : "Choose the design document.";
+      return amount.value.trim() ? null : `Give ${measure.value}.`;
+    },
+  };
+}

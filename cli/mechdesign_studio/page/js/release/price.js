@@ -1,0 +1,61 @@
+// What a release would spend, and the one button that draws it.
+
+import { h, put } from "../dom.js";
+
+/**
+ * Build the card of the price: {element, show(found), clear(text)}. onDraw() is called by the button; it can be pressed
+ * once for each price that is shown. onSee(name) leads to a release that is there already.
+ */
+export function priceCard({ onDraw, onSee }) {
+  const body = h("div", { class: "stack" });
+  const heading = h("h2", { tabindex: "-1" }, "What it spends");
+  const element = h("section", { class: "card", "aria-label": "What it spends" }, heading, body);
+
+  function drawButton({ quote, earlier }) {
+    const again = earlier.length > 0 ? "another " : "";
+    const button = h("button", { type: "button", class: "primary" }, `Draw once: spend ${again}epsilon = ${quote.epsilon_text} of each ${quote.unit}`);
+    button.addEventListener("click", () => {
+      button.disabled = true;
+      onDraw();
+    }, { once: true });
+    return button;
+  }
+
+  return {
+    element,
+    clear: (text) => put(body, h("p", { class: "hint" }, text)),
+    show(found) {
+      const { quote, release, is_there: isThere } = found;
+      const see = h("button", { type: "button", class: "primary", onclick: () => onSee(release) }, "Show it");
+      put(
+        body, facts(quote), history(found),
+        isThere
+          ? [h("p", { class: "message good" }, "This very release was drawn already. It is below; seeing it again spends nothing."), see]
+          : [drawButton(found), h("p", { class: "hint" }, "The noise is drawn by randomness of the operating system. Reloading, clicking again or another tab draws nothing more.")],
+      );
+      heading.focus({ preventScroll: true });
+      element.scrollIntoView({ block: "nearest" });
+    },
+  };
+}
+
+function facts(quote) {
+  const rows = [
+    ["epsilon", quote.epsilon_text],
+    ["alpha", quote.alpha_text],
+    ["Groups", `${quote.groups.toLocaleString("en")}, of sizes ${quote.sizes}`],
+    ["Counted", `${quote.units.toLocaleString("en")}, each a ${quote.unit}`],
+    ["Published exactly", quote.published.join(", ") || "nothing but the order of the rows"],
+    ["Noise", quote.design.mechanism ? "your design" : `the best with ${quote.design.properties}, loss ${quote.design.loss}, prior ${quote.design.prior}`],
+  ];
+  return h("dl", { class: "facts" }, rows.map(([name, text]) => h("div", {}, h("dt", { class: "hint" }, name), h("dd", {}, text))));
+}
+
+function history({ earlier, spent, is_there: isThere }) {
+  if (earlier.length === 0) return null;
+  const rows = earlier.map(({ asked, quote, discarded }) => h(
+    "li", {}, `${asked.slice(0, 10)}: epsilon = ${quote.epsilon_text} of each ${quote.unit}${discarded ? ", given up later (it counts all the same)" : ""}`,
+  ));
+  const told = isThere ? "all of them" : "a new one comes on top";
+  return h("div", { class: "message warn" }, h("p", {}, `Releases of this very file in this folder so far, ${told}: epsilon = ${spent} in all`), h("ul", {}, rows));
+}

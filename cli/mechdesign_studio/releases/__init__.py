@@ -1,0 +1,1 @@
+"""Show the folder of releases, and answer the Release panel."""

@@ -1,0 +1,114 @@
+"""Look at the folder of releases: which are there, how far they are, and their files. Nothing is drawn here."""
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from mechdesign.errors import InputError
+
+KEY, ENTRY, DISCARDED = "secret.key", "release.json", "discarded"
+OUTPUT, RECORD, STATEMENT = "released.csv", "record.json", "statement.txt"
+FORMAT = "mechdesign-studio-release/1"
+
+NAME = re.compile(r"release-[0-9a-f]{16}(-[0-9]{1,4})?")
+"""Subfolders: the beginning of the release's identity, and a number where earlier ones were discarded."""
+
+SENT = ".sent"
+"""What is appended to the name of a file to note that a browser was sent it."""
+
+LARGEST_ENTRY = 1 << 20
+
+
+@dataclass(frozen=True)
+class ReleaseFolder:
+    """The folder that the office chose; each release has a subfolder."""
+
+    path: Path
+
+    def names(self) -> list[str]:
+        """List the releases.
+
+        Raises:
+            InputError: where the folder is gone or cannot be read.
+        """
+        try:
+            return sorted(found.name for found in self.path.iterdir() if NAME.fullmatch(found.name))
+        except OSError as error:
+            raise InputError(f"release folder must be there, got {self.path} ({error.strerror})") from None
+
+    def all(self) -> list[dict[str, Any]]:
+        """Describe every release that was asked for here, the newest first."""
+        found = [entry for name in self.names() if (entry := self.describe(name)) is not None]
+        return sorted(found, key=lambda entry: str(entry["asked"]), reverse=True)
+
+    def describe(self, name: str) -> dict[str, Any] | None:
+        """Describe a release; None where nothing is written down of it.
+
+        Its state is `drawn`, `discarded`, or `unfinished`: being drawn, or interrupted. `remains` tells that a worker
+        has something to finish or to clear.
+        """
+        entry = self._entry(name)
+        if entry is None:
+            return None
+        discarded = self._read(name, DISCARDED)
+        there = [file for file in (OUTPUT, RECORD) if (self.path / name / file).is_file()]
+        is_whole = len(there) == 2
+        state = "discarded" if discarded is not None else "drawn" if is_whole else "unfinished"
+        return {
+            "release": name,
+            "state": state,
+            "remains": bool(there) if state == "discarded" else not is_whole,
+            "folder": str(self.path / name),
+            "files": [self._file(name, file) for file in (OUTPUT, RECORD, STATEMENT)] if state == "drawn" else [],
+            "discarded": discarded,
+            **{key: entry.get(key) for key in ("asked", "input", "options", "quote")},
+        }
+
+    def file(self, name: str, file: str) -> Path:
+        """Return a file of a release that is drawn.
+
+        Raises:
+            FileNotFoundError: for another release, or another file.
+        """
+        found = self.describe(name) if NAME.fullmatch(name) else None
+        if found is None or found["state"] != "drawn" or file not in (OUTPUT, RECORD):
+            raise FileNotFoundError(file)
+        return self.path / name / file
+
+    def statement(self, name: str) -> str:
+        """Return the statement that stands in the record of a release."""
+        try:
+            return str(json.loads(self.file(name, RECORD).read_bytes())["statement"])
+        except (ValueError, KeyError, TypeError, RecursionError):
+            raise InputError(f"{RECORD} must be a record, got another file in {self.path / name}") from None
+
+    def note_sent(self, name: str, file: str) -> None:
+        """Note that a browser was sent a file; whether it was kept is not known, so nothing is deleted."""
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        (self.path / name / f"{file}{SENT}").write_text(f"{now}\n")
+
+    def _file(self, name: str, file: str) -> dict[str, Any]:
+        path = self.path / name / file
+        return {
+            "name": file,
+            "bytes": path.stat().st_size if path.is_file() else None,
+            "sent": self._read(name, f"{file}{SENT}"),
+        }
+
+    def _entry(self, name: str) -> dict[str, Any] | None:
+        text = self._read(name, ENTRY)
+        try:
+            entry = None if text is None else json.loads(text)
+        except (ValueError, RecursionError):
+            return None
+        return entry if isinstance(entry, dict) and entry.get("format") == FORMAT else None
+
+    def _read(self, name: str, file: str) -> str | None:
+        try:
+            with (self.path / name / file).open(encoding="utf-8") as stream:
+                return stream.read(LARGEST_ENTRY).strip()
+        except (OSError, UnicodeDecodeError):
+            return None

@@ -1,0 +1,155 @@
+"""Answer the Release panel: what a release would spend, draw it once, show it again, hand it out, discard it."""
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Any, Protocol
+
+from starlette.background import BackgroundTask
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import Route
+
+from mechdesign.errors import InputError
+from mechdesign_studio.answers import NOT_STORED, RefusedError, document
+from mechdesign_studio.jobs import Job, Jobs
+from mechdesign_studio.releases.folder import NAME, STATEMENT, ReleaseFolder
+from mechdesign_studio.uploads import Uploads
+from mechdesign_studio.workers.work import ReleaseWork
+
+NOBODY = "@releases"
+"""The page of these jobs: no page can have this name, so none that is closed ends them."""
+
+QUOTE, DRAW = "quote", "draw"
+LOOK_AGAIN = 5.0
+"""Seconds after which an interrupted release is looked at again: another studio may be at work at it."""
+
+Body = Callable[[Request], Awaitable[dict[str, Any]]]
+Knowledge = Callable[[], Awaitable[object]]
+
+
+class Part(Protocol):
+    """What these routes need of the studio."""
+
+    @property
+    def jobs(self) -> Jobs:
+        """The jobs."""
+
+    @property
+    def uploads(self) -> Uploads:
+        """The uploads."""
+
+
+class ReleaseRoutes:
+    """The answers of `/api/releases`; without a folder they say how to choose one."""
+
+    def __init__(self, studio: Part, work: ReleaseWork | None, body: Body, knowledge: Knowledge) -> None:
+        self._studio = studio
+        self._work = work
+        self._body = body
+        self._knowledge = knowledge
+        self._looked: dict[str, float] = {}
+
+    def table(self) -> list[Route]:
+        """List the routes."""
+        listed: list[tuple[str, str, Callable[[Request], Any]]] = [
+            ("GET", "/api/releases", self.all),
+            ("POST", "/api/releases", self.draw),
+            ("POST", "/api/releases/quote", self.quote),
+            ("DELETE", "/api/releases/{release}", self.discard),
+            ("GET", "/api/releases/{release}/files/{name}", self.file),
+        ]
+        return [Route(path, answer, methods=[method]) for method, path, answer in listed]
+
+    async def all(self, _request: Request) -> Response:
+        """Answer with every release of the folder, and the jobs that are at work on one."""
+        if self._work is None:
+            return document({"folder": None, "problem": None, "releases": [], "jobs": []})
+        folder = ReleaseFolder(self._work.folder)
+        try:
+            releases, problem = folder.all(), None
+        except InputError as error:
+            releases, problem = [], str(error)
+        self._finish(releases)
+        drawing = [job.id for job in self._active() if job.panel.startswith(DRAW)]
+        return document({"folder": str(folder.path), "problem": problem, "releases": releases, "jobs": drawing})
+
+    async def quote(self, request: Request) -> Response:
+        """Answer with the job that reads the input and says what its release would spend."""
+        return await self._start(QUOTE, await self._body(request))
+
+    async def draw(self, request: Request) -> Response:
+        """Answer with the job that draws; the same request while it runs is answered by the same job."""
+        return await self._start(DRAW, await self._body(request))
+
+    async def discard(self, request: Request) -> Response:
+        """Give up a release, and answer when its files are deleted."""
+        name = self._name(request)
+        job = self._add("discard", {"release": name}, None)
+        async for _ in job.feed.messages(0, lambda: job.is_over):
+            continue
+        last = json.loads(job.last)
+        if job.state != "done":
+            raise InputError(str(last.get("message") or f"the release must be discarded, got {job.state}"))
+        return Response(status_code=204, headers=NOT_STORED)
+
+    async def file(self, request: Request) -> Response:
+        """Answer with a file of a release, and note that it was sent."""
+        name, file = self._name(request), request.path_params["name"]
+        folder = ReleaseFolder(self._folder().folder)
+        try:
+            headers = {**NOT_STORED, "content-disposition": f'attachment; filename="{file}"'}
+            if file == STATEMENT:
+                text = folder.statement(name)
+                return Response(text.encode(), 200, headers, "text/plain; charset=utf-8")
+            path = folder.file(name, file)
+        except FileNotFoundError:
+            raise RefusedError(404, "file must be one of a release that is drawn, got another one") from None
+        is_whole = request.method == "GET" and "range" not in request.headers
+        sent = BackgroundTask(_note, folder, name, file) if is_whole else None
+        return FileResponse(path, headers=headers, media_type="application/octet-stream", background=sent)
+
+    async def _start(self, action: str, asked: dict[str, Any]) -> Response:
+        self._folder()
+        job = self._add(action, asked, await self._knowledge())
+        return document({"job": job.id, "lines": list(job.order.lines), "python": job.order.python}, 202)
+
+    def _add(self, action: str, asked: object, learnt: object) -> Job:
+        """Put a task in the queue; one that is there already for the same request is that one."""
+        order = self._folder().read(action, asked, learnt, self._studio.uploads.names())
+        same = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]
+        panel = f"{action}-{same}"
+        found = next((job for job in self._active() if job.panel == panel), None)
+        return found or self._studio.jobs.add(NOBODY, panel, order)
+
+    def _active(self) -> list[Job]:
+        return [job for job in self._studio.jobs.of_page(NOBODY) if not job.is_over]
+
+    def _finish(self, releases: list[dict[str, Any]]) -> None:
+        """Have a worker finish what was interrupted, or clear what was discarded; it waits for nobody."""
+        if any(job.panel.startswith(DRAW) for job in self._active()):
+            return
+        now = asyncio.get_running_loop().time()
+        for name in [entry["release"] for entry in releases if entry["remains"]]:
+            if now - self._looked.get(name, -LOOK_AGAIN) >= LOOK_AGAIN:
+                self._looked[name] = now
+                with suppress(InputError):  # too much to do: it is looked at again
+                    self._add("finish", {"release": name}, None)
+
+    def _folder(self) -> ReleaseWork:
+        if self._work is None:
+            raise InputError("release folder must be chosen, got none; start mechdesign studio --release-folder FOLDER")
+        return self._work
+
+    def _name(self, request: Request) -> str:
+        name: str = request.path_params["release"]
+        if not NAME.fullmatch(name):
+            raise RefusedError(404, "release must be one that is in the folder, got another one")
+        return name
+
+
+def _note(folder: ReleaseFolder, name: str, file: str) -> None:
+    with suppress(OSError):  # discarded meanwhile
+        folder.note_sent(name, file)

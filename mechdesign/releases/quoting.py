@@ -1,0 +1,152 @@
+"""Say what a release would spend and publish before anything is drawn, and tell it from every other release."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from mechdesign.counts.release import CHUNK_ROWS, ReleaseColumns
+from mechdesign.documents.csv_rows import whole_numbers
+from mechdesign.documents.sources import Source, open_table
+from mechdesign.errors import InputError
+from mechdesign.problem.privacy import loss_above, loss_text
+from mechdesign.problem.properties import ordered
+from mechdesign.rational import fraction_text, number_text
+from mechdesign.releases.designing import DesignedSizes, GivenMechanism
+from mechdesign.releases.inputs import counted_table
+from mechdesign.releases.record import canonical_text, sizes_text
+from mechdesign.releases.secret_key import InputDigest
+
+Read = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class CountedAs:
+    """Name the columns of an input: microdata (`bit`, `group`, `unit_column`) or a table (`column`, `size`)."""
+
+    unit: str
+    bit: str | None = None
+    group: str | None = None
+    unit_column: str | None = None
+    column: str | None = None
+    size: str | None = None
+
+
+@dataclass(frozen=True)
+class ReleaseQuote:
+    """State what one release spends and publishes.
+
+    Attributes:
+        alpha: every group is released with alpha-DP.
+        unit: what is protected.
+        sizes: number of groups of each size.
+        published: the columns that are published exactly, beside the released counts.
+        design: what is asked of the designs, or the digest of the one that is given.
+        input_hmac: the code of the input's bytes under a secret key.
+        identity: SHA-256 of everything that makes this release another one than any other of the same input.
+    """
+
+    alpha: Fraction
+    unit: str
+    sizes: Mapping[int, int]
+    published: tuple[str, ...]
+    design: Mapping[str, str]
+    input_hmac: str
+    identity: str
+
+    @property
+    def groups(self) -> int:
+        """Number of groups."""
+        return sum(self.sizes.values())
+
+    def entries(self) -> dict[str, Any]:
+        """Return the quote as an object of JSON; epsilon is never below the loss."""
+        return {
+            "alpha": fraction_text(self.alpha),
+            "alpha_text": number_text(self.alpha),
+            "epsilon": loss_above(self.alpha),
+            "epsilon_text": loss_text(self.alpha),
+            "unit": self.unit,
+            "groups": self.groups,
+            "units": sum(size * groups for size, groups in self.sizes.items()),
+            "sizes": sizes_text(sorted(self.sizes)),
+            "published": list(self.published),
+            "design": dict(self.design),
+            "input_hmac": self.input_hmac,
+        }
+
+
+def quote_release(
+    path: Path, counted: CountedAs, designs: DesignedSizes | GivenMechanism, key: bytes, progress: Read
+) -> ReleaseQuote:
+    """Read an input to its end and say what its release would spend; nothing is designed, and nothing is drawn.
+
+    Args:
+        path: the CSV file.
+        counted: its columns.
+        designs: what the groups would be released by.
+        key: the secret key of the input's code.
+        progress: told how many bytes were read.
+
+    Raises:
+        InputError: for columns that are missing, a bit, size or group that is unfit (naming its row), or groups that
+            the designs cannot have.
+    """
+    code = InputDigest(key)
+    with open_table(path, code) as source:
+        if counted.bit is not None and counted.group is not None:
+            table, groups = counted_table(
+                source, path, counted.bit, counted.group, counted.unit, counted.unit_column, None, progress
+            )
+            columns, sizes = table.columns, Counter(groups.sizes)
+        else:
+            columns = ReleaseColumns.find(source.header, counted.column, counted.size, False, source.name)
+            sizes = _sizes(source, columns, designs, progress)
+    if isinstance(designs, GivenMechanism):
+        designs.prepare(sizes, lambda done: None)
+    else:
+        designs.request.problem(max(sizes))  # refuses groups that are too large
+    design, digest = _design_words(designs), code.result()
+    names = [columns.header[columns.count], counted.group, counted.unit, counted.unit_column, counted.size]
+    said = {"input": digest, "columns": names, "alpha": fraction_text(designs.alpha), **design}
+    identity = hashlib.sha256(canonical_text(said).encode()).hexdigest()
+    published = tuple(columns.written()[:-1])
+    return ReleaseQuote(designs.alpha, counted.unit, sizes, published, design, digest, identity)
+
+
+def _sizes(
+    source: Source, columns: ReleaseColumns, designs: DesignedSizes | GivenMechanism, progress: Read
+) -> Counter[int]:
+    """Count the rows of each size of a table of counts."""
+    sizes: Counter[int] = Counter()
+    done = 0
+    while rows := list(islice(source.rows, CHUNK_ROWS)):
+        whole_numbers([row[columns.count] for row in rows], "count", done, source.name)
+        if isinstance(designs, GivenMechanism):
+            sizes[designs.size] += len(rows)
+        else:
+            assert columns.size is not None
+            sizes.update(whole_numbers([row[columns.size] for row in rows], "size", done, source.name).tolist())
+        done += len(rows)
+        progress(source.position.read)
+    if not done:
+        raise InputError(f"the input must have at least one row, got none in {source.name}")
+    if 0 in sizes:
+        raise InputError(f"size must be at least 1, got 0 in {source.name}")
+    return sizes
+
+
+def _design_words(designs: DesignedSizes | GivenMechanism) -> dict[str, str]:
+    if isinstance(designs, GivenMechanism):
+        entry = canonical_text(designs.entry(designs.size))
+        return {"mechanism": hashlib.sha256(entry.encode()).hexdigest()}
+    problem = designs.request.problem(1)
+    return {
+        "properties": ",".join(ordered(problem.properties)) or "none",
+        "loss": problem.loss.name,
+        "prior": problem.prior.name,
+    }
