@@ -18,11 +18,9 @@ KEEP_ALIVE = 15.0
 
 @dataclass(frozen=True)
 class Event:
-    """One event: its number, which only grows, the job, its kind, and its data as JSON on one line."""
+    """One event: its number, which only grows, and its data as JSON on one line."""
 
     number: int
-    job: str
-    kind: str
     data: str
 
     def message(self) -> str:

@@ -218,7 +218,7 @@ class Jobs:
     def _report(self, job: Job, kind: str, text: str) -> None:
         begin = compact({"job": job.id, "panel": job.panel, "kind": kind})
         data = begin if text == "{}" else f"{begin[:-1]},{text[1:]}"
-        event = Event(self._feeds.next_number(), job.id, kind, data)
+        event = Event(self._feeds.next_number(), data)
         job.last = data
         job.feed.add(event)
         self._feeds.of_page(job.page).add(event)

@@ -1,6 +1,7 @@
 """Keep the files that a page sends, until it takes them back or the studio ends."""
 
 import csv
+import os
 import re
 import secrets
 import shutil
@@ -20,6 +21,7 @@ MOST = 100
 HEADER_BYTES = 65_536
 MOST_COLUMNS = 1_000
 LONGEST_NAME = 120
+LONGEST_SUFFIX = 16
 TABLES = (".csv", ".tsv")
 
 
@@ -73,14 +75,14 @@ class Uploads:
                     self._arriving += len(piece)
                     self._make_room(size)
                     stream.write(piece)
-            return self._keep(path, called, size)
         except BaseException as error:
             path.unlink(missing_ok=True)
-            if isinstance(error, OSError):
+            if isinstance(error, OSError) and error.strerror:
                 raise InputError(f"upload must fit on the disk, got {called} ({error.strerror})") from None
             raise
         finally:
             self._arriving -= size
+        return self._keep(path, called, size)
 
     def copy(self, path: Path) -> Upload:
         """Keep a copy of a file of this machine's.
@@ -129,11 +131,12 @@ def plain_name(name: str) -> str:
     kept = "".join(c if c.isalnum() or c in "._-+() " else "_" for c in last).lstrip(".-+ ").rstrip(" .")
     if not kept:
         raise InputError(f"name must be that of a file, got name={quote(name)}")
-    stem, dot, suffix = kept.rpartition(".")
-    while len(kept.encode()) > LONGEST_NAME and len(suffix) < LONGEST_NAME // 2 and stem:
+    stem, suffix = os.path.splitext(kept)
+    if len(suffix) > LONGEST_SUFFIX:
+        stem, suffix = kept, ""
+    while len(f"{stem}{suffix}".encode()) > LONGEST_NAME:
         stem = stem[:-1]
-        kept = f"{stem}{dot}{suffix}"
-    return kept if len(kept.encode()) <= LONGEST_NAME else kept[: LONGEST_NAME // 4]
+    return f"{stem}{suffix}"
 
 
 def _columns(path: Path, name: str) -> tuple[str, ...] | None:

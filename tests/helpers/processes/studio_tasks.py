@@ -57,6 +57,12 @@ def _report(value: Any, _folder: Path, emit: Emit) -> None:
         emit("progress", {"label": "report", "done": number, "total": value})
 
 
+def _fill(value: Any, folder: Path, _emit: Emit) -> None:
+    with (folder / "full").open("wb") as stream:
+        stream.seek(value - 1)  # a hole: the disk has none of it
+        stream.write(b"x")
+
+
 def _fail(value: Any, _folder: Path, _emit: Emit) -> None:
     raise ValueError(value)
 
@@ -67,7 +73,7 @@ TASKS: dict[str, Callable[[Any, Path, Emit], object]] = {
     "start": _start,
     "report": _report,
     "write": lambda value, folder, _emit: (folder / value).write_text(value),
-    "fill": lambda value, folder, _emit: (folder / "full").write_bytes(b"x" * value),
+    "fill": _fill,
     "read": lambda _value, folder, _emit: {path.name: path.read_text() for path in sorted(folder.iterdir())},
     "say": lambda value, _folder, _emit: "x" * value,
     "die": lambda value, _folder, _emit: os.kill(os.getpid(), value),

@@ -1,0 +1,106 @@
+"""Uploads: their names, their columns, how much of them there may be."""
+
+import asyncio
+
+import pytest
+
+from mechdesign.errors import InputError
+from mechdesign_studio import uploads as module
+from mechdesign_studio.uploads import Uploads, plain_name
+
+
+async def pieces(*contents):
+    for content in contents:
+        yield content
+
+
+def add(uploads, name, *contents):
+    return asyncio.run(uploads.add(name, pieces(*contents)))
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("people.csv", "people.csv"),
+        ("Bevölkerung 2024 (b).csv", "Bevölkerung 2024 (b).csv"),
+        ("../../etc/passwd", "passwd"),
+        ("C:\\Users\\me\\a.csv", "a.csv"),
+        ("--output=x.csv", "output_x.csv"),
+        (".bashrc", "bashrc"),
+        ("a\n;rm -rf $HOME`x`.csv", "a__rm -rf _HOME_x_.csv"),
+        ("a,b.csv", "a_b.csv"),
+        ("x" * 300 + ".csv", "x" * 116 + ".csv"),
+        ("x" * 300, "x" * 120),
+        ("ü" * 300 + ".npz", "ü" * 58 + ".npz"),
+        ("a." + "x" * 300, "a." + "x" * 118),
+    ],
+    ids=str,
+)
+def test_names_are_plain_and_as_like_as_can_be(name, kept):
+    assert plain_name(name) == kept
+    assert len(kept.encode()) <= 120
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "/", "a/", "- -", "..."])
+def test_a_name_of_nothing_is_refused(name):
+    with pytest.raises(InputError, match="name must be that of a file"):
+        plain_name(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "columns"),
+    [
+        ("a.csv", b"age,sex\n1,2\n", ["age", "sex"]),
+        ("a.CSV", b'\xef\xbb\xbf"a ""b""",c\r\n1,2', ['a "b"', "c"]),
+        ("a.csv", b"one\r1\r", ["one"]),
+        ("a.csv", b"a;b", ["a;b"]),
+        ("a.csv", b"", None),
+        ("a.csv", b"\xff\xfe\n", None),
+        ("a.csv", b"a\0b\n", None),
+        ("a.csv", b"x" * 70_000, None),
+        ("a.csv", b"a," * 2_000 + b"\n", None),
+        ("a.json", b"{}", None),
+    ],
+)
+def test_a_table_tells_its_columns(tasks, name, content, columns):
+    answer = tasks.client.post(f"/api/uploads?name={name}", content=content)
+    assert answer.status_code == 201
+    assert answer.json() | {"name": name, "bytes": len(content), "columns": columns} == answer.json()
+
+
+def test_an_upload_that_is_too_large_leaves_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "LARGEST", 10)
+    uploads = Uploads(tmp_path)
+    assert add(uploads, "a", b"12345", b"12345").bytes == 10
+    with pytest.raises(InputError, match="at most 10 bytes"):
+        add(uploads, "b", b"12345", b"123456")
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_connection_that_breaks_leaves_nothing(tmp_path):
+    async def broken():
+        yield b"x"
+        raise ConnectionError
+
+    with pytest.raises(ConnectionError):
+        asyncio.run(Uploads(tmp_path).add("a", broken()))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_of_too_many_those_go_that_were_not_used_for_longest(tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "MOST", 3)
+    monkeypatch.setattr(module, "ALL_TOGETHER", 100)
+    uploads = Uploads(tmp_path)
+    first, second, third = (add(uploads, name, b"x" * 30).id for name in "abc")
+    assert uploads.use(first) is not None
+    fourth = add(uploads, "d", b"x").id
+    assert set(uploads.names()) == {first, third, fourth}
+    fifth = add(uploads, "e", b"x" * 60).id
+    assert set(uploads.names()) == {first, fourth, fifth}
+    assert {path.name for path in tmp_path.iterdir()} == {first, fourth, fifth}
+    assert uploads.use(second) is None
+
+
+def test_a_page_learns_the_limits(studio):
+    limits = studio.client.get("/api/choices").json()["limits"]
+    assert limits["upload_bytes"] == module.LARGEST
