@@ -103,3 +103,10 @@ def test_the_table_is_written_as_asked(mechdesign):
     assert float(rows[0]["variance"]) == json.loads(seen.out)["oracles"][0]["variance"]
     refused = mechdesign("oracles", "--k", 8, "--epsilon", 1, "--output", "o.txt")
     assert (refused.code, refused.err) == (2, "mechdesign: output must end in .csv, .json, got o.txt\n")
+
+
+def test_each_row_says_what_a_person_sends(mechdesign):
+    rows = json.loads(mechdesign("oracles", "--k", 8, "--epsilon", 1, "--json").out)["oracles"]
+    about = {row["oracle"]: row["about"] for row in rows}
+    assert about["grr"] == "Report an item: the own one with p, each other one with `alpha p`."
+    assert len(set(about.values())) == len(rows)

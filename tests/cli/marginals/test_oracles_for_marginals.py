@@ -6,6 +6,7 @@ import pytest
 
 KEYS = {
     *("oracle", "average_variance", "largest_variance", "largest_is_exact", "largest_variance_bound", "standard_error"),
+    "about",
     *("bits", "mean_bits", "time_class", "epsilon", "alpha", "true_alpha", "true_loss", "memory_bytes", "fits"),
 }
 """Those of a row for any other workload."""

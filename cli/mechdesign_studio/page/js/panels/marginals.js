@@ -1,7 +1,132 @@
+// Tables of several attributes under local privacy, tried on a file of one's own: a simulated collection beside the truth.
+
+import { h, put } from "../dom.js";
+import { onOracle } from "../local/chosen_oracle.js";
+import { epsilonField, freshSeed, suggestField } from "../local/local_fields.js";
+import { tablesView } from "../local/tables_view.js";
+import { codeDisclosure } from "../parts/code.js";
+import { downloads } from "../parts/downloads.js";
+import { fieldGroup, radioField, selectField, switchField, textField } from "../parts/fields.js";
+import { fileDrop } from "../parts/file_drop.js";
+import { messages } from "../parts/messages.js";
+import { runner } from "../parts/runner.js";
+
 export const name = "marginals";
 export const title = "Marginals";
-export const lead = "Several columns at once: a simulated local collection of tuples, its tables, associations and dependence tree.";
+export const lead = "Each person answers ten questions and sends one small report: what do tables of two or three answers look like, and which answers go together? Try it on a file: reports are simulated, and the truth is shown beside.";
+
+const ORACLES = ["inpht", "inpht:draw=uniform", "margps", "margrr", "calm", "inprr:oue", "inpps", "inpolh", "inpes"];
+const POSTS = [
+  { value: "", title: "least squares: all tables agree, unbiased" },
+  { value: "raw", title: "raw: each table by itself, unbiased" },
+  { value: "priview", title: "PriView: agree, no negative share" },
+];
+const FROM_FILE = "file";
+const MOST_TAKEN = 6; // columns that are taken at first where there are no more
 
 export function build(root) {
-  root.append();
+  const status = messages();
+  const work = runner(name, status);
+  const view = tablesView();
+  const links = downloads();
+  const columns = columnSwitches(() => ready());
+  const file = fileDrop({
+    label: "A CSV file with a header", accept: ".csv,text/csv", help: "One row for each person, one column for each attribute.",
+    onFile: (kept) => { columns.offer(kept.columns); ready(); },
+    onClear: () => { columns.offer(null); ready(); },
+  });
+  const domain = fileDrop({
+    label: "Public list of the items", accept: ".csv,text/csv", help: "A CSV file with columns column,item: a row for each item of each attribute.",
+    onFile: () => ready(), onClear: () => ready(),
+  });
+  const warning = h("p", { class: "message warn" }, "In a trial the items may come from the file. In a real collection they must come from a public list: which answers occur would itself tell something.");
+  const source = radioField({
+    label: "Items of each attribute", value: FROM_FILE, onCommit: () => ready(),
+    options: [{ value: FROM_FILE, title: "Those in the file" }, { value: "list", title: "A public list" }],
+  });
+  const way = selectField({ label: "Attributes in a table, k", options: ["1", "2", "3"], value: "2" });
+  const oracle = suggestField({ label: "Oracle", value: "inpht", suggestions: ORACLES, help: "inpht: one Hadamard coefficient of the answers, good in most cases." });
+  const epsilon = epsilonField();
+  const post = selectField({ label: "Estimates", options: POSTS, value: "" });
+  const seed = textField({ label: "Seed", value: "1", help: "The same seed gives the same simulated reports." });
+  const start = h("button", { type: "button", class: "primary", onclick: () => go() }, "Simulate a collection");
+  const again = h("button", { type: "button", disabled: true, onclick: () => { seed.set(freshSeed()); go(); } }, "Once more, with another seed");
+  const results = h("div", { class: "stack", hidden: true }, view.element, links.element);
+  onOracle(({ kind, ...chosen }) => {
+    if (kind === "tables") {
+      oracle.set(chosen.oracle.replace(/:k=[0-9]+/, ""));
+      epsilon.set(chosen.epsilon);
+    }
+  });
+
+  function ready() {
+    const listed = source.value !== FROM_FILE;
+    warning.hidden = listed;
+    domain.element.hidden = !listed;
+    start.disabled = !file.upload || columns.taken().length < 1 || (listed && !domain.upload);
+  }
+
+  function steps() {
+    const taken = columns.taken();
+    const several = taken.length > 1 && way.value !== "1";
+    const input = { input: { upload: file.upload.upload }, columns: taken.join(",") };
+    const tables = Math.min(Number(way.value), taken.length);
+    const found = source.value === FROM_FILE ? { "domain-output": "attributes.csv" } : {};
+    const items = source.value === FROM_FILE ? "attributes.csv" : { upload: domain.upload.upload };
+    const made = { ...input, domain: items, oracle: withWay(oracle.value, tables), epsilon: epsilon.value.trim(), seed: seed.value.trim(), output: "reports.parquet", json: true };
+    const dependence = several ? { association: ["pairs.csv", "pairs.svg"], tree: "tree.svg" } : {};
+    return [
+      { command: "data", arguments: [], options: { ...input, tables: String(tables), ...found, json: true } },
+      { command: "privatize", arguments: [], options: made },
+      { command: "aggregate", arguments: ["reports.parquet"], options: { all: true, output: "tables.csv", post: post.value || null, ...dependence, json: true } },
+    ];
+  }
+
+  function go() {
+    status.clear();
+    results.classList.add("stale");
+    work.run(steps(), { saying: "Simulating the reports of all people", onDone: show });
+  }
+
+  function show({ job, files, steps: done, seconds }) {
+    results.hidden = false;
+    results.classList.remove("stale");
+    again.disabled = false;
+    view.show({ document: done[2].document, truth: done[0].document, job, files });
+    links.show(job, files);
+    return `Simulated in ${seconds.toFixed(1)} s.`;
+  }
+
+  const controls = h(
+    "div", { class: "card" }, file.element, columns.element, source.element, warning, domain.element,
+    h("div", { class: "pair" }, way.element, epsilon.element), oracle.element, post.element, seed.element,
+    h("div", { class: "row" }, start, again), status.element,
+    h("p", { class: "hint" }, "To collect for real, without a seed, go to Collect."),
+  );
+  columns.offer(null);
+  ready();
+  root.append(h("div", { class: "split" }, controls, h("div", { class: "stack" }, results, codeDisclosure(name))));
+}
+
+/** Add the number of attributes in a table to the oracle's text, where it names none: inpht:k=2. */
+function withWay(text, way) {
+  const oracle = text.trim();
+  return /:k=|^(spl|smp|rs\+fd)\b/i.test(oracle) ? oracle : `${oracle}:k=${way}`;
+}
+
+/** Switches for the columns of a file: {element, offer(columns), taken()}. */
+function columnSwitches(onChange) {
+  const list = h("div", { class: "column-switches" });
+  const element = fieldGroup("Columns to take", list);
+  let switches = [];
+  return {
+    element,
+    offer(columns) {
+      element.hidden = !columns?.length;
+      switches = (columns ?? []).map((label) => switchField({ label, checked: columns.length <= MOST_TAKEN, onCommit: onChange }));
+      put(list, switches.map((one) => one.element));
+      switches.forEach((one, at) => { one.column = columns[at]; });
+    },
+    taken: () => switches.filter((one) => one.value).map((one) => one.column),
+  };
 }

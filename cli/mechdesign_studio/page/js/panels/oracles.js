@@ -1,7 +1,166 @@
+// Local oracles side by side: which one has the least error for a domain, an epsilon, a number of users, a question.
+
+import { chooseOracle } from "../local/chosen_oracle.js";
+import { epsilonField } from "../local/local_fields.js";
+import { counted, digits, epsilonText, isNumber, shareText, whole } from "../local/number_text.js";
+import { change } from "../design_state.js";
+import { h, put } from "../dom.js";
+import { bars } from "../parts/bars.js";
+import { codeDisclosure } from "../parts/code.js";
+import { downloads } from "../parts/downloads.js";
+import { numberField, selectField, textField } from "../parts/fields.js";
+import { messages } from "../parts/messages.js";
+import { runner } from "../parts/runner.js";
+import { table } from "../parts/table.js";
+
 export const name = "oracles";
 export const title = "Local oracles";
-export const lead = "Each person randomises their own answer before it leaves their hands. Compare every way to do so, best first.";
+export const lead = "Where nobody may see the answers, each person sends one report that is private by itself. Which way of reporting has the least error for your question?";
+
+const QUESTIONS = [
+  { value: "items", title: "Shares of single items" },
+  { value: "ranges", title: "Ranges of items in order" },
+  { value: "ranges:L", title: "Ranges of one length" },
+  { value: "prefixes", title: "Prefixes: the distribution function" },
+  { value: "grid", title: "Rectangles of a grid" },
+  { value: "marginals", title: "Tables of several attributes" },
+];
+const USUAL = 1e-6; // losses that differ by less are the claim itself
 
 export function build(root) {
-  root.append();
+  const status = messages();
+  const work = runner(name, status);
+  const result = resultView(() => asked());
+  const question = selectField({ label: "Question", options: QUESTIONS, value: "items", onCommit: () => changed() });
+  const k = numberField({ label: "Items, k", value: "24", min: 2, onCommit: () => go() });
+  const length = numberField({ label: "Items in a range", value: "8", min: 1, onCommit: () => go() });
+  const rows = numberField({ label: "Rows", value: "8", min: 2, onCommit: () => go() });
+  const across = numberField({ label: "Columns", value: "8", min: 2, onCommit: () => go() });
+  const attributes = textField({ label: "Items of each attribute", value: "2,2,7,6", help: "With commas between them; or how many attributes of two items, as 8.", onCommit: () => go() });
+  const way = numberField({ label: "Attributes in a table", value: "2", min: 1, max: 6, onCommit: () => go() });
+  const epsilon = epsilonField({ onCommit: () => go() });
+  const people = numberField({ label: "Users, n", value: "10000", min: 1, onCommit: () => go() });
+  const controls = h(
+    "div", { class: "card" }, question.element,
+    h("div", { class: "pair" }, k.element, length.element, rows.element, across.element), attributes.element, way.element,
+    h("div", { class: "pair" }, epsilon.element, people.element), status.element,
+  );
+
+  function asked() {
+    return { kind: { items: "items", marginals: "tables" }[question.value] ?? "ranges", epsilon: epsilon.value.trim() };
+  }
+
+  function options() {
+    const common = { epsilon: epsilon.value.trim(), n: people.value, json: true, output: ["oracles.csv"] };
+    switch (question.value) {
+      case "items": return { k: k.value, ...common };
+      case "ranges:L": return { k: k.value, workload: `ranges:${length.value}`, ...common };
+      case "grid": return { k: String(Number(rows.value) * Number(across.value)), workload: `grid:${rows.value},${across.value}`, ...common };
+      case "marginals": return { attributes: attributes.value.replaceAll(" ", ""), workload: `marginals:${way.value}`, ...common };
+      default: return { k: k.value, workload: question.value, ...common };
+    }
+  }
+
+  function changed() {
+    const is = (...names) => names.includes(question.value);
+    k.element.hidden = is("grid", "marginals");
+    length.element.hidden = !is("ranges:L");
+    rows.element.hidden = across.element.hidden = !is("grid");
+    attributes.element.hidden = way.element.hidden = !is("marginals");
+    go();
+  }
+
+  function go() {
+    result.element.classList.add("stale");
+    work.run([{ command: "oracles", arguments: [], options: options() }], {
+      saying: "Rating the oracles",
+      onDone: ({ job, files, steps }) => {
+        result.element.hidden = false;
+        result.element.classList.remove("stale");
+        result.show(steps[0].document, job, files);
+      },
+    });
+  }
+
+  root.append(h("div", { class: "split" }, controls, h("div", { class: "stack" }, result.element, codeDisclosure(name))));
+  result.element.hidden = true;
+  changed();
+}
+
+function resultView(asked) {
+  const verdict = h("p", { class: "verdict", role: "status" });
+  const chart = bars({ caption: "Standard error of each oracle, best first", heading: "Oracle", amount: "Standard error" });
+  const lists = { items: listOf(false, asked), answers: listOf(true, asked) };
+  const links = downloads();
+  const element = h("div", { class: "stack" }, verdict, chart.element, lists.items.element, lists.answers.element, links.element);
+  return {
+    element,
+    show(document, job, files) {
+      const rows = document.oracles.map((row) => ({
+        ...row, name: nameOf(row), users: row.standard_error * document.n, remark: remarkOn(row),
+      }));
+      put(verdict, verdictOn(document, rows));
+      chart.show(rows.map((row) => ({
+        name: row.name, value: row.standard_error, own: row.oracle === document.best, text: `${shareText(row.standard_error)}, ${counted(row.bits, "bit")}`,
+      })));
+      const [shown, other] = document.workload ? ["answers", "items"] : ["items", "answers"];
+      lists[shown].element.hidden = false;
+      lists[other].element.hidden = true;
+      lists[shown].show(rows);
+      links.show(job, files);
+    },
+  };
+}
+
+/** The table of all oracles; of answers to many queries there is a largest variance beside the average one. */
+function listOf(ofAnswers, asked) {
+  const variances = [
+    { key: "average_variance", title: "Average variance", number: true, text: (row) => digits(row.average_variance) },
+    { key: "largest_variance", title: "Largest", number: true, text: (row) => largest(row) },
+  ];
+  return table({
+    caption: "All oracles; choose one to collect with it", sortable: true, onRow: (row) => take(row, asked()),
+    columns: [
+      { key: "name", title: "Oracle" },
+      { key: "standard_error", title: "Standard error", number: true, text: (row) => shareText(row.standard_error) },
+      { key: "users", title: "In users", number: true, text: (row) => whole(row.users) },
+      ...(ofAnswers ? variances : []),
+      { key: "bits", title: "Bits", number: true, text: (row) => whole(row.bits) },
+      { key: "time_class", title: "Time", help: "How time grows with users N and items k, client and server", node: (row) => h("span", { class: "one-line" }, row.time_class) },
+      { key: "about", title: "What a person sends", node: (row) => h("span", { class: "prose" }, row.about.replaceAll("`", ""), row.remark ? h("strong", { class: "block" }, row.remark) : null) },
+    ],
+  });
+}
+
+function nameOf({ oracle, post }) {
+  return post ? `${oracle} (${post})` : oracle;
+}
+
+function largest(row) {
+  return isNumber(row.largest_variance) ? `${row.largest_is_exact ? "" : "≥ "}${digits(row.largest_variance)}` : "";
+}
+
+/** What must not be missed: a report that loses more, or less, than was asked for; what the memory cannot hold. */
+function remarkOn({ epsilon, true_loss: loss, fits, answer_chance: chance }) {
+  const found = [];
+  if (loss > epsilon * (1 + USUAL)) found.push(`loses epsilon = ${epsilonText(loss)}, more than asked for`);
+  if (loss < epsilon * (1 - 1e-3)) found.push(`spends only epsilon = ${epsilonText(loss)}`);
+  if (!fits) found.push("too large for this machine's memory");
+  if (isNumber(chance) && chance < 0.999) found.push("too few users: a part of the tables may get no report");
+  return found.join("; ");
+}
+
+function verdictOn({ best, lean, n }, rows) {
+  const said = (oracle) => {
+    const row = rows.find((one) => one.oracle === oracle);
+    return `standard error ${shareText(row.standard_error)} (${whole(row.standard_error * n)} of ${whole(n)} users), ${counted(row.bits, "bit")} a report`;
+  };
+  if (best === null) return "None of them can be recommended: take fewer items or attributes, or more users.";
+  const parts = ["Best: ", h("strong", {}, best), `, ${said(best)}.`];
+  return lean === best ? parts : [...parts, " Nearly as good with the fewest bits: ", h("strong", {}, lean), `, ${said(lean)}.`];
+}
+
+function take(row, { kind, epsilon }) {
+  chooseOracle(kind, row.oracle.replace(/:sides=[0-9x]+/, ""), epsilon);
+  change({ panel: { items: "collect", ranges: "ranges", tables: "marginals" }[kind] });
 }

@@ -1,7 +1,89 @@
+// Ranges and quantiles under local privacy, tried on a file of one's own: a simulated collection beside the truth.
+
+import { upload } from "../api.js";
+import { h } from "../dom.js";
+import { onOracle } from "../local/chosen_oracle.js";
+import { distributionView } from "../local/distribution_view.js";
+import { binFields, columnField, epsilonField, freshSeed, linesOf, suggestField, textFile } from "../local/local_fields.js";
+import { codeDisclosure } from "../parts/code.js";
+import { downloads } from "../parts/downloads.js";
+import { areaField, switchField, textField } from "../parts/fields.js";
+import { fileDrop } from "../parts/file_drop.js";
+import { messages } from "../parts/messages.js";
+import { runner } from "../parts/runner.js";
+
 export const name = "ranges";
 export const title = "Ranges";
-export const lead = "Ages, incomes, hours: a simulated local collection of one ordered column, with its distribution function, quantiles and ranges.";
+export const lead = "How many are between 30 and 45, and where is the median, if every person adds noise of their own? Try it on a file: reports are simulated, and the truth is shown beside what they say.";
+
+const ORACLES = ["hh:b=4", "hh:b=2:levels=ranges", "hh:b=16", "haar", "haar:levels=optimal", "flat:oue", "flat:hrr", "flat:olh"];
 
 export function build(root) {
-  root.append();
+  const status = messages();
+  const work = runner(name, status);
+  const view = distributionView();
+  const links = downloads();
+  const column = columnField({ help: "One number or one date for each person." });
+  const file = fileDrop({
+    label: "A CSV file with a header", accept: ".csv,text/csv", help: "One row for each person.",
+    onFile: ({ columns }) => { column.offerColumns(columns); start.disabled = !columns; },
+    onClear: () => { column.offerColumns(null); start.disabled = true; },
+  });
+  const bins = binFields();
+  const oracle = suggestField({ label: "Oracle", value: "hh:b=4", suggestions: ORACLES, help: "hh and haar are systems of levels, made for ranges." });
+  const epsilon = epsilonField();
+  const quantiles = textField({ label: "Quantiles", value: "0.1:0.9:0.1", help: "Numbers between 0 and 1, or a range with its step." });
+  const together = switchField({ label: "Intervals that hold for all quantiles at once" });
+  const ranges = areaField({ label: "Ranges", value: "", help: "One a line, as 18,64: first and last value, both in it. None is fine." });
+  const seed = textField({ label: "Seed", value: "1", help: "The same seed gives the same simulated reports." });
+  const start = h("button", { type: "button", class: "primary", disabled: true, onclick: () => go() }, "Simulate a collection");
+  const again = h("button", { type: "button", disabled: true, onclick: () => { seed.set(freshSeed()); go(); } }, "Once more, with another seed");
+  const results = h("div", { class: "stack", hidden: true }, view.element, links.element);
+  column.offerColumns(null);
+  onOracle(({ kind, ...chosen }) => {
+    if (kind === "ranges") { oracle.set(chosen.oracle); epsilon.set(chosen.epsilon); }
+  });
+
+  async function go() {
+    status.clear();
+    try {
+      const asked = linesOf(ranges.value);
+      const kept = asked.length ? await upload(textFile("ranges.csv", ["first,last", ...asked])) : null;
+      results.classList.add("stale");
+      work.run(steps(kept), { saying: "Simulating the reports of all people", onDone: show });
+    } catch (error) {
+      status.failed(error.message);
+    }
+  }
+
+  function steps(kept) {
+    const source = { input: { upload: file.upload.upload }, column: column.value, bins: [bins.text], beyond: bins.beyond };
+    const made = { ...source, oracle: oracle.value.trim(), epsilon: epsilon.value.trim(), seed: seed.value.trim(), output: "reports.parquet", json: true };
+    const asked = quantiles.value.replaceAll(" ", "");
+    const wanted = asked ? { quantiles: asked, "quantiles-output": "quantiles.csv", simultaneous: together.value } : {};
+    const estimate = (options) => ({ command: "aggregate", arguments: ["reports.parquet"], options });
+    return [
+      { command: "privatize", arguments: [], options: made },
+      estimate({ json: true, output: kept ? "answers.csv" : "distribution.csv", plot: "distribution.svg", ...wanted, ranges: kept && { upload: kept.upload } }),
+      { command: "data", arguments: [], options: { ...source, json: true } },
+      ...(kept ? [estimate({ json: true, output: "distribution.csv" })] : []),
+    ];
+  }
+
+  function show({ job, files, steps: done, seconds }) {
+    results.hidden = false;
+    results.classList.remove("stale");
+    again.disabled = false;
+    view.show(done[1].document, done[2].document);
+    links.show(job, files);
+    return `Simulated in ${seconds.toFixed(1)} s.`;
+  }
+
+  const controls = h(
+    "div", { class: "card" }, file.element, column.element, bins.element,
+    h("div", { class: "pair" }, oracle.element, epsilon.element), quantiles.element, together.element, ranges.element, seed.element,
+    h("div", { class: "row" }, start, again), status.element,
+    h("p", { class: "hint" }, "Bins are public and never come from the values. To collect for real, without a seed, go to Collect."),
+  );
+  root.append(h("div", { class: "split" }, controls, h("div", { class: "stack" }, results, codeDisclosure(name))));
 }

@@ -17,6 +17,13 @@ export function numberField({ value = "", min, max, step = 1, onInput, onCommit,
   return listening(labelled(input, rest), onInput, onCommit);
 }
 
+/** Text of several lines. */
+export function areaField({ value = "", rows = 4, onInput, onCommit, attributes = {}, ...rest }) {
+  const input = h("textarea", { rows, autocomplete: "off", spellcheck: "false", ...attributes });
+  input.value = value;
+  return listening(labelled(input, rest), onInput, onCommit);
+}
+
 /** Slider: onInput while it is dragged, onCommit when it is let go. `says(value)` is its text for screen readers. */
 export function sliderField({ value, min, max, step, says, onInput, onCommit, attributes = {}, ...rest }) {
   const input = h("input", { type: "range", min, max, step, ...attributes });

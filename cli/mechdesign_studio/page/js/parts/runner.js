@@ -3,6 +3,8 @@
 import { run } from "../api.js";
 import { remember } from "../code_state.js";
 
+const WROTE = /^wrote \S+$/; // files stand among the downloads
+
 /**
  * Build a runner: {run(steps, {saying, onDone, onFailed, onGone, keep}), stop()}.
  * `status` is what `messages()` returned. Only the newest run is heard. `saying` is what the status line says meanwhile;
@@ -14,11 +16,15 @@ export function runner(panel, status) {
 
   function go(steps, { saying = "Working", onDone, onFailed, onGone, keep = true } = {}) {
     const mine = {};
+    const said = new Set(); // steps on the same files say the same things
     current = mine;
     const only = (f) => (value) => current === mine && f(value);
     mine.request = run(panel, steps, {
       onProgress: only(status.progress),
-      onRemark: only((text) => text.startsWith("wrote ") || status.remark(text)), // files stand among the downloads
+      onRemark: only((text) => {
+        if (!said.has(text) && !WROTE.test(text)) status.remark(text);
+        said.add(text);
+      }),
       onDone: only((answer) => {
         const text = onDone?.(answer);
         status.done(typeof text === "string" ? text : "");

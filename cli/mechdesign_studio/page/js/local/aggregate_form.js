@@ -1,0 +1,137 @@
+// Estimate from files of reports: shares of items, a distribution function, tables of attributes, or a mean.
+
+import { fileAddress, upload } from "../api.js";
+import { h, put } from "../dom.js";
+import { downloads } from "../parts/downloads.js";
+import { selectField, textField } from "../parts/fields.js";
+import { fileDrop } from "../parts/file_drop.js";
+import { runner } from "../parts/runner.js";
+import { distributionView } from "./distribution_view.js";
+import { itemsView } from "./items_view.js";
+import { digits, whole } from "./number_text.js";
+import { tablesView } from "./tables_view.js";
+
+const POSTS = [
+  { value: "", title: "none: unbiased" }, { value: "base-pos", title: "base-pos: no negative share" },
+  { value: "base-cut", title: "base-cut: what is below noise is 0" }, { value: "norm-sub", title: "norm-sub: shares of at least 0 that total 1" },
+];
+
+/** Build the form: {element, take({job, name}) estimates from the reports of a job, wait(yes) greys it out}. */
+export function aggregateForm(panel, status) {
+  const work = runner(panel, status);
+  const files = reportFiles(() => ready());
+  const domain = fileDrop({ label: "Public list of items (only where it is too long to be in the reports)", help: "The list that the reports were made with.", accept: ".txt,.csv" });
+  const confidence = textField({ label: "Confidence", value: "0.95" });
+  const post = selectField({ label: "Post-processing of shares", options: POSTS, value: "" });
+  const start = h("button", { type: "button", class: "primary", onclick: () => go() }, "Estimate");
+  const result = resultView();
+  let waiting = false;
+
+  function ready() {
+    start.disabled = waiting || files.uploads().length === 0;
+  }
+
+  function step(options) {
+    const list = domain.upload ? { domain: { upload: domain.upload.upload } } : {};
+    const reports = files.uploads().map(({ upload: id }) => ({ upload: id }));
+    return { command: "aggregate", arguments: reports, options: { ...list, confidence: confidence.value.trim(), json: true, ...options } };
+  }
+
+  /** Reports say themselves what they are of: the first look tells which tables and pictures there can be. */
+  function go() {
+    status.clear();
+    result.element.classList.add("stale");
+    work.run([step({})], {
+      saying: "Reading the reports", keep: false,
+      onDone: ({ steps }) => queueMicrotask(() => work.run([step(wanted(steps[0].document, post.value))], { saying: "Estimating", onDone: show })),
+    });
+  }
+
+  function show({ job, files: made, steps, seconds }) {
+    result.element.classList.remove("stale");
+    result.show({ document: steps[0].document, job, files: made });
+    return `Estimated in ${seconds.toFixed(1)} s.`;
+  }
+
+  async function take({ job, name }) {
+    try {
+      const answer = await fetch(fileAddress(job, name));
+      if (!answer.ok) throw new Error("The reports are no longer kept; give the file that you saved.");
+      files.only(await upload(new File([await answer.blob()], name)));
+      ready();
+      go();
+    } catch (error) {
+      status.failed(error.message);
+    }
+  }
+
+  ready();
+  const form = h(
+    "div", { class: "card" }, files.element, domain.element, confidence.element, post.element,
+    h("div", { class: "row" }, start), status.element,
+  );
+  return { element: h("div", { class: "split" }, form, result.element), take, wait: (yes) => { waiting = yes; ready(); } };
+}
+
+/** What to ask for, by what the reports are of. */
+function wanted(document, post) {
+  if ("mean" in document) return { output: "mean.csv" };
+  if ("tables" in document) {
+    const several = document.attributes.length > 1 && document.parameters.k !== 1;
+    const dependence = several ? { association: ["pairs.csv", "pairs.svg"], tree: "tree.svg" } : {};
+    return { all: true, output: "tables.csv", ...dependence };
+  }
+  const common = { output: "estimate.csv", plot: "estimate.svg" };
+  if (document.distribution && !post) return { ...common, quantiles: "0.1:0.9:0.1", "quantiles-output": "quantiles.csv" };
+  return { ...common, post: post || null };
+}
+
+function resultView() {
+  const views = { distribution: distributionView(), tables: tablesView(), items: itemsView() };
+  const mean = h("p");
+  const links = downloads();
+  const element = h("div", { class: "stack", hidden: true }, mean, Object.values(views).map((view) => view.element), links.element);
+  return {
+    element,
+    show({ document, job, files }) {
+      const kind = ["mean", "tables", "distribution", "items"].find((name) => name in document);
+      element.hidden = false;
+      for (const [name, view] of Object.entries(views)) view.element.hidden = name !== kind;
+      put(mean, kind === "mean" ? `${whole(document.users)} reports: the mean is ${digits(document.mean)} (${digits(document.low)} to ${digits(document.high)} at ${100 * document.confidence} %).` : null);
+      if (kind === "distribution") views.distribution.show(document, null);
+      else views[kind]?.show({ document, truth: null, job, files });
+      links.show(job, files);
+    },
+  };
+}
+
+/** Places for files of reports: one more whenever the last is full. */
+function reportFiles(onChange) {
+  const list = h("div", { class: "stack" });
+  let places = [];
+  const uploads = () => places.map((place) => place.held ?? place.drop.upload).filter(Boolean);
+
+  function add() {
+    const place = { held: null, drop: null };
+    place.drop = fileDrop({
+      label: places.length ? "One more file of reports" : "Reports: a Parquet file", help: "As made above, or by mechdesign privatize.", accept: ".parquet",
+      onFile: () => { if (place === places.at(-1)) add(); onChange(); },
+      onClear: () => onChange(),
+    });
+    places.push(place);
+    list.append(place.drop.element);
+  }
+
+  add();
+  return {
+    element: list,
+    uploads,
+    only(kept) {
+      places.forEach((place) => place.drop.clear());
+      places = [];
+      put(list, h("p", { class: "drop-state" }, `The reports that were just made (${kept.name}).`));
+      places.push({ held: kept, drop: { upload: null, clear() {} } });
+      add();
+    },
+  };
+}

@@ -1,0 +1,122 @@
+// What reports say of items in order: the distribution function with its band, quantiles, ranges; beside the truth where
+// it is known, as in a trial.
+
+import { h, put } from "../dom.js";
+import { lineChart } from "../parts/line_chart.js";
+import { table } from "../parts/table.js";
+import { intervalText, shareText, whole } from "./number_text.js";
+
+const BETWEEN = ".."; // in the label of a bin, between its first and its last unit
+
+/** Build the view: {element, show(document, truth)}; the truth is what `data --bins --json` says, or null. */
+export function distributionView() {
+  const said = h("p", { class: "distribution-words" });
+  const chart = lineChart({ label: "Estimated distribution function with its band; the table below has its numbers" });
+  const quantiles = table({
+    caption: "Quantiles", sortable: false,
+    columns: [
+      { key: "quantile", title: "Quantile", text: (row) => `${Number((100 * row.quantile).toPrecision(6))} %` },
+      { key: "item", title: "Estimate" },
+      { key: "low", title: "Interval", text: (row) => (row.low === row.high ? row.low : `${row.low} to ${row.high}`) },
+      { key: "true", title: "True", text: (row) => row.true ?? "not known" },
+    ],
+  });
+  const ranges = table({
+    caption: "Shares of the ranges", sortable: false,
+    columns: [
+      { key: "name", title: "Range" },
+      { key: "share", title: "Share", number: true, text: (row) => shareText(row.share) },
+      { key: "low", title: "Interval", number: true, text: (row) => intervalText(row.low, row.high) },
+      { key: "true", title: "True", number: true, text: (row) => (row.true === null ? "not known" : shareText(row.true)) },
+    ],
+  });
+  const places = table({
+    caption: "The distribution function", sortable: false,
+    columns: [
+      { key: "edge", title: "Below, or up to" },
+      { key: "rising", title: "Share", number: true, text: (row) => shareText(row.rising) },
+      { key: "low", title: "Interval by itself", number: true, text: (row) => intervalText(row.low, row.high) },
+      { key: "low_all", title: "Band of all", number: true, text: (row) => intervalText(row.low_all, row.high_all) },
+    ],
+  });
+  const numbers = h("details", {}, h("summary", {}, "The numbers of the picture"), places.element);
+  const element = h("div", { class: "stack" }, said, chart.element, quantiles.element, ranges.element, numbers);
+  return {
+    element,
+    show(document, truth = null) {
+      const function_ = document.distribution.places;
+      const below = truth?.counts ? trueShares(document.distribution, truth) : null;
+      put(said, words(document, below));
+      chart.show(chartOf(document, below));
+      quantiles.show((document.quantiles ?? []).map((row) => ({ ...row, true: trueQuantile(row.quantile, truth) })));
+      ranges.element.hidden = !document.ranges;
+      ranges.show((document.ranges ?? []).map((row) => rangeRow(row, truth)));
+      places.show(function_);
+    },
+  };
+}
+
+function chartOf(document, below) {
+  const { kind, places } = document.distribution;
+  const level = `${100 * document.confidence} %`;
+  const column = (name) => places.map((place) => place[name]);
+  const lines = [
+    { name: "estimate (rising)", values: column("rising"), kind: "main" },
+    { name: "unbiased estimate", values: column("unbiased"), kind: "thin" },
+  ];
+  if (below) lines.push({ name: "true", values: below, kind: "true" });
+  return {
+    at: column("at"), texts: column("edge"), steps: kind === "items", lines,
+    across: { numbers: "value", dates: "date", items: "item" }[kind],
+    upwards: kind === "items" ? "share of the users up to it" : "share of the users below it",
+    bands: [
+      { name: `${level} band of the whole function`, low: column("low_all"), high: column("high_all"), kind: "pale" },
+      { name: `${level} interval of each place`, low: column("low"), high: column("high"), kind: "dark" },
+    ],
+    say: (at) => placeWords(places[at], kind, below?.[at]),
+  };
+}
+
+function placeWords(place, kind, truth) {
+  const where = kind === "items" ? `up to ${place.edge}` : `below ${place.edge}`;
+  const known = truth === undefined ? "" : `; truly ${shareText(truth)}`;
+  return `${where}: ${shareText(place.rising)} (${intervalText(place.low, place.high)} by itself, ${intervalText(place.low_all, place.high_all)} for all places at once)${known}`;
+}
+
+function words(document, below) {
+  const people = `${whole(document.users)} reports.`;
+  if (!below) return people;
+  const out = document.distribution.places.filter((place, at) => below[at] < place.low_all - 1e-9 || below[at] > place.high_all + 1e-9);
+  const level = 100 * document.confidence;
+  return out.length === 0
+    ? `${people} The true distribution function lies in the band everywhere, as it does in about ${level} of 100 collections or more.`
+    : `${people} The true distribution function leaves the band at ${out.length} of ${below.length} places; that happens in at most about ${Number((100 - level).toPrecision(4))} of 100 collections.`;
+}
+
+/** The true share below each place (up to it, of items), by the counts of the items. */
+function trueShares({ kind, places }, { items, counts, users }) {
+  const sums = [0];
+  for (const count of counts) sums.push(sums.at(-1) + count);
+  const number = new Map(items.map((item, at) => [kind === "items" ? item : item.split(BETWEEN)[0], at]));
+  return places.map(({ edge }) => sums[number.has(edge) ? number.get(edge) + (kind === "items" ? 1 : 0) : counts.length] / users);
+}
+
+function trueQuantile(quantile, truth) {
+  if (!truth?.counts) return null;
+  let sum = 0;
+  const at = truth.counts.findIndex((count) => (sum += count) >= quantile * truth.users * (1 - 1e-12));
+  return truth.items[at];
+}
+
+function rangeRow(row, truth) {
+  const name = "first" in row ? `${row.first} to ${row.last}` : `${row.first_1} to ${row.last_1}, ${row.first_2} to ${row.last_2}`;
+  return { ...row, name, true: "first" in row ? trueRange(row, truth) : null };
+}
+
+function trueRange({ first, last }, truth) {
+  if (!truth?.items) return null;
+  const from = truth.items.findIndex((item) => item === first || item.split(BETWEEN)[0] === first);
+  const to = truth.items.findIndex((item) => item === last || item.split(BETWEEN).at(-1) === last);
+  if (from < 0 || to < from) return null;
+  return truth.counts.slice(from, to + 1).reduce((sum, count) => sum + count, 0) / truth.users;
+}

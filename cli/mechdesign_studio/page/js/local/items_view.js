@@ -1,0 +1,40 @@
+// What reports say of items without an order: the share of each with its intervals, the largest first.
+
+import { h, put } from "../dom.js";
+import { table } from "../parts/table.js";
+import { intervalText, shareText, whole } from "./number_text.js";
+import { shownFile } from "./tables_view.js";
+
+const MOST_ROWS = 500;
+const MOST_NAMED = 20;
+
+/** Build the view: {element, show({document, job, files})}; the document is what `aggregate --json` says. */
+export function itemsView() {
+  const said = h("p");
+  const list = table({
+    caption: "Share of the users with each item", sorted: { key: "frequency", down: true },
+    columns: [
+      { key: "item", title: "Item" },
+      { key: "frequency", title: "Share", number: true, text: (row) => shareText(row.frequency) },
+      { key: "low", title: "Interval by itself", number: true, text: (row) => intervalText(row.low, row.high) },
+      { key: "low_all", title: "Interval for all items", number: true, text: (row) => intervalText(row.low_all, row.high_all) },
+    ],
+  });
+  const picture = h("div");
+  const element = h("div", { class: "stack" }, said, picture, list.element);
+  return {
+    element,
+    show({ document, job, files }) {
+      const { items, above_noise: above, users, confidence } = document;
+      const largest = items.length > MOST_ROWS ? [...items].sort((a, b) => b.frequency - a.frequency).slice(0, MOST_ROWS) : items;
+      const named = above.length > MOST_NAMED ? `${above.slice(0, MOST_NAMED).join(", ")} and ${above.length - MOST_NAMED} more` : above.join(", ");
+      put(
+        said, `${whole(users)} reports about ${whole(items.length)} items. `,
+        above.length ? `Above noise, looking at all items at once (${100 * confidence} %): ${named}.` : `No item can be told from 0 where all are looked at (${100 * confidence} %).`,
+        largest === items ? "" : ` The table has the ${MOST_ROWS} largest; the file has all.`,
+      );
+      list.show(largest);
+      put(picture, shownFile(job, files, "estimate.svg", "Estimated shares with their intervals, as in the table"));
+    },
+  };
+}

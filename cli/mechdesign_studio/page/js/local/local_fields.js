@@ -1,0 +1,65 @@
+// Fields that the panels of local collection share.
+
+import { h, newId } from "../dom.js";
+import { selectField, textField } from "../parts/fields.js";
+
+/** Text with suggestions: a field of its own, with a list of what is usual. */
+export function suggestField({ suggestions, ...rest }) {
+  const id = newId("suggestions");
+  const field = textField({ attributes: { list: id }, ...rest });
+  const list = h("datalist", { id }, suggestions.map((one) => h("option", { value: one })));
+  field.element.append(list);
+  return field;
+}
+
+/** Epsilon: what each person's report may lose. */
+export function epsilonField(options = {}) {
+  return textField({ label: "Epsilon", value: "1", help: "What the report of each person may lose; smaller is more private.", ...options });
+}
+
+/** The column of an uploaded file; `offer(columns)` fills it. */
+export function columnField({ label = "Column", help } = {}) {
+  const field = selectField({ label, help, options: [] });
+  return Object.assign(field, {
+    offerColumns(columns) {
+      field.offer(columns ?? [], columns?.[0] ?? "");
+      field.enable(Boolean(columns?.length), columns?.length ? undefined : "Choose a file with a header first.");
+    },
+  });
+}
+
+/** Bins FIRST:LAST:STEP as three fields: {element, text}. They are public, and never come from the values. */
+export function binFields() {
+  const first = textField({ label: "First edge", value: "0" });
+  const last = textField({ label: "Last edge", value: "120" });
+  const step = textField({ label: "Width", value: "1" });
+  const beyond = selectField({
+    label: "Values beyond the bins", value: "",
+    options: [{ value: "", title: "are refused, with their row" }, { value: "clip", title: "move to the first or last bin" }],
+  });
+  const element = h(
+    "div", { class: "stack" }, h("div", { class: "triple" }, first.element, last.element, step.element),
+    h("p", { class: "hint" }, "Numbers such as 0, 120, 1, or dates such as 2020-01-01, 2021-01-01, 7d. The last edge is beyond the last bin."),
+    beyond.element,
+  );
+  return {
+    element,
+    get text() { return `${first.value.trim()}:${last.value.trim()}:${step.value.trim()}`; },
+    get beyond() { return beyond.value || null; },
+  };
+}
+
+/** Make a file of text lines, to be sent as an upload. */
+export function textFile(name, lines) {
+  return new File([lines.map((line) => `${line}\n`).join("")], name, { type: "text/plain" });
+}
+
+/** Split what was typed into lines without blank ones. */
+export function linesOf(text) {
+  return text.split("\n").map((line) => line.trim()).filter(Boolean);
+}
+
+/** A seed below two thousand million, another one each time. */
+export function freshSeed() {
+  return String(crypto.getRandomValues(new Uint32Array(1))[0] % 2_000_000_000);
+}

@@ -1,0 +1,141 @@
+// What reports say of several attributes: a table to choose, which pairs go together, and their tree.
+
+import { fileAddress } from "../api.js";
+import { h, put } from "../dom.js";
+import { selectField } from "../parts/fields.js";
+import { table } from "../parts/table.js";
+import { digits, intervalText, shareText, whole } from "./number_text.js";
+
+/** Build the view: {element, show({document, truth, job, files})}; the truth is what `data --tables --json` says. */
+export function tablesView() {
+  const said = h("p");
+  const choice = selectField({ label: "Table", onCommit: () => draw() });
+  const cross = h("div");
+  const cells = table({
+    caption: "Each cell with its interval", sortable: true,
+    columns: [
+      { key: "name", title: "Cell" },
+      { key: "share", title: "Share", number: true, text: (row) => shareText(row.share) },
+      { key: "low", title: "Interval", number: true, text: (row) => intervalText(row.low, row.high) },
+      { key: "true", title: "True", number: true, text: (row) => (row.true === undefined ? "not known" : shareText(row.true)) },
+    ],
+  });
+  const pairs = associations();
+  const tree = treeOf();
+  const element = h("div", { class: "stack" }, said, choice.element, cross, cells.element, pairs.element, tree.element);
+  let now = null;
+
+  function draw() {
+    const shown = now.document.tables[Number(choice.value)];
+    const truths = trueCells(now.truth, shown.attributes);
+    const rows = shown.cells.map((cell) => ({ ...cell, name: cell.items.join(", "), true: truths ? truths.get(key(cell.items)) ?? 0 : undefined }));
+    cells.show(rows);
+    cross.hidden = shown.attributes.length !== 2;
+    put(cross, cross.hidden ? null : crossTable(shown, rows));
+  }
+
+  return {
+    element,
+    show(next) {
+      now = next;
+      const { document } = now;
+      put(said, `${whole(document.users)} reports about ${document.attributes.length} attributes. ${outside(now)}`);
+      choice.offer(document.tables.map((one, at) => ({ value: String(at), title: one.attributes.join(" × ") })), "0");
+      draw();
+      pairs.show(document.associations, now);
+      tree.show(document.tree, now);
+    },
+  };
+}
+
+/** How many of all true shares are outside of their intervals: what 95 % means, seen. */
+function outside({ document, truth }) {
+  if (!truth) return "";
+  const all = document.tables.flatMap((one) => {
+    const truths = trueCells(truth, one.attributes);
+    return truths ? one.cells.map((cell) => ({ ...cell, true: truths.get(key(cell.items)) ?? 0 })) : [];
+  });
+  const missed = all.filter((cell) => cell.true < cell.low - 1e-12 || cell.true > cell.high + 1e-12).length;
+  const level = 100 * document.confidence;
+  return all.length === 0 ? "" : `Of ${whole(all.length)} cells ${whole(missed)} have their true share outside of their own ${level} % interval; about ${whole((all.length * (100 - level)) / 100)} is usual.`;
+}
+
+function trueCells(truth, attributes) {
+  const found = truth?.tables?.find((one) => one.attributes.length === attributes.length && attributes.every((name) => one.attributes.includes(name)));
+  if (!found) return null;
+  const order = attributes.map((name) => found.attributes.indexOf(name));
+  return new Map(found.cells.map((cell) => [key(order.map((at) => cell.items[at])), cell.share]));
+}
+
+const key = (items) => JSON.stringify(items);
+
+function crossTable(shown, rows) {
+  const [down, across] = [0, 1].map((side) => [...new Set(rows.map((row) => row.items[side]))]);
+  const byCell = new Map(rows.map((row) => [key(row.items), row]));
+  const [first, second] = shown.attributes;
+  return h(
+    "div", { class: "table-scroll", role: "region", tabindex: "0", "aria-label": `Shares of ${first} and ${second}` },
+    h("table", {},
+      h("caption", {}, `Estimated share of ${first} (down) and ${second} (across); below it the half width of the interval`),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col" }, `${first} \\ ${second}`), across.map((item) => h("th", { scope: "col", class: "number" }, item)))),
+      h("tbody", {}, down.map((item) => h("tr", {}, h("th", { scope: "row" }, item), across.map((other) => crossCell(byCell.get(key([item, other]))))))),
+    ),
+  );
+}
+
+function crossCell(row) {
+  const half = (row.high - row.low) / 2;
+  return h("td", { class: "number" }, shareText(row.share), h("span", { class: "hint block" }, `± ${shareText(half)}`));
+}
+
+function associations() {
+  const said = h("p", { class: "hint" });
+  const list = table({
+    caption: "Which attributes go together, by a test that knows the noise", sorted: { key: "q_value", down: false },
+    columns: [
+      { key: "pair", title: "Pair" },
+      { key: "associated", title: "Found", text: (row) => (row.associated ? "yes" : "no") },
+      { key: "cramers_v", title: "Cramér's V", number: true, text: (row) => digits(row.cramers_v, 3) },
+      { key: "p_value", title: "p-value", number: true, text: (row) => digits(row.p_value, 2) },
+      { key: "q_value", title: "q-value", number: true, text: (row) => digits(row.q_value, 2) },
+    ],
+  });
+  const picture = h("div");
+  const element = h("div", { class: "stack" }, h("h2", {}, "Association"), said, list.element, picture);
+  return {
+    element,
+    show(found, { job, files }) {
+      element.hidden = !found;
+      if (!found) return;
+      const rows = found.pairs.map((row) => ({ ...row, pair: `${row.attribute_1}, ${row.attribute_2}` }));
+      const sure = rows.filter((row) => row.associated).length;
+      put(said, `${sure} of ${rows.length} pairs are found, where ${100 * found.fdr} % of those found may be false ones on average.`);
+      list.show(rows);
+      put(picture, shownFile(job, files, "pairs.svg", "Cramér's V of each pair of attributes, as in the table"));
+    },
+  };
+}
+
+function treeOf() {
+  const list = h("ul");
+  const picture = h("div");
+  const element = h(
+    "div", { class: "stack" }, h("h2", {}, "Tree of dependences"),
+    h("p", { class: "hint" }, "The tree of pairs that tells most about all attributes together (Chow and Liu), with the mutual information of each pair."),
+    list, picture,
+  );
+  return {
+    element,
+    show(found, { job, files }) {
+      element.hidden = !found;
+      if (!found) return;
+      put(list, found.edges.map((edge) => h("li", {}, `${edge.attribute_1} – ${edge.attribute_2}: ${digits(edge.mutual_information, 3)} nats, ${digits(Math.max(0, edge.mutual_information - edge.noise), 3)} of them beyond noise`)));
+      put(picture, shownFile(job, files, "tree.svg", "The tree of the pairs in the list"));
+    },
+  };
+}
+
+/** Show a picture that the job made, if it did. */
+export function shownFile(job, files, name, text) {
+  return files.some((file) => file.name === name) ? h("img", { class: "picture", src: fileAddress(job, name, { show: true }), alt: text }) : null;
+}
