@@ -36,9 +36,10 @@ WITH_BLOCKS = [path for path in PAGES if any(block.language in PARSERS for block
 INSTALLS = "it installs, and serves until it is ended"
 EXEMPTED = {
     "README.md": [INSTALLS, "`.ci/run` builds the site in a step of its own"],
+    "docs/explanation/benchmarks.md": ["they install other libraries and take minutes to hours"],
     "docs/how-to/develop.md": [
         "these are the tests, the linters and the site themselves; `.ci/run` runs them",
-        "they install other libraries and take minutes to hours",
+        "it needs a compiled checker",
     ],
     "docs/how-to/install.md": ["it makes an environment; `.ci/run` does the same from nothing"],
     "docs/how-to/studio.md": [INSTALLS],
