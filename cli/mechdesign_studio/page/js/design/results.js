@@ -1,6 +1,6 @@
 // What is shown of a design: facts, heat map, a column as a distribution, landmarks, the certificate in words.
 
-import { h, put } from "../dom.js";
+import { h, put, set } from "../dom.js";
 import { bars } from "../parts/bars.js";
 import { codeDisclosure } from "../parts/code.js";
 import { distribution } from "../parts/distribution.js";
@@ -9,11 +9,12 @@ import { decimal, fraction, ratio, shortFraction, sixDigits } from "../parts/exa
 import { numberField } from "../parts/fields.js";
 import { heatmap } from "../parts/heatmap.js";
 
-const SHOWN_FRACTION = 64;
+const SHOWN_FRACTION = 160; // letters of a fraction that are written out; the column's table has every digit
 const STALE_AFTER = 150; // milliseconds; an answer that comes sooner greys nothing out
 
 /** Build the results: {element, show(answer), wait()}; `above` are elements that stand before them. */
 export function results(...above) {
+  const heading = h("h2");
   const facts = h("dl", { class: "facts" });
   const hint = h("p", { class: "message warn", hidden: true });
   const map = heatmap({ label: "Heat map of the mechanism", rows: "output", columns: "input", onCell: (_, column) => chooseColumn(column) });
@@ -28,7 +29,7 @@ export function results(...above) {
   const large = h("p", { class: "hint", hidden: true }, "For so many inputs the page shows decimals. The fractions are in the document: the Code panel has the command; add --output design.json.");
   const body = h(
     "div", { class: "stack design-results", hidden: true },
-    card(facts, hint, exactScore),
+    card(heading, facts, hint, exactScore),
     h(
       "div", { class: "design-columns" },
       h("div", { class: "stack" }, card(h("h2", {}, "Probabilities"), large, map.element), card(h("h2", {}, "Where it stands"), landmarks.element)),
@@ -71,6 +72,7 @@ export function results(...above) {
 
   function showFacts({ report }) {
     const gap = report.gap.value;
+    put(heading, report.asked);
     put(
       facts,
       fact("score", sixDigits(report.score.value)),
@@ -90,6 +92,7 @@ export function results(...above) {
       const { report } = answer;
       matrix = answer.document ? exactMatrix(answer.document) : floatMatrix(answer.floats);
       body.hidden = false;
+      set(body, { "data-asked": answer.asked });
       showFacts(answer);
       map.show(matrix);
       chooser.input.max = String(matrix.size - 1);

@@ -2,11 +2,11 @@
 
 import { fileAddress, run } from "../api.js";
 import { remember } from "../code_state.js";
-import { designOptions, solveStep } from "../design_state.js";
+import { designOptions, link, solveStep } from "../design_state.js";
 
 const LIVE_SIZE = 25; // inputs up to which a design is asked for at once
 const EXACT_SIZE = 129; // inputs up to which the page gets every fraction; beyond, decimals
-const AT_ONCE = 3; // seconds, by the estimate, up to which a larger design starts by itself
+const AT_ONCE = [4, 20]; // seconds, of the two estimates, up to which a larger design starts by itself
 const DOCUMENT = "design.json";
 const TABLE = "design.csv";
 
@@ -14,7 +14,7 @@ const TABLE = "design.csv";
  * Build the worker of the panel: {ask({changed}), begin(), stop()}.
  *
  * Handlers: onWait() when something newer was asked for; onDesign(answer) with {document, report, floats, job, files,
- * seconds}; onPlan(plan); onOffer(plan) when the estimate is so long that somebody must say yes (then `begin`);
+ * seconds, asked (the link of the design that it answers)}; onPlan(plan); onOffer(plan) when the estimate is so long that somebody must say yes (then `begin`);
  * onBusy(text, stop), onFailed(message), onGone().
  */
 export function work(handlers) {
@@ -40,7 +40,7 @@ export function work(handlers) {
     handlers.onPlan(found);
     if (found.infeasible) {
       handlers.onFailed(found.infeasible);
-    } else if (found.seconds[1] <= AT_ONCE) {
+    } else if (found.seconds.every((seconds, at) => seconds <= AT_ONCE[at])) {
       solve(mine, size, files, found);
     } else {
       handlers.onOffer(found, () => mine === newest && solve(mine, size, files, found));
@@ -59,11 +59,12 @@ export function work(handlers) {
 
   function solve(mine, size, files, found) {
     const exact = size <= EXACT_SIZE;
+    const asked = link({ panel: "design" });
     const steps = exact
       ? [solveStep({ ...given(files), output: [DOCUMENT] }), { command: "report", arguments: [DOCUMENT], options: { json: true } }]
       : [solveStep({ ...given(files), summary: true, output: [TABLE] })];
     current = run("design", steps, {
-      onDone: (answer) => finish(mine, steps, answer, exact),
+      onDone: (answer) => finish(mine, steps, answer, exact, asked),
       onProgress: handlers.onProgress,
       onFailed: (failure) => {
         if (mine === newest) {
@@ -77,14 +78,14 @@ export function work(handlers) {
   }
 
   // Answers come in the order of their questions; one that is not the newest is drawn too, so a drag moves the picture.
-  async function finish(mine, steps, answer, exact) {
+  async function finish(mine, steps, answer, exact, asked) {
     const { lines, python, job, files, seconds } = answer;
     const first = answer.steps[0].document;
     const report = exact ? answer.steps[1].document : first;
     const floats = exact ? null : await readTable(fileAddress(job, TABLE));
     if (exact || mine === newest) {
       remember("design", { lines, python, job, files, steps, document: first });
-      handlers.onDesign({ document: exact ? first : null, report, floats, job, files, seconds }, mine === newest);
+      handlers.onDesign({ document: exact ? first : null, report, floats, job, files, seconds, asked }, mine === newest);
     }
   }
 
@@ -99,8 +100,15 @@ export function work(handlers) {
 
 /** Say an estimate: "about 2 s", "2 s to 8 s". */
 export function secondsText([low, high]) {
-  const [from, to] = [low, high].map((seconds) => (seconds < 1 ? "under 1 s" : seconds < 100 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`));
-  return from === to ? from.replace(/^(\d)/, "about $1") : `${from} to ${to}`;
+  const [from, to] = [low, high].map(timeText);
+  if (from !== to) return `${from} to ${to}`;
+  return low < 1 ? from : `about ${from}`;
+}
+
+function timeText(seconds) {
+  if (seconds < 1) return "under 1 s";
+  if (seconds < 100) return `${Math.round(seconds)} s`;
+  return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${Number((seconds / 3600).toPrecision(2))} hours`;
 }
 
 function given(files) {

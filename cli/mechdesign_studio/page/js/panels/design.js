@@ -1,5 +1,6 @@
 import { choices } from "../api.js";
 import { controls, sizeOf } from "../design/controls.js";
+import { openDocument } from "../design/opened.js";
 import { results } from "../design/results.js";
 import { secondsText, work } from "../design/work.js";
 import { design, onChange, panel } from "../design_state.js";
@@ -61,6 +62,7 @@ function fill(root, found) {
   });
   refresh = () => panel() === name && missed.size > 0 && ask(missed);
   refresh();
+  openDocument(found.opened, (message) => status.failed(message));
 }
 
 export function shown() {

@@ -2,7 +2,7 @@
 
 import { h, put, svg } from "../dom.js";
 
-const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [440, 230, 44, 32, 8];
+const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [380, 220, 42, 32, 8];
 const MOST_ROWS = 600;
 
 /**
@@ -48,7 +48,7 @@ function drawing(values, marked, axis) {
   const floor = HEIGHT - BOTTOM;
   const y = (value) => floor - ((floor - TOP) * value) / top;
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => share * top);
-  const step = Math.max(1, Math.ceil(values.length / 14));
+  const step = Math.max(1, Math.ceil(values.length / 12));
   return [
     ticks.map((tick) => [
       svg("line", { class: "grid-line", x1: LEFT, x2: WIDTH, y1: y(tick), y2: y(tick) }),

@@ -7,6 +7,7 @@ import { radioField } from "./fields.js";
 const MOST_NUMBERED = 14; // rows up to which a cell has its number in it
 const SMALLEST_CELL = 5; // pixels; smaller ones are drawn as a picture
 const EDGE = 34; // pixels for the labels of rows and columns
+const MARGIN = 10; // and beyond the last row and column, for a label half as wide
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 /**
@@ -49,6 +50,10 @@ export function heatmap({ label, rows, columns, onCell }) {
     return Math.max(120, Math.min(board.clientWidth || 320, 560));
   }
 
+  function cellSide() {
+    return (side() - EDGE - MARGIN) / (matrix?.size ?? 1);
+  }
+
   function draw() {
     if (matrix === null) {
       return;
@@ -67,7 +72,7 @@ export function heatmap({ label, rows, columns, onCell }) {
     const { size } = matrix;
     const stops = colours("--heat-low", "--heat-middle", "--heat-high");
     const [dark, light, ink] = colours("--heat-dark-ink", "--heat-light-ink", "--ink-soft");
-    const each = (pixels - EDGE) / size;
+    const each = cellSide();
     const numbered = size <= MOST_NUMBERED && each >= 26;
     context.clearRect(0, 0, pixels, pixels);
     context.textAlign = "center";
@@ -75,7 +80,7 @@ export function heatmap({ label, rows, columns, onCell }) {
     context.font = `${Math.min(13, each / 3.2)}px ui-sans-serif, system-ui, sans-serif`;
     if (each < SMALLEST_CELL) {
       context.imageSmoothingEnabled = false;
-      context.drawImage(picture(stops), EDGE, EDGE, pixels - EDGE, pixels - EDGE);
+      context.drawImage(picture(stops), EDGE, EDGE, each * size, each * size);
     } else {
       eachCell(size, (row, column) => {
         const colour = between(stops, share(matrix.value(row, column)));
@@ -142,14 +147,14 @@ export function heatmap({ label, rows, columns, onCell }) {
   function frame(box, at) {
     box.hidden = at === null || matrix === null;
     if (!box.hidden) {
-      const each = (side() - EDGE) / matrix.size;
+      const each = cellSide();
       set(box, { style: { left: `${EDGE + at[1] * each}px`, top: `${EDGE + at[0] * each}px`, width: `${each}px`, height: `${each}px` } });
     }
   }
 
   function cellAt(event) {
     const box = canvas.getBoundingClientRect();
-    const each = (side() - EDGE) / (matrix?.size ?? 1);
+    const each = cellSide();
     const [row, column] = [event.clientY - box.top, event.clientX - box.left].map((x) => Math.floor((x - EDGE) / each));
     return matrix && row >= 0 && column >= 0 && row < matrix.size && column < matrix.size ? [row, column] : null;
   }
@@ -192,7 +197,13 @@ export function heatmap({ label, rows, columns, onCell }) {
     if (at) choose(...at);
   });
   onTheme(draw);
-  new ResizeObserver(draw).observe(board);
+  let width = 0;
+  new ResizeObserver(() => {
+    if (board.clientWidth !== width) {
+      width = board.clientWidth;
+      draw();
+    }
+  }).observe(board);
 
   return {
     element,
