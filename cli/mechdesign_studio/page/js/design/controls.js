@@ -55,6 +55,8 @@ export function controls(choices, onFile) {
     fieldGroup("Loss", loss.element, otherLoss.element, lossFile.element, aggregate.element, priorBox),
   );
 
+  noteTyping(element);
+
   function sized(name, label, help, min) {
     const field = numberField({ label, help, min, max: LARGEST, onInput: (value) => steady.move(sizePatch(name, value)), onCommit: steady.end });
     return field;
@@ -194,6 +196,14 @@ function asNumber(text) {
   return Number(top) / Number(bottom);
 }
 
+// A field with text that was typed and not yet entered keeps it.
 function unlessTyping(field, value) {
-  if (document.activeElement !== field.input) field.set(value);
+  if (!unentered.has(field.input)) field.set(value);
+}
+
+const unentered = new WeakSet();
+
+function noteTyping(form) {
+  form.addEventListener("input", (event) => unentered.add(event.target), { capture: true });
+  form.addEventListener("change", (event) => unentered.delete(event.target), { capture: true });
 }

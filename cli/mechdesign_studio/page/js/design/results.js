@@ -12,7 +12,7 @@ import { heatmap } from "../parts/heatmap.js";
 const SHOWN_FRACTION = 160; // letters of a fraction that are written out; the column's table has every digit
 const STALE_AFTER = 150; // milliseconds; an answer that comes sooner greys nothing out
 
-/** Build the results: {element, show(answer), wait()}; `above` are elements that stand before them. */
+/** Build the results: {element, show(answer, isNewest), wait(), stale()}; `above` are elements that stand before them. */
 export function results(...above) {
   const heading = h("h2");
   const facts = h("dl", { class: "facts" });
@@ -110,10 +110,16 @@ export function results(...above) {
       if (isNewest) fresh();
     },
     wait() {
-      timer ??= setTimeout(() => body.classList.add("stale"), STALE_AFTER);
+      timer ??= setTimeout(stale, STALE_AFTER);
     },
-    fresh,
+    stale,
   };
+
+  function stale() {
+    clearTimeout(timer);
+    timer = null;
+    body.classList.add("stale");
+  }
 
   function fresh() {
     clearTimeout(timer);

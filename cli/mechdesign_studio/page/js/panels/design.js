@@ -33,6 +33,7 @@ function fill(root, found) {
     onPlan: form.tellPlan,
     onOffer: (plan, begin) => {
       status.clear();
+      shownResults.stale();
       offer.hidden = false;
       put(offer, offerText(plan), h("button", { type: "button", class: "primary", onclick: () => { offer.hidden = true; begin(); } }, "Design it"));
     },
@@ -42,6 +43,7 @@ function fill(root, found) {
       if (isNewest) status.clear();
     },
     onFailed: (message) => {
+      shownResults.stale();
       status.failed(message);
       form.complain(message);
     },

@@ -1,0 +1,266 @@
+"""The Design panel: what it shows is what the engine finds, for drags, keys, fingers and links."""
+
+import json
+import re
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from design_panel import DesignPanel
+from panels import saved
+from running_studio import running_studio
+
+from mechdesign import DesignProblem, design
+from mechdesign_cli.app import run
+from mechdesign_figures.reports.words import certificate_sentences
+
+pytestmark = pytest.mark.slow
+
+
+def ends_with(value: Fraction) -> re.Pattern[str]:
+    return re.compile(f"= {re.escape(str(value))}$")
+
+
+class TestReading:
+    def test_arrow_keys_read_the_exact_fractions(self, page: Any) -> None:
+        panel = DesignPanel(page, n=4, alpha="9/10", props="WH,CM", loss="L0")
+        best = design(DesignProblem(4, "9/10", properties="WH,CM"))
+        panel.map.focus()
+        place = [0, 0]
+        moves = {"Enter": (0, 0), "ArrowRight": (0, 1), "ArrowDown": (1, 0), "ArrowUp": (-1, 0), "ArrowLeft": (0, -1)}
+        for key in ("Enter", "ArrowRight", "ArrowDown", "ArrowDown", "ArrowLeft", "ArrowUp"):
+            page.keyboard.press(key)
+            place = [place[0] + moves[key][0], place[1] + moves[key][1]]
+            panel.read(f"Pr[output {place[0]} | input {place[1]}] = ")
+            panel.read(ends_with(best.mechanism.fraction(*place)))
+        for key, where in (
+            ("End", (1, 4)),
+            ("PageDown", (4, 4)),
+            ("ArrowDown", (4, 4)),
+            ("Home", (4, 0)),
+            ("PageUp", (0, 0)),
+        ):
+            page.keyboard.press(key)
+            panel.read(f"Pr[output {where[0]} | input {where[1]}]")
+
+    def test_a_pointer_reads_and_a_click_chooses_a_column(self, page: Any) -> None:
+        panel = DesignPanel(page, n=4, alpha="9/10", props="none", loss="L0")
+        best = design(DesignProblem(4, "9/10"))
+        x, y = panel.cell(3, 1, 5)
+        panel.map.hover(position={"x": x, "y": y})
+        panel.read(ends_with(best.mechanism.fraction(3, 1)))
+        panel.map.click(position={"x": x, "y": y})
+        panel.section.get_by_role("heading", name="Outputs when the true value is 1").wait_for()
+        assert panel.field("Input").input_value() == "1"
+        panel.section.get_by_text("As a table").click()
+        cells = panel.section.locator(".distribution-box tbody .exact-cell").all_inner_texts()
+        assert [Fraction(text) for text in cells] == [best.mechanism.fraction(i, 1) for i in range(5)]
+        assert sum(map(Fraction, cells)) == 1
+
+    def test_a_finger_reads_a_cell(self, narrow_page: Any) -> None:
+        panel = DesignPanel(narrow_page, n=4, alpha="9/10", props="none", loss="L0")
+        x, y = panel.cell(2, 4, 5)
+        panel.map.tap(position={"x": x, "y": y})
+        panel.read("Pr[output 2 | input 4] = ")
+
+    def test_scales(self, page: Any) -> None:
+        panel = DesignPanel(page, n=4, alpha="1/2", props="none", loss="L0")
+        least = min(value for row in design(DesignProblem(4, "1/2")).mechanism.matrix() for value in row)
+        ends = panel.section.locator(".heat-key span")
+        assert ends.first.inner_text() == "0"
+        pixel = "() => document.querySelector('.heat-canvas').toDataURL()"
+        linear = page.evaluate(pixel)
+        panel.section.get_by_role("radio", name="Logarithmic").check()
+        assert float(ends.first.inner_text()) == pytest.approx(least, rel=1e-2)
+        assert page.evaluate(pixel) != linear
+
+    def test_words_and_landmarks_are_those_of_the_report(self, page: Any) -> None:
+        panel = DesignPanel(page, n=4, alpha="9/10", props="CM", loss="L0")
+        best = design(DesignProblem(4, "9/10", properties="CM"))
+        shown = panel.section.locator(".words").first.locator("li").all_inner_texts()
+        assert shown == certificate_sentences(best)
+        rows = dict(
+            zip(
+                [
+                    text.split("\n")[0].split(" ")[0]
+                    for text in panel.section.locator(".bars tbody th").all_inner_texts()
+                ],
+                panel.section.locator(".bars tbody .bar-text").all_inner_texts(),
+                strict=True,
+            )
+        )
+        assert rows["GM"].startswith("0.947368 = 18/19: this design is ")
+        assert rows["GM"].endswith("worse")
+        assert rows["This"] == f"{float(best.score):.6g}"
+
+
+class TestDrags:
+    def test_twenty_quick_drags_give_the_last_answer(self, page: Any) -> None:
+        panel = DesignPanel(page, n=8, alpha="0.9", props="WH,CM", loss="L1")
+        alphas = [f"{value / 100:g}" for value in range(40, 60)]
+        panel.drag(alphas)
+        panel.settle("alpha=0.59&")
+        best = design(DesignProblem(8, "0.59", properties="WH,CM", loss="L1"))
+        assert panel.section.locator(".exact-score").inner_text() == f"score = {best.score}"
+        assert "alpha = 59/100, epsilon = " in panel.section.locator(".exact-privacy").inner_text()
+        assert panel.field("alpha").input_value() == "0.59"
+        page.go_back()  # a drag is one step of the history
+        panel.settle("alpha=0.9&")
+        assert panel.field("alpha").input_value() == "0.9"
+
+    def test_alpha_and_epsilon_by_number(self, page: Any) -> None:
+        panel = DesignPanel(page, n=4, alpha="0.9", props="none", loss="L0")
+        panel.fill("epsilon", "0.5")
+        panel.settle("epsilon=0.5")
+        asked = DesignProblem(4, epsilon="0.5")
+        assert f"alpha = {asked.alpha}, epsilon = 0.5" in panel.section.locator(".exact-privacy").inner_text()
+        panel.fill("alpha", "2/3")
+        panel.settle("alpha=2/3")
+        assert panel.field("epsilon").input_value() == "0.405466"
+        panel.fill("alpha", "1.7")
+        error = panel.section.locator(".field-error:visible")
+        error.wait_for()
+        assert error.inner_text() == "alpha must be in (0, 1), got alpha=1.7"
+        assert "stale" in panel.section.locator(".design-results").get_attribute("class")
+
+    def test_a_link_is_a_design_and_back_is_undo(self, page: Any) -> None:
+        panel = DesignPanel(page, model="lldp", k=6, radius=2, alpha="1/2", props="RH,S", loss="L1", aggregate="worst")
+        assert (
+            panel.section.locator(".design-results h2")
+            .first.inner_text()
+            .startswith("LLDP, k = 6, radius 2, alpha = 0.5, RH, S")
+        )
+        assert not panel.section.get_by_label("Prior: how likely each true value is").is_visible()
+        panel.fill("Items, k", "7")
+        panel.settle("k=7")
+        page.go_back()
+        panel.settle("k=6")
+        assert panel.field("Items, k").input_value() == "6"
+
+
+class TestProperties:
+    def test_what_follows_is_greyed_out_and_comes_back(self, page: Any) -> None:
+        panel = DesignPanel(page, n=4, alpha="0.9", props="none", loss="L0")
+        panel.switch("WH").click()
+        panel.switch("CM").click()
+        panel.settle("props=WH,CM&")
+        page.wait_for_function("() => document.querySelectorAll('.property input:disabled').length === 2")
+        for name in ("WH", "CH"):
+            assert panel.switch(name).is_disabled()
+            assert panel.switch(name).is_checked()
+        assert panel.section.get_by_text("follows from CM").count() == 2
+        panel.switch("CM").click()
+        panel.settle("props=WH&")
+        page.wait_for_function("() => document.querySelectorAll('.property input:disabled').length === 0")
+        assert panel.switch("WH").is_checked()
+        assert not panel.switch("CH").is_checked()
+
+    def test_what_clashes_is_named_on_its_switch(self, page: Any) -> None:
+        panel = DesignPanel(page, n=8, alpha="0.9", props="WH:5/4,RM,OS:1/2", loss="L0")
+        panel.fill("β of OS", "99/100")
+        clashing = panel.section.locator(".switch.invalid")
+        clashing.nth(1).wait_for()
+        assert [text.split("\n")[1] for text in clashing.all_inner_texts()] == [
+            *("clashes with OS:99/100", "clashes with WH:5/4"),
+        ]
+        assert "infeasible at alpha = 0.9" in panel.section.locator(".messages .message.failed").inner_text()
+        panel.switch("OS").click()
+        panel.settle("props=WH:5/4,RM&")
+        assert panel.section.locator(".switch.invalid").count() == 0
+
+
+class TestPriors:
+    def test_a_prior_is_drawn_with_the_mouse(self, page: Any) -> None:
+        panel = DesignPanel(page, n=4, alpha="0.9", props="CM", loss="L0")
+        panel.field("Prior: how likely each true value is").select_option("weights")
+        panel.settle("prior=weights:1,1,1,1,1")
+        chart = panel.section.locator(".prior-chart")
+        chart.scroll_into_view_if_needed()
+        box = chart.bounding_box()
+        page.mouse.move(box["x"] + 2, box["y"] + 2)
+        page.mouse.down()
+        page.mouse.move(box["x"] + box["width"] - 2, box["y"] + box["height"] * 0.6, steps=12)
+        page.mouse.up()
+        panel.settle("prior=weights:")
+        weights = [int(text) for text in panel.fragment.partition("weights:")[2].split(",")]
+        assert weights[0] > 80
+        assert sorted(weights, reverse=True) == weights
+        assert len(set(weights)) == 5
+        best = design(DesignProblem(4, "0.9", properties="CM", prior=f"weights:{','.join(map(str, weights))}"))
+        assert panel.section.locator(".exact-score").inner_text() == f"score = {best.score}"
+        fields = panel.section.locator(".prior-fields input")
+        assert [int(fields.nth(j).input_value()) for j in range(5)] == weights
+        page.go_back()  # the whole stroke
+        panel.settle("prior=weights:1,1,1,1,1")
+
+    def test_a_prior_is_typed_without_a_pointer(self, page: Any) -> None:
+        panel = DesignPanel(page, n=2, alpha="0.9", props="none", loss="L1", prior="weights:1,1,1")
+        panel.section.get_by_label("Weight of input 1").focus()
+        page.keyboard.press("Control+a")
+        page.keyboard.type("12")
+        page.keyboard.press("Enter")
+        panel.settle("prior=weights:1,12,1")
+        panel.section.get_by_label("Weight of input 0").fill("-3")
+        page.keyboard.press("Tab")
+        assert panel.section.get_by_text("Weight of 0: a whole number").is_visible()
+        assert "weights:1,12,1" in panel.fragment
+        panel.fill("People in the group, n", "4")  # the drawn line is kept
+        panel.settle("prior=weights:1,7,12,7,1")
+
+    def test_a_file_of_weights_never_stands_in_the_link(self, page: Any, tmp_path: Path) -> None:
+        (tmp_path / "secret-prior.csv").write_text("0.5\n0.3\n0.2\n")
+        panel = DesignPanel(page, n=2, alpha="0.9", props="none", loss="L1")
+        panel.field("Prior: how likely each true value is").select_option("file")
+        panel.section.get_by_label("File of weights").set_input_files(tmp_path / "secret-prior.csv")
+        best = design(DesignProblem(2, "0.9", loss="L1", prior="weights:5,3,2"))
+        panel.section.get_by_text(f"score = {best.score}", exact=True).wait_for()
+        assert "prior" not in panel.fragment.replace("prior=uniform", "")
+        assert "secret" not in page.url
+
+
+class TestLargerDesigns:
+    def test_a_long_one_asks_first_and_can_be_cancelled(self, page: Any) -> None:
+        panel = DesignPanel(page, n=4, alpha="0.9", props="F", loss="L1")
+        panel.fill("People in the group, n", "300")
+        offer = panel.section.locator(".offer")
+        offer.wait_for()
+        assert "about 38 min" in offer.inner_text()
+        results = panel.section.locator(".design-results")
+        assert results.locator("h2").first.inner_text().startswith("n = 4,")
+        page.wait_for_function("() => document.querySelector('.design-results.stale') !== null")
+        panel.section.get_by_role("button", name="Design it").click()
+        panel.section.get_by_role("button", name="Cancel").click()
+        panel.section.get_by_text("Cancelled. What is shown is the last answer.").wait_for()
+        panel.fill("People in the group, n", "5")
+        panel.settle("n=5&")
+
+    def test_a_large_one_shows_decimals(self, page: Any) -> None:
+        panel = DesignPanel(page, n=160, alpha="0.9", props="none", loss="L0")
+        panel.map.focus()
+        page.keyboard.press("Enter")
+        panel.read("Pr[output 0 | input 0] = 0.526316")  # 10/19
+        page.keyboard.press("End")
+        panel.read("Pr[output 0 | input 160] = ")
+        assert panel.section.get_by_text("For so many inputs the page shows decimals.").is_visible()
+
+
+class TestDownloads:
+    def test_the_document_passes_check(self, page: Any, tmp_path: Path, capsys: Any) -> None:
+        panel = DesignPanel(page, n=4, alpha="0.9", props="WH,CM", loss="L0", prior="weights:1,2,3,2,1")
+        path = saved(page, panel.section.locator("a.download", has_text="design.json"), tmp_path)
+        assert run(["check", str(path), "--json"]) == 0
+        assert all(claim["true"] for claim in json.loads(capsys.readouterr().out)["claims"])
+        assert json.loads(path.read_text())["problem"]["prior_weights"] == ["1/9", "2/9", "1/3", "2/9", "1/9"]
+
+    def test_the_studio_opens_a_document(self, browser: Any, tmp_path: Path) -> None:
+        options = ["--n", "5", "--alpha", "2/3", "--props", "WH:11/10,RM", "--loss", "L1", "--prior", "binomial:1/3"]
+        assert run(["solve", *options, "-o", str(tmp_path / "wm.json")]) == 0
+        with running_studio(tmp_path, "wm.json") as studio:
+            page = browser.new_context().new_page()
+            page.goto(studio.address)
+            page.wait_for_function(
+                "() => location.hash.includes('n=5&alpha=2/3&props=WH:11/10,RM&loss=L1&prior=binomial:1/3')"
+            )
+            page.locator(".design-results h2", has_text="n = 5, alpha = 2/3, WH:11/10, RM").wait_for()
+            page.context.close()
