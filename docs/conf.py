@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from extensions.docstrings import read_plainly
 from extensions.elsewhere import link_elsewhere
 from extensions.pages import write_generated_pages
-from extensions.signatures import shorten_arrays
+from extensions.signatures import write_plainly
 
 MATHJAX = "tex-svg-full.js"
 """The one file of MathJax 3 that draws every formula and asks no server for anything (MathJax 4 asks one for fonts)."""
@@ -55,5 +55,5 @@ def setup(app: Sphinx) -> None:
     """Make the generated pages first, read docstrings as they are written, and link what is far."""
     app.connect("builder-inited", write_generated_pages)
     app.connect("autodoc-process-docstring", read_plainly)
-    app.connect("autodoc-process-signature", shorten_arrays)
+    app.connect("autodoc-process-signature", write_plainly)
     app.connect("missing-reference", link_elsewhere)

@@ -1,6 +1,7 @@
-"""Write arrays in signatures as the sources do: `NDArray[float64]` and `ArrayLike`, not what they stand for."""
+"""Write signatures for readers: `NDArray[float64]` and `ArrayLike` for arrays, and the values of named defaults."""
 
 import re
+from collections.abc import Iterator
 
 from numpy.typing import ArrayLike
 from sphinx.application import Sphinx
@@ -10,11 +11,15 @@ NDARRAY = re.compile(r"~numpy\.ndarray\[tuple\[~typing\.Any, \.\.\.\], ~numpy\.d
 ARRAY_LIKE = stringify_annotation(ArrayLike, "smart")
 
 
-def shorten_arrays(
+def write_plainly(
     app: Sphinx, what: str, name: str, value: object, options: object, signature: str | None, result: str | None
 ) -> tuple[str | None, str | None]:
-    """Return a signature and the type of its result with short names of arrays."""
-    return shorter(signature), shorter(result)
+    """Return a signature and the type of its result with short names of arrays, and defaults as values."""
+    plain = shorter(signature)
+    if plain is not None:
+        for parameter, default in simple_defaults(value):
+            plain = re.sub(rf"(\b{parameter}(?:: [^=]*?)? ?= ?)[A-Z][\w.]*", rf"\g<1>{default!r}", plain, count=1)
+    return plain, shorter(result)
 
 
 def shorter(text: str | None) -> str | None:
@@ -22,3 +27,16 @@ def shorter(text: str | None) -> str | None:
     if text is None:
         return None
     return NDARRAY.sub(r"~numpy.typing.NDArray[\1]", text.replace(ARRAY_LIKE, "~numpy.typing.ArrayLike"))
+
+
+def simple_defaults(value: object) -> Iterator[tuple[str, str | int | float]]:
+    """Yield the parameters of a function or a class whose defaults are texts or numbers, with these."""
+    function = value.__init__ if isinstance(value, type) else getattr(value, "__func__", value)
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return
+    values = function.__defaults__ or ()
+    names = code.co_varnames[code.co_argcount - len(values) : code.co_argcount]
+    for name, default in [*zip(names, values, strict=True), *(function.__kwdefaults__ or {}).items()]:
+        if isinstance(default, str | int | float):
+            yield name, default
