@@ -49,9 +49,13 @@ function sectionOf(one) {
     );
     sections.set(one.name, section);
     main.append(section);
-    guarded(section, () => one.build(root));
+    guarded(section, () => one.build(root, { titleOf }));
   }
   return section;
+}
+
+function titleOf(name) {
+  return panelNamed(name).title;
 }
 
 function guarded(section, action) {

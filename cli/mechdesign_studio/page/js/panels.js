@@ -2,7 +2,7 @@
 //   name    its name in the fragment (#panel=NAME)
 //   title   its name in the menu and its heading
 //   lead    one or two plain sentences for somebody who has never seen it (optional)
-//   build(root)   fills the empty element `root`, once, when the panel is first shown
+//   build(root, {titleOf})   fills the empty element `root`, once, when the panel is first shown
 //   shown()       is called each time that it comes on screen, after build (optional)
 
 import * as check from "./panels/check.js";

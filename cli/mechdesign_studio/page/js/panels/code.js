@@ -1,7 +1,181 @@
+// What a panel did last, as code to copy; a design in every format; what stays on the command line.
+
+import { forget, upload } from "../api.js";
+import { lastPanel, onRemember, panelsRemembered, remember, remembered } from "../code_state.js";
+import { designOptions, onChange, solveStep } from "../design_state.js";
+import { h, put } from "../dom.js";
+import { codeBlock } from "../parts/code.js";
+import { downloads, save, saveText } from "../parts/downloads.js";
+import { selectField } from "../parts/fields.js";
+import { documentText } from "../parts/json_text.js";
+import { messages } from "../parts/messages.js";
+import { runner } from "../parts/runner.js";
+
 export const name = "code";
 export const title = "Code";
 export const lead = "Whatever you did here as command lines, as Python and as the document itself, to copy and to take away.";
 
-export function build(root) {
-  root.append();
+const LONGEST = 200_000; // characters of a document that are shown; all of it is in the file
+
+const FORMATS = [
+  ["html", "HTML report", "One page for colleagues and archives: the problem in words, heatmap, certificate, prices. It needs no network and prints well."],
+  ["json", "JSON", "The document: matrix in whole numbers, problem and proof. Everything here reads it again."],
+  ["csv", "CSV", "The matrix as decimals, one row for each output, for spreadsheets and other programs. Decimals are rounded: the proof is in JSON and NPZ."],
+  ["npz", "NPZ", "Arrays for NumPy, with the document inside."],
+  ["vipr", "VIPR", "The linear program with its proof, for a checker that others wrote."],
+  ["svg", "SVG", "The heatmap as a drawing that scales."],
+  ["png", "PNG", "The heatmap as a picture."],
+];
+
+const DESIGN = ["model", "n", "k", "radius", "alpha", "epsilon", "props", "loss", "prior", "aggregate"];
+
+const ELSEWHERE = [
+  ["sweep", "Many designs at once, resumable: hours of work that should outlive a browser.",
+    'mechdesign sweep --n 2:8:2 --alpha 0.5,2/3 --props "none;WH,CM" --output sweep.csv'],
+  ["reproduce", "Published figures and claims, run again and compared.", "mechdesign reproduce 6.6"],
+  ["derive", "Whether a mechanism is the geometric mechanism with a remap after it.",
+    "mechdesign derive design.json --output remap.json --plot remap.png"],
+];
+
+let onScreen = () => {};
+
+/** Fill the panel. `frame.titleOf(name)` is the title of a panel. */
+export function build(root, frame) {
+  const status = messages();
+  const work = runner("code", status);
+  const writing = runner("code-files", status);
+  const chooser = selectField({ label: "What was done in", onCommit: show });
+  const blocks = { lines: codeBlock("Command line"), python: codeBlock("Python"), document: codeBlock("Document") };
+  const files = downloads("Files that it made");
+  const formats = h("section", { class: "card", "aria-labelledby": "code-formats" });
+  const savedLine = codeBlock("Command line of this file");
+  let entry = null; // what is shown: it stays what it is when its panel does something else meanwhile
+
+  function refresh(chosen = lastPanel()) {
+    const names = panelsRemembered();
+    chooser.offer(names.map((one) => ({ value: one, title: frame.titleOf(one) })), chosen ?? "");
+    if (chosen) {
+      show(chosen);
+    }
+  }
+
+  function show(panel) {
+    entry = remembered(panel);
+    blocks.lines.element.hidden = false;
+    blocks.lines.show(entry.lines.join("\n"));
+    blocks.python.show(entry.python ?? "");
+    blocks.python.element.hidden = !entry.python;
+    blocks.document.element.hidden = entry.document === null;
+    blocks.document.show(entry.document === null ? "" : shortened(documentText(entry.document)));
+    files.show(entry.job, entry.files);
+    formats.hidden = !isDesign(entry.document);
+  }
+
+  async function saveAs(suffix) {
+    const text = documentText(entry.document);
+    if (suffix === "json") {
+      saveText("design.json", text, "application/json");
+      savedLine.show(`${designLine(entry)} --output design.json`);
+      savedLine.element.hidden = false;
+      return;
+    }
+    const target = `design.${suffix}`;
+    try {
+      const kept = await upload(new File([text], "design.json", { type: "application/json" }));
+      const gone = () => forget(kept.upload).catch(() => {}); // it goes with the studio anyway
+      writing.run([{ command: "report", arguments: [{ upload: kept.upload }], options: { output: [target] } }], {
+        saying: `Writing ${target}`,
+        keep: false,
+        onDone: ({ job, lines }) => {
+          gone();
+          save(job, target);
+          savedLine.show([`${designLine(entry)} --output design.json`, ...lines].join("\n"));
+          savedLine.element.hidden = false;
+          return `Saved ${target}.`;
+        },
+        onFailed: gone,
+        onGone: gone,
+      });
+    } catch (error) {
+      status.failed(error.message);
+    }
+  }
+
+  function designAgain() {
+    const steps = [solveStep()];
+    work.run(steps, {
+      saying: "Designing what the link asks for",
+      keep: false,
+      onDone: ({ lines, python, job, files: made, steps: [step] }) => {
+        remember("design", { lines, python, job, files: made, steps, document: step.document });
+      },
+    });
+  }
+
+  put(
+    formats, h("h2", { id: "code-formats" }, "The design as a file"),
+    h("dl", { class: "format-list" }, FORMATS.map(([suffix, label, text]) => h(
+      "div", {}, h("dt", {}, h("button", { type: "button", "aria-label": `Save as ${label}`, onclick: () => saveAs(suffix) }, label)), h("dd", {}, text),
+    ))),
+    savedLine.element,
+  );
+  for (const element of [savedLine.element, formats, ...Object.values(blocks).map((block) => block.element)]) {
+    element.hidden = true;
+  }
+  chooser.element.classList.add("narrow");
+  root.append(
+    h("div", { class: "stack" }, chooser.element, status.element, blocks.lines.element, blocks.python.element, files.element, formats, blocks.document.element),
+    elsewhere(),
+  );
+
+  onRemember(() => root.closest("section").hidden || onScreen());
+  onChange(({ panel, changed }) => {
+    if (panel === name && [...changed].some((one) => one !== "panel")) {
+      designAgain();
+    }
+  });
+  onScreen = () => {
+    const panel = lastPanel();
+    if (panel !== null && (panel !== "design" || fits(remembered(panel)))) {
+      refresh();
+    } else if (entry === null || !fits(entry)) { // else a design of before came late: what is shown is newer
+      designAgain();
+    }
+  };
+}
+
+/** Show what was done last; where nothing was, design what the link asks for. */
+export function shown() {
+  onScreen();
+}
+
+function elsewhere() {
+  return h(
+    "section", { class: "card", "aria-labelledby": "code-elsewhere" }, h("h2", { id: "code-elsewhere" }, "On the command line alone"),
+    h("p", { class: "hint" }, "Three commands have no panel. Type them in a terminal; each tells its options with ", h("code", {}, "--help"), "."),
+    ELSEWHERE.map(([command, text, line]) => {
+      const block = codeBlock(`mechdesign ${command}`, line);
+      return h("div", { class: "elsewhere" }, h("p", {}, text), block.element);
+    }),
+  );
+}
+
+// Whether an entry is the design of the address; a file in an option is no part of the address, so it decides nothing.
+function fits(entry) {
+  const done = entry.steps.find((step) => step.command === "solve")?.options ?? {};
+  const asked = designOptions();
+  return DESIGN.every((option) => typeof done[option] === "object" || String(done[option] ?? "") === String(asked[option] ?? ""));
+}
+
+function designLine(entry) {
+  const line = entry.lines.find((one) => one.startsWith("mechdesign solve ")) ?? entry.lines[0];
+  return line.replace(/ --json\b/, "").replace(/ --output \S+/g, "");
+}
+
+function isDesign(document) {
+  return typeof document?.format === "string" && document.format.startsWith("mechdesign-design/");
+}
+
+function shortened(text) {
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}\n… ${text.length - LONGEST} characters more: save it as JSON`;
 }

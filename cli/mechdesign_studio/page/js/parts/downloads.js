@@ -29,6 +29,16 @@ export function save(job, name) {
   link.remove();
 }
 
+/** Save a text that the page has, as a file. */
+export function saveText(name, text, type) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const link = h("a", { href: address, download: name, hidden: true });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
 /** Say a number of bytes. */
 export function sizeText(bytes) {
   if (bytes < 1000) return `${bytes} B`;
