@@ -18,8 +18,8 @@ export function epsilonField(options = {}) {
 }
 
 /** The column of an uploaded file; `offer(columns)` fills it. */
-export function columnField({ label = "Column", help } = {}) {
-  const field = selectField({ label, help, options: [] });
+export function columnField({ label = "Column", help, onCommit } = {}) {
+  const field = selectField({ label, help, options: [], onCommit });
   return Object.assign(field, {
     offerColumns(columns) {
       field.offer(columns ?? [], columns?.[0] ?? "");

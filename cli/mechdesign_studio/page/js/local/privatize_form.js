@@ -27,9 +27,9 @@ const ORACLES = {
 /** Build the form: {element}; onReports(file) gets the reports when they are to be estimated from, onBusy(yes) hears. */
 export function privatizeForm(panel, status, { onReports, onBusy }) {
   const work = runner(panel, status);
-  const runs = new Map(); // epsilon spent in this window by upload and columns
-  const column = columnField({ help: "The answer of each person." });
-  const columns = textField({ label: "Columns", value: "", help: "Names with commas between them, as in the public list." });
+  const runs = new Map(); // {runs, loss} in this window, by answers
+  const column = columnField({ help: "The answer of each person.", onCommit: () => ready() });
+  const columns = textField({ label: "Columns", value: "", help: "Names with commas between them, as in the public list.", onInput: () => ready() });
   const file = fileDrop({
     label: "Answers: a CSV file with a header", accept: ".csv,text/csv", help: "One row for each person.",
     onFile: (kept) => { column.offerColumns(kept.columns); columns.set((kept.columns ?? []).join(",")); ready(); },
@@ -55,7 +55,8 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
     ready();
   });
 
-  const identity = () => `${file.upload.upload} ${kind.value === "attributes" ? columns.value : column.value}`;
+  // The same file given twice is the same answers: by its name and size, which errs on the side of saying it.
+  const identity = () => JSON.stringify([file.upload.name, file.upload.bytes, kind.value === "attributes" ? columns.value : column.value]);
 
   function changed() {
     for (const [of, elements] of Object.entries(only)) elements.forEach((one) => { one.hidden = of !== kind.value; });
@@ -70,7 +71,7 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
     const spent = file.upload ? runs.get(identity()) : undefined;
     warning.hidden = !spent;
     put(start, spent ? `Make reports again: spends epsilon = ${epsilon.value.trim()} more` : `Make reports: spends epsilon = ${epsilon.value.trim()} of each person`);
-    if (spent) put(warning, `These answers were reported ${spent.runs === 1 ? "once" : `${spent.runs} times`} in this window, at a loss of epsilon = ${epsilonText(spent.loss)}. Each further run on the same answers spends as much again as its epsilon: whoever has all the files has the sum. If you need the same reports again, use the file that you have.`);
+    if (spent) put(warning, `These answers were reported ${spent.runs === 1 ? "once" : `${spent.runs} times`} in this window, at a loss of epsilon = ${epsilonText(spent.loss)}. Each further run on the same answers spends as much again as its epsilon: whoever has all the files has the sum; reports on other columns of the same people add up too. If you need the same reports again, use the file that you have.`);
   }
 
   async function go() {

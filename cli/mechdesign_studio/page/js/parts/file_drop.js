@@ -6,7 +6,7 @@ import { sizeText } from "./downloads.js";
 
 /**
  * Build a place for one file: {element, upload (null or {upload, name, bytes, columns}), clear()}.
- * onFile(upload) when the server has it, onClear() when it was taken away.
+ * onFile(upload) when the server has it, onClear() when it was taken away, or when another one is to replace it.
  */
 export function fileDrop({ label, help, accept, onFile, onClear }) {
   const id = newId("file");
@@ -26,7 +26,10 @@ export function fileDrop({ label, help, accept, onFile, onClear }) {
   async function take(file) {
     newest += 1;
     const mine = newest;
-    drop();
+    if (place.upload) {
+      drop();
+      onClear?.(); // nobody works on while another file is on its way
+    }
     error.hidden = true;
     put(state, `Reading ${file.name} (${sizeText(file.size)})`);
     try {
@@ -65,6 +68,7 @@ export function fileDrop({ label, help, accept, onFile, onClear }) {
     onClear?.();
   }
 
+  input.addEventListener("click", () => { input.value = ""; }); // the same file, changed meanwhile, may be chosen again
   input.addEventListener("change", () => input.files.length && take(input.files[0]));
   remove.addEventListener("click", () => { clear(); input.focus(); });
   zone.addEventListener("dragover", (event) => { event.preventDefault(); zone.classList.add("over"); });

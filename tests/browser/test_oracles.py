@@ -1,0 +1,70 @@
+"""The panel of local oracles: rated for a question, best first, one chosen to collect with, the table to keep."""
+
+import csv
+from typing import Any
+
+import pytest
+from panels import open_panel, saved
+
+from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.comparisons.survey import survey_oracles
+
+
+def verdict(panel: Any, best: str) -> Any:
+    """The sentence, once it names this oracle as the best."""
+    return panel.locator(".verdict", has_text=f"Best: {best},")
+
+
+@pytest.mark.slow
+def test_oracles_are_rated_best_first_and_kept_as_a_table(page: Any, tmp_path: Any) -> None:
+    panel = open_panel(page, "oracles")
+    panel.get_by_label("Items, k").fill("4")
+    panel.get_by_label("Users, n").fill("60000")
+    panel.get_by_label("Users, n").press("Enter")
+    verdict(panel, "grr").wait_for()
+    expected = survey_oracles(4, Privacy(epsilon="1"), 60_000)
+    bars = panel.locator("table.bars tbody th").all_inner_texts()
+    assert bars == [standing.name for standing in expected]
+    errors = panel.locator("table.bars .bar-text").all_inner_texts()
+    assert errors[0].startswith(f"{100 * expected[0].standard_error:.2f} %")
+    rows = list(
+        csv.DictReader(saved(page, panel.get_by_role("link", name="oracles.csv"), tmp_path).read_text().splitlines())
+    )
+    assert [(row["oracle"], float(row["variance"])) for row in rows] == [(s.name, s.variance) for s in expected]
+
+
+@pytest.mark.slow
+def test_questions_about_ranges_and_tables(page: Any) -> None:
+    panel = open_panel(page, "oracles")
+    panel.get_by_label("Question").select_option(label="Ranges of items in order")
+    panel.get_by_label("Items, k").fill("64")
+    panel.get_by_label("Items, k").press("Enter")
+    verdict(panel, "hh:b=2:levels=ranges").wait_for()
+    panel.get_by_label("Question").select_option(label="Tables of several attributes")
+    panel.get_by_label("Items of each attribute").fill("2, 2, 7")
+    panel.get_by_label("Items of each attribute").press("Enter")
+    verdict(panel, "calm:k=2:size=2").wait_for()
+    assert not panel.get_by_label("Items, k").is_visible()
+
+
+@pytest.mark.slow
+def test_a_chosen_oracle_goes_to_the_panel_that_collects(page: Any) -> None:
+    panel = open_panel(page, "oracles")
+    panel.get_by_label("Question").select_option(label="Prefixes: the distribution function")
+    panel.get_by_label("Epsilon").fill("0.5")
+    panel.get_by_label("Epsilon").press("Enter")
+    panel.get_by_role("button", name="haar", exact=True).click()
+    ranges = page.locator("#panel-ranges")
+    ranges.wait_for(state="visible")
+    assert ranges.get_by_label("Oracle").input_value() == "haar"
+    assert ranges.get_by_label("Epsilon").input_value() == "0.5"
+
+
+@pytest.mark.slow
+def test_a_mistake_is_one_line(page: Any) -> None:
+    panel = open_panel(page, "oracles")
+    panel.get_by_label("Epsilon").fill("-1")
+    panel.get_by_label("Epsilon").press("Enter")
+    complaint = panel.locator(".message.failed", has_text="epsilon must be")
+    complaint.wait_for()
+    assert "\n" not in complaint.inner_text()

@@ -1,0 +1,97 @@
+"""The Ranges panel: a file's numbers collected in a trial, its distribution function with a band beside the truth."""
+
+import csv
+from typing import Any
+
+import numpy as np
+import pytest
+from panels import open_panel, saved
+
+AGES = [(at * 37) % 90 for at in range(600)]
+"""As in `people_file`."""
+
+
+@pytest.fixture
+def panel(page: Any, people_file: Any) -> Any:
+    """The panel with a file, a column and bins."""
+    found = open_panel(page, "ranges")
+    found.locator("input[type=file]").set_input_files(people_file)
+    found.locator("option[value=age]").wait_for(state="attached")
+    found.get_by_label("Column", exact=True).select_option("age")
+    for label, value in (("First edge", "0"), ("Last edge", "90"), ("Width", "10"), ("Epsilon", "3")):
+        found.get_by_label(label).fill(value)
+    return found
+
+
+def simulated(panel: Any, button: str = "Simulate a collection") -> None:
+    panel.get_by_role("button", name=button).click()
+    panel.get_by_text("Simulated in").wait_for()
+
+
+def cells(panel: Any, caption: str) -> list[list[str]]:
+    table = panel.locator("table", has=panel.page.locator("caption", has_text=caption))
+    return [row.locator("th, td").all_text_contents() for row in table.locator("tbody tr").all()]
+
+
+@pytest.mark.slow
+def test_from_a_file_to_ranges_quantiles_and_downloads(page: Any, panel: Any, tmp_path: Any) -> None:
+    panel.get_by_role("textbox", name="Ranges").fill("20,49\n0..9,0..9")
+    panel.get_by_role("textbox", name="Quantiles").fill("0.25,0.5")
+    simulated(panel)
+    said = panel.locator(".distribution-words").inner_text()
+    assert said.startswith("600 reports. The true distribution function lies in the band everywhere")
+    ranges = cells(panel, "Shares of the ranges")
+    truth = [np.isin(AGES, range(20, 50)).mean(), np.isin(AGES, range(10)).mean()]
+    assert [(row[0], row[3]) for row in ranges] == [
+        ("20 to 49", f"{100 * truth[0]:.2f} %"),
+        ("0..9 to 0..9", f"{100 * truth[1]:.2f} %"),
+    ]
+    answers = list(
+        csv.DictReader(saved(page, panel.get_by_role("link", name="answers.csv"), tmp_path).read_text().splitlines())
+    )
+    assert [row[1] for row in ranges] == [f"{100 * float(answer['share']):.2f} %" for answer in answers]
+    assert all(abs(float(a["share"]) - t) < 5 * float(a["standard_error"]) for a, t in zip(answers, truth, strict=True))
+    median = sorted(AGES)[299] // 10 * 10
+    assert cells(panel, "Quantiles")[1][3] == f"{median}..{median + 9}"
+    function = saved(page, panel.get_by_role("link", name="distribution.csv"), tmp_path).read_text().splitlines()
+    assert len(function) == 10
+    assert saved(page, panel.get_by_role("link", name="distribution.svg"), tmp_path).read_bytes().startswith(b"<?xml")
+
+
+@pytest.mark.slow
+def test_the_chart_is_read_by_keyboard(page: Any, panel: Any) -> None:
+    simulated(panel)
+    slider = panel.get_by_label("Read at")
+    slider.focus()
+    slider.press("Home")
+    for _ in range(3):
+        slider.press("ArrowRight")
+    share = f"{100 * np.mean(np.array(AGES) < 30):.2f} %"
+    assert panel.locator(".chart-reading").inner_text().startswith("below 30: ")
+    assert slider.get_attribute("aria-valuetext").endswith(f"truly {share}")
+    drawn = panel.locator(".line-chart .chart-line.true").get_attribute("d")
+    assert drawn.count("L") == 9
+
+
+@pytest.mark.slow
+def test_another_seed_draws_other_reports(panel: Any) -> None:
+    simulated(panel)
+    first = cells(panel, "The distribution function")
+    panel.get_by_role("button", name="Once more").click()
+    panel.locator(".code-disclosure pre", has_text=f"--seed {panel.get_by_label('Seed').input_value()}").wait_for(
+        state="attached"
+    )
+    assert panel.get_by_label("Seed").input_value() != "1"
+    assert cells(panel, "The distribution function") != first
+
+
+@pytest.mark.slow
+def test_values_beyond_the_bins_are_refused_without_being_shown(panel: Any) -> None:
+    panel.get_by_label("Last edge").fill("50")
+    panel.get_by_role("button", name="Simulate a collection").click()
+    complaint = panel.locator(".message.failed", has_text="values must be from 0 to below 50")
+    complaint.wait_for()
+    assert "in row 3 of people.csv" in complaint.inner_text()
+    panel.get_by_label("Values beyond the bins").select_option("clip")
+    simulated(panel)
+    assert not complaint.is_visible()
