@@ -1,0 +1,30 @@
+"""Do a task of the Release panel as a worker does, in a process that may be killed: `call desk_calls ACTION [NAME]`."""
+
+import json
+from pathlib import Path
+
+from mechdesign_cli.app import run
+from mechdesign_cli.studio.releasing.tasks import ReleaseTask, run_release
+from mechdesign_cli.studio.steps import Step
+
+OPTIONS = {"input": "people.csv", "bit": "poor", "group": "area", "alpha": "1/2", "unit": "household"}
+FOLDER = Path("desk")
+
+
+def step(**changes: str) -> Step:
+    """The step of a release of `people.csv`."""
+    options = {**OPTIONS, **changes}
+    words = [word for name, value in options.items() for word in (f"--{name}", value)]
+    return Step("release", ("release", *words), (), options)
+
+
+def do(action: str, name: str | None = None, folder: Path = FOLDER, **changes: str) -> dict:
+    """Do a task; returns how it ended: `kind`, and what is said of it."""
+    asked = step(**changes) if action in ("quote", "draw") else None
+    ending = run_release(ReleaseTask(action, asked, name), folder.resolve(), run, lambda kind, data: None)
+    return {"kind": ending.kind, **ending.data}
+
+
+def main(words: list[str]) -> None:
+    """Do a task and print its end."""
+    print(json.dumps(do(*words)))
