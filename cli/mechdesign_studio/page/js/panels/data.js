@@ -34,8 +34,8 @@ export function build(root) {
   const seed = numberField({ label: "Seed of the simulations", value: 1, min: 0, help: "Another seed, another simulation. A seed is for simulation alone: it protects nobody.", onCommit: () => count() });
   const repetitions = numberField({ label: "Simulated releases", value: 50, min: 1, max: 1000 });
   const buttons = [
-    h("button", { type: "button", class: "primary", disabled: true, onclick: () => compare() }, "Compare mechanisms"),
-    h("button", { type: "button", disabled: true, onclick: () => simulate() }, "Simulate one release"),
+    h("button", { type: "button", class: "primary", disabled: true, onclick: () => whenKnown(compare) }, "Compare mechanisms"),
+    h("button", { type: "button", disabled: true, onclick: () => whenKnown(simulate) }, "Simulate one release"),
   ];
   const facts = h("dl", { class: "facts" });
   const trueCounts = histogram({ caption: "Groups by true count", axis: "true count" });
@@ -47,20 +47,22 @@ export function build(root) {
   const simulatedFiles = downloads("Downloads: the simulation (no release)");
   const simulatedCard = h("section", { class: "card simulated", hidden: true }, h("h2", {}, "A simulation, no release"), simulated.element, simulatedFiles.element);
   let known = null; // what `data --json` says of the counts that are chosen
+  let afterwards = null; // what was clicked while they were counted
   let mechanisms = [];
 
   function enable(yes) {
     for (const button of buttons) button.disabled = !yes;
-    for (const card of [comparedCard, simulatedCard]) card.classList.add("stale");
   }
 
   function count() {
     const options = source.options();
     known = null;
-    enable(false);
+    afterwards = null;
+    for (const card of [comparedCard, simulatedCard]) card.classList.add("stale");
     if (!options) {
       counting.stop();
       about.hidden = true;
+      enable(false);
       return;
     }
     const { data, ...others } = options;
@@ -71,8 +73,14 @@ export function build(root) {
     counting.run([step], {
       saying: "Counting", keep: false,
       onDone: (answer) => tell(answer.steps[0].document),
-      onFailed: () => { about.hidden = true; },
+      onFailed: () => { about.hidden = true; enable(false); },
     });
+  }
+
+  // A field that is left by a click on a button counts anew first: the click is kept.
+  function whenKnown(work) {
+    if (known) work();
+    else afterwards = work;
   }
 
   function tell(document) {
@@ -90,12 +98,15 @@ export function build(root) {
     const isOther = design().model === "count" && Number(design().n) !== document.n;
     note.hidden = !isOther;
     put(note, isOther ? `These groups have n = ${document.n}, so the design is made for ${document.n} here.` : null);
-    for (const button of buttons) button.disabled = design().model !== "count";
-    if (design().model !== "count") {
+    const isForCounts = design().model === "count";
+    enable(isForCounts);
+    if (!isForCounts) {
       status.failed("These are counts of groups: choose the model count in the Design panel.");
-    } else {
-      status.clear();
+      return;
     }
+    status.clear();
+    afterwards?.();
+    afterwards = null;
   }
 
   function seeded() {

@@ -4,6 +4,7 @@ import { h, put } from "../dom.js";
 import { codeDisclosure } from "../parts/code.js";
 import { designFields } from "../parts/design_fields.js";
 import { downloads } from "../parts/downloads.js";
+import { shortFraction, sixDigits } from "../parts/exact.js";
 import { lattice } from "../parts/lattice.js";
 import { messages } from "../parts/messages.js";
 import { runner } from "../parts/runner.js";
@@ -101,15 +102,15 @@ function address(properties) {
 function nodeOf(entry, found) {
   const group = found.classes[entry.class - 1];
   const named = group.name ? ` (${group.name})` : "";
-  const words = `${entry.asked.join(", ") || "no properties"}: score ${decimal(group.score.value)}${named}, ${priceText(group, found.classes[0].score.value)}`;
-  return { asked: entry.asked, class: entry.class, covers: entry.covers, score: decimal(group.score.value), words };
+  const words = `${entry.asked.join(", ") || "no properties"}: score ${sixDigits(group.score.value)}${named}, ${priceText(group, found.classes[0].score.value)}`;
+  return { asked: entry.asked, class: entry.class, covers: entry.covers, score: sixDigits(group.score.value), words };
 }
 
 function summaryText(found) {
   const { classes } = found;
   const last = classes.at(-1);
   const proved = classes.every((group) => group.status === "exact");
-  const least = `The least score is ${decimal(classes[0].score.value)}`;
+  const least = `The least score is ${sixDigits(classes[0].score.value)}`;
   const most = classes.length > 1 ? `; all properties together cost ${priceText(last, classes[0].score.value)}` : "; every property is free";
   const symmetry = found.symmetry_is_free ? " Symmetry S is free here, and left out of the picture." : "";
   return `${found.lattice.length} different property sets have ${classes.length} ${classes.length === 1 ? "score" : "scores"}${proved ? ", all proved" : ", some within bounds only"}. ${least}${most}.${symmetry}`;
@@ -118,7 +119,7 @@ function summaryText(found) {
 function priceText(group, free) {
   if (group.price.exact === "0") return "at no price";
   const share = free > 0 ? ` (${PER_CENT.format(group.price.value / free)} more)` : "";
-  return `${decimal(group.price.value, 3)} above the least${share}`;
+  return `${short(group.price.value)} above the least${share}`;
 }
 
 function classTable() {
@@ -126,8 +127,8 @@ function classTable() {
     caption: "The scores, lowest first, and the sets of properties that reach them",
     columns: [
       { key: "number", title: "#", number: true },
-      { key: "score", title: "Score", number: true, text: (row) => decimal(row.score.value), sort: (row) => row.score.value },
-      { key: "price", title: "Price", number: true, text: (row) => row.price.exact === "0" ? "0" : decimal(row.price.value, 3), sort: (row) => row.price.value },
+      { key: "score", title: "Score", number: true, text: (row) => sixDigits(row.score.value), sort: (row) => row.score.value },
+      { key: "price", title: "Price", number: true, text: (row) => row.price.exact === "0" ? "0" : short(row.price.value), sort: (row) => row.price.value },
       { key: "share", title: "More than least", number: true, text: (row) => row.free > 0 ? PER_CENT.format(row.price.value / row.free) : "", sort: (row) => row.price.value },
       { key: "weakest", title: "Asking for", node: (row) => setLinks(row.weakest), sort: (row) => row.weakest[0].length },
       { key: "subsets", title: "Sets", number: true, text: (row) => row.subsets.length, sort: (row) => row.subsets.length },
@@ -142,8 +143,8 @@ function setLinks(sets) {
 }
 
 function exactText(group) {
-  if (group.status !== "exact") return `at least ${decimal(group.lower_bound.value)}`;
-  return group.score.exact.length <= 32 ? group.score.exact : `${group.score.exact.length} digits: see the files`;
+  if (group.status !== "exact") return `at least ${sixDigits(group.lower_bound.value)}`;
+  return shortFraction(group.score.exact, 32);
 }
 
 // The position of the smallest closed set that has all that is asked; -1 for a set of properties beyond the lattice.
@@ -154,6 +155,6 @@ function hereIn(found, props) {
   return found.lattice.findIndex((entry) => wanted.every((one) => entry.closed.includes(one)));
 }
 
-function decimal(value, digits = 6) {
-  return Math.abs(value) < 1e6 && Math.abs(value) >= 1e-4 ? String(Number(value.toPrecision(digits))) : value.toExponential(3);
+function short(price) {
+  return String(Number(price.toPrecision(3)));
 }

@@ -1,6 +1,7 @@
 // What an audit found, as `mechdesign check --json` says it: a verdict, the facts, the claims, the scores.
 
 import { h, put } from "../dom.js";
+import { shortFraction, sixDigits } from "./exact.js";
 import { table } from "./table.js";
 
 /** Build the findings: {element, show(document, repair)}; `repair` is what a repair cost, or null. */
@@ -19,8 +20,8 @@ export function findings() {
     caption: "Scores under the uniform prior",
     sortable: false,
     columns: [
-      { key: "loss", title: "Loss" }, { key: "value", title: "Score", number: true, text: (row) => row.value.toPrecision(6) },
-      { key: "exact", title: "Exact", node: (row) => h("span", { class: "exact" }, row.exact.length > 40 ? `${row.exact.length} digits` : row.exact) },
+      { key: "loss", title: "Loss" }, { key: "value", title: "Score", number: true, text: (row) => sixDigits(row.value) },
+      { key: "exact", title: "Exact", node: (row) => h("span", { class: "exact" }, shortFraction(row.exact, 40)) },
     ],
   });
   return {

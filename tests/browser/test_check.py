@@ -1,0 +1,116 @@
+"""The panel Check: files of any tool are audited, false claims are shown, and repairs pass the check."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from command_line import make_runner
+from panels import open_panel, saved, saved_json
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def mechdesign(capsys: Any) -> Any:
+    return make_runner(capsys)
+
+
+def checked(page: Any, path: Path) -> Any:
+    panel = open_panel(page, "check")
+    panel.locator("input[type=file]").first.set_input_files(path)
+    panel.locator(".message[role=status]").first.wait_for(state="visible")
+    return panel
+
+
+def choose_again(page: Any, place: Any, path: Path) -> None:
+    """Choose by a click, as people do, a file that may have the name of the one before."""
+    with page.expect_file_chooser() as chooser:
+        place.click()
+    chooser.value.set_files(path)
+
+
+def verdict(panel: Any) -> str:
+    return str(panel.locator(".message[role=status]").first.inner_text())
+
+
+def test_a_matrix_in_every_format(page: Any, tmp_path: Path) -> None:
+    matrix = [[0.5, 0.25], [0.5, 0.75]]
+    (tmp_path / "theirs.csv").write_text("0.5,0.25\n0.5,0.75\n")
+    (tmp_path / "theirs.json").write_text(json.dumps(matrix))
+    np.savez(tmp_path / "theirs.npz", np.array(matrix))
+    np.save(tmp_path / "theirs.npy", np.array(matrix))
+    for suffix in ("csv", "json", "npz", "npy"):
+        panel = checked(page, tmp_path / f"theirs.{suffix}")
+        facts = panel.locator(".findings-facts").first
+        facts.get_by_text(f"theirs.{suffix}: 2 outputs x 2 inputs").wait_for(state="visible")
+        assert verdict(panel).startswith("A matrix of exact distributions with a finite epsilon.")
+        assert "alpha = 0.5" in facts.inner_text()
+        assert "every column sums to exactly 1" in facts.inner_text()
+
+
+def test_one_row_for_each_input(page: Any, tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").write_text("0.75,0.25\n0.5,0.5\n")
+    panel = checked(page, tmp_path / "rows.csv")
+    assert "its columns are no exact distributions" in verdict(panel)
+    assert "use --row-stochastic" in panel.locator(".findings-facts").first.inner_text()
+    panel.get_by_label("One row for each input").check()
+    panel.get_by_text("every column sums to exactly 1").wait_for(state="visible")
+
+
+def test_a_false_claim_then_a_repair_that_passes(page: Any, tmp_path: Path, mechdesign: Any) -> None:
+    (tmp_path / "leaky.csv").write_text("1,0.5,0\n0,0.5,0\n0,0,1\n")
+    panel = checked(page, tmp_path / "leaky.csv")
+    assert verdict(panel) == "This matrix protects nobody: its epsilon is infinite."
+    panel.get_by_role("button", name="Repair").click()
+    assert "give alpha or epsilon" in panel.get_by_role("alert").filter(visible=True).inner_text()
+    panel.get_by_label("alpha", exact=True).fill("0.9")
+    panel.get_by_label("WH: weak honesty").check()
+    panel.get_by_text("FALSE", exact=True).wait_for(state="visible")
+    panel.get_by_label("Loss that the repair is scored by").select_option("L1")
+    panel.get_by_role("button", name="Repair").click()
+    panel.get_by_role("heading", name="After the repair").wait_for(state="visible")
+    assert "claims are true. Repaired: score 0.166666667 -> " in panel.locator(".message.good").inner_text()
+    problem = saved_json(page, panel.get_by_role("link", name="repaired.json"), tmp_path)["problem"]
+    assert (problem["alpha"], problem["properties"], problem["loss"]) == ("9/10", ["WH"], "L1")
+    npz = saved(page, panel.get_by_role("link", name="repaired.npz"), tmp_path)
+    for name in (tmp_path / "repaired.json", npz):
+        assert mechdesign("check", name, "--alpha", "0.9", "--props", "WH").code == 0
+
+
+def test_a_tampered_document_is_refused(page: Any, tmp_path: Path, mechdesign: Any) -> None:
+    path = tmp_path / "wm.json"
+    mechdesign("solve", "--n", 4, "--alpha", "0.9", "--props", "WH,CM", "-o", path)
+    panel = checked(page, path)
+    assert "claims are true." in verdict(panel)
+    assert not panel.get_by_label("One row for each input").is_visible()
+    document = json.loads(path.read_text())
+    document["weights"][0][0] = str(int(document["weights"][0][0]) + 1)
+    path.write_text(json.dumps(document))
+    choose_again(page, panel.locator("input[type=file]").first, path)
+    panel.get_by_text("claims are FALSE.").wait_for(state="visible")
+    assert panel.locator(".tag.bad").count() > 0
+    path.write_text(path.read_text()[:200])
+    choose_again(page, panel.locator("input[type=file]").first, path)
+    alert = panel.get_by_role("alert").filter(visible=True)
+    alert.wait_for(state="visible")
+    assert "wm.json" in alert.inner_text()
+    assert not panel.locator(".findings-facts").first.is_visible()
+
+
+def test_the_record_of_a_release_and_its_counts(page: Any, tmp_path: Path, mechdesign: Any, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    mechdesign("solve", "--n", 12, "--alpha", "0.9", "-o", "m.json")
+    release = ("release", "--data", "saxony", "--mechanism", "m.json", "-o", "r.csv", "--record", "r.json")
+    assert mechdesign(*release, "--seed", 1).code == 0
+    panel = checked(page, tmp_path / "r.json")
+    assert verdict(panel).startswith("This is the record of a SIMULATION, which protects nobody.")
+    assert not panel.get_by_role("button", name="Repair").is_visible()
+    counts = panel.locator("input[type=file]").nth(1)
+    counts.set_input_files(tmp_path / "r.csv")
+    panel.get_by_text("the output's digest is that of the record").wait_for(state="visible")
+    assert "FALSE" not in verdict(panel)
+    Path("r.csv").write_text(Path("r.csv").read_text() + "1\n")
+    choose_again(page, counts, tmp_path / "r.csv")
+    panel.locator(".message[role=status]").first.filter(has_text="FALSE").wait_for(state="visible")

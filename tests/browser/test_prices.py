@@ -1,0 +1,109 @@
+"""The panel of prices: a lattice of links, a table of scores, a job that can be ended, and files."""
+
+import csv
+import itertools
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from panels import open_panel, saved, saved_json
+
+pytestmark = pytest.mark.slow
+
+SLOW = {"n": 32, "alpha": "0.99", "loss": "L1", "aggregate": "worst"}
+"""Takes some seconds, so that there is time to end it."""
+
+
+def lattice_of(page: Any, **design: object) -> Any:
+    panel = open_panel(page, "prices", **design)
+    panel.locator(".lattice-node").first.wait_for(state="visible")
+    return panel
+
+
+def test_the_lattice_prices_every_set_of_properties(page: Any) -> None:
+    panel = lattice_of(page, n=8, alpha="0.9", props="WH,CM", loss="L0")
+    nodes = panel.locator(".lattice-node")
+    assert nodes.count() == 18
+    words = [nodes.nth(at).get_attribute("aria-label") for at in range(18)]
+    assert words[0] == "no properties: score 0.947368 (GM), at no price"
+    here = [text for text in words if text.endswith("; designed now")]
+    assert [text.partition(":")[0] for text in here] == ["CM"]  # WH is implied
+    assert "score 0.965512 (WM), 0.0181 above the least (1.92% more)" in here[0]
+    rows = panel.locator("tbody tr").all_inner_texts()
+    assert [row.split("\t")[0] for row in rows] == ["1", "2", "3", "4"]
+    assert [row.split("\t")[-1] for row in rows] == ["18/19", "227147/236196", "114025/118098", "278559/287608"]
+
+
+def test_a_click_loads_that_design_and_back_returns(page: Any) -> None:
+    panel = lattice_of(page, n=6, alpha="0.8", props="none", loss="L1")
+    link = panel.locator(".lattice-node", has_text="CM,F").first
+    link.click()
+    page.locator("#panel-design").wait_for(state="visible")
+    hash_ = page.evaluate("() => location.hash")
+    assert set(hash_.removeprefix("#").split("&")) >= {"panel=design", "n=6", "alpha=0.8", "props=CM,F", "loss=L1"}
+    page.go_back()
+    panel.wait_for(state="visible")
+
+
+def test_the_lattice_is_walked_by_keyboard(page: Any) -> None:
+    panel = lattice_of(page, n=4, alpha="0.9")
+    node = panel.locator(".lattice-node", has_text="WH,RM").first
+    node.focus()
+    page.keyboard.press("Enter")
+    page.locator("#panel-design").wait_for(state="visible")
+    assert "props=WH,RM" in page.evaluate("() => location.hash")
+
+
+def test_where_symmetry_costs_it_is_among_the_properties(page: Any) -> None:
+    panel = lattice_of(page, n=4, alpha="0.7", prior="binomial:1/5", props="S")
+    assert panel.locator(".lattice-node").count() == 36
+    assert panel.locator(".lattice-node.here .lattice-name").text_content() == "S"
+    lines = panel.locator(".lattice-lines line").count()
+    subsets = closed_subsets_with_symmetry()
+    covers = [(a, b) for a in subsets for b in subsets if a < b and not any(a < c < b for c in subsets)]
+    assert lines == len(covers)
+
+
+def closed_subsets_with_symmetry() -> list[frozenset[str]]:
+    """Sets that hold all that they imply, by the rules of the field, spelled out for this test."""
+    every = [
+        frozenset(s) for r in range(8) for s in itertools.combinations(("WH", "RH", "RM", "CH", "CM", "F", "S"), r)
+    ]
+    rules = [({"RM"}, "RH"), ({"CM"}, "CH"), ({"CH"}, "WH"), ({"F", "RH"}, "CH"), ({"F", "CH"}, "RH")]
+    return [s for s in every if all(not given <= s or implied in s for given, implied in rules)]
+
+
+def test_files_to_keep(page: Any, tmp_path: Any) -> None:
+    panel = lattice_of(page, n=4, alpha="0.9", loss="L1")
+    document = saved_json(page, panel.get_by_role("link", name="prices.json"), tmp_path)
+    assert document["problem"]["n"] == 4
+    rows = list(
+        csv.DictReader(saved(page, panel.get_by_role("link", name="prices.csv"), tmp_path).read_text().splitlines())
+    )
+    assert len(rows) == 128
+    assert Fraction(rows[0]["exact"]) == Fraction(document["classes"][0]["score"]["exact"])
+    panel.get_by_role("button", name="Draw a picture to keep").click()
+    assert saved(page, panel.get_by_role("link", name="prices.svg"), tmp_path).read_text().startswith("<?xml")
+    assert saved(page, panel.get_by_role("link", name="prices.png"), tmp_path).read_bytes().startswith(b"\x89PNG")
+    panel.get_by_text("Code", exact=True).click()
+    assert (
+        "mechdesign landscape --n 4 --alpha 0.9 --loss L1" in panel.locator(".code-disclosure code").first.inner_text()
+    )
+
+
+def test_progress_and_cancel(page: Any) -> None:
+    panel = open_panel(page, "prices", **SLOW)
+    panel.get_by_text("property subsets: ").wait_for(state="visible")
+    panel.get_by_role("button", name="Cancel").click()
+    panel.get_by_text("Cancelled.").wait_for(state="visible")
+    assert panel.locator(".lattice-node").count() == 0
+    panel.get_by_label("People in a group, n").fill("4")
+    panel.get_by_label("People in a group, n").press("Enter")
+    panel.locator(".lattice-node").first.wait_for(state="visible")
+
+
+def test_beyond_the_limit_the_command_line_is_named(page: Any) -> None:
+    panel = open_panel(page, "prices", n=33)
+    alert = panel.get_by_role("alert").filter(visible=True)
+    alert.wait_for(state="visible")
+    assert alert.inner_text() == "n must be at most 32 here, got 33; on the command line: mechdesign landscape"
