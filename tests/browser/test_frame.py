@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from panels import PANELS, open_panel
+from watching import Watch
 
 
 @pytest.mark.slow
@@ -26,3 +27,94 @@ class TestMenu:
         page.locator("#panel-check").wait_for(state="visible")
         page.go_forward()
         page.locator("#panel-ranges").wait_for(state="visible")
+
+    def test_every_panel_can_be_reached_by_keyboard(self, page: Any) -> None:
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")  # skips to the panel
+        assert page.evaluate("() => document.activeElement.id") == "title-design"
+        page.locator("nav a").nth(3).focus()
+        page.keyboard.press("Enter")
+        page.locator("#panel-data").wait_for(state="visible")
+        assert page.evaluate("() => document.activeElement.id") == "title-data"
+
+    def test_a_narrow_page_opens_its_menu_by_a_button(self, narrow_page: Any) -> None:
+        button = narrow_page.get_by_role("button", name="Menu")
+        menu = narrow_page.get_by_role("navigation", name="Panels")
+        assert not menu.is_visible()
+        button.tap()
+        assert button.get_attribute("aria-expanded") == "true"
+        menu.get_by_role("link", name="Check").tap()
+        narrow_page.locator("#panel-check").wait_for(state="visible")
+        assert not menu.is_visible()
+
+
+@pytest.mark.slow
+class TestLinks:
+    def test_the_token_leaves_the_address(self, page: Any) -> None:
+        assert "token" not in page.url
+        assert page.evaluate("() => document.cookie") == ""  # HttpOnly
+
+    def test_what_is_no_design_is_left_out_and_said(self, page: Any) -> None:
+        link = "#panel=code&n=6&alpha=0.8&prior=/etc/passwd&loss=costs.csv&alpha2=1&props=CM"
+        page.evaluate("link => { location.hash = link; }", link)
+        notice = page.get_by_role("alert").filter(has_text="no design")
+        notice.wait_for()
+        assert "prior=/etc/passwd, loss=costs.csv, alpha2=1" in notice.inner_text()
+        line = page.get_by_role("region", name="Command line", exact=True)
+        line.get_by_text("--n 6 --alpha 0.8 --props CM --json").wait_for()
+
+    @pytest.mark.parametrize("text", ["<img src=x onerror=alert(1)>", "javascript:alert(1)"], ids=["markup", "script"])
+    def test_markup_in_a_link_stays_text(self, page: Any, text: str) -> None:
+        page.evaluate("text => { location.hash = `panel=check&loss=${encodeURIComponent(text)}`; }", text)
+        notice = page.get_by_role("alert").filter(has_text="no design")
+        notice.wait_for()
+        assert text in notice.inner_text()
+        assert notice.locator("img").count() == 0
+
+
+@pytest.mark.slow
+class TestTheme:
+    def test_the_choice_outlives_a_reload(self, page: Any) -> None:
+        def paper() -> Any:
+            return page.evaluate("() => getComputedStyle(document.body.parentElement).backgroundColor")
+
+        page.emulate_media(color_scheme="light")
+        light = paper()
+        page.get_by_label("Theme").select_option("dark")
+        assert paper() != light
+        page.reload()
+        page.locator("#panel-design").wait_for(state="visible")
+        assert paper() != light
+        page.get_by_label("Theme").select_option("auto")
+        assert paper() == light
+
+
+@pytest.mark.slow
+class TestPolicy:
+    def test_nothing_but_the_studio_own_files_runs(self, page: Any, watch: list[Watch]) -> None:
+        watch[0].allow("policy|Content Security Policy|net::ERR_")
+        ran, broken = page.evaluate(INJECTED)
+        assert ran == {"script": False, "handler": False, "style": False, "foreign": "refused"}
+        assert broken == ["connect-src", "script-src-attr", "script-src-elem", "style-src-attr"]
+        assert watch[0].foreign == []  # the policy stops a request before it is one
+
+
+INJECTED = """async () => {
+  const found = { script: false, handler: false, style: false, foreign: "asked" };
+  const rules = new Set();
+  document.addEventListener("securitypolicyviolation", (event) => rules.add(event.violatedDirective));
+  const script = document.createElement("script");
+  script.textContent = "window.ranInline = true";
+  const button = document.createElement("button");
+  button.setAttribute("onclick", "window.ranHandler = true");
+  button.setAttribute("style", "color: red");
+  document.body.append(script, button);
+  button.click();
+  found.script = window.ranInline === true;
+  found.handler = window.ranHandler === true;
+  found.style = button.style.color === "red";
+  await fetch("https://example.org/?data").catch(() => { found.foreign = "refused"; });
+  button.remove();
+  for (let tries = 0; tries < 100 && rules.size < 4; tries += 1) await new Promise((go) => setTimeout(go, 20));
+  return [found, [...rules].sort()];
+}"""

@@ -6,7 +6,7 @@ import { h, put } from "../dom.js";
 /** Build a list of downloads: {element, show(job, files)}; `files` are {name, bytes} of a finished job. */
 export function downloads(heading = "Downloads") {
   const list = h("ul", { class: "downloads" });
-  const element = h("div", { class: "download-box", hidden: true }, h("h3", {}, heading), list);
+  const element = h("div", { class: "download-box", hidden: true }, h("h2", { class: "minor" }, heading), list);
   return {
     element,
     show(job, files) {

@@ -13,7 +13,7 @@ const TOP = 10;
  * {title, values} or null, a short line above each place. `axis` names what the labels are.
  */
 export function histogram({ caption, axis }) {
-  const drawing = h("div", { class: "histogram-drawing" });
+  const drawing = h("div", { class: "histogram-drawing", role: "region", "aria-label": `Drawing: ${caption}`, tabindex: "0" });
   const legend = h("ul", { class: "histogram-legend" });
   const element = h("figure", { class: "histogram" }, h("figcaption", {}, caption), legend, drawing);
   return {

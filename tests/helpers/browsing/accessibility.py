@@ -1,0 +1,18 @@
+"""Judge what is on screen by axe: contrast, names, roles, order."""
+
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+
+SERIOUS = ("serious", "critical")
+
+
+def serious_findings(page: Any) -> list[str]:
+    """Run axe on the page as it stands, and list each serious or critical finding with its first element."""
+    found = Axe().run(page).response["violations"]
+    return [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:160]}" for one in found if one["impact"] in SERIOUS]
+
+
+def overflow(page: Any) -> int:
+    """By how many pixels the page is wider than its window."""
+    return int(page.evaluate("() => document.documentElement.scrollWidth - document.documentElement.clientWidth"))
