@@ -137,12 +137,11 @@ class Jobs:
         """Give a new worker what waits."""
         self._dispatch()
 
-    def worker_says(self, worker: Worker, message: tuple[Any, ...]) -> None:
+    def worker_says(self, worker: Worker, what: str, kind: str, text: str) -> None:
         """Pass on what a worker reports on its job."""
         job = next((job for job in self._running.values() if job.worker is worker), None)
         if job is None:
             return
-        what, kind, text = message
         if what == "event":
             self._report(job, kind, text)
         else:

@@ -31,11 +31,14 @@ def serve(work: Work, port: int, document: Path | None, open_browser: bool) -> i
     """
     listener = _listen(port)
     home = Home()
+    handlers = {number: signal.getsignal(number) for number in SIGNALS}
     try:
         return asyncio.run(_serve(work, listener, home, document, open_browser))
     finally:
         listener.close()
         home.close()
+        for number, handler in handlers.items():  # asyncio leaves the system's own
+            signal.signal(number, handler)
 
 
 def _listen(port: int) -> socket.socket:

@@ -1,5 +1,6 @@
 """Nothing outlives a studio: no process and no file, however it ends; and a worker's end is not the studio's."""
 
+import itertools
 import os
 import signal
 
@@ -71,3 +72,29 @@ def test_workers_go_first_where_memory_ends(tasks):
     worker = tasks.run([])["said"][0]
     with open(f"/proc/{worker}/oom_score_adj") as own, open(f"/proc/{tasks.process.pid}/oom_score_adj") as of_studio:
         assert int(own.read()) > int(of_studio.read())
+
+
+@pytest.mark.slow
+def test_a_worker_that_has_had_much_memory_is_replaced_after_its_job(tasks):
+    end = tasks.run([["hold", 2**28]])
+    assert end["kind"] == "done"
+    small = tasks.run([["hold", 10]])
+    assert small["kind"] == "done"
+    wait_until(lambda: end["said"][0] not in tasks.processes())
+
+
+def test_jobs_of_a_page_that_is_closed_end(tasks):
+    job = tasks.job([["start", 0], ["sleep", 600]], page="closed")
+    for _, data in tasks.events("/api/pages/closed/events"):
+        if data["kind"] == "remark":
+            break
+    assert tasks.end_of(job)["kind"] == "cancelled"
+
+
+def test_jobs_of_a_page_that_comes_back_go_on(tasks):
+    job = tasks.job([["start", 0], ["sleep", 0.6]], page="returns")
+    streams = iter([tasks.events("/api/pages/returns/events"), tasks.events("/api/pages/returns/events")])
+    next(next(streams))
+    kinds = [data["kind"] for _, data in itertools.takewhile(lambda event: event[1]["kind"] != "done", next(streams))]
+    assert kinds == ["started", "remark"]
+    assert tasks.end_of(job)["kind"] == "done"

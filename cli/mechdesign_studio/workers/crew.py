@@ -18,6 +18,9 @@ SIZE = 2
 MOST_STILLBORN = 3
 """How many workers there are, and how many may end one after the other before they were ready."""
 
+LARGEST_PEAK = 2**30
+"""Bytes: a worker that ever had more is replaced after its job, since Python seldom gives memory back."""
+
 
 class Boss(Protocol):
     """Who gets the workers' messages."""
@@ -25,8 +28,8 @@ class Boss(Protocol):
     def worker_is_free(self) -> None:
         """A worker waits for a job."""
 
-    def worker_says(self, worker: "Worker", message: tuple[Any, ...]) -> None:
-        """A worker reports on its job: `("event", kind, text)` or `("end", kind, text)`."""
+    def worker_says(self, worker: "Worker", what: str, kind: str, text: str) -> None:
+        """A worker reports on its job: `what` is `event` or `end`, and `text` is JSON."""
 
     def worker_died(self, worker: "Worker", code: int | None) -> None:
         """A worker ended though nobody ended it; `code` is negative for a signal."""
@@ -148,10 +151,15 @@ class Crew:
             self._stillborn = 0
             worker.is_ready = True
             self._set_free(worker)
+        elif message[0] == "event":
+            self._boss.worker_says(worker, *message)
         else:
-            if message[0] == "end":
+            *said, peak = message
+            if peak > LARGEST_PEAK:
+                self.end(worker)
+            else:
                 worker.is_free = True
-            self._boss.worker_says(worker, message)
+            self._boss.worker_says(worker, *said)
 
     def _begin(self, worker: Worker) -> None:
         """The first that is ready learns, so that the page has its forms; the others warm up for jobs."""

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -23,8 +24,8 @@ UNEXPECTED = 70
 def work_for_ever(pipe: Connection, work: Work, home: Path) -> None:
     """Answer orders `(task, payload, folder)` until the other end closes; every answer is a tuple with its kind first.
 
-    `("ready",)` comes once; a job sends `("event", kind, JSON text)` while it runs, and `("end", kind, JSON text)`
-    last. The task `learn` sends `("learnt", answer)`.
+    `("ready",)` comes once; a job sends `("event", kind, JSON text)` while it runs, and last `("end", kind, JSON text,
+    bytes)` with the most memory that this worker ever had. The task `learn` sends `("learnt", answer)`.
     """
     _leave_the_terminal()
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
@@ -37,7 +38,7 @@ def work_for_ever(pipe: Connection, work: Work, home: Path) -> None:
             elif task == "learn":
                 pipe.send(("learnt", work.learn()))
             else:
-                pipe.send(("end", *_run(pipe, work, payload, folder)))
+                pipe.send(("end", *_run(pipe, work, payload, folder), peak_memory()))
                 os.chdir(home)
 
 
@@ -78,6 +79,15 @@ def _run(pipe: Connection, work: Work, payload: object, folder: Path) -> tuple[s
         if path.is_file() and linked.get(path.name) != path.stat().st_ino
     ]
     return ending.kind, compact({**ending.data, "files": made, "seconds": round(time.monotonic() - started, 4)})
+
+
+def peak_memory() -> int:
+    """Return the most bytes that this process ever had in memory; 0 where the system does not say."""
+    try:
+        import resource
+    except ImportError:
+        return 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
 def compact(data: Mapping[str, Any]) -> str:

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign.errors import InputError
+from mechdesign_studio import routes
 from mechdesign_studio.serving import serve
+from mechdesign_studio.workers import crew
 from mechdesign_studio.workers.work import Emit, Ending, Order, Work
 
 
@@ -76,6 +78,7 @@ TASKS: dict[str, Callable[[Any, Path, Emit], object]] = {
     "fill": _fill,
     "read": lambda _value, folder, _emit: {path.name: path.read_text() for path in sorted(folder.iterdir())},
     "say": lambda value, _folder, _emit: "x" * value,
+    "hold": lambda value, _folder, _emit: len(b"x" * value),
     "die": lambda value, _folder, _emit: os.kill(os.getpid(), value),
     "leave": lambda value, _folder, _emit: sys.exit(value),
     "fail": _fail,
@@ -83,6 +86,8 @@ TASKS: dict[str, Callable[[Any, Path, Emit], object]] = {
 
 
 if __name__ == "__main__":
+    routes.ABANDONED_AFTER = 0.2
+    crew.LARGEST_PEAK = 2**28
     number = serve(Work(warm, learn, choices, read, run), 0, None, open_browser=False)
     signal.signal(number, signal.SIG_DFL)
     signal.raise_signal(number)

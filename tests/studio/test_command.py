@@ -1,0 +1,108 @@
+"""The command itself: what it takes, what it prints, what the page is told at first."""
+
+import re
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command_line import make_runner
+from studios import Studio
+
+from mechdesign_cli.commands import SUMMARIES
+
+
+@pytest.fixture
+def mechdesign(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    return make_runner(capsys)
+
+
+@pytest.mark.slow
+def test_a_document_and_a_release_folder_are_opened(tmp_path, mechdesign):
+    assert mechdesign("solve", "--n", 4, "--alpha", 0.9, "--output", "wm.json").code == 0
+    Path("out").mkdir()
+    studio = Studio(tmp_path, "wm.json", "--release-folder", "out")
+    try:
+        choices = studio.client.get("/api/choices").json()
+        assert choices["release_folder"] == str(tmp_path / "out")
+        end = studio.run(
+            [{"command": "check", "arguments": [{"upload": choices["opened"]}], "options": {"json": True}}]
+        )
+        assert end["steps"][0]["code"] == 0
+        assert all(claim["true"] for claim in end["steps"][0]["document"]["claims"])
+        assert studio.remarks == "the studio serves this machine alone; Ctrl-C ends it\n"
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{43}", studio.address)
+    finally:
+        studio.close()
+    assert studio.process.returncode == 143
+    assert studio.homes() == []
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["nothing.json"], "file must be readable, got nothing.json (No such file or directory)"),
+        (["."], "file must be readable, got . (Is a directory)"),
+        (["--port", "70000"], "port must be in 0..65535, got --port 70000"),
+        (["--port", "x"], "--port must be a whole number, got x; see mechdesign studio --help"),
+        (["--release-folder", "nowhere"], "release folder must exist, got {folder}/nowhere; create it with mkdir -p"),
+    ],
+    ids=["no file", "a folder", "large port", "no port", "no release folder"],
+)
+def test_bad_input_is_one_line_and_leaves_nothing(mechdesign, tmp_path, words, message):
+    seen = mechdesign("studio", "--no-browser", *words)
+    assert (seen.code, seen.out) == (2, "")
+    assert seen.err.startswith(f"mechdesign: {message.format(folder=tmp_path)}")
+    assert seen.err.count("\n") == 1
+    assert list(tmp_path.glob("mechdesign-studio-*")) == []
+
+
+def test_a_port_that_is_taken_is_said(mechdesign):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        seen = mechdesign("studio", "--no-browser", "--port", port)
+    assert seen.code == 2
+    told = f"port must be free, got --port {port} (Address already in use); --port 0 takes any"
+    assert seen.err == f"mechdesign: {told}\n"
+
+
+@pytest.mark.parametrize("name", ["starlette", "uvicorn"])
+def test_without_the_extra_it_says_what_to_install(mechdesign, monkeypatch, name):
+    from mechdesign_cli.commands.others import studio as module
+
+    monkeypatch.setattr(module, "find_spec", lambda asked: None if asked == name else object())
+    seen = mechdesign("studio")
+    assert seen.code == 2
+    assert f"got no {name}" in seen.err
+    assert 'pip install "mechdesign[studio]"' in seen.err
+
+
+def test_no_other_command_imports_the_studio():
+    code = (
+        "import sys\nfrom mechdesign_cli.app import run\n"
+        "run(['--help'])\nrun(['solve', '--n', '2', '--alpha', '0.9'])\n"
+        "assert not {'starlette', 'uvicorn', 'mechdesign_studio', 'asyncio'} & sys.modules.keys()"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_the_page_is_told_what_there_is(studio):
+    choices = studio.client.get("/api/choices").json()
+    assert {entry["name"] for entry in choices["properties"]} >= {"WH", "RH", "RM", "CH", "CM", "F", "S"}
+    assert all(entry["title"] and entry["definition"] for entry in choices["properties"])
+    assert {"saxony", "adult"} <= {entry["opened_as"] for entry in choices["data"]}
+    assert {"titanic"} <= {entry["opened_as"] for entry in choices["item_data"]}
+    assert all(entry["here"] or entry["fetch"] for entry in choices["data"] if entry["opened_as"])
+    assert {"grr", "oue", "olh"} <= set(choices["oracles"])
+    assert "marginals" in " ".join(choices["workloads"])
+    assert {"GM", "EM", "UM", "WM"} <= set(choices["mechanisms"])
+    assert choices["opened"] is None
+    assert choices["commands"].keys() < SUMMARIES.keys()
+    for command in choices["commands"].values():
+        assert command["summary"].endswith(".")
+        assert all(option["help"] for option in command["options"])
