@@ -116,16 +116,12 @@ class Jobs:
 
     def cancel_page(self, page: str) -> None:
         """End every job of a page that has gone."""
-        for job in [job for job in self._jobs.values() if job.page == page]:
+        for job in sorted(self.of_page(page), key=lambda job: job.state != "waiting"):  # so that none of them starts
             self.cancel(job)
 
     def of_page(self, page: str) -> list[Job]:
         """List the jobs of a page that are still known."""
         return [job for job in self._jobs.values() if job.page == page]
-
-    def is_busy(self, page: str) -> bool:
-        """Tell whether a job of this page waits or runs."""
-        return any(job.page == page and not job.is_over for job in self._jobs.values())
 
     def close(self) -> None:
         """End the workers, and let whoever listens know."""

@@ -37,15 +37,6 @@ def test_a_newer_job_kills_an_old_one_and_drops_one_that_waits(tasks):
     assert kinds(tasks, middle)[-1] in ("done", "superseded")
 
 
-def test_a_young_job_finishes_and_of_those_that_wait_the_newest_alone_runs(tasks):
-    first = tasks.job([["sleep", GRACE / 2]], page="young")
-    tasks.await_state(first, "running")
-    others = [tasks.job([["say", number]], page="young") for number in range(20)]
-    assert tasks.end_of(others[-1])["said"][1] == "x" * 19
-    assert kinds(tasks, first) == ["started", "done"]
-    assert all(kinds(tasks, job) == ["superseded"] for job in others[:-1])
-
-
 @pytest.mark.slow
 def test_a_young_job_that_grows_old_while_another_waits_is_killed(tasks):
     begin = time.monotonic()
