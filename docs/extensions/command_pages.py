@@ -37,6 +37,7 @@ def index_page() -> str:
 def command_page(name: str) -> str:
     """Return a command's page: its help, its examples, and its arguments and options, group by group."""
     command = load_command(name)
+    assert isinstance(command, PanelledCommand)
     context = command.make_context(f"mechdesign {name}", ["--help"], resilient_parsing=True)
     usage = command.get_usage(context).removeprefix("Usage: ")
     parts = [f"# mechdesign {name}", *described(command.help or ""), f"```{{program}} mechdesign {name}\n```"]

@@ -4,7 +4,7 @@ import re
 from itertools import groupby
 
 from sphinx.application import Sphinx
-from sphinx.ext.napoleon import GoogleDocstring
+from sphinx.ext.napoleon.docstring import GoogleDocstring
 
 SPECIAL = re.compile(r"([*|\\]|(?<=\w)_(?!\w))")
 """Letters that would begin emphasis, a substitution or a reference in reStructuredText."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from numpy.typing import ArrayLike
 from sphinx.application import Sphinx
@@ -31,7 +32,7 @@ def shorter(text: str | None) -> str | None:
 
 def simple_defaults(value: object) -> Iterator[tuple[str, str | int | float]]:
     """Yield the parameters of a function or a class whose defaults are texts or numbers, with these."""
-    function = value.__init__ if isinstance(value, type) else getattr(value, "__func__", value)
+    function: Any = vars(value).get("__init__") if isinstance(value, type) else getattr(value, "__func__", value)
     code = getattr(function, "__code__", None)
     if code is None:
         return
