@@ -1,0 +1,221 @@
+"""The Release panel: the office's job from a file to output and record, drawn once whatever is clicked."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from accessibility import overflow, serious_findings
+from microdata import write_people
+from panels import THEMES, open_panel, saved
+from running_studio import RunningStudio, running_studio
+from studios import wait_until
+
+from mechdesign import check_release
+from mechdesign_cli.app import run
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningStudio]:
+    """A studio with a folder for releases."""
+    folder = tmp_path_factory.mktemp("office")
+    (folder / "releases").mkdir()
+    with running_studio(folder, "--release-folder", "releases") as running:
+        yield running
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    """Microdata of six areas."""
+    write_people(tmp_path / "people.csv", areas=6)
+    return tmp_path / "people.csv"
+
+
+def fill(section: Any, file: Path, epsilon: str) -> None:
+    """Fill the form with microdata of households."""
+    section.locator("input[type=file]").first.set_input_files(str(file))
+    section.get_by_label("Column with a 0 or a 1").select_option("poor")
+    section.get_by_label("Column that names the group").select_option("area")
+    section.get_by_label("Column that names the person").select_option("id")
+    section.get_by_label("What is protected").fill("household")
+    section.get_by_role("textbox", name="epsilon").fill(epsilon)
+
+
+def price(section: Any) -> Any:
+    """Have the price named, and return its card."""
+    section.get_by_role("button", name="Read the file").click()
+    card = section.get_by_role("region", name="What it spends")
+    card.get_by_text("alpha", exact=True).wait_for()
+    return card
+
+
+def card_of(section: Any, words: str) -> Any:
+    """The release of the list that says so."""
+    return section.get_by_role("article").filter(has_text=words)
+
+
+def draw(section: Any, file: Path, epsilon: str) -> Any:
+    """Do the whole job, and return the release's card."""
+    fill(section, file, epsilon)
+    price(section).get_by_role("button", name="Draw once").click()
+    card = card_of(section, f"spent epsilon = {epsilon} of each household")
+    card.wait_for()
+    return card
+
+
+def output_in(folder: Path) -> bytes:
+    """What was drawn by now in a folder of releases, published or not; so short an output is written at once."""
+    for path in [*folder.glob("release-*/released.csv.unfinished"), *folder.glob("release-*/released.csv")]:
+        with suppress(FileNotFoundError):  # published meanwhile
+            return path.read_bytes()
+    return b""
+
+
+def test_from_click_to_download_and_the_download_is_proved(page: Any, people: Path, tmp_path: Path) -> None:
+    section = open_panel(page, "release")
+    fill(section, people, "0.5")
+    button = price(section).get_by_role("button", name="Draw once")
+    assert button.inner_text() == "Draw once: spend epsilon = 0.5 of each household"
+    assert section.get_by_role("article").count() == 0
+    button.click()
+    section.get_by_text("Drawn, once.").wait_for()
+    card = card_of(section, "spent epsilon = 0.5 of each household")
+    assert "waits to be downloaded" in card.inner_text()
+    output = saved(page, card.get_by_role("link", name="released.csv"), tmp_path / "down")
+    record = saved(page, card.get_by_role("link", name="record.json"), tmp_path / "down")
+    assert all(claim.true for claim in check_release(record, output))
+    assert run(["check", str(output), "--record", str(record)]) == 0
+    card.get_by_text("was sent to a browser").wait_for()
+    card.get_by_text("Privacy statement").click()
+    card.get_by_text("A neighbour is the same data with one household's answer changed").wait_for()
+    section.locator("summary", has_text="Code").click()
+    assert "mechdesign release --input people.csv --bit poor" in section.locator(".code-disclosure").inner_text()
+    assert "release_file(" in section.locator(".code-disclosure").inner_text()
+
+
+def test_a_price_and_a_release_are_for_everybody(page: Any, people: Path) -> None:
+    section = open_panel(page, "release")
+    draw(section, people, "2")
+    price(section)
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert overflow(page) == 0
+        for theme in THEMES:
+            page.emulate_media(color_scheme=theme)
+            assert serious_findings(page) == []
+
+
+def test_clicks_tabs_and_reloads_draw_once(page: Any, people: Path, studio: RunningStudio) -> None:
+    section = open_panel(page, "release")
+    fill(section, people, "0.25")
+    other = page.context.new_page()
+    other.goto(studio.base)
+    second = open_panel(other, "release")
+    fill(second, people, "0.25")
+    price(second)
+    button = price(section).get_by_role("button", name="Draw once")
+    button.dispatch_event("click")
+    button.dispatch_event("click")
+    second.get_by_role("button", name="Draw once").click()
+    second.get_by_text("Drawn, once.").or_(second.get_by_text("It was drawn already")).wait_for()
+    card_of(section, "epsilon = 0.25 of each household").wait_for()
+    for one in (page, other):
+        one.reload()
+        found = card_of(open_panel(one, "release"), "spent epsilon = 0.25 of each household")
+        found.wait_for()
+        assert found.count() == 1
+    fill(section, people, "0.25")
+    card = price(section)
+    card.get_by_text("This very release was drawn already").wait_for()
+    assert card.get_by_role("button", name="Draw once").count() == 0
+    card.get_by_role("button", name="Show it").click()
+    other.close()
+
+
+def test_what_was_given_up_counts_and_a_new_draw_says_so(page: Any, people: Path) -> None:
+    section = open_panel(page, "release")
+    card = draw(section, people, "0.125")
+    card.get_by_role("button", name="Discard").click()
+    card.get_by_role("button", name="Keep it").click()
+    card.get_by_role("button", name="Discard").click()
+    card.get_by_role("button", name="Delete it").click()
+    card.get_by_text("given up", exact=True).wait_for()
+    assert card.get_by_role("link").count() == 0
+    told = price(section)
+    told.get_by_role("button", name="Draw once: spend another epsilon = 0.125").wait_for()
+    assert "given up later" in told.inner_text()
+
+
+def test_a_change_takes_the_button_away(page: Any, people: Path) -> None:
+    section = open_panel(page, "release")
+    fill(section, people, "0.0625")
+    card = price(section)
+    card.get_by_role("button", name="Draw once").wait_for()
+    section.get_by_role("textbox", name="epsilon").fill("0.03125")
+    card.get_by_text("Nothing is drawn before").wait_for()
+    assert card.get_by_role("button").count() == 0
+
+
+def test_an_unfit_file_is_refused_on_the_page(page: Any, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.csv"
+    bad.write_text("id,area,poor\nh1,a,1\nh2,a,2\n")
+    section = open_panel(page, "release")
+    fill(section, bad, "1")
+    section.get_by_role("button", name="Read the file").click()
+    section.get_by_text("poor must be 0 or 1, got 2 in row 2 of bad.csv").wait_for()
+    assert section.get_by_role("button", name="Draw once").count() == 0
+
+
+def test_a_table_of_counts_by_a_design_of_ones_own(page: Any, tmp_path: Path) -> None:
+    counts = tmp_path / "counts.csv"
+    counts.write_text("town,sick\n" + "".join(f"t{k},{k % 4}\n" for k in range(20)))
+    assert run(["solve", "--n", "3", "--alpha", "1/2", "-o", str(tmp_path / "mine.json")]) == 0
+    section = open_panel(page, "release")
+    section.locator("input[type=file]").first.set_input_files(str(counts))
+    section.get_by_role("radio", name="one group, counted already").check()
+    section.get_by_label("Column of the true counts").select_option("sick")
+    section.get_by_role("radio", name="a design of mine").check()
+    section.locator("input[type=file]").nth(1).set_input_files(str(tmp_path / "mine.json"))
+    card = price(section)
+    assert "20, of sizes 3" in card.inner_text()
+    card.get_by_role("button", name="Draw once: spend epsilon = 0.693148 of each person").click()
+    found = card_of(section, "counts.csv")
+    found.get_by_role("link", name="released.csv").wait_for()
+
+
+def test_a_studio_that_is_killed_in_the_middle_is_followed_by_one_that_shows_the_release(
+    browser: Any, people: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "releases").mkdir()
+    context = browser.new_context()
+    with running_studio(tmp_path, "--release-folder", "releases") as first:
+        one = context.new_page()
+        one.goto(first.address)
+        section = open_panel(one, "release")
+        fill(section, people, "0.5")
+        price(section).get_by_role("button", name="Draw once").click()
+        wait_until(lambda: output_in(tmp_path / "releases"))
+        first.process.kill()
+        before = output_in(tmp_path / "releases")
+        section.get_by_text("The studio does not answer").first.wait_for()
+        one.close()
+    with running_studio(tmp_path, "--release-folder", "releases") as second:
+        one = context.new_page()
+        one.goto(second.address)
+        card = card_of(open_panel(one, "release"), "spent epsilon = 0.5 of each household")
+        assert saved(one, card.get_by_role("link", name="released.csv"), tmp_path / "down").read_bytes() == before
+    context.close()
+
+
+def test_without_a_folder_the_page_says_how_to_choose_one(browser: Any, tmp_path: Path) -> None:
+    with running_studio(tmp_path) as plain:
+        context = browser.new_context()
+        one = context.new_page()
+        one.goto(plain.address)
+        section = open_panel(one, "release")
+        section.get_by_text("mechdesign studio --release-folder releases").wait_for()
+        assert section.get_by_role("button", name="Read the file").count() == 0
+        context.close()
