@@ -158,7 +158,7 @@ class TestProperties:
 
     def test_what_clashes_is_named_on_its_switch(self, page: Any) -> None:
         panel = DesignPanel(page, n=8, alpha="0.9", props="WH:5/4,RM,OS:1/2", loss="L0")
-        panel.fill("β of OS", "99/100")
+        panel.fill("β of OS", "0.99")
         clashing = panel.section.locator(".switch.invalid")
         clashing.nth(1).wait_for()
         assert [text.split("\n")[1] for text in clashing.all_inner_texts()] == [
@@ -167,7 +167,7 @@ class TestProperties:
         assert "infeasible at alpha = 0.9" in panel.section.locator(".messages .message.failed").inner_text()
         panel.switch("OS").click()
         panel.settle("props=WH:5/4,RM&")
-        assert panel.section.locator(".switch.invalid").count() == 0
+        clashing.first.wait_for(state="detached")
 
 
 class TestPriors:

@@ -143,16 +143,3 @@ export function priorEditor({ onDraw, onCommit }) {
     },
   };
 }
-
-/** Fit weights to another number of inputs, by straight lines between them, as whole numbers. */
-export function refit(weights, size) {
-  if (weights.length === size) return weights;
-  const last = Math.max(1, size - 1);
-  const fitted = Array.from({ length: size }, (_, j) => {
-    const place = (j * (weights.length - 1)) / last;
-    const low = Math.floor(place);
-    const high = Math.min(weights.length - 1, low + 1);
-    return Math.round(weights[low] + (place - low) * (weights[high] - weights[low]));
-  });
-  return fitted.some((weight) => weight > 0) ? fitted : fitted.map(() => 1);
-}

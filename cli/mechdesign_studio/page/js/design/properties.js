@@ -4,7 +4,7 @@ import { h, put } from "../dom.js";
 import { switchField, textField } from "../parts/fields.js";
 
 /**
- * Build the switches: {element, show(props), tell({implied, clash})}.
+ * Build the switches: {element, show(props), tell(plan) (of solve --plan), relieve() (nothing clashes any more)}.
  *
  * `known` are the properties of /api/choices, `families` those with a parameter; onCommit(props) is called with the
  * text of --props when a switch or a parameter is changed.
@@ -18,6 +18,7 @@ export function propertySwitches({ known, families, onCommit }) {
   );
   put(list, rows.map((one) => one.element));
   let asked = new Map(); // kind -> parameter, "" for none
+  let told = null;
 
   function row(property) {
     const family = families.find((one) => one.name === property.name);
@@ -50,26 +51,31 @@ export function propertySwitches({ known, families, onCommit }) {
     }
   }
 
-  // `implied`: {"CH": ["CM"]}, by the full names; `clash`: names that no mechanism has together.
-  function tell({ implied = {}, clash = [] }) {
+  // `implied`: {"CH": ["CM"]}; `clash`: names that no mechanism has together; both by the names in `problem`, in which a
+  // parameter is written as the engine writes it.
+  function tell(plan) {
+    told = plan;
+    const { problem, implied, clash } = plan;
     for (const one of rows) {
-      const full = [...Object.keys(implied)].find((name) => name === one.name || (name.startsWith(`${one.name}:`) && asked.has(one.name)));
-      one.implied = full !== undefined && !(asked.has(one.name) && !(fullName(one) in implied));
-      one.toggle.set(one.implied || asked.has(one.name));
-      one.toggle.enable(!one.implied, one.implied ? `follows from ${implied[full].join(" and ")}` : undefined);
-      const inClash = clash.includes(fullName(one));
-      const others = clash.filter((name) => name !== fullName(one));
-      one.toggle.complain(inClash ? (others.length ? `clashes with ${others.join(" and ")}` : "no mechanism so private has it") : "");
-      if (one.implied) one.toggle.enable(false, `follows from ${implied[full].join(" and ")}`);
+      const own = problem.properties.find((name) => name.split(":")[0] === one.name);
+      const causes = implied[own ?? one.name] ?? null;
+      one.implied = causes !== null;
+      one.toggle.set(one.implied || own !== undefined);
+      one.toggle.complain("");
+      one.toggle.enable(!one.implied, one.implied ? `follows from ${causes.join(" and ")}` : undefined);
+      if (clash.includes(own)) one.toggle.complain(clashText(clash.filter((name) => name !== own)));
     }
   }
 
-  function fullName(one) {
-    const beta = asked.get(one.name);
-    return beta ? `${one.name}:${beta}` : one.name;
+  function relieve() {
+    if (told?.clash.length) tell({ ...told, clash: [] });
   }
 
-  return { element, show, tell };
+  return { element, show, tell, relieve };
+}
+
+function clashText(others) {
+  return others.length ? `clashes with ${others.join(" and ")}` : "no mechanism so private has it";
 }
 
 function betaHelp({ largest }) {

@@ -2,90 +2,91 @@
 
 import { fileAddress, run } from "../api.js";
 import { remember } from "../code_state.js";
-import { designOptions, link, solveStep } from "../design_state.js";
+import { designOptions, link } from "../design_state.js";
 
 const LIVE_SIZE = 25; // inputs up to which a design is asked for at once
 const EXACT_SIZE = 129; // inputs up to which the page gets every fraction; beyond, decimals
 const AT_ONCE = [4, 20]; // seconds, of the two estimates, up to which a larger design starts by itself
+const OF_PROPERTIES = ["model", "n", "k", "radius", "props"]; // what decides which properties follow and clash
 const DOCUMENT = "design.json";
 const TABLE = "design.csv";
 
 /**
- * Build the worker of the panel: {ask({changed}), begin(), stop()}.
+ * Build what asks: {ask({size, files, changed})}; `size` is the number of inputs, null where only a file knows it.
  *
- * Handlers: onWait() when something newer was asked for; onDesign(answer) with {document, report, floats, job, files,
- * seconds, asked (the link of the design that it answers)}; onPlan(plan); onOffer(plan) when the estimate is so long that somebody must say yes (then `begin`);
- * onBusy(text, stop), onFailed(message), onGone().
+ * Handlers: onWait() when something newer was asked for; onDesign(answer, isNewest) with {matrix: {document} or {rows},
+ * report, job, files, asked (the link of the design that it answers)}; onPlan(plan); onOffer(plan, begin) when the
+ * estimate is so long that somebody must say yes; onBusy(text, stop), onProgress, onFailed(message), onGone().
  */
 export function work(handlers) {
   let newest = 0;
-  let current = null;
   let plans = 0;
+  let current = null;
 
   function ask({ size, files, changed }) {
     newest += 1;
-    const mine = newest;
+    const request = { number: newest, options: { ...designOptions(), ...given(files) }, asked: link({ panel: "design" }) };
     handlers.onWait();
-    if (size <= LIVE_SIZE) {
-      solve(mine, size, files);
-      if (["model", "n", "k", "radius", "props"].some((name) => changed.has(name))) plan(files, handlers.onPlan);
+    if (size !== null && size <= LIVE_SIZE) {
+      solve(request, size);
+      if (OF_PROPERTIES.some((name) => changed.has(name))) plan(request, handlers.onPlan);
     } else {
       current?.stop();
       handlers.onBusy("Estimating", stop);
-      plan(files, (found) => mine === newest && weigh(mine, size, files, found), (failure) => mine === newest && handlers.onFailed(failure.message));
+      plan(request, (found) => isNewest(request) && weigh(request, found), (failure) => isNewest(request) && handlers.onFailed(failure.message));
     }
   }
 
-  function weigh(mine, size, files, found) {
+  const isNewest = (request) => request.number === newest;
+
+  function weigh(request, found) {
+    const { n, k } = found.problem;
+    const size = k ?? n + 1;
     handlers.onPlan(found);
     if (found.infeasible) {
       handlers.onFailed(found.infeasible);
     } else if (found.seconds.every((seconds, at) => seconds <= AT_ONCE[at])) {
-      solve(mine, size, files, found);
+      solve(request, size, found);
     } else {
-      handlers.onOffer(found, () => mine === newest && solve(mine, size, files, found));
+      handlers.onOffer(found, () => isNewest(request) && solve(request, size, found));
     }
   }
 
-  function plan(files, onPlan, onFailed) {
+  function plan({ options }, onPlan, onFailed) {
     plans += 1;
     const mine = plans;
-    const step = { command: "solve", arguments: [], options: { ...designOptions(), ...given(files), plan: true, json: true } };
-    run("design-plan", [step], {
+    run("design-plan", [{ command: "solve", arguments: [], options: { ...options, plan: true, json: true } }], {
       onDone: ({ steps }) => mine === plans && onPlan(steps[0].document),
       onFailed: (failure) => mine === plans && onFailed?.(failure),
     });
   }
 
-  function solve(mine, size, files, found) {
-    const exact = size <= EXACT_SIZE;
-    const asked = link({ panel: "design" });
-    const steps = exact
-      ? [solveStep({ ...given(files), output: [DOCUMENT] }), { command: "report", arguments: [DOCUMENT], options: { json: true } }]
-      : [solveStep({ ...given(files), summary: true, output: [TABLE] })];
+  function solve(request, size, found) {
+    const steps = stepsOf(request.options, size);
     current = run("design", steps, {
-      onDone: (answer) => finish(mine, steps, answer, exact, asked),
+      onDone: (answer) => finish(request, steps, answer),
       onProgress: handlers.onProgress,
-      onFailed: (failure) => {
-        if (mine === newest) {
-          handlers.onFailed(failure.message);
-          if (failure.code === 1) plan(files, handlers.onPlan);
-        }
-      },
-      onGone: (kind) => kind === "cancelled" && mine === newest && handlers.onGone(),
+      onFailed: (failure) => isNewest(request) && fail(request, failure),
+      onGone: (kind) => kind === "cancelled" && isNewest(request) && handlers.onGone(),
     });
     handlers.onBusy(found ? `Designing, estimated ${secondsText(found.seconds)}` : "Designing", stop);
   }
 
-  // Answers come in the order of their questions; one that is not the newest is drawn too, so a drag moves the picture.
-  async function finish(mine, steps, answer, exact, asked) {
-    const { lines, python, job, files, seconds } = answer;
-    const first = answer.steps[0].document;
-    const report = exact ? answer.steps[1].document : first;
-    const floats = exact ? null : await readTable(fileAddress(job, TABLE));
-    if (exact || mine === newest) {
-      remember("design", { lines, python, job, files, steps, document: first });
-      handlers.onDesign({ document: exact ? first : null, report, floats, job, files, seconds, asked }, mine === newest);
+  function fail(request, failure) {
+    handlers.onFailed(failure.message);
+    if (failure.code === 1) plan(request, handlers.onPlan); // it knows what clashes
+  }
+
+  // Answers come in the order of their questions. One that is not the newest is drawn too, so a drag moves the picture.
+  async function finish(request, steps, { lines, python, job, files, seconds, steps: answers }) {
+    const [first, second] = answers.map((one) => one.document);
+    remember("design", { lines, python, job, files, steps, document: first });
+    const answer = { job, files, seconds, asked: request.asked };
+    if (second) {
+      handlers.onDesign({ ...answer, matrix: { document: first }, report: second }, isNewest(request));
+    } else {
+      const rows = await readTable(fileAddress(job, TABLE));
+      if (isNewest(request)) handlers.onDesign({ ...answer, matrix: { rows }, report: first }, true);
     }
   }
 
@@ -95,7 +96,7 @@ export function work(handlers) {
     handlers.onGone();
   }
 
-  return { ask, stop };
+  return { ask };
 }
 
 /** Say an estimate: "about 2 s", "2 s to 8 s". */
@@ -111,12 +112,24 @@ function timeText(seconds) {
   return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${Number((seconds / 3600).toPrecision(2))} hours`;
 }
 
+// The whole document and a report on it, or, where the document is too long for a page, its summary and a table.
+function stepsOf(options, size) {
+  if (size > EXACT_SIZE) {
+    return [{ command: "solve", arguments: [], options: { ...options, json: true, summary: true, output: [TABLE] } }];
+  }
+  return [
+    { command: "solve", arguments: [], options: { ...options, json: true, output: [DOCUMENT] } },
+    { command: "report", arguments: [DOCUMENT], options: { json: true } },
+  ];
+}
+
+// Options that files give; a metric knows its number of items by itself.
 function given(files) {
-  return Object.fromEntries(Object.entries(files).filter(([, file]) => file).map(([name, file]) => [name, { upload: file.upload }]));
+  const uploads = Object.entries(files).filter(([, file]) => file).map(([name, file]) => [name, { upload: file.upload }]);
+  return { ...Object.fromEntries(uploads), ...(files.distances ? { model: "metric", n: null, k: null, radius: null } : {}) };
 }
 
 async function readTable(address) {
-  const answer = await fetch(address);
-  const text = await answer.text();
+  const text = await (await fetch(address)).text();
   return text.trim().split("\n").map((line) => line.split(",").map(Number));
 }

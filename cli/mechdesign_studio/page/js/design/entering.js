@@ -1,0 +1,46 @@
+// How controls write the design and follow it.
+
+import { change } from "../design_state.js";
+
+const unentered = new WeakSet();
+
+/** Keep, within a form, which fields hold text that was typed and not yet entered. */
+export function noteTyping(form) {
+  form.addEventListener("input", (event) => unentered.add(event.target), { capture: true });
+  form.addEventListener("change", (event) => unentered.delete(event.target), { capture: true });
+}
+
+/** Set a field, but one with text that was typed and not yet entered. */
+export function unlessTyping(field, value) {
+  if (!unentered.has(field.input)) field.set(value);
+}
+
+/** Make changes that belong together one step of the history: {move(patch), end()}. The first makes it, others replace it. */
+export function drags() {
+  let moving = false;
+  return {
+    move(patch) {
+      change(patch, { commit: !moving });
+      moving = true;
+    },
+    end() {
+      moving = false;
+    },
+  };
+}
+
+/** Return the number of inputs of a design. */
+export function sizeOf(state) {
+  return state.model === "count" ? Number(state.n) + 1 : Number(state.k);
+}
+
+/** Tell whether a text is a whole number in a range. */
+export function wholeWithin(text, low, high) {
+  return /^[0-9]{1,4}$/.test(text.trim()) && Number(text) >= low && Number(text) <= high;
+}
+
+/** Return a decimal or a fraction as a number. */
+export function asNumber(text) {
+  const [top, bottom = "1"] = text.split("/");
+  return Number(top) / Number(bottom);
+}

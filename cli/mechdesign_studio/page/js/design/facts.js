@@ -1,0 +1,63 @@
+// Facts of a design, and where its score stands.
+
+import { h, put } from "../dom.js";
+import { bars } from "../parts/bars.js";
+import { shortFraction, sixDigits } from "../parts/exact.js";
+
+const IGNORES = "It ignores the data: every input gives the same distribution of outputs, so a release says nothing of them.";
+const LONGEST_SCORE = 160; // letters
+
+/** Build the facts: {element, show(report)}. */
+export function factsView() {
+  const heading = h("h2");
+  const list = h("dl", { class: "facts" });
+  const hint = h("p", { class: "message warn", hidden: true }, IGNORES);
+  const exact = h("p", { class: "exact-score mono" });
+  return {
+    element: h("div", { class: "card" }, heading, list, hint, exact),
+    show(report) {
+      const isOptimal = report.status === "exact";
+      const gap = isOptimal ? "0: optimal, proved" : `at most ${report.gap.value.toExponential(1)}: ${report.status}`;
+      put(heading, report.asked);
+      put(
+        list, fact("score", sixDigits(report.score.value)), fact("gap to the best", h("span", { class: isOptimal ? "tag good" : "tag" }, gap)),
+        fact("reached by", report.how.startsWith("closed form") ? report.how : `${report.how} (${report.method})`),
+        fact("seconds", secondsOf(report.seconds)),
+        fact("holds", report.properties.filter((one) => one.holds).map((one) => one.name).join(", ") || "none of the properties"),
+      );
+      put(exact, `score = ${shortFraction(report.score.exact, LONGEST_SCORE)}`);
+      hint.hidden = !report.ignores_input;
+    },
+  };
+}
+
+/** Build the bars of the landmarks and of the design among them: {element, show(report)}. */
+export function landmarksView() {
+  const view = bars({ caption: "Score beside mechanisms with a formula; lower is better.", heading: "mechanism", amount: "score" });
+  return {
+    element: view.element,
+    show({ landmarks, score }) {
+      const rows = landmarks.map((one) => ({ name: one.name, title: one.title, value: one.score.value, text: comparison(one.score, score) }));
+      const own = { name: "This design", value: score.value, text: sixDigits(score.value), own: true };
+      view.show([...rows, own].sort((a, b) => a.value - b.value));
+    },
+  };
+}
+
+function fact(name, content) {
+  return h("div", {}, h("dt", {}, name), h("dd", {}, content));
+}
+
+function secondsOf({ solve, certify, verify }) {
+  return `${(solve + certify + verify).toFixed(3)}, of which ${(certify + verify).toFixed(3)} for the proof`;
+}
+
+function comparison(score, own) {
+  const exact = score.exact.includes("/") ? ` = ${shortFraction(score.exact, 30)}` : "";
+  const shown = `${sixDigits(score.value)}${exact}`;
+  if (score.exact === own.exact) return `${shown}: the same score`;
+  const side = own.value < score.value ? "better" : "worse";
+  if (score.value === 0) return `${shown}: this design is ${side}`;
+  const percent = Number((100 * Math.abs((own.value - score.value) / score.value)).toPrecision(2));
+  return `${shown}: this design is ${percent} % ${side}`;
+}

@@ -1,0 +1,61 @@
+// Model, number of inputs and radius.
+
+import { change, design } from "../design_state.js";
+import { h } from "../dom.js";
+import { numberField, selectField } from "../parts/fields.js";
+import { drags, sizeOf, unlessTyping, wholeWithin } from "./entering.js";
+import { isDrawn, refitted } from "./weights.js";
+
+const MODELS = {
+  count: "Count in a group", ldp: "One item each (LDP)", lldp: "One item each, near ones alike (LLDP)",
+  metric: "Items at distances from a file",
+};
+const LARGEST = 512;
+
+/** Build the controls: {element, fields, show(state)}; `distances` is the place for the file of a metric. */
+export function sizeControls(models, { distances, onModel }) {
+  const steady = drags();
+  const model = selectField({
+    label: "Model", options: models.map((value) => ({ value, title: MODELS[value] ?? value })), onCommit: onModel,
+  });
+  const n = sized("n", "People in the group, n", "Counts are 0 to n.", 1);
+  const k = sized("k", "Items, k", "Items are 0 to k - 1.", 2);
+  const radius = numberField({
+    label: "Radius", min: 1, help: "Items up to so far apart are made alike.",
+    onInput: (value) => wholeWithin(value, 1, LARGEST) && steady.move({ radius: value.trim() }), onCommit: steady.end,
+  });
+
+  function sized(name, label, help, min) {
+    const onInput = (value) => {
+      if (wholeWithin(value, min, LARGEST)) steady.move({ [name]: String(Number(value)), ...fitted(name, Number(value)) });
+    };
+    return numberField({ label, help, min, max: LARGEST, onInput, onCommit: steady.end });
+  }
+
+  return {
+    element: h("div", { class: "stack" }, model.element, n.element, k.element, radius.element, distances.element),
+    fields: { n, k, radius },
+    show(state, isMetric) {
+      const isCount = state.model === "count";
+      model.set(isMetric ? "metric" : state.model);
+      n.element.hidden = isMetric || !isCount;
+      k.element.hidden = isMetric || isCount;
+      radius.element.hidden = isMetric || state.model !== "lldp";
+      distances.element.hidden = !isMetric;
+      [[n, state.n], [k, state.k], [radius, state.radius]].forEach(([field, value]) => unlessTyping(field, value));
+    },
+  };
+}
+
+/** Take another model; a drawn prior is fitted to its number of inputs. */
+export function changeModel(name) {
+  change({ model: name });
+  const { prior } = design();
+  if (isDrawn(prior)) change({ prior: refitted(prior, sizeOf(design())) }, { commit: false });
+}
+
+// What else changes with the number of inputs: a drawn prior keeps its line.
+function fitted(name, value) {
+  const { prior } = design();
+  return isDrawn(prior) ? { prior: refitted(prior, value + (name === "n" ? 1 : 0)) } : {};
+}
