@@ -34,11 +34,12 @@ SURFACES = {
         HeavyRanges ItemCounts ItemSets KeyValues LearntTree LossRow MarginalsEstimate MarginalsStanding
         MechanismRow NamedTable OracleRow PrivateReports QuantileEstimate RangeMeans ReportedMean ScoreBins
         SetCounts Standing WorkloadStanding aggregate candidates_of class_names closed_form compare_mechanisms
-        compare_oracles count_items estimate_auc estimate_auc_of_halves estimate_range_means estimate_set_counts
+        compare_oracles count_bins count_items estimate_auc estimate_auc_of_halves estimate_range_means
+        estimate_set_counts
         find_associations heavy_hitters heavy_ranges learn_tree list_data_sets loss_rows make_mechanism make_oracle
         make_tuple_oracle mbi_measurements open_data parse_marginal_oracle read_attributes
         open_item_table open_items open_table parse_bins parse_oracle place_design postprocess privatize
-        quantiles read_domain survey_marginals survey_oracles survey_workload true_loss
+        quantiles read_domain read_item_table read_ranges survey_marginals survey_oracles survey_workload true_loss
     """,
     "mechdesign_figures": """
         CLAIMS STUDIES Claim DesignReport MeasuredClaim Reproduction Study claims_page measure_claims picture_bytes

@@ -18,6 +18,7 @@ from .datasets.items.bins import Bins, parse_bins
 from .datasets.items.counts import ItemCounts
 from .datasets.items.domain import Domain, count_items, read_domain
 from .datasets.items.opening import open_item_table, open_items
+from .datasets.items.own_columns import count_bins, read_item_table
 from .dependence.associations import Associations, find_associations
 from .dependence.learning import LearntTree, learn_tree
 from .dependence.measurements import mbi_measurements
@@ -34,6 +35,7 @@ from .ordered.heavy_hitters import HeavyHitters, heavy_hitters
 from .ordered.heavy_ranges import HeavyRanges, heavy_ranges
 from .ordered.item_sets import ItemSets, SetCounts, candidates_of, estimate_set_counts
 from .ordered.key_value import KeyValues, RangeMeans, estimate_range_means
+from .ordered.named_ranges import read_ranges
 from .ordered.quantiles import QuantileEstimate, quantiles
 from .postprocessing.registry import POSTPROCESSING, postprocess
 
@@ -81,6 +83,7 @@ __all__ = [
     "closed_form",
     "compare_mechanisms",
     "compare_oracles",
+    "count_bins",
     "count_items",
     "estimate_auc",
     "estimate_auc_of_halves",
@@ -109,6 +112,8 @@ __all__ = [
     "quantiles",
     "read_attributes",
     "read_domain",
+    "read_item_table",
+    "read_ranges",
     "survey_marginals",
     "survey_oracles",
     "survey_workload",

@@ -8,9 +8,10 @@ import numpy as np
 
 from mechdesign.counts.release import CHUNK_ROWS
 from mechdesign.documents.csv_rows import column_position
+from mechdesign.documents.files import FilePath
 from mechdesign.documents.sources import Source, open_table
 from mechdesign.errors import InputError, shorten
-from mechdesign_catalog.datasets.items.bins import Beyond, Bins, Grid
+from mechdesign_catalog.datasets.items.bins import Beyond, Bins, as_beyond, parse_grid
 from mechdesign_catalog.datasets.items.counts import ItemCounts, Values
 from mechdesign_catalog.datasets.items.table import MOST_CELLS, ItemTable
 
@@ -18,7 +19,7 @@ MOST_ITEMS = 1000
 """Items of an attribute: whoever has more of them has numbers, or names, and no table to show."""
 
 
-def read_item_table(path: Path, columns: Sequence[str] | None = None) -> ItemTable:
+def read_item_table(path: FilePath, columns: Sequence[str] | None = None) -> ItemTable:
     """Read users with several attributes from a CSV file with a header; the items are those that occur.
 
     Items are in their order: numbers by size, before other texts by the alphabet. Who reports under local privacy may
@@ -32,7 +33,7 @@ def read_item_table(path: Path, columns: Sequence[str] | None = None) -> ItemTab
         InputError: for an unreadable file, an unknown column, no row, a blank cell, or a column with less than two or
             more than 1000 different items.
     """
-    with open_table(path) as source:
+    with open_table(Path(path)) as source:
         names = list(source.header) if columns is None else list(columns)
         at = [column_position(source.header, name, source.name) for name in names]
         if len(set(at)) < len(at):
@@ -50,7 +51,7 @@ def read_item_table(path: Path, columns: Sequence[str] | None = None) -> ItemTab
         number[[seen[item] for item in order]] = np.arange(len(order))
         values[:, place] = number[values[:, place]]
         items[place] = dict.fromkeys(order, 0)
-    return ItemTable(path.name, tuple(names), tuple(map(tuple, items)), values)
+    return ItemTable(Path(path).name, tuple(names), tuple(map(tuple, items)), values)
 
 
 def _chunks(source: Source) -> Iterator[tuple[int, list[list[str]]]]:
@@ -86,27 +87,41 @@ def _order(item: str) -> tuple[bool, float, str]:
     return not is_whole, float(item) if is_whole else 0.0, item
 
 
-def bin_counts(path: Path, columns: Sequence[str], bins: Bins | Grid, beyond: Beyond = Beyond.REFUSE) -> ItemCounts:
+def count_bins(
+    path: FilePath,
+    columns: str | Sequence[str],
+    bins: str | Sequence[str],
+    beyond: Beyond | str | None = None,
+) -> ItemCounts:
     """Count how many rows of a CSV file have their number or date in each bin, or in each pair of bins of two columns.
+
+    Args:
+        path: one row for each user, with a header.
+        columns: the name of the column, or of two.
+        bins: FIRST:LAST:STEP, as 0:120:1 or 2020-01-01:2021-01-01:7d; two of them for two columns.
+        beyond: what becomes of values beyond the bins: refuse (if not given), or clip.
 
     Raises:
         InputError: for an unreadable file, an unknown column, no row, more than 2^20 bins, columns that are not as many
-            as lists of bins, and as `Bins.encode`.
+            as lists of bins, and as `parse_bins` and `Bins.encode`.
     """
-    if len(columns) != len(bins.texts):
-        raise InputError(f"columns must be as many as bins, got {len(columns)} for {len(bins.texts)}")
-    if bins.k > MOST_CELLS:
-        raise InputError(f"bins must be at most {MOST_CELLS:,} to be counted, got {bins.k:,}")
-    counts = np.zeros(bins.k, dtype=np.int64)
-    with open_table(path) as source:
-        at = [column_position(source.header, name, source.name) for name in columns]
+    names = [columns] if isinstance(columns, str) else list(columns)
+    domain = parse_grid([bins] if isinstance(bins, str) else bins)
+    clipped = Beyond.REFUSE if beyond is None else as_beyond(beyond)
+    if len(names) != len(domain.texts):
+        raise InputError(f"columns must be as many as bins, got {len(names)} for {len(domain.texts)}")
+    if domain.k > MOST_CELLS:
+        raise InputError(f"bins must be at most {MOST_CELLS:,} to be counted, got {domain.k:,}")
+    counts = np.zeros(domain.k, dtype=np.int64)
+    with open_table(Path(path)) as source:
+        at = [column_position(source.header, name, source.name) for name in names]
         for done, rows in _chunks(source):
             texts = [[row[place] for row in rows] for place in at]
-            if isinstance(bins, Bins):
-                found = bins.encode(texts[0], source.name, done + 1, beyond)
+            if isinstance(domain, Bins):
+                found = domain.encode(texts[0], source.name, done + 1, clipped)
             else:
-                found = bins.encode(texts, source.name, done + 1, beyond)
-            counts += np.bincount(found, minlength=bins.k)
+                found = domain.encode(texts, source.name, done + 1, clipped)
+            counts += np.bincount(found, minlength=domain.k)
     if not counts.any():
         raise InputError(f"the input must have at least one row, got none in {path}")
-    return ItemCounts(f"{path.name}, {' and '.join(columns)}", tuple(bins.items), counts)
+    return ItemCounts(f"{Path(path).name}, {' and '.join(names)}", tuple(domain.items), counts)

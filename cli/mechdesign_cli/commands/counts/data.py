@@ -13,9 +13,8 @@ from mechdesign_catalog.datasets.counts import CountHistogram, GroupedCounts, Sy
 from mechdesign_catalog.datasets.counts.descriptions import DataEntry, find_entry
 from mechdesign_catalog.datasets.descriptions import list_data_sets
 from mechdesign_catalog.datasets.items import find_item_entry, means_items, open_items
-from mechdesign_catalog.datasets.items.bins import Beyond, as_beyond, parse_grid
 from mechdesign_catalog.datasets.items.opening import is_drawn
-from mechdesign_catalog.datasets.items.own_columns import bin_counts
+from mechdesign_catalog.datasets.items.own_columns import count_bins
 from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.files.value_columns import value_names
 from mechdesign_cli.marginals.data_tables import TableRequest
@@ -186,7 +185,7 @@ def show_bins(
     names = value_names(request.column, columns)
     if names is None:
         raise InputError(f"--column must be given with --bins, got none; a name in the header of {request.input}")
-    items = bin_counts(request.input, names, parse_grid(bins), Beyond.REFUSE if beyond is None else as_beyond(beyond))
+    items = count_bins(request.input, names, bins, beyond)
     if json:
         print(json_module.dumps(items_document(items, None), indent=1))
     else:

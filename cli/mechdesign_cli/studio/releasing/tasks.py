@@ -33,7 +33,7 @@ class ReleaseTask:
 
 
 def run_release(task: ReleaseTask, folder: Path, run: Callable[[list[str]], int], emit: Emit) -> Ending:
-    """Do a task; an error of the input, or of the disk, ends it as `failed` with one line."""
+    """Run a task; an error of the input, or of the disk, ends it as `failed` with one line."""
     from mechdesign.errors import InputError, NoAnswerError
     from mechdesign_cli.studio.releasing.desk import Desk
 

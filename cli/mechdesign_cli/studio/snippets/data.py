@@ -33,6 +33,12 @@ def data_source(snippet: Snippet, given: Given, name: str | None = None, *, seed
 def data(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
     """Write a data set, or the list of them."""
     name = arguments[0] if arguments else None
+    if bins := given.all("bins"):
+        _users_in_bins(snippet, given, bins)
+        return
+    if (columns := given.take("columns")) is not None:
+        _own_table(snippet, given, columns)
+        return
     outputs = [path for option in ("output", "domain") for path in given.all(option)]
     if name is None and not outputs and (chosen := data_source(snippet, given)) is None:
         snippet.use(CATALOG, "list_data_sets")
@@ -61,6 +67,37 @@ def data(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
             snippet.picture(path, "plot_counts(found)")
     for path in outputs:
         snippet.leave_out(path, "data")
+
+
+def _users_in_bins(snippet: Snippet, given: Given, bins: list[str]) -> None:
+    file, column, columns = given.take("input"), given.take("column"), given.take("columns")
+    snippet.call(
+        "found",
+        snippet.use(CATALOG, "count_bins"),
+        file,
+        column or [name.strip() for name in (columns or "").split(",")],
+        bins if len(bins) > 1 else bins[0],
+        given.take("beyond"),
+    )
+    snippet.add("print(found.users, found.counts)")
+
+
+def _own_table(snippet: Snippet, given: Given, columns: str) -> None:
+    file, way = given.take("input"), given.number("tables")
+    if file is None:
+        raise NoPythonError("a named set of several attributes")
+    names = [name.strip() for name in columns.split(",")]
+    snippet.call("table", snippet.use(CATALOG, "read_item_table"), file, names)
+    snippet.add("print(table.users, table.attributes, table.domains)")
+    if way is not None:
+        snippet.use("itertools", "combinations")
+        snippet.add(
+            f"for names in combinations(table.attributes, {way}):",
+            "    print(names, table.taken(names).joint().frequencies)",
+        )
+    for path in given.all("domain-output"):
+        snippet.use(CATALOG, "Attributes")
+        snippet.write(path, "Attributes.of(dict(zip(table.attributes, table.domains))).csv_bytes()")
 
 
 def _means_items(name: str) -> bool:

@@ -1,9 +1,10 @@
 """Write `oracles`, `compare-oracles`, `privatize` and `aggregate` as Python."""
 
+import math
 from collections.abc import Sequence
 
 from mechdesign_cli.studio.snippets.counts import rows_files
-from mechdesign_cli.studio.snippets.snippet import Code, Given, NoPythonError, Snippet
+from mechdesign_cli.studio.snippets.snippet import Code, Given, NoPythonError, Snippet, ending
 
 ENGINE, FIGURES, CATALOG = "mechdesign", "mechdesign_figures", "mechdesign_catalog"
 
@@ -13,12 +14,20 @@ def oracles(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
     alpha, epsilon = given.take("alpha"), given.take("epsilon")
     snippet.call("privacy", snippet.use(ENGINE, "Privacy"), alpha=alpha, epsilon=epsilon)
     users, k, workload = given.number("n") or Code("10_000"), given.number("k"), given.take("workload")
+    attributes = given.take("attributes")
     if workload is None:
         snippet.call("found", snippet.use(CATALOG, "survey_oracles"), k, Code("privacy"), users)
     else:
+        survey = "survey_workload"
+        if attributes is not None:
+            sizes = [2] * int(attributes) if attributes.isdecimal() else [int(size) for size in attributes.split(",")]
+            workload, k = f"{workload}:{','.join(map(str, sizes))}", Code(str(math.prod(sizes)))
+            survey = "survey_marginals"
         snippet.call("workload", snippet.use(ENGINE, "parse_workload"), workload, k)
-        snippet.call("found", snippet.use(CATALOG, "survey_workload"), Code("workload"), Code("privacy"), users)
+        snippet.call("found", snippet.use(CATALOG, survey), Code("workload"), Code("privacy"), users)
     snippet.add("for standing in found:", "    print(standing.entry())")
+    for path in given.all("output"):
+        snippet.leave_out(path, "oracles")
 
 
 def compare_oracles(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
@@ -63,12 +72,13 @@ def privatize(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
         raise NoPythonError("columns that the file itself tells")
     _read_rows(snippet, file)
     names = None if columns is None else [name.strip() for name in columns.split(",")]
+    maximum = given.take("maximum")
     if names is None:
         snippet.add(f"values = [row[{column!r}].strip() for row in rows]")
+        if maximum is not None:
+            snippet.add("values = [float(value) for value in values]")
     else:
         snippet.add(f"values = {{name: [row[name].strip() for row in rows] for name in {names!r}}}")
-    if column is not None and given.take("maximum") is not None:
-        raise NoPythonError("numbers")
     snippet.call(
         "reports",
         snippet.use(CATALOG, "privatize"),
@@ -81,6 +91,7 @@ def privatize(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
         beyond=given.take("beyond"),
         ordered=given.flag("ordered") or None,
         columns=names,
+        maximum=maximum,
         seed=given.number("seed"),
     )
     for path in given.all("output"):
@@ -101,26 +112,72 @@ def aggregate(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
     level, post = given.take("confidence", "0.95"), given.take("post")
     marginal, every = given.take("marginal"), given.flag("all")
     outputs, plots = given.all("output"), given.all("plot")
+    drawn, told = "", "" if level is None else f", level={level}"
     if marginal is not None:
         names = [name.strip() for name in marginal.split(",")]
         snippet.call("table", "found.table", names, post=post)
         content = _csv("table", level)
         snippet.add("print(table.numbers())")
+        if plots:
+            drawn = f"{snippet.use(FIGURES, 'plot_marginal')}(table{told})"
     elif every:
         content = _csv("found", level, post)
         snippet.add("print(found.tables())" if post is None else f"print(found.tables(post={post!r}))")
+        _dependence(snippet, given, post)
     else:
         content = _csv(_processed(snippet, post), level)
         snippet.add("print(found)")
-        _quantiles(snippet, given, level)
+        content = _ranges(snippet, given, level) or content
+        at = _quantiles(snippet, given, level)
+        drawn = _drawn_items(snippet, at, told) if plots else ""
     for path in outputs:
         snippet.write(path, content)
     for path in plots:
-        if marginal is None:
-            raise NoPythonError("a picture that depends on the reports")
-        snippet.use(FIGURES, "plot_marginal")
-        told = "" if level is None else f", level={level}"
-        snippet.picture(path, f"plot_marginal(table{told})")
+        if not drawn:
+            raise NoPythonError("a picture of many tables")
+        snippet.picture(path, drawn)
+
+
+def _drawn_items(snippet: Snippet, at: str, told: str) -> str:
+    """A call that draws items as the command does: by their order, where they have one and quantiles are known."""
+    snippet.use(FIGURES, "plot_distribution")
+    if at:
+        return f"plot_distribution(found, at={at}{told})"
+    snippet.use(FIGURES, "plot_frequencies")
+    snippet.add('plot = plot_distribution if found.ordered and found.post == "base" else plot_frequencies')
+    return f"plot(found{told})"
+
+
+def _ranges(snippet: Snippet, given: Given, level: str | None) -> str:
+    path = given.take("ranges")
+    if path is None:
+        return ""
+    snippet.call("ranges", snippet.use(CATALOG, "read_ranges"), path, Code("found.domain"))
+    snippet.call("answers", "found.answers", Code("ranges.queries"), *([] if level is None else [Code(level)]))
+    snippet.add("print(answers.shares, answers.low, answers.high)")
+    return "ranges.csv_bytes(answers)"
+
+
+def _dependence(snippet: Snippet, given: Given, post: str | None) -> None:
+    """The tests of all pairs and the tree, of the tables that were asked for."""
+    pairs, tree = given.all("association"), given.take("tree")
+    source = "found.source()" if post is None else f"found.source({post!r})"
+    if pairs:
+        from mechdesign_catalog.marginals.consistency.posts import TABLE_POSTS  # takes a moment, and few steps need it
+
+        tested = source if post is None or (post in TABLE_POSTS and TABLE_POSTS[post].unbiased) else "found.source()"
+        snippet.call("pairs", snippet.use(CATALOG, "find_associations"), Code(tested))
+        snippet.add("names = found.attributes.names", "print(pairs.columns(names))")
+    for path in pairs:
+        if ending(path) == ".csv":
+            snippet.write(path, "pairs.csv_bytes(names)")
+        else:
+            snippet.picture(path, f"{snippet.use(FIGURES, 'plot_associations')}(pairs, names)")
+    if tree is not None:
+        snippet.call("learnt", snippet.use(CATALOG, "learn_tree"), Code(source))
+        snippet.use(FIGURES, "plot_dependence_tree")
+        snippet.add("print(learnt.tree.edges)")
+        snippet.picture(tree, "plot_dependence_tree(learnt.tree, found.attributes.names)")
 
 
 def _csv(name: str, level: str | None, post: str | None = None) -> str:
@@ -138,13 +195,15 @@ def _processed(snippet: Snippet, post: str | None) -> str:
     return "found"
 
 
-def _quantiles(snippet: Snippet, given: Given, level: str | None) -> None:
+def _quantiles(snippet: Snippet, given: Given, level: str | None) -> str:
+    """Write the quantiles, and return the name that they have; empty where none are asked for."""
     asked, paths = given.take("quantiles"), given.all("quantiles-output")
     together = given.flag("simultaneous")
     if asked is None:
-        return
+        return ""
     told = [] if level is None else [Code(level)]
     snippet.call("marked", snippet.use(CATALOG, "quantiles"), Code("found"), asked, *told)
     snippet.add("print(marked.columns())")
     for path in paths:
         snippet.write(path, f"marked.csv_bytes({'simultaneous=True' if together else ''})")
+    return "marked"

@@ -1,0 +1,207 @@
+"""Python of steps that collect under local privacy, or look at the data of a trial: it gives what the commands give."""
+
+import json
+from pathlib import Path
+
+import pytest
+from snippet_cases import Case, require_same, rows_of, stated_rows
+
+CASES = {
+    "oracles": Case(
+        [("oracles", (), {"k": "24", "epsilon": "1.5", "n": "60000"})],
+        lambda space: json.loads(json.dumps([standing.entry() for standing in space["found"]])),
+        lambda document: document["oracles"],
+    ),
+    "oracles-workload": Case(
+        [("oracles", (), {"k": "32", "alpha": "1/3", "workload": "ranges"})],
+        lambda space: json.loads(json.dumps([standing.entry() for standing in space["found"]])),
+        lambda document: document["oracles"],
+    ),
+    "oracles-tables": Case(
+        [("oracles", (), {"attributes": "3,4", "epsilon": "1", "workload": "marginals:2", "n": "5000"})],
+        lambda space: json.loads(json.dumps([standing.entry() for standing in space["found"]])),
+        lambda document: document["oracles"],
+    ),
+    "data-bins": Case(
+        [("data", (), {"input": "people.csv", "column": "age", "bins": ["10:70:10"], "beyond": "clip"})],
+        lambda space: space["found"].counts.tolist(),
+        lambda document: document["counts"],
+    ),
+    "data-own-table": Case(
+        [("data", (), {"input": "people.csv", "columns": "town,yes", "tables": "2", "domain-output": "found.csv"})],
+        lambda space: ([list(items) for items in space["table"].domains], Path("found.csv").read_text()),
+        lambda document: ([one["items"] for one in document["attributes"]], Path("found.csv").read_text()),
+    ),
+    "compare-oracles": Case(
+        [
+            (
+                "compare-oracles",
+                (),
+                {"data": "zipf:1.2", "k": "8", "people": "200", "epsilon": "1,2", "oracles": "grr,oue", "seed": "2"},
+            )
+        ],
+        rows_of,
+        stated_rows,
+    ),
+    "compare-oracles-file": Case(
+        [
+            (
+                "compare-oracles",
+                (),
+                {
+                    "input": "people.csv",
+                    "column": "town",
+                    "domain": "towns.txt",
+                    "epsilon": "1",
+                    "oracles": "grr",
+                    "seed": "2",
+                },
+            )
+        ],
+        rows_of,
+        stated_rows,
+    ),
+    "collect": Case(
+        [
+            (
+                "privatize",
+                (),
+                {
+                    "input": "people.csv",
+                    "column": "town",
+                    "domain": "towns.txt",
+                    "oracle": "olh",
+                    "epsilon": "1",
+                    "seed": "5",
+                    "output": "r.parquet",
+                },
+            ),
+            ("aggregate", ("r.parquet",), {"output": "e.csv", "post": "base-pos"}),
+        ],
+        lambda space: Path("e.csv").read_text(),
+        None,
+    ),
+    "collect-ranges": Case(
+        [
+            (
+                "privatize",
+                (),
+                {
+                    "input": "people.csv",
+                    "column": "age",
+                    "bins": ["0:80:10"],
+                    "beyond": "clip",
+                    "oracle": "hh:b=2",
+                    "epsilon": "1",
+                    "seed": "5",
+                    "output": "r.parquet",
+                },
+            ),
+            ("aggregate", ("r.parquet",), {"quantiles": "0.5,0.75", "quantiles-output": "q.csv", "simultaneous": True}),
+        ],
+        lambda space: Path("q.csv").read_text(),
+        None,
+    ),
+    "collect-answers": Case(
+        [
+            (
+                "privatize",
+                (),
+                {
+                    "input": "people.csv",
+                    "column": "age",
+                    "bins": ["0:80:10"],
+                    "oracle": "haar",
+                    "epsilon": "2",
+                    "seed": "5",
+                    "output": "r.parquet",
+                },
+            ),
+            ("aggregate", ("r.parquet",), {"plot": "shares.png", "output": "shares.csv"}),
+            (
+                "aggregate",
+                ("r.parquet",),
+                {"ranges": "ranges.csv", "output": "a.csv", "plot": "cdf.png", "quantiles": "0.5", "confidence": "0.9"},
+            ),
+        ],
+        lambda space: (Path("a.csv").read_text(), Path("shares.csv").read_text(), Path("shares.png").read_bytes()),
+        None,
+    ),
+    "collect-mean": Case(
+        [
+            (
+                "privatize",
+                (),
+                {
+                    "input": "people.csv",
+                    "column": "age",
+                    "maximum": "70",
+                    "oracle": "onebitmean",
+                    "epsilon": "2",
+                    "seed": "5",
+                    "output": "r.parquet",
+                },
+            ),
+            ("aggregate", ("r.parquet",), {"output": "mean.csv"}),
+        ],
+        lambda space: Path("mean.csv").read_text(),
+        None,
+    ),
+    "collect-dependence": Case(
+        [
+            (
+                "privatize",
+                (),
+                {
+                    "input": "people.csv",
+                    "columns": "town,yes",
+                    "domain": "attributes.csv",
+                    "oracle": "inpht:k=2",
+                    "epsilon": "1",
+                    "seed": "5",
+                    "output": "r.parquet",
+                },
+            ),
+            (
+                "aggregate",
+                ("r.parquet",),
+                {
+                    "all": True,
+                    "output": "tables.csv",
+                    "association": ["pairs.csv", "pairs.png"],
+                    "tree": "tree.png",
+                    "post": "priview",
+                },
+            ),
+        ],
+        lambda space: (Path("tables.csv").read_text(), Path("pairs.csv").read_text()),
+        None,
+    ),
+    "collect-tables": Case(
+        [
+            (
+                "privatize",
+                (),
+                {
+                    "input": "people.csv",
+                    "columns": "town,yes",
+                    "domain": "attributes.csv",
+                    "oracle": "inpht:k=2",
+                    "epsilon": "1",
+                    "seed": "5",
+                    "output": "r.parquet",
+                },
+            ),
+            ("aggregate", ("r.parquet",), {"marginal": "town,yes", "output": "m.csv", "confidence": "0.9"}),
+        ],
+        lambda space: Path("m.csv").read_text(),
+        None,
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
+def test_python_gives_what_the_command_gives(mechdesign, monkeypatch, tmp_path, capsys, name):
+    require_same(CASES[name], mechdesign, monkeypatch, tmp_path)
+    capsys.readouterr()
