@@ -1,5 +1,6 @@
 """Configure the documentation site: MyST pages and notebooks, furo, and mathematics without a network."""
 
+import os
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 sys.path.insert(0, str(Path(__file__).parent))
+os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])  # for cells of commands
 
 from extensions.docstrings import read_plainly
 from extensions.elsewhere import link_elsewhere
