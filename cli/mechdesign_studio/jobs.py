@@ -60,14 +60,14 @@ class Job:
         return self.state in ENDS
 
     def document(self) -> dict[str, Any]:
-        """Describe it: state, lines and, where it has ended, the data of its last event."""
+        """Describe it: state, lines and the data of its last event."""
         return {
             "job": self.id,
             "panel": self.panel,
             "state": self.state,
             "lines": list(self.order.lines),
             "python": self.order.python,
-            "last": json.loads(self.last) if self.is_over and self.last else None,
+            "last": json.loads(self.last) if self.last else None,
         }
 
 

@@ -201,6 +201,18 @@ def test_without_a_folder_the_way_to_one_is_told(studio):
     assert file_of(studio, NAME).status_code == 400
 
 
+def test_remains_that_cannot_be_finished_are_told(office):
+    name, _ = drawn(office, alpha="1/19")
+    (office.folder / "rel" / name / "released.csv").unlink()
+    wait_until(lambda: listed(office, name)["problem"] is not None)
+    entry = listed(office, name)
+    assert (entry["state"], entry["remains"]) == ("unfinished", True)
+    assert "without its output" in entry["problem"]
+    assert (office.folder / "rel" / name / "record.json").exists()
+    assert office.client.delete(f"/api/releases/{name}").status_code == 204
+    assert listed(office, name)["state"] == "discarded"
+
+
 @pytest.mark.slow
 def test_a_folder_that_goes_and_comes_back(tmp_path):
     for office in offices(tmp_path):

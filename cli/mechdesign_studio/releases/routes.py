@@ -50,7 +50,7 @@ class ReleaseRoutes:
         self._work = work
         self._body = body
         self._knowledge = knowledge
-        self._looked: dict[str, float] = {}
+        self._looked: dict[str, tuple[float, Job]] = {}
 
     def table(self) -> list[Route]:
         """List the routes."""
@@ -73,8 +73,9 @@ class ReleaseRoutes:
         except InputError as error:
             releases, problem = [], str(error)
         self._finish(releases)
+        described = [{**entry, "problem": self._problem(entry)} for entry in releases]
         drawing = [job.id for job in self._active() if job.panel.startswith(DRAW)]
-        return document({"folder": str(folder.path), "problem": problem, "releases": releases, "jobs": drawing})
+        return document({"folder": str(folder.path), "problem": problem, "releases": described, "jobs": drawing})
 
     async def quote(self, request: Request) -> Response:
         """Answer with the job that reads the input and says what its release would spend."""
@@ -102,7 +103,7 @@ class ReleaseRoutes:
         try:
             headers = {**NOT_STORED, "content-disposition": f'attachment; filename="{file}"'}
             if file == STATEMENT:
-                text = folder.statement(name)
+                text = await asyncio.to_thread(folder.statement, name)
                 return Response(text.encode(), 200, headers, "text/plain; charset=utf-8")
             path = folder.file(name, file)
         except FileNotFoundError:
@@ -132,11 +133,23 @@ class ReleaseRoutes:
         if any(job.panel.startswith(DRAW) for job in self._active()):
             return
         now = asyncio.get_running_loop().time()
-        for name in [entry["release"] for entry in releases if entry["remains"]]:
-            if now - self._looked.get(name, -LOOK_AGAIN) >= LOOK_AGAIN:
-                self._looked[name] = now
+        for entry in releases:
+            name = entry["release"]
+            if entry["remains"] and now - self._look(name) >= LOOK_AGAIN:
                 with suppress(InputError):  # too much to do: it is looked at again
-                    self._add("finish", {"release": name}, None)
+                    self._looked[name] = now, self._add("finish", {"release": name}, None)
+
+    def _look(self, name: str) -> float:
+        """When an interrupted release was looked at last."""
+        return self._looked[name][0] if name in self._looked else -LOOK_AGAIN
+
+    def _problem(self, entry: dict[str, Any]) -> str | None:
+        """Say why an interrupted release could not be finished; None where it can, or is being looked at."""
+        name = entry["release"]
+        if not entry["remains"] or name not in self._looked:
+            return None
+        job = self._looked[name][1]
+        return str(json.loads(job.last).get("message")) if job.state == "failed" else None
 
     def _folder(self) -> ReleaseWork:
         if self._work is None:

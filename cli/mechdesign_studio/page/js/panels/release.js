@@ -38,23 +38,30 @@ function fill(root, found) {
   let asked = null; // what the price that is shown is of: {options, release}
   let timer = null;
   let turn = 0;
+  let isDrawing = false;
 
   function changed() {
     asked = null;
     turn += 1;
     const missing = form.missing();
-    ask.disabled = missing !== null;
+    ask.disabled = missing !== null || isDrawing;
     price.clear(missing ?? "Nothing is drawn before you have seen what it spends.");
-    status.clear();
+    if (!isDrawing) status.clear();
+  }
+
+  function told(text, isWanted) {
+    return {
+      onJob: (stop) => (isWanted() ? status.busy(text, stop) : stop()),
+      onProgress: (said) => isWanted() && status.progress(said),
+    };
   }
 
   async function namePrice() {
     const mine = (turn += 1);
     const options = form.options();
     ask.disabled = true;
-    status.busy("Reading the file");
     try {
-      const answer = await quote(options);
+      const answer = await quote(options, told("Reading the file", () => mine === turn));
       if (mine === turn) {
         asked = { options, release: answer.release };
         price.show(answer);
@@ -72,11 +79,11 @@ function fill(root, found) {
     const { options, release } = asked;
     const mine = (turn += 1);
     asked = null;
+    isDrawing = true;
     ask.disabled = true;
-    status.busy("Designing the noise and drawing it");
     refresh();
     try {
-      const answer = await draw(options, release);
+      const answer = await draw(options, release, told("Designing the noise and drawing it", () => true));
       remember(name, { lines: answer.lines, python: answer.python });
       status.done(answer.was_there ? "It was drawn already: nothing more was spent." : "Drawn, once. Download the output and its record below.");
       if (mine === turn) price.clear("This release is below.");
@@ -84,6 +91,7 @@ function fill(root, found) {
       status.failed(error.message);
       if (mine === turn) price.clear("Nothing more will be drawn until you read the file again.");
     } finally {
+      isDrawing = false;
       ask.disabled = form.missing() !== null;
     }
     await refresh();

@@ -10,14 +10,14 @@ export function list() {
   return ask("/api/releases");
 }
 
-/** Ask what a release would spend: {quote, release, is_there, earlier, spent}. */
-export async function quote(options) {
-  return ended((await post("/api/releases/quote", { options })).job);
+/** Ask what a release would spend: {quote, release, is_there, earlier, spent}. Handlers: onJob(stop), onProgress(said). */
+export function quote(options, handlers) {
+  return followed("/api/releases/quote", { options }, handlers);
 }
 
-/** Draw the release of this name once: {release, was_there, remarks, lines, python}. */
-export async function draw(options, release) {
-  return ended((await post("/api/releases", { options, release })).job);
+/** Draw the release of this name once: {release, was_there, remarks, lines, python}. Handlers as of `quote`. */
+export function draw(options, release, handlers) {
+  return followed("/api/releases", { options, release }, handlers);
 }
 
 /** Give a release up. */
@@ -37,11 +37,16 @@ export async function statement(release) {
   return answer.text();
 }
 
-async function ended(job) {
+async function followed(address, body, { onJob, onProgress }) {
+  const { job } = await post(address, body);
+  const place = `/api/jobs/${encodeURIComponent(job)}`;
+  onJob(() => ask(place, { method: "DELETE" }).catch(() => {})); // it may have ended by itself
   for (let pause = FIRST_LOOK; ; pause = Math.min(pause * 1.4, LAST_LOOK)) {
-    const { state, last } = await ask(`/api/jobs/${encodeURIComponent(job)}`);
+    const { state, last } = await ask(place);
     if (state === "done") return last;
-    if (last) throw new Error(last.message ?? `The studio ended this: ${state}`);
+    if (state === "failed") throw new Error(last.message);
+    if (state === "cancelled") throw new Error("Stopped. What was not drawn to its end spent nothing.");
+    if (last?.kind === "progress") onProgress(last);
     await new Promise((resolve) => { setTimeout(resolve, pause); });
   }
 }

@@ -44,6 +44,7 @@ function card(release, { onDiscard, onSent }) {
     h("p", {}, `${spent} epsilon = ${quote.epsilon_text} of each ${quote.unit}, ${quote.groups.toLocaleString("en")} groups of sizes ${quote.sizes}`),
   ];
   if (release.state === "drawn") lines.push(files(release, onSent), statementOf(release), h("p", { class: "hint" }, "In ", h("code", {}, release.folder)));
+  if (release.problem) lines.push(h("p", { class: "message warn" }, release.problem));
   if (release.state === "discarded") lines.push(h("p", { class: "hint" }, `Given up on ${release.discarded.slice(0, 10)}: its files are deleted, and what it spent is spent.`));
   if (release.state !== "discarded") lines.push(discardButton(release, onDiscard));
   return h("article", { class: "card", "aria-labelledby": release.release }, title, lines);
