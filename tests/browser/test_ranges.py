@@ -51,6 +51,9 @@ def test_from_a_file_to_ranges_quantiles_and_downloads(page: Any, panel: Any, tm
     )
     assert [row[1] for row in ranges] == [f"{100 * float(answer['share']):.2f} %" for answer in answers]
     assert all(abs(float(a["share"]) - t) < 5 * float(a["standard_error"]) for a, t in zip(answers, truth, strict=True))
+    panel.get_by_text("Code", exact=True).click()
+    assert "count_bins(" in panel.get_by_role("region", name="Python").inner_text()
+    assert panel.get_by_role("region", name="ranges.csv, as typed").inner_text() == "first,last\n20,49\n0..9,0..9"
     median = sorted(AGES)[299] // 10 * 10
     assert cells(panel, "Quantiles")[1][3] == f"{median}..{median + 9}"
     function = saved(page, panel.get_by_role("link", name="distribution.csv"), tmp_path).read_text().splitlines()

@@ -36,7 +36,7 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
     onClear: () => { column.offerColumns(null); ready(); },
   });
   const kind = selectField({ label: "What an answer is", options: KINDS, value: "items", onCommit: () => changed() });
-  const items = areaField({ label: "Public list of all items, one a line", rows: 5, onInput: () => ready() });
+  const items = areaField({ label: "Public list of all items, one a line", rows: 5, help: "In the code it is the file items.txt.", onInput: () => ready() });
   const ordered = switchField({ label: "The items are in their order, so ranges and quantiles make sense" });
   const list = fileDrop({ label: "Public list of the items of each attribute", accept: ".csv,text/csv", help: "A CSV file with columns column,item.", onFile: () => ready(), onClear: () => ready() });
   const bins = binFields();

@@ -5,7 +5,7 @@ import { h } from "../dom.js";
 import { onOracle } from "../local/chosen_oracle.js";
 import { distributionView } from "../local/distribution_view.js";
 import { binFields, columnField, epsilonField, freshSeed, linesOf, suggestField, textFile } from "../local/local_fields.js";
-import { codeDisclosure } from "../parts/code.js";
+import { codeBlock, codeDisclosure } from "../parts/code.js";
 import { downloads } from "../parts/downloads.js";
 import { areaField, switchField, textField } from "../parts/fields.js";
 import { fileDrop } from "../parts/file_drop.js";
@@ -23,6 +23,8 @@ export function build(root) {
   const work = runner(name, status);
   const view = distributionView();
   const links = downloads();
+  const code = codeDisclosure(name);
+  const typed = codeBlock("ranges.csv, as typed");
   const column = columnField({ help: "One number or one date for each person." });
   const file = fileDrop({
     label: "A CSV file with a header", accept: ".csv,text/csv", help: "One row for each person.",
@@ -48,7 +50,10 @@ export function build(root) {
     status.clear();
     try {
       const asked = linesOf(ranges.value);
-      const kept = asked.length ? await upload(textFile("ranges.csv", ["first,last", ...asked])) : null;
+      const lines = ["first,last", ...asked];
+      const kept = asked.length ? await upload(textFile("ranges.csv", lines)) : null;
+      typed.element.hidden = !kept;
+      typed.show(lines.join("\n"));
       results.classList.add("stale");
       work.run(steps(kept), { saying: "Simulating the reports of all people", onDone: show });
     } catch (error) {
@@ -85,5 +90,6 @@ export function build(root) {
     h("div", { class: "row" }, start, again), status.element,
     h("p", { class: "hint" }, "Bins are public and never come from the values. To collect for real, without a seed, go to Collect."),
   );
-  root.append(h("div", { class: "split" }, controls, h("div", { class: "stack" }, results, codeDisclosure(name))));
+  code.append(typed.element);
+  root.append(h("div", { class: "split" }, controls, h("div", { class: "stack" }, results, code)));
 }
