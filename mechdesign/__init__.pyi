@@ -5,6 +5,7 @@ from .audits.reading import read_design
 from .counts.estimation.estimate import Estimate
 from .counts.estimation.posterior import Posterior, posterior
 from .counts.release import privacy_statement
+from .counts.simulation import SimulatedRelease, simulate_release
 from .counts.tables import estimate, release
 from .designs import Design, design
 from .documents.claims import Claim
@@ -69,6 +70,7 @@ __all__ = [
     "RefusedError",
     "ReleaseEstimate",
     "ReleaseRecord",
+    "SimulatedRelease",
     "SweepRow",
     "Workload",
     "__version__",
@@ -91,5 +93,6 @@ __all__ = [
     "read_record",
     "release",
     "release_file",
+    "simulate_release",
     "sweep",
 ]

@@ -22,10 +22,10 @@ SURFACES = {
     "mechdesign": """
         Audit Cells Claim Derivation Design DesignProblem Estimate InfeasibleError InputError Intervals Landscape
         LimitReachedError LinearQueries Loss MachineError Mechanism MechdesignError Mended Model NoAnswerError
-        NotCertifiedError Plan Posterior Prior Privacy Rectangles RefusedError ReleaseEstimate ReleaseRecord SweepRow
-        Workload __version__ audit check_release derive design estimate estimate_release export landscape make_plan
-        mend parse_workload posterior privacy_statement read_design read_matrix read_mechanism read_record release
-        release_file sweep
+        NotCertifiedError Plan Posterior Prior Privacy Rectangles RefusedError ReleaseEstimate ReleaseRecord
+        SimulatedRelease SweepRow Workload __version__ audit check_release derive design estimate estimate_release
+        export landscape make_plan mend parse_workload posterior privacy_statement read_design read_matrix
+        read_mechanism read_record release release_file simulate_release sweep
     """,
     "mechdesign_catalog": """
         CLOSED_FORMS MARGINAL_ORACLES NAMED_DESIGNS ORACLES POSTPROCESSING TABLE_POSTS TUPLE_FORMS AnswerEstimate

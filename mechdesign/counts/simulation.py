@@ -56,9 +56,19 @@ class SimulatedRelease:
         groups = len(self.true)
         return tuple(groups * share for share in error_law(self.mechanism, self.true_histogram).shares)
 
+    def csv(self) -> str:
+        """Write a line with the true and the simulated count of each group; it holds the true ones."""
+        pairs = zip(self.true.tolist(), self.simulated.tolist(), strict=True)
+        return "".join(f"{true},{simulated}\n" for true, simulated in [("true", "simulated"), *pairs])
+
 
 def simulate_release(mechanism: Mechanism, counts: NDArray[np.int64], seed: int) -> SimulatedRelease:
     """Simulate a release: draw a count for each true one, with exactly the mechanism's probabilities, by a seed.
+
+    Args:
+        mechanism: for counts, square: `n+1` inputs and outputs.
+        counts: the true count of each group, in 0..n, shape (groups,).
+        seed: a whole number of at least 0. Whoever knows it can undo the noise: nothing here may be published.
 
     Raises:
         InputError: for a count that is not in 0..n, or a negative seed.

@@ -16,6 +16,7 @@ WRITERS: dict[str, Writer] = {
     "catalog": designs.catalog,
     "compare": counts.compare,
     "estimate": counts.estimate,
+    "simulate": counts.simulate,
     "release": counts.release,
     "data": data.data,
     "oracles": local.oracles,

@@ -97,6 +97,24 @@ CASES = {
         rows_of,
         stated_rows,
     ),
+    "simulate": Case(
+        [WM, ("simulate", (), {"data": "binomial:1/3", "people": "400", "mechanism": "wm.json", "seed": "3"})],
+        lambda space: [list(space["found"].true_histogram), list(space["found"].histogram)],
+        lambda document: [document["true"], document["simulated"]],
+    ),
+    "simulate-file": Case(
+        [
+            ("solve", (), {"n": "20", "alpha": "0.9", "output": ["m.json"]}),
+            (
+                "simulate",
+                (),
+                {"input": "people.csv", "bit": "yes", "group": "town", "mechanism": "m.json", "output": "s.csv"},
+            ),
+            ("estimate", ("s.csv",), {"mechanism": "m.json", "column": "simulated"}),
+        ],
+        lambda space: list(space["found"].counts),
+        lambda document: document["counts"],
+    ),
     "estimate": Case(
         [
             WM,

@@ -57,19 +57,13 @@ def simulate(
     grouped = group_in_public_order(request.read(seed), matrix.n_inputs - 1, seed)
     found = simulate_release(matrix, grouped.counts, seed)
     if output is not None:
-        write_and_say({output: csv_text(found).encode()})
+        write_and_say({output: found.csv().encode()})
         say(f"{output} holds the true counts: do not publish it")
     say_what_was_dropped(grouped)
     if json:
         print(json_module.dumps(simulation_document(found, grouped), indent=1))
     else:
         show(found, grouped, mechanism)
-
-
-def csv_text(found: SimulatedRelease) -> str:
-    """Write the true and the simulated count of each group."""
-    pairs = zip(found.true.tolist(), found.simulated.tolist(), strict=True)
-    return "".join(f"{true},{simulated}\n" for true, simulated in [("true", "simulated"), *pairs])
 
 
 def simulation_document(found: SimulatedRelease, grouped: GroupedCounts) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Write `compare` and `estimate` as Python."""
+"""Write `compare`, `simulate`, `estimate` and `release` as Python."""
 
 from collections.abc import Sequence
 
@@ -41,6 +41,22 @@ def rows_files(snippet: Snippet, given: Given, command: str, plot: str) -> None:
         snippet.use(FIGURES, plot)
         snippet.picture(path, f"{plot}(rows)")
     snippet.add("for entry in rows.entries():", "    print(entry)")
+
+
+def simulate(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
+    """Write a simulated release of data."""
+    mechanism, seed = given.take("mechanism"), given.number("seed") or Code("1")
+    if (name := given.take("data")) is None:
+        data_source(snippet, given)
+    else:
+        people, target = given.number("people"), given.take("target")
+        snippet.call("data", snippet.use(CATALOG, "open_data"), name, target=target, people=people, seed=seed)
+    snippet.call("mechanism", snippet.use(ENGINE, "read_mechanism"), mechanism)
+    snippet.add("counts = data.grouped(mechanism.n_inputs - 1).counts")
+    snippet.call("found", snippet.use(ENGINE, "simulate_release"), Code("mechanism"), Code("counts"), seed)
+    snippet.add("print(found.true_histogram, found.histogram)  # a simulation: it protects nobody")
+    for path in given.all("output"):
+        snippet.write(path, "found.csv()", "text")
 
 
 def estimate(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:

@@ -18,8 +18,8 @@ const CONVERTED = ["repaired.csv", "repaired.npz", "repaired.html"];
 export function build(root) {
   const status = messages();
   const job = runner(name, status);
-  const found = findings();
-  const repaired = findings();
+  const found = findings({ of: "the file" });
+  const repaired = findings({ of: "the repaired mechanism" });
   const saved = downloads("The repaired mechanism");
   const claims = claimFields(() => file && check());
   let file = null; // {upload} of what is checked
@@ -45,7 +45,7 @@ export function build(root) {
     "Repair", h("p", { class: "hint" }, "Makes of this matrix a mechanism with the privacy and the properties that are claimed above, and certifies how far it is from the best one."),
     repairLoss.element, h("div", { class: "row" }, mend),
   );
-  const result = h("div", { class: "stack", hidden: true }, found.element);
+  const result = h("div", { class: "stack", hidden: true }, h("h2", {}, "What was found"), found.element);
   const outcome = h("div", { class: "stack", hidden: true }, h("h2", {}, "After the repair"), repaired.element, saved.element);
 
   function clear() {

@@ -29,7 +29,7 @@ export function build(root) {
   const summary = h("p", { class: "prices-summary", role: "status" });
   const picture = lattice();
   const classes = classTable();
-  const result = h("div", { class: "stack", hidden: true }, summary, picture.element, classes.element, h("div", { class: "row" }, pictures), saved.element);
+  const result = h("div", { class: "stack", hidden: true }, h("h2", {}, "What each set of properties costs"), summary, picture.element, classes.element, h("div", { class: "row" }, pictures), saved.element);
   let asked = null; // the design whose prices were asked for last, as text
   let found = null;
 

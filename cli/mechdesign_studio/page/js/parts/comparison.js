@@ -15,7 +15,7 @@ export function comparison() {
       { key: "metric", title: "Error", node: (row) => h("span", { class: "no-wrap" }, TITLES[row.metric] ?? row.metric), sort: (row) => row.metric },
       { key: "mechanism", title: "Mechanism", node: (row) => h("span", { class: "no-wrap" }, row.title, row.isBest ? h("span", { class: "tag good least" }, "least") : null), sort: (row) => row.title },
       { key: "expected", title: "Expected", number: true, text: (row) => decimal(row.expected) },
-      { key: "bar", title: "", node: (row) => bar(row), sort: (row) => row.expected },
+      { key: "bar", title: "of the largest", node: (row) => bar(row), sort: (row) => row.expected },
       { key: "mean", title: "Simulated", number: true, text: (row) => decimal(row.mean) },
       { key: "standard_error", title: "±", number: true, help: "standard error of the simulated mean", text: (row) => row.standard_error === null ? "" : decimal(row.standard_error) },
     ],

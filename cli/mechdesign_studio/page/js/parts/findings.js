@@ -4,12 +4,12 @@ import { h, put } from "../dom.js";
 import { shortFraction, sixDigits } from "./exact.js";
 import { table } from "./table.js";
 
-/** Build the findings: {element, show(document, repair)}; `repair` is what a repair cost, or null. */
-export function findings() {
+/** Build the findings: {element, show(document, repair)}; `of` names what was checked, `repair` is what one cost, or null. */
+export function findings({ of }) {
   const verdict = h("p", { role: "status" });
   const facts = h("dl", { class: "findings-facts" });
   const claims = table({
-    caption: "Claims, each tested",
+    caption: `Claims of ${of}, each tested`,
     columns: [
       { key: "claim", title: "Claim" },
       { key: "true", title: "Verdict", node: (row) => h("span", { class: row.true ? "tag good" : "tag bad" }, row.true ? "true" : "FALSE"), sort: (row) => row.true ? 1 : 0 },
@@ -17,7 +17,7 @@ export function findings() {
     ],
   });
   const scores = table({
-    caption: "Scores under the uniform prior",
+    caption: `Scores of ${of} under the uniform prior`,
     sortable: false,
     columns: [
       { key: "loss", title: "Loss" }, { key: "value", title: "Score", number: true, text: (row) => sixDigits(row.value) },
