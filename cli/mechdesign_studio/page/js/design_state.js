@@ -141,13 +141,26 @@ function isCore(name) {
   return ["n", "k", "alpha", "epsilon", "props", "loss"].includes(name);
 }
 
-function use(next) {
+function use(next, meanwhile = () => {}) {
   const names = Object.keys(next.design).filter((name) => next.design[name] !== current.design[name]);
   const changed = new Set([...names, ...(next.panel !== current.panel ? ["panel"] : [])]);
   current = next;
+  meanwhile();
   for (const f of [...listeners]) {
     f({ design: next.design, panel: next.panel, changed });
   }
 }
 
-window.addEventListener("popstate", () => use(read(location.hash)));
+// What was typed or followed is written as the page writes it, so one design has one address.
+function settleAddress() {
+  if (current.panel && location.hash !== fragment(current)) {
+    history.replaceState(null, "", fragment(current));
+  }
+}
+
+window.addEventListener("popstate", () => {
+  const next = read(location.hash);
+  next.panel ||= current.panel;
+  use(next, settleAddress);
+});
+settleAddress();

@@ -1,0 +1,108 @@
+"""Take a picture of each panel at work, at both widths and in both themes.
+
+Run `python tests/helpers/browsing/screenshots.py FOLDER`; panels may be named after the folder.
+"""
+
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from browsers import start_browser
+from panels import PANELS, THEMES, WIDTHS, open_panel
+from running_studio import running_studio
+
+DESIGN = {"n": 8, "alpha": "0.9", "props": "WH,CM", "loss": "L0"}
+
+
+def people(folder: Path) -> Path:
+    """Microdata that nobody lives in."""
+    path = folder / "people.csv"
+    rows = [f"area {at // 8},{(at * 37) % 90},{'fm'[at % 2]},{(at * 7) % 50},{int(at % 5 == 0)}" for at in range(600)]
+    path.write_text("\n".join(["area,age,sex,hours,poor", *rows]) + "\n")
+    return path
+
+
+def matrix(folder: Path) -> Path:
+    """The matrix of another tool: a truncated geometric mechanism in decimals, which nearly sums to 1."""
+    path = folder / "matrix.csv"
+    path.write_text("0.5263,0.4737,0.4263\n0.0474,0.0526,0.0474\n0.4263,0.4737,0.5263\n")
+    return path
+
+
+def check(panel: Any, folder: Path) -> None:
+    panel.locator("input[type=file]").first.set_input_files(matrix(folder))
+
+
+def data(panel: Any, _: Path) -> None:
+    panel.get_by_role("button", name="Compare mechanisms").click()
+    panel.get_by_role("heading", name="Mechanisms side by side").wait_for()
+
+
+def ranges(panel: Any, folder: Path) -> None:
+    panel.locator("input[type=file]").set_input_files(people(folder))
+    panel.locator("option[value=age]").wait_for(state="attached")
+    panel.get_by_label("Column", exact=True).select_option("age")
+    for label, value in (("First edge", "0"), ("Last edge", "90"), ("Width", "10"), ("Epsilon", "3")):
+        panel.get_by_label(label).fill(value)
+    panel.get_by_role("button", name="Simulate a collection").click()
+    panel.get_by_text("Simulated in").wait_for()
+
+
+def marginals(panel: Any, folder: Path) -> None:
+    panel.get_by_label("A CSV file with a header").set_input_files(people(folder))
+    panel.get_by_role("switch", name="poor").wait_for()
+    for column in ("age", "hours", "area"):
+        panel.get_by_role("switch", name=column).uncheck()
+    panel.get_by_label("Epsilon").fill("4")
+    panel.get_by_role("button", name="Simulate a collection").click()
+    panel.get_by_text("Simulated in").wait_for()
+
+
+WORK: dict[str, Callable[[Any, Path], None]] = {"check": check, "data": data, "ranges": ranges, "marginals": marginals}
+"""What is done in a panel before its picture; the others show something by themselves."""
+
+SETTLING = 1500
+"""Milliseconds that a panel has to draw."""
+
+
+def take(browser: Any, address: str, panels: list[str], target: Path, scratch: Path) -> None:
+    """Take the pictures."""
+    for width in WIDTHS:
+        page = browser.new_page(viewport={"width": width, "height": 900}, locale="en-GB")
+        page.goto(address)
+        for name in panels:
+            panel = open_panel(page, name, **DESIGN)
+            page.wait_for_timeout(SETTLING)
+            WORK.get(name, lambda *_: None)(panel, scratch)
+            page.wait_for_timeout(SETTLING)
+            for theme in THEMES:
+                page.emulate_media(color_scheme=theme)
+                page.wait_for_timeout(200)
+                page.screenshot(path=target / f"{name}-{width}-{theme}.png", full_page=True)
+        page.close()
+
+
+def main() -> None:
+    from playwright.sync_api import sync_playwright
+
+    target, *panels = sys.argv[1:]
+    Path(target).mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
+        scratch = Path(name)
+        browser = start_browser(playwright)
+        with running_studio(scratch, *release_folder(scratch)) as studio:
+            take(browser, studio.address, panels or list(PANELS), Path(target), scratch)
+        browser.close()
+
+
+def release_folder(scratch: Path) -> tuple[object, ...]:
+    """The option that lets the Release panel work."""
+    folder = scratch / "releases"
+    folder.mkdir()
+    return "--release-folder", folder
+
+
+if __name__ == "__main__":
+    main()
