@@ -97,7 +97,16 @@ def _facts(report: DesignReport) -> list[tuple[str, str]]:
 
 def _table(caption: str, rows: Iterable[tuple[str, str]]) -> str:
     lines = "\n".join(f'<tr><th scope="row">{escape(name)}</th><td>{escape(text)}</td></tr>' for name, text in rows)
-    return f'<div class="wide"><table>\n<caption>{escape(caption)}</caption>\n{lines}\n</table></div>'
+    return _scrolled(caption, lines)
+
+
+def _scrolled(caption: str, rows: str, kind: str = "plain") -> str:
+    """Write a table that scrolls by itself where it is wider than the page, by keyboard too."""
+    named = escape(caption)
+    return (
+        f'<div class="wide" role="region" tabindex="0" aria-label="{named}">'
+        f'<table class="{kind}">\n<caption>{named}</caption>\n{rows}\n</table></div>'
+    )
 
 
 def _heat_map(report: DesignReport) -> str:
@@ -120,10 +129,8 @@ def _entries(report: DesignReport) -> str:
         rows.append(f'<tr><th scope="row">{i}</th>{cells}</tr>')
     caption = "Pr[output i | input j], four decimals; the exact fraction of a cell is its tooltip"
     lines = "\n".join(rows)
-    return (
-        '<details>\n<summary>The numbers</summary>\n<div class="wide"><table class="cells">\n'
-        f'<caption>{caption}</caption>\n<tr><th scope="col">i \\ j</th>{head}</tr>\n{lines}\n</table></div>\n</details>'
-    )
+    rows_text = f'<tr><th scope="col">i \\ j</th>{head}</tr>\n{lines}'
+    return f"<details>\n<summary>The numbers</summary>\n{_scrolled(caption, rows_text, 'cells')}\n</details>"
 
 
 def _cell(value: Fraction) -> str:
@@ -151,9 +158,7 @@ def _landmarks(report: DesignReport) -> str:
     columns = '<th scope="col">mechanism</th><th class="number" scope="col">score</th><th scope="col">as a bar</th>'
     caption = "Scores under the design's own loss and prior, the lowest first; all keep the same privacy"
     body = "\n".join(lines)
-    return (
-        f'<div class="wide"><table>\n<caption>{escape(caption)}</caption>\n<tr>{columns}</tr>\n{body}\n</table></div>'
-    )
+    return _scrolled(caption, f"<tr>{columns}</tr>\n{body}")
 
 
 def _bar(share: float) -> str:
@@ -198,7 +203,7 @@ def _grid(caption: str, header: Sequence[str], rows: Iterable[tuple[bool, Sequen
         inner = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
         lines.append(f'<tr class="own">{inner}</tr>' if own else f"<tr>{inner}</tr>")
     body = "\n".join(lines)
-    return f'<div class="wide"><table>\n<caption>{escape(caption)}</caption>\n<tr>{head}</tr>\n{body}\n</table></div>'
+    return _scrolled(caption, f"<tr>{head}</tr>\n{body}")
 
 
 def _errors(report: DesignReport) -> str:
