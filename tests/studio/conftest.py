@@ -13,7 +13,7 @@ TASKS = (sys.executable, studio_tasks.__file__)
 @pytest.fixture(scope="session")
 def studio(tmp_path_factory) -> Iterator[Studio]:
     """Serve the commands."""
-    started = Studio(tmp_path_factory.mktemp("studio"))
+    started = Studio(tmp_path_factory.mktemp("studio")).open()
     yield started
     started.close()
 
@@ -21,7 +21,7 @@ def studio(tmp_path_factory) -> Iterator[Studio]:
 @pytest.fixture(scope="session")
 def tasks(tmp_path_factory) -> Iterator[Studio]:
     """Serve tasks of tests; tests that end it start their own by `new_tasks`."""
-    started = Studio(tmp_path_factory.mktemp("tasks"), command=TASKS)
+    started = Studio(tmp_path_factory.mktemp("tasks"), command=TASKS).open()
     yield started
     started.close()
 
@@ -32,7 +32,9 @@ def new_tasks(tmp_path) -> Iterator[Callable[[], Studio]]:
     started = []
 
     def start() -> Studio:
-        started.append(Studio(tmp_path, command=TASKS))
+        folder = tmp_path / str(len(started))
+        folder.mkdir()
+        started.append(Studio(folder, command=TASKS))
         return started[-1]
 
     yield start

@@ -24,7 +24,7 @@ def mechdesign(capsys, tmp_path, monkeypatch):
 def test_a_document_and_a_release_folder_are_opened(tmp_path, mechdesign):
     assert mechdesign("solve", "--n", 4, "--alpha", 0.9, "--output", "wm.json").code == 0
     Path("out").mkdir()
-    studio = Studio(tmp_path, "wm.json", "--release-folder", "out")
+    studio = Studio(tmp_path, "wm.json", "--release-folder", "out").open()
     try:
         choices = studio.client.get("/api/choices").json()
         assert choices["release_folder"] == str(tmp_path / "out")

@@ -3,6 +3,7 @@
 import itertools
 import os
 import signal
+import time
 
 import pytest
 from studios import wait_until
@@ -13,7 +14,7 @@ ENDS = {signal.SIGINT: -2, signal.SIGTERM: -15, signal.SIGHUP: -1, signal.SIGKIL
 @pytest.mark.slow
 @pytest.mark.parametrize("number", ENDS, ids=lambda number: signal.Signals(number).name)
 def test_no_process_and_no_file_outlives_a_studio(new_tasks, number):
-    studio = new_tasks()
+    studio = new_tasks().open()
     upload = studio.client.post("/api/uploads?name=a.csv", content=b"a,b\n").json()["upload"]
     job = studio.job([["start", 0], ["write", "secret.txt"], ["read", upload], ["sleep", 600]])
     spinning = studio.job([["spin", 10**11]], panel="check")  # nothing in that process can notice anything
@@ -28,6 +29,29 @@ def test_no_process_and_no_file_outlives_a_studio(new_tasks, number):
     wait_until(lambda: not studio.processes())
     assert studio.homes() == []
     assert "Traceback" not in studio.remarks
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_it_at_any_moment_with_nothing_said(new_tasks):
+    for delay in (0, 0.04, 0.08, 0.12, 0.2, 0.4):
+        studio = new_tasks()
+        time.sleep(delay)
+        assert studio.interrupt() == -2
+        assert studio.remarks in ("", "the studio serves this machine alone; Ctrl-C ends it\n")
+        wait_until(lambda studio=studio: not studio.processes())
+        assert studio.homes() == []
+
+
+@pytest.mark.slow
+def test_open_streams_do_not_hold_it_up(new_tasks):
+    studio = new_tasks().open()
+    job = studio.job([["start", 0], ["sleep", 600]])
+    streams = [studio.events("/api/pages/page/events"), studio.events(f"/api/jobs/{job}/events")]
+    assert [next(stream)[1]["kind"] for stream in streams] == ["started", "started"]
+    begin = time.monotonic()
+    assert studio.interrupt() == -2
+    assert time.monotonic() - begin < 10
+    wait_until(lambda: not studio.processes())
 
 
 @pytest.mark.slow

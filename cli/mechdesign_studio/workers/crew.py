@@ -7,6 +7,7 @@ import signal
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -45,6 +46,7 @@ class Worker:
         self.is_free = False
         self.is_ended = False
         self._process = context.Process(target=work_for_ever, args=(other, work, home), name="mechdesign-studio-worker")
+        resource_tracker.ensure_running()  # by itself it would unblock signals when it starts
         signals = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
         try:
             self._process.start()

@@ -3,6 +3,7 @@
 import json
 import os
 import secrets
+import signal
 import subprocess
 import sys
 import time
@@ -27,14 +28,24 @@ class Studio:
         environment = {**os.environ, MARK: self.mark, "TMPDIR": str(folder)}
         with (folder / "stderr.txt").open("w") as remarks:
             self.process = subprocess.Popen(
-                [*command, *words], stdout=subprocess.PIPE, stderr=remarks, text=True, env=environment, cwd=folder
+                [*command, *words],
+                stdout=subprocess.PIPE,
+                stderr=remarks,
+                text=True,
+                env=environment,
+                cwd=folder,
+                start_new_session=True,
             )
         assert self.process.stdout is not None
         self.address = self.process.stdout.readline().strip()
         self.base = f"http://{urlsplit(self.address).netloc}"
         self.token = self.address.rpartition("=")[2]
         self.client = httpx.Client(base_url=self.base, headers={"origin": self.base}, timeout=60)
+
+    def open(self) -> "Studio":
+        """Begin a session, as the browser does."""
         self.client.get(self.address)
+        return self
 
     @property
     def remarks(self) -> str:
@@ -89,6 +100,11 @@ class Studio:
     def homes(self) -> list[Path]:
         """Return the temporary folders of studios."""
         return list(self.folder.glob("mechdesign-studio-*"))
+
+    def interrupt(self) -> int:
+        """Press Ctrl-C, which a terminal sends to every process of the job, and return the exit code."""
+        os.killpg(self.process.pid, signal.SIGINT)
+        return self.process.wait(PATIENCE)
 
     def end(self, number: int) -> int:
         """Send a signal, and return the exit code."""
