@@ -82,6 +82,7 @@ def test_without_the_extra_it_says_what_to_install(mechdesign, monkeypatch, name
     assert 'pip install "mechdesign[studio]"' in seen.err
 
 
+@pytest.mark.slow
 def test_no_other_command_imports_the_studio():
     code = (
         "import sys\nfrom mechdesign_cli.app import run\n"
@@ -91,6 +92,7 @@ def test_no_other_command_imports_the_studio():
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
+@pytest.mark.slow
 def test_the_page_is_told_what_there_is(studio):
     choices = studio.client.get("/api/choices").json()
     assert {entry["name"] for entry in choices["properties"]} >= {"WH", "RH", "RM", "CH", "CM", "F", "S"}

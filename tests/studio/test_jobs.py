@@ -27,6 +27,7 @@ def test_a_job_tells_what_happens_to_it(tasks):
     assert state["lines"] == ["report", "write"]
 
 
+@pytest.mark.slow
 def test_a_newer_job_kills_an_old_one_and_drops_one_that_waits(tasks):
     old = tasks.job([["sleep", 600]], page="newer")
     tasks.await_state(old, "running")
@@ -47,6 +48,7 @@ def test_a_young_job_that_grows_old_while_another_waits_is_killed(tasks):
     assert kinds(tasks, first) == ["started", "superseded"]
 
 
+@pytest.mark.slow
 def test_jobs_of_other_panels_and_pages_do_not_supersede(tasks):
     one = tasks.job([["sleep", 0.3]], page="others", panel="design")
     two = tasks.job([["sleep", 0.3]], page="others", panel="check")
@@ -54,6 +56,7 @@ def test_jobs_of_other_panels_and_pages_do_not_supersede(tasks):
     assert [kinds(tasks, job)[-1] for job in (one, two, three)] == ["done"] * 3
 
 
+@pytest.mark.slow
 def test_two_jobs_run_at_a_time_and_each_panel_one(tasks):
     jobs = [tasks.job([["sleep", 0.2]], page="two", panel=f"panel{number}") for number in range(3)]
     wait_until(lambda: tasks.client.get(f"/api/jobs/{jobs[1]}").json()["state"] != "waiting")
@@ -73,6 +76,7 @@ def test_a_job_that_waits_is_cancelled_without_a_kill(tasks):
         assert kinds(tasks, job)[-1] == "cancelled"
 
 
+@pytest.mark.slow
 def test_too_many_that_wait_are_refused(tasks):
     jobs = [tasks.job([["sleep", 600]], page="many", panel=f"busy{number}") for number in range(2)]
     for job in jobs:

@@ -33,7 +33,7 @@ def test_no_process_and_no_file_outlives_a_studio(new_tasks, number):
 
 @pytest.mark.slow
 def test_ctrl_c_ends_it_at_any_moment_with_nothing_said(new_tasks):
-    for delay in (0, 0.04, 0.08, 0.12, 0.2, 0.4):
+    for delay in (0, 0.06, 0.15):
         studio = new_tasks()
         time.sleep(delay)
         assert studio.interrupt() == -2
@@ -85,10 +85,12 @@ def test_a_worker_that_dies_fails_its_job_and_no_other(tasks, task, words):
 
 
 @pytest.mark.slow
-def test_what_a_dead_worker_started_dies_with_it(tasks):
-    job = tasks.job([["start", 0], ["die", signal.SIGKILL]])
+@pytest.mark.parametrize("way", ["start", "fork"])
+def test_what_a_dead_worker_started_dies_with_it(tasks, way):
+    job = tasks.job([[way, 0], ["die", signal.SIGKILL]])
     told = [data for _, data in tasks.events(f"/api/jobs/{job}/events")]
     sleeper = next(int(data["text"]) for data in told if "text" in data)
+    assert told[-1]["kind"] == "failed"
     wait_until(lambda: sleeper not in tasks.processes())
 
 
@@ -107,6 +109,7 @@ def test_a_worker_that_has_had_much_memory_is_replaced_after_its_job(tasks):
     wait_until(lambda: end["said"][0] not in tasks.processes())
 
 
+@pytest.mark.slow
 def test_jobs_of_a_page_that_is_closed_end(tasks):
     job = tasks.job([["start", 0], ["sleep", 600]], page="closed")
     for _, data in tasks.events("/api/pages/closed/events"):
@@ -115,6 +118,7 @@ def test_jobs_of_a_page_that_is_closed_end(tasks):
     assert tasks.end_of(job)["kind"] == "cancelled"
 
 
+@pytest.mark.slow
 def test_jobs_of_a_page_that_comes_back_go_on(tasks):
     job = tasks.job([["start", 0], ["sleep", 0.6]], page="returns")
     streams = iter([tasks.events("/api/pages/returns/events"), tasks.events("/api/pages/returns/events")])

@@ -54,6 +54,7 @@ def body(**changes: object) -> bytes:
 BODIES = list(dict.fromkeys(broken_bodies()))
 
 
+@pytest.mark.slow
 def test_malformed_jobs_are_answered_by_one_clear_line(studio):
     assert len(BODIES) >= COUNT
     assert studio.client.post("/api/jobs", content=body()).status_code == 202

@@ -101,6 +101,7 @@ def test_of_too_many_those_go_that_were_not_used_for_longest(tmp_path, monkeypat
     assert uploads.use(second) is None
 
 
+@pytest.mark.slow
 def test_a_page_learns_the_limits(studio):
     limits = studio.client.get("/api/choices").json()["limits"]
     assert limits["upload_bytes"] == module.LARGEST

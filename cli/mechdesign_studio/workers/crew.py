@@ -19,6 +19,9 @@ SIZE = 2
 MOST_STILLBORN = 3
 """How many workers there are, and how many may end one after the other before they were ready."""
 
+LEAVING = 2.0
+"""Seconds that a worker which has closed its pipe may still take to end by itself."""
+
 LARGEST_PEAK = 2**30
 """Bytes: a worker that ever had more is replaced after its job, since Python seldom gives memory back."""
 
@@ -59,7 +62,9 @@ class Worker:
             os.setpgid(self.group, self.group)
         self._loop = asyncio.get_running_loop()
         self._hear = hear
-        threading.Thread(target=self._listen, daemon=True, name=f"ear-of-{self.group}").start()
+        self._watcher = threading.Thread(target=self._watch, daemon=True, name=f"watch-{self.group}")
+        self._watcher.start()
+        threading.Thread(target=self._listen, daemon=True, name=f"listen-{self.group}").start()
 
     def tell(self, task: str, payload: object = None, folder: Path | None = None) -> None:
         """Give it something to do."""
@@ -70,8 +75,7 @@ class Worker:
     def end(self) -> None:
         """Kill it and every process that it started."""
         self.is_ended = True
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.group, signal.SIGKILL)
+        self._kill_group()
         with suppress(OSError):
             self._process.kill()
 
@@ -84,11 +88,22 @@ class Worker:
         with suppress(EOFError, OSError):
             while True:
                 self._post(self._pipe.recv())
+        self._watcher.join(LEAVING)
+        self._kill_group()
         self._process.join()
-        with suppress(ProcessLookupError, PermissionError):  # what a worker that died by itself has left
-            os.killpg(self.group, signal.SIGKILL)
         self._pipe.close()
         self._post(None)
+
+    def _watch(self) -> None:
+        """Kill what a worker that dies by itself leaves: a process that it forked may hold the pipe open."""
+        with suppress(AttributeError, OSError):  # not on every system; or it is gone already
+            os.waitid(os.P_PID, self.group, os.WEXITED | os.WNOWAIT)
+            self._kill_group()
+
+    def _kill_group(self) -> None:
+        """Kill the worker's processes, while its own number is not yet given to another one."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.group, signal.SIGKILL)
 
     def _post(self, message: tuple[Any, ...] | None) -> None:
         with suppress(RuntimeError):  # the loop has ended
@@ -125,7 +140,8 @@ class Crew:
         for worker in self._workers:
             worker.end()
         for worker in self._workers:
-            worker.wait(2.0)
+            if worker.wait(LEAVING) is not None:
+                self._home.ended(worker.group)
 
     def _start(self) -> None:
         worker = Worker(self._work, self._home.path, self._hear)

@@ -54,6 +54,13 @@ def _start(_value: Any, _folder: Path, emit: Emit) -> None:
     emit("remark", {"text": str(sleeper.pid)})
 
 
+def _fork(_value: Any, _folder: Path, emit: Emit) -> None:
+    child = os.fork()
+    if not child:
+        time.sleep(600)  # it holds everything open that the worker has open
+    emit("remark", {"text": str(child)})
+
+
 def _report(value: Any, _folder: Path, emit: Emit) -> None:
     for number in range(value):
         emit("progress", {"label": "report", "done": number, "total": value})
@@ -73,6 +80,7 @@ TASKS: dict[str, Callable[[Any, Path, Emit], object]] = {
     "sleep": lambda value, _folder, _emit: time.sleep(value),
     "spin": lambda value, _folder, _emit: sum(range(value)),  # one call of C that keeps the interpreter's lock
     "start": _start,
+    "fork": _fork,
     "report": _report,
     "write": lambda value, folder, _emit: (folder / value).write_text(value),
     "fill": _fill,
