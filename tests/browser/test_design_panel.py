@@ -11,7 +11,7 @@ from design_panel import DesignPanel
 from panels import saved
 from running_studio import running_studio
 
-from mechdesign import DesignProblem, design
+from mechdesign import DesignProblem, Loss, Model, design
 from mechdesign_cli.app import run
 from mechdesign_figures.reports.words import certificate_sentences
 
@@ -208,6 +208,15 @@ class TestPriors:
         panel.fill("People in the group, n", "4")  # the drawn line is kept
         panel.settle("prior=weights:1,7,12,7,1")
 
+    def test_a_prior_is_drawn_with_a_finger(self, narrow_page: Any) -> None:
+        panel = DesignPanel(narrow_page, n=2, alpha="0.9", props="none", loss="L1", prior="weights:100,100,100")
+        chart = panel.section.locator(".prior-chart")
+        chart.scroll_into_view_if_needed()
+        box = chart.bounding_box()
+        narrow_page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.45)
+        panel.settle("prior=weights:100,4")
+        assert re.search(r"weights:100,4[0-9],100", panel.fragment)
+
     def test_a_file_of_weights_never_stands_in_the_link(self, page: Any, tmp_path: Path) -> None:
         (tmp_path / "secret-prior.csv").write_text("0.5\n0.3\n0.2\n")
         panel = DesignPanel(page, n=2, alpha="0.9", props="none", loss="L1")
@@ -215,8 +224,28 @@ class TestPriors:
         panel.section.get_by_label("File of weights").set_input_files(tmp_path / "secret-prior.csv")
         best = design(DesignProblem(2, "0.9", loss="L1", prior="weights:5,3,2"))
         panel.section.get_by_text(f"score = {best.score}", exact=True).wait_for()
-        assert "prior" not in panel.fragment.replace("prior=uniform", "")
+        assert "prior" not in panel.fragment
         assert "secret" not in page.url
+        panel.field("Prior: how likely each true value is").select_option("uniform")
+        panel.section.get_by_text(f"score = {design(DesignProblem(2, '0.9', loss='L1')).score}", exact=True).wait_for()
+
+    def test_a_loss_and_a_metric_from_files(self, page: Any, tmp_path: Path) -> None:
+        table, far = (
+            [["0", "1", "5"], ["2", "0", "1"], ["9", "3", "0"]],
+            [["0", "1", "3"], ["1", "0", "2"], ["3", "2", "0"]],
+        )
+        (tmp_path / "loss.csv").write_text("\n".join(map(",".join, table)))
+        (tmp_path / "far.csv").write_text("\n".join(map(",".join, far)))
+        panel = DesignPanel(page, n=2, alpha="0.9", props="none", loss="L1")
+        panel.field("Loss").select_option("file")
+        panel.section.get_by_label("Loss matrix").set_input_files(tmp_path / "loss.csv")
+        best = design(DesignProblem(2, "0.9", loss=Loss.from_matrix(table)))
+        panel.section.get_by_text(f"score = {best.score}", exact=True).wait_for()
+        panel.field("Model").select_option("metric")
+        panel.section.get_by_label("Matrix of distances").set_input_files(tmp_path / "far.csv")
+        best = design(DesignProblem(model=Model.metric(far), alpha="0.9", loss=Loss.from_matrix(table)))
+        panel.section.get_by_text(f"score = {best.score}", exact=True).wait_for()
+        assert panel.fragment == "#panel=design&n=2&alpha=0.9&props=none&loss=L1"
 
 
 class TestLargerDesigns:

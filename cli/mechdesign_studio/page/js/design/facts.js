@@ -12,19 +12,22 @@ export function factsView() {
   const heading = h("h2");
   const list = h("dl", { class: "facts" });
   const hint = h("p", { class: "message warn", hidden: true }, IGNORES);
+  const holds = h("p");
   const exact = h("p", { class: "exact-score mono" });
   return {
-    element: h("div", { class: "card" }, heading, list, hint, exact),
+    element: h("div", { class: "card" }, heading, list, holds, exact, hint),
     show(report) {
       const isOptimal = report.status === "exact";
       const gap = isOptimal ? "0: optimal, proved" : `at most ${report.gap.value.toExponential(1)}: ${report.status}`;
       put(heading, report.asked);
       put(
-        list, fact("score", sixDigits(report.score.value)), fact("gap to the best", h("span", { class: isOptimal ? "tag good" : "tag" }, gap)),
+        list,
+        fact("score", sixDigits(report.score.value)),
+        fact("gap to the best", h("span", { class: isOptimal ? "tag good" : "tag" }, gap)),
         fact("reached by", report.how.startsWith("closed form") ? report.how : `${report.how} (${report.method})`),
         fact("seconds", secondsOf(report.seconds)),
-        fact("holds", report.properties.filter((one) => one.holds).map((one) => one.name).join(", ") || "none of the properties"),
       );
+      put(holds, `It has ${report.properties.filter((one) => one.holds).map((one) => one.name).join(", ") || "none of the properties"}.`);
       put(exact, `score = ${shortFraction(report.score.exact, LONGEST_SCORE)}`);
       hint.hidden = !report.ignores_input;
     },
@@ -49,7 +52,7 @@ function fact(name, content) {
 }
 
 function secondsOf({ solve, certify, verify }) {
-  return `${(solve + certify + verify).toFixed(3)}, of which ${(certify + verify).toFixed(3)} for the proof`;
+  return [(solve + certify + verify).toFixed(3), h("span", { class: "hint" }, ` proof ${(certify + verify).toFixed(3)}`)];
 }
 
 function comparison(score, own) {

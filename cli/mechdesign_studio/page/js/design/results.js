@@ -12,6 +12,7 @@ import { readMatrix } from "./matrix.js";
 
 const STALE_AFTER = 150; // milliseconds; an answer that comes sooner greys nothing out
 const MINIATURE = 96; // pixels
+const NARROW = "(max-width: 64rem)"; // where the miniature is shown
 const DECIMALS = "For so many inputs the page shows decimals. The fractions are in the document: the Code panel has the command; "
   + "add --output design.json.";
 
@@ -64,8 +65,9 @@ function card(title, ...children) {
 function miniatureView() {
   const element = h("canvas", { class: "miniature", width: 0, height: 0, "aria-hidden": "true" });
   let matrix = null;
-  const draw = () => matrix && drawMiniature(element, matrix, spanOf(matrix), MINIATURE);
+  const draw = () => matrix && element.offsetParent && drawMiniature(element, matrix, spanOf(matrix), MINIATURE);
   onTheme(draw);
+  matchMedia(NARROW).addEventListener("change", draw);
   return {
     element,
     show(next) {

@@ -1,15 +1,21 @@
 // Colours of the style sheet for what is drawn on a canvas, and when they change.
 
+const known = new Map(); // of the theme that is on: to ask the browser takes a moment
+const listeners = [];
 let probe = null;
-let listeners = [];
 
 /** Return custom properties as [red, green, blue], in the theme that is on: colours("--heat-low", "--ink"). */
 export function colours(...names) {
-  probe ??= document.documentElement.appendChild(Object.assign(document.createElement("span"), { hidden: true }));
   return names.map((name) => {
-    probe.style.color = `var(${name})`;
-    return getComputedStyle(probe).color.match(/[\d.]+/g).slice(0, 3).map(Number);
+    if (!known.has(name)) known.set(name, measured(name));
+    return known.get(name);
   });
+}
+
+function measured(name) {
+  probe ??= document.documentElement.appendChild(Object.assign(document.createElement("span"), { hidden: true }));
+  probe.style.color = `var(${name})`;
+  return getComputedStyle(probe).color.match(/[\d.]+/g).slice(0, 3).map(Number);
 }
 
 /** Return a colour for a share in [0, 1] between stops, each [red, green, blue]. */
@@ -35,6 +41,10 @@ export function onTheme(f) {
   listeners.push(f);
 }
 
-const tell = () => listeners.forEach((f) => f());
+function tell() {
+  known.clear();
+  listeners.forEach((f) => f());
+}
+
 new MutationObserver(tell).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", tell);

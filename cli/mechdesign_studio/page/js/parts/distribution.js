@@ -2,7 +2,7 @@
 
 import { h, put, svg } from "../dom.js";
 
-const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [380, 220, 42, 32, 8];
+const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [380, 220, 42, 40, 10];
 const MOST_ROWS = 600;
 
 /**
@@ -47,7 +47,7 @@ function drawing(values, marked, axis) {
   const each = (WIDTH - LEFT - 4) / values.length;
   const floor = HEIGHT - BOTTOM;
   const y = (value) => floor - ((floor - TOP) * value) / top;
-  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => share * top);
+  const ticks = [0, 0.5, 1].map((share) => share * top);
   const step = Math.max(1, Math.ceil(values.length / 12));
   return [
     ticks.map((tick) => [
@@ -58,9 +58,9 @@ function drawing(values, marked, axis) {
       class: k === marked ? "column marked" : "column", x: LEFT + k * each + Math.min(1, each / 8), width: Math.max(0.4, each - Math.min(2, each / 4)),
       y: y(value), height: Math.max(0, floor - y(value)),
     })),
-    values.map((_, k) => k % step === 0 && svg("text", { class: "tick", x: LEFT + (k + 0.5) * each, y: HEIGHT - 14, "text-anchor": "middle" }, String(k))),
+    values.map((_, k) => k % step === 0 && svg("text", { class: "tick", x: LEFT + (k + 0.5) * each, y: floor + 20, "text-anchor": "middle" }, String(k))),
     marked === null ? null : svg("path", { class: "true-mark", d: triangle(LEFT + (marked + 0.5) * each, floor + 1) }),
-    svg("text", { class: "tick axis", x: WIDTH, y: HEIGHT - 1, "text-anchor": "end" }, axis),
+    svg("text", { class: "tick axis", x: WIDTH, y: HEIGHT - 3, "text-anchor": "end" }, axis),
   ];
 }
 
