@@ -54,7 +54,9 @@ class TestReading:
         panel.section.get_by_role("heading", name="Outputs when the true value is 1").wait_for()
         assert panel.field("Input").input_value() == "1"
         panel.section.get_by_text("As a table").click()
-        cells = panel.section.locator(".distribution-box tbody .exact-cell").all_inner_texts()
+        rows = panel.section.locator(".distribution-box tbody .exact-cell")
+        rows.nth(4).wait_for()
+        cells = rows.all_inner_texts()
         assert [Fraction(text) for text in cells] == [best.mechanism.fraction(i, 1) for i in range(5)]
         assert sum(map(Fraction, cells)) == 1
 
