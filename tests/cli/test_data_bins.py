@@ -24,6 +24,18 @@ def test_users_in_each_bin(ages):
     assert (found["users"], found["about"]) == (6, None)
 
 
+def test_long_files_are_read_in_pieces(ages, monkeypatch):
+    monkeypatch.setattr("mechdesign_catalog.datasets.items.own_columns.CHUNK_ROWS", 4)
+    found = json.loads(ages("data", "--input", "ages.csv", "--column", "age", "--bins", "0:120:20", "--json").out)
+    assert found["counts"] == [4, 0, 0, 1, 0, 1]
+    rows = json.loads(ages("data", "--input", "ages.csv", "--columns", "age", "--json").out)
+    assert rows["attributes"] == [
+        {"attribute": "age", "items": ["0", "17", "18", "64", "119"], "counts": [1, 1, 2, 1, 1]}
+    ]
+    refused = ages("data", "--input", "ages.csv", "--column", "age", "--bins", "0:100:20")
+    assert "in row 6 of ages.csv" in refused.err
+
+
 def test_two_columns_make_a_grid(ages):
     seen = ages(
         "data", "--input", "ages.csv", "--columns", "age,hours", "--bins", "0:120:60", "--bins", "0:6:3", "--json"

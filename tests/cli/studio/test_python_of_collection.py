@@ -124,7 +124,7 @@ CASES = {
                 {"ranges": "ranges.csv", "output": "a.csv", "plot": "cdf.png", "quantiles": "0.5", "confidence": "0.9"},
             ),
         ],
-        lambda space: (Path("a.csv").read_text(), Path("shares.csv").read_text(), Path("shares.png").read_bytes()),
+        lambda space: [Path(name).read_bytes() for name in ("a.csv", "cdf.png", "shares.csv", "shares.png")],
         None,
     ),
     "collect-mean": Case(
