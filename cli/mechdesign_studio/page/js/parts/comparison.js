@@ -3,7 +3,7 @@
 import { h } from "../dom.js";
 import { table } from "./table.js";
 
-const TITLES = { "error-rate": "share wrong", "L0:1": "share wrong by 2 or more", rmse: "root mean square", bias: "mean error" };
+const TITLES = { "error-rate": "share wrong", "L0:1": "off by 2 or more", rmse: "root mean square", bias: "mean error" };
 
 /** Build the comparison: {element, show(document, own)}; the mechanism called `own` is that of the page. */
 export function comparison() {
@@ -15,7 +15,7 @@ export function comparison() {
       { key: "metric", title: "Error", node: (row) => h("span", { class: "no-wrap" }, TITLES[row.metric] ?? row.metric), sort: (row) => row.metric },
       { key: "mechanism", title: "Mechanism", node: (row) => h("span", { class: "no-wrap" }, row.title, row.isBest ? h("span", { class: "tag good least" }, "least") : null), sort: (row) => row.title },
       { key: "expected", title: "Expected", number: true, text: (row) => decimal(row.expected) },
-      { key: "bar", title: "of the largest", node: (row) => bar(row), sort: (row) => row.expected },
+      { key: "bar", title: "Size", help: "beside the largest of the same error", node: (row) => bar(row), sort: (row) => row.expected },
       { key: "mean", title: "Simulated", number: true, text: (row) => decimal(row.mean) },
       { key: "standard_error", title: "±", number: true, help: "standard error of the simulated mean", text: (row) => row.standard_error === null ? "" : decimal(row.standard_error) },
     ],
