@@ -23,7 +23,7 @@ def office(tmp_path_factory):
 def offices(folder, *, areas=6, largest=5):
     (folder / "rel").mkdir(exist_ok=True)
     write_people(folder / "people.csv", areas=areas, largest=largest)
-    started = Studio(folder, "--release-folder", "rel")
+    started = Studio(folder, "--release-folder", "rel").open()
     yield started
     started.close()
 
@@ -99,7 +99,7 @@ def test_two_pages_with_the_same_file_see_one_release(office):
 def test_another_studio_with_the_same_folder_sees_it(office, tmp_path):
     name, _ = drawn(office, alpha="1/5")
     before = file_of(office, name).content
-    other = Studio(tmp_path, "--release-folder", str(office.folder / "rel"))
+    other = Studio(tmp_path, "--release-folder", str(office.folder / "rel")).open()
     try:
         assert listed(other, name)["state"] == "drawn"
         options = {
@@ -265,4 +265,4 @@ def offices_once(folder):
     """A studio that the test itself ends; groups of up to 10 take a moment to design for."""
     (folder / "rel").mkdir()
     write_people(folder / "people.csv", areas=10, largest=10)
-    return (Studio(folder, "--release-folder", "rel"),)
+    return (Studio(folder, "--release-folder", "rel").open(),)
