@@ -1,9 +1,11 @@
 """The page's frame: menu, links, history, themes, keyboard."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from panels import PANELS, open_panel
+from running_studio import running_studio
 from watching import Watch
 
 
@@ -97,6 +99,21 @@ class TestPolicy:
         assert ran == {"script": False, "handler": False, "style": False, "foreign": "refused"}
         assert broken == ["connect-src", "script-src-attr", "script-src-elem", "style-src-attr"]
         assert watch[0].foreign == []  # the policy stops a request before it is one
+
+
+@pytest.mark.slow
+class TestEnd:
+    def test_the_page_says_that_the_studio_has_ended(self, browser: Any, tmp_path: Path) -> None:
+        context = browser.new_context()
+        page = context.new_page()
+        with running_studio(tmp_path) as studio:
+            page.goto(studio.address)
+            page.wait_for_function("() => document.querySelector('.design-results')?.dataset.asked")
+            assert page.locator("#connection").inner_text() == ""
+        page.get_by_text("The studio has ended").wait_for()
+        score = page.locator(".exact-score")
+        assert score.inner_text() == "score = 18/19"  # what was found stays
+        context.close()
 
 
 INJECTED = """async () => {

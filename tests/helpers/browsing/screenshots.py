@@ -1,6 +1,7 @@
 """Take a picture of each panel at work, at both widths and in both themes.
 
-Run `python tests/helpers/browsing/screenshots.py FOLDER`; panels may be named after the folder.
+Run `python tests/helpers/browsing/screenshots.py FOLDER`; panels may be named after the folder. `--window` takes what a
+window shows, as in the documentation, and not the whole page.
 """
 
 import sys
@@ -60,40 +61,58 @@ def marginals(panel: Any, folder: Path) -> None:
     panel.get_by_text("Simulated in").wait_for()
 
 
-WORK: dict[str, Callable[[Any, Path], None]] = {"check": check, "data": data, "ranges": ranges, "marginals": marginals}
-"""What is done in a panel before its picture; the others show something by themselves."""
+def shown(selector: str) -> Callable[[Any, Path], None]:
+    """Wait for what a panel shows by itself."""
+    return lambda panel, _: panel.locator(selector).first.wait_for()
+
+
+WORK: dict[str, Callable[[Any, Path], None]] = {
+    "design": shown(".design-results .exact-score"),
+    "prices": shown("tbody tr"),
+    "check": check,
+    "data": data,
+    "oracles": shown("tbody tr"),
+    "ranges": ranges,
+    "marginals": marginals,
+    "collect": shown("form, .card"),
+    "release": shown("form, .card"),
+    "code": shown("pre"),
+}
+"""What is done in a panel before its picture."""
 
 SETTLING = 1500
 """Milliseconds that a panel has to draw."""
 
 
-def take(browser: Any, address: str, panels: list[str], target: Path, scratch: Path) -> None:
+def take(browser: Any, address: str, panels: list[str], target: Path, scratch: Path, whole: bool) -> None:
     """Take the pictures."""
     for width in WIDTHS:
         page = browser.new_page(viewport={"width": width, "height": 900}, locale="en-GB")
+        page.set_default_timeout(60_000)
         page.goto(address)
         for name in panels:
             panel = open_panel(page, name, **DESIGN)
-            page.wait_for_timeout(SETTLING)
-            WORK.get(name, lambda *_: None)(panel, scratch)
+            WORK[name](panel, scratch)
             page.wait_for_timeout(SETTLING)
             for theme in THEMES:
                 page.emulate_media(color_scheme=theme)
+                page.evaluate("() => scrollTo(0, 0)")
                 page.wait_for_timeout(200)
-                page.screenshot(path=target / f"{name}-{width}-{theme}.png", full_page=True)
+                page.screenshot(path=target / f"{name}-{width}-{theme}.png", full_page=whole)
         page.close()
 
 
 def main() -> None:
     from playwright.sync_api import sync_playwright
 
-    target, *panels = sys.argv[1:]
+    target, *panels = [word for word in sys.argv[1:] if word != "--window"]
+    whole = "--window" not in sys.argv
     Path(target).mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         scratch = Path(name)
         browser = start_browser(playwright)
         with running_studio(scratch, *release_folder(scratch)) as studio:
-            take(browser, studio.address, panels or list(PANELS), Path(target), scratch)
+            take(browser, studio.address, panels or list(PANELS), Path(target), scratch, whole)
         browser.close()
 
 
