@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from snippet_cases import Case, Step, require_same, rows_of, run_python, stated_rows
+from snippet_cases import Case, Step, require_same, rows_of, run_python, stated_rows, words_of, write_inputs
 
 from mechdesign_cli.studio.python_text import python_text
 
@@ -158,6 +158,19 @@ def test_pictures_and_pages_are_written_too(monkeypatch, tmp_path, capsys):
     assert {path.name for path in tmp_path.iterdir()} == {"wm.json", "wm.html", "wm.npz", "wm.svg", "lattice.png"}
     assert "What each property costs" in Path("wm.html").read_text()
     assert "# lattice.csv is written by `mechdesign landscape` alone" in text
+    capsys.readouterr()
+
+
+def test_a_release_in_python_is_the_same_release(mechdesign, capsys):
+    write_inputs()
+    options = {"input": "people.csv", "bit": "yes", "group": "town", "alpha": "1/2", "unit": "child"}
+    step = Step("release", (), {**options, "output": "r.csv", "record": "r.json", "key": "secret.key"})
+    assert mechdesign(*words_of(step)).code == 0
+    before = Path("r.csv").read_bytes()
+    record = run_python(python_text([step]))["record"]
+    assert record.unit == "child"
+    assert Path("r.csv").read_bytes() == before  # it was there, so nothing was drawn
+    assert record.output_digest in Path("r.json").read_text()
     capsys.readouterr()
 
 
