@@ -6,7 +6,7 @@ import { between, colours, css, isLight } from "./colours.js";
 const MOST_NUMBERED = 14; // rows up to which a cell has its number in it
 const SMALLEST_NUMBERED = 26; // pixels of such a cell
 const SMALLEST_CELL = 5; // pixels; smaller cells are drawn as a picture of one pixel each
-const LABEL_ROOM = 22; // pixels that a label takes
+const [DIGIT, GAP] = [7, 8]; // pixels that a digit of a label takes, and that are between labels
 const STOPS = ["--heat-low", "--heat-middle", "--heat-high"];
 const LETTERS = "ui-sans-serif, system-ui, sans-serif";
 const STEPS = [1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128];
@@ -105,7 +105,7 @@ function picture(matrix, shade) {
 }
 
 function drawLabels(context, size, each) {
-  const least = Math.ceil(LABEL_ROOM / each);
+  const least = Math.ceil((DIGIT * String(size - 1).length + GAP) / each);
   const step = STEPS.find((one) => one >= least) ?? least;
   context.fillStyle = css(colours("--ink-soft")[0]);
   context.font = `12px ${LETTERS}`;
