@@ -6,7 +6,7 @@ import { fieldGroup, numberField, selectField, switchField, textField } from "..
 import { fileDrop } from "../parts/file_drop.js";
 import { messages } from "../parts/messages.js";
 import { runner } from "../parts/runner.js";
-import { findings } from "../parts/findings.js";
+import { findings } from "../counts/findings.js";
 
 export const name = "check";
 export const title = "Check";

@@ -3,7 +3,7 @@
 import { choices } from "../api.js";
 import { change, design, link, onChange } from "../design_state.js";
 import { h, put } from "../dom.js";
-import { fieldGroup, numberField, selectField, textField } from "./fields.js";
+import { fieldGroup, numberField, selectField, textField } from "../parts/fields.js";
 
 /**
  * Build the fields: {element, n (the field)}. `without` lists names that this panel does not use ("n", "props"); what

@@ -1,8 +1,8 @@
 // What an audit found, as `mechdesign check --json` says it: a verdict, the facts, the claims, the scores.
 
 import { h, put } from "../dom.js";
-import { shortFraction, sixDigits } from "./exact.js";
-import { table } from "./table.js";
+import { shortFraction, sixDigits } from "../parts/exact.js";
+import { table } from "../parts/table.js";
 
 /** Build the findings: {element, show(document, repair)}; `of` names what was checked, `repair` is what one cost, or null. */
 export function findings({ of }) {

@@ -2,8 +2,8 @@
 
 import { run } from "../api.js";
 import { h, put } from "../dom.js";
-import { fieldGroup, numberField, radioField, selectField, textField } from "./fields.js";
-import { fileDrop } from "./file_drop.js";
+import { fieldGroup, numberField, radioField, selectField, textField } from "../parts/fields.js";
+import { fileDrop } from "../parts/file_drop.js";
 
 const LAWS = {
   "binomial:P": { label: "P, the chance that a person is 1", value: "0.2", word: (text) => `binomial:${text}` },

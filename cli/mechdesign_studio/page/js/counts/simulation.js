@@ -2,7 +2,7 @@
 
 import { h, put } from "../dom.js";
 import { histogram } from "./histogram.js";
-import { table } from "./table.js";
+import { table } from "../parts/table.js";
 
 const LARGEST_DRAWN = 64;
 

@@ -1,7 +1,7 @@
 // Mechanisms side by side, as `mechdesign compare --json` says it: exact expectations, and simulations beside them.
 
 import { h } from "../dom.js";
-import { table } from "./table.js";
+import { table } from "../parts/table.js";
 
 const TITLES = { "error-rate": "share wrong", "L0:1": "off by 2 or more", rmse: "root mean square", bias: "mean error" };
 
