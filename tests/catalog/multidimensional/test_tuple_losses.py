@@ -1,4 +1,4 @@
-"""What mechanisms for tuples lose: formulas against every report, and against the issue's numbers."""
+"""What mechanisms for tuples lose: formulas against every report, and against numbers worked out by hand."""
 
 import itertools
 import math

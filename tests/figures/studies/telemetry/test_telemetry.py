@@ -1,4 +1,4 @@
-"""The telemetry studies: settings of the issue, tables against exact variances, pictures against tables."""
+"""The telemetry studies: settings as published, tables against exact variances, pictures against tables."""
 
 import itertools
 import math
