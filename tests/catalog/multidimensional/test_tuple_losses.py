@@ -1,4 +1,4 @@
-"""What mechanisms for tuples lose: formulas against every report, and against numbers worked out by hand."""
+"""What mechanisms for tuples lose: formulas against every report, and against known values."""
 
 import itertools
 import math
