@@ -1,8 +1,9 @@
 """Serve the files of the page."""
 
+from functools import cache
 from pathlib import Path
 
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 
 from mechdesign_studio.answers import RefusedError
 
@@ -24,8 +25,15 @@ def page_file(name: str) -> Response:
     Raises:
         RefusedError: where there is none of that name.
     """
-    files = {path.relative_to(FOLDER).as_posix(): path for path in FOLDER.rglob("*") if path.is_file()}
-    path = files.get(name)
-    if path is None or path.suffix not in TYPES:
+    found = _files().get(name)
+    if found is None:
         raise RefusedError(404, "page must have a file of this name, got another one")
-    return FileResponse(path, headers={"cache-control": "no-cache"}, media_type=TYPES[path.suffix])
+    content, type_of_it = found
+    return Response(content, headers={"cache-control": "no-cache"}, media_type=type_of_it)
+
+
+@cache
+def _files() -> dict[str, tuple[bytes, str]]:
+    """Read the page once: a browser asks for every file of it, and its first picture waits for the last one."""
+    paths = (path for path in FOLDER.rglob("*") if path.is_file() and path.suffix in TYPES)
+    return {path.relative_to(FOLDER).as_posix(): (path.read_bytes(), TYPES[path.suffix]) for path in paths}

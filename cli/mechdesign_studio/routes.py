@@ -21,7 +21,7 @@ from mechdesign_studio.jobs import Job, Jobs
 from mechdesign_studio.page_files import page_file
 from mechdesign_studio.releases.routes import ReleaseRoutes
 from mechdesign_studio.uploads import Uploads
-from mechdesign_studio.workers.work import Work
+from mechdesign_studio.workers.work import Order, Work
 
 LARGEST_BODY = 2**20
 PAGE = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -63,7 +63,7 @@ def make_app(studio: Studio) -> Starlette:
     return Starlette(
         routes=[
             *(Route(path, answer, methods=[method]) for method, path, answer in table),
-            *ReleaseRoutes(studio, studio.work.releases, _json_object, routes.knowledge).table(),
+            *ReleaseRoutes(studio, studio.work.releases, _json_object, routes.read).table(),
         ],
         exception_handlers={
             RefusedError: _refused,
@@ -80,7 +80,6 @@ class Routes:
 
     def __init__(self, studio: Studio) -> None:
         self._studio = studio
-        self._learnt: Any = None
 
     async def index(self, _request: Request) -> Response:
         """Answer with the page itself."""
@@ -90,15 +89,31 @@ class Routes:
         """Answer with a file of the page."""
         return page_file(request.path_params["name"])
 
-    async def choices(self, _request: Request) -> Response:
-        """Answer with what the page's forms are made of."""
-        found = self._studio.work.choices(await self.knowledge())
+    async def choices(self, request: Request) -> Response:
+        """Answer with what forms are made of; with `?of=models,losses` as soon as these entries are known."""
+        text = request.query_params.get("of")
+        names = None if text is None else text.split(",")
+
+        def make(learnt: object, is_all: bool) -> dict[str, Any] | None:
+            found = self._all_choices(learnt)
+            if names is None or is_all:
+                return found if is_all else None
+            return found if found.keys() >= set(names) else None
+
+        found = await self._studio.jobs.crew.knowledge.first(make)
+        if unknown := sorted(set(names or ()) - found.keys()):
+            raise InputError(f"of must be among {', '.join(found)}, got {unknown[0][:60]!r}")
+        return document({name: found[name] for name in (names or found)})
+
+    def _all_choices(self, learnt: object) -> dict[str, Any]:
+        """What is known of what forms are made of, with what the server knows itself."""
+        found = self._studio.work.choices(learnt)
         own = {
             "upload_bytes": limits.LARGEST,
             "all_uploads_bytes": limits.ALL_TOGETHER,
             "uploads": limits.MOST,
         }
-        return document({**found, "limits": {**own, **found.get("limits", {})}, "opened": self._studio.opened})
+        return {**found, "limits": {**own, **found.get("limits", {})}, "opened": self._studio.opened}
 
     async def upload(self, request: Request) -> Response:
         """Keep the body as a file."""
@@ -118,7 +133,9 @@ class Routes:
         if unknown := sorted(set(asked) - {"page", "panel", "steps"}):
             raise InputError(f"job must have page, panel and steps, got {unknown[0][:60]!r} beside them")
         page, panel = _text(asked, "page", PAGE), _text(asked, "panel", PANEL)
-        order = self._studio.work.read(asked.get("steps"), await self.knowledge(), self._studio.uploads.names())
+        order = await self.read(
+            lambda learnt: self._studio.work.read(asked.get("steps"), learnt, self._studio.uploads.names())
+        )
         job = self._studio.jobs.add(page, panel, order)
         return document({"job": job.id, "lines": list(order.lines), "python": order.python}, 202)
 
@@ -156,9 +173,9 @@ class Routes:
             headers["content-security-policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
         return FileResponse(path, headers=headers, media_type=PICTURES.get(path.suffix, "application/octet-stream"))
 
-    async def knowledge(self) -> object:
-        """Return what a worker has learnt for `choices` and `read`."""
-        return await asyncio.shield(self._studio.jobs.crew.learnt)
+    async def read(self, make: Callable[[object], Order | None]) -> Order:
+        """Make an order as soon as what it needs was learnt."""
+        return await self._studio.jobs.crew.knowledge.first(lambda learnt, _is_all: make(learnt))
 
     def _find(self, request: Request) -> Job:
         job = self._studio.jobs.find(request.path_params["job"])

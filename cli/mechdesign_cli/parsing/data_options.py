@@ -16,7 +16,7 @@ from mechdesign_catalog.datasets.counts import (
     open_data,
     open_table,
 )
-from mechdesign_cli.parsing.options import seed_number, whole_number
+from mechdesign_cli.parsing.numbers import seed_number, whole_number
 from mechdesign_cli.showing.messages import remark
 
 DEFAULT_N = 8

@@ -11,17 +11,11 @@ LARGEST_LATTICE = 32
 """The n up to which the page offers the price of every property set."""
 
 
-def list_choices(
-    commands: Mapping[str, Command], sets: list[dict[str, Any]], release_folder: Path | None
-) -> dict[str, Any]:
-    """Make the document of `GET /api/choices`; `sets` are those that `mechdesign data --json` lists."""
+def list_first_choices(release_folder: Path | None) -> dict[str, Any]:
+    """Make what the Design panel begins with, of modules that a design needs anyway."""
     from mechdesign.audits.audit import AUDIT_LOSSES
-    from mechdesign.counts.error_metrics import KNOWN as METRICS
     from mechdesign.problem.model import MODELS
     from mechdesign.version import __version__
-    from mechdesign.workloads.registry import FORMS
-    from mechdesign_catalog.mechanisms.candidates import COUNT_FORMS, NAMED_DESIGNS
-    from mechdesign_catalog.oracles.registry import ORACLES
 
     return {
         "version": __version__,
@@ -30,15 +24,26 @@ def list_choices(
         "families": _families(),
         "losses": list(AUDIT_LOSSES),
         "aggregates": ["expected", "worst"],
+        "limits": {"lattice_n": LARGEST_LATTICE},
+        "release_folder": None if release_folder is None else str(release_folder),
+    }
+
+
+def list_other_choices(commands: Mapping[str, Command], sets: list[dict[str, Any]]) -> dict[str, Any]:
+    """Make the rest of the document of `GET /api/choices`; `sets` are those that `mechdesign data --json` lists."""
+    from mechdesign.counts.error_metrics import KNOWN as METRICS
+    from mechdesign.workloads.registry import FORMS
+    from mechdesign_catalog.mechanisms.candidates import COUNT_FORMS, NAMED_DESIGNS
+    from mechdesign_catalog.oracles.registry import ORACLES
+
+    return {
         "mechanisms": [*COUNT_FORMS, *NAMED_DESIGNS],
         "metrics": list(METRICS),
         "data": [entry for entry in sets if entry["kind"] == "counts"],
         "item_data": [entry for entry in sets if entry["kind"] == "items"],
         "oracles": list(ORACLES),
         "workloads": list(FORMS),
-        "limits": {"lattice_n": LARGEST_LATTICE},
         "commands": {name: command.document() for name, command in commands.items()},
-        "release_folder": None if release_folder is None else str(release_folder),
     }
 
 

@@ -1,6 +1,6 @@
 """List the commands and options that the page may use, as plain data that travel between processes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
@@ -12,6 +12,9 @@ OFFERED = (
     "report", "oracles", "privatize", "aggregate", "compare-oracles",
 )  # fmt: skip
 """The others have no place on the page, or, as release, one of their own."""
+
+FIRST = ("solve", "report")
+"""Those of the Design panel, with which the page begins."""
 
 WITHHELD = frozenset({"data-dir", "memory", "key", "discard", "jobs", "help"})
 """Options that name folders or secrets of the machine, or how much of it is taken."""
@@ -67,9 +70,9 @@ class Command:
         }
 
 
-def list_commands(line: CommandLine) -> dict[str, Command]:
-    """List what the page may use, from the Typer app; this imports every command."""
-    return {name: find_command(name, line) for name in OFFERED}
+def list_commands(line: CommandLine, names: Iterable[str] = OFFERED) -> dict[str, Command]:
+    """List commands that the page may use, from the Typer app; this imports each of them."""
+    return {name: find_command(name, line) for name in names}
 
 
 def find_command(name: str, line: CommandLine) -> Command:

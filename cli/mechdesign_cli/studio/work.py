@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign_cli.studio.command_line import CommandLine
-from mechdesign_cli.studio.options_table import Command, find_command, list_commands
+from mechdesign_cli.studio.options_table import FIRST, Command, find_command, list_commands
 from mechdesign_cli.studio.python_text import python_text
 from mechdesign_cli.studio.releasing.reading import offered, read_release
 from mechdesign_cli.studio.releasing.tasks import ReleaseTask, run_release
@@ -21,18 +21,19 @@ WIDTH = "100"
 
 @dataclass(frozen=True)
 class Learnt:
-    """What a worker tells the server: the commands, and what forms are made of."""
+    """What a worker tells the server: the commands, and what forms are made of; first those of the Design panel."""
 
     commands: Mapping[str, Command]
-    release: Command
     choices: Mapping[str, Any]
+    release: Command | None = None
+    is_all: bool = False
 
 
 def make_work(line: CommandLine, release_folder: Path | None = None) -> Work:
     """Make the studio's work of a command line; releases go into a folder that the office chose."""
     tasks = Tasks(line, release_folder)
     releases = None if release_folder is None else ReleaseWork(release_folder, read_of_release)
-    return Work(tasks.warm, tasks.learn, choices, read, tasks.run, releases)
+    return Work(tasks.warm, (tasks.learn_first, tasks.learn_all), choices, read, tasks.run, releases)
 
 
 @dataclass(frozen=True)
@@ -44,20 +45,29 @@ class Tasks:
 
     def warm(self) -> None:
         """Design a small mechanism, so that everything it needs is there for the next one."""
-        os.environ.update(COLUMNS=WIDTH, MECHDESIGN_OFFLINE="1")
+        _settle()
+        for name in FIRST:
+            self.line.function(name)
         options = ("--n", "3", "--alpha", "9/10", "--props", "WH,CM", "--json")
         run_steps((Step("solve", ("solve", *options)),), self.line.run, _to_nobody)
 
-    def learn(self) -> Learnt:
-        """Import every command, and list what there is."""
-        from mechdesign_cli.studio.choices import list_choices
+    def learn_first(self) -> Learnt:
+        """Import what the Design panel needs, and list it."""
+        from mechdesign_cli.studio.choices import list_first_choices
 
+        _settle()
+        return Learnt(list_commands(self.line, FIRST), list_first_choices(self.release_folder))
+
+    def learn_all(self) -> Learnt:
+        """Import every command, and list what there is."""
+        from mechdesign_cli.studio.choices import list_first_choices, list_other_choices
+
+        _settle()
         commands = list_commands(self.line)
         listed = run_steps((Step("data", ("data", "--json")),), self.line.run, _to_nobody)
         sets = listed.data["steps"][0]["document"]["sets"]
-        return Learnt(
-            commands, offered(find_command("release", self.line)), list_choices(commands, sets, self.release_folder)
-        )
+        found = {**list_first_choices(self.release_folder), **list_other_choices(commands, sets)}
+        return Learnt(commands, found, offered(find_command("release", self.line)), is_all=True)
 
     def run(self, payload: object, _folder: Path, emit: Emit) -> Ending:
         """Run an order's steps in a worker, in the job's folder."""
@@ -68,24 +78,39 @@ class Tasks:
         return run_steps(payload, self.line.run, emit)
 
 
+def _settle() -> None:
+    """Make a worker's surroundings those of the page: lines of one width, no network."""
+    os.environ.update(COLUMNS=WIDTH, MECHDESIGN_OFFLINE="1")
+
+
 def _to_nobody(_kind: str, _data: Mapping[str, Any]) -> None:
     """Tell nobody."""
 
 
 def choices(learnt: object) -> dict[str, Any]:
-    """Return the document of `GET /api/choices`."""
+    """Return the document of `GET /api/choices`, as far as it is known."""
     assert isinstance(learnt, Learnt)
     return dict(learnt.choices)
 
 
-def read(asked: object, learnt: object, uploads: Mapping[str, str]) -> Order:
-    """Make an order of the steps of a request."""
+def read(asked: object, learnt: object, uploads: Mapping[str, str]) -> Order | None:
+    """Make an order of the steps of a request; None where a step's command is not known yet, or is none at all."""
     assert isinstance(learnt, Learnt)
+    if not learnt.is_all and not _commands_of(asked) <= learnt.commands.keys():
+        return None
     found = read_steps(asked, learnt.commands, uploads)
     return Order(found.steps, tuple(step.line for step in found.steps), python_text(found.steps), found.links)
 
 
-def read_of_release(action: str, asked: object, learnt: object, uploads: Mapping[str, str]) -> Order:
+def _commands_of(asked: object) -> set[str]:
+    """The commands that a request's steps name, whatever else is wrong with it."""
+    steps = [step for step in asked if isinstance(step, dict)] if isinstance(asked, list) else []
+    return {str(step.get("command")) for step in steps}
+
+
+def read_of_release(action: str, asked: object, learnt: object, uploads: Mapping[str, str]) -> Order | None:
     """Make an order of an action of the Release panel."""
     assert learnt is None or isinstance(learnt, Learnt)
+    if learnt is not None and not learnt.is_all:
+        return None
     return read_release(action, asked, None if learnt is None else learnt.release, uploads)

@@ -17,7 +17,7 @@ from mechdesign_studio.answers import NOT_STORED, RefusedError, document
 from mechdesign_studio.jobs import Job, Jobs
 from mechdesign_studio.releases.folder import NAME, STATEMENT, ReleaseFolder
 from mechdesign_studio.uploads import Uploads
-from mechdesign_studio.workers.work import ReleaseWork
+from mechdesign_studio.workers.work import Order, ReleaseWork
 
 NOBODY = "@releases"
 """The page of these jobs: no page can have this name, so none that is closed ends them."""
@@ -27,7 +27,7 @@ LOOK_AGAIN = 5.0
 """Seconds after which an interrupted release is looked at again: another studio may be at work at it."""
 
 Body = Callable[[Request], Awaitable[dict[str, Any]]]
-Knowledge = Callable[[], Awaitable[object]]
+Read = Callable[[Callable[[object], Order | None]], Awaitable[Order]]
 
 
 class Part(Protocol):
@@ -45,11 +45,11 @@ class Part(Protocol):
 class ReleaseRoutes:
     """The answers of `/api/releases`; without a folder they say how to choose one."""
 
-    def __init__(self, studio: Part, work: ReleaseWork | None, body: Body, knowledge: Knowledge) -> None:
+    def __init__(self, studio: Part, work: ReleaseWork | None, body: Body, read: Read) -> None:
         self._studio = studio
         self._work = work
         self._body = body
-        self._knowledge = knowledge
+        self._read = read
         self._looked: dict[str, tuple[float, Job]] = {}
 
     def table(self) -> list[Route]:
@@ -88,7 +88,8 @@ class ReleaseRoutes:
     async def discard(self, request: Request) -> Response:
         """Give up a release, and answer when its files are deleted."""
         name = self._name(request)
-        job = self._add("discard", {"release": name}, None)
+        asked = {"release": name}
+        job = self._add("discard", asked, self._order("discard", asked))
         async for _ in job.feed.messages(0, lambda: job.is_over):
             continue
         last = json.loads(job.last)
@@ -114,12 +115,16 @@ class ReleaseRoutes:
 
     async def _start(self, action: str, asked: dict[str, Any]) -> Response:
         self._folder()
-        job = self._add(action, asked, await self._knowledge())
+        order = await self._read(lambda learnt: self._order(action, asked, learnt))
+        job = self._add(action, asked, order)
         return document({"job": job.id, "lines": list(job.order.lines), "python": job.order.python}, 202)
 
-    def _add(self, action: str, asked: object, learnt: object) -> Job:
+    def _order(self, action: str, asked: object, learnt: object = None) -> Order | None:
+        return self._folder().read(action, asked, learnt, self._studio.uploads.names())
+
+    def _add(self, action: str, asked: object, order: Order | None) -> Job:
         """Put a task in the queue; one that is there already for the same request is that one."""
-        order = self._folder().read(action, asked, learnt, self._studio.uploads.names())
+        assert order is not None
         same = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:16]
         panel = f"{action}-{same}"
         found = next((job for job in self._active() if job.panel == panel), None)
@@ -137,7 +142,8 @@ class ReleaseRoutes:
             name = entry["release"]
             if entry["remains"] and now - self._look(name) >= LOOK_AGAIN:
                 with suppress(InputError):  # too much to do: it is looked at again
-                    self._looked[name] = now, self._add("finish", {"release": name}, None)
+                    asked = {"release": name}
+                    self._looked[name] = now, self._add("finish", asked, self._order("finish", asked))
 
     def _look(self, name: str) -> float:
         """When an interrupted release was looked at last."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from mechdesign_studio.workers.home import Home
+from mechdesign_studio.workers.knowledge import Knowledge
 from mechdesign_studio.workers.work import Work
 from mechdesign_studio.workers.worker import work_for_ever
 
@@ -111,7 +112,11 @@ class Worker:
 
 
 class Crew:
-    """All workers; the first one also finds out what requests are read by."""
+    """All workers; they also find out what requests are read by.
+
+    They start one after the other, each when the one before can take a job: on a machine of few cores the first job
+    would else wait for what only later ones need.
+    """
 
     def __init__(self, work: Work, home: Home, boss: Boss) -> None:
         self._work = work
@@ -121,9 +126,8 @@ class Crew:
         self._stillborn = 0
         self._is_closed = False
         self._learner: Worker | None = None
-        self.learnt: asyncio.Future[object] = asyncio.get_running_loop().create_future()
-        for _ in range(SIZE):
-            self._start()
+        self.knowledge = Knowledge(len(work.learn))
+        self._start()
 
     def free(self) -> Worker | None:
         """Return a worker that waits for a job, None where all are busy."""
@@ -162,13 +166,16 @@ class Crew:
         elif message[0] == "ready":
             self._begin(worker)
         elif message[0] == "learnt":
-            if not self.learnt.done():
-                self.learnt.set_result(message[1])
+            _, stage, learnt = message
+            self._learner = None
+            self.knowledge.add(stage, learnt)
             worker.tell("warm")
         elif message[0] == "warm":
             self._stillborn = 0
             worker.is_ready = True
             self._set_free(worker)
+            if len(self._workers) < SIZE:
+                self._start()
         elif message[0] == "event":
             self._boss.worker_says(worker, *message)
         else:
@@ -180,12 +187,13 @@ class Crew:
             self._boss.worker_says(worker, *said)
 
     def _begin(self, worker: Worker) -> None:
-        """The first that is ready learns, so that the page has its forms; the others warm up for jobs."""
-        if self.learnt.done() or self._learner is not None:
+        """Let a new worker learn what is not known yet, unless another one is at it; then it warms up for jobs."""
+        stage = self.knowledge.next_stage
+        if stage is None or self._learner is not None:
             worker.tell("warm")
         else:
             self._learner = worker
-            worker.tell("learn")
+            worker.tell("learn", stage)
 
     def _set_free(self, worker: Worker) -> None:
         worker.is_free = True
@@ -205,6 +213,5 @@ class Crew:
             self._replace(worker)
         elif worker in self._workers:
             self._workers.remove(worker)
-            if not self.learnt.done():
-                self.learnt.set_exception(RuntimeError("workers end before they are ready"))
+            self.knowledge.fail()
         self._boss.worker_died(worker, code)

@@ -41,11 +41,11 @@ class ReleaseWork:
     Attributes:
         folder: that of the releases, which the office chose.
         read: make an order of an action (`quote`, `draw`, `finish`, `discard`) and its request, given what was learnt
-            and the names of uploads by their ids.
+            and the names of uploads by their ids; None where more must be learnt first.
     """
 
     folder: Path
-    read: Callable[[str, object, object, Mapping[str, str]], Order]
+    read: Callable[[str, object, object, Mapping[str, str]], Order | None]
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,11 @@ class Work:
 
     Attributes:
         warm: import what jobs need, in a new worker.
-        learn: find out, in a worker, what `choices` and `read` go by; it is pickled.
-        choices: make, of what was learnt, the document that the page's forms are made of.
-        read: make an order of a request's steps, given what was learnt, and the names of uploads by their ids.
+        learn: find out, in workers and one after the other, what `choices` and `read` go by; each tells what those
+            before tell too, and is pickled. The first is short: the page's first job waits for it.
+        choices: make, of what was learnt, the document that the page's forms are made of, as far as it is known.
+        read: make an order of a request's steps, given what was learnt, and the names of uploads by their ids; None
+            where more must be learnt first.
         run: do an order's payload in a worker whose working directory is the job's folder.
         releases: what the Release panel does; None where no folder was chosen.
 
@@ -64,8 +66,8 @@ class Work:
     """
 
     warm: Callable[[], None]
-    learn: Callable[[], object]
+    learn: tuple[Callable[[], object], ...]
     choices: Callable[[object], dict[str, Any]]
-    read: Callable[[object, object, Mapping[str, str]], Order]
+    read: Callable[[object, object, Mapping[str, str]], Order | None]
     run: Callable[[object, Path, Emit], Ending]
     releases: ReleaseWork | None = None

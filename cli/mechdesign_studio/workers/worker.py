@@ -25,7 +25,8 @@ def work_for_ever(pipe: Connection, work: Work, home: Path) -> None:
     """Answer orders `(task, payload, folder)` until the other end closes; every answer is a tuple with its kind first.
 
     `("ready",)` comes once; a job sends `("event", kind, JSON text)` while it runs, and last `("end", kind, JSON text,
-    bytes)` with the most memory that this worker ever had. The task `learn` sends `("learnt", answer)`.
+    bytes)` with the most memory that this worker ever had. The task `learn` has a stage's number as payload, and
+    sends `("learnt", stage, answer)`.
     """
     _leave_the_terminal()
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
@@ -36,7 +37,7 @@ def work_for_ever(pipe: Connection, work: Work, home: Path) -> None:
                 work.warm()
                 pipe.send(("warm",))
             elif task == "learn":
-                pipe.send(("learnt", work.learn()))
+                pipe.send(("learnt", payload, work.learn[payload]()))
             else:
                 pipe.send(("end", *_run(pipe, work, payload, folder), peak_memory()))
                 os.chdir(home)

@@ -18,14 +18,24 @@ from mechdesign_studio.serving import serve
 from mechdesign_studio.workers import crew
 from mechdesign_studio.workers.work import Emit, Ending, Order, Work
 
+LEARNS_BY = "MECHDESIGN_TEST_LEARNS_BY"
+"""The variable with the name of a file without which workers do not go on to learn."""
+
 
 def warm() -> None:
     """There is nothing to warm."""
 
 
-def learn() -> object:
+def learn_first() -> object:
     """Tell that this was learnt in a worker."""
     return {"pid": os.getpid()}
+
+
+def learn_all() -> object:
+    """Tell something more, once the file is there that a test names."""
+    while os.environ.get(LEARNS_BY) and not Path(os.environ[LEARNS_BY]).exists():
+        time.sleep(0.02)
+    return {"pid": os.getpid(), "later": True}
 
 
 def choices(learnt: object) -> dict[str, Any]:
@@ -34,10 +44,13 @@ def choices(learnt: object) -> dict[str, Any]:
     return dict(learnt)
 
 
-def read(asked: object, _learnt: object, uploads: Mapping[str, str]) -> Order:
-    """Take a list of tasks as it is; the task "read" names an upload."""
+def read(asked: object, learnt: object, uploads: Mapping[str, str]) -> Order | None:
+    """Take a list of tasks as it is; the task "read" names an upload, and "later" must have been learnt."""
+    assert isinstance(learnt, dict)
     if not isinstance(asked, list):
         raise InputError(f"steps must be a list, got {asked}")
+    if "later" not in learnt and any(name == "later" for name, _ in asked):
+        return None
     links = {uploads[value]: value for name, value in asked if name == "read"}
     return Order(asked, tuple(name for name, _ in asked), None, links)
 
@@ -88,6 +101,7 @@ TASKS: dict[str, Callable[[Any, Path, Emit], object]] = {
     "say": lambda value, _folder, _emit: "x" * value,
     "hold": lambda value, _folder, _emit: len(b"x" * value),
     "die": lambda value, _folder, _emit: os.kill(os.getpid(), value),
+    "later": lambda value, _folder, _emit: value,
     "leave": lambda value, _folder, _emit: sys.exit(value),
     "fail": _fail,
 }
@@ -96,6 +110,6 @@ TASKS: dict[str, Callable[[Any, Path, Emit], object]] = {
 if __name__ == "__main__":
     routes.ABANDONED_AFTER = 0.2
     crew.LARGEST_PEAK = 2**28
-    number = serve(Work(warm, learn, choices, read, run), 0, None, open_browser=False)
+    number = serve(Work(warm, (learn_first, learn_all), choices, read, run), 0, None, open_browser=False)
     signal.signal(number, signal.SIG_DFL)
     signal.raise_signal(number)

@@ -8,7 +8,7 @@ import typer
 from mechdesign.counts.error_metrics import KNOWN
 from mechdesign_catalog.mechanisms.candidates import COUNT_FORMS, NAMED_DESIGNS
 from mechdesign_cli.comparisons.of_mechanisms import MechanismRequest, run
-from mechdesign_cli.parsing import data_options, options
+from mechdesign_cli.parsing import data_options, numbers, options
 from mechdesign_cli.parsing.data_options import DataRequest
 
 
@@ -46,7 +46,7 @@ def compare(
         typer.Option(
             "--repetitions",
             help="Simulated releases of all groups, 50 by default.",
-            parser=options.whole_number,
+            parser=numbers.whole_number,
             metavar="TIMES",
         ),
     ] = None,

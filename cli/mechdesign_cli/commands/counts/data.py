@@ -18,7 +18,7 @@ from mechdesign_catalog.datasets.items.own_columns import count_bins
 from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.files.value_columns import value_names
 from mechdesign_cli.marginals.data_tables import TableRequest
-from mechdesign_cli.parsing import data_options, options
+from mechdesign_cli.parsing import data_options, numbers, options
 from mechdesign_cli.parsing.data_options import DataRequest, group_in_public_order, say_what_was_dropped, usual_size
 from mechdesign_cli.showing.histograms import histogram_lines, knows_blocks
 from mechdesign_cli.showing.item_tables import items_document, show_items, values_csv
@@ -37,13 +37,13 @@ def data(
         typer.Option(
             "--people",
             help="Synthetic data: how many people, 10000 by default (262144 for taxi, films, skewed).",
-            parser=options.whole_number,
+            parser=numbers.whole_number,
             metavar="PEOPLE",
         ),
     ] = None,
     k: Annotated[
         int | None,
-        typer.Option("--k", help="Synthetic items: how many.", parser=options.whole_number, metavar="K"),
+        typer.Option("--k", help="Synthetic items: how many.", parser=numbers.whole_number, metavar="K"),
     ] = None,
     data_dir: data_options.DataFolder = None,
     input: data_options.Input = None,
@@ -73,7 +73,7 @@ def data(
         typer.Option(
             "--tables",
             help="Several attributes: the true tables of so many of them too.",
-            parser=options.whole_number,
+            parser=numbers.whole_number,
             metavar="K",
         ),
     ] = None,

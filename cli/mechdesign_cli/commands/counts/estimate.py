@@ -21,7 +21,7 @@ from mechdesign.problem.prior import Prior
 from mechdesign.rational import as_rational
 from mechdesign.releases.estimates.estimate import estimate_release
 from mechdesign_cli.files.targets import require_targets, write_and_say
-from mechdesign_cli.parsing import options
+from mechdesign_cli.parsing import numbers, options
 from mechdesign_cli.parsing.choices import files_read, read_prior
 from mechdesign_cli.parsing.data_options import refuse_options
 from mechdesign_cli.showing.estimates import Answer, csv_bytes, estimate_document, report
@@ -58,7 +58,7 @@ def estimate(
         typer.Option(
             "--posterior",
             help="A released count: how likely is each true count behind it?",
-            parser=options.whole_number,
+            parser=numbers.whole_number,
             metavar="COUNT",
         ),
     ] = None,

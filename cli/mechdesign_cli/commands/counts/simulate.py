@@ -14,7 +14,7 @@ from mechdesign.problem.privacy import loss_above
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.datasets.counts import GroupedCounts
 from mechdesign_cli.files.targets import require_targets, write_and_say
-from mechdesign_cli.parsing import data_options, options
+from mechdesign_cli.parsing import data_options, numbers, options
 from mechdesign_cli.parsing.data_options import DataRequest, group_in_public_order, say_what_was_dropped
 from mechdesign_cli.showing.histograms import histogram_lines, knows_blocks
 from mechdesign_cli.showing.messages import say
@@ -37,7 +37,7 @@ def simulate(
     group_size: data_options.RowsTogether = None,
     seed: Annotated[
         int,
-        typer.Option("--seed", help="Of the noise, and of made-up data.", parser=options.seed_number, metavar="SEED"),
+        typer.Option("--seed", help="Of the noise, and of made-up data.", parser=numbers.seed_number, metavar="SEED"),
     ] = SEED,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="CSV file: the true and the simulated count of each group.")

@@ -20,7 +20,7 @@ from mechdesign_catalog.mechanisms.landmarks import class_names
 from mechdesign_cli.commands.designs.landscape import report as show_landscape
 from mechdesign_cli.comparisons.of_mechanisms import report as show_comparison
 from mechdesign_cli.files.targets import require_targets, write_and_say
-from mechdesign_cli.parsing import data_options, options
+from mechdesign_cli.parsing import data_options, numbers, options
 from mechdesign_cli.parsing.data_options import DataRequest, refuse_options
 from mechdesign_cli.showing.designs import show_design
 from mechdesign_cli.showing.messages import say
@@ -79,7 +79,7 @@ def report(
         typer.Option(
             "--repetitions",
             help=f"Simulated releases on the data, {REPETITIONS} by default.",
-            parser=options.whole_number,
+            parser=numbers.whole_number,
             metavar="TIMES",
         ),
     ] = None,

@@ -15,7 +15,7 @@ from mechdesign.sweeps.resuming import write_sweep
 from mechdesign.sweeps.table import require_table
 from mechdesign.sweeps.worker import SweepRow, tasks_of
 from mechdesign_cli.files.targets import require_targets
-from mechdesign_cli.parsing import options
+from mechdesign_cli.parsing import numbers, options
 from mechdesign_cli.parsing.choices import files_read, read_loss, read_prior
 from mechdesign_cli.showing.messages import say, say_wrote
 from mechdesign_cli.showing.progress import progress_after_a_second
@@ -43,7 +43,7 @@ def sweep(
         typer.Option(
             "--time-limit",
             help="Seconds for each design, after which its row says that it failed.",
-            parser=options.seconds,
+            parser=numbers.seconds,
             metavar="SECONDS",
         ),
     ] = None,

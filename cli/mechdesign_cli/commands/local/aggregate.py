@@ -33,7 +33,7 @@ from mechdesign_cli.marginals.asked_dependence import AskedDependence
 from mechdesign_cli.marginals.asked_tables import AskedTables
 from mechdesign_cli.marginals.delivery import TableDelivery
 from mechdesign_cli.marginals.dependence_delivery import DependenceDelivery
-from mechdesign_cli.parsing import options
+from mechdesign_cli.parsing import numbers, options
 from mechdesign_cli.parsing.data_options import refuse_options
 from mechdesign_cli.showing.frequency_answers import FrequencyAnswers
 from mechdesign_cli.showing.messages import remark, say
@@ -117,7 +117,7 @@ def aggregate(
     sample: Annotated[
         int | None,
         typer.Option(
-            "--sample", help="Synthetic rows from the law of the tree.", parser=options.whole_number, metavar="N"
+            "--sample", help="Synthetic rows from the law of the tree.", parser=numbers.whole_number, metavar="N"
         ),
     ] = None,
     sample_output: Annotated[

@@ -9,7 +9,7 @@ from mechdesign_catalog.comparisons.frequency_metrics import KNOWN
 from mechdesign_catalog.comparisons.workload_metrics import KNOWN_OF_WORKLOADS
 from mechdesign_catalog.postprocessing import POSTPROCESSING
 from mechdesign_cli.comparisons.of_oracles import ItemRequest, OracleRequest, run
-from mechdesign_cli.parsing import data_options, options
+from mechdesign_cli.parsing import data_options, numbers, options
 
 
 def compare_oracles(
@@ -29,7 +29,7 @@ def compare_oracles(
     k: Annotated[
         int | None,
         typer.Option(
-            "--k", help="Synthetic data: how many items, 32 by default.", parser=options.whole_number, metavar="K"
+            "--k", help="Synthetic data: how many items, 32 by default.", parser=numbers.whole_number, metavar="K"
         ),
     ] = None,
     data_dir: Annotated[
@@ -57,7 +57,7 @@ def compare_oracles(
         typer.Option(
             "--repetitions",
             help="Simulated collections from all users, 10 by default.",
-            parser=options.whole_number,
+            parser=numbers.whole_number,
             metavar="TIMES",
         ),
     ] = None,

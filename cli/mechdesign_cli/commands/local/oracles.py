@@ -22,7 +22,7 @@ from mechdesign_catalog.oracles import make_oracle
 from mechdesign_catalog.oracles.memory_needs import fits
 from mechdesign_cli.comparisons.request import SUFFIXES
 from mechdesign_cli.files.targets import require_targets, write_and_say
-from mechdesign_cli.parsing import options
+from mechdesign_cli.parsing import numbers, options
 from mechdesign_cli.parsing.choices import files_read
 from mechdesign_cli.showing.oracle_tables import (
     Ranked,
@@ -34,7 +34,7 @@ from mechdesign_cli.showing.oracle_tables import (
 
 def oracles(
     k: Annotated[
-        int | None, typer.Option("--k", help="Number of items in the domain.", parser=options.whole_number, metavar="K")
+        int | None, typer.Option("--k", help="Number of items in the domain.", parser=numbers.whole_number, metavar="K")
     ] = None,
     attributes: Annotated[
         str | None,
@@ -46,7 +46,7 @@ def oracles(
     epsilon: options.Epsilon = None,
     alpha: options.Alpha = None,
     n: Annotated[
-        int, typer.Option("--n", help="Number of users.", parser=options.whole_number, metavar="USERS")
+        int, typer.Option("--n", help="Number of users.", parser=numbers.whole_number, metavar="USERS")
     ] = 10_000,
     workload: options.WorkloadName = None,
     output: options.Tables = None,

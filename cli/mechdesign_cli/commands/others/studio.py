@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from mechdesign.errors import InputError
-from mechdesign_cli.parsing import options
+from mechdesign_cli.parsing import numbers
 
 NEEDED = ("starlette", "uvicorn")
 LARGEST_PORT = 65_535
@@ -18,7 +18,7 @@ def studio(
     context: typer.Context,
     file: Annotated[Path | None, typer.Argument(help="A design (.json) to begin with.")] = None,
     port: Annotated[
-        int, typer.Option("--port", help="Port on 127.0.0.1; 0 for any.", parser=options.whole_number, metavar="PORT")
+        int, typer.Option("--port", help="Port on 127.0.0.1; 0 for any.", parser=numbers.whole_number, metavar="PORT")
     ] = 0,
     release_folder: Annotated[
         Path | None,

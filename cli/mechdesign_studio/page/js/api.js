@@ -6,13 +6,14 @@ let early = []; // events of jobs whose POST was not answered yet
 let posting = 0;
 let source = null;
 let lastEvent = 0;
-let known = null;
+const known = new Map(); // what forms are made of, by the names that were asked for
 let hear = () => {};
 
-/** Get what forms are made of: models, properties, losses, commands, limits (see GET /api/choices). */
-export function choices() {
-  known ??= ask("/api/choices");
-  return known;
+/** Get some of what forms are made of, such as "models", "losses" (see GET /api/choices), as soon as they are known. */
+export function choices(...names) {
+  const of = names.join(",");
+  if (!known.has(of)) known.set(of, ask(`/api/choices?of=${of}`));
+  return known.get(of);
 }
 
 /** Keep a file for this studio: {upload, name, bytes, columns}. It goes when the studio ends. */

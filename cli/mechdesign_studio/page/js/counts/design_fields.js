@@ -37,7 +37,7 @@ export function designFields({ legend = "The design", without = [] } = {}) {
     put(rest, `${restText(now, without)}. `, h("a", { href: link({ panel: "design" }) }, "Change it in the Design panel"), ".");
   }
 
-  choices().then((known) => { losses = known.losses; show(); }).catch(() => {}); // the panel's own job says what is wrong
+  choices("losses").then((known) => { losses = known.losses; show(); }).catch(() => {}); // the panel's own job says what is wrong
   onChange(show);
   show();
   return { element: fieldGroup(legend, n.element, k.element, h("div", { class: "pair" }, alpha.element, epsilon.element), loss.element, rest), n };

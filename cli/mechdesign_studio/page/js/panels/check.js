@@ -114,7 +114,7 @@ export function build(root) {
     h("div", { class: "card" }, drop.element, ofRecord, claims.element, repairing, status.element, codeDisclosure(name)),
     h("div", { class: "stack" }, result, outcome),
   ));
-  choices().then((known) => {
+  choices("properties", "losses", "opened").then((known) => {
     claims.offer(known);
     repairLoss.offer(known.losses, "L0");
     if (known.opened && !file) { // the studio was started with a file

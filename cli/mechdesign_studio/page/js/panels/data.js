@@ -153,7 +153,7 @@ export function build(root) {
     });
   }
 
-  choices().then((all) => {
+  choices("mechanisms").then((all) => {
     const usual = ["GM", "WM", "EM", "UM"];
     mechanisms = all.mechanisms.map((one) => ({ one, field: switchField({ label: one, checked: usual.includes(one) }) }));
     put(named, mechanisms.map(({ field }) => field.element));

@@ -17,7 +17,7 @@ const ALL = new Set(["model", "n", "k", "radius", "alpha", "epsilon", "props", "
 let refresh = () => {};
 
 export function build(root) {
-  choices().then((found) => fill(root, found)).catch((error) => put(root, h("p", { class: "message failed", role: "alert" }, failureText(error))));
+  choices("models", "properties", "families", "losses", "opened").then((found) => fill(root, found)).catch((error) => put(root, h("p", { class: "message failed", role: "alert" }, failureText(error))));
 }
 
 export function shown() {

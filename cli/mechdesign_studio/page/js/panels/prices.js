@@ -36,7 +36,7 @@ export function build(root) {
   async function find(drawn = []) {
     const options = askedOptions();
     asked = JSON.stringify(options);
-    const { limits } = await choices();
+    const { limits } = await choices("limits");
     const size = options.n ?? options.k;
     if (size > limits.lattice_n) {
       job.stop();

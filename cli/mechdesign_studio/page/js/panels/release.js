@@ -17,7 +17,7 @@ const LOOK_AGAIN = 1500;
 let look = () => {};
 
 export function build(root) {
-  choices().then((found) => fill(root, found)).catch((error) => put(root, h("p", { class: "message failed", role: "alert" }, failureText(error))));
+  choices("release_folder", "losses").then((found) => fill(root, found)).catch((error) => put(root, h("p", { class: "message failed", role: "alert" }, failureText(error))));
 }
 
 export function shown() {
