@@ -19,7 +19,7 @@ class RefusedError(Exception):
 def document(content: Any, status: int = 200) -> Response:
     """Answer with a JSON document."""
     text = json.dumps(content, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-    return Response(text.encode(), status, NOT_STORED, "application/json")
+    return Response(text.encode("utf-8", "backslashreplace"), status, NOT_STORED, "application/json")
 
 
 def refusal(status: int, message: str) -> JSONResponse:

@@ -24,6 +24,9 @@ from mechdesign_studio.uploads import Uploads
 from mechdesign_studio.workers.work import Order, Work
 
 LARGEST_BODY = 2**20
+DEEPEST = 16
+"""Bytes of a request that is JSON, and how deep it may be nested; the page's own have 6 levels."""
+
 PAGE = re.compile(r"[A-Za-z0-9_-]{1,64}")
 PANEL = re.compile(r"[a-z][a-z0-9-]{0,31}")
 FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
@@ -219,7 +222,21 @@ async def _json_object(request: Request) -> dict[str, Any]:
         raise RefusedError(400, "request must be a JSON object, got what is no JSON") from None
     if not isinstance(found, dict):
         raise RefusedError(400, "request must be a JSON object, got another value")
+    if _is_deep(found):
+        raise RefusedError(400, f"request must be nested at most {DEEPEST} levels deep, got more")
     return found
+
+
+def _is_deep(value: object) -> bool:
+    """Whether a value of JSON is nested deeper than any request, so that its own text might be too deep to write."""
+    level = [value]
+    for _ in range(DEEPEST + 1):
+        level = [one for outer in level if isinstance(outer, dict | list) for one in _inner(outer)]
+    return bool(level)
+
+
+def _inner(outer: dict[str, Any] | list[Any]) -> list[Any]:
+    return list(outer.values()) if isinstance(outer, dict) else outer
 
 
 def _text(asked: dict[str, Any], name: str, pattern: re.Pattern[str]) -> str:

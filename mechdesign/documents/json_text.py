@@ -1,6 +1,7 @@
 """Read JSON strictly: no key twice, no number that overflows, decimals as they are written."""
 
 import json
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -12,6 +13,9 @@ LARGEST_NUMBER = Fraction(10**300)
 
 MOST_LEVELS = 100
 """Lists and objects within one another; a design document has four levels, below its key `x` it may have more."""
+
+
+_HALVES = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class DecimalText(str):
@@ -33,6 +37,7 @@ def parse_json(text: str, source: str) -> object:
             object_pairs_hook=unique_keys,
         )
         _require_shallow(data)
+        _require_letters(data, text)
     except (ValueError, RecursionError) as error:
         if isinstance(error, InputError):
             raise InputError(f"{error} in {source}") from None
@@ -50,6 +55,15 @@ def _require_shallow(data: object) -> None:
             raise InputError(f"JSON must be nested at most {MOST_LEVELS} levels deep, got more")
         holders = (value.values() if isinstance(value, dict) else value for value in level)
         level = [inner for held in holders for inner in held if isinstance(inner, dict | list)]
+
+
+def _require_letters(data: object, text: str) -> None:
+    """Refuse half a letter (a lone surrogate), which may be escaped in JSON, but stands in no file and on no page."""
+    if _HALVES.search(text):
+        try:
+            json.dumps(data, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise InputError("JSON must hold whole letters, got half of one (a lone surrogate)") from None
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -7,6 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from mechdesign_studio.answers import document
+from mechdesign_studio.workers.worker import compact
+
 VALUES = [None, True, 0, -1, 1e308, "", "x" * 70_000, "\0", "\ud800", "../x", "- x", [], [[]], {}, {"a": "x"}, [None]]
 OPTIONS = ["data-dir", "memory", "key", "help", "version", "N", "--n", "-o", "", "x" * 5_000, "__class__", "quiet"]
 PATHS = ["/etc/passwd", "~/x", "..", "a/../b", "GM,/etc/passwd", "L0:~root", "x=/y", "\\\\host\\x", "a b\n", "x ~y"]
@@ -116,6 +119,22 @@ def test_a_request_that_is_too_long_is_refused(tasks):
     answer = tasks.client.post("/api/jobs", content=b" " * (2**20 + 1))
     assert answer.status_code == 413
     assert "at most 1,048,576 bytes" in answer.json()["error"]
+
+
+def test_a_request_that_is_nested_deeply_is_refused(tasks):
+    """Its own text may be too deep for Python to write, in the very message that refuses it."""
+    deep = b"[" * 950 + b"]" * 950
+    for address in ("/api/jobs", "/api/releases/quote"):
+        answer = tasks.client.post(address, content=b'{"page": "p", "options": {"input": %b}}' % deep)
+        assert answer.status_code == 400
+        assert answer.json()["error"] == "request must be nested at most 16 levels deep, got more"
+
+
+def test_half_a_letter_breaks_no_stream():
+    text = compact({"message": "a\ud83d"})
+    assert text.encode()  # what a stream does
+    assert json.loads(text) == {"message": "a\ud83d"}
+    assert json.loads(bytes(document({"message": "\ud83d"}).body)) == {"message": "\ud83d"}
 
 
 def test_what_is_no_http_ends_the_connection_alone(tasks):

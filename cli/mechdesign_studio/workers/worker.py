@@ -92,5 +92,6 @@ def peak_memory() -> int:
 
 
 def compact(data: Mapping[str, Any]) -> str:
-    """Write JSON on one line."""
-    return json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+    """Write JSON on one line; half a letter (a lone surrogate), which no stream can carry, is written as its escape."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
+    return text.encode("utf-8", "backslashreplace").decode()

@@ -12,6 +12,7 @@ from mechdesign import DesignProblem, InputError, Loss, RefusedError, design, ex
 from mechdesign.audits.audit import audit
 from mechdesign.documents.document import document_text
 from mechdesign.documents.files import require_writable, whole_file, write_together
+from mechdesign.documents.json_text import parse_json
 
 LOSS = Loss.from_matrix(tuple(tuple(Fraction(abs(i - j), 3) for j in range(5)) for i in range(5)))
 DESIGNS = [
@@ -267,3 +268,12 @@ def test_what_cannot_be_written_is_found_out_first(tmp_path):
         require_writable(tmp_path)
     with pytest.raises(InputError, match="must end in"):
         export(DESIGNS[0], tmp_path / "a.xlsx")
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a": "\\ud83d"}', '{"\\uDE00": 1}', '["\\ude00\\ud83d"]'], ids=["first", "key", "turned"]
+)
+def test_half_a_letter_is_refused(text):
+    with pytest.raises(InputError, match=r"whole letters, got half of one \(a lone surrogate\) in a.json"):
+        parse_json(text, "a.json")
+    assert parse_json('["\\ud83d\\ude00"]', "a.json") == ["\U0001f600"]
