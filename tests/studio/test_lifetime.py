@@ -4,6 +4,8 @@ import itertools
 import os
 import signal
 import time
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from studios import wait_until
@@ -29,6 +31,30 @@ def test_no_process_and_no_file_outlives_a_studio(new_tasks, number):
     wait_until(lambda: not studio.processes())
     assert studio.homes() == []
     assert "Traceback" not in studio.remarks
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=lambda number: signal.Signals(number).name)
+def test_a_guard_that_is_killed_is_replaced(new_tasks, number):
+    studio = new_tasks().open()
+    home = studio.homes()[0]
+    studio.client.post("/api/uploads?name=a.csv", content=b"a,b\n")
+    first = guard_of(studio, home)
+    os.kill(first, signal.SIGKILL)
+    wait_until(lambda: guard_of(studio, home) not in (None, first))
+    assert studio.run([])["kind"] == "done"
+    studio.end(number)
+    wait_until(lambda: not studio.processes())
+    assert studio.homes() == []
+
+
+def guard_of(studio, home):
+    """The process whose command line names the studio's folder, None where there is none."""
+    for number in studio.processes():
+        with suppress(OSError):
+            if str(home).encode() in Path(f"/proc/{number}/cmdline").read_bytes().split(b"\0"):
+                return number
+    return None
 
 
 @pytest.mark.slow
