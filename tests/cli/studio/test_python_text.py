@@ -184,8 +184,24 @@ def test_a_release_in_python_is_the_same_release(mechdesign, capsys):
         Step("aggregate", ("r.parquet",), {"all": True, "plot": "e.png"}),
         Step("aggregate", ("r.parquet",), {"tree": "tree.png"}),
         Step("data", ("titanic",), {"columns": "sex,class"}),
+        Step("data", (), {"output": "bits.csv"}),
+        Step("solve", (), {"n": "2) or print(1", "alpha": "0.9"}),
+        Step("solve", (), {"model": "ldp", "k": "2);print(1", "alpha": "0.9"}),
+        Step("aggregate", ("r.parquet",), {"confidence": "0.5);print(1", "output": "e.csv"}),
     ],
-    ids=["command", "option", "repair", "column", "picture", "tree", "attributes of a set"],
+    ids=[
+        "command",
+        "option",
+        "repair",
+        "column",
+        "picture",
+        "tree",
+        "attributes of a set",
+        "no set",
+        "no number of people",
+        "no number of items",
+        "no level",
+    ],
 )
 def test_what_has_no_counterpart_gives_no_python(step):
     assert python_text([step]) is None
@@ -194,6 +210,9 @@ def test_what_has_no_counterpart_gives_no_python(step):
 def test_values_stand_as_they_were_given_and_usual_ones_are_left_out():
     text = python_text([Step("solve", (), {"n": "8", "alpha": "0.9", "props": "none", "loss": "L0", "json": True})])
     assert "DesignProblem(n=8, alpha='0.9')" in text
+    text = python_text([Step("data", (), {"input": "people.csv", "group": "town", "output": "groups.csv"})])
+    assert "open_table('people.csv', group='town')" in text
+    assert "# groups.csv is written by `mechdesign data` alone" in text
     hostile = "'); import os; print('"
     text = python_text([Step("report", (hostile,), {})])
     assert repr(hostile) in text

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from mechdesign_cli.studio.snippets.data import data_source
 from mechdesign_cli.studio.snippets.designs import loss, prior
-from mechdesign_cli.studio.snippets.snippet import Code, Given, Snippet, ending
+from mechdesign_cli.studio.snippets.snippet import NUMBER, Code, Given, Snippet, ending
 
 ENGINE, FIGURES, CATALOG = "mechdesign", "mechdesign_figures", "mechdesign_catalog"
 
@@ -18,7 +18,7 @@ def compare(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
         snippet.use(CATALOG, "compare_mechanisms"),
         source,
         *filter(None, [given.take("mechanisms")]),
-        n=Code(n) if n is not None and n.isdecimal() else n,
+        n=Code(n) if n is not None and NUMBER.fullmatch(n) else n,
         alpha=given.take("alpha"),
         epsilon=given.take("epsilon"),
         metrics=given.take("metric"),

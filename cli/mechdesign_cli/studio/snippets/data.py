@@ -40,7 +40,8 @@ def data(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
         _own_table(snippet, given, columns)
         return
     outputs = [path for option in ("output", "domain") for path in given.all(option)]
-    if name is None and not outputs and (chosen := data_source(snippet, given)) is None:
+    chosen = None if name is not None else data_source(snippet, given)
+    if name is None and chosen is None and not outputs:
         snippet.use(CATALOG, "list_data_sets")
         snippet.add("for entry in list_data_sets():", "    print(entry.name, entry.title, entry.obtained)")
         return

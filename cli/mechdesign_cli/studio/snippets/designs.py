@@ -168,7 +168,7 @@ def _problem(snippet: Snippet, given: Given) -> None:
 
 def _model(snippet: Snippet, given: Given, size: str | None) -> Code | None:
     """Write the model; `size` is that of a matrix which is there already."""
-    name, k, radius = given.take("model", "count"), given.take("k"), given.take("radius")
+    name, k, radius = given.take("model", "count"), given.number("k"), given.number("radius")
     distances, unit = given.take("distances"), given.take("unit")
     items = size or k
     if name is None:

@@ -109,7 +109,7 @@ def aggregate(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
     """Write the estimate from report files."""
     files: object = arguments[0] if len(arguments) == 1 else list(arguments)
     snippet.call("found", snippet.use(CATALOG, "aggregate"), files, domain=given.take("domain"))
-    level, post = given.take("confidence", "0.95"), given.take("post")
+    level, post = given.number("confidence", "0.95"), given.take("post")
     marginal, every = given.take("marginal"), given.flag("all")
     outputs, plots = given.all("output"), given.all("plot")
     drawn, told = "", "" if level is None else f", level={level}"
@@ -148,12 +148,12 @@ def _drawn_items(snippet: Snippet, at: str, told: str) -> str:
     return f"plot(found{told})"
 
 
-def _ranges(snippet: Snippet, given: Given, level: str | None) -> str:
+def _ranges(snippet: Snippet, given: Given, level: Code | None) -> str:
     path = given.take("ranges")
     if path is None:
         return ""
     snippet.call("ranges", snippet.use(CATALOG, "read_ranges"), path, Code("found.domain"))
-    snippet.call("answers", "found.answers", Code("ranges.queries"), *([] if level is None else [Code(level)]))
+    snippet.call("answers", "found.answers", Code("ranges.queries"), *([] if level is None else [level]))
     snippet.add("print(answers.shares, answers.low, answers.high)")
     return "ranges.csv_bytes(answers)"
 
@@ -180,8 +180,8 @@ def _dependence(snippet: Snippet, given: Given, post: str | None) -> None:
         snippet.picture(tree, "plot_dependence_tree(learnt.tree, found.attributes.names)")
 
 
-def _csv(name: str, level: str | None, post: str | None = None) -> str:
-    told = [*([] if level is None else [level]), *([] if post is None else [f"post={post!r}"])]
+def _csv(name: str, level: Code | None, post: str | None = None) -> str:
+    told = [*([] if level is None else [level.text]), *([] if post is None else [f"post={post!r}"])]
     return f"{name}.csv_bytes({', '.join(told)})"
 
 
@@ -195,13 +195,13 @@ def _processed(snippet: Snippet, post: str | None) -> str:
     return "found"
 
 
-def _quantiles(snippet: Snippet, given: Given, level: str | None) -> str:
+def _quantiles(snippet: Snippet, given: Given, level: Code | None) -> str:
     """Write the quantiles, and return the name that they have; empty where none are asked for."""
     asked, paths = given.take("quantiles"), given.all("quantiles-output")
     together = given.flag("simultaneous")
     if asked is None:
         return ""
-    told = [] if level is None else [Code(level)]
+    told = [] if level is None else [level]
     snippet.call("marked", snippet.use(CATALOG, "quantiles"), Code("found"), asked, *told)
     snippet.add("print(marked.columns())")
     for path in paths:

@@ -1,5 +1,6 @@
 """Build a piece of Python from the options of a command; what has no counterpart in Python is refused."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -7,6 +8,9 @@ from typing import Any
 
 WIDTH = 88
 PICTURES = (".png", ".svg", ".pdf")
+NUMBER = re.compile(r"[-+]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+"""What stands in Python as it was given; any other text might say something else there."""
+
 SILENT = frozenset({"json", "quiet", "explain"})
 """Options that say how a command prints."""
 
@@ -90,9 +94,15 @@ class Given:
         value = self._left.pop(name, None)
         return None if value is None or value == usual else str(value)
 
-    def number(self, name: str) -> Code | None:
-        """Take a number as it is written."""
-        value = self.take(name)
+    def number(self, name: str, usual: str | None = None) -> Code | None:
+        """Take a number as it is written; None where it is not given, or is as usual.
+
+        Raises:
+            NoPythonError: for what Python would not read as a number.
+        """
+        value = self.take(name, usual)
+        if value is not None and not NUMBER.fullmatch(value):
+            raise NoPythonError(name)
         return None if value is None else Code(value)
 
     def flag(self, name: str) -> bool:
