@@ -20,6 +20,9 @@ PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 PARTS = re.compile(r"[,:;=\s]")
 """What may stand before the name of a file in the text of an option."""
 
+COLUMNS = frozenset({"bit", "column", "columns", "group", "marginal", "size", "unit-column"})
+"""Options that name columns of a table and never a file: people call columns `income / month`."""
+
 UPLOAD = "upload"
 
 
@@ -148,7 +151,9 @@ def _text(option: Option, value: object, links: _Links) -> str:
     if option.kind == "file":
         if not PLAIN.fullmatch(text):
             raise InputError(f"{option.name} must be a plain file name such as design.json, got {quote(text)}")
-    elif any(part.startswith(("/", "\\", "~")) or ".." in part for part in PARTS.split(text)):
+    elif option.name not in COLUMNS and any(
+        part.startswith(("/", "\\", "~")) or ".." in part for part in PARTS.split(text)
+    ):
         raise InputError(f"{option.name} must name no file outside of the job's own folder, got {quote(text)}")
     return text
 

@@ -55,6 +55,13 @@ def test_uploads_stand_under_names_of_their_own():
     ]
 
 
+def test_columns_are_called_as_people_call_them():
+    named = {"bit": "income / month", "group": "a..b", "column": "~x"}
+    assert words("compare", **named)[1:] == ["--bit", "income / month", "--group", "a..b", "--column", "~x"]
+    with pytest.raises(InputError, match="data must name no file outside"):
+        words("compare", data="/ month")
+
+
 def test_lines_are_those_of_a_shell():
     assert read("compare", data="zipf:1.5", metric="error-rate;rm").steps[0].line == (
         "mechdesign compare --data zipf:1.5 --metric 'error-rate;rm'"
