@@ -6,7 +6,7 @@
 
 import math
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
@@ -202,7 +202,16 @@ def _float_above(value: Fraction) -> float:
 
 def rounded_up(value: Fraction, digits: int = 6) -> str:
     """Write a number of at least 0 to so many significant digits, never below it."""
-    context = Context(prec=digits, rounding=ROUND_CEILING)
+    return _rounded(value, digits, ROUND_CEILING)
+
+
+def rounded_down(value: Fraction, digits: int = 6) -> str:
+    """Write a number to so many significant digits, never above it: what is said of a lower bound stays true."""
+    return _rounded(value, digits, ROUND_FLOOR)
+
+
+def _rounded(value: Fraction, digits: int, rounding: str) -> str:
+    context = Context(prec=digits, rounding=rounding)
     return f"{float(context.divide(Decimal(value.numerator), Decimal(value.denominator))):.{digits}g}"
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mechdesign.certificate.score import score
 from mechdesign.designs import Design
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.mechanism.notebook import decimal
 from mechdesign.methods.flowchart import flowchart_box
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import fraction_text
@@ -24,7 +25,7 @@ LARGEST_MEASURED = 256
 class Place:
     """Compare a design with a landmark: the landmark's exact score, and the design's score as a share of it.
 
-    Both are under the design's own loss and prior.
+    Both are under the design's own loss and prior, or of the worst input where the design is for it.
     """
 
     name: str
@@ -60,7 +61,7 @@ def place_design(design: Design) -> list[Place]:
     places = []
     for name, value in landmark_scores(design.problem).items():
         exact = fraction_text(value)
-        shown = f"{exact} = {float(value):.6f}" if len(exact) <= 30 else f"{float(value):.6f}"
+        shown = f"{exact} = {decimal(value)}" if len(exact) <= 30 else decimal(value)
         if value.denominator == 1:
             shown = exact
         relation = "the same score"

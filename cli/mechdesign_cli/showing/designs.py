@@ -1,7 +1,7 @@
 """Show a design: facts first, then the matrix while it fits the terminal."""
 
 from mechdesign.designs import Design
-from mechdesign.problem.privacy import loss_text
+from mechdesign.problem.privacy import loss_text, rounded_down, rounded_up
 from mechdesign.problem.step_alpha import StepAlpha
 from mechdesign.rational import short_text
 from mechdesign_catalog.mechanisms.landmarks import place_design
@@ -47,4 +47,4 @@ def gap_text(result: Design) -> str:
     """Describe the gap between the score and the best score."""
     if not result.gap:
         return "0 (exact: proved optimal in rational arithmetic)"
-    return f"{float(result.gap):.2g} certified: no mechanism scores below {float(result.lower_bound):.9g}"
+    return f"{rounded_up(result.gap, 2)} certified: no mechanism scores below {rounded_down(result.lower_bound, 12)}"

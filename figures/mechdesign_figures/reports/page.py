@@ -9,7 +9,7 @@ from pathlib import Path
 from mechdesign.documents.files import FilePath, require_writable, write_together
 from mechdesign.errors import InputError
 from mechdesign.mechanism.notebook import MOST_WRITTEN, decimal, tooltip
-from mechdesign.problem.privacy import loss_text
+from mechdesign.problem.privacy import loss_text, rounded_up
 from mechdesign.problem.properties import ordered
 from mechdesign.rational import number_text
 from mechdesign.sweeps.landscape import ScoreClass
@@ -83,7 +83,7 @@ def _paragraphs(sentences: Iterable[str]) -> str:
 
 def _facts(report: DesignReport) -> list[tuple[str, str]]:
     design, seconds = report.design, report.design.seconds
-    gap = "0: proved optimal" if not design.gap else f"{float(design.gap):.2g}, certified"
+    gap = "0: proved optimal" if not design.gap else f"at most {rounded_up(design.gap, 2)}, certified"
     return [
         ("alpha", number_text(design.problem.alpha)),
         ("epsilon", f"{loss_text(design.problem.alpha)} = -ln(alpha), rounded up"),
@@ -156,7 +156,8 @@ def _landmarks(report: DesignReport) -> str:
         bar = _bar(float(score) / top)
         lines.append(f'<tr{own}><th scope="row">{shown}</th>{_number(score)}<td>{bar}</td></tr>')
     columns = '<th scope="col">mechanism</th><th class="number" scope="col">score</th><th scope="col">as a bar</th>'
-    caption = "Scores under the design's own loss and prior, the lowest first; all keep the same privacy"
+    measure = "own loss, of the worst input" if design.problem.is_worst_case else "own loss and prior"
+    caption = f"Scores under the design's {measure}, the lowest first; all keep the same privacy"
     body = "\n".join(lines)
     return _scrolled(caption, f"<tr>{columns}</tr>\n{body}")
 

@@ -8,12 +8,15 @@ from mechdesign.designs import Design
 from mechdesign.mechanism.notebook import decimal
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
-from mechdesign.problem.privacy import loss_text, rounded_up
+from mechdesign.problem.privacy import loss_text, rounded_down, rounded_up
 from mechdesign.problem.properties import ordered
 from mechdesign.rational import fraction_text, integer_text, number_text
 
 LONGEST_EXACT = 80
 """Letters of an exact number in a sentence; a longer one is told by its decimals and its length."""
+
+BOUND_DIGITS = 12
+"""Of a lower bound: it is seldom further from the score than 1e-9."""
 
 USUAL_UNIT = "person"
 
@@ -111,7 +114,7 @@ def _optimality(design: Design) -> list[str]:
         f"The proof is {_dual(design.proof)} of the linear program (duality), added up in exact fractions and not "
         "believed from a solver."
     )
-    score, bound = exact_words(design.score), exact_words(design.lower_bound)
+    score, bound = exact_words(design.score), _bound_words(design.lower_bound)
     if not design.gap:
         return [
             f"The score is exactly {score}. No mechanism with what was asked has a lower one{scope}: gap 0.",
@@ -122,6 +125,12 @@ def _optimality(design: Design) -> list[str]:
         f"{rounded_up(design.gap, 3)}.",
         proof,
     ]
+
+
+def _bound_words(bound: Fraction) -> str:
+    """Write a bound that nothing is below: exactly, or rounded down."""
+    is_short = len(fraction_text(bound)) <= LONGEST_EXACT
+    return exact_words(bound) if is_short else f"{rounded_down(bound, BOUND_DIGITS)} (rounded down)"
 
 
 def _dual(proof: DualProof) -> str:

@@ -88,4 +88,6 @@ def test_standing():
     assert places["UM"].score == 1
     other = {place.name: place.score for place in place_design(design(DesignProblem(8, "9/10", loss="L1")))}
     assert other["UM"] == Fraction(80, 27)
+    tiny = place_design(design(DesignProblem(3, "1e-20")))
+    assert tiny[0].text.startswith("2/100000000000000000001 = 2e-20 (")
     assert design(DesignProblem(8, "9/10", loss="L1")).score <= min(other.values())

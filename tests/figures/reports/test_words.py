@@ -4,7 +4,10 @@ from fractions import Fraction
 
 import pytest
 
-from mechdesign import DesignProblem, Loss, Model, Prior, design
+from mechdesign import DesignProblem, Loss, Model, Prior, Privacy, design
+from mechdesign_cli.showing.designs import gap_text
+from mechdesign_figures.reports.page import report_page
+from mechdesign_figures.reports.report import DesignReport
 from mechdesign_figures.reports.words import certificate_sentences, exact_words, privacy_words_of, problem_sentences
 
 METRIC = Model.metric([["0", "1", "2.5"], ["1", "0", "2"], ["2.5", "2", "0"]], unit=1)
@@ -77,6 +80,24 @@ def test_a_gap_is_told_and_never_below_it():
     if found.gap:
         stated = Fraction(said.partition("the gap is at most ")[2].partition(". ")[0].rstrip("."))
         assert found.gap <= stated <= found.gap * Fraction(101, 100)
+
+
+def test_no_score_is_said_to_be_below_the_bound_that_is_told():
+    """The bound of this design rounds to more than the design's own score, in nine digits and fewer."""
+    problem = DesignProblem(
+        model=Model.metric([["0", "0.33333", "1.1"], ["0.33333", "0", "0.9"], ["1.1", "0.9", "0"]], "0.25"),
+        alpha=Privacy(epsilon="1").alpha,
+    )
+    found = design(problem)
+    assert found.gap
+    said = " ".join(certificate_sentences(found))
+    stated = Fraction(said.partition("has one below ")[2].partition(" ")[0])
+    assert found.lower_bound - Fraction(1, 10**11) < stated <= found.lower_bound
+    told = gap_text(found)
+    assert Fraction(told.partition("scores below ")[2]) <= found.lower_bound
+    assert Fraction(told.partition(" ")[0]) >= found.gap
+    shown = report_page(DesignReport(found)).partition('<th scope="row">gap</th><td>at most ')[2]
+    assert found.gap <= Fraction(shown.partition(",")[0]) <= found.gap * Fraction(11, 10)
 
 
 @pytest.mark.parametrize(

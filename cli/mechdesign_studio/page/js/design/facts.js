@@ -2,7 +2,7 @@
 
 import { h, put } from "../dom.js";
 import { bars } from "../parts/bars.js";
-import { shortFraction, sixDigits } from "../parts/exact.js";
+import { roundedUp, shortFraction, sixDigits } from "../parts/exact.js";
 
 const IGNORES = "It ignores the data: every input gives the same distribution of outputs, so a release says nothing of them.";
 const LONGEST_SCORE = 160; // letters
@@ -18,7 +18,7 @@ export function factsView() {
     element: h("div", { class: "card" }, heading, list, holds, exact, hint),
     show(report) {
       const isOptimal = report.status === "exact";
-      const gap = isOptimal ? "0: optimal, proved" : `at most ${report.gap.value.toExponential(1)}: ${report.status}`;
+      const gap = isOptimal ? "0: optimal, proved" : `at most ${roundedUp(report.gap.value, 2)}: ${report.status}`;
       put(heading, report.asked);
       put(
         list,
@@ -60,6 +60,7 @@ function comparison(score, own) {
   const shown = `${sixDigits(score.value)}${exact}`;
   if (score.exact === own.exact) return `${shown}: the same score`;
   const side = own.value < score.value ? "better" : "worse";
+  if (own.value === score.value) return `${shown}: the same score in its first 16 digits`;
   if (score.value === 0) return `${shown}: this design is ${side}`;
   const percent = Number((100 * Math.abs((own.value - score.value) / score.value)).toPrecision(2));
   return `${shown}: this design is ${percent} % ${side}`;

@@ -4,7 +4,7 @@ import { h, put } from "../dom.js";
 import { codeDisclosure } from "../parts/code.js";
 import { designFields } from "../counts/design_fields.js";
 import { downloads } from "../parts/downloads.js";
-import { shortFraction, sixDigits } from "../parts/exact.js";
+import { roundedDown, shortFraction, sixDigits } from "../parts/exact.js";
 import { lattice } from "../counts/lattice.js";
 import { messages } from "../parts/messages.js";
 import { runner } from "../parts/runner.js";
@@ -143,7 +143,7 @@ function setLinks(sets) {
 }
 
 function exactText(group) {
-  if (group.status !== "exact") return `at least ${sixDigits(group.lower_bound.value)}`;
+  if (group.status !== "exact") return `at least ${roundedDown(group.lower_bound.value, 12)}`;
   return shortFraction(group.score.exact, 32);
 }
 

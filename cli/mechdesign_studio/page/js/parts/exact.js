@@ -39,10 +39,18 @@ export function sixDigits(value) {
   return Number.isFinite(value) ? String(Number(value.toPrecision(6))) : String(value);
 }
 
-/** Write a privacy loss with six digits, never below its value. */
-export function roundedUp(value) {
-  const near = Number(value.toPrecision(6));
-  return String(near >= value ? near : Number((near + 10 ** (Math.floor(Math.log10(value)) - 5)).toPrecision(6)));
+/** Write a privacy loss or a gap with so many digits, never below its value. */
+export function roundedUp(value, digits = 6) {
+  const near = Number(value.toPrecision(digits));
+  const step = 10 ** (Math.floor(Math.log10(value)) - digits + 1);
+  return String(near >= value ? near : Number((near + step).toPrecision(digits)));
+}
+
+/** Write a lower bound with so many digits, never above its value. */
+export function roundedDown(value, digits = 6) {
+  const near = Number(value.toPrecision(digits));
+  const step = 10 ** (Math.floor(Math.log10(value)) - digits + 1);
+  return String(near <= value ? near : Number((near - step).toPrecision(digits)));
 }
 
 function trimmed(text) {
