@@ -3,6 +3,7 @@
 import io
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext, redirect_stdout
+from functools import cache
 from importlib import import_module
 from inspect import cleandoc
 from types import MappingProxyType
@@ -39,8 +40,12 @@ def load_function(name: str) -> Callable[..., object]:
     return function
 
 
+@cache
 def load_command(name: str) -> TyperCommand:
-    """Make a command of its function; the help begins with the command's summary."""
+    """Make a command of its function, once in a process; the help begins with the command's summary.
+
+    To make it, and the adapters of its options, takes longer than to design a small mechanism.
+    """
     function = load_function(name)
     module = import_module(module_name(name))
     alone = typer.Typer(add_completion=False, rich_markup_mode=None)

@@ -105,3 +105,8 @@ def test_the_studio_itself_imports_nothing_that_computes():
     )
     seen = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert seen.stdout == "none\n"
+
+
+def test_a_worker_makes_each_command_once():
+    assert load_command("check") is load_command("check")
+    assert load_command("check") is not load_command("data")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mechdesign_cli.commands import SUMMARIES, module_name
-from mechdesign_cli.group import load_command
+from mechdesign_cli.group import load_command, load_function
 
 HOW_TO = Path(__file__).parents[3] / "docs" / "how-to"
 COMMANDS = list(SUMMARIES)
@@ -37,7 +37,7 @@ BEFORE = {
 
 
 def test_every_module_is_a_command():
-    rooms = Path(load_command.__code__.co_filename).parent / "commands"
+    rooms = Path(load_function.__code__.co_filename).parent / "commands"
     modules = {f"{path.parent.name}.{path.stem}" for path in rooms.glob("*/*.py") if path.stem != "__init__"}
     assert modules == {module_name(command).removeprefix("mechdesign_cli.commands.") for command in COMMANDS}
 

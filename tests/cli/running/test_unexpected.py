@@ -13,6 +13,7 @@ from mechdesign.errors import MachineError
 from mechdesign.version import __version__
 from mechdesign_cli import app
 from mechdesign_cli.commands import SUMMARIES, module_name
+from mechdesign_cli.group import load_command
 
 SEE_MORE = "MECHDESIGN_TRACEBACK=1 shows the rest"
 
@@ -71,6 +72,7 @@ def test_real_recursion(mechdesign, monkeypatch):
 def test_every_command(mechdesign, monkeypatch, command):
     """Also in the import of the command's own module."""
     monkeypatch.delitem(sys.modules, module_name(command), raising=False)
+    load_command.cache_clear()
 
     def fails(name):
         raise ImportError(f"{name} is damaged")
