@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import time
 
@@ -199,6 +200,18 @@ def test_without_a_folder_the_way_to_one_is_told(studio):
     assert (answer.status_code, "--release-folder" in answer.json()["error"]) == (400, True)
     assert studio.client.delete(f"/api/releases/{NAME}").status_code == 400
     assert file_of(studio, NAME).status_code == 400
+
+
+def test_a_pipe_in_the_folder_holds_nobody_up(office):
+    place = office.folder / "rel" / "release-00000000000000aa"
+    place.mkdir()
+    os.mkfifo(place / "release.json")
+    found = office.client.get("/api/releases", timeout=5).json()
+    assert place.name not in [release["release"] for release in found["releases"]]
+    refused = quote(office, asked(office))
+    assert refused["kind"] == "failed"
+    assert refused["message"].startswith("release.json must be a file, got another thing in ")
+    shutil.rmtree(place)
 
 
 def test_remains_that_cannot_be_finished_are_told(office):

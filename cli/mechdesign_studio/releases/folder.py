@@ -107,8 +107,11 @@ class ReleaseFolder:
         return entry if isinstance(entry, dict) and entry.get("format") == FORMAT else None
 
     def _read(self, name: str, file: str) -> str | None:
+        path = self.path / name / file
         try:
-            with (self.path / name / file).open(encoding="utf-8") as stream:
+            if not path.is_file():  # a pipe would let nobody who opens it go on
+                return None
+            with path.open(encoding="utf-8") as stream:
                 return stream.read(LARGEST_ENTRY).strip()
         except (OSError, UnicodeDecodeError):
             return None

@@ -69,7 +69,7 @@ class ReleaseRoutes:
             return document({"folder": None, "problem": None, "releases": [], "jobs": []})
         folder = ReleaseFolder(self._work.folder)
         try:
-            releases, problem = folder.all(), None
+            releases, problem = await asyncio.to_thread(folder.all), None
         except InputError as error:
             releases, problem = [], str(error)
         self._finish(releases)

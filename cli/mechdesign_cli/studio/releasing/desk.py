@@ -189,10 +189,13 @@ class Desk:
 
     def _read(self, name: str) -> dict[str, Any] | None:
         """Read what was written down; None where nothing was."""
-        try:
-            entry = json.loads((self.folder / name / ENTRY).read_bytes())
-        except FileNotFoundError:
+        path = self.folder / name / ENTRY
+        if not path.exists():
             return None
+        if not path.is_file():  # a pipe would let nobody who opens it go on
+            raise InputError(f"{ENTRY} must be a file, got another thing in {self.folder / name}")
+        try:
+            entry = json.loads(path.read_bytes())
         except (OSError, ValueError) as error:
             raise InputError(f"{ENTRY} must be readable, got {self.folder / name} ({error})") from None
         if not isinstance(entry, dict) or entry.get("format") != FORMAT:
