@@ -22,8 +22,12 @@ const ALLOWED = {
 const PANEL = /^[a-z]{1,20}$/;
 const FIRST = { n: "8", k: "8", radius: "2", alpha: "0.9" }; // values where a patch needs one and there is none
 
+const ADDRESS_REST = 150; // milliseconds
+
 let current = read(location.hash);
 let listeners = [];
+let unwritten = null; // the address of a drag that goes on
+let writing = null;
 
 /** Return the design: all of its parameters as text ("" where one is not used), frozen. */
 export function design() {
@@ -42,18 +46,33 @@ export function complaint() {
 
 /**
  * Change parameters or the panel: change({alpha: "0.8"}, {commit: true}).
- * A commit makes an entry of the browser's history, so "back" takes it away; a drag (no commit) replaces the last one.
+ * A commit makes an entry of the browser's history, so "back" takes it away; a drag (no commit) replaces the last one, when it
+ * rests.
  * alpha and epsilon exclude each other, and so do n and k: set one, the other goes.
  */
 export function change(patch, { commit = true } = {}) {
   const { panel: asked = current.panel, ...rest } = patch;
   const next = { design: settled({ ...current.design, ...told(rest) }), panel: asked, complaint: "" };
   const address = fragment(next);
-  if (address === location.hash) {
+  if (address === (unwritten ?? location.hash)) {
     return;
   }
-  history[commit ? "pushState" : "replaceState"](null, "", address);
+  if (commit) {
+    writeAddress();
+    history.pushState(null, "", address);
+  } else {
+    clearTimeout(writing);
+    unwritten = address;
+    writing = setTimeout(writeAddress, ADDRESS_REST);
+  }
   use(next);
+}
+
+// The address follows a drag when it rests: to write it costs a browser as much as to draw a small design.
+function writeAddress() {
+  clearTimeout(writing);
+  if (unwritten !== null) history.replaceState(null, "", unwritten);
+  unwritten = null;
 }
 
 /** Call f({design, panel, changed}) after each change; `changed` is the set of the names that differ. */
@@ -158,7 +177,10 @@ function settleAddress() {
   }
 }
 
+window.addEventListener("pagehide", writeAddress);
 window.addEventListener("popstate", () => {
+  clearTimeout(writing);
+  unwritten = null;
   const next = read(location.hash);
   next.panel ||= current.panel;
   use(next, settleAddress);

@@ -2,6 +2,8 @@
 
 import { h, put } from "../dom.js";
 
+const PATIENCE = 300; // milliseconds
+
 /**
  * Build a status line: {element, busy, progress, remark, failed, done, clear}.
  * busy("designing n = 64", stop) shows a spinner and, with `stop`, a cancel button; both appear only after 0.3 s, so
@@ -17,6 +19,7 @@ export function messages() {
   const element = h("div", { class: "messages" }, line, error, remarks);
   let timer = null;
   let stopping = null;
+  let come = { text: "" }; // how far the work has come
 
   cancel.addEventListener("click", () => stopping?.());
 
@@ -29,6 +32,14 @@ export function messages() {
     put(status, text);
   }
 
+  // What is over at once says nothing on its way: each word would draw the page once more.
+  function tell() {
+    bar.hidden = !come.total;
+    bar.max = come.total || 1;
+    bar.value = come.done ?? 0;
+    put(status, come.text);
+  }
+
   return {
     element,
     busy(text, stop = null) {
@@ -38,17 +49,16 @@ export function messages() {
       put(remarks);
       bar.hidden = true;
       stopping = stop;
+      come = { text };
       timer = setTimeout(() => {
         element.classList.add("busy");
-        put(status, text);
         cancel.hidden = stop === null;
-      }, 300);
+        tell();
+      }, PATIENCE);
     },
     progress({ label, done, total }) {
-      bar.hidden = !total;
-      bar.max = total || 1;
-      bar.value = done;
-      put(status, total ? `${label}: ${done} of ${total}` : label);
+      come = { text: total ? `${label}: ${done} of ${total}` : label, done, total };
+      if (element.classList.contains("busy")) tell();
     },
     remark(text) {
       remarks.hidden = false;
