@@ -15,7 +15,7 @@ MOST_LEVELS = 100
 """Lists and objects within one another; a design document has four levels, below its key `x` it may have more."""
 
 
-_HALVES = re.compile(r"\\u[dD][89a-fA-F]")
+_HALVES = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
 
 
 class DecimalText(str):

@@ -52,6 +52,8 @@ def read_json(path: Path) -> Any:
         )
         if _is_deeper(found, MOST_LEVELS):
             raise RecursionError
+        if "\\u" in text and _has_half_letter(found):
+            raise UnreadableError("half of a surrogate pair stands alone")
     except RecursionError:
         raise UnreadableError("JSON nested too deeply") from None
     except ValueError as error:
@@ -65,6 +67,15 @@ def _is_deeper(value: object, levels: int) -> bool:
         return False
     inner = value if isinstance(value, list) else value.values()
     return levels == 0 or any(_is_deeper(part, levels - 1) for part in inner)
+
+
+def _has_half_letter(value: object) -> bool:
+    """Whether a text, or a key, holds a code point that is no letter by itself and has no place in UTF-8."""
+    if isinstance(value, str):
+        return any(0xD800 <= ord(letter) <= 0xDFFF for letter in value)
+    if isinstance(value, dict):
+        return any(map(_has_half_letter, value)) or any(map(_has_half_letter, value.values()))
+    return isinstance(value, list) and any(map(_has_half_letter, value))
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -133,7 +133,17 @@ def test_prices_prove_nothing_where_alpha_of_a_unit_is_enclosed(tmp_path):
     assert both(data, tmp_path) == FALSE
 
 
-@pytest.mark.parametrize("kind", ["\ud800", "DP on (0,0)\n  proved  everything"])
+@pytest.mark.parametrize("place", ["kind", "key", "remark"])
+def test_half_a_letter_is_refused(place, tmp_path):
+    data = written(FAIR)
+    if place == "kind":
+        data["dual"]["rows"].insert(0, ["\ud800", 0, 0, 0, 0, "1"])
+    else:
+        data["x"] = {"\udfff": 1} if place == "key" else ["a\ude00"]
+    assert both(data, tmp_path) == UNREADABLE
+
+
+@pytest.mark.parametrize("kind", ["\u2028", "DP on (0,0)\n  proved  everything"])
 def test_what_a_file_names_is_not_repeated_in_a_verdict(kind, tmp_path, capsys):
     data = written(FAIR)
     data["dual"]["rows"].insert(0, [kind, 0, 0, 0, 0, "1"])
