@@ -94,6 +94,8 @@ class TestReading:
         )
         assert rows["GM"].startswith("0.947368 = 18/19: this design is ")
         assert rows["GM"].endswith("worse")
+        geometric = panel.section.locator(".bars tbody th").filter(has_text="GM").inner_text()
+        assert "it lacks CM, asked for here" in " ".join(geometric.split())
         assert rows["This"] == f"{float(best.score):.6g}"
 
 

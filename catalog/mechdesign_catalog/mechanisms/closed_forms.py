@@ -22,6 +22,7 @@ from mechdesign.names import require_known
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
 from mechdesign.problem.privacy import Privacy
+from mechdesign.problem.properties import LATTICE
 from mechdesign.rational import Number
 from mechdesign_catalog.mechanisms.exponential import exponential, exponential_score
 
@@ -32,7 +33,8 @@ class ClosedForm:
 
     `build(m, alpha)` gives the matrix and `score(m, alpha)` its L0 score under the uniform prior by formula, both
     exact; m is n for counts and k for the local model (`size_name`). `solves` are the properties of the problem that
-    it is put forward for, `properties` says what it has and when; `largest` is the largest n, None for any.
+    it is put forward for, `properties` says what it has and when, `always` names what it has at every size and alpha;
+    `largest` is the largest n, None for any.
     """
 
     name: str
@@ -44,6 +46,7 @@ class ClosedForm:
     build: Callable[[int, Fraction], Mechanism]
     score: Callable[[int, Fraction], Fraction]
     solves: frozenset[str] = frozenset()
+    always: frozenset[str] = frozenset()
     largest: int | None = None
 
     @property
@@ -86,6 +89,7 @@ CLOSED_FORMS: dict[str, ClosedForm] = {
             explicit_fair,
             explicit_fair_score,
             solves=frozenset({"F"}),
+            always=frozenset(LATTICE),
         ),
         ClosedForm(
             "UM",
@@ -96,6 +100,7 @@ CLOSED_FORMS: dict[str, ClosedForm] = {
             "folklore",
             uniform,
             uniform_score,
+            always=frozenset(LATTICE),
         ),
         ClosedForm(
             "RR",
@@ -106,6 +111,7 @@ CLOSED_FORMS: dict[str, ClosedForm] = {
             "Warner, JASA 1965",
             randomized_response,
             randomized_response_score,
+            always=frozenset(LATTICE),
             largest=1,
         ),
         ClosedForm(
@@ -127,6 +133,7 @@ CLOSED_FORMS: dict[str, ClosedForm] = {
             "Kairouz, Oh, Viswanath, JMLR 2016",
             generalized_randomized_response,
             generalized_randomized_response_score,
+            always=frozenset(LATTICE),
         ),
     )
 }

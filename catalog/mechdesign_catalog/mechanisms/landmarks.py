@@ -10,6 +10,7 @@ from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import decimal
 from mechdesign.methods.flowchart import flowchart_box
 from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.properties import holding, ordered
 from mechdesign.rational import fraction_text
 from mechdesign_catalog.mechanisms.closed_forms import CLOSED_FORMS
 
@@ -25,17 +26,31 @@ LARGEST_MEASURED = 256
 class Place:
     """Compare a design with a landmark: the landmark's exact score, and the design's score as a share of it.
 
-    Both are under the design's own loss and prior, or of the worst input where the design is for it.
+    Both are under the design's own loss and prior, or of the worst input where the design is for it. `lacks` are
+    the properties asked of the design that the landmark does not have, so that its score is no rival's; None where its
+    matrix is too large to be tested.
     """
 
     name: str
     score: Fraction
     text: str
+    lacks: tuple[str, ...] | None = ()
 
     @property
     def title(self) -> str:
         """The landmark's name in full."""
         return CLOSED_FORMS[self.name].title
+
+    @property
+    def remark(self) -> str:
+        """What of the properties asked is missing, in words; empty where nothing is."""
+        return _remark(self.lacks)
+
+
+def _remark(lacks: tuple[str, ...] | None) -> str:
+    if lacks is None:
+        return "not tested for what was asked"
+    return f"it lacks {', '.join(lacks)}, asked for here" if lacks else ""
 
 
 def landmark_scores(problem: DesignProblem) -> dict[str, Fraction]:
@@ -56,6 +71,19 @@ def landmark_scores(problem: DesignProblem) -> dict[str, Fraction]:
     return scores
 
 
+def lacking(name: str, problem: DesignProblem) -> tuple[str, ...] | None:
+    """Name the properties asked for that a landmark lacks; None where its matrix is too large to be tested."""
+    form = CLOSED_FORMS[name]
+    open_questions = problem.properties - form.always
+    if not open_questions:
+        return ()
+    if problem.n > LARGEST_MEASURED:
+        return None
+    mechanism = form.build(problem.n if form.model != "ldp" else problem.size, problem.alpha)
+    held = holding(mechanism.weights, mechanism.denominator, open_questions)
+    return ordered(open_questions - set(held))
+
+
 def place_design(design: Design) -> list[Place]:
     """Place a design among the named mechanisms of its model; each with a line of text."""
     places = []
@@ -68,7 +96,9 @@ def place_design(design: Design) -> list[Place]:
         if value != design.score:
             side = "below" if design.score < value else "above"
             relation = f"the design is {abs(float(design.score - value)):.3g} {side} it"
-        places.append(Place(name, value, f"{shown} ({CLOSED_FORMS[name].title}; {relation})"))
+        lacks = lacking(name, design.problem)
+        remark = f"; {_remark(lacks)}" if _remark(lacks) else ""
+        places.append(Place(name, value, f"{shown} ({CLOSED_FORMS[name].title}; {relation}{remark})", lacks))
     return places
 
 

@@ -14,7 +14,7 @@ from mechdesign.problem.properties import ordered
 from mechdesign.rational import number_text
 from mechdesign.sweeps.landscape import ScoreClass
 from mechdesign.version import __version__
-from mechdesign_catalog.mechanisms.landmarks import class_names
+from mechdesign_catalog.mechanisms.landmarks import Place, class_names
 from mechdesign_figures.plots.heatmap import plot_mechanism
 from mechdesign_figures.plots.parts.saving import picture_bytes
 from mechdesign_figures.reports.report import THIS, DesignReport
@@ -147,7 +147,7 @@ def _proof_words() -> str:
 
 def _landmarks(report: DesignReport) -> str:
     design = report.design
-    scores = [(THIS, "", design.score), *((one.name, one.title, one.score) for one in report.landmarks)]
+    scores = [(THIS, "", design.score), *((one.name, _titled(one), one.score) for one in report.landmarks)]
     top = max(float(score) for _, _, score in scores) or 1.0
     lines = []
     for name, title, score in sorted(scores, key=lambda row: row[2]):
@@ -160,6 +160,10 @@ def _landmarks(report: DesignReport) -> str:
     caption = f"Scores under the design's {measure}, the lowest first; all keep the same privacy"
     body = "\n".join(lines)
     return _scrolled(caption, f"<tr>{columns}</tr>\n{body}")
+
+
+def _titled(place: Place) -> str:
+    return f"{place.title}; {place.remark}" if place.remark else place.title
 
 
 def _bar(share: float) -> str:

@@ -105,7 +105,14 @@ class DesignReport:
             "ignores_input": design.mechanism.ignores_input,
             "properties": self._property_entries(),
             "landmarks": [
-                {"name": one.name, "title": one.title, "score": exact_entry(one.score), "text": one.text}
+                {
+                    "name": one.name,
+                    "title": one.title,
+                    "score": exact_entry(one.score),
+                    "text": one.text,
+                    "lacks": one.lacks,
+                    "remark": one.remark,
+                }
                 for one in self.landmarks
             ],
             "words": {

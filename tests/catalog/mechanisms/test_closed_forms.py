@@ -9,9 +9,10 @@ from mechdesign.audits.audit import audit
 from mechdesign.certificate.score import score
 from mechdesign.designs import require_sound
 from mechdesign.methods.closed_forms.explicit_fair import explicit_fair
+from mechdesign.problem.properties import holding
 from mechdesign_catalog.mechanisms.closed_forms import CLOSED_FORMS
 from mechdesign_catalog.mechanisms.exponential import exponential_beta
-from mechdesign_catalog.mechanisms.landmarks import place_design
+from mechdesign_catalog.mechanisms.landmarks import lacking, place_design
 
 ALPHAS = [Fraction(1, 1000), Fraction(1, 10), Fraction(1, 2), Fraction(16, 25), Fraction(2, 3), Fraction(99, 100)]
 ALL = ("CH", "CM", "F", "RH", "RM", "S", "WH")
@@ -86,8 +87,29 @@ def test_standing():
     assert places["GM"].score == Fraction(18, 19)
     assert places["EM"].score == Fraction(278559, 287608)
     assert places["UM"].score == 1
+    assert {name: place.lacks for name, place in places.items()} == {"GM": ("WH", "CM"), "EM": (), "UM": ()}
+    assert places["GM"].text.endswith("above it; it lacks WH, CM, asked for here)")
+    assert places["EM"].text.endswith("below it)")
     other = {place.name: place.score for place in place_design(design(DesignProblem(8, "9/10", loss="L1")))}
     assert other["UM"] == Fraction(80, 27)
     tiny = place_design(design(DesignProblem(3, "1e-20")))
     assert tiny[0].text.startswith("2/100000000000000000001 = 2e-20 (")
     assert design(DesignProblem(8, "9/10", loss="L1")).score <= min(other.values())
+
+
+@pytest.mark.parametrize("name", CLOSED_FORMS)
+@pytest.mark.parametrize("alpha", ["1/3", "1/2", "9/10"])
+def test_what_a_form_has_always_is_in_its_matrix(name, alpha):
+    form = CLOSED_FORMS[name]
+    for size in range(2, 6) if form.largest is None else [form.largest]:
+        mechanism = form.build(size, Fraction(alpha))
+        assert form.always <= set(holding(mechanism.weights, mechanism.denominator))
+
+
+def test_a_landmark_lacks_what_its_own_matrix_lacks():
+    assert lacking("GM", DesignProblem(8, "1/2", properties="WH,CM")) == ()
+    assert lacking("GM", DesignProblem(8, "1/2", properties="WH,CM,OS:1/2")) == ("OS:1/2",)
+    assert lacking("GM", DesignProblem(8, "9/10", properties="RH,RM,S")) == ()
+    assert lacking("UM", DesignProblem(8, "9/10", properties="WH:2")) == ("WH:2",)
+    assert lacking("GM", DesignProblem(257, "9/10", properties="CM")) is None
+    assert lacking("EM", DesignProblem(257, "9/10", properties="CM")) == ()

@@ -60,6 +60,8 @@ def test_data_say_what_the_design_says(wm):
     assert entries["score"]["exact"] == "391/405"
     assert (entries["gap"]["exact"], entries["status"]) == ("0", "exact")
     assert [one["name"] for one in entries["landmarks"]] == [place.name for place in place_design(wm)]
+    assert {one["name"]: one["lacks"] for one in entries["landmarks"]} == {"GM": ["WH", "CM"], "EM": [], "UM": []}
+    assert "truncated geometric mechanism; it lacks WH, CM, asked for here" in Page(report_page(report_design(wm))).text
     found = {one["name"]: one for one in entries["properties"]}
     assert tuple(found) == LATTICE
     assert {name for name, one in found.items() if one["asked"]} == {"WH", "CM"}

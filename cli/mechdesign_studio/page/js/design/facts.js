@@ -40,7 +40,7 @@ export function landmarksView() {
   return {
     element: view.element,
     show({ landmarks, score }) {
-      const rows = landmarks.map((one) => ({ name: one.name, title: one.title, value: one.score.value, text: comparison(one.score, score) }));
+      const rows = landmarks.map((one) => ({ name: one.name, title: [one.title, one.remark].filter(Boolean).join("; "), value: one.score.value, text: comparison(one.score, score) }));
       const own = { name: "This design", value: score.value, text: sixDigits(score.value), own: true };
       view.show([...rows, own].sort((a, b) => a.value - b.value));
     },
