@@ -47,8 +47,10 @@ mathjax_path = MATHJAX
 html_theme = "furo"
 html_title = "mechdesign"
 html_static_path = [
-    str(file.locate()) for file in metadata.files("sphinx-mathjax-offline") or () if file.name == MATHJAX
+    "keyboard.js",
+    *(str(file.locate()) for file in metadata.files("sphinx-mathjax-offline") or () if file.name == MATHJAX),
 ]
+html_js_files = ["keyboard.js"]
 html_copy_source = False
 html_show_sphinx = False
 

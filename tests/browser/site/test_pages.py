@@ -23,6 +23,10 @@ WORDS = """() => {
 }"""
 PICTURES = """() => [...document.querySelectorAll('article img')]
     .filter(one => !one.complete || !one.naturalWidth || !one.alt.trim()).map(one => one.src)"""
+UNREACHED = """() => [...document.querySelectorAll('article *')].filter(one => {
+    const scrolls = /auto|scroll/.test(getComputedStyle(one).overflowX) && one.scrollWidth > one.clientWidth;
+    return scrolls && one.tabIndex < 0;
+}).map(one => one.outerHTML.slice(0, 80))"""
 WIDTH = "() => document.documentElement.scrollWidth"
 SCREEN, TELEPHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 
@@ -48,6 +52,8 @@ def test_a_page_needs_nothing_else(reader, site, address):
     assert not page.evaluate(PICTURES)
     page.set_viewport_size(TELEPHONE)
     assert page.evaluate(WIDTH) <= TELEPHONE["width"]
+    page.wait_for_timeout(50)  # until the page has heard of its width
+    assert not page.evaluate(UNREACHED)
     assert not watch.faults()
 
 
