@@ -18,6 +18,7 @@ caption { text-align: left; padding-bottom: .3rem; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .8rem .25rem 0; border-bottom: 1px solid var(--line); }
 td.number, th.number { text-align: right; white-space: nowrap; }
 td { overflow-wrap: anywhere; }
+@media screen { .wide td { overflow-wrap: normal; } }
 table.cells th, table.cells td { padding: .15rem .4rem; text-align: right; border: 1px solid var(--line); }
 tr.own th, tr.own td { font-weight: 600; }
 figure { margin: .5rem 0; }
