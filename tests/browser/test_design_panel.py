@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from design_panel import DesignPanel
-from panels import saved
+from panels import open_panel, saved
 from running_studio import running_studio
 
 from mechdesign import DesignProblem, Loss, Model, design
@@ -285,6 +285,12 @@ class TestDownloads:
         assert run(["check", str(path), "--json"]) == 0
         assert all(claim["true"] for claim in json.loads(capsys.readouterr().out)["claims"])
         assert json.loads(path.read_text())["problem"]["prior_weights"] == ["1/9", "2/9", "1/3", "2/9", "1/9"]
+
+    def test_a_link_leads_to_the_other_formats(self, page: Any) -> None:
+        open_panel(page, "design", n=5)
+        page.get_by_role("link", name="HTML report, CSV, NPZ, VIPR and pictures").click()
+        page.get_by_role("heading", name="The design as a file").wait_for()
+        assert "n=5" in page.url
 
     def test_the_studio_opens_a_document(self, browser: Any, tmp_path: Path) -> None:
         options = ["--n", "5", "--alpha", "2/3", "--props", "WH:11/10,RM", "--loss", "L1", "--prior", "binomial:1/3"]

@@ -1,5 +1,6 @@
 // What is shown of a design: facts, heat map, a column as a distribution, landmarks, the certificate in words.
 
+import { link } from "../design_state.js";
 import { h, put, set } from "../dom.js";
 import { codeDisclosure } from "../parts/code.js";
 import { onTheme } from "../parts/colours.js";
@@ -24,6 +25,7 @@ export function results(...above) {
   const landmarks = landmarksView();
   const words = wordsView();
   const saved = downloads("Files of this design");
+  const more = h("a", {}, "HTML report, CSV, NPZ, VIPR and pictures of this design, to download");
   const decimals = h("p", { class: "hint", hidden: true }, DECIMALS);
   const small = miniatureView();
   const body = h(
@@ -34,7 +36,7 @@ export function results(...above) {
       h("div", { class: "stack" }, card("Probabilities", decimals, map.element), card("Where it stands", landmarks.element)),
       h("div", { class: "stack" }, card(column.title, column.element), card("Why it is proved", words.element)),
     ),
-    h("div", { class: "card" }, saved.element, codeDisclosure("design")),
+    h("div", { class: "card" }, saved.element, h("p", {}, more), codeDisclosure("design")),
   );
   const ageing = staleness(body);
   return {
@@ -49,6 +51,7 @@ export function results(...above) {
       column.show(matrix);
       for (const part of [facts, landmarks, words]) part.show(answer.report);
       saved.show(answer.job, answer.files);
+      set(more, { href: link({ panel: "code" }) });
       set(body, { "data-asked": answer.asked });
       if (isNewest) ageing.fresh();
     },
