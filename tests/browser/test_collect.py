@@ -77,9 +77,8 @@ def test_files_of_reports_add_up_and_changed_ones_are_refused(page: Any, tmp_pat
     panel.get_by_text("1,800 reports.").wait_for()
     assert panel.locator(".chart-line.true").count() == 0
     assert panel.get_by_role("link", name="quantiles.csv").is_visible()
-    content = bytearray((tmp_path / "batch1.parquet").read_bytes())
-    content[len(content) // 2] ^= 1
-    (tmp_path / "changed.parquet").write_bytes(content)
+    content = (tmp_path / "batch1.parquet").read_bytes()
+    (tmp_path / "changed.parquet").write_bytes(content[: len(content) // 2])  # one flipped bit may change no report
     panel.get_by_label("One more file of reports").first.set_input_files(tmp_path / "changed.parquet")
     panel.locator(".drop-state", has_text="changed.parquet").wait_for()
     panel.get_by_role("button", name="Estimate", exact=True).click()
