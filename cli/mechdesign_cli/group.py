@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from mechdesign_cli.commands import SUMMARIES, module_name
+from mechdesign_cli.commands import GROUPS, SUMMARIES, function_name, module_name
 from mechdesign_cli.showing.messages import hush, is_quiet
 
 
@@ -36,7 +36,7 @@ Quiet = Annotated[
 
 def load_function(name: str) -> Callable[..., object]:
     """Import a command's module, and return its function."""
-    function: Callable[..., object] = getattr(import_module(module_name(name)), name.replace("-", "_"))
+    function: Callable[..., object] = getattr(import_module(module_name(name)), function_name(name))
     return function
 
 
@@ -92,20 +92,39 @@ class PanelledCommand(TyperCommand):
 
 
 class LoadedWhenRun(TyperCommand):
-    """A command as the list of commands shows it, and what loads it."""
+    """A command as the list of commands shows it, and what loads it; in a group it is shown by its second word."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(name, short_help=SUMMARIES[name])
+        super().__init__(name.rpartition(" ")[2], short_help=SUMMARIES[name])
+        self.whole_name = name
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
         """Begin to run the command itself."""
-        return load_command(self.name or "").make_context(info_name, args, parent, **extra)
+        return load_command(self.whole_name).make_context(info_name, args, parent, **extra)
+
+
+class CommandGroup(TyperGroup):
+    """The commands whose names begin with one word; that word alone lists them."""
+
+    def __init__(self, name: str) -> None:
+        commands = [LoadedWhenRun(command) for command in SUMMARIES if command.startswith(f"{name} ")]
+        super().__init__(
+            name=name,
+            help=GROUPS[name],
+            commands={str(command.name): command for command in commands},
+            params=[_quiet_option()],
+            rich_markup_mode=None,
+        )
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Take the words after the group's own; none ask for its help."""
+        return super().parse_args(ctx, args or ["--help"])
 
 
 def add_commands(app: typer.Typer) -> TyperGroup:
     """Return the app as a group of all commands, none of them loaded."""
     group = get_command(app)
     assert isinstance(group, TyperGroup)
-    for name in SUMMARIES:
-        group.add_command(LoadedWhenRun(name))
+    for name in dict.fromkeys(command.partition(" ")[0] for command in SUMMARIES):
+        group.add_command(CommandGroup(name) if name in GROUPS else LoadedWhenRun(name))
     return group

@@ -21,16 +21,23 @@ are written whole or not at all.
 
 def command_pages() -> dict[str, str]:
     """Return the text of each page by file name, the list of all commands first."""
-    return {"index.md": index_page()} | {f"{name}.md": command_page(name) for name in SUMMARIES}
+    return {"index.md": index_page()} | {f"{page_name(name)}.md": command_page(name) for name in SUMMARIES}
+
+
+def page_name(command: str) -> str:
+    """Return the file name of a command's page without its ending: a dash for the space of a name of two words."""
+    return command.replace(" ", "-")
 
 
 def index_page() -> str:
     """Return the list of all commands by room, and what holds for each of them."""
     parts = ["# Commands", CODES.strip()]
     for room, commands in ROOMS.items():
-        rows = [f"| [`mechdesign {name}`]({name}.md) | {as_markdown(text)} |" for name, text in commands.items()]
+        rows = [
+            f"| [`mechdesign {name}`]({page_name(name)}.md) | {as_markdown(text)} |" for name, text in commands.items()
+        ]
         parts += [f"## {ROOM_TITLES[room]}", "\n".join(["| command | what it does |", "| --- | --- |", *rows])]
-    toctree = "\n".join(f"{name} <{name}>" for name in SUMMARIES)
+    toctree = "\n".join(f"{name} <{page_name(name)}>" for name in SUMMARIES)
     return "\n\n".join([*parts, f"```{{toctree}}\n:hidden:\n\n{toctree}\n```"]) + "\n"
 
 
@@ -84,4 +91,6 @@ def option_entry(parameter: Any, context: Any) -> str:
 def as_markdown(text: str) -> str:
     """Return plain text as Markdown that shows the same letters, with options and file names as code."""
     escaped = re.sub(r"([\\`*_<>\[\]{}|$#~])", r"\\\1", text)
-    return re.sub(r"(?<![\w-])(--[a-z][a-z-]*|mechdesign [a-z-]+(?= --help)|\.[a-z]{2,7}\b)", r"`\1`", escaped)
+    return re.sub(
+        r"(?<![\w-])(--[a-z][a-z-]*|mechdesign [a-z-]+(?: [a-z-]+)?(?= --help)|\.[a-z]{2,7}\b)", r"`\1`", escaped
+    )

@@ -25,6 +25,8 @@ from shrinking import shrink
 from trials import Folder, Verdict, try_here, try_whole
 from workshop import in_a_process, limit_memory, settle_in, try_all
 
+from mechdesign_cli.commands import command_of
+
 BAD_INPUT = 2
 GOOD = (0, 1)
 
@@ -66,7 +68,7 @@ class Report:
     def take(self, number, verdict):
         """Count a verdict; a text is that of a process that died."""
         one = self.inputs.make(number)
-        command = one.words[0] if one.words else ""
+        command = command_of(one.words)
         if isinstance(verdict, str):
             verdict = Verdict(-1, 0.0, False, f"{command}: {verdict}", verdict)
         self.codes[verdict.code] += 1

@@ -5,7 +5,7 @@ from random import Random
 
 import mutations
 
-from mechdesign_cli.commands import SUMMARIES
+from mechdesign_cli.commands import SUMMARIES, command_of
 from mechdesign_cli.group import load_command
 
 OUTPUTS = [
@@ -105,7 +105,7 @@ class Inputs:
     def _from_nothing(self, random):
         """A command with options at random."""
         command = random.choice(list(SUMMARIES))
-        words = [command]
+        words = command.split()
         for parameter in random.sample(self.parameters[command], min(3, len(self.parameters[command]))):
             words += self._given(random, parameter)
         return words
@@ -136,7 +136,7 @@ class Inputs:
         """Change, remove, repeat, exchange or add a word or an option."""
         choice = random.choices(range(10), [3, 3, 3, 3, 1, 1, 1, 0.4, 2, 2])[0]
         at = random.randrange(1, len(words)) if len(words) > 1 else 0
-        parameters = self.parameters.get(words[0] if words else "", [])
+        parameters = self.parameters.get(command_of(words), [])
         if choice < 4 and at:
             before = words[at - 1]
             if words[at].startswith("--"):
@@ -153,7 +153,8 @@ class Inputs:
             words[at], words[other] = words[other], words[at]
             return words
         if choice == 7:
-            return [random.choice([*SUMMARIES, mutations.text(random, words[0])]), *words[1:]] if words else []
+            other = random.choice([*SUMMARIES, mutations.text(random, words[0])]) if words else ""
+            return [*other.split(), *words[1:]]
         if parameters:
             return words + self._given(random, random.choice(parameters))
         return [*words, random.choice(mutations.TEXTS)]

@@ -1,7 +1,11 @@
 """List the commands by room, each with one line on what it does.
 
-Each is a function in a module of its name, in the room's folder.
+Each is a function in a module of its name, in the room's folder. A name of two words (`ledger new`) is that of a
+command in a group; its module and function have an underscore for the space.
 """
+
+import re
+from collections.abc import Sequence
 
 ROOMS = {
     "designs": {
@@ -37,8 +41,22 @@ ROOMS = {
 SUMMARIES = {name: summary for commands in ROOMS.values() for name, summary in commands.items()}
 """In the order of `mechdesign --help`; the rest of a command's help is its function's docstring."""
 
+GROUPS: dict[str, str] = {}
+"""The first words of the names of two, each with one line on what its commands are about."""
+
+
+def function_name(command: str) -> str:
+    """Return the name of a command's function, which is that of its module too."""
+    return re.sub("[ -]", "_", command)
+
 
 def module_name(command: str) -> str:
     """Return the full name of a command's module."""
     room = next(room for room, commands in ROOMS.items() if command in commands)
-    return f"{__name__}.{room}.{command.replace('-', '_')}"
+    return f"{__name__}.{room}.{function_name(command)}"
+
+
+def command_of(words: Sequence[str]) -> str:
+    """Return the command that a line begins with, which need not be one; "" for a line without words."""
+    is_grouped = words[:1] and words[0] in GROUPS
+    return " ".join(words[: 2 if is_grouped else 1])

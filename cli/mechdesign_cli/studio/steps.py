@@ -101,7 +101,7 @@ def _step(asked: object, commands: Mapping[str, Command], links: _Links) -> Step
     values = {option: _values(command, option, value, links) for option, value in options.items()}
     words = [word for option, texts in values.items() for word in _words(command.options[option], texts)]
     kept = {option: _shown(command.options[option], texts) for option, texts in values.items() if texts}
-    return Step(name, (name, *words, *arguments), arguments, kept)
+    return Step(name, (*name.split(), *words, *arguments), arguments, kept)
 
 
 def _arguments(command: Command, given: Sequence[object], links: _Links) -> tuple[str, ...]:

@@ -28,12 +28,15 @@ def option_names(command: str) -> list[str]:
 
 @pytest.mark.parametrize("command", SUMMARIES)
 def test_every_command_has_a_page_with_all_its_options(site, inventory, command):
-    page = (site / "reference" / "commands" / f"{command}.html").read_text()
+    name_of_page = command.replace(" ", "-")
+    page = (site / "reference" / "commands" / f"{name_of_page}.html").read_text()
     assert f"mechdesign {command}" in page
     assert SUMMARIES[command] in unescape(re.sub(r"<[^>]+>", "", page))
     for name in option_names(command):
-        address = inventory["std", f"mechdesign-{command}.{name}"].replace("$", f"mechdesign-{command}.{name}")
-        assert address.startswith(f"reference/commands/{command}.html#")
+        address = inventory["std", f"mechdesign-{name_of_page}.{name}"].replace(
+            "$", f"mechdesign-{name_of_page}.{name}"
+        )
+        assert address.startswith(f"reference/commands/{name_of_page}.html#")
 
 
 @pytest.mark.parametrize("package", PACKAGES)

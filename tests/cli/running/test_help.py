@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mechdesign_cli.commands import SUMMARIES, module_name
+from mechdesign_cli.commands import GROUPS, SUMMARIES, module_name
 from mechdesign_cli.group import load_command, load_function
 
 HOW_TO = Path(__file__).parents[3] / "docs" / "how-to"
@@ -47,15 +47,15 @@ def test_every_line_of_the_help_is_whole(mechdesign, monkeypatch):
     lines = mechdesign("--help").out.splitlines()
     assert max(map(len, lines)) <= WIDTH
     shown = dict(re.fullmatch(r"  (\S+) +(.*)", line).groups() for line in lines[lines.index("Commands:") + 1 :])
-    assert shown == SUMMARIES
-    assert list(shown) == COMMANDS
-    assert all(summary.endswith(".") for summary in shown.values())
+    assert shown == {command: summary for command, summary in {**SUMMARIES, **GROUPS}.items() if " " not in command}
+    assert list(shown) == list(dict.fromkeys(command.partition(" ")[0] for command in COMMANDS))
+    assert all(summary.endswith(".") for summary in {**SUMMARIES, **GROUPS}.values())
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_with_an_example_that_runs(mechdesign, monkeypatch, command):
-    text = " ".join(mechdesign(command, "--help").out.split())
+    text = " ".join(mechdesign(*command.split(), "--help").out.split())
     assert text.startswith(f"Usage: mechdesign {command} ")
     assert SUMMARIES[command] in text
     headings = ["Options", "Arguments", *getattr(load_command(command), "panels", ())]

@@ -47,4 +47,4 @@ def test_the_next_command_speaks_again(mechdesign):
 @pytest.mark.slow
 @pytest.mark.parametrize("command", SUMMARIES)
 def test_every_command_has_it(mechdesign, command):
-    assert "-q, --quiet" in mechdesign(command, "--help").out
+    assert "-q, --quiet" in mechdesign(*command.split(), "--help").out

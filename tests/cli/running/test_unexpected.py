@@ -78,7 +78,7 @@ def test_every_command(mechdesign, monkeypatch, command):
         raise ImportError(f"{name} is damaged")
 
     monkeypatch.setattr("mechdesign_cli.group.import_module", fails)
-    seen = mechdesign(command, "x")
+    seen = mechdesign(*command.split(), "x")
     assert (seen.code, seen.out) == (70, "")
     assert f"ImportError: {module_name(command)} is damaged (at tests/" not in seen.err
     assert "(at mechdesign_cli/group.py:" in seen.err
