@@ -1,8 +1,10 @@
-from .collection.aggregating import FrequencyEstimate, ReportedMean, aggregate
-from .collection.answering import AnswerEstimate
-from .collection.batches import PrivateReports
-from .collection.marginals_estimate import MarginalsEstimate, NamedTable
-from .collection.privatizing import privatize
+from .collection.clients.privatizing import privatize
+from .collection.estimates.answering import AnswerEstimate
+from .collection.estimates.frequency_estimate import FrequencyEstimate
+from .collection.estimates.marginals_estimate import MarginalsEstimate, NamedTable
+from .collection.estimates.mean_estimate import ReportedMean
+from .collection.reports.batches import PrivateReports
+from .collection.servers.aggregating import aggregate
 from .comparisons.marginals_survey import MarginalsStanding, survey_marginals
 from .comparisons.of_mechanisms import MechanismRow, compare_mechanisms
 from .comparisons.of_oracles import OracleRow, compare_oracles

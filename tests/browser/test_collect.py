@@ -7,8 +7,9 @@ import pyarrow.parquet as pq
 import pytest
 from panels import open_panel, saved
 
-from mechdesign_catalog.collection.aggregating import FrequencyEstimate, aggregate
-from mechdesign_catalog.collection.privatizing import privatize
+from mechdesign_catalog.collection.clients.privatizing import privatize
+from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
+from mechdesign_catalog.collection.servers.aggregating import aggregate
 
 CITIES = ["Athy", "Birr", "Cobh"]
 

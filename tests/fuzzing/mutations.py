@@ -13,8 +13,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mechdesign_catalog.collection.report_columns import from_arrow
-from mechdesign_catalog.collection.report_files import Header, completed_header
+from mechdesign_catalog.collection.reports.report_columns import from_arrow
+from mechdesign_catalog.collection.reports.report_files import Header, completed_header
+from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.oracles.reports import Reports
 
 PLAIN = """
@@ -275,7 +276,7 @@ def parquet(random, content):
 def with_digests(body, found):
     """A header whose digests are those of these columns, so that what reads them has to look at them."""
     columns = {name: from_arrow(found[name].combine_chunks(), name, Path("made")) for name in found.column_names}
-    filled = completed_header(Header({}), Reports({}, columns))
+    filled = completed_header(Header(Task({})), Reports({}, columns))
     body.update(rows=filled.rows, reports={"sha256": filled.reports_digest})
     body.pop("sha256", None)
     return json.dumps({**body, "sha256": hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()})

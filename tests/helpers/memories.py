@@ -7,7 +7,7 @@ from contextlib import closing
 import numpy as np
 
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.collection.memory_database import MemoryDatabase
+from mechdesign_catalog.collection.memories.memory_database import MemoryDatabase
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.reports import joined

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign_catalog.collection.aggregating import FrequencyEstimate
+from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.datasets.items.bins import Bins
 from mechdesign_catalog.datasets.items.units import Days
 from mechdesign_catalog.oracles.probabilities import Floats

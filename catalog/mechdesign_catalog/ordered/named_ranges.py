@@ -14,7 +14,7 @@ from mechdesign.documents.files import FilePath
 from mechdesign.documents.sources import open_table
 from mechdesign.errors import InputError, shorten
 from mechdesign.workloads.queries import Intervals, Rectangles
-from mechdesign_catalog.collection.answering import AnswerEstimate
+from mechdesign_catalog.collection.estimates.answering import AnswerEstimate
 from mechdesign_catalog.datasets.items.bins import Bins, Grid, ItemDomain
 from mechdesign_catalog.datasets.items.domain import Domain
 

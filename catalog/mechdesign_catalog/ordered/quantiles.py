@@ -11,8 +11,8 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign.rational import Number, number_text
 from mechdesign.sweeps.ranges import parse_numbers
-from mechdesign_catalog.collection.aggregating import FrequencyEstimate
-from mechdesign_catalog.collection.answering import AnswerEstimate
+from mechdesign_catalog.collection.estimates.answering import AnswerEstimate
+from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.datasets.items.bins import Grid, ItemDomain
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.ordered.prefixes import (
@@ -140,8 +140,8 @@ def quantiles(estimate: FrequencyEstimate, at: Number | Iterable[Number], level:
     Raises:
         InputError: for a quantile or a level outside (0, 1), or items in two columns, which are in no order.
 
-    >>> from mechdesign_catalog.collection.aggregating import aggregate
-    >>> from mechdesign_catalog.collection.privatizing import privatize
+    >>> from mechdesign_catalog.collection.servers.aggregating import aggregate
+    >>> from mechdesign_catalog.collection.clients.privatizing import privatize
     >>> reports = privatize([30, 31, 31, 45] * 5000, "hh:b=4", epsilon=4, bins="0:120:1")
     >>> found = aggregate(reports)
     >>> assert isinstance(found, FrequencyEstimate)

@@ -8,7 +8,7 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.names import require_known
-from mechdesign_catalog.collection.aggregating import FrequencyEstimate
+from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.simplex import base, base_cut, base_pos, norm_sub
 from mechdesign_catalog.postprocessing.likelihood import em, square_mechanism

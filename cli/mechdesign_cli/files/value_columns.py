@@ -7,7 +7,7 @@ from itertools import islice
 from mechdesign.documents.csv_rows import column_position
 from mechdesign.documents.sources import Source
 from mechdesign.errors import InputError, quote, shorten
-from mechdesign_catalog.collection.clients import UserRows
+from mechdesign_catalog.collection.clients.client import UserRows
 from mechdesign_catalog.datasets.items.domain import require_header
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.collection.marginals_estimate import (
+from mechdesign_catalog.collection.estimates.marginals_estimate import (
     checked_names,
     require_free_names,
     require_tables_fit,

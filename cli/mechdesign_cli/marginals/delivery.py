@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign.documents.files import Content
-from mechdesign_catalog.collection.marginals_estimate import MarginalsEstimate, NamedTable, tables_csv
+from mechdesign_catalog.collection.estimates.marginals_estimate import MarginalsEstimate, NamedTable, tables_csv
 from mechdesign_catalog.marginals.consistency.posts import TABLE_POSTS
 from mechdesign_cli.files.targets import write_and_say
 from mechdesign_cli.marginals.asked_tables import AskedTables

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mechdesign.documents.files import Content
-from mechdesign_catalog.collection.marginals_estimate import MarginalsEstimate
+from mechdesign_catalog.collection.estimates.marginals_estimate import MarginalsEstimate
 from mechdesign_catalog.datasets.items import ItemTable
 from mechdesign_catalog.dependence.associations import Associations, find_associations
 from mechdesign_catalog.dependence.learning import LearntTree, learn_tree

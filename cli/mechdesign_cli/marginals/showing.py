@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
-from mechdesign_catalog.collection.marginals_estimate import MarginalsEstimate, NamedTable
+from mechdesign_catalog.collection.estimates.marginals_estimate import MarginalsEstimate, NamedTable
 from mechdesign_cli.showing.messages import printable
 from mechdesign_cli.showing.tables import console
 

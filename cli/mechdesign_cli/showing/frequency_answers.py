@@ -6,8 +6,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from mechdesign_catalog.collection.aggregating import FrequencyEstimate
-from mechdesign_catalog.collection.answering import AnswerEstimate
+from mechdesign_catalog.collection.estimates.answering import AnswerEstimate
+from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.datasets.items.bins import Grid
 from mechdesign_catalog.ordered.distribution import DistributionFunction
 from mechdesign_catalog.ordered.named_ranges import NamedRanges

@@ -5,7 +5,7 @@ from rich.console import Console
 from rich.table import Table
 
 from mechdesign.workloads.queries import Intervals
-from mechdesign_catalog.collection.aggregating import FrequencyEstimate, largest
+from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate, largest
 from mechdesign_catalog.datasets.items.bins import Bins, Grid
 from mechdesign_catalog.ordered.quantiles import quantiles
 from mechdesign_cli.showing.messages import printable

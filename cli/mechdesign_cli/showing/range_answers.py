@@ -2,8 +2,8 @@
 
 from rich.table import Table
 
-from mechdesign_catalog.collection.aggregating import FrequencyEstimate
-from mechdesign_catalog.collection.answering import AnswerEstimate
+from mechdesign_catalog.collection.estimates.answering import AnswerEstimate
+from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.ordered.named_ranges import NamedRanges
 from mechdesign_cli.showing.item_estimates import headline
 from mechdesign_cli.showing.messages import printable

@@ -2,7 +2,7 @@
 
 from matplotlib.axes import Axes
 
-from mechdesign_catalog.collection.aggregating import FrequencyEstimate
+from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.ordered.distribution import DistributionFunction
 from mechdesign_catalog.ordered.quantiles import QuantileEstimate, quantiles
 from mechdesign_figures.plots.parts.item_axis import ItemAxis

@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.axes import Axes
 
-from mechdesign_catalog.collection.aggregating import FrequencyEstimate, largest
+from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate, largest
 from mechdesign_figures.plots.parts.lettering import SMALL_SIZE, TITLE_SIZE, cut_names, wrapped
 from mechdesign_figures.plots.parts.style import COLOURS, on_axes
 

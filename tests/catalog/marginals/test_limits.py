@@ -5,7 +5,7 @@ import pytest
 
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.collection.marginals_estimate import require_tables_fit
+from mechdesign_catalog.collection.estimates.marginals_estimate import require_tables_fit
 from mechdesign_catalog.datasets.attributes import Attributes
 from mechdesign_catalog.marginals.registry import parse_marginal_oracle
 from mechdesign_catalog.multidimensional.tables import PeopleShares

@@ -60,7 +60,7 @@ def test_post_processing_is_done_when_asked_for(mechdesign):
 
 
 def test_a_large_domain_does_not_travel_in_the_file(mechdesign, monkeypatch):
-    monkeypatch.setattr("mechdesign_catalog.collection.encoders.MOST_CHARACTERS", 10)
+    monkeypatch.setattr("mechdesign_catalog.collection.clients.encoders.MOST_CHARACTERS", 10)
     write_cities()
     mechdesign(*PRIVATIZE, "--oracle", "grr", "--epsilon", 4, "-o", "r.parquet", "--seed", 3)
     seen = mechdesign("aggregate", "r.parquet")

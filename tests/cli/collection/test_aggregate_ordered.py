@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mechdesign_catalog.collection.aggregating import aggregate
+from mechdesign_catalog.collection.servers.aggregating import aggregate
 from mechdesign_catalog.ordered.named_ranges import read_ranges
 from mechdesign_catalog.ordered.quantiles import quantiles
 

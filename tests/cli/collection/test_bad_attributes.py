@@ -7,7 +7,8 @@ import pytest
 from tampered_reports import ODD, PARAMETER_KINDS, aggregated, read_body, set_at
 
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.collection.report_files import Header, write_reports
+from mechdesign_catalog.collection.reports.report_files import Header, write_reports
+from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.datasets.attributes import Attributes
 from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, parse_marginal_oracle
 
@@ -189,7 +190,7 @@ def test_names_of_columns_of_the_table_are_refused_in_its_own_file(here, refused
 
 def write_good(name):
     oracle = parse_marginal_oracle(name, BITS.sizes, Privacy(epsilon=1))
-    header = Header(oracle.parameters, BITS.digest, attributes=BITS, columns=BITS.names)
+    header = Header(Task(oracle.parameters, BITS.digest, attributes=BITS, columns=BITS.names))
     write_reports(Path("good.parquet"), header, [oracle.privatize(VALUES)])
     return read_body("good.parquet")
 
@@ -210,14 +211,20 @@ def write_good(name):
     ],
 )
 def test_attributes_are_those_of_the_digest(here, listed, message):
-    assert message in aggregated(write_good("margps:k=2"), set_at("domain.attributes", listed))
+    assert message in aggregated(write_good("margps:k=2"), set_at("task.domain.attributes", listed))
 
 
 def test_odd_attributes_are_one_line(here):
     good = write_good("margps:k=2")
-    for place in ("domain.attributes", "domain.columns", "domain.items", "domain.bins", "domain.sha256"):
+    for place in (
+        "task.domain.attributes",
+        "task.domain.columns",
+        "task.domain.items",
+        "task.domain.bins",
+        "task.domain.sha256",
+    ):
         for name, odd in ODD.items():
-            possible = (place, name) in (("domain.bins", "no list"), ("domain.items", "null"))
+            possible = (place, name) in (("task.domain.bins", "no list"), ("task.domain.items", "null"))
             assert (aggregated(good, set_at(place, odd)) is None) == possible, (place, name)
 
 
@@ -225,8 +232,8 @@ def test_odd_attributes_are_one_line(here):
 @pytest.mark.parametrize("name", MARGINAL_ORACLES)
 def test_parameters_of_other_kinds(here, name):
     good = write_good(name)
-    for parameter, was in [*good["parameters"].items(), ("other", None)]:
+    for parameter, was in [*good["task"]["parameters"].items(), ("other", None)]:
         for label in PARAMETER_KINDS:
-            error = aggregated(good, set_at(f"parameters.{parameter}", ODD[label]))
+            error = aggregated(good, set_at(f"task.parameters.{parameter}", ODD[label]))
             possible = ODD[label] == was or (parameter, label) == ("privacy", "digits") or parameter == "seed"
             assert possible or error is not None, (parameter, label)

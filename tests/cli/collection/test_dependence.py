@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mechdesign_catalog.collection.aggregating import aggregate
+from mechdesign_catalog.collection.servers.aggregating import aggregate
 from mechdesign_catalog.dependence.associations import find_associations
 from mechdesign_catalog.dependence.learning import learn_tree
 

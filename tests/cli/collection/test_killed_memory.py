@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 from killing import KILLED
 
-from mechdesign_catalog.collection import memory_database
+from mechdesign_catalog.collection.memories import memory_database
 
 CITIES = ["Cork", "Galway", "Dublin"]
 

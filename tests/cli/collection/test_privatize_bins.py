@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mechdesign_catalog.collection.report_files import read_header, read_reports
+from mechdesign_catalog.collection.reports.report_files import read_header, read_reports
 from mechdesign_catalog.datasets.items.bins import parse_grid
 
 ALMOST_EXACT = ["--oracle", "grr", "--epsilon", 40]
@@ -29,7 +29,7 @@ def test_numbers_are_reported_by_their_bins(mechdesign):
     assert "shorter" not in seen.err
     assert reported() == [6, 0, 23]
     header = read_header(Path("r.parquet"))
-    assert (header.bins, header.ordered, header.items) == (("0:120:5",), True, None)
+    assert (header.task.bins, header.task.ordered, header.task.items) == (("0:120:5",), True, None)
 
 
 def test_dates_are_reported_by_their_bins(mechdesign):
@@ -48,8 +48,8 @@ def test_two_columns_make_a_grid(mechdesign):
     assert seen.code == 0, seen.err
     assert reported() == [0, 0, 3]
     header = read_header(Path("r.parquet"))
-    assert (header.bins, header.ordered) == (("0:120:60", "2020-01-01:2021-01-01:183d"), False)
-    assert header.domain_digest == parse_grid(header.bins).digest
+    assert (header.task.bins, header.task.ordered) == (("0:120:60", "2020-01-01:2021-01-01:183d"), False)
+    assert header.task.domain_digest == parse_grid(header.task.bins).digest
 
 
 def test_values_beyond_are_refused_by_row_or_clipped_and_never_counted(mechdesign):
@@ -75,7 +75,7 @@ def test_items_that_are_listed_in_their_order(mechdesign):
     Path("sizes.txt").write_text("S\nM\nL\n")
     for options, ordered in ([], False), (["--ordered"], True):
         assert mechdesign(*BASE, "--domain", "sizes.txt", *options).code == 0
-        assert read_header(Path("r.parquet")).ordered is ordered
+        assert read_header(Path("r.parquet")).task.ordered is ordered
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from attribute_reports import collected, rows_of
 
-from mechdesign_catalog.collection.aggregating import aggregate
+from mechdesign_catalog.collection.servers.aggregating import aggregate
 
 NOT_UNBIASED = "shares are not unbiased"
 

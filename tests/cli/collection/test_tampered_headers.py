@@ -13,7 +13,8 @@ from tampered_reports import ODD, PARAMETER_KINDS, aggregated, read_body, set_at
 
 from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.collection.report_files import Header, read_header, write_reports
+from mechdesign_catalog.collection.reports.report_files import Header, read_header, write_reports
+from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.datasets.items.bins import parse_bins
 from mechdesign_catalog.oracles import State, headers, make_oracle, oracle_of
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
@@ -48,7 +49,7 @@ def write_good(oracle):
     """A file of reports; returns its header."""
     items = None if isinstance(oracle, OneBitMean) else tuple(ITEMS)
     digest = "" if items is None else digest_of_items(items)
-    write_reports(Path("good.parquet"), Header(oracle.parameters, digest, items), [oracle.privatize(VALUES)])
+    write_reports(Path("good.parquet"), Header(Task(oracle.parameters, digest, items)), [oracle.privatize(VALUES)])
     return read_body("good.parquet")
 
 
@@ -62,20 +63,21 @@ def here(tmp_path, monkeypatch):
 POSSIBLE_PARAMETERS = {("privacy", "digits"), ("maximum", "digits")}
 POSSIBLE = {
     "seed": {"null", "zero", "large"},
-    "domain.bins": {"no list"},
-    "domain.ordered": {"true"},
+    "task.domain.bins": {"no list"},
+    "task.domain.ordered": {"true"},
     "memory": {"empty"},
     "identity": {"empty"},
     "round": {"empty"},
 }
 FIELDS = [
     "format",
-    "parameters",
-    "domain",
-    "domain.sha256",
-    "domain.items",
-    "domain.bins",
-    "domain.ordered",
+    "task",
+    "task.parameters",
+    "task.domain",
+    "task.domain.sha256",
+    "task.domain.items",
+    "task.domain.bins",
+    "task.domain.ordered",
     "rows",
     "reports",
     "reports.sha256",
@@ -84,7 +86,9 @@ FIELDS = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", [*FIELDS, "memory", "identity", "round", "parameters.oracle", "parameters.other"])
+@pytest.mark.parametrize(
+    "place", [*FIELDS, "memory", "identity", "round", "task.parameters.oracle", "task.parameters.other"]
+)
 def test_fields_of_other_kinds(here, place):
     good = write_good(ORACLES["grr"])
     for name, odd in ODD.items():
@@ -112,7 +116,7 @@ def test_fields_that_are_missing(here, place):
     ],
 )
 def test_items_are_those_of_the_digest(here, mechdesign, items, message):
-    assert message in aggregated(write_good(ORACLES["grr"]), set_at("domain.items", items))
+    assert message in aggregated(write_good(ORACLES["grr"]), set_at("task.domain.items", items))
     seen = mechdesign("aggregate", "bad.parquet", "--json")
     assert (seen.code, seen.err.count("\n"), seen.out) == (2, 1, "")
     assert message in seen.err
@@ -137,8 +141,8 @@ def test_items_are_those_of_the_digest(here, mechdesign, items, message):
 def test_bins_are_those_of_the_digest(here, domain, message):
     write_good(ORACLES["grr"])
     good = read_body("good.parquet")
-    good["domain"] |= {"sha256": parse_bins("0:5:1").digest, "items": None, "bins": ["0:5:1"], "ordered": True}
-    error = aggregated(good, lambda body: body["domain"].update(domain))
+    good["task"]["domain"] |= {"sha256": parse_bins("0:5:1").digest, "items": None, "bins": ["0:5:1"], "ordered": True}
+    error = aggregated(good, lambda body: body["task"]["domain"].update(domain))
     assert error is message or message in error
 
 
@@ -146,9 +150,9 @@ def test_bins_are_those_of_the_digest(here, domain, message):
 @pytest.mark.parametrize("name", ORACLES)
 def test_parameters_of_other_kinds(here, name):
     good = write_good(ORACLES[name])
-    for parameter, was in [*good["parameters"].items(), ("other", None)]:
+    for parameter, was in [*good["task"]["parameters"].items(), ("other", None)]:
         for label in PARAMETER_KINDS:
-            error = aggregated(good, set_at(f"parameters.{parameter}", ODD[label]))
+            error = aggregated(good, set_at(f"task.parameters.{parameter}", ODD[label]))
             possible = ODD[label] == was or (parameter, label) in POSSIBLE_PARAMETERS or parameter == "seed"
             assert possible or error is not None, (parameter, label)
 
@@ -193,10 +197,15 @@ def test_states_of_other_kinds(tmp_path, name):
 
 def test_headers_round_trip(tmp_path):
     path, oracle = tmp_path / "r.parquet", ORACLES["grr"]
-    header = Header(oracle.parameters, digest_of_items(ITEMS), tuple(ITEMS), memory="0f" * 16, round="r")
+    header = Header(Task(oracle.parameters, digest_of_items(ITEMS), tuple(ITEMS)), memory="0f" * 16, round="r")
     write_reports(path, header, [oracle.privatize(VALUES), oracle.privatize(VALUES)])
     found = read_header(path)
-    assert (found.parameters, found.items, found.memory, found.rows) == (oracle.parameters, tuple(ITEMS), "0f" * 16, 16)
+    assert (found.task.parameters, found.task.items, found.memory, found.rows) == (
+        oracle.parameters,
+        tuple(ITEMS),
+        "0f" * 16,
+        16,
+    )
     assert (len(found.identity), len(found.reports_digest), found.seed) == (32, 64, None)
 
 

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.collection.aggregating import FrequencyEstimate
+from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.datasets.items import Domain
 from mechdesign_catalog.datasets.items.bins import parse_bins, parse_grid
 from mechdesign_catalog.oracles import make_oracle

@@ -5,7 +5,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.collection.aggregating import FrequencyEstimate
+from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.datasets.items import Domain
 from mechdesign_catalog.oracles import make_oracle
 from mechdesign_figures.plots.frequencies import MOST_ITEMS, plot_frequencies

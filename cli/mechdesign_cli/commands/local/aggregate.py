@@ -9,17 +9,14 @@ import typer
 from mechdesign.counts.estimation import as_confidence
 from mechdesign.documents.files import Content
 from mechdesign.rational import as_rational
-from mechdesign_catalog.collection.aggregating import (
-    FrequencyEstimate,
-    ReportedMean,
-    attributes_of,
-    common_header,
-    domain_of,
-)
-from mechdesign_catalog.collection.aggregating import aggregate as estimate
-from mechdesign_catalog.collection.batches import as_batches
-from mechdesign_catalog.collection.marginals_estimate import MarginalsEstimate
-from mechdesign_catalog.collection.report_files import Header
+from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
+from mechdesign_catalog.collection.estimates.marginals_estimate import MarginalsEstimate
+from mechdesign_catalog.collection.estimates.mean_estimate import ReportedMean
+from mechdesign_catalog.collection.reports.batches import as_batches
+from mechdesign_catalog.collection.servers.aggregating import aggregate as estimate
+from mechdesign_catalog.collection.servers.aggregating import common_header
+from mechdesign_catalog.collection.servers.domains import attributes_of, domain_of
+from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.marginals.consistency.posts import DEFAULT_POST, TABLE_POSTS
 from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, marginal_oracle_of
 from mechdesign_catalog.oracles import oracle_of
@@ -160,17 +157,18 @@ def aggregate(
     level = as_confidence(as_rational(confidence, "confidence"))
     batches = as_batches(files)
     header = common_header(batches)
-    tables, name = AskedTables.parse(marginal, all_tables, post), str(header.parameters.get("oracle"))
+    task = header.task
+    tables, name = AskedTables.parse(marginal, all_tables, post), task.oracle
     if name in MARGINAL_ORACLES:
         refuse_options(asked.given, "reports of one attribute", name)
-        tables.check(marginal_oracle_of(header.parameters), attributes_of(header, domain), output, plot)
-        dependence.check(marginal_oracle_of(header.parameters))
+        tables.check(marginal_oracle_of(task.parameters), attributes_of(task, domain), output, plot)
+        dependence.check(marginal_oracle_of(task.parameters))
     else:
         refuse_options(tables.given | dependence.given, "reports of several attributes", name)
-        require_answers(header, asked, plot, post)
-    named = None if ranges is None else read_ranges(ranges, domain_of(header, domain))
+        require_answers(task, asked, plot, post)
+    named = None if ranges is None else read_ranges(ranges, domain_of(task, domain))
     if asked.quantiles:
-        require_one_order(domain_of(header, domain))
+        require_one_order(domain_of(task, domain))
     with progress_after_a_second("aggregating", sum(batch.header.rows for batch in batches)) as show:
         found = estimate(files, domain=domain, report=show)
     if isinstance(found, ReportedMean):
@@ -183,21 +181,21 @@ def aggregate(
         processed = processed_as_asked(found, post)
         answers = FrequencyAnswers(processed, level, named, asked.quantiles, asked.simultaneous)
         deliver_items(answers, asked, output, plot, json)
-    if any(asked.given.values()) and not header.ordered and not header.bins:
+    if any(asked.given.values()) and not task.ordered and not task.bins:
         say("the items are taken in the order of their list; privatize --ordered says that this order means something")
     if header.seed is not None:
         say(f"the reports were seeded with {header.seed}: a simulation")
 
 
-def require_answers(header: Header, asked: AskedAnswers, plot: Path | None, post: str | None) -> None:
+def require_answers(task: Task, asked: AskedAnswers, plot: Path | None, post: str | None) -> None:
     """Refuse, before long files are read, what reports of one attribute cannot answer."""
-    name = str(header.parameters.get("oracle"))
+    name = task.oracle
     if name in MEAN_ORACLES:
         refuse_options({"plot": plot, "post": post, **asked.given}, "frequencies of items", name)
     elif any(asked.given.values()):
         refuse_options({"post": post}, "frequencies of items", "--ranges or --quantiles, which are of raw estimates")
     elif find_postprocessing(post or "base").needs_mechanism:
-        square_mechanism(oracle_of(header.parameters))
+        square_mechanism(oracle_of(task.parameters))
 
 
 def processed_as_asked(found: FrequencyEstimate, post: str | None) -> FrequencyEstimate:

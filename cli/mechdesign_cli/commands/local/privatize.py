@@ -10,10 +10,10 @@ import typer
 from mechdesign.documents.sources import open_table
 from mechdesign.problem.privacy import loss_text, privacy_if_given
 from mechdesign.rational import fraction_text
-from mechdesign_catalog.collection.asking import Asked
-from mechdesign_catalog.collection.clients import Client
-from mechdesign_catalog.collection.privatizing import require_together
-from mechdesign_catalog.collection.report_files import Header, write_reports
+from mechdesign_catalog.collection.clients.asking import Asked
+from mechdesign_catalog.collection.clients.client import Client
+from mechdesign_catalog.collection.clients.privatizing import require_together
+from mechdesign_catalog.collection.reports.report_files import Header, write_reports
 from mechdesign_catalog.oracles.oracle import true_loss
 from mechdesign_cli.files.targets import require_targets
 from mechdesign_cli.files.value_columns import ValueColumns, value_names

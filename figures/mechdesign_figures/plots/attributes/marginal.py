@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.collection.marginals_estimate import NamedTable
+from mechdesign_catalog.collection.estimates.marginals_estimate import NamedTable
 from mechdesign_figures.plots.parts.lettering import SMALL_SIZE, TITLE_SIZE, cut_names, inches, wrapped
 from mechdesign_figures.plots.parts.style import COLOURS, HEAT, on_axes
 

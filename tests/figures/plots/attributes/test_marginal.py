@@ -5,7 +5,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from mechdesign import InputError
-from mechdesign_catalog.collection.marginals_estimate import NamedTable
+from mechdesign_catalog.collection.estimates.marginals_estimate import NamedTable
 from mechdesign_catalog.datasets.attributes import Attributes
 from mechdesign_figures.plots.attributes.marginal import MOST_WRITTEN, plot_marginal
 from mechdesign_figures.plots.parts.saving import describe

@@ -11,7 +11,7 @@ from scipy.stats import chi2
 from mechdesign import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.collection.memory import AnswerRows, checked_names
+from mechdesign_catalog.collection.memories.memory import AnswerRows, checked_names
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from mechdesign.errors import InputError, shorten
-from mechdesign_catalog.collection.report_files import MOST_CHARACTERS
+from mechdesign_catalog.collection.tasks.task import MOST_CHARACTERS
 from mechdesign_catalog.datasets.attributes import Attributes
 from mechdesign_catalog.datasets.items.bins import Beyond, Bins, Grid, as_beyond, parse_grid
 from mechdesign_catalog.datasets.items.domain import Domain, DomainLike, as_domain

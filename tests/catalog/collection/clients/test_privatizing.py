@@ -7,9 +7,10 @@ import pyarrow as pa
 import pytest
 
 from mechdesign import InputError
-from mechdesign_catalog.collection.aggregating import ReportedMean, aggregate
-from mechdesign_catalog.collection.batches import ReportFile
-from mechdesign_catalog.collection.privatizing import privatize
+from mechdesign_catalog.collection.clients.privatizing import privatize
+from mechdesign_catalog.collection.estimates.mean_estimate import ReportedMean
+from mechdesign_catalog.collection.reports.batches import ReportFile
+from mechdesign_catalog.collection.servers.aggregating import aggregate
 from mechdesign_catalog.datasets.items import Domain
 from mechdesign_catalog.postprocessing import postprocess
 
@@ -62,7 +63,7 @@ def test_whole_floats_are_whole_numbers():
 
 def test_pieces_are_joined_in_order(monkeypatch):
     whole = aggregate(privatize(VALUES, "grr", epsilon=30, domain=CITIES, seed=1))
-    monkeypatch.setattr("mechdesign_catalog.collection.clients.ROWS_AT_ONCE", 7)
+    monkeypatch.setattr("mechdesign_catalog.collection.clients.client.ROWS_AT_ONCE", 7)
     reports = privatize(VALUES, "grr", epsilon=30, domain=CITIES, seed=1)
     assert reports.reports.columns["item"].tolist() == [CITIES.index(value) for value in VALUES]
     assert np.array_equal(aggregate(reports).frequencies, whole.frequencies)

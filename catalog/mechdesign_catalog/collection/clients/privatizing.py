@@ -12,9 +12,9 @@ from mechdesign.documents.frames import open_frame
 from mechdesign.errors import InputError, shorten
 from mechdesign.problem.privacy import privacy_if_given
 from mechdesign.rational import Number
-from mechdesign_catalog.collection.asking import Asked
-from mechdesign_catalog.collection.batches import PrivateReports
-from mechdesign_catalog.collection.clients import Client, UserRows
+from mechdesign_catalog.collection.clients.asking import Asked
+from mechdesign_catalog.collection.clients.client import Client, UserRows
+from mechdesign_catalog.collection.reports.batches import PrivateReports
 from mechdesign_catalog.datasets.attributes import AttributesLike
 from mechdesign_catalog.datasets.items.domain import DomainLike
 from mechdesign_catalog.datasets.texts import column_texts, many_texts
@@ -79,14 +79,14 @@ def privatize(
             only some users answered in this round before.
 
     >>> reports = privatize(["yes", "no", "yes"], "grr", epsilon=1, domain=["yes", "no"])
-    >>> len(reports), reports.header.parameters["oracle"]
+    >>> len(reports), reports.header.task.oracle
     (3, 'grr')
 
     Of several attributes, each with its items:
 
     >>> users = {"card": ["yes", "no", "yes"], "tip": ["yes", "no", "no"]}
     >>> items = {"card": ["no", "yes"], "tip": ["no", "yes"]}
-    >>> privatize(users, "inpht:k=2", epsilon=1, domain=items).header.columns
+    >>> privatize(users, "inpht:k=2", epsilon=1, domain=items).header.task.columns
     ('card', 'tip')
     """
     require_together({"users": users, "memory": memory, "round": round})

@@ -16,8 +16,8 @@ from mechdesign import InputError
 from mechdesign.documents import unnamed
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.collection import memory_database, memory_file
-from mechdesign_catalog.collection.memory_database import MemoryDatabase
+from mechdesign_catalog.collection.memories import memory_database, memory_file
+from mechdesign_catalog.collection.memories.memory_database import MemoryDatabase
 from mechdesign_catalog.datasets.items import Domain
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 

@@ -10,14 +10,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from mechdesign import InputError
-from mechdesign_catalog.collection.report_columns import from_arrow, to_arrow
-from mechdesign_catalog.collection.report_files import (
+from mechdesign_catalog.collection.reports.report_columns import from_arrow, to_arrow
+from mechdesign_catalog.collection.reports.report_files import (
     Header,
     completed_header,
     read_header,
     read_reports,
     write_reports,
 )
+from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.oracles.ragged import Ragged
 from mechdesign_catalog.oracles.reports import Reports, joined
 
@@ -38,7 +39,7 @@ def rows_of(reports: Reports) -> list[bytes]:
 
 
 def digest(rows: list[bytes]) -> str:
-    return completed_header(Header(PARAMETERS, seed=1), reports_of(rows)).reports_digest
+    return completed_header(Header(Task(PARAMETERS), seed=1), reports_of(rows)).reports_digest
 
 
 @pytest.mark.parametrize("cuts", [(), (1,), (2, 2, 5), (0, 6), (1, 2, 3, 4, 5)])
@@ -46,7 +47,7 @@ def test_byte_strings_come_back_however_they_are_cut(tmp_path: Path, cuts):
     whole, path = reports_of(ROWS), tmp_path / "r.parquet"
     ends = [0, *cuts, len(ROWS)]
     pieces = [whole[a:b] for a, b in pairwise(ends)]
-    assert write_reports(path, Header(PARAMETERS, seed=1), pieces) == 6
+    assert write_reports(path, Header(Task(PARAMETERS), seed=1), pieces) == 6
     assert read_header(path).reports_digest == digest(ROWS)
     again = joined(list(read_reports(path)))
     assert rows_of(again) == ROWS
@@ -54,7 +55,7 @@ def test_byte_strings_come_back_however_they_are_cut(tmp_path: Path, cuts):
 
 
 def test_no_bytes_at_all_come_back(tmp_path: Path):
-    write_reports(tmp_path / "r.parquet", Header(PARAMETERS, seed=1), [reports_of([b"", b""])])
+    write_reports(tmp_path / "r.parquet", Header(Task(PARAMETERS), seed=1), [reports_of([b"", b""])])
     assert rows_of(joined(list(read_reports(tmp_path / "r.parquet")))) == [b"", b""]
 
 
@@ -74,7 +75,7 @@ def changed(path: Path, column: pa.Array) -> None:
 
 @pytest.mark.parametrize("kind", [pa.binary(), pa.large_binary()])
 def test_files_of_either_binary_type_are_read(tmp_path: Path, kind):
-    write_reports(path := tmp_path / "r.parquet", Header(PARAMETERS, seed=1), [reports_of(ROWS)])
+    write_reports(path := tmp_path / "r.parquet", Header(Task(PARAMETERS), seed=1), [reports_of(ROWS)])
     changed(path, pa.array(ROWS, kind))
     assert rows_of(joined(list(read_reports(path)))) == ROWS
 
@@ -93,14 +94,14 @@ def test_files_of_either_binary_type_are_read(tmp_path: Path, kind):
     ],
 )
 def test_changed_byte_strings_are_found_out(tmp_path: Path, column: pa.Array, message: str):
-    write_reports(path := tmp_path / "r.parquet", Header(PARAMETERS, seed=1), [reports_of(ROWS)])
+    write_reports(path := tmp_path / "r.parquet", Header(Task(PARAMETERS), seed=1), [reports_of(ROWS)])
     changed(path, column)
     with pytest.raises(InputError, match=message):
         list(read_reports(path))
 
 
 def test_a_header_without_all_rows_is_found_out(tmp_path: Path):
-    write_reports(path := tmp_path / "r.parquet", Header(PARAMETERS, seed=1), [reports_of(ROWS)])
+    write_reports(path := tmp_path / "r.parquet", Header(Task(PARAMETERS), seed=1), [reports_of(ROWS)])
     header = read_header(path)
     table = pq.read_table(path).slice(0, 5)
     for told, message in ((header, "must have the 6 rows"), (replace(header, rows=5), "digest must be that")):

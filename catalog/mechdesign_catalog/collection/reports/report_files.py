@@ -1,8 +1,8 @@
 """Read and write files of reports: Parquet, with all that a server needs to read them.
 
-The header is JSON in the file's metadata: the oracle's parameters, the domain (its items where they are few enough, its
-digest always), the number of rows, the SHA-256 of the reports, and one of all this. So a file that was changed or cut
-off is found out. Two random identities tell copies and rounds apart: that of the file, and that of the memory which
+The header is JSON in the file's metadata: the task (the oracle's parameters and the domain, its items where they are
+few enough), the number of rows, the SHA-256 of the reports, and one of all this. So a file that was changed or cut off
+is found out. Two random identities tell copies and rounds apart: that of the file, and that of the memory which
 answered (`memory`), where one did. Then the file's identity is that of the batch, and `round` the collection that the
 batch is a part of.
 """
@@ -18,13 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mechdesign.documents.files import whole_binary_file
-from mechdesign.errors import InputError, reason_of, shorten
-from mechdesign_catalog.collection.report_columns import from_arrow, streams, to_arrow
-from mechdesign_catalog.datasets.attributes import Attributes
-from mechdesign_catalog.datasets.items.bins import parse_grid
-from mechdesign_catalog.datasets.items.domain import Domain
+from mechdesign.errors import InputError, reason_of
+from mechdesign_catalog.collection.reports.report_columns import from_arrow, streams, to_arrow
+from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.oracles import headers
-from mechdesign_catalog.oracles.reports import Parameters, Reports, random_identity
+from mechdesign_catalog.oracles.reports import Reports, random_identity
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,30 +30,18 @@ if TYPE_CHECKING:
 
 FORMAT = "mechdesign-reports/1"
 KEY = b"mechdesign"
-MOST_CHARACTERS = 1_000_000
-"""Items are written into the header as long as they have no more characters together."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """Describe reports: who made them, about which items, and how many there are.
+    """Describe reports: of which task they are, and how many there are.
 
-    `domain_digest` is the SHA-256 of the items (`Domain.digest`), bins or attributes, empty for an oracle of numbers;
-    `items` is None where they are too many to travel along, or have no names. `bins` are the texts that make the items
-    where these are bins: one, or two for pairs of bins. `attributes` are those of users who have an item of each, left
-    out of files where they are too many letters; `columns` are their names in any case. `ordered` says that the order
-    of the items means something. `identity` is the file's own, empty where a seed makes it reproducible; `memory` is
-    that of the memory, empty where reports are fresh. With a memory `identity` is that of the batch, and `round` names
-    the collection in which each user answers once; without one `round` is empty.
+    `identity` is the file's own, empty where a seed makes it reproducible; `memory` is that of the memory, empty where
+    reports are fresh. With a memory `identity` is that of the batch, and `round` names the collection in which each
+    user answers once; without one `round` is empty.
     """
 
-    parameters: Parameters
-    domain_digest: str = ""
-    items: tuple[str, ...] | None = None
-    bins: tuple[str, ...] = ()
-    ordered: bool = False
-    attributes: Attributes | None = None
-    columns: tuple[str, ...] = ()
+    task: Task
     rows: int = 0
     reports_digest: str = ""
     seed: int | None = None
@@ -67,15 +53,7 @@ class Header:
         """Write the header with the digest of everything else."""
         body = {
             "format": FORMAT,
-            "parameters": self.parameters,
-            "domain": {
-                "sha256": self.domain_digest,
-                "items": self.items,
-                "bins": list(self.bins),
-                "ordered": self.ordered,
-                "attributes": _listed(self.attributes),
-                "columns": list(self.columns),
-            },
+            "task": self.task.body(),
             "rows": self.rows,
             "reports": {"sha256": self.reports_digest},
             "seed": self.seed,
@@ -100,16 +78,8 @@ class Header:
         if claimed != found:
             raise InputError(f"the header's digest must be that of its content, got a changed header in {path}")
         try:
-            domain = headers.part(body, "domain")
-            domain_digest = headers.hexadecimal_or_empty(domain, "sha256", headers.SHA256_DIGITS)
             header = cls(
-                parameters=headers.parameters(body),
-                domain_digest=domain_digest,
-                items=_checked_items(domain.get("items"), domain_digest),
-                bins=(bins := _checked_bins(domain.get("bins"), domain_digest)),
-                ordered=_checked_order(domain.get("ordered"), bins),
-                attributes=(attributes := _checked_attributes(domain.get("attributes"), domain_digest)),
-                columns=_checked_columns(domain.get("columns"), attributes),
+                task=Task.of_body(headers.part(body, "task")),
                 rows=headers.count(body, "rows"),
                 reports_digest=headers.hexadecimal(headers.part(body, "reports"), "sha256", headers.SHA256_DIGITS),
                 seed=headers.seed(body),
@@ -117,8 +87,6 @@ class Header:
                 identity=headers.hexadecimal_or_empty(body, "identity", headers.IDENTITY_DIGITS),
                 round="" if body.get("round") == "" else checked_round(body.get("round")),
             )
-            if (header.items is not None) + bool(header.bins) + (header.attributes is not None) > 1:
-                raise InputError("only one of items, bins and attributes must be there, got more")
             if {bool(header.memory), bool(header.memory and header.identity)} != {bool(header.round)}:
                 raise InputError("memory, round and identity of a batch must stand together, got only some")
             return header
@@ -140,84 +108,6 @@ def checked_round(name: object) -> str:
         shown = repr(name[:40]) if isinstance(name, str) else "no text"
         raise InputError(f"round must be 1 to 64 letters, digits or . _ : - such as 2026-11-20, got {shown}")
     return name
-
-
-def _checked_items(items: object, digest: str) -> tuple[str, ...] | None:
-    """Return the items of the domain that has this digest."""
-    if items is None:
-        return None
-    if not isinstance(items, list) or not _are_texts(items):
-        raise InputError("items must be a list of texts, got others")
-    domain = Domain(tuple(items))
-    try:
-        found = domain.digest
-    except UnicodeEncodeError:
-        raise InputError("items must be texts in UTF-8, got others") from None
-    if found != digest:
-        raise InputError("items must be those of the domain's digest, got others")
-    return domain.items
-
-
-def _checked_bins(bins: object, digest: str) -> tuple[str, ...]:
-    """Return the texts of the bins that have this digest; none for other items."""
-    if not isinstance(bins, list) or not _are_texts(bins):
-        raise InputError("bins must be a list of texts, got others")
-    if not bins:
-        return ()
-    domain = parse_grid(bins)
-    if domain.texts != tuple(bins) or domain.digest != digest:
-        raise InputError("bins must be those of the domain's digest, got others")
-    return domain.texts
-
-
-def _listed(attributes: Attributes | None) -> list[dict[str, object]] | None:
-    """Return attributes as JSON has them, none where they are too many letters."""
-    if attributes is None or attributes.characters > MOST_CHARACTERS:
-        return None
-    pairs = zip(attributes.names, attributes.domains, strict=True)
-    return [{"name": name, "items": list(domain.items)} for name, domain in pairs]
-
-
-def _checked_attributes(listed: object, digest: str) -> Attributes | None:
-    """Return the attributes that have this digest."""
-    if listed is None:
-        return None
-    if not isinstance(listed, list) or not all(
-        isinstance(one, dict) and set(one) == {"name", "items"} for one in listed
-    ):
-        raise InputError("attributes must be a list of names with items, got others")
-    names = [one["name"] for one in listed]
-    items = [one["items"] for one in listed]
-    if not _are_texts(names) or not all(map(_are_texts, items)):
-        raise InputError("attributes must have texts as names and items, got others")
-    attributes = Attributes(tuple(names), tuple(Domain(tuple(texts)) for texts in items))
-    try:
-        found = attributes.digest
-    except UnicodeEncodeError:
-        raise InputError("attributes must be texts in UTF-8, got others") from None
-    if found != digest:
-        raise InputError("attributes must be those of the domain's digest, got others")
-    return attributes
-
-
-def _checked_columns(names: object, attributes: Attributes | None) -> tuple[str, ...]:
-    """Return the names of the attributes."""
-    if not isinstance(names, list) or not _are_texts(names):
-        raise InputError("columns must be a list of texts, got others")
-    if attributes is not None and attributes.names != tuple(names):
-        raise InputError("columns must be the names of the attributes, got others")
-    return tuple(names)
-
-
-def _are_texts(items: object) -> bool:
-    return isinstance(items, list) and all(isinstance(item, str) for item in items)
-
-
-def _checked_order(ordered: object, bins: tuple[str, ...]) -> bool:
-    """Return whether items are in order: bins of one column are, pairs are not, other items as the header says."""
-    if not isinstance(ordered, bool) or (bins and ordered != (len(bins) == 1)):
-        raise InputError(f"ordered must be true or false, and true exactly for one of bins, got {shorten(ordered)}")
-    return ordered
 
 
 def _digest(body: dict[str, Any]) -> str:
@@ -303,7 +193,7 @@ def read_reports(path: Path) -> Iterator[Reports]:
         for group in range(file.metadata.num_row_groups):
             table = _read_group(file, group, path)
             columns = {name: from_arrow(table[name].combine_chunks(), name, path) for name in table.column_names}
-            reports = Reports(header.parameters, columns)
+            reports = Reports(header.task.parameters, columns)
             content.add(reports)
             yield reports
         if content.digest != header.reports_digest or content.rows != header.rows:

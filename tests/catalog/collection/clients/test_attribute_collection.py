@@ -12,12 +12,12 @@ import pytest
 
 from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.collection.aggregating import aggregate
-from mechdesign_catalog.collection.asking import Asked
-from mechdesign_catalog.collection.batches import PrivateReports, ReportFile
-from mechdesign_catalog.collection.clients import UserRows
-from mechdesign_catalog.collection.marginals_estimate import MarginalsEstimate
-from mechdesign_catalog.collection.privatizing import privatize
+from mechdesign_catalog.collection.clients.asking import Asked
+from mechdesign_catalog.collection.clients.client import UserRows
+from mechdesign_catalog.collection.clients.privatizing import privatize
+from mechdesign_catalog.collection.estimates.marginals_estimate import MarginalsEstimate
+from mechdesign_catalog.collection.reports.batches import PrivateReports, ReportFile
+from mechdesign_catalog.collection.servers.aggregating import aggregate
 from mechdesign_catalog.datasets.attributes import Attributes
 from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES
 from mechdesign_catalog.multidimensional.tables import PeopleShares
@@ -55,7 +55,7 @@ def test_tables_of_every_kind_make_the_same_reports(kind):
     wanted = privatize(TEXTS, "margps:k=2", epsilon=2, domain=ITEMS, seed=1)
     made = privatize(FRAMES[kind](TEXTS), "margps:k=2", epsilon=2, domain=Attributes.of(ITEMS), seed=1)
     assert made.header == wanted.header
-    assert made.header.attributes == Attributes.of(ITEMS)
+    assert made.header.task.attributes == Attributes.of(ITEMS)
 
 
 def quiet(*arguments, **options):
@@ -125,7 +125,7 @@ def test_biased_tables_keep_the_unbiased_ones_beneath():
 def test_pieces_are_joined_in_order(monkeypatch):
     items = {"a": ("0", "1"), "b": ("0", "1", "2")}
     columns = texts(items, people(items, 50))
-    monkeypatch.setattr("mechdesign_catalog.collection.clients.ROWS_AT_ONCE", 7)
+    monkeypatch.setattr("mechdesign_catalog.collection.clients.client.ROWS_AT_ONCE", 7)
     reports = privatize(columns, "spl", epsilon=90, domain=items, seed=1)
     for name, number in (("a", 1), ("b", 2)):
         assert reports.reports.columns[f"item_{number}"].astype(str).tolist() == columns[name]
@@ -163,7 +163,7 @@ def test_what_is_lost_is_said_once_before_the_first_report():
 
 
 def test_attributes_that_are_too_many_letters_are_given_again(tmp_path, monkeypatch):
-    monkeypatch.setattr("mechdesign_catalog.collection.report_files.MOST_CHARACTERS", 5)
+    monkeypatch.setattr("mechdesign_catalog.collection.tasks.task.MOST_CHARACTERS", 5)
     chosen = {"columns": ["zone", "cc"]}
     reports = privatize(TEXTS, "spl", epsilon=1, domain=ITEMS, seed=2, **chosen)
     reports.save(tmp_path / "r.parquet")
@@ -209,7 +209,7 @@ def test_items_and_attributes_are_not_confused():
 
 
 def test_tables_that_do_not_fit_the_memory_are_refused_before_the_work(monkeypatch):
-    monkeypatch.setattr("mechdesign_catalog.collection.marginals_estimate.memory_limit", lambda: 10**8)
+    monkeypatch.setattr("mechdesign_catalog.collection.estimates.marginals_estimate.memory_limit", lambda: 10**8)
     items = {"town": range(2000), "cc": ("no", "yes")}
     found = aggregate(privatize({"town": [1, 2] * 9, "cc": ["no"] * 18}, "spl", epsilon=50, domain=items))
     assert found.table(["cc"]).shares.tolist() == pytest.approx([1, 0], abs=1e-9)

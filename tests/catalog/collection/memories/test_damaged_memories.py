@@ -10,8 +10,8 @@ import pytest
 from memories import NAMES, ORACLES, answers, change, header_of, never
 
 from mechdesign import InputError
-from mechdesign_catalog.collection import memory_file
-from mechdesign_catalog.collection.memory_database import MemoryDatabase
+from mechdesign_catalog.collection.memories import memory_file
+from mechdesign_catalog.collection.memories.memory_database import MemoryDatabase
 
 
 @pytest.fixture

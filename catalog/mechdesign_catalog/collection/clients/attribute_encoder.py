@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.collection.encoders import Columns
+from mechdesign_catalog.collection.clients.encoders import Columns
 from mechdesign_catalog.datasets.attributes import Attributes, as_attributes
 from mechdesign_catalog.oracles.oracle import Values
 

@@ -34,8 +34,8 @@ from numpy.typing import NDArray
 from mechdesign.errors import InputError
 from mechdesign.machine import readable_bytes
 from mechdesign.mechanism.sampling import WordSource, seeded_words, system_words
-from mechdesign_catalog.collection.memory import AnswerRows, Memoised, checked_names
-from mechdesign_catalog.collection.memory_file import (
+from mechdesign_catalog.collection.memories.memory import AnswerRows, Memoised, checked_names
+from mechdesign_catalog.collection.memories.memory_file import (
     BUSY,
     MemoryHeader,
     appear,

@@ -10,7 +10,7 @@ import pytest
 
 from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.collection.aggregating import FrequencyEstimate
+from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.datasets.items import Domain
 from mechdesign_catalog.oracles import make_oracle, normal_intervals
 from mechdesign_catalog.postprocessing import postprocess

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from mechdesign.documents import unnamed
 from mechdesign.errors import InputError
-from mechdesign_catalog.collection.memory import SECRET
+from mechdesign_catalog.collection.memories.memory import SECRET
 from mechdesign_catalog.oracles import headers
 from mechdesign_catalog.oracles.reports import Parameters, require_same
 

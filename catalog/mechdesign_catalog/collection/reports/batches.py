@@ -8,7 +8,7 @@ from typing import Protocol
 
 from mechdesign.documents.files import FilePath
 from mechdesign.errors import InputError
-from mechdesign_catalog.collection.report_files import (
+from mechdesign_catalog.collection.reports.report_files import (
     Header,
     completed_header,
     read_header,

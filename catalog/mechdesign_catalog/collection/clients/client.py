@@ -9,11 +9,12 @@ from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy, require_privacy
 from mechdesign.rational import Number
-from mechdesign_catalog.collection.attribute_encoder import AttributeEncoder
-from mechdesign_catalog.collection.encoders import Columns, DomainEncoder, Encoder, ItemEncoder, NumberEncoder
-from mechdesign_catalog.collection.memory import SECRET, Memoised, checked_names
-from mechdesign_catalog.collection.memory_database import MemoryDatabase
-from mechdesign_catalog.collection.report_files import Header, checked_round
+from mechdesign_catalog.collection.clients.attribute_encoder import AttributeEncoder
+from mechdesign_catalog.collection.clients.encoders import Columns, DomainEncoder, Encoder, ItemEncoder, NumberEncoder
+from mechdesign_catalog.collection.memories.memory import SECRET, Memoised, checked_names
+from mechdesign_catalog.collection.memories.memory_database import MemoryDatabase
+from mechdesign_catalog.collection.reports.report_files import Header, checked_round
+from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.datasets.attributes import Attributes
 from mechdesign_catalog.datasets.items.bins import Grid, ItemDomain
 from mechdesign_catalog.marginals.registry import parse_marginal_oracle
@@ -106,9 +107,10 @@ class Client:
         return self.oracle.privacy.allows(self.oracle.alpha)
 
     @property
-    def _header(self) -> Header:
+    def task(self) -> Task:
+        """What the reports are about."""
         encoder = self.encoder
-        return Header(
+        return Task(
             self.oracle.parameters,
             encoder.domain_digest,
             encoder.items,
@@ -116,8 +118,11 @@ class Client:
             encoder.ordered,
             encoder.attributes,
             () if encoder.attributes is None else encoder.attributes.names,
-            seed=self.seed,
         )
+
+    @property
+    def _header(self) -> Header:
+        return Header(self.task, seed=self.seed)
 
     def _remembered(self, memory: MemoryDatabase, chunks: Iterable[UserRows], source: str) -> Collection:
         users: list[str] = []

@@ -6,8 +6,9 @@ import pytest
 from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.queries import Intervals, LinearQueries
-from mechdesign_catalog.collection.aggregating import FrequencyEstimate, aggregate
-from mechdesign_catalog.collection.privatizing import privatize
+from mechdesign_catalog.collection.clients.privatizing import privatize
+from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
+from mechdesign_catalog.collection.servers.aggregating import aggregate
 from mechdesign_catalog.datasets.items.bins import parse_bins
 from mechdesign_catalog.oracles import make_oracle
 

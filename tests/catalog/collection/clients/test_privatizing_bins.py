@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 from mechdesign import InputError
-from mechdesign_catalog.collection.aggregating import aggregate
-from mechdesign_catalog.collection.privatizing import privatize
+from mechdesign_catalog.collection.clients.privatizing import privatize
+from mechdesign_catalog.collection.servers.aggregating import aggregate
 from mechdesign_catalog.datasets.items.bins import parse_bins
 
 AGES = [30, 0, 119, 30]
@@ -55,16 +55,17 @@ def test_bins_come_back_with_the_reports(tmp_path):
     assert not aggregate(grid).ordered
 
 
-def test_the_order_of_a_list_counts_where_all_reports_say_so():
+def test_all_reports_of_a_task_say_whether_their_list_is_in_order():
     sizes = {"domain": ["S", "M", "L"], "epsilon": 1}
     ordered, other = (privatize(["S", "L"], "grr", ordered=flag, **sizes) for flag in (True, False))
     assert aggregate(ordered).ordered
-    assert not aggregate([ordered, other]).ordered
+    with pytest.raises(InputError, match="items must be in order in all reports or in none"):
+        aggregate([ordered, other])
 
 
 def test_many_bins_need_no_list_of_items():
     made = privatize(["4194303", "17"], "hrr", epsilon=1, bins="0:4194304:1")
-    assert (made.header.items, made.header.bins) == (None, ("0:4194304:1",))
+    assert (made.header.task.items, made.header.task.bins) == (None, ("0:4194304:1",))
     assert len(made.header.to_json()) < 1000
 
 

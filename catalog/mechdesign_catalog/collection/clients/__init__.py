@@ -1,0 +1,1 @@
+"""Make reports of users' values: what a client does."""

@@ -1,0 +1,1 @@
+"""Estimate from the sums of reports: shares, means, tables, answers to queries."""

@@ -1,0 +1,32 @@
+"""Hold the estimated mean of users' numbers, with its standard error."""
+
+from dataclasses import dataclass
+
+from mechdesign_catalog.oracles.mean import MeanOracle, mean_interval
+from mechdesign_catalog.oracles.reports import State
+
+
+@dataclass(frozen=True)
+class ReportedMean:
+    """Hold the estimated mean of the users' numbers, with its standard error."""
+
+    oracle: MeanOracle
+    state: State
+
+    @property
+    def mean(self) -> float:
+        """Estimated mean of the users' numbers."""
+        return self.oracle.estimate(self.state)
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the estimated mean."""
+        return self.oracle.standard_error(self.state)
+
+    def interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Return a confidence interval of the mean; see `mean_interval`."""
+        return mean_interval(self.oracle, self.state, level)
+
+    def csv_bytes(self) -> bytes:
+        """Write columns mean, standard_error, and one row."""
+        return f"mean,standard_error\n{self.mean!r},{self.standard_error!r}\n".encode()

@@ -1,0 +1,1 @@
+"""Remember users' permanent answers, for repeated collection."""

@@ -1,0 +1,1 @@
+"""Hold what users send: reports in columns, in memory and in files."""

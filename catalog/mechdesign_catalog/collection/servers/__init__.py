@@ -1,0 +1,1 @@
+"""Add up reports: what a server does."""

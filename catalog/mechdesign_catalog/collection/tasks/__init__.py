@@ -1,0 +1,1 @@
+"""Describe what is collected: a task."""
