@@ -1,0 +1,34 @@
+"""Hold one report in plain numbers and bytes, as a reference client makes it."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from mechdesign_catalog.reference.byte_stream import Draws
+
+Cell = int | bytes | tuple[int, ...]
+"""A whole number; packed bits or another byte string; or several whole numbers."""
+
+Row = dict[str, Cell]
+"""One report: what it has in each of its oracle's columns, in their order."""
+
+Client = Callable[[Any, Any, Draws], Row]
+"""A reference client: the oracle, the user's value, and what to draw from."""
+
+
+def packed_bits(bits: Sequence[int]) -> bytes:
+    """Pack bits, eight in a byte: bit v has the value `2^(v mod 8)` in byte `v // 8`; those beyond the last are 0.
+
+    >>> packed_bits([1, 0, 0, 0, 0, 0, 0, 1, 0, 1]).hex()
+    '8102'
+    """
+    return sum(bit << place for place, bit in enumerate(bits)).to_bytes((len(bits) + 7) // 8, "little")
+
+
+def packed_set(items: Iterable[int], k: int) -> bytes:
+    """Pack the set of some of k items: the bits of its items are 1."""
+    return sum(1 << item for item in items).to_bytes((k + 7) // 8, "little")
+
+
+def parity(number: int) -> int:
+    """Return 1 where the binary form has an odd number of ones: `<c, x> mod 2` is `parity(c & x)`."""
+    return number.bit_count() & 1
