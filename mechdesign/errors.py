@@ -75,5 +75,9 @@ class RefusedError(NoAnswerError):
     """Report a defect that the trusted kernel found in a matrix about to be returned, written or used."""
 
 
+class ClusterError(NoAnswerError):
+    """Report that a cluster cannot be reached, was lost, or has other versions; what a journal holds is kept."""
+
+
 class MachineError(MechdesignError):
     """Report that the machine failed, not the request: a process that died (command line: exit code 70)."""

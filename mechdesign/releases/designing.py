@@ -11,7 +11,6 @@ from mechdesign.documents.document import Document, design_document, document_te
 from mechdesign.documents.json_text import parse_json
 from mechdesign.documents.storage import read_count_mechanism, read_matrix, require_true
 from mechdesign.errors import InputError
-from mechdesign.machine import usable_cpus
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.methods.method import OWN_SOLVER
@@ -23,7 +22,8 @@ from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import integer_text
 from mechdesign.releases.record import SizeEntry
-from mechdesign.sweeps.processes import in_processes
+from mechdesign.workers.choosing import IN_PROCESS, workers_for
+from mechdesign.workers.work_through import work_through
 
 USUAL_PROPERTIES = "WH,RM,CM"
 USUAL_LOSS = "L0"
@@ -124,10 +124,12 @@ class DesignedSizes:
             work = sum(map(self.request.seconds, wanted))
         except InputError as error:
             raise InputError(f"{error}; a group is of that size") from None
-        jobs = usable_cpus() if work >= WORTH_PROCESSES else 1
+        chosen = workers_for(jobs=None) if work >= WORTH_PROCESSES else IN_PROCESS
         before = len(self._made)
-        for place, made in in_processes(self.request.solve, wanted, jobs, lambda: tick(len(self._made) - before)):
-            self._made[wanted[place]] = made
+        with chosen.open(len(wanted)) as workers:
+            for outcome in work_through(self.request.solve, wanted, workers, lambda: tick(len(self._made) - before)):
+                size = wanted[outcome.place]
+                self._made[size] = outcome.result(f"the design for n = {size}")
 
     def agrees(self, entry: SizeEntry) -> bool:
         """Tell whether a design is for the problem of its size."""

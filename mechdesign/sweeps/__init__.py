@@ -2,11 +2,11 @@
 
 >>> from mechdesign.sweeps import SweepGrid, run_sweep, tasks_of
 >>> grid = SweepGrid.parse("2:6:2", alpha="1/2,0.9", properties="none;WH,CM")
->>> [row.score_exact for row in run_sweep(tasks_of(grid), jobs=1)][:3]
+>>> [row.score_exact for row in run_sweep(tasks_of(grid))][:3]
 ['2/3', '2/3', '18/19']
 
-With more than one job the work is done in processes of their own: a script that calls `run_sweep` must then do so
-under `if __name__ == "__main__":`, as with every use of `multiprocessing`.
+With `workers=workers_for(jobs=2)` the work is done in processes of their own: a script that calls `run_sweep` must then
+do so under `if __name__ == "__main__":`, as with every use of `multiprocessing`.
 """
 
 from mechdesign.sweeps.grid import SweepGrid

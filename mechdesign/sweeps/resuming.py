@@ -9,13 +9,14 @@ from mechdesign.sweeps.journal import Journal, journal_path, open_journal
 from mechdesign.sweeps.run import run_sweep
 from mechdesign.sweeps.table import require_table, table_bytes
 from mechdesign.sweeps.worker import SweepRow, Task
+from mechdesign.workers.choosing import IN_PROCESS, WorkerChoice
 
 
 def write_sweep(
     tasks: Sequence[Task],
     output: Path,
     *,
-    jobs: int | None = None,
+    workers: WorkerChoice = IN_PROCESS,
     overwrite: bool = False,
     report: Callable[[int], None] = lambda finished: None,
     tell: Callable[[str], None] = lambda message: None,
@@ -27,7 +28,7 @@ def write_sweep(
     failed ones are then tried again) and where it holds rows of another sweep.
 
     Args:
-        tasks, jobs, report: as `run_sweep` takes them.
+        tasks, workers, report: as `run_sweep` takes them.
         output: the table, `.csv` or `.parquet`.
         overwrite: replace a table that is there already.
         tell: told in a line what is found in the journal, and what is kept there when the work is interrupted.
@@ -44,7 +45,7 @@ def write_sweep(
         if finished:
             tell(f"going on: {finished} of {len(tasks)} designs are in {journal.path} already")
         try:
-            rows = run_sweep(tasks, jobs=jobs, journal=journal, report=report)
+            rows = run_sweep(tasks, workers=workers, journal=journal, report=report)
             write_together({output: table_bytes(rows, output.suffix), **pictures(rows)})
         except KeyboardInterrupt:
             _tell_how_to_go_on(journal, tasks, tell)

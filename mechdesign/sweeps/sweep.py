@@ -9,6 +9,7 @@ from mechdesign.sweeps.grid import Alphas, Losses, PropertySets, Sizes, SweepGri
 from mechdesign.sweeps.resuming import write_sweep
 from mechdesign.sweeps.run import run_sweep
 from mechdesign.sweeps.worker import SweepRow, tasks_of
+from mechdesign.workers.choosing import workers_for
 
 
 def sweep(
@@ -71,6 +72,7 @@ def sweep(
         aggregate=aggregate,
     )
     tasks = tasks_of(grid, solver=solver, time_limit=time_limit, exact=exact)
+    workers = workers_for(jobs)
     if output is None:
-        return run_sweep(tasks, jobs=jobs, report=report)
-    return write_sweep(tasks, Path(output), jobs=jobs, overwrite=overwrite, report=report)
+        return run_sweep(tasks, workers=workers, report=report)
+    return write_sweep(tasks, Path(output), workers=workers, overwrite=overwrite, report=report)

@@ -16,9 +16,9 @@ from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.rational import fraction_text, nearest_float
 from mechdesign.sweeps.grid import SweepGrid
 from mechdesign.version import __version__
+from mechdesign.workers.workers import PROCESS_DIED
 
 LONGEST_REASON = 300
-PROCESS_DIED = "its process died (out of memory?)"
 UNEXPECTED = "unexpected"
 
 

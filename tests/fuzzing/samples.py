@@ -200,7 +200,7 @@ def make_journal():
     from mechdesign.sweeps.worker import tasks_of
 
     with open_journal(Path("t.csv.journal")) as journal:
-        run_sweep(tasks_of(SweepGrid.parse("2,3", alpha="1/2")), jobs=1, journal=journal)
+        run_sweep(tasks_of(SweepGrid.parse("2,3", alpha="1/2")), journal=journal)
 
 
 def example_lines():

@@ -10,7 +10,8 @@ from mechdesign.designs import Design, design
 from mechdesign.documents.files import FilePath
 from mechdesign.errors import InputError
 from mechdesign.problem.design_problem import DesignProblem
-from mechdesign.sweeps.processes import in_processes
+from mechdesign.workers.choosing import IN_PROCESS, WorkerChoice, workers_for
+from mechdesign.workers.work_through import work_through
 from mechdesign_figures.plots.parts.saving import picture_bytes
 from mechdesign_figures.plots.parts.settings import house_style
 from mechdesign_figures.studies.bench import Bench
@@ -55,25 +56,25 @@ class Reproduction:
         return table_text(self.study, self.rows)
 
 
-def reproduce(number: str, *, quick: bool = False, jobs: int = 1, data_dir: FilePath | None = None) -> Reproduction:
+def reproduce(
+    number: str, *, quick: bool = False, jobs: int | None = 1, data_dir: FilePath | None = None
+) -> Reproduction:
     """Run a published figure or table again.
 
     Args:
         number: of the study, such as `6.9`; `STUDIES` has them all.
         quick: a reduced form with the same columns.
-        jobs: processes that design its mechanisms; 1 works in this one.
+        jobs: processes that design its mechanisms; 1 works in this one, None takes one for each usable processor.
         data_dir: folder of published files that it needs; by default the usual places.
 
     Raises:
         InputError: for an unknown number, with the nearest known one, or where data that it needs cannot be had.
     """
-    study = find_study(number)
+    study, workers = find_study(number), workers_for(jobs)
     bench = Bench(data_dir=None if data_dir is None else Path(data_dir))
     for need in study.needs:
         bench.require(need)
-    problems = work_of([study], quick)
-    solved = {problems[k]: found for k, found in in_processes(design, problems, jobs)}
-    rows = study.rows(Bench(solved, bench.data_dir), quick)
+    rows = study.rows(Bench(_designed(work_of([study], quick), workers), bench.data_dir), quick)
     with house_style():
         return Reproduction(study, tuple(rows), study.draw(rows))
 
@@ -82,7 +83,7 @@ def run_studies(
     studies: Sequence[Study],
     *,
     suffix: str = ".png",
-    jobs: int = 1,
+    workers: WorkerChoice = IN_PROCESS,
     quick: bool = False,
     data_dir: Path | None = None,
     report: Callable[[int], None] = lambda done: None,
@@ -94,7 +95,7 @@ def run_studies(
     Args:
         studies: of the listing.
         suffix: of the pictures, `.png`, `.svg` or `.pdf`.
-        jobs: processes; 1 works in this one.
+        workers: who works, as `workers_for` chooses them; this process by default.
         quick: the reduced forms.
         data_dir: folder of the published files, None for the usual places.
         report: told how many of `len(work_of(studies)) + len(studies)` pieces are done.
@@ -102,17 +103,28 @@ def run_studies(
     missing = _missing_data(studies, data_dir)
     yield from (Made(number, missing=reason) for number, reason in missing.items())
     ready = [study for study in studies if study.number not in missing]
-    problems = work_of(ready, quick)
-    solved: Solved = {}
-    for k, found in in_processes(design, problems, jobs, lambda: report(len(solved))):
-        solved[problems[k]] = found
-        report(len(solved))
+    solved = _designed(work_of(ready, quick), workers, report)
     orders = [
         _Order(study.number, quick, suffix, {p: solved[p] for p in study.problems(quick)}, data_dir) for study in ready
     ]
-    for done, (_, made) in enumerate(in_processes(_make, orders, jobs), start=1):
-        report(len(solved) + len(missing) + done)
-        yield made
+    with workers.open(len(orders)) as opened:
+        for done, outcome in enumerate(work_through(_make, orders, opened), start=1):
+            made = outcome.result(f"study {orders[outcome.place].number}")
+            report(len(solved) + len(missing) + done)
+            yield made
+
+
+def _designed(
+    problems: Sequence[DesignProblem], workers: WorkerChoice, report: Callable[[int], None] = lambda done: None
+) -> Solved:
+    """Design for every problem; the first that fails ends it."""
+    solved: Solved = {}
+    with workers.open(len(problems)) as opened:
+        for outcome in work_through(design, problems, opened, lambda: report(len(solved))):
+            problem = problems[outcome.place]
+            solved[problem] = outcome.result(f"the design of {problem.describe()}")
+            report(len(solved))
+    return solved
 
 
 def _missing_data(studies: Sequence[Study], data_dir: Path | None) -> dict[str, str]:

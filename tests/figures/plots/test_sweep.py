@@ -14,7 +14,7 @@ from mechdesign_figures.plots.sweep import MAX_LINES, MAX_PANELS, draw_panel, dr
 
 
 def rows_of(**options):
-    return run_sweep(tasks_of(SweepGrid.parse(options.pop("n"), **options)), jobs=1)
+    return run_sweep(tasks_of(SweepGrid.parse(options.pop("n"), **options)))
 
 
 @pytest.fixture(scope="module")
@@ -132,5 +132,5 @@ def test_a_sweep_without_rows_has_no_picture():
 def test_what_all_designs_share_stands_above():
     grid = SweepGrid.parse("4,5", "0.5", model="lldp", radius=2, aggregate="worst")
     figure = Figure()
-    draw_sweep(run_sweep(tasks_of(grid), jobs=1), figure)
+    draw_sweep(run_sweep(tasks_of(grid)), figure)
     assert figure.get_suptitle() == "best mechanisms, LLDP of radius 2, worst case"

@@ -11,6 +11,7 @@ from pkgutil import walk_packages
 import pytest
 
 from mechdesign import InputError
+from mechdesign.workers.choosing import workers_for
 from mechdesign_catalog.datasets import published
 from mechdesign_figures import claims, studies
 from mechdesign_figures.claims import ledger
@@ -43,7 +44,8 @@ def test_tables_and_pictures(jobs):
     studies = [find_study("6.6"), find_study("6.2")]
     told = []
     found = {
-        made.number: made for made in run_studies(studies, suffix=".svg", jobs=jobs, quick=True, report=told.append)
+        made.number: made
+        for made in run_studies(studies, suffix=".svg", workers=workers_for(jobs), quick=True, report=told.append)
     }
     made = [found[study.number] for study in studies]
     assert told[-1] == len(work_of(studies, True)) + 2

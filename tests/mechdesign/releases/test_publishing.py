@@ -3,10 +3,12 @@
 import csv
 import os
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
+from mechdesign import machine
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.releases import designing, publishing
@@ -14,6 +16,8 @@ from mechdesign.releases.checking import check_release
 from mechdesign.releases.files import release_file
 from mechdesign.releases.secret_key import open_key
 from mechdesign.releases.staging import Places, Stage
+from mechdesign.workers import choosing
+from mechdesign.workers.in_process import InProcess
 
 ASKED = {"column": "sick", "size": "people", "alpha": "1/2", "record": "r.json"}
 
@@ -154,15 +158,13 @@ def test_what_was_drawn_without_a_record_is_not_published_with_one(monkeypatch):
 def test_sizes_are_designed_in_processes_where_that_pays(monkeypatch):
     jobs, told = [], []
 
-    def in_order(work, sizes, count, tick):
-        jobs.append(count)
-        for place, size in enumerate(sizes):
-            yield place, work(size)
-            tick()
+    def chosen(choice, tasks):
+        jobs.append((choice.jobs, tasks))
+        return nullcontext(InProcess())
 
-    monkeypatch.setattr(designing, "in_processes", in_order)
-    monkeypatch.setattr(designing, "usable_cpus", lambda: 4)
-    for worth, expected in ((5.0, 1), (0.0, 4)):
+    monkeypatch.setattr(choosing.WorkerChoice, "open", chosen)
+    monkeypatch.setattr(machine, "usable_cpus", lambda: 4)
+    for worth, expected in ((5.0, (1, 2)), (0.0, (4, 2))):
         monkeypatch.setattr(designing, "WORTH_PROCESSES", worth)
         made = designing.DesignedSizes(designing.DesignRequest(Privacy("1/2")))
         made.prepare([2, 1, 2], told.append)

@@ -14,15 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sweep_work import Stingy, accident_prone, die_at_once, must_not_work, slow_at_three, untimed
 
-from mechdesign import DesignProblem, InputError, Loss, Prior, design
+from mechdesign import DesignProblem, InputError, Loss, Prior, design, sweep
 from mechdesign.errors import MachineError
 from mechdesign.sweeps import (
     Journal,
     SweepGrid,
     Task,
     open_journal,
-    pool,
-    processes,
     run_sweep,
     solve_one,
     table_bytes,
@@ -31,7 +29,11 @@ from mechdesign.sweeps import (
 )
 from mechdesign.sweeps.grid import MAX_DESIGNS
 from mechdesign.sweeps.ranges import parse_numbers
+from mechdesign.sweeps.run import finished_tasks
 from mechdesign.sweeps.worker import COLUMNS, row_from
+from mechdesign.workers import processes
+from mechdesign.workers.choosing import workers_for
+from mechdesign.workers.in_process import InProcess
 
 GRID = SweepGrid.parse("2:6:2,5", alpha="1/2,0.9", properties="none;WH,CM;F", losses="L0,L1")
 HEADER = (
@@ -42,7 +44,7 @@ HEADER = (
 
 @pytest.fixture(scope="module")
 def rows():
-    return run_sweep(tasks_of(GRID), jobs=1)
+    return run_sweep(tasks_of(GRID))
 
 
 # The grid.
@@ -152,7 +154,7 @@ def test_golden_scores(n, alpha, properties, loss, score):
 @pytest.mark.slow
 def test_several_processes_find_the_same(rows):
     counts = []
-    found = run_sweep(tasks_of(GRID), jobs=2, report=counts.append)
+    found = run_sweep(tasks_of(GRID), workers=workers_for(2), report=counts.append)
     assert [untimed(row) for row in found] == [untimed(row) for row in rows]
     assert counts == sorted(counts)
     assert counts[-1] == len(rows)
@@ -197,42 +199,46 @@ def test_a_time_limit_makes_a_failed_row():
 def test_an_accident_costs_one_row_and_is_tried_again(tmp_path, jobs):
     tasks = tasks_of(SweepGrid.parse("2,3,4,5" if jobs > 1 else "2,4,5", alpha="1/2"))
     with open_journal(tmp_path / "j") as journal:
-        found = {row.n: row for row in run_sweep(tasks, jobs=jobs, journal=journal, work=accident_prone)}
+        found = {
+            row.n: row for row in run_sweep(tasks, workers=workers_for(jobs), journal=journal, work=accident_prone)
+        }
         assert found[4].status == "failed: unexpected ZeroDivisionError: somebody's mistake"
         assert [found[n].score_exact for n in (2, 5)] == ["2/3", "2/3"]
         if jobs > 1:
             assert found[3].status == "failed: its process died (out of memory?)"
         assert {row.n for row in journal.rows_for(tasks).values()} == {2, 5}
         assert journal.discard(tasks)
-        assert not any(row.failed for row in run_sweep(tasks, jobs=1, journal=journal))
+        assert not any(row.failed for row in run_sweep(tasks, journal=journal))
         assert not journal.discard(tasks)
 
 
 def test_processes_that_cannot_start_end_the_sweep(monkeypatch):
     monkeypatch.setattr(processes, "_settle_in", die_at_once)
     with pytest.raises(MachineError, match="--jobs 1 does the work"):
-        run_sweep(tasks_of(GRID), jobs=2)
+        run_sweep(tasks_of(GRID), workers=workers_for(2))
 
 
 def test_bad_runs():
     with pytest.raises(InputError, match="jobs must be at least 1, got jobs=0"):
-        run_sweep(tasks_of(GRID), jobs=0)
+        sweep(2, "1/2", jobs=0)
     with pytest.raises(InputError, match="solver must be highs"):
-        run_sweep(tasks_of(GRID, solver="cplex"), jobs=1)
+        run_sweep(tasks_of(GRID, solver="cplex"))
 
 
 def test_processes_are_ended_at_once_when_the_sweep_is(tmp_path, monkeypatch):
     monkeypatch.setenv("SWEEP_MARK", str(tmp_path / "mark"))
-    coming = pool.outcomes(tasks_of(SweepGrid.parse("2,3", alpha="1/2")), 2, slow_at_three, lambda: None)
-    assert next(coming).task.problem.n == 2
-    coming.close()
-    assert multiprocessing.active_children() == []
+    tasks = tasks_of(SweepGrid.parse("2,3", alpha="1/2"))
+    with workers_for(2).open() as opened:
+        coming = finished_tasks(tasks, opened, slow_at_three, lambda: None)
+        assert next(coming).task.problem.n == 2
+        coming.close()
+        assert multiprocessing.active_children() == []
     assert not (tmp_path / "mark").exists()
 
 
 def test_long_designs_come_first():
     tasks = tasks_of(SweepGrid.parse("2:4", alpha="1/2", properties="F;CM"))
-    order = [outcome.task.problem for outcome in pool.outcomes(tasks, 1, solve_one, lambda: None)]
+    order = [outcome.task.problem for outcome in finished_tasks(tasks, InProcess(), solve_one, lambda: None)]
     assert [(p.n, *p.properties) for p in order] == [(n, name) for n in (4, 3, 2) for name in ("CM", "F")]
 
 
@@ -252,7 +258,7 @@ def written(tmp_path, rows):
 def test_a_finished_row_is_not_designed_again(written, rows):
     path, tasks = written
     with open_journal(path) as journal:
-        assert run_sweep(tasks, journal=journal, jobs=1, work=must_not_work) == rows[:3]
+        assert run_sweep(tasks, journal=journal, work=must_not_work) == rows[:3]
 
 
 def test_a_journal_cut_anywhere_keeps_its_whole_lines(written, rows, tmp_path):
@@ -303,7 +309,7 @@ def test_rows_of_another_sweep_are_neither_used_nor_lost(written):
     others = tasks_of(SweepGrid.parse("2", alpha="0.3"))
     with open_journal(path) as journal:
         assert journal.rows_for(others) == {}
-        run_sweep(others, jobs=1, journal=journal)
+        run_sweep(others, journal=journal)
         assert journal.discard(others)
     with open_journal(path) as journal:
         assert len(journal.rows_for(tasks)) == 3
@@ -315,14 +321,14 @@ def test_failures_wait_for_another_time_limit(tmp_path):
     grid = SweepGrid.parse("40", alpha="0.9", properties="CM;none")
     hasty = tasks_of(grid, time_limit=1e-6)
     with open_journal(tmp_path / "j") as journal:
-        first = run_sweep(hasty, jobs=1, journal=journal)
+        first = run_sweep(hasty, journal=journal)
         assert journal.discard(hasty)
     assert first[0].failed
     with open_journal(tmp_path / "j") as journal:
-        assert run_sweep(hasty, jobs=1, journal=journal, work=must_not_work) == first
+        assert run_sweep(hasty, journal=journal, work=must_not_work) == first
         patient = tasks_of(grid, time_limit=60)
         assert patient[0].key not in journal.rows_for(patient)
-        assert not run_sweep(patient, jobs=1, journal=journal)[0].failed
+        assert not run_sweep(patient, journal=journal)[0].failed
         assert not journal.discard(patient)
 
 

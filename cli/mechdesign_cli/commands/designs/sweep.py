@@ -8,12 +8,12 @@ import typer
 
 from mechdesign.documents.files import split_at_commas
 from mechdesign.errors import InputError, MachineError, NoAnswerError
-from mechdesign.machine import require_jobs
 from mechdesign.sweeps.grid import SweepGrid, choose_sizes
 from mechdesign.sweeps.journal import journal_path
 from mechdesign.sweeps.resuming import write_sweep
 from mechdesign.sweeps.table import require_table
 from mechdesign.sweeps.worker import SweepRow, tasks_of
+from mechdesign.workers.choosing import workers_for
 from mechdesign_cli.files.targets import require_targets
 from mechdesign_cli.parsing import numbers, options
 from mechdesign_cli.parsing.choices import files_read, read_loss, read_prior
@@ -76,13 +76,13 @@ def sweep(
         aggregate=aggregate,
     )
     tasks = tasks_of(grid, solver=solver, time_limit=time_limit, exact=exact)
-    jobs = require_jobs(jobs)
+    workers = workers_for(jobs)
     _require_targets(grid, output, plot, files_read(None, prior, *losses))
     with progress_after_a_second("designing", len(tasks)) as show:
         rows = write_sweep(
             tasks,
             output,
-            jobs=jobs,
+            workers=workers,
             overwrite=overwrite,
             report=show,
             tell=say,

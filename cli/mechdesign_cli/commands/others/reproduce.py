@@ -9,7 +9,7 @@ import typer
 
 from mechdesign.documents.files import require_writable, write_together
 from mechdesign.errors import InputError
-from mechdesign.machine import require_jobs
+from mechdesign.workers.choosing import WorkerChoice, workers_for
 from mechdesign_cli.files.targets import write_and_say
 from mechdesign_cli.parsing import data_options, options
 from mechdesign_cli.showing.messages import say, say_wrote
@@ -52,10 +52,10 @@ def reproduce(
     suffix = f".{format.lower().lstrip('.')}"
     if suffix not in (".png", ".svg", ".pdf"):
         raise InputError(f"format must be png, svg or pdf, got format={format}")
-    jobs = require_jobs(jobs)
+    workers = workers_for(jobs)
     missing = []
     if studies:
-        missing = run_and_write(studies, output / GALLERY, suffix, jobs, data_dir)
+        missing = run_and_write(studies, output / GALLERY, suffix, workers, data_dir)
     if claims:
         missing += write_claims(output / LEDGER, data_dir)
     if missing:
@@ -75,7 +75,9 @@ def list_studies(studies: Sequence["Study"], json: bool) -> None:
         screen.print(facts([(label, text) for label, text in details if text], screen.width))
 
 
-def run_and_write(studies: Sequence["Study"], folder: Path, suffix: str, jobs: int, data_dir: Path | None) -> list[str]:
+def run_and_write(
+    studies: Sequence["Study"], folder: Path, suffix: str, workers: WorkerChoice, data_dir: Path | None
+) -> list[str]:
     """Run studies and write picture and table of each; returns why some could not be made.
 
     The two files of a study are written together, as soon as they are there.
@@ -90,7 +92,7 @@ def run_and_write(studies: Sequence["Study"], folder: Path, suffix: str, jobs: i
     missing: dict[str, str] = {}
     try:
         with progress_after_a_second("designing and measuring", len(work_of(studies)) + len(studies)) as show:
-            for made in run_studies(studies, suffix=suffix, jobs=jobs, data_dir=data_dir, report=show):
+            for made in run_studies(studies, suffix=suffix, workers=workers, data_dir=data_dir, report=show):
                 if made.missing is None:
                     picture, table = paths[made.number]
                     write_together({picture: made.picture, table: made.table})

@@ -33,7 +33,7 @@ def heatmap(n=8):
 
 
 def sweep():
-    return plot_sweep(run_sweep(tasks_of(SweepGrid.parse("2:4", "0.5,0.9", properties="none;F")), jobs=1))
+    return plot_sweep(run_sweep(tasks_of(SweepGrid.parse("2:4", "0.5,0.9", properties="none;F"))))
 
 
 def places(figure):

@@ -1,38 +1,15 @@
-"""Work in processes: every result once, errors of the work as they are, and a dead process told."""
+"""Processes of our own: how many, and the shelter in which they are started."""
 
-import multiprocessing
 import os
 import signal
 import threading
 import time
 
 import pytest
-from sweep_work import dies_at_three, refuses_three, squared
 
 from mechdesign import InputError
-from mechdesign.errors import MachineError
 from mechdesign.machine import require_jobs, usable_cpus
-from mechdesign.sweeps.processes import in_processes, sheltered
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_every_result_once(jobs):
-    assert sorted(in_processes(squared, range(6), jobs)) == [(k, k * k) for k in range(6)]
-    assert not list(in_processes(squared, [], jobs))
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_an_error_of_the_work_is_raised_and_nobody_is_left(jobs):
-    with pytest.raises(InputError, match="number must not be 3"):
-        list(in_processes(refuses_three, range(6), jobs))
-    assert not multiprocessing.active_children()
-
-
-@pytest.mark.slow
-def test_a_dead_process_is_told():
-    with pytest.raises(MachineError, match="a worker process died"):
-        list(in_processes(dies_at_three, range(6), 2))
+from mechdesign.workers.processes import sheltered
 
 
 def _interrupted_in_shelter(done):

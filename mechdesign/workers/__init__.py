@@ -1,0 +1,9 @@
+"""Work through many arguments in this process, in several, on a Dask cluster, or in an executor of your own.
+
+>>> from fractions import Fraction
+>>> from mechdesign.workers.choosing import workers_for
+>>> from mechdesign.workers.work_through import work_through
+>>> with workers_for(jobs=1).open() as workers:
+...     [outcome.result() for outcome in work_through(Fraction, ["1/2", "0.1"], workers)]
+[Fraction(1, 2), Fraction(1, 10)]
+"""
