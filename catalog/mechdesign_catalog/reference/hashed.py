@@ -1,6 +1,7 @@
 """Make reports of hashed items: BLH, OLH and HRR with a hash of each user's own, HCMS with public ones."""
 
 import hashlib
+from collections.abc import Sequence
 from functools import lru_cache
 
 from mechdesign_catalog.oracles.kinds.local_hashing import HashingOracle
@@ -11,36 +12,45 @@ from mechdesign_catalog.reference.rows import Row, parity
 
 
 def report_hashed(oracle: HashingOracle, value: int, draws: Draws) -> Row:
-    """Draw the s words of a hash, each uniform below 2^w, and answer with the item's bucket by randomised response.
+    """Draw the s words of a hash, each uniform below 2^w, and answer with the item's bucket by randomised response."""
+    family = oracle.hashes
+    words = tuple(draws.uniform_below(1 << family.word_bits) for _ in range(family.rows))
+    own = bucket_of(oracle, value, words)
+    kept = direct(family.buckets, oracle.alpha).p
+    return {"coefficients": words, "bucket": randomised_response(draws, own, family.buckets, kept)}
+
+
+def bucket_of(oracle: HashingOracle, item: int, words: Sequence[int]) -> int:
+    """Find the bucket that a hash, given by its s words, puts an item into.
 
     The item is x in binary, of m bits; where the number g of buckets is not 2^s, one more bit, above these, is 1. Bit i
-    of z is the parity of the bits that word i and x have in common; the bucket is `floor(z g / 2^s)`.
+    of z is the parity of the bits that word i and x have in common. The bucket is `floor(z g / 2^s)`.
     """
     family = oracle.hashes
-    item = value | family.affine << family.item_bits
-    words = [draws.uniform_below(1 << family.word_bits) for _ in range(family.rows)]
-    hashed = sum(parity(word & item) << place for place, word in enumerate(words))
-    own = hashed * family.buckets >> family.rows
-    kept = direct(family.buckets, oracle.alpha).p
-    sent = b"".join(word.to_bytes(word_bytes(family.word_bits), "little") for word in words)
-    return {"coefficients": sent, "bucket": randomised_response(draws, own, family.buckets, kept)}
+    written = item | family.affine << family.item_bits
+    hashed = sum(parity(word & written) << place for place, word in enumerate(words))
+    return hashed * family.buckets >> family.rows
 
 
 def report_sketched(oracle: Hcms, value: int, draws: Draws) -> Row:
     """Draw a hash and a place, both uniform, and turn the bit of the item there over with `alpha/(1+alpha)`.
 
-    The bit is the parity of the bits that the item and c have in common, where c is the sum (exclusive or) of the words
-    of the hash at the ones of the place.
+    The bit is the parity of the bits that the item and the combined word of the hash and the place have in common.
     """
     chosen, place = draws.uniform_below(oracle.hashes), draws.uniform_below(oracle.width)
+    turned = draws.bernoulli(flip(oracle.alpha))
+    return {"hash": chosen, "place": place, "bit": parity(combined_word(oracle, chosen, place) & value) ^ turned}
+
+
+def combined_word(oracle: Hcms, chosen: int, place: int) -> int:
+    """Combine the public words of a hash by exclusive or: those whose number i is a bit of the place that is 1."""
     size = oracle.width.bit_length() - 1
     words = public_words(oracle.seed, oracle.hashes * size, (oracle.k - 1).bit_length())
     combined = 0
     for bit in range(size):
         if place >> bit & 1:
             combined ^= words[chosen * size + bit]
-    turned = draws.bernoulli(flip(oracle.alpha))
-    return {"hash": chosen, "place": place, "bit": parity(combined & value) ^ turned}
+    return combined
 
 
 @lru_cache(maxsize=4)

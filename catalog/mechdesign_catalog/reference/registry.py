@@ -20,7 +20,7 @@ from mechdesign_catalog.reference.byte_stream import Draws
 from mechdesign_catalog.reference.direct import report_design, report_grr
 from mechdesign_catalog.reference.hashed import report_hashed, report_sketched
 from mechdesign_catalog.reference.mean import report_mean
-from mechdesign_catalog.reference.rows import Cell, Client, Row
+from mechdesign_catalog.reference.rows import Client, Row
 
 FLAT_CLIENTS: dict[type, Client] = {
     Grr: report_grr,
@@ -52,11 +52,15 @@ def reference_row(oracle: LocalOracle, value: int, draws: Draws) -> Row:
 
 def reference_report(oracle: LocalOracle, value: int, draws: Draws) -> Reports:
     """Make one user's report as a server reads it; errors as `reference_row`."""
-    row = reference_row(oracle, value, draws)
+    return report_of(oracle, reference_row(oracle, value, draws))
+
+
+def report_of(oracle: LocalOracle, row: Row) -> Reports:
+    """Return a report in plain numbers and bytes as a server reads it."""
     return Reports(oracle.parameters, {name: _column(cell) for name, cell in row.items()})
 
 
-def _column(cell: Cell) -> Column:
+def _column(cell: Any) -> Column:
     if isinstance(cell, bytes):
         return np.frombuffer(cell, dtype=np.uint8)[None]
-    return np.array([cell], dtype=np.int64)
+    return np.array([cell], dtype=np.uint8 if isinstance(cell, tuple) else np.int64)

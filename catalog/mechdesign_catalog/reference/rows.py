@@ -5,11 +5,11 @@ from typing import Any
 
 from mechdesign_catalog.reference.byte_stream import Draws
 
-Cell = int | bytes | tuple[int, ...]
-"""A whole number; packed bits or another byte string; or several whole numbers."""
+Row = dict[str, Any]
+"""One report: what it has in each of its oracle's columns, in their order.
 
-Row = dict[str, Cell]
-"""One report: what it has in each of its oracle's columns, in their order."""
+That is a whole number, several whole numbers (a tuple), or packed bits or another byte string (bytes).
+"""
 
 Client = Callable[[Any, Any, Draws], Row]
 """A reference client: the oracle, the user's value, and what to draw from."""
@@ -22,6 +22,12 @@ def packed_bits(bits: Sequence[int]) -> bytes:
     '8102'
     """
     return sum(bit << place for place, bit in enumerate(bits)).to_bytes((len(bits) + 7) // 8, "little")
+
+
+def unpacked_bits(packed: bytes, count: int) -> list[int]:
+    """Unpack so many bits again."""
+    number = int.from_bytes(packed, "little")
+    return [number >> place & 1 for place in range(count)]
 
 
 def packed_set(items: Iterable[int], k: int) -> bytes:

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from draw_tree import law_of, law_of_bytes
-from oracle_cases import CASES
+from flat_oracles import SMALL
 
 from mechdesign import InputError, Privacy
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
@@ -15,11 +15,6 @@ from mechdesign_catalog.reference.hashed import word_bytes
 from mechdesign_catalog.reference.registry import FLAT_CLIENTS, reference_report, reference_row
 
 HALF = Privacy(alpha="1/2")
-SMALL = {case.label: case.small for case in CASES if type(case.small()) in FLAT_CLIENTS} | {
-    "onebitmean": lambda: OneBitMean(5, Privacy(epsilon=1), Fraction(24)),
-    "olh, more parities than even buckets need": lambda: make_oracle("olh", 3, Privacy(alpha="1/3"), hash_bits=3),
-    "hcms, one word has all bits": lambda: make_oracle("hcms", 3, HALF, hashes=2, width=8, seed=5),
-}
 every = pytest.mark.parametrize("label", SMALL)
 
 
