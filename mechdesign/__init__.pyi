@@ -21,6 +21,9 @@ from .errors import (
     NotCertifiedError,
     RefusedError,
 )
+from .interop.dp_accounting_ import to_dp_accounting
+from .interop.opendp_ import to_opendp
+from .interop.qif_ import to_qif
 from .mechanism.mechanism import Mechanism
 from .methods.plan import Plan, make_plan
 from .problem.design_problem import DesignProblem
@@ -95,4 +98,7 @@ __all__ = [
     "release_file",
     "simulate_release",
     "sweep",
+    "to_dp_accounting",
+    "to_opendp",
+    "to_qif",
 ]

@@ -5,10 +5,12 @@ each, all that it prints; nothing below means that only its exit code is compare
 In what is promised `...` stands for anything, and alone on a line for any lines. `text` and `json` are not run.
 
 A comment `<!-- not run: reason -->` right above a block exempts it, `<!-- needs: file file -->` asks for published
-files. What a page needs and a reader need not see stands in `<!--- invisible-code-block: python` ... `-->`.
+files, `<!-- needs: package:NAME -->` for a package that is installed. What a page needs and a reader need not see
+stands in `<!--- invisible-code-block: python` ... `-->`.
 """
 
 import contextlib
+import importlib.util
 import io
 import os
 import re
@@ -125,10 +127,18 @@ def mark_above(text: str, start: int) -> tuple[str | None, str]:
 
 
 def not_run(example: Example) -> bool:
-    """Tell whether a block is exempted, or needs published files that are not here."""
+    """Tell whether a block is exempted, or needs published files or packages that are not here."""
     kind, words = mark_above(example.document.text, example.start)
-    folder = Path(os.environ.get("MECHDESIGN_DATA") or "no folder")
-    return kind == "not run" or (kind == "needs" and not all((folder / name).is_file() for name in words.split()))
+    return kind == "not run" or (kind == "needs" and not all(map(is_here, words.split())))
+
+
+def is_here(needed: str) -> bool:
+    """Tell whether a published file, or a package, is on this machine."""
+    kind, colon, name = needed.partition(":")
+    if colon:
+        assert kind == "package", needed
+        return importlib.util.find_spec(name) is not None
+    return (Path(os.environ.get("MECHDESIGN_DATA") or "no folder") / needed).is_file()
 
 
 def console_commands(block: str) -> Iterator[tuple[str, list[str]]]:
