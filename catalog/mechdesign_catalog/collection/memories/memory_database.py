@@ -3,8 +3,7 @@
 **One transaction a batch**: lock the database (BEGIN IMMEDIATE; another process waits), read who is known, draw the
 answers of all new users, write them, note the batch, COMMIT. Only then the first report leaves. A process that is
 killed before COMMIT has answered nobody, and what it wrote is rolled back; one that is killed after it finds the batch
-noted, and gives the same answers again. `synchronous=EXTRA` forces the file, its journal and their folder to the disk:
-with less, a power cut just after COMMIT could bring the journal back, and with it undo what was answered.
+noted, and gives the same answers again.
 
 **A round** is a collection in which each user answers once, in one of its batches. The same batch again (the same users
 in the same round) gives the same answers under the same identity, except for users whose value changed: the memory
@@ -20,9 +19,8 @@ the file, since it holds the key. Rows have digests under the key: what a damage
 import hashlib
 import sqlite3
 import stat
-import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -31,19 +29,12 @@ from shutil import disk_usage
 import numpy as np
 from numpy.typing import NDArray
 
+from mechdesign.documents.databases import patiently
 from mechdesign.errors import InputError
 from mechdesign.machine import readable_bytes
 from mechdesign.mechanism.sampling import WordSource, seeded_words, system_words
 from mechdesign_catalog.collection.memories.memory import AnswerRows, Memoised, checked_names
-from mechdesign_catalog.collection.memories.memory_file import (
-    BUSY,
-    MemoryHeader,
-    appear,
-    error_code,
-    errors_told,
-    no_memory,
-    require_one_name,
-)
+from mechdesign_catalog.collection.memories.memory_file import MEMORY_DATABASE, MemoryHeader
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.reports import Reports, random_identity
 
@@ -58,16 +49,6 @@ ROW_OVERHEAD = 64
 PIECE_BYTES = 1 << 24
 PATIENCE = 30.0
 """Seconds to wait for another process."""
-
-APPLICATION, VERSION = 0x6D64_6D79, 1
-TABLES = [
-    "CREATE TABLE batches (number INTEGER PRIMARY KEY, round TEXT NOT NULL, identity TEXT NOT NULL UNIQUE, "
-    "users BLOB NOT NULL, digest BLOB NOT NULL)",
-    "CREATE TABLE header (text TEXT NOT NULL)",
-    "CREATE TABLE users (number INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, answers BLOB NOT NULL, "
-    "digest BLOB NOT NULL)",
-]
-"""By name; `batches.users` are the numbers of users, ascending, in 8 bytes each."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +115,7 @@ class MemoryDatabase:
         if not self.path.exists():
             self._require_room(len(names))  # a refused batch leaves no memory behind
             self._create()
-        with self._connected() as connection, self._transaction(connection):
+        with self._connected() as connection, MEMORY_DATABASE.transaction(connection, self.path, PATIENCE):
             return self._noted(connection, names.tolist(), words)
 
     def recall(self, batch: NotedBatch, values: Values) -> Iterator[Reports]:
@@ -145,7 +126,7 @@ class MemoryDatabase:
         """
         values = self.oracle.checked(values)
         step = max(1, PIECE_BYTES // self._rows.width)
-        with self._connected() as connection, errors_told(self.path, PATIENCE):
+        with self._connected() as connection:
             connection.execute(f"PRAGMA busy_timeout = {int(1000 * PATIENCE)}")
             key = self._header(connection).key
             for start in range(0, len(values), step):
@@ -169,48 +150,18 @@ class MemoryDatabase:
         words = system_words if self.seed is None else seeded_words((self.seed, 0, 1))
         key, identity = words(4).tobytes(), random_identity(words)
         header = MemoryHeader(self.oracle.parameters, self.domain_digest, self.seed, identity, key)
-        with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-            for statement in (f"PRAGMA application_id = {APPLICATION}", f"PRAGMA user_version = {VERSION}", *TABLES):
-                connection.execute(statement)
-            connection.execute("INSERT INTO header VALUES (?)", (header.to_json(),))
-            appear(self.path, connection.serialize())
+        MEMORY_DATABASE.create(
+            self.path, lambda connection: connection.execute("INSERT INTO header VALUES (?)", (header.to_json(),))
+        )
 
-    @contextmanager
-    def _connected(self) -> Iterator[sqlite3.Connection]:
-        """Open the file, which must be a memory of this format; nothing is written."""
-        with errors_told(self.path, PATIENCE):
-            require_one_name(self.path)
-            address = f"{self.path.resolve().as_uri()}?mode=rw"
-            with closing(sqlite3.connect(address, uri=True, isolation_level=None, timeout=0)) as connection:
-                found = [_patiently(connection, f"PRAGMA {what}") for what in ("application_id", "user_version")]
-                if found != [[(APPLICATION,)], [(VERSION,)]]:
-                    raise no_memory(self.path, "cut off, changed, or another kind of file")
-                for setting in (
-                    "synchronous = EXTRA",
-                    "temp_store = MEMORY",
-                    "trusted_schema = OFF",
-                    "cell_size_check = ON",
-                ):
-                    _patiently(connection, f"PRAGMA {setting}")
-                yield connection
-
-    @contextmanager
-    def _transaction(self, connection: sqlite3.Connection) -> Iterator[None]:
-        """Hold the database alone, check all of it, and at the end force what was written to the disk."""
-        with errors_told(self.path, PATIENCE):
-            _patiently(connection, "BEGIN IMMEDIATE")
-            tables = connection.execute("SELECT sql FROM sqlite_schema WHERE sql NOT NULL ORDER BY name").fetchall()
-            whole = connection.execute("PRAGMA integrity_check(1)").fetchall()
-            if tables != [(table,) for table in TABLES] or whole != [("ok",)]:
-                raise no_memory(self.path, "damaged")
-            yield
-            _patiently(connection, "COMMIT")
+    def _connected(self) -> AbstractContextManager[sqlite3.Connection]:
+        return MEMORY_DATABASE.connected(self.path, PATIENCE)
 
     def _header(self, connection: sqlite3.Connection) -> MemoryHeader:
         """Read the header, which must be that of this oracle and domain, and of a simulation if this is one."""
-        texts = _patiently(connection, "SELECT text FROM header")
+        texts = patiently(connection, "SELECT text FROM header", PATIENCE)
         if len(texts) != 1:
-            raise no_memory(self.path, "damaged: it has no header")
+            raise MEMORY_DATABASE.unfit(self.path, "damaged: it has no header")
         header = MemoryHeader.from_json(texts[0][0], self.path)
         header.require(self.path, self.oracle.parameters, self.domain_digest, self.seed)
         return header
@@ -287,7 +238,7 @@ class MemoryDatabase:
         rows = connection.execute("SELECT round, identity, users, digest FROM batches WHERE round = ?", (self.round,))
         for round_, identity, users, digest in rows:
             if not isinstance(users, bytes) or digest != _batch_digest(key, round_, identity, users):
-                raise no_memory(self.path, "damaged: a batch is not what was noted")
+                raise MEMORY_DATABASE.unfit(self.path, "damaged: a batch is not what was noted")
             others = np.frombuffer(users, dtype="<i8")
             if np.array_equal(np.sort(numbers), others):
                 return str(identity)
@@ -322,7 +273,7 @@ class MemoryDatabase:
         if not (isinstance(name, bytes) and isinstance(row, bytes) and len(row) == self._rows.width) or (
             digest != _user_digest(key, number, name, row)
         ):
-            raise no_memory(self.path, "damaged: a user's answers are not those that were drawn")
+            raise MEMORY_DATABASE.unfit(self.path, "damaged: a user's answers are not those that were drawn")
         return row
 
 
@@ -337,15 +288,3 @@ def _user_digest(key: bytes, number: int, name: bytes, answers: bytes) -> bytes:
 
 def _batch_digest(key: bytes, round_: str, identity: str, users: bytes) -> bytes:
     return _keyed(key, b"batch", f"{round_}\n{identity}\n".encode() + users)
-
-
-def _patiently(connection: sqlite3.Connection, statement: str) -> list[tuple[object, ...]]:
-    """Execute a statement that may find the database locked, again and again; an interrupt is heard meanwhile."""
-    end = time.monotonic() + PATIENCE
-    while True:
-        try:
-            return connection.execute(statement).fetchall()
-        except sqlite3.OperationalError as error:
-            if error_code(error) not in BUSY or time.monotonic() > end:
-                raise
-        time.sleep(0.02)

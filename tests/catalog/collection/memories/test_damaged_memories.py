@@ -10,8 +10,8 @@ import pytest
 from memories import NAMES, ORACLES, answers, change, header_of, never
 
 from mechdesign import InputError
-from mechdesign_catalog.collection.memories import memory_file
 from mechdesign_catalog.collection.memories.memory_database import MemoryDatabase
+from mechdesign_catalog.collection.memories.memory_file import MEMORY_DATABASE
 
 
 @pytest.fixture
@@ -102,12 +102,12 @@ def test_what_sqlite_cannot_do_is_one_line(path):
         ("rw", "SELECT * FROM nothing", r"^memory must be a whole memory file of"),
     ):
         connection = sqlite3.connect(f"{path.as_uri()}?mode={mode}", uri=True)
-        with closing(connection), pytest.raises(InputError, match=message), memory_file.errors_told(path, 30):
+        with closing(connection), pytest.raises(InputError, match=message), MEMORY_DATABASE.errors_told(path, 30):
             connection.execute(statement)
     missing = path.with_name("missing.db")
     with (
         pytest.raises(InputError, match=r"^memory must be a file in a folder that can be written, got .*missing.db \("),
-        memory_file.errors_told(missing, 30),
+        MEMORY_DATABASE.errors_told(missing, 30),
     ):
         sqlite3.connect(f"{missing.as_uri()}?mode=rw", uri=True).execute("BEGIN IMMEDIATE")
 

@@ -16,7 +16,7 @@ from mechdesign import InputError
 from mechdesign.documents import unnamed
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.collection.memories import memory_database, memory_file
+from mechdesign_catalog.collection.memories import memory_database
 from mechdesign_catalog.collection.memories.memory_database import MemoryDatabase
 from mechdesign_catalog.datasets.items import Domain
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
@@ -123,7 +123,7 @@ def test_a_file_system_without_unnamed_files_serves_too(path, monkeypatch):
     monkeypatch.setattr(unnamed, "_without_name", lambda folder: None)
     answers(path, NAMES, np.zeros(300, dtype=int))
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    memory_file.appear(path, b"of another process, too late")
+    assert not unnamed.appear(path, b"of another process, too late")
     answers(path, NAMES, np.zeros(300, dtype=int))
     assert [file.name for file in path.parent.iterdir()] == ["m.db"]
 
