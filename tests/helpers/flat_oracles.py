@@ -9,7 +9,7 @@ from mechdesign import Privacy
 from mechdesign_catalog.oracles import make_oracle
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.oracle import LocalOracle
-from mechdesign_catalog.reference.registry import FLAT_CLIENTS
+from mechdesign_catalog.reference.flat import FLAT_CLIENTS
 
 SMALL: dict[str, Callable[[], LocalOracle]] = {
     case.label: case.small for case in CASES if type(case.small()) in FLAT_CLIENTS

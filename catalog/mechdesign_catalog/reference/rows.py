@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from mechdesign_catalog.oracles.levels.packing import Layout
 from mechdesign_catalog.reference.byte_stream import Draws
 
 Row = dict[str, Any]
@@ -38,3 +39,12 @@ def packed_set(items: Iterable[int], k: int) -> bytes:
 def parity(number: int) -> int:
     """Return 1 where the binary form has an odd number of ones: `<c, x> mod 2` is `parity(c & x)`."""
     return number.bit_count() & 1
+
+
+def packed_row(layout: Layout, row: Row) -> bytes:
+    """Write a report as one byte string: its columns in order, numbers with the first byte counting least."""
+    parts = []
+    for name, _, width in layout.columns:
+        cell = row[name]
+        parts.append(cell.to_bytes(width, "little") if isinstance(cell, int) else bytes(cell))
+    return b"".join(parts)

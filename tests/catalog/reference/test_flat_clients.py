@@ -6,22 +6,18 @@ import numpy as np
 import pytest
 from draw_tree import law_of, law_of_bytes
 from flat_oracles import SMALL
+from report_keys import key_of
 
 from mechdesign import InputError, Privacy
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.registry import make_oracle
 from mechdesign_catalog.reference.byte_stream import ByteStream
+from mechdesign_catalog.reference.flat import FLAT_CLIENTS
 from mechdesign_catalog.reference.hashed import word_bytes
-from mechdesign_catalog.reference.registry import FLAT_CLIENTS, reference_report, reference_row
+from mechdesign_catalog.reference.registry import reference_report, reference_row
 
 HALF = Privacy(alpha="1/2")
 every = pytest.mark.parametrize("label", SMALL)
-
-
-def key_of(row):
-    """A row as the key of a law: all its numbers and bytes, one after the other."""
-    cells = [(cell,) if isinstance(cell, int) else cell for cell in row.values()]
-    return tuple(number for cell in cells for number in cell)
 
 
 @every

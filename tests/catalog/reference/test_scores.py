@@ -9,7 +9,8 @@ from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.reports import joined
 from mechdesign_catalog.reference.byte_stream import ByteStream
-from mechdesign_catalog.reference.registry import FLAT_CLIENTS, reference_row, report_of
+from mechdesign_catalog.reference.flat import FLAT_CLIENTS
+from mechdesign_catalog.reference.registry import reference_row, report_of
 from mechdesign_catalog.reference.scores import FLAT_SCORES, exact_estimates
 
 every = pytest.mark.parametrize("label", SMALL)

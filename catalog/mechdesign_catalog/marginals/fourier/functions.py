@@ -16,6 +16,7 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import ColumnSampler, WordSource
 from mechdesign_catalog.oracles.kernels.draws import uniform_below
 from mechdesign_catalog.oracles.kernels.walsh import parity
+from mechdesign_catalog.oracles.levels.plan import reduced
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.probabilities import Floats
 
@@ -131,9 +132,9 @@ def orthogonal_functions(basis: str, items: int, *, uniform: bool) -> Functions:
 
 
 def _inverse_roots(squares: Sequence[int]) -> tuple[int, ...]:
-    """Weights in proportion to `1/sqrt(square)`, in whole parts of the largest."""
+    """Weights in proportion to `1/sqrt(square)`, in whole parts of the largest, without a common factor."""
     least = min(squares)
-    return tuple(max(1, math.isqrt(PARTS**2 * least // square)) for square in squares)
+    return reduced([max(1, math.isqrt(PARTS**2 * least // square)) for square in squares])
 
 
 def _helmert(items: int) -> Floats:

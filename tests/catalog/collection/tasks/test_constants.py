@@ -9,7 +9,7 @@ from flat_oracles import SMALL
 from mechdesign import Privacy
 from mechdesign_catalog.collection.tasks.constants import CONSTANTS, constants_of
 from mechdesign_catalog.oracles import make_oracle
-from mechdesign_catalog.reference.registry import FLAT_CLIENTS
+from mechdesign_catalog.reference.flat import FLAT_CLIENTS
 
 QUARTER = Privacy(alpha="1/4")
 
