@@ -1,18 +1,21 @@
 """Hold what all oracles for marginal tables have: attributes, privacy, and the way of the tables, checked."""
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from mechdesign.errors import InputError
 from mechdesign_catalog.multidimensional.tables import Subset, cells_of, subsets_of
 from mechdesign_catalog.multidimensional.tuples import TupleBase
-from mechdesign_catalog.oracles.reports import Column, Reports, State, own_columns, require_same
+from mechdesign_catalog.oracles.ragged import Ragged
+from mechdesign_catalog.oracles.reports import AnyColumn, Column, Reports, State, require_same
+from mechdesign_catalog.oracles.wire import Wire
 
 MOST_SUBSETS = 1 << 20
 
 
 @dataclass(frozen=True)
-class MarginalBase(TupleBase):
+class MarginalBase(TupleBase, ABC):
     """Hold the attributes, the privacy, and the most attributes of a table; a subclass adds its further options.
 
     Raises:
@@ -49,15 +52,22 @@ class MarginalBase(TupleBase):
             raise InputError("a state must have at least one user, got none")
         return state
 
-    def columns_of(self, reports: Reports, *names: str) -> list[Column]:
-        """Return the columns of reports that this oracle made, where all are arrays.
+    @property
+    @abstractmethod
+    def wire(self) -> Wire:
+        """The columns of its reports, as they travel."""
+
+    def reports_of(self, *columns: AnyColumn) -> Reports:
+        """Make reports of these columns, in the order and the types of the wire."""
+        return self.wire.reports(self.parameters, *columns)
+
+    def columns_of(self, reports: Reports) -> list[Column]:
+        """Return the columns of reports that this oracle made, where all are arrays, each number in its range.
 
         Raises:
-            InputError: for reports of another oracle, of other parameters, or of other columns.
+            InputError: for reports of another oracle, of other parameters or columns, or outside the report space.
         """
-        own_columns(reports, self.parameters, *names)
-        arrays = reports.arrays()
-        return [arrays[name] for name in names]
+        return [column for column in self.wire.checked(reports, self.parameters) if not isinstance(column, Ragged)]
 
     def require_binary(self) -> None:
         """Refuse attributes that have more than two items.

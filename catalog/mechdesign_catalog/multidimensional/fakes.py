@@ -106,7 +106,7 @@ class FakedGrr(Grr):
         """Make a real report of their item for the users where `real`, a fake one for the others."""
         items = uniform_below(self.k, len(values), words)
         items[real] = self.privatize(values[real], words).arrays()["item"]
-        return Reports(self.parameters, {"item": items})
+        return self.reports_of(items)
 
     def draw_fakes(self, users: int, generator: np.random.Generator) -> Values:
         """Draw a multinomial of equal chances."""
@@ -158,7 +158,7 @@ class FakedOue(Oue):
         told = rows[real]
         put_bits(told, values[real], bernoulli(self.support.p, len(told), words))
         rows[real] = told
-        return Reports(self.parameters, {"bits": rows})
+        return self.reports_of(rows)
 
     def draw_fakes(self, users: int, generator: np.random.Generator) -> Values:
         """Draw a binomial for each bit."""

@@ -16,6 +16,7 @@ from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset
 from mechdesign_catalog.oracles.oracle import ReportLaw, Users, Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import Parameters, Reports, State
+from mechdesign_catalog.oracles.wire import Wire
 
 
 class LinearEstimator(Protocol):
@@ -71,6 +72,10 @@ class MarginalOracle(Protocol):
     @property
     def parameters(self) -> Parameters:
         """Parameters that make the same oracle again."""
+
+    @property
+    def wire(self) -> Wire:
+        """The columns of its reports, as they travel."""
 
     @property
     def bits(self) -> float:

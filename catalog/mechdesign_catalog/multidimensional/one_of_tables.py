@@ -14,17 +14,17 @@ from mechdesign.mechanism.sampling import WordSource
 from mechdesign_catalog.multidimensional.tables import Domains, Subset, cell_numbers
 from mechdesign_catalog.oracles.kernels.draws import bits_for
 from mechdesign_catalog.oracles.levels.level_oracle import NodeOracle
-from mechdesign_catalog.oracles.levels.packing import Layout
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values, require_few
 from mechdesign_catalog.oracles.ragged import Ragged
-from mechdesign_catalog.oracles.reports import AnyColumn
+from mechdesign_catalog.oracles.reports import Column
+from mechdesign_catalog.oracles.wire import ByteStrings, Numbers, Wire
 
 
 @dataclass(frozen=True)
 class OneOfTables:
     """Hold sets of attributes, of which each user draws one as likely as any other, and the oracle of each's table.
 
-    A report is the number of the set, from 0, and the bytes of its oracle's report on the user's cell. Sums are those
+    A report is the number of the set, from 0, and the message of its oracle's report on the user's cell. Sums are those
     of the oracles, set after set.
     """
 
@@ -32,11 +32,10 @@ class OneOfTables:
     sets: tuple[Subset, ...]
     oracles: tuple[NodeOracle, ...]
 
-    @cached_property
-    def layouts(self) -> tuple[Layout, ...]:
-        """How the reports of each set are packed into bytes."""
-        made = {oracle: Layout.of(oracle, oracle.report_bounds) for oracle in set(self.oracles)}
-        return tuple(made[oracle] for oracle in self.oracles)
+    def wire(self, name: str) -> Wire:
+        """Return the columns of its reports: the number of the set, under this name, and the oracle's message."""
+        wires = tuple(oracle.wire for oracle in self.oracles)
+        return Wire((Numbers(name, len(self.sets)), ByteStrings("report", name, wires)))
 
     @cached_property
     def starts(self) -> list[int]:
@@ -61,9 +60,7 @@ class OneOfTables:
     @property
     def row_bytes(self) -> int:
         """Bytes that one report takes while it is made or read, on average over the sets, rounded up."""
-        costs = sum(
-            oracle.row_bytes + 3 * layout.width for oracle, layout in zip(self.oracles, self.layouts, strict=True)
-        )
+        costs = sum(oracle.row_bytes + 3 * oracle.wire.width for oracle in self.oracles)
         return 8 * len(self.domains) + 48 + math.ceil(costs / len(self.sets))
 
     @property
@@ -75,9 +72,9 @@ class OneOfTables:
         """Make the bytes of one report for each row of `values`, shape (users, d), about the set that was drawn."""
         own, sizes = self._own_cells(values, drawn), np.array([oracle.k for oracle in self.oracles])[drawn]
         rows, packed = [], []
-        for oracle, layout in dict(zip(self.oracles, self.layouts, strict=True)).items():
+        for oracle in dict.fromkeys(self.oracles):
             rows.append(np.flatnonzero(sizes == oracle.k))
-            packed.append(layout.pack(oracle.privatize(own[rows[-1]], source)))
+            packed.append(oracle.wire.pack(oracle.privatize(own[rows[-1]], source)))
         return Ragged.gathered(len(values), rows, packed)
 
     def _own_cells(self, values: Values, drawn: Values) -> Values:
@@ -88,22 +85,21 @@ class OneOfTables:
                 found[rows] = cell_numbers(self.domains, subset, values[rows])
         return found
 
-    def aggregate(self, drawn: Values, packed: AnyColumn, name: Callable[[int], str]) -> Values:
+    def aggregate(self, drawn: Column, packed: Ragged, name: Callable[[int], str]) -> Values:
         """Add up reports, set by set; `name` is what a message calls a set.
 
         Raises:
             InputError: for reports that the oracle of their set does not make.
         """
-        if not isinstance(packed, Ragged):
-            raise InputError("reports must have byte strings as report, got others")
         sums = []
         for number, rows in enumerate(self._rows(drawn)):
-            oracle, layout = self.oracles[number], self.layouts[number]
+            oracle = self.oracles[number]
             if not len(rows):
                 sums.append(np.zeros(self.starts[number + 1] - self.starts[number], dtype=np.int64))
                 continue
             try:
-                sums.append(oracle.aggregate(layout.unpack(packed.rows(rows, layout.width))).sums)
+                own = oracle.wire.unpack(packed.rows(rows, oracle.wire.width), oracle.parameters)
+                sums.append(oracle.aggregate(own).sums)
             except InputError as error:
                 raise InputError(f"{error} among those of {name(number)}") from None
         return np.concatenate(sums)
@@ -124,14 +120,14 @@ class OneOfTables:
         """
         tuples = np.array(list(product(*map(range, self.domains))), dtype=np.int64)
         law: ReportLaw = {}
-        for number, (oracle, layout) in enumerate(zip(self.oracles, self.layouts, strict=True)):
+        for number, oracle in enumerate(self.oracles):
             cells = cell_numbers(self.domains, self.sets[number], tuples).tolist()
             for report, row in oracle.report_law().items():
-                law[(number, *layout.key(report))] = tuple(row[cell] / len(self.sets) for cell in cells)
+                law[(number, *oracle.wire.key(report))] = tuple(row[cell] / len(self.sets) for cell in cells)
             require_few(len(law), name)
         return law
 
-    def _rows(self, drawn: Values) -> list[Values]:
+    def _rows(self, drawn: Column) -> list[Values]:
         """Return the rows of the users of each set."""
         ends = np.cumsum(np.bincount(drawn, minlength=len(self.sets)))
         return np.split(np.argsort(drawn, kind="stable"), ends[:-1])

@@ -18,6 +18,7 @@ from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import Users
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import Parameters, Reports, State, require_counts, require_length, require_same
+from mechdesign_catalog.oracles.wire import Wire, joined_wires
 
 
 class AttributeOracle(Protocol):
@@ -26,6 +27,10 @@ class AttributeOracle(Protocol):
     @property
     def parameters(self) -> Parameters:
         """Parameters that make the same oracle again."""
+
+    @property
+    def wire(self) -> Wire:
+        """The columns of its reports, as they travel."""
 
     @property
     def bits(self) -> float:
@@ -79,6 +84,11 @@ class OneWayBase(TupleBase, ABC):
     def alpha(self) -> Fraction:
         """Exact alpha of the probabilities really used, over any two tuples."""
         return self.changed_alpha(range(len(self.domains)))
+
+    @cached_property
+    def wire(self) -> Wire:
+        """The columns of its reports: those of all attributes, the column `item` of attribute 2 as `item_2`."""
+        return joined_wires([kind.wire for kind in self.kinds])
 
     @property
     def bits(self) -> float:
@@ -151,13 +161,8 @@ class OneWayBase(TupleBase, ABC):
         return np.split(sums[-sum(self.domains) :], self.starts[1:])
 
     def of_all(self, parts: Sequence[Reports]) -> Reports:
-        """Put each attribute's reports of all users together: column `item` of attribute 2 becomes `item_2`."""
-        columns = {
-            f"{name}_{number}": column
-            for number, part in enumerate(parts, start=1)
-            for name, column in part.columns.items()
-        }
-        return Reports(self.parameters, columns)
+        """Put each attribute's reports of all users together."""
+        return self.wire.reports(self.parameters, *(column for part in parts for column in part.columns.values()))
 
     def add_up(self, reports: Reports) -> State:
         """Add up reports of all attributes by each user.
@@ -166,17 +171,11 @@ class OneWayBase(TupleBase, ABC):
             InputError: for reports of another mechanism, of other parameters, or with other columns.
         """
         require_same(self.parameters, reports.parameters, "reports")
-        sums, seen = [], 0
+        columns, sums = iter(self.wire.typed(reports).columns.values()), []
         for number, kind in enumerate(self.kinds, start=1):
-            end = f"_{number}"
-            own = {name.removesuffix(end): column for name, column in reports.columns.items() if name.endswith(end)}
-            if not own:
-                raise InputError(f"reports must be of {len(self.domains)} attributes, got none of attribute {number}")
-            seen += len(own)
+            own = {name: next(columns) for name in kind.wire.names}
             try:
                 sums.append(kind.aggregate(Reports(kind.parameters, own)).sums)
             except InputError as error:
                 raise InputError(f"{error}, of attribute {number}") from None
-        if seen < len(reports.columns):
-            raise InputError(f"reports of {self.name} must have {seen} columns, got {len(reports.columns)}")
         return State(self.parameters, len(reports), np.concatenate(sums))

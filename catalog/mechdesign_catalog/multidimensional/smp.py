@@ -18,7 +18,8 @@ from mechdesign_catalog.oracles.kernels.draws import uniform_below
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.reports import Reports, State, own_columns, require_range
+from mechdesign_catalog.oracles.reports import Column, Reports, State, counted
+from mechdesign_catalog.oracles.wire import Wire
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,11 @@ class Smp(OneWayBase):
         """How reports on one of the attributes are made and added up."""
         return OneOfTables(self.domains, tuple((j,) for j in range(len(self.domains))), self.oracles)
 
+    @cached_property
+    def wire(self) -> Wire:
+        """The columns of its reports: the attribute, from 0, and the message of its oracle."""
+        return self.collection.wire("attribute")
+
     @property
     def bits(self) -> float:
         """Bits that one report costs to send at most: the attribute's number, and the largest report."""
@@ -85,17 +91,15 @@ class Smp(OneWayBase):
         values, source = self.checked(values), words or system_words
         sampled = uniform_below(len(self.domains), len(values), source)
         packed = self.collection.privatize(values, sampled, source)
-        column = sampled.astype(np.min_scalar_type(len(self.domains) - 1))
-        return Reports(self.parameters, {"attribute": column, "report": packed})
+        return self.wire.reports(self.parameters, sampled, packed)
 
     def aggregate(self, reports: Reports) -> State:
         """Add up these reports, attribute by attribute, and count the users who reported each."""
-        column, packed = own_columns(reports, self.parameters, "attribute", "report")
-        sampled = require_range(column, len(self.domains), "attribute")
+        sampled, packed = self.wire.numbers_and_strings(reports, self.parameters)
         return self._state(sampled, self.collection.aggregate(sampled, packed, lambda j: f"attribute {j + 1}"))
 
-    def _state(self, sampled: Values, sums: Values) -> State:
-        groups = np.bincount(sampled, minlength=len(self.domains))
+    def _state(self, sampled: Column, sums: Values) -> State:
+        groups = counted(sampled, len(self.domains))
         return State(self.parameters, len(sampled), np.concatenate([groups, sums]).astype(np.int64))
 
     def users_of(self, state: State) -> Floats:

@@ -18,7 +18,9 @@ from mechdesign.problem.privacy import Privacy, loss_above
 from mechdesign.rational import fraction_text
 from mechdesign.workloads.queries import Queries
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.reports import AnyColumn, Column, Parameters, Reports, State, own_columns, require_same
+from mechdesign_catalog.oracles.ragged import Ragged
+from mechdesign_catalog.oracles.reports import AnyColumn, Column, Parameters, Reports, State, require_same
+from mechdesign_catalog.oracles.wire import Wire
 
 Values = NDArray[np.int64]
 Users = int | Floats
@@ -59,6 +61,10 @@ class LocalOracle(Protocol):
     @property
     def parameters(self) -> Parameters:
         """Parameters that make the same oracle again."""
+
+    @property
+    def wire(self) -> Wire:
+        """The columns of its reports, as they travel."""
 
     @property
     def bits(self) -> float:
@@ -184,7 +190,7 @@ def refused_simulation(name: str) -> InputError:
 
 
 @dataclass(frozen=True)
-class OracleBase:
+class OracleBase(ABC):
     """Hold the fields that all oracles have, checked; the fields of a subclass are its options.
 
     Raises:
@@ -236,19 +242,22 @@ class OracleBase:
             raise InputError(f"values must be in 0..{self.k - 1}, got another in row {int(np.argmax(outside)) + 1}")
         return values.astype(np.int64, copy=False)
 
-    def columns_of(self, reports: Reports, *names: str) -> list[Column]:
-        """Return the columns of reports that this oracle made, where all are arrays.
+    @property
+    @abstractmethod
+    def wire(self) -> Wire:
+        """The columns of its reports, as they travel."""
+
+    def reports_of(self, *columns: AnyColumn) -> Reports:
+        """Make reports of these columns, in the order and the types of the wire."""
+        return self.wire.reports(self.parameters, *columns)
+
+    def columns_of(self, reports: Reports) -> list[Column]:
+        """Return the columns of reports that this oracle made, where all are arrays, each number in its range.
 
         Raises:
-            InputError: for reports of another oracle, of other parameters, or of other columns.
+            InputError: for reports of another oracle, of other parameters or columns, or outside the report space.
         """
-        self.any_columns_of(reports, *names)
-        arrays = reports.arrays()
-        return [arrays[name] for name in names]
-
-    def any_columns_of(self, reports: Reports, *names: str) -> list[AnyColumn]:
-        """Return the columns of reports that this oracle made; errors as `columns_of`."""
-        return own_columns(reports, self.parameters, *names)
+        return [column for column in self.wire.checked(reports, self.parameters) if not isinstance(column, Ragged)]
 
     def checked_state(self, state: State) -> State:
         """Check that a state is of this oracle, with at least one user."""

@@ -63,18 +63,6 @@ class Reports:
         return Reports(self.parameters, {name: column[rows] for name, column in self.columns.items()})
 
 
-def own_columns(reports: Reports, parameters: Parameters, *names: str) -> list[AnyColumn]:
-    """Return the columns of reports that the oracle with these parameters made.
-
-    Raises:
-        InputError: for reports of another oracle, of other parameters, or of other columns.
-    """
-    require_same(parameters, reports.parameters, "reports")
-    if set(reports.columns) != set(names):
-        raise InputError(f"reports of {parameters['oracle']} must have the columns {', '.join(names)}, got others")
-    return [reports.columns[name] for name in names]
-
-
 def joined(pieces: Sequence[Reports]) -> Reports:
     """Put the reports of one oracle together, in order; there must be at least one piece.
 
@@ -199,18 +187,6 @@ def require_counts(counts: NDArray[np.int64], most: NDArray[np.int64] | int) -> 
     return counts
 
 
-def require_range(column: AnyColumn, bound: int, name: str) -> NDArray[np.int64]:
-    """Check a column of whole numbers in 0..bound-1.
-
-    Raises:
-        InputError: naming the first row that is outside the report space.
-    """
-    if isinstance(column, Ragged):
-        raise InputError(f"reports must have a column {name} of whole numbers, got byte strings")
-    if column.dtype.kind not in "iu" or column.ndim != 1:
-        raise InputError(f"reports must have a column {name} of whole numbers, got {column.dtype}")
-    outside = (column < 0) | (column >= bound)
-    if outside.any():
-        row = int(np.argmax(outside))
-        raise InputError(f"reports must have {name} in 0..{bound - 1}, got {column[row]} in row {row + 1}")
-    return column.astype(np.int64, copy=False)
+def counted(column: Column, bound: int) -> NDArray[np.int64]:
+    """Count how often each number below the bound is in a column of numbers that are; shape (bound,)."""
+    return np.bincount(column.astype(np.intp, copy=False), minlength=bound).astype(np.int64, copy=False)

@@ -63,7 +63,7 @@ def report_sampled(oracle: SampledTables, value: Items, draws: Draws) -> Row:
 def _about(tables: OneOfTables, number: int, value: Items, draws: Draws) -> bytes:
     """Report the own cell of one table, as bytes."""
     cell = _cell(tables.domains, tables.sets[number], value)
-    return packed_row(tables.layouts[number], flat_row(tables.oracles[number], cell, draws))
+    return packed_row(tables.oracles[number].wire, flat_row(tables.oracles[number], cell, draws))
 
 
 def _cell(domains: Domains, subset: Sequence[int] | Subset, value: Items) -> int:

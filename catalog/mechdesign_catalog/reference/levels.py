@@ -80,4 +80,4 @@ def _about(oracle: LevelOracle, level: int, node: int, draws: Draws) -> Row:
     """Report about a node of a level, which is numbered from 1 in reports."""
     kind = oracle.level_oracles[level]
     report = report_signed(kind, node, draws) if isinstance(kind, SignedHrr) else flat_row(kind, node, draws)
-    return {"level": level + 1, "report": packed_row(oracle.layouts[level], report)}
+    return {"level": level + 1, "report": packed_row(kind.wire, report)}

@@ -95,11 +95,11 @@ def reference_report(oracle: LocalOracle, value: int | tuple[int, ...], draws: D
 
 def report_of(oracle: LocalOracle, row: Row) -> Reports:
     """Return a report in plain numbers and bytes as a server reads it."""
-    return Reports(oracle.parameters, {name: _column(name, cell) for name, cell in row.items()})
+    return oracle.wire.typed(Reports(oracle.parameters, {name: _column(name, cell) for name, cell in row.items()}))
 
 
 def _column(name: str, cell: Any) -> AnyColumn:
     if not isinstance(cell, bytes):
-        return np.array([cell], dtype=np.uint8 if isinstance(cell, tuple) else np.int64)
+        return np.array([cell], dtype=np.int64)
     data = np.frombuffer(cell, dtype=np.uint8)
     return Ragged(np.array([0, len(data)]), data) if name == "report" else data[None]

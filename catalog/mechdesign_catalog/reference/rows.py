@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from mechdesign_catalog.oracles.levels.packing import Layout
+from mechdesign_catalog.oracles.wire import Numbers, Wire
 from mechdesign_catalog.reference.byte_stream import Draws
 
 Row = dict[str, Any]
@@ -41,10 +41,14 @@ def parity(number: int) -> int:
     return number.bit_count() & 1
 
 
-def packed_row(layout: Layout, row: Row) -> bytes:
-    """Write a report as one byte string: its columns in order, numbers with the first byte counting least."""
+def packed_row(wire: Wire, row: Row) -> bytes:
+    """Write a report as a message: its columns in order, each number in its bytes, the first counting least."""
     parts = []
-    for name, _, width in layout.columns:
-        cell = row[name]
-        parts.append(cell.to_bytes(width, "little") if isinstance(cell, int) else bytes(cell))
+    for column in wire.columns:
+        cell = row[column.name]
+        if not isinstance(column, Numbers):
+            parts.append(bytes(cell))
+            continue
+        for number in (cell,) if isinstance(cell, int) else cell:
+            parts.append(number.to_bytes(column.dtype.itemsize, "little"))
     return b"".join(parts)

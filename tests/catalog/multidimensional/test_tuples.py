@@ -271,13 +271,13 @@ def test_wrong_values_and_foreign_reports_are_refused(case):
     with pytest.raises(InputError, match="got privacy=epsilon=7/3"):
         oracle.aggregate(Reports({**reports.parameters, "privacy": "epsilon=7/3"}, reports.columns))
     first, *others = reports.columns
-    with pytest.raises(InputError, match=r"got none of attribute 1$|must have the columns attribute, report"):
+    with pytest.raises(InputError, match=rf"of .* must have the columns .*{first}"):
         oracle.aggregate(Reports(reports.parameters, {name: reports.columns[name] for name in others}))
     more = {**reports.columns, "more": np.zeros(3)}
-    with pytest.raises(InputError, match=rf"must have {d} columns, got {d + 1}|columns attribute, report, got others"):
+    with pytest.raises(InputError, match=r"must have the columns .*, got .*, more$"):
         oracle.aggregate(Reports(reports.parameters, more))
     other = {**reports.columns, first: np.full(3, 99)}
-    with pytest.raises(InputError, match=r"of attribute 1$|attribute in 0\.\."):
+    with pytest.raises(InputError, match=r"of attribute 1$|(item_1|attribute) in 0\.\.|column bits_1 must have"):
         oracle.aggregate(Reports(reports.parameters, other))
     empty = oracle.aggregate(oracle.privatize(good[:0]))
     with pytest.raises(InputError, match="at least one user"):

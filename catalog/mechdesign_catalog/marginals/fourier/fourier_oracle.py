@@ -28,9 +28,9 @@ from mechdesign_catalog.oracles.probabilities import Floats, flip
 from mechdesign_catalog.oracles.reports import (
     Reports,
     State,
-    own_columns,
-    require_range,
+    counted,
 )
+from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 ROOTS, UNIFORM = "roots", "uniform"
 USERS_AT_ONCE = 1 << 18
@@ -108,6 +108,11 @@ class FourierOracle(BranchedOracle):
         """What a reported sign counts, `(e^eps + 1)/(e^eps - 1)`."""
         return float((1 + self.alpha) / (1 - self.alpha))
 
+    @cached_property
+    def wire(self) -> Wire:
+        """The columns of its reports: twice the coefficient's number, and 1 more where the sign is -."""
+        return Wire((Numbers("report", 2 * self.supports.coefficients),))
+
     @property
     def bits(self) -> float:
         """Bits that one report costs to send: the coefficient's number and the sign."""
@@ -141,7 +146,7 @@ class FourierOracle(BranchedOracle):
         for start in range(0, len(values), USERS_AT_ONCE):
             block = values[start : start + USERS_AT_ONCE]
             report[start : start + len(block)] = self._encoded(block, source)
-        return Reports(self.parameters, {"report": report})
+        return self.reports_of(report)
 
     def _encoded(self, values: Values, words: WordSource) -> Values:
         drawn = self.draw_branches(len(values), words)
@@ -157,10 +162,8 @@ class FourierOracle(BranchedOracle):
 
     def aggregate(self, reports: Reports) -> State:
         """Add up the signs of these reports, coefficient by coefficient."""
-        (report,) = own_columns(reports, self.parameters, "report")
-        most = 2 * self.supports.coefficients
-        column = require_range(report, most, "report")
-        counts = np.bincount(column, minlength=most).astype(np.int64, copy=False).reshape(-1, 2)
+        (report,) = self.columns_of(reports)
+        counts = counted(report, 2 * self.supports.coefficients).reshape(-1, 2)
         users = np.add.reduceat(counts.sum(axis=1), self.supports.starts)
         return State(self.parameters, len(reports), np.concatenate([users, counts[:, 0] - counts[:, 1]]))
 

@@ -23,12 +23,12 @@ from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.marginals.decomposition import subsets_within
 from mechdesign_catalog.marginals.marginal_base import MarginalBase, require_few_subsets
 from mechdesign_catalog.multidimensional.tables import Shares, Subset, subsets_of
-from mechdesign_catalog.oracles.kernels.bits import Rows, bernoulli_rows, key_of, require_rows
+from mechdesign_catalog.oracles.kernels.bits import Rows, bernoulli_rows, key_of, packed_bits
 from mechdesign_catalog.oracles.kernels.walsh import walsh_hadamard
 from mechdesign_catalog.oracles.oracle import MAX_LAW, ReportLaw, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats, flip
-from mechdesign_catalog.oracles.ragged import Ragged
-from mechdesign_catalog.oracles.reports import Reports, State, require_length, require_same
+from mechdesign_catalog.oracles.reports import Reports, State, require_length
+from mechdesign_catalog.oracles.wire import PackedBits, Wire
 
 Counts = NDArray[np.int64]
 
@@ -66,6 +66,11 @@ class InpEm(MarginalBase):
     def alpha(self) -> Fraction:
         """Exact alpha of the probabilities really used: all bits may differ."""
         return self.root ** len(self.domains)
+
+    @cached_property
+    def wire(self) -> Wire:
+        """The columns of its reports: a bit for each attribute."""
+        return Wire((PackedBits("bits", len(self.domains)),))
 
     @property
     def bits(self) -> float:
@@ -109,16 +114,13 @@ class InpEm(MarginalBase):
         """Make one report for each row of `values`, shape (users, d): packed bits, that of attribute i is bit i."""
         values, d = self.checked(values), len(self.domains)
         turned = bernoulli_rows(flip(self.root), len(values), d, words or system_words)
-        own = np.packbits(values.astype(np.uint8), axis=1, bitorder="little")
-        return Reports(self.parameters, {"bits": turned ^ own})
+        own = packed_bits(values.astype(np.bool_))
+        return self.reports_of(turned ^ own)
 
     def aggregate(self, reports: Reports) -> State:
         """Add up these reports: for each set of attributes how many more of its parities are even than odd."""
-        require_same(self.parameters, reports.parameters, "reports")
-        rows = reports.columns.get("bits")
-        if set(reports.columns) != {"bits"} or rows is None or isinstance(rows, Ragged):
-            raise InputError(f"reports of {self.name} must have the column bits, got others")
-        columns = _words_by_attribute(require_rows(rows, len(self.domains)), len(self.domains))
+        (rows,) = self.columns_of(reports)
+        columns = _words_by_attribute(rows, len(self.domains))
         sums = np.zeros(len(self.sets), dtype=np.int64)
         for part, parities in _parities(columns, self.way):
             sums[self.sets[part]] = len(rows) - 2 * int(np.bitwise_count(parities).sum(dtype=np.int64))

@@ -30,6 +30,7 @@ from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import MAX_ITEMS, MAX_LAW, FrequencyOracle, ReportLaw, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats, Support
 from mechdesign_catalog.oracles.reports import Reports, State, require_counts, require_same
+from mechdesign_catalog.oracles.wire import Wire
 
 
 class CellOracle(FrequencyOracle, Protocol):
@@ -81,6 +82,11 @@ class JointOracle(MarginalBase, ABC):
     def alpha(self) -> Fraction:
         """Exact alpha of the probabilities really used."""
         return self.flat.alpha
+
+    @property
+    def wire(self) -> Wire:
+        """The columns of its reports: those of the oracle on the joint domain."""
+        return self.flat.wire
 
     @property
     def bits(self) -> float:

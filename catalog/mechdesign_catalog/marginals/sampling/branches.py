@@ -27,7 +27,7 @@ from mechdesign_catalog.marginals.marginal_base import MarginalBase
 from mechdesign_catalog.oracles.kernels.draws import uniform_below
 from mechdesign_catalog.oracles.oracle import Users, Values
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.reports import State, require_counts, require_length
+from mechdesign_catalog.oracles.reports import Column, State, counted, require_counts, require_length
 
 
 def table_covariance(noise: Floats, spread: Floats, shares: Floats, users: Floats) -> Floats:
@@ -116,9 +116,9 @@ class BranchedOracle(MarginalBase):
         ends = np.cumsum([float(chance) for chance in self.branch_chances])
         return np.searchsorted(ends[:-1], generator.random(count), side="right").astype(np.int64)
 
-    def branch_state(self, branches: Values, sums: Values) -> State:
+    def branch_state(self, branches: Column, sums: Values) -> State:
         """Make the state of users in these branches, shape (users,), with these sums of their reports."""
-        counts = np.bincount(branches, minlength=self.branches)
+        counts = counted(branches, self.branches)
         return State(self.parameters, len(branches), np.concatenate([counts, sums]).astype(np.int64))
 
     def split_state(self, state: State) -> tuple[Values, Values]:

@@ -20,7 +20,8 @@ from mechdesign_catalog.multidimensional.tables import Subset
 from mechdesign_catalog.oracles.levels.level_oracle import NodeOracle
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.reports import Reports, State, own_columns, require_range
+from mechdesign_catalog.oracles.reports import Reports, State
+from mechdesign_catalog.oracles.wire import Wire
 
 BYTES_OF_CELL = 64
 """What a cell takes where reports are made or added up, and its share estimated."""
@@ -86,6 +87,11 @@ class SampledTables(BranchedOracle):
         """Exact alpha of the probabilities really used."""
         return self.collection.alpha
 
+    @cached_property
+    def wire(self) -> Wire:
+        """The columns of its reports: the set, from 0, and the message of its oracle."""
+        return self.collection.wire("set")
+
     @property
     def bits(self) -> float:
         """Bits that one report costs to send at most."""
@@ -122,8 +128,7 @@ class SampledTables(BranchedOracle):
         values = self.checked(values)
         drawn = self.draw_branches(len(values), source)
         packed = self.collection.privatize(values, drawn, source)
-        column = drawn.astype(np.min_scalar_type(self.branches - 1))
-        return Reports(self.parameters, {"set": column, "report": packed})
+        return self.reports_of(drawn, packed)
 
     def aggregate(self, reports: Reports) -> State:
         """Add up these reports, set by set.
@@ -132,8 +137,7 @@ class SampledTables(BranchedOracle):
             InputError: for tables that do not fit the memory, and for reports that are not this oracle's.
         """
         self._require_memory()
-        column, packed = own_columns(reports, self.parameters, "set", "report")
-        drawn = require_range(column, self.branches, "set")
+        drawn, packed = self.wire.numbers_and_strings(reports, self.parameters)
         return self.branch_state(drawn, self.collection.aggregate(drawn, packed, self.branch_name))
 
     def draw_state(self, values: Values, generator: np.random.Generator) -> State:

@@ -14,7 +14,8 @@ from mechdesign_catalog.marginals.sampling.branches import BranchedOracle
 from mechdesign_catalog.oracles.kernels.draws import Bits, bernoulli, bits_for
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values, require_few
 from mechdesign_catalog.oracles.probabilities import flip
-from mechdesign_catalog.oracles.reports import Reports, State, require_range
+from mechdesign_catalog.oracles.reports import Column, Reports, State, counted
+from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,11 @@ class SignOracle(BranchedOracle):
         """Number of sums of signs: one for each coefficient."""
         return self.branches
 
+    @cached_property
+    def wire(self) -> Wire:
+        """The columns of its reports: the coefficient's number, and the bit of its sign."""
+        return Wire((Numbers("coefficient", self.branches), Numbers("bit", 2)))
+
     @property
     def bits(self) -> float:
         """Bits that one report costs to send: the number of the coefficient, and the sign."""
@@ -77,19 +83,16 @@ class SignOracle(BranchedOracle):
         values = self.checked(values)
         branches = self.draw_branches(len(values), source)
         turned = bernoulli(flip(self.alpha), len(values), source)
-        bits = (self.negative(branches, values) ^ turned).astype(np.uint8)
-        width = np.min_scalar_type(self.branches - 1)
-        return Reports(self.parameters, {"coefficient": branches.astype(width), "bit": bits})
+        return self.reports_of(branches, self.negative(branches, values) ^ turned)
 
     def aggregate(self, reports: Reports) -> State:
         """Count the users of each coefficient, and add up their signs."""
-        column, bits = self.columns_of(reports, "coefficient", "bit")
-        branches = require_range(column, self.branches, "coefficient")
-        return self._state(branches, require_range(bits, 2, "bit") == 1)
+        branches, bits = self.columns_of(reports)
+        return self._state(branches, bits == 1)
 
-    def _state(self, branches: Values, negative: Bits) -> State:
-        counts = np.bincount(branches, minlength=self.branches)
-        return self.branch_state(branches, counts - 2 * np.bincount(branches[negative], minlength=self.branches))
+    def _state(self, branches: Column, negative: Bits) -> State:
+        counts = counted(branches, self.branches)
+        return self.branch_state(branches, counts - 2 * counted(branches[negative], self.branches))
 
     def draw_state(self, values: Values, generator: np.random.Generator) -> State:
         """Draw the server's state for these users; for simulation only."""

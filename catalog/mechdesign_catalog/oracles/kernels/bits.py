@@ -4,12 +4,10 @@ Item v is the bit of value `2^(v mod 8)` in byte `v // 8`; the bits of the last 
 """
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import ColumnSampler, WordSource
 
 Rows = NDArray[np.uint8]
@@ -71,6 +69,11 @@ def bernoulli_rows(probability: Fraction, users: int, k: int, words: WordSource)
     return rows
 
 
+def packed_bits(bits: NDArray[np.bool_]) -> Rows:
+    """Pack the bits of the last axis."""
+    return np.packbits(bits, axis=-1, bitorder="little")
+
+
 def last_byte(k: int) -> int:
     """Return a mask of the bits of a row's last byte that stand for items."""
     return 0xFF >> (-k % 8)
@@ -112,22 +115,6 @@ def row_sums(rows: Rows) -> NDArray[np.int64]:
     for start in range(0, len(rows), step):
         np.add.reduce(np.bitwise_count(rows[start : start + step]), axis=1, out=sums[start : start + step])
     return sums
-
-
-def require_rows(column: NDArray[Any], k: int) -> Rows:
-    """Check a column of rows of k bits.
-
-    Raises:
-        InputError: for a column of another shape, or naming the first row that has bits beyond the last item.
-    """
-    width = row_width(k)
-    if column.dtype != np.uint8 or column.ndim != 2 or column.shape[1] != width:
-        raise InputError(f"reports must have {width} bytes for each user, got {column.dtype} of shape {column.shape}")
-    stray = (column[:, -1] & np.uint8(0xFF ^ last_byte(k))) != 0
-    if stray.any():
-        row = int(np.argmax(stray)) + 1
-        raise InputError(f"reports must have no bit beyond that of item {k - 1}, got one in row {row}")
-    return column
 
 
 def key_of(bits: int, k: int) -> tuple[int, ...]:

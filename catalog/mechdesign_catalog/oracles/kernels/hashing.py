@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource
 from mechdesign_catalog.oracles.kernels.draws import random_bytes
 from mechdesign_catalog.oracles.kernels.walsh import Numbers, parity, walsh_hadamard
@@ -96,30 +95,6 @@ class LinearHashes:
         for row in range(self.rows):
             hashed |= parity(coefficients[:, row] & words).astype(np.int64) << row
         return hashed if self.buckets == 1 << self.rows else hashed * self.buckets >> self.rows
-
-    def packed(self, coefficients: Coefficients) -> NDArray[np.uint8]:
-        """Pack words as they travel: shape (users, rows times bytes of a word)."""
-        return coefficients.view(np.uint8).reshape(len(coefficients), self.rows * self.kind.itemsize)
-
-    def unpacked(self, column: NDArray[Any], name: str) -> Coefficients:
-        """Unpack the words again.
-
-        Raises:
-            InputError: for a column of another shape or type, or naming the first row with a word that is too long.
-        """
-        width = self.rows * self.kind.itemsize
-        if column.dtype != np.uint8 or column.ndim != 2 or column.shape[1] != width:
-            got = f"{column.dtype} of shape {column.shape}"
-            raise InputError(f"reports must have a column {name} of {width} bytes a row, got {got}")
-        coefficients: Coefficients = np.ascontiguousarray(column).view(self.kind)
-        if self.word_bits < 8 * self.kind.itemsize:
-            outside = coefficients >= self.kind.type(1 << self.word_bits)
-            if outside.any():
-                row = int(np.argmax(outside.any(axis=1)))
-                raise InputError(
-                    f"reports must have {name} below 2^{self.word_bits}, got {coefficients[row].max()} in row {row + 1}"
-                )
-        return coefficients
 
     def supports(self, coefficients: Coefficients, buckets: Counts) -> Counts:
         """Count the reports that support each item, shape (k,): those with the bucket that their hash gives it."""

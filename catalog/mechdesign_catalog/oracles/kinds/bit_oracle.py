@@ -1,11 +1,19 @@
 """Define what oracles share whose report is a row of bits, one for each item."""
 
+from functools import cached_property
+
 from mechdesign_catalog.oracles.exchangeable import PureOracle
 from mechdesign_catalog.oracles.kernels.bits import row_width
+from mechdesign_catalog.oracles.wire import PackedBits, Wire
 
 
 class BitOracle(PureOracle):
     """A pure oracle whose report is a row of bits: the items that it supports."""
+
+    @cached_property
+    def wire(self) -> Wire:
+        """The columns of its reports: a bit for each item."""
+        return Wire((PackedBits("bits", self.k),))
 
     @property
     def row_bytes(self) -> int:

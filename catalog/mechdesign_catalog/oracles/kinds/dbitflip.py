@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
+from mechdesign_catalog.oracles.kernels.bits import column_sums, packed_bits, row_width
 from mechdesign_catalog.oracles.kernels.draws import BLOCK, Bits, bernoulli, bits_for
 from mechdesign_catalog.oracles.kernels.subsets import Subsets, uniform_subsets
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import MAX_LAW, ReportLaw, Values, refused_simulation
 from mechdesign_catalog.oracles.probabilities import Floats, Support, symmetric_unary
 from mechdesign_catalog.oracles.reports import Column, Reports, State, require_counts, require_length
+from mechdesign_catalog.oracles.wire import Numbers, PackedBits, Wire
 
 Packed = NDArray[np.uint8]
 
@@ -95,6 +97,19 @@ class DBitFlip(ExchangeableOracle):
         bit, draws = Moments.of(self.support), Fraction(self.k, self.drawn)
         return Moments(bit.other * draws, (bit.own + 1) * draws - 1, Fraction(0), Fraction(0))
 
+    @cached_property
+    def wire(self) -> Wire:
+        """The columns of its reports: the buckets, where they are drawn, and a bit for each."""
+        return Wire((self._bits,) if self.draws_all else (self._buckets, self._bits))
+
+    @cached_property
+    def _bits(self) -> PackedBits:
+        return PackedBits("bits", self.drawn)
+
+    @cached_property
+    def _buckets(self) -> Numbers:
+        return Numbers("buckets", self.k, count=self.drawn)
+
     @property
     def bits(self) -> float:
         """Bits that one report costs to send."""
@@ -124,21 +139,16 @@ class DBitFlip(ExchangeableOracle):
         for rows in _blocks(len(values), self.drawn):
             drawn = np.arange(self.k) if buckets is None else buckets[rows]
             is_own = drawn == values[rows, None]
-            packed[rows] = np.packbits(is_own ^ self._flips(is_own.shape, source), axis=1)
+            packed[rows] = packed_bits(is_own ^ self._flips(is_own.shape, source))
         return self._reports(buckets, packed)
 
     def aggregate(self, reports: Reports) -> State:
         """Count how many users say 1 for each bucket, then (for d < k) how many have it at all."""
         if self.draws_all:
-            (packed,) = self.columns_of(reports, "bits")
-            self._require_packed(packed, (len(reports),))
-            sums = np.zeros(self.k, dtype=np.int64)
-            for rows in _blocks(len(reports), self.k):
-                sums += self._unpacked(packed[rows]).sum(axis=0, dtype=np.int64)
-            return State(self.parameters, len(reports), sums)
-        buckets, packed = self.columns_of(reports, "buckets", "bits")
-        self._require_packed(packed, (len(reports),))
-        self._require_buckets(buckets, len(reports))
+            (packed,) = self.columns_of(reports)
+            return State(self.parameters, len(reports), column_sums(packed, self.k))
+        buckets, packed = self.columns_of(reports)
+        _require_ascending(buckets)
         ones, owners = np.zeros((2, self.k), dtype=np.int64)
         for rows in _blocks(len(reports), self.drawn):
             ones += np.bincount(buckets[rows][self._unpacked(packed[rows])], minlength=self.k)
@@ -192,7 +202,7 @@ class DBitFlip(ExchangeableOracle):
                 ones = sum(bits)
                 plain = q**ones * p ** (self.drawn - ones) / sets  # none of the buckets is the own one
                 own = {bucket: plain * (p / q if bit else q / p) for bucket, bit in zip(buckets, bits, strict=True)}
-                sent = tuple(int(byte) for byte in np.packbits(np.array(bits, dtype=np.uint8)))
+                sent = tuple(int(byte) for byte in packed_bits(np.array(bits, dtype=np.bool_)))
                 law[sent if self.draws_all else buckets + sent] = tuple(own.get(v, plain) for v in range(self.k))
         return law
 
@@ -206,7 +216,7 @@ class DBitFlip(ExchangeableOracle):
         truth = np.eye(states, self.drawn, dtype=np.bool_)
         for rows in _blocks(count, states * self.drawn):
             shape = (len(answers[rows]), states, self.drawn)
-            answers[rows] = np.packbits(truth ^ self._flips(shape, words), axis=2)
+            answers[rows] = packed_bits(truth ^ self._flips(shape, words))
         return self._with_buckets(self._draw_buckets(count, words), {"answers": answers})
 
     def recall(self, memory: Mapping[str, Column], values: Values) -> Reports:
@@ -223,9 +233,16 @@ class DBitFlip(ExchangeableOracle):
         wanted = {"answers"} if self.draws_all else {"answers", "buckets"}
         if set(memory) != wanted:
             raise InputError(f"a memory of {self.name} must have {', '.join(sorted(wanted))}, got others")
-        self._require_packed(memory["answers"], (users, self._states))
+        answers = memory["answers"]
+        if answers.shape[:2] != (users, self._states):
+            found = f"got shape {answers.shape} for {users} users"
+            raise InputError(f"a memory of {self.name} must have {self._states} answers each, {found}")
+        self._bits.checked(answers.reshape(users * self._states, *answers.shape[2:]))
         if not self.draws_all:
-            self._require_buckets(memory["buckets"], users)
+            buckets = self._buckets.checked(memory["buckets"])
+            if len(buckets) != users:
+                raise InputError(f"a memory must have buckets for each of {users} users, got {len(buckets)}")
+            _require_ascending(buckets)
 
     @property
     def remembered_bytes(self) -> int:
@@ -247,7 +264,7 @@ class DBitFlip(ExchangeableOracle):
 
     @property
     def _width(self) -> int:
-        return (self.drawn + 7) // 8
+        return row_width(self.drawn)
 
     def _draw_buckets(self, count: int, words: WordSource) -> Subsets | None:
         return None if self.draws_all else uniform_subsets(self.k, self.drawn, count, words)
@@ -256,31 +273,23 @@ class DBitFlip(ExchangeableOracle):
         return bernoulli(self.support.q, math.prod(shape), words).reshape(shape)
 
     def _reports(self, buckets: Column | None, packed: Column) -> Reports:
-        return Reports(self.parameters, self._with_buckets(buckets, {"bits": packed}))
+        return self.reports_of(packed) if buckets is None else self.reports_of(buckets, packed)
 
     @staticmethod
     def _with_buckets(buckets: Column | None, columns: dict[str, Column]) -> dict[str, Column]:
         return columns if buckets is None else {"buckets": buckets, **columns}
 
     def _unpacked(self, packed: Column) -> Bits:
-        return np.unpackbits(packed, axis=-1, count=self.drawn).view(np.bool_)
+        return np.unpackbits(packed, axis=-1, count=self.drawn, bitorder="little").view(np.bool_)
 
-    def _require_packed(self, packed: Column, shape: tuple[int, ...]) -> None:
-        if packed.dtype != np.uint8 or packed.shape != (*shape, self._width):
-            raise InputError(f"reports must have {self.drawn} packed bits, got {packed.dtype} of shape {packed.shape}")
-        spare = 8 * self._width - self.drawn
-        if (packed[..., -1] & ((1 << spare) - 1)).any():
-            raise InputError(f"reports must have {self.drawn} bits and zeros after them, got others")
 
-    def _require_buckets(self, buckets: Column, users: int) -> None:
-        if buckets.dtype.kind not in "iu" or buckets.shape != (users, self.drawn):
-            raise InputError(f"reports must have {self.drawn} buckets each, got {buckets.dtype}, {buckets.shape}")
-        wrong = (buckets < 0).any(axis=1) | (buckets >= self.k).any(axis=1)
-        wrong |= (buckets[:, 1:] <= buckets[:, :-1]).any(axis=1)
-        if wrong.any():
-            row = int(np.argmax(wrong))
-            shown = ", ".join(map(str, buckets[row, :8]))
-            raise InputError(f"reports must have ascending buckets in 0..{self.k - 1}, got {shown} in row {row + 1}")
+def _require_ascending(buckets: Column) -> None:
+    """Refuse rows of buckets that do not rise, naming the first."""
+    wrong = (buckets[:, 1:] <= buckets[:, :-1]).any(axis=1)
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        shown = ", ".join(map(str, buckets[row, :8]))
+        raise InputError(f"reports must have ascending buckets, got {shown} in row {row + 1}")
 
 
 def _blocks(count: int, width: int) -> list[slice]:

@@ -32,7 +32,8 @@ from mechdesign_catalog.mechanisms.candidates import parse_candidate
 from mechdesign_catalog.oracles.kernels.draws import bits_for
 from mechdesign_catalog.oracles.oracle import FrequencyBase, ReportLaw, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.reports import Reports, State, require_counts, require_length, require_range
+from mechdesign_catalog.oracles.reports import Reports, State, counted, require_counts, require_length
+from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 Scores = NDArray[Any]
 
@@ -107,6 +108,11 @@ class Designed(FrequencyBase):
         """Whether all of the claim is spent: not for a design that leaves some of its epsilon unspent."""
         return self.privacy.epsilon + natural_log(self.alpha) <= TIGHT
 
+    @cached_property
+    def wire(self) -> Wire:
+        """The columns of its reports: the item."""
+        return Wire((Numbers("item", self.k),))
+
     @property
     def bits(self) -> float:
         """Bits that one report costs to send."""
@@ -129,13 +135,12 @@ class Designed(FrequencyBase):
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each value, shape (users,)."""
-        return Reports(self.parameters, {"item": self.mechanism.sample(self.checked(values), words)})
+        return self.reports_of(self.mechanism.sample(self.checked(values), words))
 
     def aggregate(self, reports: Reports) -> State:
         """Add up these reports."""
-        (items,) = self.columns_of(reports, "item")
-        sums = np.bincount(require_range(items, self.k, "item"), minlength=self.k)
-        return State(self.parameters, len(reports), sums.astype(np.int64))
+        (items,) = self.columns_of(reports)
+        return State(self.parameters, len(reports), counted(items, self.k))
 
     def estimate(self, state: State) -> Floats:
         """Estimate the share of the users for each item, unbiased."""

@@ -13,7 +13,8 @@ from mechdesign_catalog.oracles.kernels.draws import bits_for, randomised_respon
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Support, direct
-from mechdesign_catalog.oracles.reports import Reports, State, require_range
+from mechdesign_catalog.oracles.reports import Reports, State, counted
+from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 
 @dataclass(frozen=True)
@@ -66,21 +67,20 @@ class Grr(PureOracle):
         """How time grows, client and server."""
         return "N + k"
 
-    @property
-    def report_bounds(self) -> dict[str, int]:
-        """What the numbers of a report are below."""
-        return {"item": self.k}
+    @cached_property
+    def wire(self) -> Wire:
+        """The columns of its reports: the item."""
+        return Wire((Numbers("item", self.k),))
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each value, shape (users,)."""
         items = randomised_response(self.checked(values), self.k, self.support.p, words or system_words)
-        return Reports(self.parameters, {"item": items})
+        return self.reports_of(items)
 
     def aggregate(self, reports: Reports) -> State:
         """Add up these reports."""
-        (items,) = self.columns_of(reports, "item")
-        sums = np.bincount(require_range(items, self.k, "item"), minlength=self.k)
-        return State(self.parameters, len(reports), sums.astype(np.int64))
+        (items,) = self.columns_of(reports)
+        return State(self.parameters, len(reports), counted(items, self.k))
 
     @property
     def sums_have_law(self) -> bool:

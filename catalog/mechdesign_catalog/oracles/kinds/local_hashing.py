@@ -18,7 +18,8 @@ from mechdesign_catalog.oracles.kernels.hashing import Coefficients, Counts, Lin
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import MAX_LAW, ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Support, direct, hashed
-from mechdesign_catalog.oracles.reports import Reports, State, require_range
+from mechdesign_catalog.oracles.reports import Reports, State
+from mechdesign_catalog.oracles.wire import Numbers, Wire, smallest_type
 
 USERS_AT_ONCE = 1 << 16
 MAX_BUCKETS = 1 << 16
@@ -70,10 +71,11 @@ class HashingOracle(PureOracle):
         """Bytes of the server: the spectrum, its copy that is transformed, and the supports."""
         return 16 * (1 << self.hashes.item_bits) + 8 * self.k
 
-    @property
-    def report_bounds(self) -> dict[str, int]:
-        """What the bucket's number is below."""
-        return {"bucket": self.hashes.buckets}
+    @cached_property
+    def wire(self) -> Wire:
+        """The columns of its reports: the words of the hash, and the bucket."""
+        words = Numbers("coefficients", 1 << self.hashes.word_bits, count=self.hashes.rows)
+        return Wire((words, Numbers("bucket", self.hashes.buckets)))
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each value, shape (users,)."""
@@ -82,18 +84,18 @@ class HashingOracle(PureOracle):
         family = self.hashes
         kept = direct(family.buckets, self.alpha).p
         coefficients = np.empty((len(values), family.rows), dtype=family.kind)
-        buckets = np.empty(len(values), dtype=np.int64)
+        buckets = np.empty(len(values), dtype=smallest_type(family.buckets))
         for start in range(0, len(values), USERS_AT_ONCE):
             block = slice(start, start + USERS_AT_ONCE)
             coefficients[block] = drawn = family.draw(len(values[block]), source)
             own = family.bucket(drawn, values[block])
             buckets[block] = randomised_response(own, family.buckets, kept, source)
-        return Reports(self.parameters, {"coefficients": family.packed(coefficients), "bucket": buckets})
+        return self.reports_of(coefficients, buckets)
 
     def hashes_and_buckets(self, reports: Reports) -> tuple[Coefficients, Counts]:
         """Return the columns, checked."""
-        packed, buckets = self.columns_of(reports, "coefficients", "bucket")
-        return self.hashes.unpacked(packed, "coefficients"), require_range(buckets, self.hashes.buckets, "bucket")
+        coefficients, buckets = self.columns_of(reports)
+        return coefficients, buckets.astype(np.int64)
 
     def report_law(self) -> ReportLaw:
         """List the probabilities of all reports; every hash is drawn as often.
@@ -112,9 +114,8 @@ class HashingOracle(PureOracle):
         for words in itertools.product(range(1 << family.word_bits), repeat=family.rows):
             row = np.array([words], dtype=family.kind)
             found = family.bucket(np.repeat(row, self.k, axis=0), items).tolist()
-            flat = tuple(family.packed(row)[0].tolist())
             for reported in range(family.buckets):
-                law[(*flat, reported)] = tuple(own if seen == reported else other for seen in found)
+                law[(*words, reported)] = tuple(own if seen == reported else other for seen in found)
         return law
 
 

@@ -17,7 +17,8 @@ from mechdesign.rational import Number, as_rational
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, uniform_below
 from mechdesign_catalog.oracles.oracle import MAX_LAW, OracleBase, ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats, Support, direct
-from mechdesign_catalog.oracles.reports import Column, Reports, State, require_counts, require_length, require_range
+from mechdesign_catalog.oracles.reports import Column, Reports, State, require_counts, require_length
+from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 GRID = 10**9 + 1
 """Values told apart unless said otherwise: a billion steps from 0 to the maximum."""
@@ -65,6 +66,11 @@ class OneBitMean(OracleBase):
         """Probabilities p and q of the bit."""
         return direct(2, self.alpha)
 
+    @cached_property
+    def wire(self) -> Wire:
+        """The columns of its reports: the bit."""
+        return Wire((Numbers("bit", 2),))
+
     @property
     def bits(self) -> float:
         """Bits that one report costs to send."""
@@ -101,12 +107,12 @@ class OneBitMean(OracleBase):
         source = words or system_words
         values = self.checked(values)
         is_up = self._points(len(values), source) < values
-        return self._reports(is_up ^ bernoulli(self.support.q, len(values), source))
+        return self.reports_of(is_up ^ bernoulli(self.support.q, len(values), source))
 
     def aggregate(self, reports: Reports) -> State:
         """Add up these reports."""
-        (bits,) = self.columns_of(reports, "bit")
-        ones = int(require_range(bits, 2, "bit").sum())
+        (bits,) = self.columns_of(reports)
+        ones = int(bits.sum(dtype=np.int64))
         return State(self.parameters, len(reports), np.array([ones], dtype=np.int64))
 
     def estimate(self, state: State) -> float:
@@ -157,14 +163,14 @@ class OneBitMean(OracleBase):
         """Look up each user's report for the own value, as it was remembered."""
         values = self.checked(values)
         is_up = memory["point"] < values
-        return self._reports(memory["answers"][np.arange(len(values)), is_up.astype(np.int64)])
+        return self.reports_of(memory["answers"][np.arange(len(values)), is_up.astype(np.int64)])
 
     def require_memory(self, memory: Mapping[str, Column], users: int) -> None:
         """Refuse what `remember` cannot have made."""
         if set(memory) != {"point", "answers"} or memory["answers"].shape != (users, 2):
             raise InputError(f"a memory of {self.name} must have a point and two answers for each user, got others")
-        require_range(memory["point"], self.k - 1, "point")
-        require_range(memory["answers"].ravel(), 2, "answers")
+        Numbers("point", self.k - 1).checked(memory["point"])
+        Numbers("answers", 2, count=2).checked(memory["answers"])
         if len(memory["point"]) != users:
             raise InputError(f"a memory must have a point for each user, got {len(memory['point'])} for {users}")
 
@@ -180,9 +186,6 @@ class OneBitMean(OracleBase):
     def _points(self, count: int, words: WordSource) -> Values:
         """Draw `point < value` with the chance value/(k-1), exactly."""
         return uniform_below(self.k - 1, count, words)
-
-    def _reports(self, bits: Column) -> Reports:
-        return Reports(self.parameters, {"bit": bits.astype(np.uint8)})
 
     def _ones(self, state: State) -> Values:
         self.checked_state(state)

@@ -22,7 +22,8 @@ from mechdesign_catalog.oracles.kinds.collisions import Correlations, mean_energ
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import MAX_LAW, ReportLaw, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats, Support, direct, flip, hashed
-from mechdesign_catalog.oracles.reports import Reports, State, require_length, require_range
+from mechdesign_catalog.oracles.reports import Reports, State, require_length
+from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 MAX_HASHES = 1 << 16
 MAX_WIDTH = 1 << 16
@@ -120,6 +121,11 @@ class Hcms(PureOracle):
         """Return the oracle with the public hashes of another seed."""
         return replace(self, seed=seed)
 
+    @cached_property
+    def wire(self) -> Wire:
+        """The columns of its reports: the hash, the place, and the bit."""
+        return Wire((Numbers("hash", self.hashes), Numbers("place", self.width), Numbers("bit", 2)))
+
     @property
     def bits(self) -> float:
         """Bits that one report costs to send."""
@@ -148,14 +154,14 @@ class Hcms(PureOracle):
         places = uniform_below(self.width, len(values), source)
         bits = parity(self.coefficients[hashes, places] & values.astype(self.family.kind))
         bits ^= bernoulli(flip(self.alpha), len(values), source)
-        return Reports(self.parameters, {"hash": hashes, "place": places, "bit": bits})
+        return self.reports_of(hashes, places, bits)
 
     def aggregate(self, reports: Reports) -> State:
         """Count for each cell (hash, place) how many more bits are 0 than 1; shape (hashes * width,)."""
-        hashes, places, bits = self.columns_of(reports, "hash", "place", "bit")
-        cells = require_range(hashes, self.hashes, "hash") * self.width + require_range(places, self.width, "place")
+        hashes, places, bits = self.columns_of(reports)
+        cells = hashes.astype(np.int64) * self.width + places
         size = self.hashes * self.width
-        ones = require_range(bits, 2, "bit") == 1
+        ones = bits == 1
         all_reports = np.bincount(cells, minlength=size)
         sums = all_reports - 2 * np.bincount(cells[ones], minlength=size)
         return State(self.parameters, len(reports), sums.astype(np.int64))

@@ -20,7 +20,6 @@ from mechdesign_catalog.oracles.kernels.bits import (
     key_of,
     place,
     put_bits,
-    require_rows,
     row_sums,
     row_width,
 )
@@ -167,12 +166,11 @@ class SubsetSelection(BitOracle):
             block = subsets_of_the_others(own, self.selected - kept, self.k, density, source)
             put_bits(block, own, kept)
             rows[start : start + step] = block
-        return Reports(self.parameters, {"bits": rows})
+        return self.reports_of(rows)
 
     def aggregate(self, reports: Reports) -> State:
         """Add up these reports."""
-        (column,) = self.columns_of(reports, "bits")
-        rows = require_rows(column, self.k)
+        (rows,) = self.columns_of(reports)
         wrong = np.flatnonzero(row_sums(rows) != self.selected)
         if len(wrong):
             found = int(row_sums(rows[wrong[:1]])[0])

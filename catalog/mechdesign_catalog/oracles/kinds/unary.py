@@ -14,7 +14,6 @@ from mechdesign_catalog.oracles.kernels.bits import (
     column_sums,
     key_of,
     put_bits,
-    require_rows,
 )
 from mechdesign_catalog.oracles.kernels.draws import bernoulli
 from mechdesign_catalog.oracles.kinds.bit_oracle import BitOracle
@@ -29,6 +28,7 @@ from mechdesign_catalog.oracles.probabilities import (
     unary_alpha,
 )
 from mechdesign_catalog.oracles.reports import Reports, State
+from mechdesign_catalog.oracles.wire import PackedBits
 
 
 class UnaryEncoding(BitOracle):
@@ -49,14 +49,9 @@ class UnaryEncoding(BitOracle):
         """Bits that one report costs to send."""
         return self.k
 
-    @property
-    def report_bounds(self) -> dict[str, int]:
-        """Nothing: a report has no numbers but its bytes."""
-        return {}
-
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each value, shape (users,)."""
-        return Reports(self.parameters, {"bits": self.encode(values, self.support, words or system_words)})
+        return self.reports_of(self.encode(values, self.support, words or system_words))
 
     def encode(self, values: Values, support: Support, words: WordSource) -> Rows:
         """Draw every bit by q, and then the own one anew by p."""
@@ -67,8 +62,8 @@ class UnaryEncoding(BitOracle):
 
     def aggregate(self, reports: Reports) -> State:
         """Add up these reports."""
-        (rows,) = self.columns_of(reports, "bits")
-        return State(self.parameters, len(reports), column_sums(require_rows(rows, self.k), self.k))
+        (rows,) = self.columns_of(reports)
+        return State(self.parameters, len(reports), column_sums(rows, self.k))
 
     @property
     def sums_have_law(self) -> bool:
@@ -202,7 +197,7 @@ class Rappor(UnaryEncoding):
             InputError: for bits of another shape.
         """
         source = words or system_words
-        ones = require_rows(permanent, self.k)
+        ones = PackedBits("permanent", self.k).checked(permanent)
         reported = ones & bernoulli_rows(self.step.p, len(ones), self.k, source)
         reported |= ~ones & bernoulli_rows(self.step.q, len(ones), self.k, source)
-        return Reports(self.parameters, {"bits": reported})
+        return self.reports_of(reported)

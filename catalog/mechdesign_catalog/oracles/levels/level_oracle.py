@@ -23,12 +23,12 @@ from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.kernels.draws import bits_for
 from mechdesign_catalog.oracles.levels.largest import Variance
 from mechdesign_catalog.oracles.levels.level_sums import LevelSums, least_noise, noise, total_variance
-from mechdesign_catalog.oracles.levels.packing import Layout
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import FrequencyBase, LocalOracle, ReportLaw, Users, Values, require_few
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.ragged import Ragged
-from mechdesign_catalog.oracles.reports import Reports, State, require_counts, require_length, require_range
+from mechdesign_catalog.oracles.reports import Reports, State, require_counts, require_length
+from mechdesign_catalog.oracles.wire import ByteStrings, Numbers, Wire
 
 QUERIES_AT_ONCE = 1 << 14
 USERS_AT_ONCE = 1 << 20
@@ -48,10 +48,6 @@ class NodeOracle(LocalOracle, Protocol):
     @property
     def moments(self) -> Moments:
         """Second moments of one user's scores of the nodes."""
-
-    @property
-    def report_bounds(self) -> dict[str, int]:
-        """What the whole numbers in a column of its reports are below; rows of bytes have no bound."""
 
     @property
     def sums_have_law(self) -> bool:
@@ -75,7 +71,7 @@ class LevelOracle(FrequencyBase):
     """Serve a system of levels: a subclass says what the levels are, and how answers follow from their estimates.
 
     Levels are numbered from 1 in reports and messages, and from 0 in lists. A report has the columns `level` and
-    `report`, the bytes of the level oracle's report (`packing`). A state has the numbers of users of all levels, then
+    `report`, the message of the level oracle's report (`wire`). A state has the numbers of users of all levels, then
     the sums of level 1, and so on.
     """
 
@@ -152,8 +148,8 @@ class LevelOracle(FrequencyBase):
     @property
     def row_bytes(self) -> int:
         """Bytes that one report takes while it is made or read, on average over the levels, rounded up."""
-        costs = zip(self.level_chances, self.level_oracles, self.layouts, strict=True)
-        return 48 + math.ceil(sum(chance * (oracle.row_bytes + 3 * layout.width) for chance, oracle, layout in costs))
+        costs = zip(self.level_chances, self.level_oracles, strict=True)
+        return 48 + math.ceil(sum(chance * (oracle.row_bytes + 3 * oracle.wire.width) for chance, oracle in costs))
 
     @property
     def server_bytes(self) -> int:
@@ -161,9 +157,10 @@ class LevelOracle(FrequencyBase):
         return sum(oracle.server_bytes for oracle in self.level_oracles) + 32 * self.k
 
     @cached_property
-    def layouts(self) -> tuple[Layout, ...]:
-        """How the reports of each level are packed."""
-        return tuple(Layout.of(oracle, oracle.report_bounds) for oracle in self.level_oracles)
+    def wire(self) -> Wire:
+        """The columns of its reports: the level, from 1, and the message of the level's oracle."""
+        wires = tuple(oracle.wire for oracle in self.level_oracles)
+        return Wire((Numbers("level", self.height + 1, first=1), ByteStrings("report", "level", wires)))
 
     @cached_property
     def state_lengths(self) -> tuple[int, ...]:
@@ -182,38 +179,33 @@ class LevelOracle(FrequencyBase):
         levels = ColumnSampler(list(self.level_weights), sum(self.level_weights)).draw(source, len(values))
         rows = [np.flatnonzero(levels == level) for level in self.all_levels]
         packed = []
-        for level, layout in enumerate(self.layouts):
+        for level, oracle in enumerate(self.level_oracles):
             nodes = self.encode(level, values[rows[level]])
-            packed.append(layout.pack(self.level_oracles[level].privatize(nodes, source)))
-        column = (levels + 1).astype(np.min_scalar_type(self.height))
-        return Reports(self.parameters, {"level": column, "report": Ragged.gathered(len(values), rows, packed)})
+            packed.append(oracle.wire.pack(oracle.privatize(nodes, source)))
+        return self.reports_of(levels + 1, Ragged.gathered(len(values), rows, packed))
 
     def report_law(self) -> ReportLaw:
         """List every report's exact probability for every value: its level, and the bytes of the level's report."""
         law: ReportLaw = {}
         items = np.arange(self.k, dtype=np.int64)
-        for level, (oracle, layout) in enumerate(zip(self.level_oracles, self.layouts, strict=True)):
+        for level, oracle in enumerate(self.level_oracles):
             nodes = self.encode(level, items).tolist()
             chance = self.level_chances[level]
             for report, chances in oracle.report_law().items():
-                law[(level + 1, *layout.key(report))] = tuple(chance * chances[node] for node in nodes)
+                law[(level + 1, *oracle.wire.key(report))] = tuple(chance * chances[node] for node in nodes)
             require_few(len(law), self.name)
         return law
 
     def aggregate(self, reports: Reports) -> State:
         """Add up these reports, level by level."""
-        column, packed = self.any_columns_of(reports, "level", "report")
-        if isinstance(column, Ragged) or not isinstance(packed, Ragged):
-            raise InputError("reports must have whole numbers as level and byte strings as report, got others")
-        levels = require_range(column, self.height + 1, "level")
-        if (levels < 1).any():
-            raise InputError(f"reports must have level in 1..{self.height}, got 0 in row {np.argmin(levels) + 1}")
+        levels, packed = self.wire.numbers_and_strings(reports, self.parameters)
         counts, sums = [], []
-        for level, (oracle, layout) in enumerate(zip(self.level_oracles, self.layouts, strict=True)):
+        for level, oracle in enumerate(self.level_oracles):
             rows = np.flatnonzero(levels == level + 1)
             counts.append(len(rows))
             try:
-                sums.append(oracle.aggregate(layout.unpack(packed.rows(rows, layout.width))).sums)
+                own = oracle.wire.unpack(packed.rows(rows, oracle.wire.width), oracle.parameters)
+                sums.append(oracle.aggregate(own).sums)
             except InputError as error:
                 raise InputError(f"{error} among those of level {level + 1}") from None
         return State(self.parameters, len(reports), np.concatenate([counts, *sums]).astype(np.int64))

@@ -14,7 +14,8 @@ from mechdesign_catalog.oracles.kernels.walsh import parity, walsh_hadamard
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import OracleBase, ReportLaw, Values, require_few
 from mechdesign_catalog.oracles.probabilities import Floats
-from mechdesign_catalog.oracles.reports import Reports, State, require_length, require_range
+from mechdesign_catalog.oracles.reports import Column, Reports, State, counted, require_length
+from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 USERS_AT_ONCE = 1 << 18
 
@@ -74,10 +75,10 @@ class SignedHrr(OracleBase):
         """Bits that one report costs to send."""
         return bits_for(self.k)
 
-    @property
-    def report_bounds(self) -> dict[str, int]:
-        """What reports are below."""
-        return {"report": self.k}
+    @cached_property
+    def wire(self) -> Wire:
+        """The columns of its reports: twice the word, and the bit of the item there."""
+        return Wire((Numbers("report", self.k),))
 
     @property
     def sums_have_law(self) -> bool:
@@ -109,15 +110,15 @@ class SignedHrr(OracleBase):
             chosen = uniform_below(self.places, len(block), source)
             kept = bernoulli(1 / (1 + self.alpha), len(block), source)
             report[start : start + len(block)] = _encoded(chosen, block, ~kept)
-        return Reports(self.parameters, {"report": report})
+        return self.reports_of(report)
 
     def aggregate(self, reports: Reports) -> State:
         """Add up the signs of these reports, word by word."""
-        (column,) = self.columns_of(reports, "report")
-        return State(self.parameters, len(reports), self._sums(require_range(column, self.k, "report")))
+        (column,) = self.columns_of(reports)
+        return State(self.parameters, len(reports), self._sums(column))
 
-    def _sums(self, report: Values) -> Values:
-        counts = np.bincount(report, minlength=self.k).astype(np.int64, copy=False).reshape(-1, 2)
+    def _sums(self, report: Column) -> Values:
+        counts = counted(report, self.k).reshape(-1, 2)
         sums: Values = counts[:, 0] - counts[:, 1]
         return sums
 

@@ -92,7 +92,7 @@ def test_repeated_collection_of_a_histogram():
 
 
 def bits_of(reports, k: int) -> np.ndarray:
-    return np.unpackbits(reports.columns["bits"], axis=1, count=k)
+    return np.unpackbits(reports.columns["bits"], axis=1, count=k, bitorder="little")
 
 
 def test_repeated_collection_of_a_mean():
@@ -136,7 +136,9 @@ def test_a_changed_value_shows_only_as_a_change():
 def test_answers_of_different_states_are_drawn_by_themselves(key):
     """A bit's noise agrees between two states with `p^2 + q^2`; were it shared, a change would show both values."""
     oracle = ORACLES[key]
-    answers = np.unpackbits(oracle.remember(USERS, seeded_words(19))["answers"], axis=2, count=oracle.drawn)
+    answers = np.unpackbits(
+        oracle.remember(USERS, seeded_words(19))["answers"], axis=2, count=oracle.drawn, bitorder="little"
+    )
     noise = answers ^ np.eye(answers.shape[1], oracle.drawn, dtype=np.uint8)
     agree = float(oracle.support.p**2 + oracle.support.q**2)
     error = np.sqrt(agree * (1 - agree) / (USERS * oracle.drawn))
@@ -183,15 +185,21 @@ def test_the_best_oracle_that_remembers_less(k):
 
 
 IMPOSSIBLE = [
-    (DBitFlip(8, Privacy(epsilon=1), 2), {"buckets": [[0, 8], [0, 1]]}, "ascending buckets"),
+    (DBitFlip(8, Privacy(epsilon=1), 2), {"buckets": [[0, 8], [0, 1]]}, r"buckets in 0..7, got 0, 8 in row 1"),
+    (DBitFlip(8, Privacy(epsilon=1), 2), {"buckets": [[3, 3], [0, 1]]}, "ascending buckets, got 3, 3 in row 1"),
+    (DBitFlip(8, Privacy(epsilon=1), 2), {"buckets": [[0, 1]]}, "buckets for each of 2 users, got 1"),
     (DBitFlip(8, Privacy(epsilon=1), 2), {"buckets": None}, "must have answers, buckets, got others"),
-    (DBitFlip(8, Privacy(epsilon=1), 2), {"answers": np.full((2, 3, 1), 255, dtype=np.uint8)}, "zeros after them"),
-    (DBitFlip(8, Privacy(epsilon=1), 2), {"answers": np.zeros((2, 2, 1), dtype=np.uint8)}, "2 packed bits"),
+    (
+        DBitFlip(8, Privacy(epsilon=1), 2),
+        {"answers": np.full((2, 3, 1), 255, dtype=np.uint8)},
+        "no bit beyond bit 1",
+    ),
+    (DBitFlip(8, Privacy(epsilon=1), 2), {"answers": np.zeros((2, 2, 1), dtype=np.uint8)}, "3 answers each, got shape"),
     (DBitFlip(3, Privacy(epsilon=1)), {"buckets": [[0, 1, 2], [0, 1, 2]]}, "must have answers, got others"),
     (OneBitMean(5, Privacy(epsilon=1), Fraction(1)), {"point": [0, 4]}, r"point in 0..3, got 4 in row 2"),
     (OneBitMean(5, Privacy(epsilon=1), Fraction(1)), {"point": [0]}, "a point for each user"),
     (OneBitMean(5, Privacy(epsilon=1), Fraction(1)), {"answers": [[0, 1]]}, "two answers for each user"),
-    (OneBitMean(5, Privacy(epsilon=1), Fraction(1)), {"answers": [[0, 2], [0, 1]]}, r"answers in 0..1, got 2"),
+    (OneBitMean(5, Privacy(epsilon=1), Fraction(1)), {"answers": [[0, 2], [0, 1]]}, r"answers in 0..1, got 0, 2"),
 ]
 
 

@@ -159,7 +159,7 @@ def test_what_is_refused():
     oracle = Inpht((2, 2), THIRD)
     with pytest.raises(InputError, match=r"reports must have report in 0\.\.5, got 6 in row 1"):
         oracle.aggregate(Reports(oracle.parameters, {"report": np.array([6])}))
-    with pytest.raises(InputError, match="must have the columns report, got others"):
+    with pytest.raises(InputError, match="must have the columns report, got other"):
         oracle.aggregate(Reports(oracle.parameters, {"other": np.array([1])}))
     with pytest.raises(InputError, match="sums of the signs of its 3 users, got more"):
         oracle.users_of(State(oracle.parameters, 3, np.array([1, 1, 1, 2, 1, 1])))

@@ -96,9 +96,9 @@ def test_bad_input_is_refused():
     with pytest.raises(InputError, match=r"at most 2\^20 sets of up to k attributes, got k=15 of 60 attributes"):
         make(60, 15)
     oracle, reports = collected(5)
-    with pytest.raises(InputError, match="reports of inpem must have the column bits, got others"):
+    with pytest.raises(InputError, match="reports of inpem must have the columns bits, got item"):
         oracle.aggregate(Reports(oracle.parameters, {"item": np.zeros(3, dtype=np.int64)}))
-    with pytest.raises(InputError, match="no bit beyond that of item 4, got one in row 1"):
+    with pytest.raises(InputError, match="no bit beyond bit 4, got one in row 1"):
         oracle.aggregate(Reports(oracle.parameters, {"bits": reports.columns["bits"] | 0x80}))
     with pytest.raises(InputError, match="sums that reports add up to"):
         oracle.raw.estimate(State(oracle.parameters, 4, np.full(15, 3, dtype=np.int64)), [(0, 1)])

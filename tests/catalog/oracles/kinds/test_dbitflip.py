@@ -152,18 +152,18 @@ def test_reports_outside_the_report_space_are_refused():
 
     assert aggregate().users == 5
     for row in ([0, 1, 5], [-1, 0, 1], [0, 2, 2], [2, 1, 3]):
-        buckets = good["buckets"].copy()
+        buckets = good["buckets"].astype(np.int64)
         buckets[3] = row
         shown = ", ".join(map(str, row))
-        with pytest.raises(InputError, match=f"ascending buckets in 0..4, got {shown} in row 4"):
+        with pytest.raises(InputError, match=f"buckets( in 0..4)?, got {shown} in row 4"):
             aggregate(buckets=buckets)
-    with pytest.raises(InputError, match="3 bits and zeros after them"):
+    with pytest.raises(InputError, match="no bit beyond bit 2, got one in row 1"):
         aggregate(bits=good["bits"] | np.uint8(16))
     with pytest.raises(InputError, match=r"columns of equal length, got buckets \(5, 3\), bits \(4, 1\)"):
         aggregate(bits=good["bits"][:4])
-    with pytest.raises(InputError, match="3 packed bits, got int64"):
+    with pytest.raises(InputError, match="1 bytes for each user, got int64"):
         aggregate(bits=good["bits"].astype(np.int64))
-    with pytest.raises(InputError, match="3 buckets each, got float64"):
+    with pytest.raises(InputError, match="column buckets of whole numbers, got float64"):
         aggregate(buckets=good["buckets"].astype(float))
     with pytest.raises(InputError, match=r"counts in 0\.\.2, got 3 in place 1"):  # more ones than users with the bucket
         oracle.estimate(State(oracle.parameters, 5, np.array([3, 0, 0, 0, 0, 2, 3, 3, 3, 4])))

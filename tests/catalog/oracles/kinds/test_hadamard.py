@@ -94,8 +94,8 @@ def test_sizes() -> None:
     oracle = make_oracle("hrr", 1000, Privacy(epsilon=2), t=3)
     assert (oracle.bits, oracle.time_class) == (33, "N 8 + k log k")
     reports = oracle.privatize(np.arange(10), seeded_words(1))
-    assert reports.columns["coefficients"].shape == (10, 6)
-    assert sum(column.nbytes for column in reports.columns.values()) == 10 * oracle.row_bytes
+    assert reports.columns["coefficients"].shape == (10, 3)
+    assert sum(column.nbytes for column in reports.columns.values()) == 10 * oracle.wire.width
 
 
 @pytest.mark.parametrize("t", [0, 13, "1", True])

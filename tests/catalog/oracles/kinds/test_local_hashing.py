@@ -277,11 +277,11 @@ def test_reports_outside_the_report_space_are_refused() -> None:
     packed, bucket = reports.columns["coefficients"].copy(), reports.columns["bucket"].copy()
     assert packed.shape == (5, 2)
     packed[3, 1] = 16
-    with pytest.raises(InputError, match=r"coefficients below 2\^4, got 16 in row 4"):
+    with pytest.raises(InputError, match=r"coefficients in 0\.\.15, got 6, 16 in row 4"):
         oracle.aggregate(changed(coefficients=packed))
-    with pytest.raises(InputError, match=r"coefficients of 2 bytes a row, got uint8 of shape \(5, 1\)"):
+    with pytest.raises(InputError, match=r"coefficients of shape \(2,\) each, got \(1,\)"):
         oracle.aggregate(changed(coefficients=packed[:, :1]))
-    with pytest.raises(InputError, match="coefficients of 2 bytes a row, got int64"):
+    with pytest.raises(InputError, match=r"coefficients in 0\.\.15, got 6, 16 in row 4"):
         oracle.aggregate(changed(coefficients=packed.astype(np.int64)))
     bucket[2] = 4
     with pytest.raises(InputError, match=r"bucket in 0..3, got 4 in row 3"):

@@ -173,7 +173,7 @@ def test_reports_outside_the_space_are_refused() -> None:
     oracle = make_oracle("oue", 11, Privacy(epsilon=1))
     rows = oracle.privatize(np.arange(5), seeded_words(25)).columns["bits"].copy()
     rows[2, 1] |= 0x80
-    with pytest.raises(InputError, match="no bit beyond that of item 10, got one in row 3"):
+    with pytest.raises(InputError, match="column bits must have no bit beyond bit 10, got one in row 3"):
         oracle.aggregate(Reports(oracle.parameters, {"bits": rows}))
     with pytest.raises(InputError, match="2 bytes for each user"):
         oracle.aggregate(Reports(oracle.parameters, {"bits": rows[:, :1]}))
