@@ -1,20 +1,15 @@
 """Hold what travels: reports from clients, and the sums that a server keeps of them."""
 
-import io
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign.documents.arrays import read_arrays
 from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.sampling import WordSource, system_words
-from mechdesign_catalog.oracles import headers
 from mechdesign_catalog.oracles.ragged import Ragged, concatenated
 
 Parameters = dict[str, str | int]
@@ -105,36 +100,6 @@ class State:
         if self.sums.shape != other.sums.shape:
             raise InputError(f"states must have as many sums, got {other.sums.shape} beside {self.sums.shape}")
         return State(self.parameters, self.users + other.users, self.sums + other.sums)
-
-    def to_bytes(self) -> bytes:
-        """Write an `.npz` without pickles: `sums`, and the rest as JSON text."""
-        stream = io.BytesIO()
-        header = json.dumps({"format": STATE_FORMAT, "parameters": self.parameters, "users": self.users})
-        np.savez_compressed(stream, sums=self.sums, header=np.array(header))
-        return stream.getvalue()
-
-    @classmethod
-    def read(cls, path: Path) -> "State":
-        """Read a state as `to_bytes` wrote it.
-
-        Raises:
-            InputError: for any other file.
-        """
-        arrays = read_arrays(path)
-        try:
-            header, sums = headers.parse_header(str(arrays["header"]), STATE_FORMAT), arrays["sums"]
-        except (KeyError, InputError):
-            raise InputError(f"file must be a state of format {STATE_FORMAT}, got {path}") from None
-        try:
-            parameters, users = headers.parameters(header), headers.count(header, "users")
-        except InputError as error:
-            raise InputError(f"{error} in the header of {path}") from None
-        if sums.dtype != np.int64 or sums.ndim != 1:
-            raise InputError(f"a state must have whole numbers, got {sums.dtype} sums of shape {sums.shape} in {path}")
-        return cls(parameters, users, sums)
-
-
-STATE_FORMAT = "mechdesign-state/1"
 
 
 def merged(states: Iterable[State]) -> State:

@@ -151,18 +151,12 @@ def test_two_halves_merge_to_the_whole(case: Case) -> None:
 
 
 @every
-def test_state_and_parameters_round_trip(case: Case, tmp_path) -> None:
+def test_parameters_make_the_oracle_again(case: Case) -> None:
     oracle = case.usual()
     state = oracle.aggregate(oracle.privatize(np.arange(50) % oracle.k, seeded_words(51)))
-    file = tmp_path / "state.npz"
-    file.write_bytes(state.to_bytes())
-    again = State.read(file)
-    assert again.parameters == state.parameters
-    assert again.users == state.users
-    assert np.array_equal(again.sums, state.sums)
-    twin = oracle_of(again.parameters)
+    twin = oracle_of(state.parameters)
     assert twin == oracle
-    assert np.array_equal(twin.estimate(again), oracle.estimate(state))
+    assert np.array_equal(twin.estimate(state), oracle.estimate(state))
 
 
 @pytest.mark.slow

@@ -98,16 +98,13 @@ def test_standard_error_is_never_zero():
         assert error == pytest.approx(math.sqrt(USUAL.variance(np.zeros(10, dtype=np.int64))))
 
 
-def test_state_round_trips_and_merges(tmp_path):
+def test_states_merge():
     values = USUAL.on_grid(np.linspace(0, 24, 101))
     reports = USUAL.privatize(values, seeded_words(6))
     whole = USUAL.aggregate(reports)
     parts = merged([USUAL.aggregate(reports[60:]), USUAL.aggregate(reports[:60])])
     assert (parts.users, parts.sums.tolist()) == (whole.users, whole.sums.tolist())
-    (tmp_path / "state.npz").write_bytes(whole.to_bytes())
-    again = State.read(tmp_path / "state.npz")
-    assert mean_oracle_of(again.parameters) == USUAL
-    assert USUAL.estimate(again) == USUAL.estimate(whole)
+    assert mean_oracle_of(whole.parameters) == USUAL
 
 
 def test_the_grid_takes_the_nearest_value():

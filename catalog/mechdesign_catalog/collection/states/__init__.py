@@ -1,0 +1,1 @@
+"""Add up reports into states that merge: what a server keeps, and passes on."""

@@ -1,0 +1,21 @@
+"""Make the oracle of a task, whatever it asks: an item, a number, or several attributes."""
+
+from mechdesign_catalog.collection.tasks.task import Task
+from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, marginal_oracle_of
+from mechdesign_catalog.multidimensional.marginal_oracle import MarginalOracle
+from mechdesign_catalog.oracles.mean import MEAN_ORACLES, MeanOracle, mean_oracle_of
+from mechdesign_catalog.oracles.oracle import FrequencyOracle
+from mechdesign_catalog.oracles.registry import oracle_of
+
+
+def task_oracle(task: Task) -> FrequencyOracle | MeanOracle | MarginalOracle:
+    """Make the oracle that the reports of a task are made with.
+
+    Raises:
+        InputError: for parameters that no oracle has.
+    """
+    if task.oracle in MEAN_ORACLES:
+        return mean_oracle_of(task.parameters)
+    if task.oracle in MARGINAL_ORACLES:
+        return marginal_oracle_of(task.parameters)
+    return oracle_of(task.parameters)
