@@ -215,7 +215,7 @@ class Wire:
         Raises:
             InputError: where reports have byte strings.
         """
-        return sum(column.width for column in self._all_fixed())
+        return sum(column.width for column in self.all_fixed())
 
     def reports(self, parameters: Parameters, *columns: ArrayLike | Ragged) -> Reports:
         """Make reports of these columns, each in the type that is stated; errors as `typed`."""
@@ -252,13 +252,13 @@ class Wire:
 
     def pack(self, reports: Reports) -> Packed:
         """Return messages of one length, shape (users, width)."""
-        return _side_by_side(self._all_fixed(), self.typed(reports))
+        return _side_by_side(self.all_fixed(), self.typed(reports))
 
     def unpack(self, packed: Packed, parameters: Parameters) -> Reports:
         """Return the reports that these messages, shape (users, width), stand for; the oracle checks their numbers."""
         found: dict[str, AnyColumn] = {}
         start = 0
-        for column in self._all_fixed():
+        for column in self.all_fixed():
             part = np.ascontiguousarray(packed[:, start : start + column.width])
             found[column.name] = part.view(column.dtype).reshape(len(packed), *column.shape)
             start += column.width
@@ -267,7 +267,7 @@ class Wire:
     def key(self, report: tuple[int, ...]) -> tuple[int, ...]:
         """Return the bytes of a report that a law lists: the row of its columns, flattened to whole numbers."""
         rest, found = iter(report), b""
-        for column in self._all_fixed():
+        for column in self.all_fixed():
             for _ in range(column.width // column.dtype.itemsize):
                 found += next(rest).to_bytes(column.dtype.itemsize, "little")
         return tuple(found)
@@ -304,7 +304,12 @@ class Wire:
             wanted, got = ", ".join(self.names), ", ".join(reports.columns)
             raise InputError(f"reports of {reports.parameters['oracle']} must have the columns {wanted}, got {got}")
 
-    def _all_fixed(self) -> tuple[Fixed, ...]:
+    def all_fixed(self) -> tuple[Fixed, ...]:
+        """Return the columns, where each report has as many bytes.
+
+        Raises:
+            InputError: where reports have byte strings.
+        """
         if self.fixed is None:
             raise InputError(f"reports must have no byte strings to be of one length, got {', '.join(self.names)}")
         return self.fixed

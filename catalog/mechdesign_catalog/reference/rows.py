@@ -52,3 +52,18 @@ def packed_row(wire: Wire, row: Row) -> bytes:
         for number in (cell,) if isinstance(cell, int) else cell:
             parts.append(number.to_bytes(column.dtype.itemsize, "little"))
     return b"".join(parts)
+
+
+def read_row(wire: Wire, message: bytes) -> Row:
+    """Read a message of an oracle whose reports have no byte strings: `packed_row` turned around."""
+    row: Row = {}
+    rest = message
+    for column in wire.all_fixed():
+        own, rest = rest[: column.width], rest[column.width :]
+        if isinstance(column, Numbers):
+            width = column.dtype.itemsize
+            numbers = tuple(int.from_bytes(own[at : at + width], "little") for at in range(0, len(own), width))
+            row[column.name] = numbers[0] if column.count is None else numbers
+        else:
+            row[column.name] = own
+    return row

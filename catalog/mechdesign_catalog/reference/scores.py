@@ -27,10 +27,14 @@ Scores = list[Fraction]
 Scorer = Callable[[Any, Row], Scores]
 
 
-def exact_estimates(oracle: LocalOracle, rows: Sequence[Row]) -> Scores:
+def exact_shares(oracle: LocalOracle, rows: Sequence[Row]) -> Scores:
     """Estimate each item's share of the users, unbiased, as exact rationals; of 1BitMean the one mean."""
-    scores = [FLAT_SCORES[type(oracle)](oracle, row) for row in rows]
-    return [sum(of_item, Fraction(0)) / len(rows) for of_item in zip(*scores, strict=True)]
+    return mean_scores([FLAT_SCORES[type(oracle)](oracle, row) for row in rows])
+
+
+def mean_scores(scores: Sequence[Scores]) -> Scores:
+    """Average the scores of reports, item by item."""
+    return [sum(of_item, Fraction(0)) / len(scores) for of_item in zip(*scores, strict=True)]
 
 
 def score_supports(supports: Sequence[int], support: Support) -> Scores:

@@ -11,7 +11,7 @@ from mechdesign_catalog.oracles.reports import joined
 from mechdesign_catalog.reference.byte_stream import ByteStream
 from mechdesign_catalog.reference.flat import FLAT_CLIENTS
 from mechdesign_catalog.reference.registry import reference_row, report_of
-from mechdesign_catalog.reference.scores import FLAT_SCORES, exact_estimates
+from mechdesign_catalog.reference.scores import FLAT_SCORES, exact_shares
 
 every = pytest.mark.parametrize("label", SMALL)
 
@@ -33,7 +33,7 @@ def test_plain_servers_agree_with_those_of_all_reports(label):
     rows = rows_of(oracle, 40)
     reports = joined([report_of(oracle, row) for row in rows])
     found = np.atleast_1d(oracle.estimate(oracle.aggregate(reports)))
-    assert found == pytest.approx([float(one) for one in exact_estimates(oracle, rows)], rel=1e-12, abs=1e-12)
+    assert found == pytest.approx([float(one) for one in exact_shares(oracle, rows)], rel=1e-12, abs=1e-12)
 
 
 @pytest.mark.parametrize("label", [label for label in SMALL if not label.startswith("hcms")])
