@@ -7,7 +7,13 @@ from typing import Any
 from mechdesign_cli.commands import ROOMS, SUMMARIES
 from mechdesign_cli.group import PanelledCommand, load_command
 
-ROOM_TITLES = {"designs": "Designs", "counts": "Counts and releases", "local": "Local oracles", "others": "Others"}
+ROOM_TITLES = {
+    "designs": "Designs",
+    "counts": "Counts and releases",
+    "local": "Local oracles",
+    "collections": "Local collections",
+    "others": "Others",
+}
 PLACEHOLDERS = {"<str>": "TEXT", "<path>": "FILE", "<list[str]>": "TEXT...", "<list[Path]>": "FILE..."}
 """What Typer calls values that have no name of their own, and what they are called here."""
 

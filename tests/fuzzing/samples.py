@@ -61,6 +61,7 @@ solve --model metric --distances half.csv --alpha 0.5 -o half.json
 release --input groups.csv --column boys --mechanism wm.json --seed 1 -o released.csv
 derive design.json -o remap.json
 privatize --oracle olh --epsilon 1 --input values.csv --domain cities.txt -o reports.parquet
+task new --oracle olh --epsilon 1 --domain cities.txt -o task.json
 privatize --oracle oue --alpha 1/3 --input values.csv --domain cities.txt -o oue.parquet
 privatize --oracle design:none:L0 --alpha 1/3 --input values.csv --domain cities.txt -o designed.parquet
 privatize --oracle onebitmean --maximum 24 --epsilon 1 --input hours.csv --column hours -o mean.parquet
@@ -105,6 +106,9 @@ privatize --oracle theirs.csv --input values.csv --domain cities.txt -o r.parque
 report wm.json
 report wm.json --json --no-prices
 studio --help
+task new --oracle dbitflip:d=2 --epsilon 1 --domain cities.txt -o new.json
+task new --oracle calm:k=2 --epsilon 1 --domain attributes.csv -o new.json --json
+task show task.json
 aggregate reports.parquet
 aggregate oue.parquet --post base-cut --json
 aggregate designed.parquet --post em

@@ -26,9 +26,13 @@ ROOMS = {
     },
     "local": {
         "oracles": "List the local (LDP) frequency oracles for a domain.",
+        "compare-oracles": "Compare local oracles (LDP) side by side on items.",
+    },
+    "collections": {
+        "task new": "Settle what a collection is about, in one document.",
+        "task show": "Show a task, checked: its oracle, reports and sums.",
         "privatize": "Replace each user's value by a private report (LDP).",
         "aggregate": "Estimate each item's share of users from reports (LDP).",
-        "compare-oracles": "Compare local oracles (LDP) side by side on items.",
     },
     "others": {
         "studio": "Open the studio, a page in your browser.",
@@ -41,7 +45,9 @@ ROOMS = {
 SUMMARIES = {name: summary for commands in ROOMS.values() for name, summary in commands.items()}
 """In the order of `mechdesign --help`; the rest of a command's help is its function's docstring."""
 
-GROUPS: dict[str, str] = {}
+GROUPS: dict[str, str] = {
+    "task": "Settle what a collection is about, for all its clients.",
+}
 """The first words of the names of two, each with one line on what its commands are about."""
 
 

@@ -25,6 +25,7 @@ BEFORE = {
         "release --data saxony --mechanism wm.json -o released.csv",
     ],
     "simulate": ["solve --n 12 --alpha 0.9 --props WH,CM -o wm.json"],
+    "task show": ["task new --oracle olh --epsilon 1 --domain d.txt -o task.json"],
     "privatize": [],
     "aggregate": [
         "privatize --oracle inpht:k=2 --epsilon 1 --input people.csv --columns cc,tip --domain attributes.csv "
@@ -81,12 +82,12 @@ def test_every_command_stands_in_a_how_to_page(command):
     assert any(re.search(rf"\bmechdesign {command}(?![\w-])", page.read_text()) for page in HOW_TO.glob("*.md"))
 
 
-@pytest.mark.parametrize("name", ["aggregate", "privatize", "release", "report"])
+@pytest.mark.parametrize("name", ["aggregate", "privatize", "release", "report", "task new"])
 def test_grouped_options_are_each_shown_once(mechdesign, name):
     command = load_command(name)
     shown = [name for names in command.panels.values() for name in names]
     assert sorted([*shown, "quiet"]) == sorted([*(parameter.name for parameter in command.params), "help"])
-    lines = [line.strip() for line in mechdesign(name, "--help").out.splitlines()]
+    lines = [line.strip() for line in mechdesign(*name.split(), "--help").out.splitlines()]
     for title in command.panels:
         assert f"{title}:" in lines
     assert sum(line.startswith("-q, --quiet") for line in lines) == 1

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from mechdesign import InputError
-from mechdesign_cli.commands.local.aggregate import aggregate
+from mechdesign_cli.commands.collections.aggregate import aggregate
 
 NESTED: list = []
 for _ in range(900):

@@ -7,9 +7,9 @@ from mechdesign.errors import InputError, shorten
 from mechdesign.names import require_known
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number
-from mechdesign_catalog.collection.clients.attribute_encoder import asked_attributes
 from mechdesign_catalog.collection.clients.client import Client, make_attribute_client, make_client
 from mechdesign_catalog.collection.clients.encoders import DomainEncoder, asked_encoder
+from mechdesign_catalog.collection.tasks.domains import asked_attributes
 from mechdesign_catalog.datasets.attributes import Attributes, AttributesLike
 from mechdesign_catalog.datasets.items.domain import DomainLike
 from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, is_marginal_oracle

@@ -9,7 +9,7 @@ from mechdesign_catalog.collection.estimates.marginals_estimate import Marginals
 from mechdesign_catalog.collection.estimates.mean_estimate import ReportedMean
 from mechdesign_catalog.collection.reports.batches import Batch, Collected, as_batches
 from mechdesign_catalog.collection.reports.report_files import Header
-from mechdesign_catalog.collection.servers.domains import attributes_of, domain_of
+from mechdesign_catalog.collection.tasks.domains import attributes_of, domain_of
 from mechdesign_catalog.datasets.attributes import AttributesLike
 from mechdesign_catalog.datasets.items.domain import DomainLike
 from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, marginal_oracle_of
@@ -53,8 +53,6 @@ def aggregate(
     require_fit(oracle)
     require_items_fit(oracle.k, ESTIMATE_BYTES, "estimates")
     items = domain_of(task, domain)
-    if items.k != oracle.k:
-        raise InputError(f"the domain must have the oracle's {oracle.k} items, got {items.k} in {batches[0].name}")
     return FrequencyEstimate.of(oracle, items, add_up(oracle, batches, report), ordered=task.ordered)
 
 

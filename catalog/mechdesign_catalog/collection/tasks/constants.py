@@ -1,9 +1,12 @@
 """State the exact constants of an oracle: all that a client in another language computes with."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from fractions import Fraction
+from typing import Any, Protocol
 
 from mechdesign.rational import fraction_text, integer_text
+from mechdesign_catalog.collection.tasks.system_constants import SYSTEM_CONSTANTS, Constants
+from mechdesign_catalog.multidimensional.fakes import FakedGrr, FakedOue
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.kinds.designed import Designed
 from mechdesign_catalog.oracles.kinds.grr import Grr
@@ -13,19 +16,31 @@ from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.kinds.sketch import Hcms
 from mechdesign_catalog.oracles.kinds.subset import SubsetSelection
 from mechdesign_catalog.oracles.kinds.unary import Oue, Rappor, Sue
-from mechdesign_catalog.oracles.oracle import LocalOracle
+from mechdesign_catalog.oracles.oracle import FrequencyOracle
 from mechdesign_catalog.oracles.probabilities import Support, direct, flip
 
-Constants = dict[str, Any]
-"""As JSON has them: whole numbers, rationals as texts (`3/10`), and lists of these."""
+
+class StatedOracle(Protocol):
+    """An oracle whose constants are stated: every one that users report with, of an item, a number or several."""
+
+    @property
+    def alpha(self) -> Fraction:
+        """Exact alpha of the probabilities really used."""
 
 
-def constants_of(oracle: LocalOracle) -> Constants:
+def constants_of(oracle: StatedOracle) -> Constants:
     """List what a client and a server compute with, so that nobody needs a logarithm or a root.
 
     `alpha` is the exact alpha of one report.
     """
-    return {"alpha": fraction_text(oracle.alpha), **CONSTANTS[type(oracle)](oracle)}
+    kind = type(oracle)
+    found = SYSTEM_CONSTANTS[kind](oracle, _nested) if kind in SYSTEM_CONSTANTS else CONSTANTS[kind](oracle)
+    return {"alpha": fraction_text(oracle.alpha), **found}
+
+
+def _nested(oracle: FrequencyOracle) -> Constants:
+    """State an oracle that is a part of another: its name, its number of items, and its constants."""
+    return {"oracle": oracle.name, "k": oracle.k, **constants_of(oracle)}
 
 
 def _support(support: Support) -> Constants:
@@ -81,6 +96,8 @@ CONSTANTS: Mapping[type, Callable[[Any], Constants]] = {
     Grr: _pure,
     Sue: _pure,
     Oue: _pure,
+    FakedGrr: _pure,
+    FakedOue: _pure,
     Rappor: _pure,
     Blh: _hashed,
     Olh: _hashed,

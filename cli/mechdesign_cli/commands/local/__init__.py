@@ -1,1 +1,1 @@
-"""Collect reports under local privacy, and compare the oracles that make them."""
+"""Choose and compare the oracles of local privacy."""

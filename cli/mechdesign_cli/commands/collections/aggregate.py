@@ -15,7 +15,7 @@ from mechdesign_catalog.collection.estimates.mean_estimate import ReportedMean
 from mechdesign_catalog.collection.reports.batches import as_batches
 from mechdesign_catalog.collection.servers.aggregating import aggregate as estimate
 from mechdesign_catalog.collection.servers.aggregating import common_header
-from mechdesign_catalog.collection.servers.domains import attributes_of, domain_of
+from mechdesign_catalog.collection.tasks.domains import attributes_of, domain_of
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.marginals.consistency.posts import DEFAULT_POST, TABLE_POSTS
 from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, marginal_oracle_of

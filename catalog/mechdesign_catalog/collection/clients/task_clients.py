@@ -1,0 +1,91 @@
+"""Make the task that a collection runs by, and the client that makes reports of it."""
+
+from collections.abc import Sequence
+
+from mechdesign.errors import InputError, shorten
+from mechdesign.problem.privacy import privacy_if_given
+from mechdesign.rational import Number
+from mechdesign_catalog.collection.clients.asking import Asked
+from mechdesign_catalog.collection.clients.attribute_encoder import AttributeEncoder
+from mechdesign_catalog.collection.clients.client import Client
+from mechdesign_catalog.collection.clients.encoders import BinEncoder, Encoder, ItemEncoder, NumberEncoder
+from mechdesign_catalog.collection.tasks.domains import attributes_of, domain_of
+from mechdesign_catalog.collection.tasks.task import Task
+from mechdesign_catalog.datasets.attributes import AttributesLike
+from mechdesign_catalog.datasets.items.bins import Beyond, Bins, Grid, as_beyond
+from mechdesign_catalog.datasets.items.domain import DomainLike
+from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, is_marginal_oracle, marginal_oracle_of
+from mechdesign_catalog.oracles.mean import MEAN_ORACLES, mean_oracle_of
+from mechdesign_catalog.oracles.memory_needs import require_fit
+from mechdesign_catalog.oracles.registry import oracle_of
+
+
+def make_task(
+    oracle: str,
+    *,
+    alpha: Number | None = None,
+    epsilon: Number | None = None,
+    k: int | None = None,
+    domain: DomainLike | AttributesLike | None = None,
+    bins: str | Sequence[str] | None = None,
+    ordered: bool = False,
+    columns: Sequence[str] | None = None,
+    maximum: Number | None = None,
+) -> Task:
+    """Make the task of a collection: the oracle that users report with, and what they report about.
+
+    Arguments are those of `privatize`, but that `columns` are attributes of the domain and nothing else. In place of
+    a domain or bins `k` stands for the numbers 0..k-1.
+
+    Raises:
+        InputError: for what does not go together, and as `privatize`.
+
+    >>> make_task("hrr", epsilon=1, k=1000).parameters
+    {'oracle': 'hrr', 'k': 1000, 'privacy': 'epsilon=1', 't': 1}
+    """
+    several = is_marginal_oracle(oracle)
+    if columns is not None and not several:
+        raise InputError(f"columns of a task must be attributes, got them with {shorten(oracle)}")
+    if k is not None:
+        if several or domain is not None or bins is not None:
+            others = f"oracle {shorten(oracle)}" if several else "a domain or bins"
+            raise InputError(f"k must be given alone, for items 0..k-1, got it with {others}")
+        if k < 2:
+            raise InputError(f"k must be at least 2, got k={k}")
+        bins = f"0:{k}:1"
+    if bins is not None and not isinstance(bins, str):
+        columns = [str(place) for place in range(len(bins))]  # a task says nothing of where values are
+    asked = Asked(domain, bins, None, ordered, columns, maximum)
+    client, _ = asked.client(oracle, privacy_if_given(alpha, epsilon), None)
+    return client.task
+
+
+def task_client(
+    task: Task,
+    domain: DomainLike | AttributesLike | None = None,
+    beyond: str | None = None,
+    seed: int | None = None,
+) -> Client:
+    """Make the client of a task; `domain` are its items or attributes where they are too many to travel along.
+
+    Raises:
+        InputError: for a domain that is not the task's, or none where one is needed; and for `beyond` without bins.
+    """
+    if beyond is not None and not task.bins:
+        raise InputError(f"beyond goes with bins, got it with a task of {task.oracle} without them")
+    if task.oracle in MEAN_ORACLES:
+        if domain is not None:
+            raise InputError(f"domain goes with items, got it with {task.oracle}")
+        return Client(mean := mean_oracle_of(task.parameters), NumberEncoder(mean), seed)
+    if task.oracle in MARGINAL_ORACLES:
+        return Client(marginal_oracle_of(task.parameters), AttributeEncoder(attributes_of(task, domain)), seed)
+    oracle = oracle_of(task.parameters)
+    require_fit(oracle)
+    return Client(oracle, _item_encoder(task, domain, beyond), seed)
+
+
+def _item_encoder(task: Task, domain: DomainLike | AttributesLike | None, beyond: str | None) -> Encoder:
+    items = domain_of(task, domain)
+    if isinstance(items, Bins | Grid):
+        return BinEncoder(items, Beyond.REFUSE if beyond is None else as_beyond(beyond))
+    return ItemEncoder(items, task.ordered)

@@ -1,0 +1,71 @@
+"""`mechdesign task new` and `task show`: a task is settled, written, checked and said in words."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def domain(mechdesign):
+    Path("d.txt").write_text("Cork\nGalway\nDerry\n")
+
+
+def test_a_task_is_made_and_shown(mechdesign, domain):
+    made = mechdesign("task", "new", "--oracle", "grr", "--alpha", "1/4", "--domain", "d.txt", "-o", "t.json")
+    document = json.loads(Path("t.json").read_text())
+    digest = document["sha256"]
+    assert (made.code, made.out) == (0, "")
+    assert made.err == (f"wrote t.json\ntask {digest[:16]} of grr: a report is 1.3863-LDP by itself\n")
+    shown = mechdesign("task", "show", "t.json")
+    assert (shown.code, shown.err) == (0, "")
+    assert shown.out.splitlines()[:4] == [
+        f"task {digest}",
+        "oracle: grr (k=3, privacy=alpha=1/4)",
+        "privacy: 1.3863-LDP for each report by itself (claimed: alpha = 0.25 (epsilon = 1.3863))",
+        "about: one of 3 items, listed here",
+    ]
+    assert document["constants"] == {"alpha": "1/4", "p": "2/3", "q": "1/6"}
+    assert json.loads(mechdesign("task", "show", "t.json", "--json").out) == document
+    again = mechdesign(
+        "task", "new", "--oracle", "grr", "--alpha", "1/4", "--domain", "d.txt", "-o", "u.json", "--json"
+    )
+    assert json.loads(again.out) == document
+
+
+@pytest.mark.parametrize(
+    ("words", "about"),
+    [
+        ("--oracle hh --bins 0:12:3", "one of 4 bins (0:12:3), in order"),
+        ("--oracle hh2 --bins 0:12:3 --bins 0:8:2", "one of 16 bins (0:12:3 by 0:8:2)"),
+        ("--oracle grr --domain d.txt --ordered", "one of 3 items, listed here, in order"),
+        ("--oracle onebitmean --maximum 24", "a number in 0..24"),
+        ("--oracle inpht:k=2 --domain a.csv", "an item of each of 3 attributes: cc, tip, toll"),
+        ("--oracle inpht:k=2 --domain a.csv --columns toll,cc", "an item of each of 2 attributes: toll, cc"),
+    ],
+    ids=["bins", "pairs", "ordered", "numbers", "attributes", "some attributes"],
+)
+def test_what_a_task_is_about(mechdesign, domain, words, about):
+    Path("a.csv").write_text("column,item\n" + "".join(f"{n},{i}\n" for n in ("cc", "tip", "toll") for i in ("n", "y")))
+    assert mechdesign("task", "new", *words.split(), "--epsilon", 1, "-o", "t.json").code == 0
+    assert mechdesign("task", "show", "t.json").out.splitlines()[3] == f"about: {about}"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--oracle grr --epsilon 1 --k 3 -o t.txt", "output must end in .json, got t.txt"),
+        ("--oracle grr --epsilon 1 --domain d.txt -o d.txt", "output must end in .json, got d.txt"),
+        ("--oracle grr --k 3 -o t.json", "alpha and epsilon must be given, got neither"),
+        ("--oracle gr --epsilon 1 --k 3 -o t.json", "did you mean grr"),
+        ("--oracle grr --epsilon 1 --k 3 --domain d.txt -o t.json", "k must be given alone"),
+        ("--oracle grr --epsilon 1 --k x -o t.json", "must be a whole number"),
+    ],
+    ids=["suffix", "other suffix", "no privacy", "oracle", "k and domain", "no number"],
+)
+def test_bad_input_is_one_line(mechdesign, domain, words, said):
+    seen = mechdesign("task", "new", *words.split())
+    assert (seen.code, seen.out) == (2, "")
+    assert said in seen.err
+    assert seen.err.count("\n") == 1
+    assert not Path("t.json").exists()

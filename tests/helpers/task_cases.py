@@ -1,0 +1,64 @@
+"""Tasks of every oracle, by a label: of items, bins, pairs of bins, numbers and several attributes."""
+
+from mechdesign_catalog.collection.clients.task_clients import make_task
+from mechdesign_catalog.collection.tasks.task import Task
+
+CITIES = ["Cork", "Galway", "Derry", "Sligo", "Naas"]
+PEOPLE = {"cc": ["no", "yes"], "tip": ["no", "some", "much"], "toll": ["no", "yes"]}
+BITS = {"cc": ["no", "yes"], "tip": ["no", "yes"], "toll": ["no", "yes"]}
+
+OF_ITEMS = (
+    "grr",
+    "sue",
+    "oue",
+    "rappor:p=1/4:q=3/4",
+    "blh",
+    "olh",
+    "hrr",
+    "hrr:t=3",
+    "hcms:hashes=3:width=8",
+    "ss",
+    "ss:size=3",
+    "dbitflip",
+    "dbitflip:d=2",
+    "design:none:L0",
+    "hh:b=2",
+    "hh:b=3:in=olh:levels=2-1",
+    "hh:b=2:in=hrr:estimate=raw",
+    "haar",
+)
+OF_PAIRS = ("hh2:b=2", "hh2:b=3:in=hrr", "haar2")
+OF_ATTRIBUTES = (
+    "spl",
+    "smp",
+    "rs+fd:encoding=adp",
+    "rs+fd:encoding=oue-z",
+    "inprr:sue",
+    "inprr:oue",
+    "inpps",
+    "inpolh:k=1",
+    "inphtcms:hashes=3:width=8",
+    "margrr:sue",
+    "margrr",
+    "margps",
+    "calm",
+    "inpht",
+    "inpes:basis=helmert",
+)
+OF_BITS = ("inpem", "marght:k=2")
+
+
+def task_of(label: str) -> Task:
+    """Make the task of this label, with epsilon 1."""
+    if label == "onebitmean":
+        return make_task(label, epsilon=1, maximum=24)
+    if label in OF_PAIRS:
+        return make_task(label, epsilon=1, bins=["0:4:1", "0:6:2"])
+    if label in OF_ATTRIBUTES:
+        return make_task(label, epsilon=1, domain=PEOPLE)
+    if label in OF_BITS:
+        return make_task(label, epsilon=1, domain=BITS)
+    return make_task(label, epsilon=1, domain=CITIES)
+
+
+TASKS = (*OF_ITEMS, *OF_PAIRS, *OF_ATTRIBUTES, *OF_BITS, "onebitmean")
