@@ -3,6 +3,7 @@
 from typing import Any
 
 from mechdesign.errors import InputError
+from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.kinds.designed import Designed
 from mechdesign_catalog.oracles.kinds.grr import Grr
 from mechdesign_catalog.oracles.kinds.hadamard import Hrr
@@ -12,7 +13,7 @@ from mechdesign_catalog.oracles.kinds.sketch import Hcms
 from mechdesign_catalog.oracles.kinds.subset import SubsetSelection
 from mechdesign_catalog.oracles.kinds.unary import Oue, Rappor, Sue
 from mechdesign_catalog.oracles.oracle import LocalOracle
-from mechdesign_catalog.reference.bits import report_subset, report_unary
+from mechdesign_catalog.reference.bits import report_dbitflip, report_subset, report_unary
 from mechdesign_catalog.reference.byte_stream import Draws
 from mechdesign_catalog.reference.direct import report_design, report_grr
 from mechdesign_catalog.reference.hashed import report_hashed, report_sketched
@@ -29,6 +30,7 @@ FLAT_CLIENTS: dict[type, Client] = {
     Hrr: report_hashed,
     Hcms: report_sketched,
     SubsetSelection: report_subset,
+    DBitFlip: report_dbitflip,
     Designed: report_design,
     OneBitMean: report_mean,
 }

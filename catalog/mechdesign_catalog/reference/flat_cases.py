@@ -1,0 +1,90 @@
+"""List the tasks that test vectors are made for, of oracles whose users have one item each, or a number."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.collection.tasks.task import Task
+from mechdesign_catalog.datasets.items.domain import Domain
+from mechdesign_catalog.mechanisms.candidates import make_mechanism
+from mechdesign_catalog.oracles.kinds.designed import Designed
+from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
+from mechdesign_catalog.oracles.oracle import FrequencyOracle
+from mechdesign_catalog.oracles.registry import make_oracle
+from mechdesign_catalog.reference.vectors import VectorCase
+
+HALF, QUARTER, ONE, TWO = Privacy(alpha="1/2"), Privacy(alpha="1/4"), Privacy(epsilon=1), Privacy(epsilon=2)
+OFTEN = Privacy(alpha="28/101")
+"""Two outcomes have chances of 129ths: every other byte is thrown away."""
+
+SMALL: tuple[tuple[str, int, Privacy, dict[str, str | int]], ...] = (
+    ("grr", 4, HALF, {}),
+    ("grr", 64, HALF, {}),
+    ("grr", 300, ONE, {}),
+    ("sue", 4, QUARTER, {}),
+    ("sue", 13, ONE, {}),
+    ("oue", 4, OFTEN, {}),
+    ("oue", 20, ONE, {}),
+    ("rappor", 5, TWO, {}),
+    ("rappor", 9, ONE, {"p": "1/4", "q": "3/4"}),
+    ("blh", 5, OFTEN, {}),
+    ("blh", 300, ONE, {}),
+    ("olh", 4, HALF, {}),
+    ("olh", 9, QUARTER, {"hash_bits": 3}),
+    ("olh", 8, Privacy(alpha="1/3"), {"hash_bits": 3}),
+    ("olh", 300, TWO, {}),
+    ("hrr", 5, OFTEN, {}),
+    ("hrr", 10, TWO, {"t": 3}),
+    ("hcms", 5, OFTEN, {"hashes": 3, "width": 4}),
+    ("hcms", 300, ONE, {"hashes": 5, "width": 16, "seed": 7}),
+    ("ss", 6, HALF, {}),
+    ("ss", 19, ONE, {}),
+    ("ss", 9, QUARTER, {"size": 5}),
+    ("dbitflip", 4, HALF, {}),
+    ("dbitflip", 16, ONE, {"d": 4}),
+    ("dbitflip", 300, TWO, {"d": 10}),
+    ("dbitflip", 6, ONE, {"d": 1}),
+)
+"""Oracles with their sums and estimates: odd numbers of items and buckets, all widths of a byte and more."""
+
+LARGE: tuple[tuple[str, int, Privacy, dict[str, str | int]], ...] = (
+    ("grr", 70_000, ONE, {}),
+    ("hrr", 70_000, ONE, {}),
+    ("olh", 70_000, TWO, {}),
+    ("hcms", 70_000, ONE, {}),
+    ("dbitflip", 70_000, ONE, {"d": 3}),
+)
+"""Clients alone, whose servers have long sums: words and items of four bytes."""
+
+ROWS = 12
+"""Reports of each task."""
+
+
+def flat_cases() -> Iterator[VectorCase]:
+    """Make the tasks, with the values of their users."""
+    for name, k, privacy, options in SMALL:
+        yield of_items(make_oracle(name, k, privacy, **options))
+    for name, k, privacy, options in LARGE:
+        yield of_items(make_oracle(name, k, privacy, **options), with_sums=False)
+    yield of_items(Designed.of(Mechanism(((3, 1), (1, 3)), 4)))
+    yield of_items(Designed.of(make_mechanism("GM", 4, alpha="1/2")))
+    yield of_numbers(OneBitMean(2401, OFTEN, Fraction(24)))
+    yield of_numbers(OneBitMean.up_to("0.1", ONE))
+
+
+def of_items(oracle: FrequencyOracle, with_sums: bool = True) -> VectorCase:
+    """Make the task of an oracle about items of numbered names, which travel along where they are few."""
+    domain = Domain(tuple(f"item {number}" for number in range(oracle.k)))
+    task = Task(oracle.parameters, domain.digest, items=domain.items if oracle.k <= 20 else None)
+    return VectorCase(oracle, task, spread_values(oracle.k), with_sums)
+
+
+def of_numbers(oracle: OneBitMean) -> VectorCase:
+    """Make the task of an oracle about numbers: a value is a step of its grid."""
+    return VectorCase(oracle, Task(oracle.parameters), spread_values(oracle.k))
+
+
+def spread_values(k: int) -> tuple[int, ...]:
+    """Return the first value, the last one, and others between them."""
+    return (0, k - 1, *((7 * number * k // 64 + number) % k for number in range(ROWS - 2)))

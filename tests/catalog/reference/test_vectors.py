@@ -1,0 +1,98 @@
+"""Test vectors: committed files are those that are made, cover what can differ, and an independent decoder agrees."""
+
+import ast
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from decode import decode
+
+from mechdesign_catalog.reference.byte_stream import ByteStream
+from mechdesign_catalog.reference.flat import FLAT_CLIENTS
+from mechdesign_catalog.reference.registry import reference_row
+from mechdesign_catalog.reference.vector_files import all_cases, file_name, oracle_name, vector_files
+
+FOLDER = Path(__file__).parents[2] / "vectors"
+DECODER = Path(__file__).parents[2] / "helpers" / "decoder"
+NAMES = sorted(path.name for path in FOLDER.glob("*.json"))
+every_file = pytest.mark.parametrize("name", NAMES)
+
+
+@pytest.mark.slow
+def test_the_committed_vectors_are_those_that_are_made():
+    made = vector_files()
+    assert sorted(made) == NAMES
+    for name, text in made.items():
+        assert (FOLDER / name).read_text(encoding="utf-8") == text
+
+
+def test_every_oracle_has_vectors():
+    assert {file_name(oracle.name) for oracle in FLAT_CLIENTS} <= set(NAMES)
+
+
+@every_file
+def test_an_independent_decoder_reproduces_every_report_and_estimate(name):
+    text = (FOLDER / name).read_text(encoding="utf-8")
+    assert decode(text) == text.count('"random"')
+
+
+def test_the_decoder_imports_the_standard_library_alone():
+    modules = sorted(DECODER.glob("*.py"))
+    own = {module.stem for module in modules}
+    for module in modules:
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module] if isinstance(node, ast.ImportFrom) else []
+            assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names | own
+
+
+CHANGES = {
+    "another value": lambda case: case["reports"][0].update(value=1),
+    "another byte": lambda case: case["reports"][1].update(random="00" + case["reports"][1]["random"][2:]),
+    "one more byte": lambda case: case["reports"][1].update(random=case["reports"][1]["random"] + "00"),
+    "another message": lambda case: case["reports"][2].update(message="ff"),
+    "another sum": lambda case: case["sums"].__setitem__(0, case["sums"][0] + 1),
+    "another estimate": lambda case: case["estimates"].__setitem__(0, "1/7"),
+    "another task": lambda case: case["task"]["parameters"].update(privacy="alpha=1/3"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_decoder_sees_what_is_changed(change):
+    document = json.loads((FOLDER / "grr.json").read_text(encoding="utf-8"))
+    CHANGES[change](document["cases"][0])
+    with pytest.raises(AssertionError):
+        decode(json.dumps(document))
+
+
+class CountingStream(ByteStream):
+    """A stream that counts the numbers that were thrown away."""
+
+    def __init__(self, data):
+        super().__init__(lambda count: data[self.taken : self.taken + count])
+        self.numbers = self.kept = 0
+
+    def whole_number(self, length):
+        self.numbers += 1
+        return super().whole_number(length)
+
+    def uniform_below(self, bound):
+        self.kept += 1
+        return super().uniform_below(bound)
+
+
+@pytest.mark.slow
+def test_the_vectors_of_every_oracle_have_numbers_that_are_thrown_away():
+    """Else a client that never rejects would pass."""
+    made = all_cases()
+    thrown = dict.fromkeys(map(oracle_name, made), 0)
+    for case in made:
+        path = FOLDER / file_name(oracle_name(case))
+        cases = json.loads(path.read_text(encoding="utf-8"))["cases"]
+        reports = next(one["reports"] for one in cases if one["task"]["sha256"] == case.task.digest)
+        for value, report in zip(case.values, reports, strict=True):
+            stream = CountingStream(bytes.fromhex(report["random"]))
+            reference_row(case.oracle, value, stream)
+            thrown[oracle_name(case)] += stream.numbers - stream.kept
+    assert all(thrown.values()), thrown

@@ -1,0 +1,57 @@
+"""Decode a file of test vectors by the published rules alone: nothing of the project is imported here.
+
+Each report is made again of its value and its random bytes, and must be the message byte by byte. All messages are then
+read as a server reads them; sums and estimates must be those of the file, exactly.
+"""
+
+import hashlib
+import json
+from fractions import Fraction
+
+from decoder_basics import Message, Random
+from flat_decoder import FLAT
+
+ORACLES = {**FLAT}
+
+
+def decode(text):
+    """Go through all cases of a file, and return how many reports it has."""
+    document = json.loads(text)
+    assert document["format"] == "mechdesign-vectors/1"
+    return sum(decode_case(case) for case in document["cases"])
+
+
+def decode_case(case):
+    task = case["task"]
+    assert task["format"] == "mechdesign-task/1"
+    parameters, constants = task["parameters"], task["constants"]
+    assert task_digest(task) == task["sha256"], "the task's digest"
+    client, server, estimate = ORACLES[parameters["oracle"]]
+    k = parameters["k"]
+    sums = None
+    for report in case["reports"]:
+        random = Random(report["random"])
+        made = client(constants, k, report["value"], random)
+        assert made.hex() == report["message"], f"the message of {report}"
+        assert not random.left, f"random bytes left over in {report}"
+        message = Message(made)
+        if case["sums"] is None:
+            continue
+        added = server(constants, k, message)
+        assert not message.data, f"bytes left over in the message of {report}"
+        sums = added if sums is None else [a + b for a, b in zip(sums, added, strict=True)]
+    assert sums == case["sums"], "the sums"
+    if sums is not None:
+        found = estimate(constants, k, sums, len(case["reports"]))
+        assert found == [Fraction(one) for one in case["estimates"]], "the estimates"
+    return len(case["reports"])
+
+
+def task_digest(task):
+    """SHA-256 of the task without items and constants, as JSON with sorted keys and no blanks."""
+    domain = {name: task["domain"][name] for name in ("sha256", "ordered", "columns")}
+    if task["domain"]["items"] is not None:
+        lines = "".join(item + "\n" for item in task["domain"]["items"])
+        assert hashlib.sha256(lines.encode()).hexdigest() == domain["sha256"], "the domain's digest"
+    body = {"format": task["format"], "parameters": task["parameters"], "domain": domain}
+    return hashlib.sha256(json.dumps(body, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
