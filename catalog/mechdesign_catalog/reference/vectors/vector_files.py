@@ -2,8 +2,8 @@
 
 from itertools import groupby
 
-from mechdesign_catalog.reference.flat_cases import flat_cases
-from mechdesign_catalog.reference.vectors import VectorCase, vectors_text
+from mechdesign_catalog.reference.vectors.flat_cases import flat_cases
+from mechdesign_catalog.reference.vectors.vectors import VectorCase, vectors_text
 
 
 def vector_files() -> dict[str, str]:

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from mechdesign_catalog.reference.level_scores import LEVEL_ESTIMATES, items_from_levels
 from mechdesign_catalog.reference.rows import Row
-from mechdesign_catalog.reference.scores import Scores, exact_shares
-from mechdesign_catalog.reference.table_scores import TABLES, exact_tables
+from mechdesign_catalog.reference.servers.level_scores import LEVEL_ESTIMATES, items_from_levels
+from mechdesign_catalog.reference.servers.scores import Scores, exact_shares
+from mechdesign_catalog.reference.servers.table_scores import TABLES, exact_tables
 
 
 def exact_estimates(oracle: Any, rows: Sequence[Row]) -> Scores | list[Scores]:

@@ -28,9 +28,9 @@ from mechdesign_catalog.multidimensional.smp import Smp
 from mechdesign_catalog.multidimensional.spl import Spl
 from mechdesign_catalog.multidimensional.tables import Domains, Subset
 from mechdesign_catalog.oracles.probabilities import flip
-from mechdesign_catalog.reference.least_squares import inverse
 from mechdesign_catalog.reference.rows import Row, parity, read_row, unpacked_bits
-from mechdesign_catalog.reference.scores import FLAT_SCORES, Scores, mean_scores, score_supports
+from mechdesign_catalog.reference.servers.least_squares import inverse
+from mechdesign_catalog.reference.servers.scores import FLAT_SCORES, Scores, mean_scores, score_supports
 
 Tables = list[Scores]
 

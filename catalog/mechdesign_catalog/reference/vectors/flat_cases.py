@@ -12,7 +12,7 @@ from mechdesign_catalog.oracles.kinds.designed import Designed
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
 from mechdesign_catalog.oracles.registry import make_oracle
-from mechdesign_catalog.reference.vectors import VectorCase
+from mechdesign_catalog.reference.vectors.vectors import VectorCase
 
 HALF, QUARTER, ONE, TWO = Privacy(alpha="1/2"), Privacy(alpha="1/4"), Privacy(epsilon=1), Privacy(epsilon=2)
 OFTEN = Privacy(alpha="28/101")

@@ -11,10 +11,10 @@ from decode import decode
 from mechdesign_catalog.reference.byte_stream import ByteStream
 from mechdesign_catalog.reference.flat import FLAT_CLIENTS
 from mechdesign_catalog.reference.registry import reference_row
-from mechdesign_catalog.reference.vector_files import all_cases, file_name, oracle_name, vector_files
+from mechdesign_catalog.reference.vectors.vector_files import all_cases, file_name, oracle_name, vector_files
 
-FOLDER = Path(__file__).parents[2] / "vectors"
-DECODER = Path(__file__).parents[2] / "helpers" / "decoder"
+FOLDER = Path(__file__).parents[3] / "vectors"
+DECODER = Path(__file__).parents[3] / "helpers" / "decoder"
 NAMES = sorted(path.name for path in FOLDER.glob("*.json"))
 every_file = pytest.mark.parametrize("name", NAMES)
 

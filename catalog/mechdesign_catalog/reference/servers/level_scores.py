@@ -12,9 +12,9 @@ from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle
 from mechdesign_catalog.oracles.levels.plane.haar2 import Haar2
 from mechdesign_catalog.oracles.levels.plane.hh2 import HierarchicalHistograms2
 from mechdesign_catalog.oracles.levels.signed_hadamard import SignedHrr
-from mechdesign_catalog.reference.least_squares import Measured, least_squares
 from mechdesign_catalog.reference.rows import Row, parity, read_row
-from mechdesign_catalog.reference.scores import FLAT_SCORES, Scorer, Scores, mean_scores
+from mechdesign_catalog.reference.servers.least_squares import Measured, least_squares
+from mechdesign_catalog.reference.servers.scores import FLAT_SCORES, Scorer, Scores, mean_scores
 
 Levels = Sequence[Scores]
 """For each level the estimates of its nodes."""

@@ -11,10 +11,10 @@ from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.multidimensional.tables import subsets_of
 from mechdesign_catalog.oracles.reports import joined
 from mechdesign_catalog.reference.byte_stream import ByteStream
-from mechdesign_catalog.reference.estimates import exact_estimates
-from mechdesign_catalog.reference.level_scores import LEVEL_ESTIMATES
 from mechdesign_catalog.reference.registry import ATTRIBUTE_CLIENTS, LEVEL_CLIENTS, reference_row, report_of
-from mechdesign_catalog.reference.table_scores import TABLES
+from mechdesign_catalog.reference.servers.estimates import exact_estimates
+from mechdesign_catalog.reference.servers.level_scores import LEVEL_ESTIMATES
+from mechdesign_catalog.reference.servers.table_scores import TABLES
 
 
 def rows_of(oracle, values, count):

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from mechdesign.rational import fraction_text
@@ -15,7 +16,7 @@ from mechdesign_catalog.oracles.reports import joined
 from mechdesign_catalog.reference.byte_stream import ByteStream
 from mechdesign_catalog.reference.registry import reference_row, report_of
 from mechdesign_catalog.reference.rows import Row
-from mechdesign_catalog.reference.scores import exact_estimates
+from mechdesign_catalog.reference.servers.estimates import exact_estimates
 
 FORMAT = "mechdesign-vectors/1"
 
@@ -78,8 +79,13 @@ def _server_of(case: VectorCase, rows: Sequence[Row]) -> Json:
     reports = joined([report_of(case.oracle, row) for row in rows])
     return {
         "sums": case.oracle.aggregate(reports).sums.tolist(),
-        "estimates": [fraction_text(one) for one in exact_estimates(case.oracle, rows)],
+        "estimates": _texts(exact_estimates(case.oracle, rows)),
     }
+
+
+def _texts(estimates: Fraction | list[Fraction] | list[list[Fraction]]) -> Any:
+    """Return rationals as texts, in the lists that they are in."""
+    return fraction_text(estimates) if isinstance(estimates, Fraction) else [_texts(one) for one in estimates]
 
 
 def _case_text(case: Json) -> str:

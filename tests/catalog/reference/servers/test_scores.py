@@ -11,7 +11,7 @@ from mechdesign_catalog.oracles.reports import joined
 from mechdesign_catalog.reference.byte_stream import ByteStream
 from mechdesign_catalog.reference.flat import FLAT_CLIENTS
 from mechdesign_catalog.reference.registry import reference_row, report_of
-from mechdesign_catalog.reference.scores import FLAT_SCORES, exact_shares
+from mechdesign_catalog.reference.servers.scores import FLAT_SCORES, exact_shares
 
 every = pytest.mark.parametrize("label", SMALL)
 

@@ -1,0 +1,1 @@
+"""Make test vectors: what implementations in other languages are held against."""
