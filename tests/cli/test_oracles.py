@@ -3,6 +3,7 @@
 import csv
 import json
 import math
+import re
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,50 @@ def test_each_row_says_what_a_person_sends(mechdesign):
     about = {row["oracle"]: row["about"] for row in rows}
     assert about["grr"] == "Report an item: the own one with p, each other one with `alpha p`."
     assert len(set(about.values())) == len(rows)
+
+
+def test_numbers_may_be_written_short(mechdesign):
+    short = mechdesign("oracles", "--k", "1e3", "--epsilon", 1, "--n", "2.5e6", "--json")
+    assert short.out == mechdesign("oracles", "--k", 1000, "--epsilon", 1, "--n", 2_500_000, "--json").out
+    for text in ("1e-3", "1.5", "2.55e1", "1e99", "e5"):
+        refused = mechdesign("oracles", "--k", 8, "--epsilon", 1, "--n", text)
+        assert (refused.code, refused.out, refused.err.count("\n")) == (2, "", 1)
+
+
+def test_a_plan_on_paper_is_shown_where_it_is_long(mechdesign):
+    seen = mechdesign("oracles", "--k", "1e6", "--epsilon", 1, "--n", "1e9")
+    assert seen.code == 0
+    words, _, table = seen.out.partition("\na plan on paper, by constants of ")
+    assert "best: ss" in words
+    rows = {line.split()[0]: line.split()[1:] for line in table.splitlines() if line.split()[0] in FLAT_ORACLES}
+    assert rows["oue"][:2] == ["125", "TB"]
+    assert int(rows["oue"][-1]) > 10 > int(rows["hrr"][-1])
+    assert "on paper" not in mechdesign("oracles", "--k", 1000, "--epsilon", 1, "--n", "1e6").out
+    row = json.loads(mechdesign("oracles", "--k", 4, "--epsilon", 1, "--json").out)["oracles"][0]
+    assert "paper" in row["planned_by"]
+
+
+def test_liars_have_a_column_and_a_line(mechdesign):
+    seen = mechdesign("oracles", "--k", 4, "--alpha", "1/2", "--liars", "1/100")
+    assert re.search(r"^grr +0\.04 ", seen.out, re.MULTILINE)
+    assert "how far 0.01 of all users move an item's share" in seen.out.replace("\n", " ")
+    rows = json.loads(mechdesign("oracles", "--k", 4, "--alpha", "1/2", "--liars", 0.01, "--json").out)["oracles"]
+    assert next(row["worst_bias"] for row in rows if row["oracle"] == "grr") == 0.04
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--liars", "1"], "liars must be in (0, 1), got liars=1"),
+        (["--liars", "some"], "liars must be a decimal or a fraction"),
+        (
+            ["--liars", "0.1", "--workload", "ranges"],
+            "--liars goes with --k without --workload, got both 0.1 and ranges",
+        ),
+    ],
+    ids=["all", "no number", "with a workload"],
+)
+def test_liars_that_cannot_be(mechdesign, arguments, message):
+    seen = mechdesign("oracles", "--k", 8, "--epsilon", 1, *arguments)
+    assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1)
+    assert message in seen.err

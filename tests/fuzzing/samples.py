@@ -124,6 +124,7 @@ aggregate flat.parquet --ranges ranges.csv -o answers.csv
 aggregate hh2.parquet --ranges rectangles.csv -o answers.csv
 aggregate haar2.parquet --ranges rectangles.csv -o answers.csv
 oracles --k 16 --epsilon 1 --workload ranges --json
+oracles --k 16 --epsilon 1 --n 1e9 --liars 0.01
 oracles --k 4 --alpha 1/3 --workload workload.csv
 oracles --k 16 --epsilon 1 --workload grid:4,4
 oracles --attributes 3,2,2 --epsilon 1 --workload marginals:2 --json

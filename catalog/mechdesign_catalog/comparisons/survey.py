@@ -3,11 +3,15 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from typing import Protocol, TypeVar
 
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
-from mechdesign.rational import fraction_text
+from mechdesign.rational import Number, fraction_text
+from mechdesign_catalog.comparisons.liars import parse_liars, worst_bias
+from mechdesign_catalog.comparisons.server_plans import MEASURED, ServerPlan, server_plan
 from mechdesign_catalog.oracles.memory_needs import fits, memory_needed, usual_oracles
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, MeasuredOracle, true_loss
 
@@ -35,10 +39,14 @@ R = TypeVar("R", bound=Rated)
 
 @dataclass(frozen=True)
 class Standing:
-    """Rate an oracle: the variance of a rare item's estimated share, what a report costs, how time grows."""
+    """Rate an oracle: the variance of a rare item's estimated share, what a report costs, and what a server takes.
+
+    With a fraction of liars: the largest bias that they can give the share of an item.
+    """
 
     oracle: FrequencyOracle
     users: int
+    liars: Fraction | None = None
 
     @property
     def name(self) -> str:
@@ -55,10 +63,27 @@ class Standing:
         """Standard error of a rare item's estimated share."""
         return math.sqrt(self.variance)
 
+    @cached_property
+    def plan(self) -> ServerPlan:
+        """What the collection takes, on paper."""
+        return server_plan(self.oracle, self.users)
+
+    @cached_property
+    def worst_bias(self) -> float | None:
+        """Largest bias that the liars can give the share of an item; None without liars."""
+        return None if self.liars is None else float(worst_bias(self.oracle, self.liars))
+
     def entry(self) -> Cells:
         """Return the row as JSON has it."""
         numbers: Cells = {"variance": self.variance, "standard_error": self.standard_error}
-        return {"oracle": self.name, **numbers, **oracle_cells(self.oracle)}
+        lies: Cells = {} if self.liars is None else {"liars": float(self.liars), "worst_bias": self.worst_bias}
+        paper: Cells = {
+            "planned_bytes": self.plan.sent_bytes,
+            "planned_seconds": self.plan.seconds,
+            "planned_machines": self.plan.machines,
+            "planned_by": f"on paper, by constants of {MEASURED}",
+        }
+        return {"oracle": self.name, **numbers, **lies, **oracle_cells(self.oracle), **paper}
 
 
 def oracle_cells(oracle: MeasuredOracle) -> Cells:
@@ -77,15 +102,16 @@ def oracle_cells(oracle: MeasuredOracle) -> Cells:
     }
 
 
-def survey_oracles(k: int, privacy: Privacy, users: int) -> list[Standing]:
-    """List all oracles for a domain side by side, the most accurate first.
+def survey_oracles(k: int, privacy: Privacy, users: int, *, liars: Number | None = None) -> list[Standing]:
+    """List all oracles for a domain side by side, the most accurate first; with a fraction of users who lie, if given.
 
     Raises:
-        InputError: for less than two items or one user.
+        InputError: for less than two items or one user, or a fraction of liars that is not in (0, 1).
     """
     if users < 1:
         raise InputError(f"n must be at least 1, got n={users}")
-    standings = [Standing(oracle, users) for oracle in usual_oracles(k, privacy)]
+    lying = None if liars is None else parse_liars(liars)
+    standings = [Standing(oracle, users, lying) for oracle in usual_oracles(k, privacy)]
     return sorted(standings, key=lambda s: (s.variance, s.oracle.bits))
 
 

@@ -11,13 +11,17 @@ MOST_DIGITS = 18
 
 
 def whole_number(value: str | int) -> int:
-    """Read an integer option, or return its default; refuse any other text as bad input."""
-    text = str(value)
-    if not re.fullmatch(r"[+-]?[0-9]+", text.strip()):
-        raise typer.BadParameter(f"must be a whole number, got {shorten(text)}")
-    if len(text.strip()) > MOST_DIGITS:
-        raise typer.BadParameter(f"must have at most {MOST_DIGITS} digits, got {shorten(text)}")
-    return int(text)
+    """Read an integer option (1000000, 1e6, 2.5e6), or return its default; refuse any other text as bad input."""
+    text = str(value).strip()
+    found = re.fullmatch(r"([+-]?[0-9]+)(?:\.([0-9]+))?(?:[eE]\+?([0-9]{1,2}))?", text)
+    whole, decimals, power = found.groups("") if found else ("", "", "")
+    decimals = decimals.rstrip("0")
+    zeros = int(power or 0) - len(decimals)
+    if not found or zeros < 0 or ("." in text and not power):
+        raise typer.BadParameter(f"must be a whole number, got {shorten(str(value))}")
+    if len(whole) + len(decimals) + zeros > MOST_DIGITS:
+        raise typer.BadParameter(f"must have at most {MOST_DIGITS} digits, got {shorten(str(value))}")
+    return int(whole + decimals + "0" * zeros)
 
 
 def seed_number(value: str | int) -> int:

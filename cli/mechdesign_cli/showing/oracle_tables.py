@@ -7,10 +7,12 @@ from typing import Protocol, TypeVar
 from rich.table import Table
 
 from mechdesign.errors import shorten
+from mechdesign.machine import readable_bytes
 from mechdesign.problem.privacy import Privacy, loss_text
 from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.comparisons.marginals_survey import MarginalsStanding, recommendable
+from mechdesign_catalog.comparisons.server_plans import CORES, MEASURED
 from mechdesign_catalog.comparisons.survey import Cells, Rated, Standing, best, near_best
 from mechdesign_catalog.comparisons.workload_survey import Rating, WorkloadStanding
 from mechdesign_catalog.oracles.memory_needs import fits
@@ -49,11 +51,49 @@ def show_standings(standings: Sequence[Standing], k: int, privacy: Privacy, user
         "bits": lambda s: f"{s.oracle.bits:,.0f}",
         "time": lambda s: s.oracle.time_class,
     }
+    if standings[0].liars is not None:
+        columns = {"worst bias": lambda s: f"{s.worst_bias:.4g}", **columns}
     screen.print(_table(standings, columns, ("time", "variance"), screen.width))
     _say_the_best(standings, users)
+    _say_what_liars_do(standings)
+    _show_plans(standings)
     for oracle in (standing.oracle for standing in standings):
         if not oracle.claim_is_tight:
             screen.print(f"{oracle.name}: spends {loss_text(oracle.alpha, 4)} of {privacy.describe()} a report")
+
+
+def _say_what_liars_do(standings: Sequence[Standing]) -> None:
+    """Say what the worst bias is, and of which oracle it is the least."""
+    first = standings[0]
+    if first.liars is None:
+        return
+    least = min(standings, key=lambda standing: standing.worst_bias or 0.0)
+    console().print(
+        f"\nworst bias: how far {float(first.liars):.4g} of all users move an item's share by reports of their choice; "
+        f"least for {least.name}. Who lies about the value alone moves it by {float(first.liars):.4g}"
+    )
+
+
+LONG = 60.0
+"""Seconds of one core from which on plans are shown."""
+
+
+def _show_plans(standings: Sequence[Standing]) -> None:
+    """Print what each collection that fits takes on paper, where it is more than a minute for one of them."""
+    fitting = [standing for standing in standings if fits(standing.oracle)]
+    if max((standing.plan.seconds for standing in fitting), default=0.0) < LONG:
+        return
+    screen = console()
+    screen.print(
+        f"\na plan on paper, by constants of {MEASURED}: reports, seconds of one core to add them up, and machines of "
+        f"{CORES} cores that are done in an hour"
+    )
+    columns: dict[str, Callable[[Standing], str]] = {
+        "sent": lambda s: readable_bytes(s.plan.sent_bytes),
+        "seconds": lambda s: f"{s.plan.seconds:,.0f}",
+        "machines": lambda s: f"{s.plan.machines:,}",
+    }
+    screen.print(_table(sorted(fitting, key=lambda s: s.plan.seconds), columns, (), screen.width))
 
 
 def show_workload_standings(

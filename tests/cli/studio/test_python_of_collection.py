@@ -8,7 +8,7 @@ from snippet_cases import Case, require_same, rows_of, stated_rows
 
 CASES = {
     "oracles": Case(
-        [("oracles", (), {"k": "24", "epsilon": "1.5", "n": "60000"})],
+        [("oracles", (), {"k": "24", "epsilon": "1.5", "n": "6e4", "liars": "0.01"})],
         lambda space: json.loads(json.dumps([standing.entry() for standing in space["found"]])),
         lambda document: document["oracles"],
     ),

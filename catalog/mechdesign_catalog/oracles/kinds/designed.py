@@ -203,6 +203,12 @@ class Designed(FrequencyBase):
         return {(i,): tuple(self.mechanism.fraction(i, v) for v in range(self.k)) for i in range(self.k)}
 
     @cached_property
+    def inverse(self) -> tuple[tuple[Fraction, ...], ...]:
+        """Inverse `P^-1[i,r]`, exactly: what a report r says of the item i."""
+        rows, divisor = self._inverse
+        return tuple(tuple(Fraction(entry, divisor) for entry in row) for row in rows)
+
+    @cached_property
     def _inverse(self) -> tuple[NDArray[np.object_], int]:
         """Inverse `P^-1 = rows / divisor`, in whole numbers of any length."""
         found = exact_inverse(self.mechanism)

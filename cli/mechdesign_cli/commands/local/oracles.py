@@ -49,6 +49,12 @@ def oracles(
         int, typer.Option("--n", help="Number of users.", parser=numbers.whole_number, metavar="USERS")
     ] = 10_000,
     workload: options.WorkloadName = None,
+    liars: Annotated[
+        str | None,
+        typer.Option(
+            "--liars", help="Fraction of the users who send what they like: how far they move an item's share."
+        ),
+    ] = None,
     output: options.Tables = None,
     json: options.Json = False,
 ) -> None:
@@ -58,7 +64,11 @@ def oracles(
     (flat:NAME) and by systems of levels. For marginals:K, those of all cells of all tables of K attributes, by the
     systems for several attributes, with tables that agree (least-squares) or each by itself (raw).
 
-    Example: mechdesign oracles --k 24 --epsilon 1.5 --n 60000
+    Where reports take a server more than a minute: a plan on paper, of bytes, seconds and machines.
+
+    Example: mechdesign oracles --k 24 --epsilon 1.5 --n 60000 --liars 0.01
+
+    Example: mechdesign oracles --k 1e6 --epsilon 1 --n 1e9
 
     Example: mechdesign oracles --k 1024 --epsilon 1 --n 1000000 --workload ranges --output oracles.csv
 
@@ -67,7 +77,7 @@ def oracles(
     privacy = Privacy(alpha, epsilon)
     files = output or []
     require_targets(files, None, files_read(None, workload), SUFFIXES)
-    listing = _listed(_asked(k, attributes, workload, privacy), privacy, n)
+    listing = _listed(_asked(k, attributes, workload, privacy), privacy, n, liars)
     document = json_module.dumps(listing.document(), indent=1) + "\n"
     table = rows_csv(listing.standings)
     write_and_say({path: (document if path.suffix.lower() == ".json" else table).encode() for path in files})
@@ -116,8 +126,14 @@ def _asked(k: int | None, attributes: str | None, workload: str | None, privacy:
     return k if workload is None else parse_workload(workload, k)
 
 
-def _listed(asked: Workload | int, privacy: Privacy, users: int) -> Listing:
-    """Rate the oracles for what is asked."""
+def _listed(asked: Workload | int, privacy: Privacy, users: int, liars: str | None) -> Listing:
+    """Rate the oracles for what is asked.
+
+    Raises:
+        InputError: for liars with a workload: what they do to sums of items is not stated.
+    """
+    if liars is not None and isinstance(asked, Workload):
+        raise InputError(f"--liars goes with --k without --workload, got both {shorten(liars)} and {asked.name}")
     if isinstance(asked, Marginals):
         tables = survey_marginals(asked, privacy, users)
         cells = {**workload_cells(asked), "attributes": list(asked.domains)}
@@ -127,7 +143,7 @@ def _listed(asked: Workload | int, privacy: Privacy, users: int) -> Listing:
         found = survey_workload(asked, privacy, users)
         show = partial(show_workload_standings, found, asked, privacy, users)
         return Listing(found, found, asked.k, privacy, users, workload_cells(asked), show)
-    standings = survey_oracles(asked, privacy, users)
+    standings = survey_oracles(asked, privacy, users, liars=liars)
     return Listing(
         standings, standings, asked, privacy, users, {}, partial(show_standings, standings, asked, privacy, users)
     )

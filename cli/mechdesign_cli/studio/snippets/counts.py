@@ -24,8 +24,8 @@ def compare(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
         metrics=given.take("metric"),
         loss=given.take("loss"),
         prior=prior(snippet, given.take("prior", "uniform")),
-        repetitions=given.number("repetitions"),
-        seed=given.number("seed"),
+        repetitions=given.whole("repetitions"),
+        seed=given.whole("seed"),
     )
     rows_files(snippet, given, "compare", "plot_mechanism_comparison")
 
@@ -45,11 +45,11 @@ def rows_files(snippet: Snippet, given: Given, command: str, plot: str) -> None:
 
 def simulate(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
     """Write a simulated release of data."""
-    mechanism, seed = given.take("mechanism"), given.number("seed") or Code("1")
+    mechanism, seed = given.take("mechanism"), given.whole("seed") or Code("1")
     if (name := given.take("data")) is None:
         data_source(snippet, given)
     else:
-        people, target = given.number("people"), given.take("target")
+        people, target = given.whole("people"), given.take("target")
         snippet.call("data", snippet.use(CATALOG, "open_data"), name, target=target, people=people, seed=seed)
     snippet.call("mechanism", snippet.use(ENGINE, "read_mechanism"), mechanism)
     snippet.add("counts = data.grouped(mechanism.n_inputs - 1).counts")

@@ -13,9 +13,9 @@ def data_source(snippet: Snippet, given: Given, name: str | None = None, *, seed
     `seeded` tells that whoever takes a name opens the set by the same seed.
     """
     found = given.take("data") if name is None else name
-    target, people, file = given.take("target"), given.number("people"), given.take("input")
+    target, people, file = given.take("target"), given.whole("people"), given.take("input")
     bit, column, group = given.take("bit"), given.take("column"), given.take("group")
-    rows = given.number("group-size")
+    rows = given.whole("group-size")
     if file is not None:
         snippet.call(
             "data", snippet.use(CATALOG, "open_table"), file, bit=bit, column=column, group=group, group_size=rows
@@ -23,7 +23,7 @@ def data_source(snippet: Snippet, given: Given, name: str | None = None, *, seed
         return Code("data")
     if found is None or (seeded and target is None and people is None):
         return found
-    seed = given.number("seed")
+    seed = given.whole("seed")
     if seed is not None:
         raise NoPythonError("one seed for data and noise")
     snippet.call("data", snippet.use(CATALOG, "open_data"), found, target=target, people=people)
@@ -50,15 +50,15 @@ def data(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
             "found",
             snippet.use(CATALOG, "open_items"),
             name,
-            k=given.number("k"),
-            people=given.number("people"),
-            seed=given.number("seed"),
+            k=given.whole("k"),
+            people=given.whole("people"),
+            seed=given.whole("seed"),
         )
         snippet.add("print(found.users, found.k, found.counts)")
     else:
-        n, plots, seed = given.number("n"), given.all("plot"), given.number("seed")
+        n, plots, seed = given.whole("n"), given.all("plot"), given.whole("seed")
         if name is not None:
-            target, people = given.take("target"), given.number("people")
+            target, people = given.take("target"), given.whole("people")
             snippet.call("data", snippet.use(CATALOG, "open_data"), name, target=target, people=people, seed=seed)
         elif chosen != Code("data"):
             raise NoPythonError("data without a name")
@@ -84,7 +84,7 @@ def _users_in_bins(snippet: Snippet, given: Given, bins: list[str]) -> None:
 
 
 def _own_table(snippet: Snippet, given: Given, columns: str) -> None:
-    file, way = given.take("input"), given.number("tables")
+    file, way = given.take("input"), given.whole("tables")
     if file is None:
         raise NoPythonError("a named set of several attributes")
     names = [name.strip() for name in columns.split(",")]

@@ -51,8 +51,8 @@ def report(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
         prices=wanted,
         data=source,
         metrics=given.take("metric"),
-        repetitions=given.number("repetitions"),
-        seed=given.number("seed"),
+        repetitions=given.whole("repetitions"),
+        seed=given.whole("seed"),
     )
     for path in pages:
         snippet.call("", snippet.use(FIGURES, "save_report"), Code("found"), path)
@@ -132,8 +132,8 @@ def catalog(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
         "found",
         snippet.use(CATALOG, "closed_form"),
         arguments[0],
-        n=given.number("n"),
-        k=given.number("k"),
+        n=given.whole("n"),
+        k=given.whole("k"),
         alpha=given.take("alpha"),
         epsilon=given.take("epsilon"),
     )
@@ -151,7 +151,7 @@ def _design_files(snippet: Snippet, design: str, paths: Sequence[str]) -> None:
 
 
 def _problem(snippet: Snippet, given: Given) -> None:
-    n, model = given.number("n"), _model(snippet, given, None)
+    n, model = given.whole("n"), _model(snippet, given, None)
     snippet.call(
         "problem",
         snippet.use(ENGINE, "DesignProblem"),
@@ -168,7 +168,7 @@ def _problem(snippet: Snippet, given: Given) -> None:
 
 def _model(snippet: Snippet, given: Given, size: str | None) -> Code | None:
     """Write the model; `size` is that of a matrix which is there already."""
-    name, k, radius = given.take("model", "count"), given.number("k"), given.number("radius")
+    name, k, radius = given.take("model", "count"), given.whole("k"), given.whole("radius")
     distances, unit = given.take("distances"), given.take("unit")
     items = size or k
     if name is None:

@@ -13,10 +13,11 @@ def oracles(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
     """Write a survey of the oracles for a domain or a workload."""
     alpha, epsilon = given.take("alpha"), given.take("epsilon")
     snippet.call("privacy", snippet.use(ENGINE, "Privacy"), alpha=alpha, epsilon=epsilon)
-    users, k, workload = given.number("n") or Code("10_000"), given.number("k"), given.take("workload")
+    users, k, workload = given.whole("n") or Code("10_000"), given.whole("k"), given.take("workload")
     attributes = given.take("attributes")
     if workload is None:
-        snippet.call("found", snippet.use(CATALOG, "survey_oracles"), k, Code("privacy"), users)
+        survey, liars = snippet.use(CATALOG, "survey_oracles"), given.take("liars")
+        snippet.call("found", survey, k, Code("privacy"), users, liars=liars)
     else:
         survey = "survey_workload"
         if attributes is not None:
@@ -32,7 +33,7 @@ def oracles(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
 
 def compare_oracles(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
     """Write a comparison of oracles on items."""
-    data, k, people, seed = given.take("data"), given.number("k"), given.number("people"), given.number("seed")
+    data, k, people, seed = given.take("data"), given.whole("k"), given.whole("people"), given.whole("seed")
     file, column, domain = given.take("input"), given.take("column"), given.take("domain")
     if file is not None:
         _read_rows(snippet, file)
@@ -55,7 +56,7 @@ def compare_oracles(snippet: Snippet, arguments: Sequence[str], given: Given) ->
         alpha=given.take("alpha"),
         epsilon=given.take("epsilon"),
         metrics=given.take("metric"),
-        repetitions=given.number("repetitions"),
+        repetitions=given.whole("repetitions"),
         simulate=given.take("simulate"),
         post=given.take("post"),
         workload=given.take("workload"),
@@ -92,7 +93,7 @@ def privatize(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
         ordered=given.flag("ordered") or None,
         columns=names,
         maximum=maximum,
-        seed=given.number("seed"),
+        seed=given.whole("seed"),
     )
     for path in given.all("output"):
         snippet.add(f"reports.save({path!r})")

@@ -6,6 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
+import typer
+
+from mechdesign_cli.parsing.numbers import whole_number
+
 WIDTH = 88
 PICTURES = (".png", ".svg", ".pdf")
 NUMBER = re.compile(r"[-+]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
@@ -104,6 +108,18 @@ class Given:
         if value is not None and not NUMBER.fullmatch(value):
             raise NoPythonError(name)
         return None if value is None else Code(value)
+
+    def whole(self, name: str) -> Code | None:
+        """Take a whole number, however it is written (1e6); None where it is not given.
+
+        Raises:
+            NoPythonError: for any other text.
+        """
+        value = self.take(name)
+        try:
+            return None if value is None else Code(str(whole_number(value)))
+        except typer.BadParameter:
+            raise NoPythonError(name) from None
 
     def flag(self, name: str) -> bool:
         """Take a flag."""

@@ -1,0 +1,89 @@
+"""Tell how far liars can move an estimate: those who send whatever report serves them best.
+
+Without levels an estimate is the mean over all N reports of a *score* `y_v(r)`, what the report r says of the item v.
+An honest user's score has the mean 1 for the own item and 0 for another one. So where a fraction b of the users sends
+reports of its choice, the estimate differs from the share f_v of the honest users, in the mean, by
+
+    b (y_v(r) - f_v),   and so by at most   b max(max_r y_v(r), 1 - min_r y_v(r)):
+
+b times the **pull** of the oracle, whatever the shares are and however many users there are. For an oracle with p and q
+scores are `(1 - q)/(p - q)` where a report supports the item and `-q/(p - q)` where it does not, so the pull is
+`max(1 - q, p)/(p - q)`. Who lies about the value alone, and draws the report as all do, moves a share by b.
+
+The more private, the stronger a liar (Cheu, Smith, Ullman, IEEE S&P 2021; Cao, Jia, Gong, USENIX Security 2021).
+"""
+
+from fractions import Fraction
+from functools import singledispatch
+from typing import Any
+
+from mechdesign.errors import InputError
+from mechdesign.rational import Number, as_rational, fraction_text
+from mechdesign_catalog.oracles.exchangeable import PureOracle
+from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
+from mechdesign_catalog.oracles.kinds.designed import Designed
+from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
+from mechdesign_catalog.oracles.oracle import LocalOracle
+from mechdesign_catalog.oracles.probabilities import Support
+
+
+def parse_liars(value: Number) -> Fraction:
+    """Parse the fraction of the users who lie.
+
+    Raises:
+        InputError: for one that is not in (0, 1).
+    """
+    liars = as_rational(value, "liars")
+    if not 0 < liars < 1:
+        raise InputError(f"liars must be in (0, 1), got liars={fraction_text(liars)}")
+    return liars
+
+
+def worst_bias(oracle: LocalOracle, liars: Fraction) -> Fraction:
+    """Compute the largest bias that a fraction of liars can give the estimated share of an item, exactly.
+
+    For a mean: of the estimated mean, in its unit. Errors as `pull`.
+
+    >>> from mechdesign.problem.privacy import Privacy
+    >>> from mechdesign_catalog.oracles import make_oracle
+    >>> worst_bias(make_oracle("grr", 4, Privacy(alpha="1/2")), Fraction(1, 100))
+    Fraction(1, 25)
+    """
+    return liars * pull(oracle)
+
+
+@singledispatch
+def pull(oracle: Any) -> Fraction:
+    """Compute the largest bias of an item's estimated share for each liar among all users, exactly.
+
+    Raises:
+        InputError: for an oracle whose users share out over levels, where liars can choose the level too.
+    """
+    raise InputError(f"oracle must have one level for the bias of liars, got {oracle.name}")
+
+
+@pull.register
+def _pure(oracle: PureOracle) -> Fraction:
+    return _of_bit(oracle.support)
+
+
+@pull.register
+def _mean(oracle: OneBitMean) -> Fraction:
+    return oracle.maximum * _of_bit(oracle.support)
+
+
+@pull.register
+def _dbitflip(oracle: DBitFlip) -> Fraction:
+    """Return that of a bit that is asked of d/k of the users, and by liars of the item that they choose."""
+    draws, bit = Fraction(oracle.k, oracle.drawn), oracle.support
+    return max(draws * (1 - bit.q), bit.p - bit.q + draws * bit.q) / (bit.p - bit.q)
+
+
+@pull.register
+def _designed(oracle: Designed) -> Fraction:
+    """Return that of the entries of the inverse, which are the scores."""
+    return max(max(max(row), 1 - min(row)) for row in oracle.inverse)
+
+
+def _of_bit(support: Support) -> Fraction:
+    return max(1 - support.q, support.p) / (support.p - support.q)
