@@ -27,7 +27,7 @@ def decode_case(case):
     parameters, constants = task["parameters"], task["constants"]
     assert task_digest(task) == task["sha256"], "the task's digest"
     client, server, estimate = ORACLES[parameters["oracle"]]
-    k = parameters["k"]
+    k = parameters["k"] if "k" in parameters else [int(size) for size in parameters["domains"].split(",")]
     sums = None
     for report in case["reports"]:
         random = Random(report["random"])
@@ -43,8 +43,13 @@ def decode_case(case):
     assert sums == case["sums"], "the sums"
     if sums is not None:
         found = estimate(constants, k, sums, len(case["reports"]))
-        assert found == [Fraction(one) for one in case["estimates"]], "the estimates"
+        assert found == rationals(case["estimates"]), "the estimates"
     return len(case["reports"])
+
+
+def rationals(texts):
+    """Rationals of texts, in the lists that they are in."""
+    return [rationals(one) for one in texts] if isinstance(texts, list) else Fraction(texts)
 
 
 def task_digest(task):
