@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from mechdesign.errors import InputError
 from mechdesign_catalog.multidimensional.tables import Subset, cells_of, subsets_of
 from mechdesign_catalog.multidimensional.tuples import TupleBase
+from mechdesign_catalog.oracles.contributions import Contribution
 from mechdesign_catalog.oracles.ragged import Ragged
 from mechdesign_catalog.oracles.reports import AnyColumn, Column, Reports, State, require_same
 from mechdesign_catalog.oracles.wire import Wire
@@ -56,6 +57,11 @@ class MarginalBase(TupleBase, ABC):
     @abstractmethod
     def wire(self) -> Wire:
         """The columns of its reports, as they travel."""
+
+    @property
+    @abstractmethod
+    def contribution(self) -> Contribution:
+        """What each user adds to the sums of a state."""
 
     def reports_of(self, *columns: AnyColumn) -> Reports:
         """Make reports of these columns, in the order and the types of the wire."""

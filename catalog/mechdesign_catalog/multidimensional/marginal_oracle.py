@@ -13,6 +13,7 @@ import numpy as np
 from mechdesign.mechanism.sampling import WordSource
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.multidimensional.tables import Domains, Shares, Subset
+from mechdesign_catalog.oracles.contributions import Contribution
 from mechdesign_catalog.oracles.oracle import ReportLaw, Users, Values
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import Parameters, Reports, State
@@ -76,6 +77,10 @@ class MarginalOracle(Protocol):
     @property
     def wire(self) -> Wire:
         """The columns of its reports, as they travel."""
+
+    @property
+    def contribution(self) -> Contribution:
+        """What each user adds to the sums of a state."""
 
     @property
     def bits(self) -> float:

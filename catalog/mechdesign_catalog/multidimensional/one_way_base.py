@@ -14,6 +14,7 @@ from mechdesign.errors import InputError
 from mechdesign_catalog.multidimensional.known_total import KnownTotal
 from mechdesign_catalog.multidimensional.one_way import OneWayTables
 from mechdesign_catalog.multidimensional.tuples import TupleBase
+from mechdesign_catalog.oracles.contributions import Contribution, Together
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import Users
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -31,6 +32,10 @@ class AttributeOracle(Protocol):
     @property
     def wire(self) -> Wire:
         """The columns of its reports, as they travel."""
+
+    @property
+    def contribution(self) -> Contribution:
+        """What each user adds to the sums."""
 
     @property
     def bits(self) -> float:
@@ -89,6 +94,11 @@ class OneWayBase(TupleBase, ABC):
     def wire(self) -> Wire:
         """The columns of its reports: those of all attributes, the column `item` of attribute 2 as `item_2`."""
         return joined_wires([kind.wire for kind in self.kinds])
+
+    @cached_property
+    def contribution(self) -> Contribution:
+        """What each user adds to the sums: what the oracle of each attribute adds."""
+        return Together(tuple(kind.contribution for kind in self.kinds))
 
     @property
     def bits(self) -> float:

@@ -14,6 +14,7 @@ from mechdesign_catalog.multidimensional.choice import TableOracle, better_oracl
 from mechdesign_catalog.multidimensional.one_of_tables import OneOfTables
 from mechdesign_catalog.multidimensional.one_way import require_reported
 from mechdesign_catalog.multidimensional.one_way_base import OneWayBase
+from mechdesign_catalog.oracles.contributions import Contribution, OneOf
 from mechdesign_catalog.oracles.kernels.draws import uniform_below
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
@@ -70,6 +71,11 @@ class Smp(OneWayBase):
     def wire(self) -> Wire:
         """The columns of its reports: the attribute, from 0, and the message of its oracle."""
         return self.collection.wire("attribute")
+
+    @cached_property
+    def contribution(self) -> Contribution:
+        """What each user adds to the sums: a 1 for the attribute, and what its oracle adds."""
+        return OneOf(tuple(kind.contribution for kind in self.kinds), "attribute")
 
     @property
     def bits(self) -> float:

@@ -17,6 +17,7 @@ from mechdesign.mechanism.sampling import WordSource
 from mechdesign.problem.privacy import Privacy, loss_above
 from mechdesign.rational import fraction_text
 from mechdesign.workloads.queries import Queries
+from mechdesign_catalog.oracles.contributions import Contribution
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.ragged import Ragged
 from mechdesign_catalog.oracles.reports import AnyColumn, Column, Parameters, Reports, State, require_same
@@ -65,6 +66,10 @@ class LocalOracle(Protocol):
     @property
     def wire(self) -> Wire:
         """The columns of its reports, as they travel."""
+
+    @property
+    def contribution(self) -> Contribution:
+        """What each user adds to the sums of a state."""
 
     @property
     def bits(self) -> float:
@@ -246,6 +251,11 @@ class OracleBase(ABC):
     @abstractmethod
     def wire(self) -> Wire:
         """The columns of its reports, as they travel."""
+
+    @property
+    @abstractmethod
+    def contribution(self) -> Contribution:
+        """What each user adds to the sums of a state."""
 
     def reports_of(self, *columns: AnyColumn) -> Reports:
         """Make reports of these columns, in the order and the types of the wire."""

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from mechdesign.problem.privacy import loss_text
-from mechdesign_catalog.collection.tasks.oracles import any_oracle_of
 from mechdesign_catalog.collection.tasks.task import Task
+from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
 from mechdesign_cli.showing.messages import printable
 
 
 def task_lines(task: Task) -> Iterator[str]:
     """Describe a task: what is collected, about what, and with how much privacy."""
-    oracle = any_oracle_of(task.parameters)
+    oracle = task_oracle(task)
     yield f"task {task.digest}"
     yield f"oracle: {oracle.title} ({printable(options_text(task))})"
     yield f"privacy: {loss_text(oracle.alpha)}-LDP for each report by itself (claimed: {oracle.privacy.describe()})"

@@ -142,9 +142,14 @@ class CollectionState:
             InputError: for bytes that are cut off or changed, of another format, or that no reports add up to.
         """
         state = cls(*unpacked(content, name))
-        length = len(sums_of_nobody(state.task).sums)
-        if len(state.sums.sums) != length:
-            raise InputError(f"a state of this task must have {length} sums, got {len(state.sums.sums)} in {name}")
+        contribution = task_oracle(state.task).contribution
+        if len(state.sums.sums) != contribution.length:
+            got = len(state.sums.sums)
+            raise InputError(f"a state of this task must have {contribution.length} sums, got {got} in {name}")
+        try:
+            contribution.require(state.sums.sums, state.users)
+        except InputError as error:
+            raise InputError(f"{error} in {name}") from None
         if state.to_bytes() != content:
             raise InputError(f"a state must be written as mechdesign writes it, got another way in {name}")
         return state

@@ -13,8 +13,8 @@ from mechdesign.documents.json_text import parse_json
 from mechdesign.errors import InputError, quote, shorten
 from mechdesign_catalog.collection.tasks.constants import constants_of
 from mechdesign_catalog.collection.tasks.domains import attributes_of, domain_of
-from mechdesign_catalog.collection.tasks.oracles import any_oracle_of
 from mechdesign_catalog.collection.tasks.task import FORMAT, Task
+from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
 
 DOMAIN_KEYS = frozenset({"sha256", "items", "bins", "ordered", "attributes", "columns"})
 """What a document says of a domain; no more, and no less."""
@@ -30,7 +30,7 @@ def task_body(task: Task) -> dict[str, Any]:
         "format": FORMAT,
         "sha256": task.digest,
         **task.body(),
-        "constants": constants_of(any_oracle_of(task.parameters)),
+        "constants": constants_of(task_oracle(task)),
     }
 
 

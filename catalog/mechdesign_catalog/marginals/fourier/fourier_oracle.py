@@ -21,6 +21,7 @@ from mechdesign_catalog.marginals.fourier.inversion import Inversion
 from mechdesign_catalog.marginals.fourier.supports import Supports, root_weights
 from mechdesign_catalog.marginals.sampling.branches import BranchedOracle
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
+from mechdesign_catalog.oracles.contributions import Contribution, OneSign
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for
 from mechdesign_catalog.oracles.levels.plan import reduced
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values, require_few
@@ -112,6 +113,11 @@ class FourierOracle(BranchedOracle):
     def wire(self) -> Wire:
         """The columns of its reports: twice the coefficient's number, and 1 more where the sign is -."""
         return Wire((Numbers("report", 2 * self.supports.coefficients),))
+
+    @cached_property
+    def contribution(self) -> Contribution:
+        """What each user adds to the sums: a 1 for the set, and a sign at its coefficient."""
+        return OneSign(tuple(self.supports.sizes.tolist()))
 
     @property
     def bits(self) -> float:

@@ -23,6 +23,7 @@ from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.marginals.decomposition import subsets_within
 from mechdesign_catalog.marginals.marginal_base import MarginalBase, require_few_subsets
 from mechdesign_catalog.multidimensional.tables import Shares, Subset, subsets_of
+from mechdesign_catalog.oracles.contributions import Contribution, Parities
 from mechdesign_catalog.oracles.kernels.bits import Rows, bernoulli_rows, key_of, packed_bits
 from mechdesign_catalog.oracles.kernels.walsh import walsh_hadamard
 from mechdesign_catalog.oracles.oracle import MAX_LAW, ReportLaw, Users, Values, all_users
@@ -71,6 +72,11 @@ class InpEm(MarginalBase):
     def wire(self) -> Wire:
         """The columns of its reports: a bit for each attribute."""
         return Wire((PackedBits("bits", len(self.domains)),))
+
+    @cached_property
+    def contribution(self) -> Contribution:
+        """What each user adds to the sums: the sign of each set of attributes, 1 where its bits are even."""
+        return Parities(self.state_length)
 
     @property
     def bits(self) -> float:

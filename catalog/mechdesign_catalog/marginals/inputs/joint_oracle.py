@@ -26,6 +26,7 @@ from mechdesign_catalog.marginals.marginal_base import MarginalBase
 from mechdesign_catalog.multidimensional.known_total import KnownTotal
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
 from mechdesign_catalog.multidimensional.tables import Shares, Subset, cell_numbers
+from mechdesign_catalog.oracles.contributions import Contribution
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import MAX_ITEMS, MAX_LAW, FrequencyOracle, ReportLaw, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats, Support
@@ -87,6 +88,11 @@ class JointOracle(MarginalBase, ABC):
     def wire(self) -> Wire:
         """The columns of its reports: those of the oracle on the joint domain."""
         return self.flat.wire
+
+    @property
+    def contribution(self) -> Contribution:
+        """What each user adds to the sums: what the oracle on the joint domain adds."""
+        return self.flat.contribution
 
     @property
     def bits(self) -> float:

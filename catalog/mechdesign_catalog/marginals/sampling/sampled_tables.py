@@ -17,6 +17,7 @@ from mechdesign_catalog.marginals.sampling.branches import BranchedOracle
 from mechdesign_catalog.marginals.sampling.pooled_tables import PooledTables
 from mechdesign_catalog.multidimensional.one_of_tables import OneOfTables
 from mechdesign_catalog.multidimensional.tables import Subset
+from mechdesign_catalog.oracles.contributions import Contribution, OneOf
 from mechdesign_catalog.oracles.levels.level_oracle import NodeOracle
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -91,6 +92,11 @@ class SampledTables(BranchedOracle):
     def wire(self) -> Wire:
         """The columns of its reports: the set, from 0, and the message of its oracle."""
         return self.collection.wire("set")
+
+    @cached_property
+    def contribution(self) -> Contribution:
+        """What each user adds to the sums: a 1 for the set, and what the oracle of its table adds."""
+        return OneOf(tuple(oracle.contribution for oracle in self.oracles), "set", first=0)
 
     @property
     def bits(self) -> float:

@@ -11,6 +11,7 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.marginals.sampling.branches import BranchedOracle
+from mechdesign_catalog.oracles.contributions import Contribution, OneSign
 from mechdesign_catalog.oracles.kernels.draws import Bits, bernoulli, bits_for
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values, require_few
 from mechdesign_catalog.oracles.probabilities import flip
@@ -56,6 +57,11 @@ class SignOracle(BranchedOracle):
     def wire(self) -> Wire:
         """The columns of its reports: the coefficient's number, and the bit of its sign."""
         return Wire((Numbers("coefficient", self.branches), Numbers("bit", 2)))
+
+    @cached_property
+    def contribution(self) -> Contribution:
+        """What each user adds to the sums: a 1 for the coefficient, and its sign."""
+        return OneSign((1,) * self.branches)
 
     @property
     def bits(self) -> float:

@@ -2,6 +2,7 @@
 
 from functools import cached_property
 
+from mechdesign_catalog.oracles.contributions import BitVector, Contribution
 from mechdesign_catalog.oracles.exchangeable import PureOracle
 from mechdesign_catalog.oracles.kernels.bits import row_width
 from mechdesign_catalog.oracles.wire import PackedBits, Wire
@@ -14,6 +15,11 @@ class BitOracle(PureOracle):
     def wire(self) -> Wire:
         """The columns of its reports: a bit for each item."""
         return Wire((PackedBits("bits", self.k),))
+
+    @cached_property
+    def contribution(self) -> Contribution:
+        """What each user adds to the sums: a 1 at each supported item."""
+        return BitVector(self.k)
 
     @property
     def row_bytes(self) -> int:

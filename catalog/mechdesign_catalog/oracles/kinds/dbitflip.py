@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
+from mechdesign_catalog.oracles.contributions import BitVector, Contribution, DrawnBits
 from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
 from mechdesign_catalog.oracles.kernels.bits import column_sums, packed_bits, row_width
 from mechdesign_catalog.oracles.kernels.draws import BLOCK, Bits, bernoulli, bits_for
@@ -101,6 +102,11 @@ class DBitFlip(ExchangeableOracle):
     def wire(self) -> Wire:
         """The columns of its reports: the buckets, where they are drawn, and a bit for each."""
         return Wire((self._bits,) if self.draws_all else (self._buckets, self._bits))
+
+    @cached_property
+    def contribution(self) -> Contribution:
+        """What each user adds to the sums: the bits, and for d < k where the buckets are."""
+        return BitVector(self.k) if self.draws_all else DrawnBits(self.k, self.drawn)
 
     @cached_property
     def _bits(self) -> PackedBits:

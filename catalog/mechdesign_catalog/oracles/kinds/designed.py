@@ -29,6 +29,7 @@ from mechdesign.rational import (
 )
 from mechdesign.workloads.queries import Queries, written_parts
 from mechdesign_catalog.mechanisms.candidates import parse_candidate
+from mechdesign_catalog.oracles.contributions import Contribution, Multihot
 from mechdesign_catalog.oracles.kernels.draws import bits_for
 from mechdesign_catalog.oracles.oracle import FrequencyBase, ReportLaw, Users, Values, all_users
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -112,6 +113,11 @@ class Designed(FrequencyBase):
     def wire(self) -> Wire:
         """The columns of its reports: the item."""
         return Wire((Numbers("item", self.k),))
+
+    @cached_property
+    def contribution(self) -> Contribution:
+        """What each user adds to the sums: a 1 at the reported item."""
+        return Multihot(self.k)
 
     @property
     def bits(self) -> float:

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from mechdesign.mechanism.sampling import WordSource, system_words
+from mechdesign_catalog.oracles.contributions import Contribution, Multihot
 from mechdesign_catalog.oracles.exchangeable import PureOracle
 from mechdesign_catalog.oracles.kernels.draws import bits_for, randomised_response
 from mechdesign_catalog.oracles.moments import Moments
@@ -71,6 +72,11 @@ class Grr(PureOracle):
     def wire(self) -> Wire:
         """The columns of its reports: the item."""
         return Wire((Numbers("item", self.k),))
+
+    @cached_property
+    def contribution(self) -> Contribution:
+        """What each user adds to the sums: a 1 at the reported item."""
+        return Multihot(self.k)
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
         """Make one report for each value, shape (users,)."""

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.oracles.contributions import Contribution, Spectrum
 from mechdesign_catalog.oracles.kernels.hashing import Counts, LinearHashes
 from mechdesign_catalog.oracles.kinds.local_hashing import HashingOracle
 from mechdesign_catalog.oracles.reports import Reports, State, require_length
@@ -62,6 +63,11 @@ class Hrr(HashingOracle):
     def time_class(self) -> str:
         """How time grows, client and server."""
         return f"N {1 << self.t} + k log k"
+
+    @cached_property
+    def contribution(self) -> Contribution:
+        """What each user adds to the sums: the transform of the items in the reported bucket."""
+        return Spectrum(1 << self.hashes.item_bits, self.t)
 
     def aggregate(self, reports: Reports) -> State:
         """Add up these reports."""

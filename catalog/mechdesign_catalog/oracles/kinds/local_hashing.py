@@ -12,6 +12,7 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign.rational import natural_log
+from mechdesign_catalog.oracles.contributions import BitVector, Contribution
 from mechdesign_catalog.oracles.exchangeable import PureOracle
 from mechdesign_catalog.oracles.kernels.draws import bits_for, randomised_response
 from mechdesign_catalog.oracles.kernels.hashing import Coefficients, Counts, LinearHashes, parities_for
@@ -127,6 +128,11 @@ class LocalHashing(HashingOracle):
         """How time grows, client and server."""
         many = 1 << 40
         return f"N {1 << self.hashes.rows} + k log k" if self.hashes.by_transform(many) else "N k"
+
+    @cached_property
+    def contribution(self) -> Contribution:
+        """What each user adds to the sums: a 1 at each item in the reported bucket."""
+        return BitVector(self.k)
 
     def aggregate(self, reports: Reports) -> State:
         """Add up these reports."""

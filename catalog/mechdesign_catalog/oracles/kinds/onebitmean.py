@@ -14,6 +14,7 @@ from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number, as_rational
+from mechdesign_catalog.oracles.contributions import BitVector, Contribution
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, uniform_below
 from mechdesign_catalog.oracles.oracle import MAX_LAW, OracleBase, ReportLaw, Values
 from mechdesign_catalog.oracles.probabilities import Floats, Support, direct
@@ -70,6 +71,11 @@ class OneBitMean(OracleBase):
     def wire(self) -> Wire:
         """The columns of its reports: the bit."""
         return Wire((Numbers("bit", 2),))
+
+    @cached_property
+    def contribution(self) -> Contribution:
+        """What each user adds to the sum: the bit."""
+        return BitVector(1, "bit")
 
     @property
     def bits(self) -> float:

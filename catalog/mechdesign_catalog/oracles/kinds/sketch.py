@@ -14,6 +14,7 @@ from mechdesign.mechanism.sampling import Words, WordSource, system_words
 from mechdesign.workloads.ordered import Prefixes, Ranges
 from mechdesign.workloads.queries import Intervals, Queries
 from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.oracles.contributions import Contribution, Sign
 from mechdesign_catalog.oracles.exchangeable import PureOracle
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for, uniform_below
 from mechdesign_catalog.oracles.kernels.hashing import Coefficients, Counts, LinearHashes
@@ -125,6 +126,11 @@ class Hcms(PureOracle):
     def wire(self) -> Wire:
         """The columns of its reports: the hash, the place, and the bit."""
         return Wire((Numbers("hash", self.hashes), Numbers("place", self.width), Numbers("bit", 2)))
+
+    @cached_property
+    def contribution(self) -> Contribution:
+        """What each user adds to the sums: a sign at the cell (hash, place)."""
+        return Sign(self.hashes * self.width, "cells")
 
     @property
     def bits(self) -> float:

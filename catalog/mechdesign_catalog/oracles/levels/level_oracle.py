@@ -20,6 +20,7 @@ from mechdesign.errors import InputError, NoAnswerError
 from mechdesign.mechanism.sampling import ColumnSampler, Words, WordSource, system_words
 from mechdesign.workloads.queries import PART_WEIGHTS, Intervals, LinearQueries, Queries
 from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.oracles.contributions import Contribution, OneOf
 from mechdesign_catalog.oracles.kernels.draws import bits_for
 from mechdesign_catalog.oracles.levels.largest import Variance
 from mechdesign_catalog.oracles.levels.level_sums import LevelSums, least_noise, noise, total_variance
@@ -161,6 +162,11 @@ class LevelOracle(FrequencyBase):
         """The columns of its reports: the level, from 1, and the message of the level's oracle."""
         wires = tuple(oracle.wire for oracle in self.level_oracles)
         return Wire((Numbers("level", self.height + 1, first=1), ByteStrings("report", "level", wires)))
+
+    @cached_property
+    def contribution(self) -> Contribution:
+        """What each user adds to the sums: a 1 for the level, and what the level's oracle adds."""
+        return OneOf(tuple(oracle.contribution for oracle in self.level_oracles), "level")
 
     @cached_property
     def state_lengths(self) -> tuple[int, ...]:

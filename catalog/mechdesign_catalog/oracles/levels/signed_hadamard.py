@@ -9,6 +9,7 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
+from mechdesign_catalog.oracles.contributions import Contribution, Sign
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for, uniform_below
 from mechdesign_catalog.oracles.kernels.walsh import parity, walsh_hadamard
 from mechdesign_catalog.oracles.moments import Moments
@@ -79,6 +80,11 @@ class SignedHrr(OracleBase):
     def wire(self) -> Wire:
         """The columns of its reports: twice the word, and the bit of the item there."""
         return Wire((Numbers("report", self.k),))
+
+    @cached_property
+    def contribution(self) -> Contribution:
+        """What each user adds to the sums: a sign at the word."""
+        return Sign(self.places, "words")
 
     @property
     def sums_have_law(self) -> bool:

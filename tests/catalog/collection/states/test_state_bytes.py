@@ -11,6 +11,7 @@ from mechdesign import InputError
 from mechdesign_catalog.collection.clients.privatizing import privatize
 from mechdesign_catalog.collection.states.collection_state import CollectionState
 from mechdesign_catalog.collection.tasks.task import Task
+from mechdesign_catalog.oracles.reports import State
 
 CITIES = ("Cork", "Galway", "Derry")
 
@@ -131,3 +132,12 @@ def test_sums_are_as_many_as_the_oracle_has(state, cut):
     sums = state.sums.sums.astype("<i8").tobytes()[:-cut]
     with pytest.raises(InputError, match=r"sums of a state must have 8 bytes each|must have 3 sums, got"):
         CollectionState.from_bytes(rewritten(state, lambda body: None, sums))
+
+
+def test_sums_that_no_reports_add_up_to_are_refused():
+    batch = privatize(["a", "b", "c", "c"], "grr", epsilon=1, domain=["a", "b", "c"])
+    state = CollectionState.empty(batch.header.task).add(batch)
+    sums = State(state.sums.parameters, state.users, state.sums.sums + np.array([1, 0, 0]))
+    content = CollectionState(state.task, sums, state.provenance).to_bytes()
+    with pytest.raises(InputError, match=r"sums of items must add up to 4 for 4 users, got 5 in day\.state"):
+        CollectionState.from_bytes(content, "day.state")

@@ -11,8 +11,8 @@ from task_cases import BITS, CITIES, TASKS, task_of
 from mechdesign import InputError
 from mechdesign_catalog.collection.clients.task_clients import make_task, task_client
 from mechdesign_catalog.collection.tasks.constants import constants_of
-from mechdesign_catalog.collection.tasks.oracles import any_oracle_of
 from mechdesign_catalog.collection.tasks.task_document import read_task, save_task, task_body
+from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
 from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
 from mechdesign_catalog.oracles.registry import READABLE
@@ -50,7 +50,7 @@ def test_a_document_is_read_as_it_was_written(label, tmp_path):
 def test_constants_are_exact_texts_and_whole_numbers(label):
     constants = task_body(task_of(label))["constants"]
     assert json.loads(json.dumps(constants)) == constants
-    assert Fraction(constants["alpha"]) == any_oracle_of(task_of(label).parameters).alpha
+    assert Fraction(constants["alpha"]) == task_oracle(task_of(label)).alpha
 
     def leaves(value):
         if isinstance(value, dict | list):
@@ -64,7 +64,7 @@ def test_constants_are_exact_texts_and_whole_numbers(label):
 
 @pytest.mark.parametrize("label", ["hh:b=2", "hh:b=3:in=olh:levels=2-1", "haar", "hh2:b=2", "hh2:b=3:in=hrr", "haar2"])
 def test_constants_of_levels_say_each_items_node(label):
-    oracle = any_oracle_of(task_of(label).parameters)
+    oracle = task_oracle(task_of(label))
     columns = oracle.shape[1] if hasattr(oracle, "shape") else None
     for level, stated in enumerate(constants_of(oracle)["levels"]):
         nodes = oracle.encode(level, np.arange(oracle.k)).tolist()
@@ -85,7 +85,7 @@ def node_of(stated, item, columns):
 
 
 def test_constants_of_levels_have_their_chances():
-    stated = constants_of(any_oracle_of(make_task("hh:b=2:levels=3-2-1", alpha="1/4", domain=CITIES).parameters))
+    stated = constants_of(task_oracle(make_task("hh:b=2:levels=3-2-1", alpha="1/4", domain=CITIES)))
     assert [level["weight"] for level in stated["levels"]] == [3, 2, 1]
     assert stated["levels"][2] == {
         "weight": 1, "items": 1, "oracle": "oue", "k": 5, "alpha": "1/4", "p": "1/2", "q": "1/5",
@@ -93,7 +93,7 @@ def test_constants_of_levels_have_their_chances():
 
 
 def test_constants_of_attributes():
-    stated = constants_of(any_oracle_of(make_task("rs+fd:encoding=grr", alpha="1/4", domain=BITS).parameters))
+    stated = constants_of(task_oracle(make_task("rs+fd:encoding=grr", alpha="1/4", domain=BITS)))
     fake = Fraction(1, 2)
     alpha = Fraction(1, 10)  # (1/4) / (3 (1 - 1/4) + 1/4)
     own, other = 1 / (1 + alpha), alpha / (1 + alpha)
