@@ -8,10 +8,12 @@ import hashlib
 import json
 from fractions import Fraction
 
+from attribute_decoder import ATTRIBUTES
 from decoder_basics import Message, Random
 from flat_decoder import FLAT
+from level_decoder import LEVELS
 
-ORACLES = {**FLAT}
+ORACLES = {**FLAT, **LEVELS, **ATTRIBUTES}
 
 
 def decode(text):
@@ -26,23 +28,24 @@ def decode_case(case):
     assert task["format"] == "mechdesign-task/1"
     parameters, constants = task["parameters"], task["constants"]
     assert task_digest(task) == task["sha256"], "the task's digest"
-    client, server, estimate = ORACLES[parameters["oracle"]]
-    k = parameters["k"] if "k" in parameters else [int(size) for size in parameters["domains"].split(",")]
+    name = parameters["oracle"]
+    client, server, estimate = ORACLES[name]
+    shape = parameters["k"] if name in FLAT else parameters
     sums = None
     for report in case["reports"]:
         random = Random(report["random"])
-        made = client(constants, k, report["value"], random)
+        made = client(constants, shape, report["value"], random)
         assert made.hex() == report["message"], f"the message of {report}"
         assert not random.left, f"random bytes left over in {report}"
         message = Message(made)
         if case["sums"] is None:
             continue
-        added = server(constants, k, message)
+        added = server(constants, shape, message)
         assert not message.data, f"bytes left over in the message of {report}"
         sums = added if sums is None else [a + b for a, b in zip(sums, added, strict=True)]
     assert sums == case["sums"], "the sums"
     if sums is not None:
-        found = estimate(constants, k, sums, len(case["reports"]))
+        found = estimate(constants, shape, sums, len(case["reports"]))
         assert found == rationals(case["estimates"]), "the estimates"
     return len(case["reports"])
 
@@ -55,8 +58,17 @@ def rationals(texts):
 def task_digest(task):
     """SHA-256 of the task without items and constants, as JSON with sorted keys and no blanks."""
     domain = {name: task["domain"][name] for name in ("sha256", "ordered", "columns")}
-    if task["domain"]["items"] is not None:
-        lines = "".join(item + "\n" for item in task["domain"]["items"])
-        assert hashlib.sha256(lines.encode()).hexdigest() == domain["sha256"], "the domain's digest"
+    lines = lines_of(task["domain"])
+    if lines:
+        text = "".join(f"{line}\n" for line in lines)
+        assert hashlib.sha256(text.encode()).hexdigest() == domain["sha256"], "the domain's digest"
     body = {"format": task["format"], "parameters": task["parameters"], "domain": domain}
     return hashlib.sha256(json.dumps(body, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def lines_of(domain):
+    """What a domain's digest is made of: items, bins, or attributes with their numbers of items."""
+    found = [*(domain["items"] or []), *(f"bins {text}" for text in domain["bins"])]
+    for attribute in domain["attributes"] or []:
+        found += [attribute["name"], len(attribute["items"]), *attribute["items"]]
+    return found

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from mechdesign.rational import fraction_text
+from mechdesign_catalog.marginals.decomposition import cell_precision
 from mechdesign_catalog.marginals.fourier.fourier_oracle import FourierOracle
 from mechdesign_catalog.marginals.fourier.inpes import Inpes
 from mechdesign_catalog.marginals.fourier.inpht import Inpht
@@ -20,7 +21,7 @@ from mechdesign_catalog.multidimensional.rsfd import RsFd
 from mechdesign_catalog.multidimensional.smp import Smp
 from mechdesign_catalog.multidimensional.spl import Spl
 from mechdesign_catalog.oracles.levels.haar import Haar
-from mechdesign_catalog.oracles.levels.hierarchical import HierarchicalHistograms
+from mechdesign_catalog.oracles.levels.hierarchical import HierarchicalHistograms, ShareOracle, contrast_variance
 from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle
 from mechdesign_catalog.oracles.levels.plane.haar2 import Haar2
 from mechdesign_catalog.oracles.levels.plane.hh2 import HierarchicalHistograms2
@@ -45,7 +46,13 @@ def _levels(oracle: LevelOracle, nodes: list[Constants], nested: Nested) -> Cons
 
 
 def _hh(oracle: HierarchicalHistograms, nested: Nested) -> Constants:
-    return _levels(oracle, [{"items": size} for size in oracle.tree.sizes], nested)
+    """State beside a level's items the variance of a contrast of its nodes, by which estimates are weighed."""
+    nodes = zip(oracle.tree.sizes, oracle.level_oracles, strict=True)
+    return _levels(oracle, [{"items": size, **_variance(of_level)} for size, of_level in nodes], nested)
+
+
+def _variance(oracle: ShareOracle) -> Constants:
+    return {"variance": fraction_text(contrast_variance(oracle))}
 
 
 def _haar(oracle: Haar, nested: Nested) -> Constants:
@@ -54,7 +61,10 @@ def _haar(oracle: Haar, nested: Nested) -> Constants:
 
 def _hh2(oracle: HierarchicalHistograms2, nested: Nested) -> Constants:
     one, two = oracle.trees
-    nodes = [{"items": [one.sizes[a], two.sizes[b]], "columns": two.leaves // two.sizes[b]} for a, b in oracle.pairs]
+    nodes = [
+        {"items": [one.sizes[a], two.sizes[b]], "columns": two.leaves // two.sizes[b], **_variance(of_level)}
+        for (a, b), of_level in zip(oracle.pairs, oracle.level_oracles, strict=True)
+    ]
     return _levels(oracle, nodes, nested)
 
 
@@ -86,9 +96,15 @@ def _joint(oracle: JointOracle, nested: Nested) -> Constants:
 
 
 def _tables(oracle: SampledTables, nested: Nested) -> Constants:
-    """State the sets of attributes, each as likely, and the oracle of a table of so many cells."""
+    """State the sets of attributes, each as likely, and the oracle of a table of so many cells.
+
+    The precision is what a report weighs where several sets tell a table.
+    """
     by_cells = {kind.k: kind for kind in oracle.oracles}
-    tables = [nested(by_cells[cells]) for cells in sorted(by_cells)]
+    tables = [
+        {**nested(kind), "precision": fraction_text(cell_precision(kind.moments, cells))}
+        for cells, kind in sorted(by_cells.items())
+    ]
     return {"sets": [list(attributes) for attributes in oracle.sets], "tables": tables}
 
 

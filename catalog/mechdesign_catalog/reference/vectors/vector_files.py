@@ -3,6 +3,7 @@
 from itertools import groupby
 
 from mechdesign_catalog.reference.vectors.flat_cases import flat_cases
+from mechdesign_catalog.reference.vectors.system_cases import system_cases
 from mechdesign_catalog.reference.vectors.vectors import VectorCase, vectors_text
 
 
@@ -13,7 +14,7 @@ def vector_files() -> dict[str, str]:
 
 def all_cases() -> list[VectorCase]:
     """List all tasks that vectors are made for, those of one oracle one after the other."""
-    return sorted(flat_cases(), key=oracle_name)
+    return sorted([*flat_cases(), *system_cases()], key=oracle_name)
 
 
 def oracle_name(case: VectorCase) -> str:

@@ -88,7 +88,7 @@ def test_constants_of_levels_have_their_chances():
     stated = constants_of(task_oracle(make_task("hh:b=2:levels=3-2-1", alpha="1/4", domain=CITIES)))
     assert [level["weight"] for level in stated["levels"]] == [3, 2, 1]
     assert stated["levels"][2] == {
-        "weight": 1, "items": 1, "oracle": "oue", "k": 5, "alpha": "1/4", "p": "1/2", "q": "1/5",
+        "weight": 1, "items": 1, "variance": "16/9", "oracle": "oue", "k": 5, "alpha": "1/4", "p": "1/2", "q": "1/5",
     }  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from decode import decode
 
 from mechdesign_catalog.reference.byte_stream import ByteStream
 from mechdesign_catalog.reference.flat import FLAT_CLIENTS
-from mechdesign_catalog.reference.registry import reference_row
+from mechdesign_catalog.reference.registry import ATTRIBUTE_CLIENTS, LEVEL_CLIENTS, reference_row
 from mechdesign_catalog.reference.vectors.vector_files import all_cases, file_name, oracle_name, vector_files
 
 FOLDER = Path(__file__).parents[3] / "vectors"
@@ -28,7 +28,7 @@ def test_the_committed_vectors_are_those_that_are_made():
 
 
 def test_every_oracle_has_vectors():
-    assert {file_name(oracle.name) for oracle in FLAT_CLIENTS} <= set(NAMES)
+    assert {file_name(oracle.name) for oracle in (*FLAT_CLIENTS, *LEVEL_CLIENTS, *ATTRIBUTE_CLIENTS)} == set(NAMES)
 
 
 @every_file
@@ -64,6 +64,29 @@ def test_the_decoder_sees_what_is_changed(change):
     CHANGES[change](document["cases"][0])
     with pytest.raises(AssertionError):
         decode(json.dumps(document))
+
+
+@pytest.mark.parametrize(
+    "name", ["hh", "haar", "hh2", "haar2", "smp", "rs+fd", "margps", "calm", "marght", "inpem", "inpht", "inpes"]
+)
+def test_the_decoder_sees_other_sums_and_estimates_of_systems(name):
+    path = FOLDER / file_name(name)
+    for change in (change_sum, change_estimate):
+        document = json.loads(path.read_text(encoding="utf-8"))
+        change(document["cases"][0])
+        with pytest.raises(AssertionError, match=r"the sums|the estimates"):
+            decode(json.dumps(document))
+
+
+def change_sum(case):
+    case["sums"][-1] += 1
+
+
+def change_estimate(case):
+    last = case["estimates"]
+    while isinstance(last[-1], list):
+        last = last[-1]
+    last[-1] = "1/7"
 
 
 class CountingStream(ByteStream):
