@@ -12,6 +12,7 @@ from .documents.claims import Claim
 from .documents.storage import export, read_matrix, read_mechanism
 from .documents.workloads import parse_workload
 from .errors import (
+    ClusterError,
     InfeasibleError,
     InputError,
     LimitReachedError,
@@ -47,6 +48,7 @@ __all__ = [
     "Audit",
     "Cells",
     "Claim",
+    "ClusterError",
     "Derivation",
     "Design",
     "DesignProblem",

@@ -20,7 +20,8 @@ SOURCES = {
 }
 SURFACES = {
     "mechdesign": """
-        Audit Cells Claim Derivation Design DesignProblem Estimate InfeasibleError InputError Intervals Landscape
+        Audit Cells Claim ClusterError Derivation Design DesignProblem Estimate InfeasibleError InputError Intervals
+        Landscape
         LimitReachedError LinearQueries Loss MachineError Mechanism MechdesignError Mended Model NoAnswerError
         NotCertifiedError Plan Posterior Prior Privacy Rectangles RefusedError ReleaseEstimate ReleaseRecord
         SimulatedRelease SweepRow Workload __version__ audit check_release derive design estimate estimate_release

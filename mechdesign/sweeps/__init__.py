@@ -15,6 +15,7 @@ from mechdesign.sweeps.resuming import write_sweep
 from mechdesign.sweeps.run import run_sweep
 from mechdesign.sweeps.table import require_table, table_bytes
 from mechdesign.sweeps.worker import SweepRow, Task, solve_one, tasks_of
+from mechdesign.workers.choosing import workers_for
 
 __all__ = [
     "Journal",
@@ -27,5 +28,6 @@ __all__ = [
     "solve_one",
     "table_bytes",
     "tasks_of",
+    "workers_for",
     "write_sweep",
 ]

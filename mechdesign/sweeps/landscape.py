@@ -1,35 +1,27 @@
 """Find which properties cost what: group all subsets of the properties by the exact score of their best mechanism.
 
 Most of the subsets say the same as another: only the closed ones (which name all that they imply) differ. Of those only
-some need a solver. A mechanism made for one subset is feasible for every
-subset whose properties it happens to have, and no subset scores below a weaker one; so with designs D made for D.asked,
-
-    max {D.lower_bound : D.asked <= subset}  <=  score of the subset  <=  min {D.score : subset <= D.holds},
-
-and where both ends meet, the score is known exactly.
+some need a solver.
 """
 
 import itertools
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from concurrent.futures import Executor
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from mechdesign.designs import Design, design
 from mechdesign.documents.document import exact_entry, problem_entry
-from mechdesign.errors import InputError, LimitReachedError, NoAnswerError, RefusedError
+from mechdesign.errors import InputError
 from mechdesign.mechanism.notebook import facts, one_line, page, table
 from mechdesign.problem.design_problem import DesignProblem
-from mechdesign.problem.properties import LATTICE, PROPERTIES, closure, ordered, without_implied
+from mechdesign.problem.properties import LATTICE, PROPERTIES, closure, ordered
+from mechdesign.sweeps.subset_designs import Names, Solve, Subset, SubsetDesigns, bracket, design_exactly, generator
 from mechdesign.version import __version__
+from mechdesign.workers.choosing import workers_for
 
 FORMAT = "mechdesign-landscape/1"
-
-Subset = frozenset[str]
-Names = tuple[str, ...]
-Solve = Callable[[DesignProblem, float | None], Design]
-"""Designs for a problem within so many seconds (None: no limit)."""
 
 
 @dataclass(frozen=True)
@@ -119,19 +111,26 @@ def landscape(
     *,
     time_limit: float | None = None,
     on_progress: Callable[[int], None] = lambda settled: None,
-    solve: Solve = lambda problem, seconds: design(problem, time_limit=seconds, exact=True),
+    jobs: int | None = 1,
+    cluster: str | None = None,
+    executor: Executor | None = None,
+    solve: Solve = design_exactly,
 ) -> Landscape:
     """Find the best score under every subset of the properties, for a problem that asks for none.
+
+    The answer does not depend on who works. With several at a time some designs turn out to be needless.
 
     Args:
         problem: what is asked besides properties.
         time_limit: seconds for all solves together; None means none.
         on_progress: told, after each closed subset, how many are settled.
+        jobs, cluster, executor: who designs, as `workers_for` takes them; this process by default.
         solve: makes the designs; the default insists on exact vertices, so that equal scores are seen as equal.
 
     Raises:
         InputError: if the problem asks for properties itself.
-        NotCertifiedError, LimitReachedError: for the first subset without a certified mechanism, naming it.
+        NotCertifiedError, LimitReachedError, MachineError: for the first subset without a certified mechanism.
+        ClusterError: if the cluster cannot be reached, or is lost.
 
     >>> found = landscape(DesignProblem(n=8, alpha="0.9"))
     >>> [str(group.score) for group in found.classes]
@@ -140,23 +139,13 @@ def landscape(
     if problem.properties:
         asked = ",".join(ordered(problem.properties))
         raise InputError(f"problem must leave the properties to the landscape, got properties={asked}")
+    choice = workers_for(jobs, cluster=cluster, executor=executor)
     started = time.monotonic()
     closed = closed_subsets(problem)
-    designs: list[Design] = []
-    for settled, subset in enumerate(_solving_order(closed), start=1):
-        lower, upper = _bracket(subset, designs)
-        if lower is None or lower != upper:
-            left = None if time_limit is None else started + time_limit - time.monotonic()
-            designs.append(_solve_subset(with_properties(problem, subset), left, solve))
-        on_progress(settled)
-    classes = _classes({subset: _bracket(subset, designs) for subset in closed}, _closing(problem))
+    designs = SubsetDesigns(problem, time_limit, solve).made(closed, choice, on_progress)
+    classes = _classes({subset: bracket(subset, designs) for subset in closed}, _closing(problem))
     solved = tuple(result.problem.properties for result in designs)
     return Landscape(problem, classes, solved, time.monotonic() - started)
-
-
-def with_properties(problem: DesignProblem, names: Iterable[str]) -> DesignProblem:
-    """Return the same problem with other properties."""
-    return replace(problem, properties=frozenset(names))
 
 
 def all_subsets() -> list[Names]:
@@ -180,11 +169,6 @@ def covers(closed: Sequence[Subset]) -> list[tuple[Subset, Subset]]:
     ]
 
 
-def generator(subset: Subset) -> Names:
-    """Return the properties of a closed subset that imply the rest, in the usual order of properties."""
-    return ordered(without_implied(subset))
-
-
 def _closing(problem: DesignProblem) -> Callable[[Iterable[str]], Subset]:
     """Return the map from any subset to the closed one with the same score."""
     rotations = {name for name in LATTICE if PROPERTIES[name].is_rotation}
@@ -197,36 +181,8 @@ def _shortest_first(subset: Iterable[str]) -> tuple[int, list[int]]:
     return len(places), places
 
 
-def _solving_order(closed: list[Subset]) -> list[Subset]:
-    """Order from free to strict, but the strictest second: where its score is reached early, all between is settled."""
-    return [closed[0], closed[-1], *closed[1:-1]]
-
-
-def _bracket(subset: Subset, designs: Sequence[Design]) -> tuple[Fraction | None, Fraction | None]:
-    """Return the best bounds on a subset's score that the designs so far prove; None where there is none."""
-    lower = max((d.lower_bound for d in designs if d.problem.properties <= subset), default=None)
-    upper = min((d.score for d in designs if subset <= frozenset(d.holds)), default=None)
-    if lower is not None and upper is not None and lower > upper:
-        raise RefusedError(f"two proofs contradict each other on the subset {_shown(subset)}")
-    return lower, upper
-
-
-def _solve_subset(problem: DesignProblem, seconds: float | None, solve: Solve) -> Design:
-    subset = _shown(problem.properties)
-    if seconds is not None and seconds <= 0:
-        raise LimitReachedError(f"the time limit was reached before the subset {subset} was solved")
-    try:
-        return solve(problem, seconds)
-    except NoAnswerError as error:
-        raise type(error)(f"{error} (subset {subset})") from error
-
-
 def _listed(subsets: Iterable[Names]) -> str:
     return "; ".join(",".join(names) or "none" for names in subsets)
-
-
-def _shown(subset: Subset) -> str:
-    return ",".join(generator(subset)) or "none"
 
 
 def _classes(

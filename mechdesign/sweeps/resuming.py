@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from mechdesign.documents.files import write_together
-from mechdesign.errors import InputError
+from mechdesign.errors import ClusterError, InputError, MachineError
 from mechdesign.sweeps.journal import Journal, journal_path, open_journal
 from mechdesign.sweeps.run import run_sweep
 from mechdesign.sweeps.table import require_table, table_bytes
@@ -36,6 +36,7 @@ def write_sweep(
 
     Raises:
         InputError: for an output that cannot be written or is there already, or a journal that is in use.
+        ClusterError, MachineError: where nobody is left who can work, with what the journal has.
     """
     require_table(output)
     with open_journal(journal_path(output)) as journal:
@@ -48,14 +49,20 @@ def write_sweep(
             rows = run_sweep(tasks, workers=workers, journal=journal, report=report)
             write_together({output: table_bytes(rows, output.suffix), **pictures(rows)})
         except KeyboardInterrupt:
-            _tell_how_to_go_on(journal, tasks, tell)
+            if kept := _kept(journal, tasks):
+                tell(kept)
             raise
+        except (ClusterError, MachineError) as error:
+            kept = _kept(journal, tasks)
+            raise type(error)(f"{error}; {kept}" if kept else str(error)) from None
         journal.discard(tasks)
     return rows
 
 
-def _tell_how_to_go_on(journal: Journal, tasks: Sequence[Task], tell: Callable[[str], None]) -> None:
+def _kept(journal: Journal, tasks: Sequence[Task]) -> str:
+    """Say what the journal has of an interrupted sweep; nothing where that is nothing."""
     journal.load()  # a row may have been on its way to the disk
     finished = len(journal.rows_for(tasks))
-    if finished:
-        tell(f"{finished} of {len(tasks)} designs are kept in {journal.path}; the same command goes on from there")
+    if not finished:
+        return ""
+    return f"{finished} of {len(tasks)} designs are kept in {journal.path}; the same command goes on from there"

@@ -1,6 +1,7 @@
 """Design a grid of problems in one call."""
 
 from collections.abc import Callable
+from concurrent.futures import Executor
 from pathlib import Path
 
 from mechdesign.documents.files import FilePath
@@ -30,6 +31,8 @@ def sweep(
     time_limit: float | None = None,
     exact: bool = False,
     jobs: int | None = 1,
+    cluster: str | None = None,
+    executor: Executor | None = None,
     report: Callable[[int], None] = lambda finished: None,
 ) -> list[SweepRow]:
     """Design every combination of sizes, alphas, sets of properties and losses; one row for each.
@@ -47,7 +50,8 @@ def sweep(
         output: a `.csv` or `.parquet` table to write. The same call goes on where a stopped one left off.
         overwrite: replace an output that is there already.
         solver, time_limit, exact: as `design` takes them; the limit is for each design.
-        jobs: processes; None takes one for each usable processor. With more than one, a script must call this under
+        jobs, cluster, executor: who designs, as `workers_for` takes them: so many processes (None: one for each usable
+            processor), a Dask cluster, or an executor. With more than one process, a script must call this under
             `if __name__ == "__main__":`.
         report: called with the number of finished rows.
 
@@ -56,6 +60,7 @@ def sweep(
 
     Raises:
         InputError: for a value out of range, or an output that cannot be written or is there already.
+        ClusterError, MachineError: if the cluster or the executor is lost; finished rows are in the journal.
 
     >>> [row.score_exact for row in sweep(n=[2, 4], alpha="0.9", properties="none;WH,CM")]
     ['18/19', '26/27', '18/19', '391/405']
@@ -72,7 +77,7 @@ def sweep(
         aggregate=aggregate,
     )
     tasks = tasks_of(grid, solver=solver, time_limit=time_limit, exact=exact)
-    workers = workers_for(jobs)
+    workers = workers_for(jobs, cluster=cluster, executor=executor)
     if output is None:
         return run_sweep(tasks, workers=workers, report=report)
     return write_sweep(tasks, Path(output), workers=workers, overwrite=overwrite, report=report)

@@ -11,7 +11,7 @@ from mechdesign.workers.workers import Answer, Argument, Ticket
 class InProcess:
     """Do a task when it is waited for; nothing is pickled, and nobody dies alone."""
 
-    width = 1
+    places = 1
 
     def __init__(self) -> None:
         self._numbers = count()

@@ -13,9 +13,6 @@ from mechdesign.errors import MachineError
 from mechdesign.workers.processes import LAST_SECONDS, end_processes, new_pool, sheltered
 from mechdesign.workers.workers import TICK_SECONDS, Answer, Argument, Ticket, WorkerDiedError
 
-AHEAD = 2
-"""Tasks handed to the pool for each process: one at work, one waiting so that it need not idle."""
-
 
 class ProcessPool:
     """Keep a pool of so many processes; each is begun when it is needed, and none outlives the block.
@@ -24,8 +21,7 @@ class ProcessPool:
     """
 
     def __init__(self, jobs: int) -> None:
-        self.width = AHEAD * jobs
-        self._jobs = jobs
+        self.places = jobs
         self._pool: ProcessPoolExecutor | None = None
         self._others = set(multiprocessing.active_children())
         self._proved = False
@@ -65,7 +61,7 @@ class ProcessPool:
     def _handed_over(self, work: Callable[[Argument], Any], argument: Argument) -> Future[Any]:
         if self._pool is None:
             self._others = set(multiprocessing.active_children())
-            self._pool = new_pool(self._jobs)
+            self._pool = new_pool(self.places)
         with sheltered():
             return self._pool.submit(work, argument)
 

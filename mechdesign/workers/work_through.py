@@ -9,6 +9,9 @@ from mechdesign.workers.workers import Argument, Ticket, WorkerDiedError, Worker
 
 Result = TypeVar("Result")
 
+AHEAD = 2
+"""Tasks handed over for each place: one at work, one waiting so that nobody is idle."""
+
 
 @dataclass(frozen=True)
 class Outcome(Generic[Result]):
@@ -56,29 +59,29 @@ def work_through(
         MachineError, ClusterError: if nobody is left who can work.
     """
     suspects: list[tuple[int, Argument]] = []
-    for place, argument, outcome in _passed(work, enumerate(arguments), workers.width, workers, tick):
+    for place, argument, outcome in _passed(work, enumerate(arguments), lambda: AHEAD * workers.places, workers, tick):
         if outcome.died:
             suspects.append((place, argument))
         else:
             yield outcome
-    for _, _, outcome in _passed(work, suspects, 1, workers, tick):
+    for _, _, outcome in _passed(work, suspects, lambda: 1, workers, tick):
         yield outcome
 
 
 def _passed(
     work: Callable[[Argument], Result],
     numbered: Iterable[tuple[int, Argument]],
-    most: int,
+    most: Callable[[], int],
     workers: Workers,
     tick: Callable[[], None],
 ) -> Generator[tuple[int, Argument, Outcome[Result]], None, None]:
-    """Hand each argument over once, at most so many at a time."""
+    """Hand each argument over once, at most so many at a time; a cluster grows and shrinks meanwhile."""
     coming = iter(numbered)
     running: dict[Ticket, tuple[int, Argument]] = {}
     exhausted = False
     try:
         while True:
-            while not exhausted and len(running) < most:
+            while not exhausted and len(running) < most():
                 following = next(coming, None)
                 if following is None:
                     exhausted = True

@@ -37,8 +37,8 @@ class Workers(Protocol):
     """Take tasks, and tell what became of each. Those that died are replaced before the next task is handed over."""
 
     @property
-    def width(self) -> int:
-        """How many tasks to hand over at a time, so that nobody is idle."""
+    def places(self) -> int:
+        """How many tasks can be at work at the same time."""
 
     def submit(self, work: Callable[[Argument], Any], argument: Argument, /) -> Ticket:
         """Hand over `work(argument)`; both are pickled where the work is done in another process.

@@ -112,7 +112,7 @@ def class_names(found: "Landscape") -> tuple[str | None, ...]:
     GM, EM or UM where its exact score is the landmark's own; where the published flowchart covers the problem, WH
     and WM for the classes of the subsets WH and WH,RM,CM that are none of those.
     """
-    from mechdesign.sweeps.landscape import with_properties
+    from mechdesign.sweeps.subset_designs import with_properties
 
     names: list[str | None] = [None] * len(found.classes)
     if flowchart_box(with_properties(found.problem, {"F"})).name == "EM":

@@ -101,6 +101,16 @@ Jobs = Annotated[
         metavar="JOBS",
     ),
 ]
+JobsOrOne = Annotated[
+    int,
+    typer.Option("--jobs", help="Processes; 1 works in this one.", parser=whole_number, metavar="JOBS"),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster", help="Design on a Dask cluster: tcp://HOST:PORT, or local for one of processes of this machine."
+    ),
+]
 Seed = Annotated[
     int | None,
     typer.Option("--seed", help="Reproducible noise: for simulation only.", parser=seed_number, metavar="SEED"),

@@ -16,8 +16,8 @@ OFFERED = (
 FIRST = ("solve", "report")
 """Those of the Design panel, with which the page begins."""
 
-WITHHELD = frozenset({"data-dir", "memory", "key", "discard", "jobs", "help"})
-"""Options that name folders or secrets of the machine, or how much of it is taken."""
+WITHHELD = frozenset({"data-dir", "memory", "key", "discard", "jobs", "cluster", "help"})
+"""Options that name folders, secrets or hosts, or how much of the machine is taken."""
 
 KINDS = {Path: "file", bool: "flag", int: "number", float: "number"}
 

@@ -10,7 +10,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from mechdesign.problem.privacy import loss_text
-from mechdesign.sweeps.landscape import Landscape, Subset, covers, generator
+from mechdesign.sweeps.landscape import Landscape, covers
+from mechdesign.sweeps.subset_designs import Subset, generator
 from mechdesign_catalog.mechanisms.landmarks import class_names
 from mechdesign_figures.plots.parts.style import HEAT, on_axes
 

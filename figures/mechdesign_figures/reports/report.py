@@ -14,7 +14,8 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import loss_above
 from mechdesign.problem.properties import LATTICE, closure, find_property, ordered
-from mechdesign.sweeps.landscape import Landscape, landscape, landscape_document, with_properties
+from mechdesign.sweeps.landscape import Landscape, landscape, landscape_document
+from mechdesign.sweeps.subset_designs import with_properties
 from mechdesign.version import __version__
 from mechdesign_catalog.comparisons.of_mechanisms import (
     METRICS,

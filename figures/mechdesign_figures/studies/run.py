@@ -1,6 +1,7 @@
 """Run studies in processes: their designs first, each once, then every table with its picture."""
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,20 +58,26 @@ class Reproduction:
 
 
 def reproduce(
-    number: str, *, quick: bool = False, jobs: int | None = 1, data_dir: FilePath | None = None
+    number: str,
+    *,
+    quick: bool = False,
+    jobs: int | None = 1,
+    cluster: str | None = None,
+    executor: Executor | None = None,
+    data_dir: FilePath | None = None,
 ) -> Reproduction:
     """Run a published figure or table again.
 
     Args:
         number: of the study, such as `6.9`; `STUDIES` has them all.
         quick: a reduced form with the same columns.
-        jobs: processes that design its mechanisms; 1 works in this one, None takes one for each usable processor.
+        jobs, cluster, executor: who designs its mechanisms, as `mechdesign.sweep` takes them.
         data_dir: folder of published files that it needs; by default the usual places.
 
     Raises:
         InputError: for an unknown number, with the nearest known one, or where data that it needs cannot be had.
     """
-    study, workers = find_study(number), workers_for(jobs)
+    study, workers = find_study(number), workers_for(jobs, cluster=cluster, executor=executor)
     bench = Bench(data_dir=None if data_dir is None else Path(data_dir))
     for need in study.needs:
         bench.require(need)
@@ -95,7 +102,8 @@ def run_studies(
     Args:
         studies: of the listing.
         suffix: of the pictures, `.png`, `.svg` or `.pdf`.
-        workers: who works, as `workers_for` chooses them; this process by default.
+        workers: who designs, as `workers_for` chooses them, this process by default; what reads data is done by as many
+            processes of this machine.
         quick: the reduced forms.
         data_dir: folder of the published files, None for the usual places.
         report: told how many of `len(work_of(studies)) + len(studies)` pieces are done.
@@ -107,7 +115,7 @@ def run_studies(
     orders = [
         _Order(study.number, quick, suffix, {p: solved[p] for p in study.problems(quick)}, data_dir) for study in ready
     ]
-    with workers.open(len(orders)) as opened:
+    with workers.here.open(len(orders)) as opened:  # with data: they stay on this machine
         for done, outcome in enumerate(work_through(_make, orders, opened), start=1):
             made = outcome.result(f"study {orders[outcome.place].number}")
             report(len(solved) + len(missing) + done)

@@ -20,8 +20,8 @@ from mechdesign.sweeps.landscape import (
     covers,
     landscape,
     landscape_document,
-    with_properties,
 )
+from mechdesign.sweeps.subset_designs import with_properties
 
 NAMES = ("WH", "RH", "RM", "CH", "CM", "F", "S")
 EVERY = [subset for size in range(8) for subset in itertools.combinations(NAMES, size)]

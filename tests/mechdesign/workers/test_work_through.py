@@ -61,8 +61,8 @@ def test_processes_that_die_as_they_start_are_nobodys_fault(monkeypatch):
 class Fated:
     """Workers of a script: each task is answered by the next fate of its argument; what they saw is kept."""
 
-    def __init__(self, width, **fates):
-        self.width = width
+    def __init__(self, places, **fates):
+        self.places = places
         self._fates = {int(name[1:]): list(fate) for name, fate in fates.items()}
         self._numbers = count()
         self.running = {}
@@ -92,7 +92,7 @@ class Fated:
 
 
 def test_suspects_are_tried_alone_and_only_the_guilty_is_blamed():
-    workers = Fated(4, _2=("died", "lives"), _5=("died", "died"))
+    workers = Fated(2, _2=("died", "lives"), _5=("died", "died"))
     found = list(work_through(squared, range(8), workers))
     assert sorted(outcome.place for outcome in found) == list(range(8))
     assert [outcome.place for outcome in found if outcome.died] == [5]
@@ -104,16 +104,16 @@ def test_suspects_are_tried_alone_and_only_the_guilty_is_blamed():
 
 def test_arguments_are_taken_as_they_are_needed_and_what_is_under_way_is_cancelled():
     taken = []
-    workers = Fated(3)
+    workers = Fated(2)
     coming = work_through(squared, (taken.append(k) or k for k in range(1000)), workers)
     assert [next(coming).place for _ in range(2)] == [0, 1]
-    assert taken == [0, 1, 2, 3]
+    assert taken == [0, 1, 2, 3, 4]
     coming.close()
-    assert workers.cancelled == [2, 3]
+    assert workers.cancelled == [2, 3, 4]
 
 
 def test_the_clock_ticks_after_each_wait():
     ticks = []
-    workers = Fated(2)
+    workers = Fated(1)
     list(work_through(squared, range(5), workers, lambda: ticks.append(len(workers.running))))
     assert ticks == [1, 1, 1, 1, 0]

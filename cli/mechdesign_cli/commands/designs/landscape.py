@@ -46,6 +46,8 @@ def landscape(
     distances: options.Distances = None,
     unit: options.Unit = None,
     time_limit: options.TimeLimit = None,
+    jobs: options.JobsOrOne = 1,
+    cluster: options.Cluster = None,
     output: Annotated[
         list[Path] | None,
         typer.Option("--output", "-o", metavar="FILE", help="All subsets as .csv, or the .json document (repeatable)."),
@@ -60,7 +62,7 @@ def landscape(
     chosen = ModelRequest(model, n, k, radius, distances, unit).read()
     problem = read_problem(chosen, Privacy(alpha, epsilon), "none", loss, prior, aggregate)
     require_targets(output or [], plot, files_read(distances, loss, prior), SUFFIXES)
-    found = _solved(problem, time_limit)
+    found = _solved(problem, time_limit, jobs, cluster)
     names = class_names(found)
     document = document_text(landscape_document(found, names))
     contents = {
@@ -78,10 +80,10 @@ def landscape(
         report(found, names)
 
 
-def _solved(problem: DesignProblem, time_limit: float | None) -> Landscape:
+def _solved(problem: DesignProblem, time_limit: float | None, jobs: int, cluster: str | None) -> Landscape:
     """The landscape, with a progress bar over its closed subsets."""
     with progress_after_a_second("property subsets", len(closed_subsets(problem))) as show:
-        return all_classes(problem, time_limit=time_limit, on_progress=show)
+        return all_classes(problem, time_limit=time_limit, on_progress=show, jobs=jobs, cluster=cluster)
 
 
 def csv_text(found: Landscape, names: Names) -> str:

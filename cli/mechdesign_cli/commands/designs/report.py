@@ -14,7 +14,8 @@ from mechdesign.documents.files import Content
 from mechdesign.documents.storage import EXPORT_SUFFIXES, export_content
 from mechdesign.exports.writing import notes_on, require_short_programs
 from mechdesign.mechanism.sampling import seeded_words
-from mechdesign.sweeps.landscape import Landscape, closed_subsets, landscape, with_properties
+from mechdesign.sweeps.landscape import Landscape, closed_subsets, landscape
+from mechdesign.sweeps.subset_designs import with_properties
 from mechdesign_catalog.comparisons.of_mechanisms import METRICS, REPETITIONS, measure_mechanisms
 from mechdesign_catalog.mechanisms.landmarks import class_names
 from mechdesign_cli.commands.designs.landscape import report as show_landscape

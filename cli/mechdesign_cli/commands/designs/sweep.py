@@ -49,6 +49,7 @@ def sweep(
     ] = None,
     exact: options.Exact = False,
     jobs: options.Jobs = None,
+    cluster: options.Cluster = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", help="Draw the scores against n or alpha to .png, .svg or .pdf.")
     ] = None,
@@ -76,7 +77,7 @@ def sweep(
         aggregate=aggregate,
     )
     tasks = tasks_of(grid, solver=solver, time_limit=time_limit, exact=exact)
-    workers = workers_for(jobs)
+    workers = workers_for(jobs, cluster=cluster)
     _require_targets(grid, output, plot, files_read(None, prior, *losses))
     with progress_after_a_second("designing", len(tasks)) as show:
         rows = write_sweep(

@@ -32,6 +32,7 @@ def reproduce(
     ] = Path("figures"),
     format: Annotated[str, typer.Option("--format", help="Of the pictures: png, svg or pdf.")] = "png",
     jobs: options.Jobs = None,
+    cluster: options.Cluster = None,
     data_dir: data_options.DataFolder = None,
     json: Annotated[bool, typer.Option("--json", help="Print the list as JSON.")] = False,
 ) -> None:
@@ -52,7 +53,7 @@ def reproduce(
     suffix = f".{format.lower().lstrip('.')}"
     if suffix not in (".png", ".svg", ".pdf"):
         raise InputError(f"format must be png, svg or pdf, got format={format}")
-    workers = workers_for(jobs)
+    workers = workers_for(jobs, cluster=cluster)
     missing = []
     if studies:
         missing = run_and_write(studies, output / GALLERY, suffix, workers, data_dir)

@@ -7,7 +7,8 @@ from mechdesign.designs import design
 from mechdesign.methods.flowchart import flowchart_box
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import COLUMN_PROPERTIES, closure
-from mechdesign.sweeps.landscape import Landscape, all_subsets, closed_subsets, landscape, with_properties
+from mechdesign.sweeps.landscape import Landscape, all_subsets, closed_subsets, landscape
+from mechdesign.sweeps.subset_designs import with_properties
 from mechdesign_figures.claims.claim import FACTS, LEMMAS, THEOREMS, Claim, Setting, alphas
 from mechdesign_figures.claims.counts.matrices import has, properties_of_small_matrices
 from mechdesign_figures.claims.verdict import Case, Finding, judge, setting, shown

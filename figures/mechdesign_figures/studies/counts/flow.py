@@ -16,7 +16,8 @@ from mechdesign.methods.flowchart import LAST, QUESTIONS, flowchart_box
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.properties import COLUMN_PROPERTIES, closure, holding, ordered
 from mechdesign.rational import fraction_text
-from mechdesign.sweeps.landscape import closed_subsets, with_properties
+from mechdesign.sweeps.landscape import closed_subsets
+from mechdesign.sweeps.subset_designs import with_properties
 from mechdesign_figures.plots.flow import Step, draw_flow, flow_figure
 from mechdesign_figures.studies.bench import Bench
 from mechdesign_figures.studies.study import Row, Study

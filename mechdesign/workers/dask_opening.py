@@ -1,0 +1,103 @@
+"""Connect to a Dask cluster, or make one of processes of this machine."""
+
+import logging
+import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from distributed import Client, LocalCluster
+from distributed.versions import VersionMismatchWarning
+
+from mechdesign.errors import ClusterError, MachineError, reason_of
+from mechdesign.machine import memory_limit
+from mechdesign.workers.dask_workers import DaskWorkers
+from mechdesign.workers.processes import sheltered
+from mechdesign.workers.versions import COMPARED, our_versions, require_versions
+
+CONNECT_SECONDS = 10
+LAST_SECONDS = 5
+ALLOWED_FAILURES = 1
+"""Workers of a local cluster that a task may kill before the scheduler gives it up: one is no proof."""
+
+
+@contextmanager
+def connected(address: str) -> Iterator[DaskWorkers]:
+    """Connect to a scheduler, and compare the versions of its workers with ours.
+
+    Raises:
+        ClusterError: if nobody answers within 10 seconds, there is no worker, or one has other versions.
+    """
+    with _quiet(), _client(address) as client:
+        _require_same_versions(client, address)
+        yield DaskWorkers(client, address)
+
+
+@contextmanager
+def local_cluster(processes: int) -> Iterator[DaskWorkers]:
+    """Make a cluster of processes of this machine, which share its memory evenly; none outlives the block.
+
+    Raises:
+        MachineError: if it cannot be made.
+    """
+    with _quiet():
+        try:
+            with sheltered():
+                cluster = LocalCluster(
+                    n_workers=processes,
+                    threads_per_worker=1,
+                    memory_limit=memory_limit() // processes,
+                    dashboard_address=None,
+                    silence_logs=logging.CRITICAL,
+                    scheduler_kwargs={"allowed_failures": ALLOWED_FAILURES},
+                )
+        except (OSError, RuntimeError) as error:
+            raise MachineError(f"cluster must be one that can be made, got local ({reason_of(error)})") from None
+        with cluster, _client(cluster.scheduler_address) as client:
+            yield DaskWorkers(client, "local")
+
+
+@contextmanager
+def _client(address: str) -> Iterator[Client]:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", VersionMismatchWarning)  # we compare ourselves
+            client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, TimeoutError, ValueError):
+        raise ClusterError(
+            f"cluster must be a Dask scheduler that answers within {CONNECT_SECONDS} s, got none at {address}"
+        ) from None
+    try:
+        yield client
+    finally:
+        with suppress(OSError, TimeoutError):
+            client.close(timeout=LAST_SECONDS)
+
+
+def _require_same_versions(client: Client, address: str) -> None:
+    try:
+        client.wait_for_workers(1, timeout=CONNECT_SECONDS)
+        found: Any = client.get_versions(packages=list(COMPARED))
+    except (OSError, TimeoutError):
+        raise ClusterError(f"cluster must have a worker, got none for {CONNECT_SECONDS} s at {address}") from None
+    for place, theirs in sorted(found["workers"].items()):
+        packages = theirs["packages"]
+        python = re.match(r"\d+\.\d+\.\d+", packages["python"])
+        named = {name: packages[name] or "none" for name in COMPARED}
+        require_versions(named | {"python": python[0] if python else "none"}, our_versions(), place)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Dask's own lines off the screen: what concerns the user is an error of ours."""
+    names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in ("distributed", "tornado")]
+    loggers = [logging.getLogger(name) for name in names]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
