@@ -35,7 +35,7 @@ def outcomes(work, arguments, workers):
     """Every outcome by its place, each of which must come once."""
     found = list(work_through(work, arguments, workers))
     assert sorted(outcome.place for outcome in found) == list(range(len(arguments)))
-    return {outcome.place: outcome for outcome in found}
+    return {outcome.place: outcome for outcome in sorted(found, key=lambda outcome: outcome.place)}
 
 
 def test_every_outcome_once_and_what_looks_like_dasks_own_is_left_alone(workers):
