@@ -25,6 +25,7 @@ from .errors import (
 from .interop.dp_accounting_ import to_dp_accounting
 from .interop.opendp_ import to_opendp
 from .interop.qif_ import to_qif
+from .ledgers.ledger import BudgetError, Ledger
 from .mechanism.mechanism import Mechanism
 from .methods.plan import Plan, make_plan
 from .problem.design_problem import DesignProblem
@@ -46,6 +47,7 @@ from .workloads.workload import Workload
 
 __all__ = [
     "Audit",
+    "BudgetError",
     "Cells",
     "Claim",
     "ClusterError",
@@ -57,6 +59,7 @@ __all__ = [
     "InputError",
     "Intervals",
     "Landscape",
+    "Ledger",
     "LimitReachedError",
     "LinearQueries",
     "Loss",

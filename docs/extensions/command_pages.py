@@ -12,6 +12,7 @@ ROOM_TITLES = {
     "counts": "Counts and releases",
     "local": "Local oracles",
     "collections": "Local collections",
+    "ledgers": "Ledgers",
     "others": "Others",
 }
 PLACEHOLDERS = {"<str>": "TEXT", "<path>": "FILE", "<list[str]>": "TEXT...", "<list[Path]>": "FILE..."}

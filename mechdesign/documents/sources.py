@@ -36,6 +36,16 @@ Tap = Callable[[bytes], object]
 """Shown every byte of a file in the order in which it is read."""
 
 
+def taps(*each: Tap) -> Tap:
+    """Return a tap that shows what is read to each of these."""
+
+    def tap(data: bytes) -> None:
+        for one in each:
+            one(data)
+
+    return tap
+
+
 @contextmanager
 def open_table(path: Path, tap: Tap = len) -> Iterator[Source]:
     """Open a CSV file with a header; nothing but the current rows is kept in memory.

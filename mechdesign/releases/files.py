@@ -5,15 +5,18 @@ from pathlib import Path
 
 from mechdesign.counts.release import ReleaseColumns
 from mechdesign.documents.files import FilePath, require_other_files, require_writable
-from mechdesign.documents.sources import open_table
+from mechdesign.documents.sources import open_table, taps
 from mechdesign.errors import InputError
+from mechdesign.ledgers.names import USUAL_UNIT, checked_unit
+from mechdesign.ledgers.payment import open_account
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number
 from mechdesign.releases.designing import USUAL_LOSS, USUAL_PROPERTIES, DesignedSizes, DesignRequest, GivenMechanism
-from mechdesign.releases.inputs import USUAL_UNIT, checked_unit, counted_table, table_of_counts
+from mechdesign.releases.inputs import counted_table, table_of_counts
+from mechdesign.releases.paying import payment_for_release
 from mechdesign.releases.publishing import publish
 from mechdesign.releases.record import ReleaseRecord
 from mechdesign.releases.secret_key import InputDigest, open_key
@@ -39,6 +42,9 @@ def release_file(
     unit_column: str | None = None,
     key: FilePath | None = None,
     seed: int | None = None,
+    ledger: FilePath | None = None,
+    dataset: str | None = None,
+    part: str | None = None,
 ) -> ReleaseRecord:
     """Release the true counts of a CSV file: each is replaced by one exact draw of the mechanism for its group's size.
 
@@ -64,6 +70,9 @@ def release_file(
         unit_column: a column in which no unit may stand twice.
         key: the file of a secret key, under which the input's bytes are bound to the record; made if absent.
         seed: makes the noise reproducible, for simulation only; such a table must not be published.
+        ledger: the file of a `Ledger`, which pays before anything is drawn, and whose unit must be this one.
+        dataset: with a ledger, the name of the data set that pays.
+        part: with a ledger, the name of those of its units that are in this file, and in no other part.
 
     Returns:
         The record, whether or not it is written.
@@ -72,12 +81,12 @@ def release_file(
         InputError: for options that do not go together, an unfit file, or remains of another release.
         RefusedError: naming the first false claim of a design document.
         NotCertifiedError, LimitReachedError: where a design fails.
+        BudgetError: where less is left of the data set's budget.
     """
     source_path, places = Path(input), Places.of(Path(output), None if record is None else Path(record))
     _require_form(bit, group, column, size, mechanism, unit_column)
-    require_places(
-        places, [Path(output), *_named(record)], [source_path, *_named(mechanism)], None if key is None else Path(key)
-    )
+    sources = [source_path, *_named(mechanism), *_named(ledger)]
+    require_places(places, [Path(output), *_named(record)], sources, None if key is None else Path(key))
     designs: DesignedSizes | GivenMechanism
     if mechanism is not None:
         if alpha is not None or epsilon is not None:
@@ -90,15 +99,20 @@ def release_file(
     require_recordable(designs, places)
     code = None if key is None else InputDigest(open_key(Path(key))[0])
     word = checked_unit(unit)
+    account = open_account(ledger, dataset, part, word, seed)
+    hint = None if account is None else InputDigest(account.ledger.header.key)
+    payment = payment_for_release(account, places, designs.alpha, (lambda: "") if hint is None else hint.result)
+    payment.require_room()
     with ExitStack() as stack:
-        source = stack.enter_context(open_table(source_path, code or len))
+        source = stack.enter_context(open_table(source_path, taps(*(tap for tap in (code, hint) if tap is not None))))
         if bit is not None and group is not None:
             table, groups = counted_table(source, source_path, bit, group, word, unit_column, code, lambda read: None)
             designs.prepare(groups.sizes, lambda done: None)
         else:
             columns = ReleaseColumns.find(source.header, column, size, keep_true=False, source=source.name)
             table = table_of_counts(source, source_path, columns, word, code)
-        return publish(table, designs, places, None if seed is None else seeded_words(seed)).record
+        words = None if seed is None else seeded_words(seed)
+        return publish(table, designs, places, words, payment=payment).record
 
 
 def _named(path: FilePath | None) -> list[Path]:

@@ -12,8 +12,6 @@ from mechdesign.releases.publishing import TrueCounts
 from mechdesign.releases.record import SIZE
 from mechdesign.releases.secret_key import InputDigest
 
-USUAL_UNIT = "person"
-LONGEST_UNIT = 40
 READ_BETWEEN = 4096
 """Rows after which progress is told."""
 
@@ -78,18 +76,6 @@ def table_of_counts(
     counted = columns.header[columns.count]
     rows = _told(source, progress)
     return TrueCounts(columns, rows, source.name, counted, unit=unit, input_hmac=_result(code), input=path)
-
-
-def checked_unit(unit: str) -> str:
-    """Take the word for what is protected.
-
-    Raises:
-        InputError: for one that is empty, long, or not in one line.
-    """
-    word = unit.strip()
-    if not word or len(word) > LONGEST_UNIT or not word.isprintable():
-        raise InputError(f"unit must be a word such as household, of at most {LONGEST_UNIT} letters, got {word[:40]!a}")
-    return word
 
 
 def _told(source: Source, progress: Callable[[int], None]) -> Iterator[Cells]:

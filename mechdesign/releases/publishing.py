@@ -15,6 +15,7 @@ from mechdesign.counts.release import MechanismChooser, Progress, ReleaseColumns
 from mechdesign.documents.csv_rows import Cells
 from mechdesign.documents.sources import open_table
 from mechdesign.errors import InputError
+from mechdesign.ledgers.payment import Payment
 from mechdesign.mechanism.sampling import WordSource
 from mechdesign.releases.designing import Designs, GivenMechanism
 from mechdesign.releases.record import ReleaseRecord, SizeEntry
@@ -75,6 +76,7 @@ def publish(
     places: Places,
     words: WordSource | None = None,
     progress: Progress = lambda rows: None,
+    payment: Payment | None = None,
 ) -> Released:
     """Draw a noisy count for each true one, and publish output and record; or finish what an earlier run has drawn.
 
@@ -84,24 +86,31 @@ def publish(
         places: where output and record go.
         words: of a seed, for a simulation; else the operating system's.
         progress: told how many rows are done.
+        payment: from the account of a ledger, before anything is drawn.
 
     Raises:
+        BudgetError: where less is left of the budget.
         InputError: for a table that is unfit, files that cannot be written, or what an earlier run has left of another
             command.
     """
     _require_plain(table)
+    paid = Payment() if payment is None else payment
     with places.alone():
         found = places.look()
         if found is not None and _continues(found, table, designs, words is not None, places):
             _require_same_rows(found, table)
             changed = _changed_since(found, table)
-            places.publish(found.stage)
+            paid.adopt(found.record.output_digest, found.record.alpha)
+            places.publish(found.stage, paid.deliver)
             return Released(found.record, found.stage, changed=changed)
         replaced = places.output.exists()
-        with _nameless(places.output.parent) as drawn:
+        paid.settle_earlier()
+        with paid.drawing(), _nameless(places.output.parent) as drawn:
+            paid.reserve()
             record = _draw(table, designs, words, drawn, progress)
+            paid.note_draw(record.output_digest)
             places.stage(record_text(record), drawn)
-        places.publish()
+        places.publish(Stage.DRAWN, paid.deliver)
     return Released(record, None, replaced)
 
 

@@ -72,13 +72,14 @@ def read_key(path: Path) -> bytes:
     return bytes.fromhex(text)
 
 
-def input_hmac(path: Path, key: bytes) -> str:
-    """Compute the HMAC-SHA256 of a file.
+def input_hmac(path: Path, key: bytes, before: bytes = b"") -> str:
+    """Compute the HMAC-SHA256 of a file, with other bytes before it.
 
     Raises:
         InputError: for a file that cannot be read.
     """
     digest = InputDigest(key)
+    digest(before)
     try:
         with path.open("rb") as stream:
             while piece := stream.read(1 << 16):

@@ -14,7 +14,7 @@ it, and its remains are deleted. Where no record is asked for, the same one is s
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum
@@ -173,8 +173,10 @@ class Places:
             self.delete_staged()
             raise
 
-    def publish(self, stage: Stage = Stage.DRAWN) -> None:
+    def publish(self, stage: Stage = Stage.DRAWN, published: Callable[[], object] = tuple) -> None:
         """Rename the record, and then the output; what is not published is deleted.
+
+        `published` is called when both are there, and a run that is killed before it would come here again.
 
         Raises:
             InputError: where they cannot be renamed; what is staged stays for the next run.
@@ -184,9 +186,11 @@ class Places:
                 _rename(self.staged_record, self.record)
             if stage is not Stage.PUBLISHED:
                 _rename(self.staged_output, self.output)
+            self._sync_folders()
+            published()
             if self.record is None:
                 self.staged_record.unlink()
-            self._sync_folders()
+                self._sync_folders()
         except OSError as error:
             raise InputError(
                 f"output could not be written: {self.output} ({error.strerror}); what was drawn is in "

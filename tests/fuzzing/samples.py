@@ -81,10 +81,18 @@ privatize --oracle onebitmean --maximum 24 --epsilon 1 --input hours.csv --colum
 {BITS} --oracle inpem --epsilon 9 -o inpem.parquet
 release --input poor.csv --bit poor --group area --alpha 0.9 -o office.csv --record office.json
 sweep --n 2,4 --alpha 0.5 --jobs 1 -o table.csv
+ledger new office.db --budget 9
+release --input poor.csv --bit poor --group area --alpha 0.9 -o paid.csv --ledger office.db --dataset poor
 """
 """Commands that make files; one that cannot is told, since options come and go."""
 
 MORE_LINES = f"""
+ledger new new.db --budget 1.5 --unit household
+ledger list office.db --dataset poor --json
+ledger list office.db
+ledger export office.db -o entries.csv
+release --input poor.csv --bit poor --group area --alpha 0.9 -o r.csv --ledger office.db --dataset poor --part north
+privatize --oracle grr --epsilon 1 --input values.csv --domain cities.txt -o r.parquet --ledger office.db --dataset v
 check theirs.csv
 check theirs.csv --row-stochastic --alpha 0.5 --json
 check metric.json --json

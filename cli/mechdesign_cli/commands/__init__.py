@@ -34,6 +34,11 @@ ROOMS = {
         "privatize": "Replace each user's value by a private report (LDP).",
         "aggregate": "Estimate each item's share of users from reports (LDP).",
     },
+    "ledgers": {
+        "ledger new": "Make a ledger: a budget of privacy for each data set.",
+        "ledger list": "List what each data set has spent, and what is left.",
+        "ledger export": "Write the entries of a ledger as a table.",
+    },
     "others": {
         "studio": "Open the studio, a page in your browser.",
         "reproduce": "Run published figures, tables and claims again.",
@@ -45,8 +50,9 @@ ROOMS = {
 SUMMARIES = {name: summary for commands in ROOMS.values() for name, summary in commands.items()}
 """In the order of `mechdesign --help`; the rest of a command's help is its function's docstring."""
 
-GROUPS: dict[str, str] = {
+GROUPS = {
     "task": "Settle what a collection is about, for all its clients.",
+    "ledger": "Keep a budget of privacy: what each data set has spent.",
 }
 """The first words of the names of two, each with one line on what its commands are about."""
 

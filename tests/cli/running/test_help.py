@@ -27,6 +27,8 @@ BEFORE = {
     "simulate": ["solve --n 12 --alpha 0.9 --props WH,CM -o wm.json"],
     "task show": ["task new --oracle olh --epsilon 1 --domain d.txt -o task.json"],
     "privatize": [],
+    "ledger list": ["ledger new office.db --budget 1"],
+    "ledger export": ["ledger new office.db --budget 1"],
     "aggregate": [
         "privatize --oracle inpht:k=2 --epsilon 1 --input people.csv --columns cc,tip --domain attributes.csv "
         "-o people.parquet",

@@ -128,7 +128,7 @@ def test_staged_files_that_are_foreign_are_not_touched():
 def stop_when_drawn(output, monkeypatch, **asked):
     """Leave what a kill leaves that comes when all is staged."""
 
-    def killed(places, stage=Stage.DRAWN):
+    def killed(places, stage=Stage.DRAWN, published=tuple):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:

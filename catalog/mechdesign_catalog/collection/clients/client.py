@@ -77,7 +77,7 @@ class Client:
     def collect(self, chunks: Iterable[UserRows], source: str, begin: Callable[[], object] = tuple) -> Collection:
         """Make the reports of all rows, piece by piece; `source` is what errors call them.
 
-        `begin` is called when the first values are read and no report is made yet.
+        `begin` is called when the first values are read (with a memory: all), and nothing is drawn yet.
 
         With a memory all rows are one batch, which is noted for good before this returns.
 
@@ -85,7 +85,7 @@ class Client:
             InputError: for values or users that are none, and as `MemoryDatabase.note`.
         """
         if self.memory is not None:
-            return self._remembered(self.memory, chunks, source)
+            return self._remembered(self.memory, chunks, source, begin)
         return Collection(self._header, self._pieces(chunks, source, begin), (*self.encoder.remarks, FORGOTTEN))
 
     def _pieces(self, chunks: Iterable[UserRows], source: str, begin: Callable[[], object]) -> Iterator[Reports]:
@@ -124,7 +124,9 @@ class Client:
     def _header(self) -> Header:
         return Header(self.task, seed=self.seed)
 
-    def _remembered(self, memory: MemoryDatabase, chunks: Iterable[UserRows], source: str) -> Collection:
+    def _remembered(
+        self, memory: MemoryDatabase, chunks: Iterable[UserRows], source: str, begin: Callable[[], object]
+    ) -> Collection:
         users: list[str] = []
         pieces: list[Columns] = []
         for rows in chunks:
@@ -140,6 +142,7 @@ class Client:
             names = checked_names(users)
         except InputError as error:
             raise InputError(f"{error} of {source}") from None
+        begin()
         batch = memory.note(names)
         named = f"new memory {memory.path}" if batch.is_first else f"memory {memory.path}: {batch.remark}"
         header = replace(self._header, memory=batch.memory, identity=batch.identity, round=memory.round)

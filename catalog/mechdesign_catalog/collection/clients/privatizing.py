@@ -1,5 +1,6 @@
 """Replace the values of many users by reports that are private by themselves."""
 
+import json
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,10 +11,15 @@ from mechdesign.documents.csv_rows import column_position
 from mechdesign.documents.files import FilePath
 from mechdesign.documents.frames import open_frame
 from mechdesign.errors import InputError, shorten
+from mechdesign.ledgers.ledger import Account
+from mechdesign.ledgers.names import USUAL_UNIT
+from mechdesign.ledgers.payment import open_account
 from mechdesign.problem.privacy import privacy_if_given
 from mechdesign.rational import Number
+from mechdesign.releases.secret_key import InputDigest
 from mechdesign_catalog.collection.clients.asking import Asked
 from mechdesign_catalog.collection.clients.client import Client, UserRows
+from mechdesign_catalog.collection.clients.paying import paid_for, payment_for_collection
 from mechdesign_catalog.collection.reports.batches import PrivateReports
 from mechdesign_catalog.datasets.attributes import AttributesLike
 from mechdesign_catalog.datasets.items.domain import DomainLike
@@ -39,6 +45,10 @@ def privatize(
     memory: FilePath | None = None,
     round: str | None = None,
     seed: int | None = None,
+    ledger: FilePath | None = None,
+    dataset: str | None = None,
+    part: str | None = None,
+    unit: str = USUAL_UNIT,
 ) -> PrivateReports:
     """Replace each user's value by a report that is private by itself (LDP).
 
@@ -69,6 +79,10 @@ def privatize(
             same users again get the same answers, in a batch of the same identity; other users are another batch, and
             batches of one round add up.
         seed: makes the reports reproducible, for simulation only; they are marked as such.
+        ledger: the file of a `mechdesign.Ledger`, which pays before anything is drawn.
+        dataset: with a ledger, the name of the data set that pays.
+        part: with a ledger, the name of those of its users that are here, and in no other part.
+        unit: with a ledger, what each value is of; it must be what the ledger protects.
 
     Returns:
         The reports, in the order of the values, for `aggregate` or to be saved.
@@ -77,6 +91,7 @@ def privatize(
         InputError: for a value outside the domain (naming its row, not the value, which is private), what does not go
             together, bins that are none, a memory of something else or one that cannot be used, or a batch in which
             only some users answered in this round before.
+        BudgetError: where less is left of the data set's budget.
 
     >>> reports = privatize(["yes", "no", "yes"], "grr", epsilon=1, domain=["yes", "no"])
     >>> len(reports), reports.header.task.oracle
@@ -90,6 +105,7 @@ def privatize(
     ('card', 'tip')
     """
     require_together({"users": users, "memory": memory, "round": round})
+    account = open_account(ledger, dataset, part, unit, seed)
     asked = Asked(domain, bins, beyond, ordered, columns, maximum)
     client, names = asked.client(oracle, privacy_if_given(alpha, epsilon), seed)
     if memory is not None and round is not None:
@@ -102,7 +118,7 @@ def privatize(
     if len({len(column) for column in texts}) > 1:
         raise InputError(f"columns of {VALUES} must be equally long, got {', '.join(str(len(c)) for c in texts)}")
     told = [] if users is None else [name.strip() for name in column_texts(users, USERS)]
-    return _reports(client, UserRows(texts, told))
+    return _reports(client, UserRows(texts, told), account)
 
 
 def require_together(given: Mapping[str, object]) -> None:
@@ -137,11 +153,23 @@ def _columns(values: object, names: Sequence[str] | None) -> list[object]:
     return [frame[:, column_position(frame.columns, name, VALUES)] for name in names]
 
 
-def _reports(client: Client, rows: UserRows) -> PrivateReports:
+def _reports(client: Client, rows: UserRows, account: Account | None) -> PrivateReports:
     step = client.rows_at_once
     starts = range(0, len(rows.columns[0]), step)
     chunks = (
         UserRows([column[k : k + step] for column in rows.columns], rows.users[k : k + step], k + 1) for k in starts
     )
-    collection = client.collect(chunks, VALUES)
-    return PrivateReports.of(collection.header, joined(list(collection.pieces)))
+    payment = payment_for_collection(account, client, None, lambda: _hint(account, rows))
+    with payment.drawing():
+        collection = paid_for(client.collect(chunks, VALUES, payment.reserve), payment)
+        made = PrivateReports.of(collection.header, joined(list(collection.pieces)))
+    payment.deliver()
+    return made
+
+
+def _hint(account: Account | None, rows: UserRows) -> str:
+    """The code of the values under the ledger's key, by which the same values are known again."""
+    assert account is not None
+    code = InputDigest(account.ledger.header.key)
+    code(json.dumps([rows.columns, rows.users]).encode("utf-8", "surrogatepass"))
+    return code.result()

@@ -74,6 +74,10 @@ class Memoised(Protocol):
         """Refuse columns that `remember` cannot have made."""
 
     @property
+    def permanent_answers(self) -> int:
+        """How many answers a user has, one for each state; all rounds together tell no more than they do."""
+
+    @property
     def remembered_bytes(self) -> int:
         """Bytes of one user's answers."""
 

@@ -133,6 +133,13 @@ class MemoryDatabase:
                 part = slice(start, start + step)
                 yield self._answers(connection, key, batch.numbers[part], values[part])
 
+    def known_identity(self) -> str:
+        """Return the identity of the memory, empty where there is none yet; errors as `note`."""
+        if not self.path.exists():
+            return ""
+        with self._connected() as connection:
+            return self._header(connection).identity
+
     @property
     def warnings(self) -> tuple[str, ...]:
         """Warn of a file that others can read: that may be the owner's wish, so its mode is kept."""

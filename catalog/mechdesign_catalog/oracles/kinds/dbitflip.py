@@ -217,7 +217,7 @@ class DBitFlip(ExchangeableOracle):
 
         `answers[user, state]` are d packed bits, each state's drawn by itself; for d = k there is no state "none".
         """
-        states = self._states
+        states = self.permanent_answers
         answers = np.empty((count, states, self._width), dtype=np.uint8)
         truth = np.eye(states, self.drawn, dtype=np.bool_)
         for rows in _blocks(count, states * self.drawn):
@@ -240,10 +240,10 @@ class DBitFlip(ExchangeableOracle):
         if set(memory) != wanted:
             raise InputError(f"a memory of {self.name} must have {', '.join(sorted(wanted))}, got others")
         answers = memory["answers"]
-        if answers.shape[:2] != (users, self._states):
+        if answers.shape[:2] != (users, self.permanent_answers):
             found = f"got shape {answers.shape} for {users} users"
-            raise InputError(f"a memory of {self.name} must have {self._states} answers each, {found}")
-        self._bits.checked(answers.reshape(users * self._states, *answers.shape[2:]))
+            raise InputError(f"a memory of {self.name} must have {self.permanent_answers} answers each, {found}")
+        self._bits.checked(answers.reshape(users * self.permanent_answers, *answers.shape[2:]))
         if not self.draws_all:
             buckets = self._buckets.checked(memory["buckets"])
             if len(buckets) != users:
@@ -253,7 +253,7 @@ class DBitFlip(ExchangeableOracle):
     @property
     def remembered_bytes(self) -> int:
         """Bytes of one user's answers: quadratic in d."""
-        return self._states * self._width + (0 if self.draws_all else 8 * self.drawn)
+        return self.permanent_answers * self._width + (0 if self.draws_all else 8 * self.drawn)
 
     def remembering_less(self, most: int) -> str:
         """Name the oracle with the largest d, so the smallest error, whose answers take `most` bytes a user."""
@@ -264,8 +264,8 @@ class DBitFlip(ExchangeableOracle):
         return f"{self.name}:d={fits}" if fits else ""
 
     @property
-    def _states(self) -> int:
-        """Number of states that are told apart: each of the d buckets, and none of them."""
+    def permanent_answers(self) -> int:
+        """Number of states that are told apart, with an answer each: each of the d buckets, and none of them."""
         return self.drawn + (not self.draws_all)
 
     @property

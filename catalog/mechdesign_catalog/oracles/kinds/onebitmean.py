@@ -181,6 +181,11 @@ class OneBitMean(OracleBase):
             raise InputError(f"a memory must have a point for each user, got {len(memory['point'])} for {users}")
 
     @property
+    def permanent_answers(self) -> int:
+        """Number of answers: one bit for 0 and one for the maximum."""
+        return 2
+
+    @property
     def remembered_bytes(self) -> int:
         """Bytes of one user's answers."""
         return 10

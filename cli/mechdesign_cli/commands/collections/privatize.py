@@ -8,16 +8,21 @@ from typing import Annotated, Any
 import typer
 
 from mechdesign.documents.sources import open_table
+from mechdesign.ledgers.names import USUAL_UNIT
+from mechdesign.ledgers.payment import open_account
 from mechdesign.problem.privacy import loss_text, privacy_if_given
 from mechdesign.rational import fraction_text
+from mechdesign.releases.secret_key import InputDigest
 from mechdesign_catalog.collection.clients.asking import Asked
 from mechdesign_catalog.collection.clients.client import Client
+from mechdesign_catalog.collection.clients.paying import hint_prefix, paid_for, payment_for_collection, was_finished
 from mechdesign_catalog.collection.clients.privatizing import require_together
 from mechdesign_catalog.collection.reports.report_files import Header, write_reports
 from mechdesign_catalog.oracles.oracle import true_loss
 from mechdesign_cli.files.targets import require_targets
 from mechdesign_cli.files.value_columns import ValueColumns, value_names
-from mechdesign_cli.parsing import options
+from mechdesign_cli.parsing import ledger_options, options
+from mechdesign_cli.showing.ledgers import say_spent
 from mechdesign_cli.showing.messages import remark, say, say_wrote
 from mechdesign_cli.showing.progress import progress_after_a_second
 
@@ -26,6 +31,7 @@ PANELS = {
     "Items, or numbers": ("domain", "ordered", "bins", "beyond", "maximum"),
     "Privacy": ("oracle", "epsilon", "alpha", "seed"),
     "Repeated collection": ("user", "memory", "round_"),
+    "A ledger of what is spent": ("ledger", "dataset", "part", "unit"),
     "Output": ("output", "json", "help"),
 }
 """How the help groups the options."""
@@ -89,6 +95,12 @@ def privatize(
         str | None,
         typer.Option("--round", help="With --memory: the collection in which each user answers once, as 2026-11-20."),
     ] = None,
+    ledger: ledger_options.LedgerFile = None,
+    dataset: ledger_options.Dataset = None,
+    part: ledger_options.Part = None,
+    unit: Annotated[
+        str, typer.Option("--unit", help="With --ledger: what a row is of, which the ledger must protect.")
+    ] = USUAL_UNIT,
     seed: options.Seed = None,
     json: options.Json = False,
 ) -> None:
@@ -116,24 +128,44 @@ def privatize(
     Example: mechdesign privatize --oracle dbitflip:d=2 --epsilon 1 --input u.csv --column city --domain d.txt
     --user id --memory answers.db --round 2026-11-20 -o day.parquet
     """
-    sources = [input, *([domain] if domain else [])]
+    sources = [input, *(path for path in (domain, ledger) if path is not None)]
     require_targets([output], None, sources, (".parquet",))
     require_together({"--user": user, "--memory": memory, "--round": round_})
     if memory is not None:
         require_targets([memory], None, [*sources, output])
+    account = open_account(ledger, dataset, part, unit, seed)
     asked = Asked(domain, bins, beyond, ordered, value_names(column, columns), maximum)
     client, names = asked.client(oracle, privacy_if_given(alpha, epsilon), seed)
     if memory is not None and round_ is not None:
         client = client.remembering(memory, round_)
     if seed is not None:
         remark("warning: --seed makes the noise reproducible; the output is for simulation, not for release")
-    with open_table(input) as source, progress_after_a_second("privatizing", source.total) as show:
+    hint = InputDigest(b"" if account is None else account.ledger.header.key)
+    hint(before := hint_prefix(client, [user, *(names or ())]))
+    payment = payment_for_collection(account, client, output, hint.result)
+    if was_finished(payment, input, before):
+        say(f"an interrupted run had written {output}: nothing was drawn anew")
+        say_spent(payment)
+        return
+    payment.require_room()
+
+    def begin() -> None:
+        payment.reserve()
+        say(client.losses)
+
+    with (
+        open_table(input, hint) as source,
+        progress_after_a_second("privatizing", source.total) as show,
+        payment.drawing(),
+    ):
         found = ValueColumns.find(source, names, user, client.encoder.is_value)
         chunks = found.chunks(source, client.rows_at_once, show)
-        collection = client.collect(chunks, source.name, lambda: say(client.losses))
+        collection = paid_for(client.collect(chunks, source.name, begin), payment)
         rows = write_reports(output, collection.header, collection.pieces)
+    payment.deliver()
     say_wrote(output)
     report(client, rows, collection.remarks)
+    say_spent(payment)
     if json:
         print(json_module.dumps(reports_document(client, collection.header, output, rows), indent=1))
 

@@ -9,12 +9,15 @@ import typer
 
 from mechdesign.counts.release import ReleaseColumns
 from mechdesign.documents.files import whole_file
-from mechdesign.documents.sources import open_table
+from mechdesign.documents.sources import open_table, taps
 from mechdesign.errors import InputError
+from mechdesign.ledgers.names import USUAL_UNIT, checked_unit
+from mechdesign.ledgers.payment import Payment, open_account
 from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign.releases.designing import USUAL_LOSS, USUAL_PROPERTIES, GivenMechanism
 from mechdesign.releases.files import require_places, require_recordable
-from mechdesign.releases.inputs import USUAL_UNIT, checked_unit, counted_table, table_of_counts
+from mechdesign.releases.inputs import counted_table, table_of_counts
+from mechdesign.releases.paying import payment_for_release
 from mechdesign.releases.publishing import Released, TrueCounts, publish
 from mechdesign.releases.secret_key import InputDigest, open_key
 from mechdesign.releases.staging import Places, Stage
@@ -23,8 +26,9 @@ from mechdesign.releases.statement import wrapped
 from mechdesign_cli.files.formulas import Formulas
 from mechdesign_cli.files.release_options import Designs, read_designs, require_form
 from mechdesign_cli.files.released_data import ReleasedData
-from mechdesign_cli.parsing import data_options, options
+from mechdesign_cli.parsing import data_options, ledger_options, options
 from mechdesign_cli.parsing.data_options import require_one_source
+from mechdesign_cli.showing.ledgers import say_spent
 from mechdesign_cli.showing.messages import remark, say, say_wrote
 from mechdesign_cli.showing.progress import progress_after_a_second
 
@@ -33,6 +37,7 @@ PANELS = {
     "Microdata, one unit a row": ("bit", "group", "unit_column"),
     "A table of counts, one group a row": ("column", "size", "keep_true"),
     "The design": ("mechanism", "alpha", "epsilon", "props", "loss", "prior", "solver", "time_limit"),
+    "A ledger of what is spent": ("ledger", "dataset", "part"),
     "What is published, and the rest": ("output", "record", "statement", "unit", "key", "discard", "seed", "help"),
 }
 """How the help groups the options."""
@@ -84,6 +89,9 @@ def release(
         Path | None, typer.Option("--key", help="Secret key that binds the input to the record; made if absent.")
     ] = None,
     statement: Annotated[Path | None, typer.Option("--statement", help="Write the privacy statement here too.")] = None,
+    ledger: ledger_options.LedgerFile = None,
+    dataset: ledger_options.Dataset = None,
+    part: ledger_options.Part = None,
     discard: Annotated[
         bool, typer.Option("--discard", help="Only delete what an interrupted release has drawn: it counts as spent.")
     ] = False,
@@ -98,31 +106,37 @@ def release(
     Example: mechdesign release --data saxony --alpha 0.9 --output released.csv --record release.json
     """
     places = Places.of(output, record)
+    word = checked_unit(unit)
+    account = open_account(ledger, dataset, part, word, seed)
     if discard:
-        _discard(places)
+        _discard(places, payment_for_release(account, places))
         return
     require_one_source(data, input)
     request = ReleasedData(data, target, data_dir, n)
     require_form(request, input, bit, group, unit_column, column, size, mechanism, keep_true, record, key)
     targets = [path for path in (output, record, statement) if path is not None]
-    require_places(places, targets, [path for path in (input, mechanism) if path is not None], key)
+    require_places(places, targets, [path for path in (input, mechanism, ledger) if path is not None], key)
     _require_endings(output, record)
     designs = read_designs(mechanism, (alpha, epsilon), props, loss, prior, solver, time_limit)
     require_recordable(designs, places)
-    word, words = checked_unit(unit), _words(seed)
+    words = _words(seed)
+    hint = InputDigest(b"" if account is None else account.ledger.header.key)
+    payment = payment_for_release(account, places, designs.alpha, (lambda: "") if input is None else hint.result)
+    payment.require_room()
     if keep_true:
         remark("warning: --keep-true leaves the true counts in the output; do not publish it")
     formulas = Formulas()
     if input is None:
         table = request.table(designs.size if isinstance(designs, GivenMechanism) else None, word, keep_true, seed)
-        done = publish(table, designs, places, words)
+        done = publish(table, designs, places, words, payment=payment)
     else:
-        with _open(input, bit, group, word, unit_column, column, size, keep_true, key, designs) as table:
-            done = publish(formulas.watch(table), designs, places, words)
+        with _open(input, bit, group, word, unit_column, column, size, keep_true, key, designs, hint) as table:
+            done = publish(formulas.watch(table), designs, places, words, payment=payment)
     say(formulas.remark)
     if record is None and mechanism is None:
         say("without --record these counts can be neither checked nor estimated from later: nothing keeps the designs")
     _report(done, output, record, statement, key is not None)
+    say_spent(payment)
 
 
 def _require_endings(output: Path, record: Path | None) -> None:
@@ -143,10 +157,11 @@ def _open(
     keep_true: bool,
     key: Path | None,
     designs: Designs,
+    hint: InputDigest,
 ) -> Iterator[TrueCounts]:
     """Open the user's file as a table of true counts; microdata are counted, and designed for, at once."""
     code = None if key is None else InputDigest(_key(key))
-    with open_table(input, code or len) as source:
+    with open_table(input, hint if code is None else taps(code, hint)) as source:
         if bit is not None and group is not None:
             with progress_after_a_second("counting", source.total) as show:
                 table, groups = counted_table(source, input, bit, group, unit, unit_column, code, show)
@@ -206,11 +221,14 @@ def _say_wrote(paths: list[Path | None]) -> None:
             say_wrote(path)
 
 
-def _discard(places: Places) -> None:
+def _discard(places: Places, payment: Payment) -> None:
     with places.alone():
         gone = places.discard()
+        lost = payment.lose()
     if not gone:
         raise InputError(f"--discard needs an interrupted release, got none of {places.output}")
     for path in gone:
         say(f"deleted {path}")
+    for entry in lost:
+        say(f"entry {entry.number} of the ledger is paid and lost")
     say("what was drawn there counts as spent: whoever may have seen it holds one release more of these counts")

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign.errors import InputError
+from mechdesign.ledgers.names import USUAL_UNIT, checked_unit
 from mechdesign.releases.files import require_recordable
-from mechdesign.releases.inputs import USUAL_UNIT, checked_unit
 from mechdesign.releases.quoting import CountedAs, ReleaseQuote, quote_release
 from mechdesign.releases.staging import Places
 from mechdesign_cli.files.release_options import read_designs, require_form

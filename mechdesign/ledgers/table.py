@@ -1,0 +1,47 @@
+"""Write the entries of a ledger as a table."""
+
+import csv
+import io
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+
+from mechdesign.ledgers.entry import Entry
+from mechdesign.ledgers.ledger_file import COLUMNS
+from mechdesign.problem.privacy import epsilon_bounds, loss_above
+from mechdesign.rational import fraction_text, nearest_float
+
+
+def epsilon_interval(alpha: Fraction) -> tuple[float, float]:
+    """Return floats around `-ln alpha`: one that is at most it, and one that is at least it, in shortest decimals too.
+
+    >>> epsilon_interval(Fraction(1, 2))
+    (0.6931471805599453, 0.6931471805599454)
+    """
+    low = epsilon_bounds(alpha)[0]
+    below = nearest_float(low)
+    while max(Fraction(below), Fraction(repr(below))) > low:
+        below = math.nextafter(below, -math.inf)
+    return max(below, 0.0), loss_above(alpha)
+
+
+def entry_cells(entry: Entry) -> dict[str, object]:
+    """Return an entry as a row: its attributes in order, and epsilon from below and above behind alpha."""
+    low, high = epsilon_interval(entry.alpha)
+    cells: dict[str, object] = {}
+    for name in COLUMNS:
+        cells[name] = getattr(entry, name)
+        if name == "alpha":
+            cells |= {"alpha": fraction_text(entry.alpha), "epsilon_low": low, "epsilon_high": high}
+    return cells | {"state": entry.state.value}
+
+
+def entries_csv(entries: Iterable[Entry]) -> str:
+    """Write entries as CSV, with a header; numbers as rationals, and epsilon from below and above."""
+    text = io.StringIO()
+    names = [*COLUMNS]
+    names[names.index("alpha") + 1 : names.index("alpha") + 1] = ["epsilon_low", "epsilon_high"]
+    writer = csv.DictWriter(text, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(map(entry_cells, entries))
+    return text.getvalue()

@@ -1,0 +1,251 @@
+"""A ledger: budgets, names, units, states, and what is refused."""
+
+import os
+import sqlite3
+import stat
+import threading
+from contextlib import closing
+from fractions import Fraction
+
+import pytest
+
+from mechdesign.documents import databases
+from mechdesign.errors import InputError
+from mechdesign.ledgers import ledger as ledger_module
+from mechdesign.ledgers.entry import Charge, EntryState
+from mechdesign.ledgers.ledger import BudgetError, Ledger
+from mechdesign.ledgers.table import entries_csv
+
+HALF = Charge("release", Fraction(1, 2), "/r.csv")
+
+
+@pytest.fixture
+def book(tmp_path):
+    """A ledger with a budget of 3 ln 2 and a little more."""
+    return Ledger.new(tmp_path / "office.db", "2.0795")
+
+
+@pytest.mark.parametrize("mask", [0o000, 0o022, 0o777], ids=oct)
+def test_a_new_ledger_is_its_owners(tmp_path, mask):
+    before = os.umask(mask)
+    try:
+        book = Ledger.new(tmp_path / "office.db", budget="3/2", unit="household")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(book.path.stat().st_mode) == 0o600
+    assert (book.header.budget, book.header.unit, book.entries(), book.balances()) == (1.5, "household", [], [])
+
+
+@pytest.mark.parametrize(
+    "budget", [float("nan"), "nan", float("inf"), "inf", 0, -1, "x", 201, None, True, ""], ids=repr
+)
+def test_no_budget(tmp_path, budget):
+    with pytest.raises(InputError, match=r"^budget must be "):
+        Ledger.new(tmp_path / "office.db", budget)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_ledger_is_not_written_over(book):
+    before = book.path.read_bytes()
+    link = book.path.with_name("link.db")
+    link.symlink_to(book.path)
+    for path in (book.path, link):
+        with pytest.raises(InputError, match=r"^ledger must be a new file, got .*, which is there already$"):
+            Ledger.new(path, 1)
+    assert book.path.read_bytes() == before
+
+
+def test_the_budget_is_spent_and_no_more(book):
+    account = book.account("set")
+    for _ in range(3):
+        account.reserve(HALF)
+    with pytest.raises(BudgetError) as refused:
+        account.reserve(HALF)
+    assert str(refused.value) == (
+        "epsilon must be at most 5.84583e-05, which is left of the budget 2.0795 of set, got 0.693148; "
+        "nothing was drawn"
+    )
+    with pytest.raises(BudgetError):
+        account.require_room(HALF)
+    assert len(book.entries()) == 3
+    account.reserve(Charge("release", Fraction(1)))  # a mechanism that ignores the counts
+    book.account("another").reserve(HALF)
+    (balance, other) = book.balances()
+    assert (balance.alpha, balance.entries, balance.undelivered) == (Fraction(1, 8), 4, 4)
+    assert 0 < balance.left < Fraction(6, 10**5)
+    assert (other.dataset, other.alpha) == ("another", Fraction(1, 2))
+    assert book.balances("another") == [other]
+
+
+def test_cancelled_entries_cost_nothing_and_lost_ones_do(book):
+    account = book.account("set")
+    states = (EntryState.LOST, EntryState.DELIVERED, EntryState.CANCELLED, EntryState.CANCELLED)
+    for state in states:
+        number = account.reserve(HALF).number
+        assert book.settle(number, state).state is state
+    assert book.balances()[0].alpha == Fraction(1, 4)
+    account.reserve(HALF)
+    with pytest.raises(BudgetError):
+        account.reserve(HALF)
+    assert [entry.state for entry in book.entries()] == [*states, EntryState.RESERVED]
+
+
+@pytest.mark.parametrize("first", EntryState)
+@pytest.mark.parametrize("then", EntryState)
+def test_what_is_delivered_stays_so(book, first, then):
+    number = book.account("set").reserve(HALF).number
+    before = book.settle(number, first)
+    after = book.settle(number, then)
+    if first is EntryState.CANCELLED or (first is not EntryState.RESERVED and then is not EntryState.DELIVERED):
+        assert after == before
+    else:
+        assert after.state is then
+    assert book.entries() == [after]
+
+
+def test_parts_pay_for_themselves(book):
+    north, south, everybody = (book.account("set", part=part) for part in ("north", "south", ""))
+    for account in (north, north, south):
+        account.reserve(HALF)
+    everybody.reserve(HALF)
+    assert book.balances()[0].alpha == Fraction(1, 8)
+    south.reserve(HALF)
+    for account in (north, south, everybody):
+        with pytest.raises(BudgetError, match=r"of (north of set|south of set|set), got"):
+            account.reserve(HALF)
+    book.account("set", part="east").reserve(HALF)
+
+
+@pytest.mark.parametrize("name", ["Census", "CENSUS", "\uff43\uff45\uff4e\uff53\uff55\uff53"], ids=ascii)
+def test_names_are_spelled_in_one_way(book, name):
+    book.account("census", part="Nord").reserve(HALF)
+    with pytest.raises(InputError, match=r"^dataset must be spelled as before, census, got "):
+        book.account(name)
+    with pytest.raises(InputError, match=r"^part must be spelled as before, Nord, got 'nord'"):
+        book.account("census", part="nord")
+    assert book.account(" census ").dataset == "census"
+    assert book.account("other", part="nord").part == "nord"
+
+
+NO_NAMES = {"none": "", "blank": "  ", "long": "x" * 41, "two lines": "a\nb", "escape": "a\x1bb"}
+
+
+@pytest.mark.parametrize("name", NO_NAMES)
+def test_no_name(book, name):
+    with pytest.raises(InputError, match=r"^dataset must be a name such as census-2026, of at most 40 letters, got "):
+        book.account(NO_NAMES[name])
+
+
+def test_another_unit_is_refused(book):
+    with pytest.raises(InputError, match=r"^unit must be that of the ledger, person, got household; "):
+        book.account("set", unit="household")
+
+
+def test_a_data_set_without_entries(book):
+    book.account("a").reserve(HALF)
+    for look in (book.entries, book.balances):
+        with pytest.raises(InputError, match=r"^dataset must have entries in the ledger, got 'b'; it has a$"):
+            look("b")
+
+
+def test_what_was_drawn_is_noted(book):
+    entry = book.account("set").reserve(HALF)
+    noted = book.note_draw(entry.number, "d" * 64, hint="h", memory="m")
+    assert (noted.content, noted.hint, noted.memory) == ("d" * 64, "h", "m")
+    assert book.note_draw(entry.number, "").content == "d" * 64
+    assert entries_csv(book.entries()).splitlines()[1] == (
+        f"1,set,,release,1/2,0.6931471805599453,0.6931471805599454,reserved,/r.csv,{'d' * 64},h,m,{entry.reserved},"
+    )
+
+
+def test_many_at_once_spend_no_more(book):
+    refused = []
+
+    def pay():
+        try:
+            book.account("set").reserve(HALF)
+        except BudgetError as error:
+            refused.append(error)
+
+    threads = [threading.Thread(target=pay) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(refused), len(book.entries())) == (5, 3)
+
+
+def test_a_kept_ledger_is_waited_for_and_then_told(book, monkeypatch):
+    monkeypatch.setattr(ledger_module, "PATIENCE", 0.05)
+    with closing(sqlite3.connect(book.path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(
+            InputError, match=r"^ledger must be free, got .*, which another process has kept for 0.05 s"
+        ):
+            book.account("set").reserve(HALF)
+    assert book.entries() == []
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o660], ids=oct)
+def test_a_ledger_that_others_may_open_is_refused(book, mode):
+    book.path.chmod(mode)
+    for look in (book.entries, lambda: book.account("set"), lambda: Ledger.open(book.path)):
+        with pytest.raises(InputError, match=rf"\(mode 600\), got mode {mode:o} of .*; chmod 600 "):
+            look()
+
+
+def test_links(book, monkeypatch):
+    monkeypatch.setattr(databases, "HARD_LINK_SECONDS", 0.05)
+    link = book.path.with_name("link.db")
+    link.symlink_to(book.path)
+    Ledger.open(link).account("set").reserve(HALF)
+    assert len(book.entries()) == 1
+    link.unlink()
+    link.hardlink_to(book.path)
+    with pytest.raises(InputError, match=r"^ledger must be a file of one name"):
+        book.entries()
+
+
+def test_no_ledger(tmp_path):
+    (tmp_path / "folder.db").mkdir()
+    (tmp_path / "text.db").write_text("ledger\n" * 200)
+    (tmp_path / "empty.db").touch()
+    with closing(sqlite3.connect(tmp_path / "other.db")) as other:
+        other.execute("CREATE TABLE entries (number INTEGER)")
+    for path in tmp_path.iterdir():
+        path.chmod(0o700 if path.is_dir() else 0o600)
+        with pytest.raises(InputError, match=r"^ledger must be (a whole file|a file)") as refused:
+            Ledger.open(path)
+        assert "\n" not in str(refused.value)
+    with pytest.raises(InputError, match=r"^ledger must exist, got .*no.db$"):
+        Ledger.open(tmp_path / "no.db")
+
+
+DAMAGE = {
+    "an alpha": "UPDATE entries SET alpha = '1' WHERE number = 2",
+    "a state": "UPDATE entries SET state = 'cancelled' WHERE number = 1",
+    "a data set": "UPDATE entries SET dataset = 'other' WHERE number = 1",
+    "a number": "UPDATE entries SET number = 7 WHERE number = 2",
+    "a missing entry": "DELETE FROM entries WHERE number = 1",
+    "a budget": "UPDATE header SET text = replace(text, '4159/2000', '4159/20')",
+    "no header": "DELETE FROM header",
+    "two headers": "INSERT INTO header SELECT text FROM header",
+    "a header of nothing": "UPDATE header SET text = '[]'",
+    "a header of a number": "UPDATE header SET text = '5'",
+    "a header without a key": "UPDATE header SET text = '{\"unit\": 1}'",
+    "a digest": "UPDATE entries SET digest = 'x' WHERE number = 1",
+    "a format": "PRAGMA user_version = 2",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_what_was_changed_is_found_out(book, damage):
+    for _ in range(2):
+        book.account("set").reserve(HALF)
+    with closing(sqlite3.connect(book.path, isolation_level=None)) as other:
+        other.execute(DAMAGE[damage])
+    for look in (book.entries, lambda: book.account("set"), lambda: book.settle(1, EntryState.LOST)):
+        with pytest.raises(
+            InputError, match=r"^ledger must be a whole file of mechdesign ledger new, got .*office.db \("
+        ):
+            look()
