@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar, Protocol
@@ -19,7 +19,7 @@ from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import Users
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import Parameters, Reports, State, require_counts, require_length, require_same
-from mechdesign_catalog.oracles.wire import Wire, joined_wires
+from mechdesign_catalog.oracles.wire import ByteStrings, Wire, WireColumn
 
 
 class AttributeOracle(Protocol):
@@ -189,3 +189,18 @@ class OneWayBase(TupleBase, ABC):
             except InputError as error:
                 raise InputError(f"{error}, of attribute {number}") from None
         return State(self.parameters, len(reports), np.concatenate(sums))
+
+
+def joined_wires(wires: Sequence[Wire]) -> Wire:
+    """Put the columns of several oracles together: the column `item` of the second becomes `item_2`.
+
+    Raises:
+        InputError: where one of them has byte strings.
+    """
+    found: list[WireColumn] = []
+    for number, wire in enumerate(wires, start=1):
+        for column in wire.columns:
+            if isinstance(column, ByteStrings):
+                raise InputError(f"wires must have no byte strings to be joined, got {column.name}")
+            found.append(replace(column, name=f"{column.name}_{number}"))
+    return Wire(tuple(found))

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mechdesign.errors import InputError
+from mechdesign_catalog.oracles.kernels.bits import row_sums
 from mechdesign_catalog.oracles.ragged import Ragged
 from mechdesign_catalog.oracles.reports import AnyColumn, Column, Parameters, Reports, require_same
 
@@ -35,7 +36,7 @@ def smallest_type(bound: int) -> np.dtype[Any]:
 
 @dataclass(frozen=True)
 class Numbers:
-    """State a column of whole numbers in `first..bound-1`: one a report, or `count` of them.
+    """State a column of whole numbers in `first..bound-1`: one a report, or `count` of them, which may have to rise.
 
     In memory it has the shape (users,), or (users, count).
 
@@ -47,6 +48,7 @@ class Numbers:
     bound: int
     count: int | None = None
     first: int = 0
+    ascending: bool = False
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:
@@ -91,20 +93,24 @@ class Numbers:
             np.greater_equal(column, self.bound, out=wrong)
         if column.dtype.kind == "i" or self.first:
             wrong |= column < self.first
-        return wrong if column.ndim == 1 else np.any(wrong, axis=1)
+        if column.ndim == 1:
+            return wrong
+        found: Rows = np.any(wrong, axis=1)
+        return found | (column[:, 1:] <= column[:, :-1]).any(axis=1) if self.ascending else found
 
     def _refuse(self, column: Column, outside: Rows) -> None:
         if outside.any():
             row = int(np.argmax(outside))
             shown = ", ".join(map(str, column[row, :8])) if self.count else column[row]
-            raise InputError(
-                f"reports must have {self.name} in {self.first}..{self.bound - 1}, got {shown} in row {row + 1}"
-            )
+            wanted = f"{'ascending ' * self.ascending}{self.name} in {self.first}..{self.bound - 1}"
+            raise InputError(f"reports must have {wanted}, got {shown} in row {row + 1}")
 
 
 @dataclass(frozen=True)
 class PackedBits:
-    """State a column of so many bits a report, packed; the bits beyond them are 0. Shape (users, width).
+    """State a column of so many bits a report, packed, just `ones` of them 1 if that is given. Shape (users, width).
+
+    The bits beyond them are 0.
 
     >>> PackedBits("bits", 10).width
     2
@@ -112,6 +118,7 @@ class PackedBits:
 
     name: str
     bits: int
+    ones: int | None = None
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -144,11 +151,22 @@ class PackedBits:
         outside = self.outside(typed)
         if outside.any():
             row = int(np.argmax(outside)) + 1
-            raise InputError(f"column {self.name} must have no bit beyond bit {self.bits - 1}, got one in row {row}")
+            if self._beyond(typed[row - 1 : row]).any():
+                wanted = f"column {self.name} must have no bit beyond bit {self.bits - 1}"
+                raise InputError(f"{wanted}, got one in row {row}")
+            (found,) = row_sums(typed[row - 1 : row])
+            raise InputError(f"reports must be sets of {self.ones} items, got {found} in row {row}")
         return typed
 
     def outside(self, column: Column) -> Rows:
-        """Tell for each row whether it has a bit beyond the last."""
+        """Tell for each row whether it has a bit beyond the last, or another number of ones."""
+        beyond = self._beyond(column)
+        if self.ones is None:
+            return beyond
+        found: Rows = beyond | (row_sums(column) != self.ones)
+        return found
+
+    def _beyond(self, column: Column) -> Rows:
         found: Rows = (column[:, -1] & np.uint8(0xFF ^ 0xFF >> -self.bits % 8)) != 0
         return found
 
@@ -313,24 +331,6 @@ class Wire:
         if self.fixed is None:
             raise InputError(f"reports must have no byte strings to be of one length, got {', '.join(self.names)}")
         return self.fixed
-
-
-def joined_wires(wires: Sequence[Wire]) -> Wire:
-    """Put the columns of several oracles together: the column `item` of the second becomes `item_2`.
-
-    Raises:
-        InputError: where one of them has byte strings.
-    """
-    found: list[WireColumn] = []
-    for number, wire in enumerate(wires, start=1):
-        for column in wire.columns:
-            if isinstance(column, Numbers):
-                found.append(Numbers(f"{column.name}_{number}", column.bound, column.count, column.first))
-            elif isinstance(column, PackedBits):
-                found.append(PackedBits(f"{column.name}_{number}", column.bits))
-            else:
-                raise InputError(f"wires must have no byte strings to be joined, got {column.name}")
-    return Wire(tuple(found))
 
 
 def _kind(column: AnyColumn) -> str:

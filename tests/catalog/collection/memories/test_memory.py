@@ -186,7 +186,7 @@ def test_the_best_oracle_that_remembers_less(k):
 
 IMPOSSIBLE = [
     (DBitFlip(8, Privacy(epsilon=1), 2), {"buckets": [[0, 8], [0, 1]]}, r"buckets in 0..7, got 0, 8 in row 1"),
-    (DBitFlip(8, Privacy(epsilon=1), 2), {"buckets": [[3, 3], [0, 1]]}, "ascending buckets, got 3, 3 in row 1"),
+    (DBitFlip(8, Privacy(epsilon=1), 2), {"buckets": [[3, 3], [0, 1]]}, "ascending buckets in 0..7, got 3, 3 in row 1"),
     (DBitFlip(8, Privacy(epsilon=1), 2), {"buckets": [[0, 1]]}, "buckets for each of 2 users, got 1"),
     (DBitFlip(8, Privacy(epsilon=1), 2), {"buckets": None}, "must have answers, buckets, got others"),
     (

@@ -120,6 +120,6 @@ def test_reports_of_another_size_are_refused_with_their_row() -> None:
     rows[2] = 7, 0
     with pytest.raises(InputError, match="reports must be sets of 4 items, got 3 in row 3"):
         oracle.aggregate(Reports(oracle.parameters, {"bits": rows}))
-    rows[3, 1] |= 0x10
+    rows[2], rows[3, 1] = rows[0], rows[3, 1] | 0x10
     with pytest.raises(InputError, match="column bits must have no bit beyond bit 10, got one in row 4"):
         oracle.aggregate(Reports(oracle.parameters, {"bits": rows}))
