@@ -41,7 +41,7 @@ def unpacked(content: bytes, name: str) -> tuple[Task, State, Provenance]:
         InputError: for bytes that are cut off or changed, of another format, or with an impossible field.
     """
     header, line_break, rest = content.partition(b"\n")
-    _require_format(header, name)
+    require_format(header, name)
     if not line_break or hashlib.sha256(content[:-DIGEST_BYTES]).digest() != content[-DIGEST_BYTES:]:
         raise InputError(f"a state's digest must be that of its content, got a changed or cut state in {name}")
     try:
@@ -60,7 +60,7 @@ def unpacked(content: bytes, name: str) -> tuple[Task, State, Provenance]:
     return task, State(task.parameters, users, sums), provenance
 
 
-def _require_format(header: bytes, name: str) -> None:
+def require_format(header: bytes, name: str) -> None:
     """Refuse another file, or another version, before anything else: the format is the first key."""
     found = _FORMAT_FIRST.match(header)
     if found is None:

@@ -9,12 +9,13 @@ import typer
 from mechdesign.counts.estimation import as_confidence
 from mechdesign.documents.files import Content
 from mechdesign.rational import as_rational
+from mechdesign.workers.choosing import workers_for
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.collection.estimates.marginals_estimate import MarginalsEstimate
 from mechdesign_catalog.collection.estimates.mean_estimate import ReportedMean
-from mechdesign_catalog.collection.reports.batches import as_batches
-from mechdesign_catalog.collection.servers.aggregating import aggregate as estimate
-from mechdesign_catalog.collection.servers.aggregating import common_header
+from mechdesign_catalog.collection.servers.collecting import collect_inputs, counted_before
+from mechdesign_catalog.collection.servers.estimating import estimate_state
+from mechdesign_catalog.collection.servers.inputs import as_inputs
 from mechdesign_catalog.collection.tasks.domains import attributes_of, domain_of
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.marginals.consistency.posts import DEFAULT_POST, TABLE_POSTS
@@ -25,6 +26,7 @@ from mechdesign_catalog.ordered.named_ranges import read_ranges
 from mechdesign_catalog.ordered.quantiles import STATEMENT, require_one_order
 from mechdesign_catalog.postprocessing import find_postprocessing, postprocess, square_mechanism
 from mechdesign_cli.files.asked_answers import AskedAnswers
+from mechdesign_cli.files.asked_state import AskedState, say_of
 from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.marginals.asked_dependence import AskedDependence
 from mechdesign_cli.marginals.asked_tables import AskedTables
@@ -37,7 +39,8 @@ from mechdesign_cli.showing.messages import remark, say
 from mechdesign_cli.showing.progress import progress_after_a_second
 
 PANELS = {
-    "Reports": ("files", "domain"),
+    "Reports": ("files", "domain", "jobs"),
+    "States": ("state", "seal"),
     "Estimates": ("post", "confidence"),
     "Items in order": ("ranges", "quantiles", "quantiles_output", "simultaneous"),
     "Several attributes": ("marginal", "all_tables", "association", "fdr", "tree", "sample", "sample_output"),
@@ -47,7 +50,10 @@ PANELS = {
 
 
 def aggregate(
-    files: Annotated[list[Path], typer.Argument(help="Parquet files of reports, all of one oracle and domain.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(help="Parquet files of reports, and .state files, all of one oracle and domain."),
+    ],
     output: Annotated[
         Path | None,
         typer.Option(
@@ -121,6 +127,17 @@ def aggregate(
         Path | None, typer.Option("--sample-output", help="CSV file: a column for each attribute.")
     ] = None,
     confidence: Annotated[str, typer.Option("--confidence", help="Of the intervals.")] = "0.95",
+    state: Annotated[
+        Path | None,
+        typer.Option(
+            "--state", help="A .state file of the sums, to be merged with others later; no estimate unless asked for."
+        ),
+    ] = None,
+    seal: Annotated[
+        bool,
+        typer.Option("--seal", help="Fold the names of all files counted into one digest in --state."),
+    ] = False,
+    jobs: options.Jobs = None,
     json: options.Json = False,
 ) -> None:
     """Print unbiased estimates: they may be below 0 and need not sum to 1.
@@ -137,6 +154,9 @@ def aggregate(
     Which of them depend on each other is told by tests that know the noise (--association), and by the tree that tells
     most (--tree), from whose law synthetic rows are drawn (--sample).
 
+    Reports can be counted in parts, by other machines or on other days: --state writes the sums of a part, which are
+    merged with others when they are given here. Nobody is counted twice.
+
     Example: mechdesign aggregate reports.parquet --output estimate.csv --plot estimate.png
 
     Example: mechdesign aggregate people.parquet --marginal cc,tip --output m.csv --plot m.png
@@ -146,6 +166,8 @@ def aggregate(
 
     Example: mechdesign aggregate ages.parquet --ranges ranges.csv --output answers.csv --quantiles 0.1:0.9:0.1
     --quantiles-output q.csv --plot cdf.png
+
+    Example: mechdesign aggregate reports.parquet --state monday.state
     """
     asked = AskedAnswers.parse(ranges, quantiles, quantiles_output, simultaneous)
     asked.require_outputs(output, json)
@@ -155,9 +177,10 @@ def aggregate(
     require_targets(outputs, plot, sources, (".csv",))
     dependence.require_targets([*outputs, *([] if plot is None else [plot])], sources)
     level = as_confidence(as_rational(confidence, "confidence"))
-    batches = as_batches(files)
-    header = common_header(batches)
-    task = header.task
+    kept = AskedState.parse(state, seal)
+    kept.require_target(sources, [*outputs, *([] if plot is None else [plot])])
+    inputs = as_inputs(files)
+    task = inputs.task
     tables, name = AskedTables.parse(marginal, all_tables, post), task.oracle
     if name in MARGINAL_ORACLES:
         refuse_options(asked.given, "reports of one attribute", name)
@@ -169,8 +192,15 @@ def aggregate(
     named = None if ranges is None else read_ranges(ranges, domain_of(task, domain))
     if asked.quantiles:
         require_one_order(domain_of(task, domain))
-    with progress_after_a_second("aggregating", sum(batch.header.rows for batch in batches)) as show:
-        found = estimate(files, domain=domain, report=show)
+    with progress_after_a_second("aggregating", 100) as show:
+        counted, again = collect_inputs(inputs, workers=workers_for(jobs), report=lambda share: show(int(100 * share)))
+    if again:
+        remark(counted_before(again))
+    kept.write(counted)
+    if kept.is_all([output, plot, post, json, *asked.given.values(), *tables.given.values(), *dependence.given]):
+        say_of(counted)
+        return
+    found = estimate_state(counted, domain=domain)
     if isinstance(found, ReportedMean):
         deliver_mean(found, output, level, json)
     elif isinstance(found, MarginalsEstimate):
@@ -183,8 +213,7 @@ def aggregate(
         deliver_items(answers, asked, output, plot, json)
     if any(asked.given.values()) and not task.ordered and not task.bins:
         say("the items are taken in the order of their list; privatize --ordered says that this order means something")
-    if header.seed is not None:
-        say(f"the reports were seeded with {header.seed}: a simulation")
+    say_of(counted)
 
 
 def require_answers(task: Task, asked: AskedAnswers, plot: Path | None, post: str | None) -> None:

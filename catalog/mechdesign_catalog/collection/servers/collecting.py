@@ -1,0 +1,130 @@
+"""Add up reports and states of one task: by this process, by several, or by a cluster."""
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+
+from mechdesign.errors import InputError, shorten
+from mechdesign.workers.choosing import IN_PROCESS, WorkerChoice
+from mechdesign.workers.work_through import work_through
+from mechdesign_catalog.collection.reports.batches import Batch, ReportFile
+from mechdesign_catalog.collection.servers.counting import Part, Unit, count_unit
+from mechdesign_catalog.collection.servers.inputs import Countable, Inputs, NamedState, as_inputs
+from mechdesign_catalog.collection.servers.tally import Tally
+from mechdesign_catalog.collection.states.collection_state import CollectionState
+from mechdesign_catalog.collection.states.provenance import source_of
+from mechdesign_catalog.collection.tasks.task import Task
+
+UNIT_BYTES = 8 << 20
+MOST_IN_UNIT = 500
+"""Files that are counted at once: long enough that handing them over is nothing, short enough to share the work."""
+
+
+def collect(
+    reports: Countable | Iterable[Countable],
+    *,
+    workers: WorkerChoice = IN_PROCESS,
+    report: Callable[[float], None] = lambda share: None,
+) -> CollectionState:
+    """Add up reports and states of one task into one state.
+
+    Nothing is counted twice: a file that a given state has counted already changes nothing, which a warning says.
+
+    Args:
+        reports: files of reports, what `privatize` returned, states or `.state` files; one or several.
+        workers: who counts, as `workers_for` chooses them; this process by default.
+        report: told which share of the work is done, from 0 to 1.
+
+    Raises:
+        InputError: for reports that do not belong together or stand there twice, states that share a source, damaged
+            files, or reports that no client makes. Nothing is counted then.
+        MachineError: if a process died, and again when it was tried alone.
+
+    >>> from mechdesign_catalog import privatize
+    >>> days = [privatize([answer], "grr", epsilon=1, domain=["yes", "no"]) for answer in ("yes", "no")]
+    >>> collect(days).users
+    2
+    """
+    state, again = collect_inputs(as_inputs(reports), workers=workers, report=report)
+    if again:
+        warnings.warn(counted_before(again), stacklevel=2)
+    return state
+
+
+def counted_before(names: Sequence[str]) -> str:
+    """Say of these batches that they were counted before."""
+    others = f" and {len(names) - 1} more were" if len(names) > 1 else " was"
+    return f"{shorten(names[0])}{others} counted before: nothing changes"
+
+
+def collect_inputs(
+    inputs: Inputs, *, workers: WorkerChoice = IN_PROCESS, report: Callable[[float], None] = lambda share: None
+) -> tuple[CollectionState, list[str]]:
+    """Add up what is given; beside the state, return the names of batches that its states had counted already.
+
+    Raises:
+        InputError, MachineError: as `collect`.
+    """
+    task = inputs.task
+    before = _merged(inputs.states) if inputs.states else CollectionState.empty(task)
+    batches, again = _fresh(inputs.batches, before)
+    units = list(_units(batches, task, inputs.first))
+    tally = Tally([batch.name for batch in batches])
+    done, total = 0, max(1, sum(unit.size for unit in units))
+    with workers.open(len(units)) as opened, closing(work_through(count_unit, units, opened)) as coming:
+        for outcome in coming:
+            part: Part = outcome.result(f"reading {units[outcome.place].batches[0].name}")
+            tally.add(part)
+            done += units[outcome.place].size
+            report(done / total)
+    if tally.sums is None:
+        return before, again
+    return before.merge(CollectionState(task, tally.sums, tally.provenance)), again
+
+
+def _merged(states: Sequence[NamedState]) -> CollectionState:
+    """Merge states; errors name both that cannot be merged."""
+    whole = states[0].state
+    for place, state in enumerate(states[1:], start=1):
+        for earlier in states[:place]:
+            if shared := earlier.state.provenance.shares(state.state.provenance):
+                source = shorten(min(shared))
+                raise InputError(f"states must share no source, got {source} in {earlier.name} and in {state.name}")
+        states[0].state.task.require_same(state.state.task, states[0].name, state.name)
+        try:
+            whole = whole.merge(state.state)
+        except InputError as error:
+            raise InputError(f"{error}, found when {state.name} was added") from None
+    return whole
+
+
+def _fresh(batches: Sequence[Batch], before: CollectionState) -> tuple[list[Batch], list[str]]:
+    """Return the batches that a state has not counted, and the names of those that it has."""
+    if not before.provenance.sources:
+        return list(batches), []
+    seen = [before.has(source_of(batch.header)) for batch in batches]
+    fresh = [batch for batch, known in zip(batches, seen, strict=True) if not known]
+    return fresh, [batch.name for batch, known in zip(batches, seen, strict=True) if known]
+
+
+def _units(batches: Sequence[Batch], task: Task, owner: str) -> Iterator[Unit]:
+    """Cut the work into pieces of many small files, or of one large."""
+    first, size = 0, 0
+    for place, batch in enumerate(batches):
+        more = _bytes_of(batch)
+        if place > first and (size + more > UNIT_BYTES or place - first == MOST_IN_UNIT):
+            yield Unit(task, owner, first, batches[first:place], size)
+            first, size = place, 0
+        size += more
+    if batches:
+        yield Unit(task, owner, first, batches[first:], size)
+
+
+def _bytes_of(batch: Batch) -> int:
+    """Return the size of a file; what is in memory counts as large, since it need not travel with others."""
+    if not isinstance(batch, ReportFile):
+        return UNIT_BYTES
+    try:
+        return batch.path.stat().st_size
+    except OSError:
+        return 0

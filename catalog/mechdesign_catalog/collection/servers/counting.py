@@ -1,0 +1,60 @@
+"""Count the reports of some files: what one worker does at a time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mechdesign_catalog.collection.reports.batches import Batch
+from mechdesign_catalog.collection.states.provenance import Provenance
+from mechdesign_catalog.collection.states.summing import sum_up
+from mechdesign_catalog.collection.tasks.task import Task
+from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
+from mechdesign_catalog.oracles.reports import State
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Hold what is counted at once: batches, the place of the first among all of them, and their bytes.
+
+    `task` is that of `owner`, which all must have.
+    """
+
+    task: Task
+    owner: str
+    first: int
+    batches: Sequence[Batch]
+    size: int
+
+
+@dataclass(frozen=True)
+class Found:
+    """Name a batch that was counted: its place among all, the digest of its reports, and where these are from."""
+
+    place: int
+    digest: str
+    provenance: Provenance
+
+
+@dataclass(frozen=True)
+class Part:
+    """Hold the sums of a unit, and what was counted for them."""
+
+    sums: State | None
+    found: Sequence[Found]
+
+
+def count_unit(unit: Unit) -> Part:
+    """Add up the batches of a unit.
+
+    Raises:
+        InputError: for a batch of another task, a damaged file, or reports that no client makes.
+    """
+    oracle = task_oracle(unit.task)
+    sums: State | None = None
+    found = []
+    for place, batch in enumerate(unit.batches, start=unit.first):
+        unit.task.require_same(batch.header.task, unit.owner, batch.name)
+        part = sum_up(oracle, batch.pieces(), batch.name)
+        if part is not None:
+            sums = part if sums is None else sums.merge(part)
+        found.append(Found(place, batch.header.reports_digest, Provenance.of_header(batch.header)))
+    return Part(sums, found)
