@@ -85,14 +85,17 @@ def of_privatize(run):
     for oracle in ("grr", "sue", "design:none:L0", "dbitflip:d=2"):
         memory = ("--user", "user", "--memory", "m.db", "--round", "one") if oracle.startswith("dbit") else ()
         run(*collect(oracle, "city"), "--domain", "domain.txt", *memory)
-        made = oracle_of(read_header(Path("r.parquet")).parameters)
-        seen += [read_header(Path("r.parquet")).parameters["privacy"].removeprefix("alpha="), str(made.privacy.alpha)]
+        made = oracle_of(read_header(Path("r.parquet")).task.parameters)
+        seen += [
+            read_header(Path("r.parquet")).task.parameters["privacy"].removeprefix("alpha="),
+            str(made.privacy.alpha),
+        ]
         assert made.alpha >= Fraction(1, 2)
         if memory:
-            digest = read_header(Path("r.parquet")).domain_digest
+            digest = read_header(Path("r.parquet")).task.domain_digest
             assert MemoryDatabase(Path("m.db"), made, digest, round="two").note(["0", "1"]).known == 2
     run(*collect("onebitmean", "hours"), "--maximum", 7)
-    return [*seen, str(mean_oracle_of(read_header(Path("r.parquet")).parameters).alpha)]
+    return [*seen, str(mean_oracle_of(read_header(Path("r.parquet")).task.parameters).alpha)]
 
 
 def collect(oracle, column):
@@ -147,12 +150,12 @@ def test_a_report_file_under_one_half(mechdesign):
     mechdesign(*asked, "--alpha", "0.50", "-o", "again.parquet")
     mechdesign(*asked, "--epsilon", "0.6931471805599453", "-o", "near.parquet")
     half, again, near = (read_header(Path(f"{name}.parquet")) for name in ("half", "again", "near"))
-    assert half.parameters == {"oracle": "grr", "k": 3, "privacy": "alpha=1/2"}
+    assert half.task.parameters == {"oracle": "grr", "k": 3, "privacy": "alpha=1/2"}
     assert half == again
-    oracle = oracle_of(half.parameters)
+    oracle = oracle_of(half.task.parameters)
     assert (oracle.privacy, oracle.alpha, oracle.support.p) == (Privacy(alpha="1/2"), Fraction(1, 2), Fraction(1, 2))
-    assert oracle.parameters == half.parameters
-    assert oracle_of(near.parameters).alpha > Fraction(1, 2)
+    assert oracle.parameters == half.task.parameters
+    assert oracle_of(near.task.parameters).alpha > Fraction(1, 2)
     assert "alpha = 0.5 (epsilon = 0.693148)" in mechdesign("aggregate", "half.parquet").out
     refused = mechdesign("aggregate", "half.parquet", "near.parquet")
     assert refused.code == 2

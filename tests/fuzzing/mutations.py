@@ -1,5 +1,6 @@
 """Damage texts, command lines and files: each function takes a random generator and returns something else."""
 
+import contextlib
 import copy
 import hashlib
 import io
@@ -13,9 +14,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mechdesign import InputError
 from mechdesign_catalog.collection.reports.report_columns import from_arrow
-from mechdesign_catalog.collection.reports.report_files import Header, completed_header
+from mechdesign_catalog.collection.reports.report_files import completed_header
+from mechdesign_catalog.collection.reports.report_header import Header
 from mechdesign_catalog.collection.tasks.task import Task
+from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
 from mechdesign_catalog.oracles.reports import Reports
 
 PLAIN = """
@@ -249,9 +253,16 @@ def parquet(random, content):
     file = pq.ParquetFile(io.BytesIO(content))
     metadata = dict(file.metadata.metadata or {})
     found = file.read().replace_schema_metadata(None)
-    body = json.loads(metadata[b"mechdesign"])
+    body, task = json.loads(metadata[b"mechdesign"]), metadata[b"mechdesign.task"].decode()
     body.pop("sha256", None)
-    if random.random() < 0.7:
+    chance = random.random()
+    if chance < 0.35:
+        header, task = metadata[b"mechdesign"].decode(), changed_json(random, task)
+        with contextlib.suppress(InputError, ValueError, RecursionError):
+            body["task"] = Task.of_body(json.loads(task)).digest
+            digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+            header = json.dumps({**body, "sha256": digest})
+    elif chance < 0.7:
         header = changed_json(random, json.dumps(body))
         try:
             body = json.loads(header)
@@ -265,20 +276,22 @@ def parquet(random, content):
         header = metadata[b"mechdesign"].decode()
         found = other_columns(random, found) if random.random() < 0.5 else other_cells(random, found)
         if random.random() < 0.7:
-            header = with_digests(json.loads(header), found)
+            header = with_digests(json.loads(header), Task.of_body(json.loads(task)), found)
     stream = io.BytesIO()
     with pq.ParquetWriter(stream, found.schema) as writer:
         writer.write_table(found)
-        writer.add_key_value_metadata({"mechdesign": header})
+        writer.add_key_value_metadata({"mechdesign": header, "mechdesign.task": task})
     return stream.getvalue()
 
 
-def with_digests(body, found):
+def with_digests(body, task, found):
     """A header whose digests are those of these columns, so that what reads them has to look at them."""
-    columns = {name: from_arrow(found[name].combine_chunks(), name, Path("made")) for name in found.column_names}
-    filled = completed_header(Header(Task({})), Reports({}, columns))
-    body.update(rows=filled.rows, reports={"sha256": filled.reports_digest})
     body.pop("sha256", None)
+    with contextlib.suppress(InputError, KeyError):
+        wire = task_oracle(task).wire
+        columns = {one.name: from_arrow(one, found[one.name].combine_chunks(), "made") for one in wire.columns}
+        filled = completed_header(Header(task), Reports(task.parameters, columns))
+        body.update(rows=filled.rows, groups=list(filled.groups), reports={"sha256": filled.reports_digest})
     return json.dumps({**body, "sha256": hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()})
 
 

@@ -7,7 +7,8 @@ import pytest
 from tampered_reports import ODD, PARAMETER_KINDS, aggregated, read_body, set_at
 
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.collection.reports.report_files import Header, write_reports
+from mechdesign_catalog.collection.reports.report_files import write_reports
+from mechdesign_catalog.collection.reports.report_header import Header
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.datasets.attributes import Attributes
 from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, parse_marginal_oracle

@@ -78,7 +78,7 @@ def test_all_tables_stand_in_one_file(mechdesign):
 
 def test_the_columns_option_chooses_attributes_and_their_order(mechdesign):
     collected(mechdesign, "margps:k=2", "--columns", "zone,cc")
-    header = ReportFile(Path("r.parquet")).header
+    header = ReportFile.at(Path("r.parquet")).header
     assert header.task.attributes == read_attributes("attributes.csv").taken(["zone", "cc"])
     assert header.task.parameters["domains"] == "3,2"
     seen = mechdesign("aggregate", "r.parquet")
@@ -127,7 +127,7 @@ def test_what_the_screen_has_no_room_for_is_where_it_says(mechdesign):
 
 def test_the_better_encoding_is_meant_where_none_is_named(mechdesign):
     collected(mechdesign, "inprr:k=2")
-    assert ReportFile(Path("r.parquet")).header.task.parameters["oracle"] == "inprr:oue"
+    assert ReportFile.at(Path("r.parquet")).header.task.parameters["oracle"] == "inprr:oue"
 
 
 def test_files_of_one_collection_add_up(mechdesign):

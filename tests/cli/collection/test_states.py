@@ -137,7 +137,7 @@ def test_a_state_of_nobody_has_no_estimate(mechdesign, days):
 def test_reports_of_no_known_source_are_said(mechdesign, days):
     assert mechdesign("aggregate", days[0], "--state", "a.state").code == 0
     state = read_state("a.state")
-    bare = type(state).empty(state.task).add(next(iter(ReportFile(Path(days[1])).pieces())))
+    bare = type(state).empty(state.task).add(next(iter(ReportFile.at(days[1]).pieces())))
     Path("bare.state").write_bytes(bare.to_bytes())
     seen = mechdesign("aggregate", "a.state", "bare.state")
     assert seen.err == "some reports had no source: nobody can tell whether they were counted twice\n"

@@ -9,7 +9,8 @@ from tampered_reports import ODD, PARAMETER_KINDS, aggregated, read_body, set_at
 
 from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.collection.reports.report_files import Header, read_header, write_reports
+from mechdesign_catalog.collection.reports.report_files import read_header, write_reports
+from mechdesign_catalog.collection.reports.report_header import Header
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.datasets.items.bins import parse_bins
 from mechdesign_catalog.oracles import headers, make_oracle
@@ -74,6 +75,7 @@ FIELDS = [
     "task.domain.bins",
     "task.domain.ordered",
     "rows",
+    "groups",
     "reports",
     "reports.sha256",
     "seed",
@@ -182,9 +184,9 @@ def test_memory_round_and_identity_stand_together(here):
 def test_headers_of_any_depth():
     """Whether reading or the digest gives up first depends on the interpreter."""
     for depth in (10, *range(800, 1100), 100_000):
-        text = '{"format": "mechdesign-reports/1", "deep": ' + "[" * depth + "]" * depth + "}"
+        text = '{"format": "mechdesign-reports/2", "deep": ' + "[" * depth + "]" * depth + "}"
         with pytest.raises(InputError):
-            Header.from_json(text, Path("deep.parquet"))
+            Header.from_json(text, Task({}), "deep.parquet")
 
 
 @pytest.mark.parametrize("odd", [None, True, 0.5, [1], {}, float("nan")])

@@ -44,16 +44,37 @@ def digest_of(body):
 
 
 def read_body(path):
-    return json.loads(pq.ParquetFile(path).metadata.metadata[b"mechdesign"])
+    """The header with the whole task in the place of its digest."""
+    metadata = pq.ParquetFile(path).metadata.metadata
+    return {**json.loads(metadata[b"mechdesign"]), "task": json.loads(metadata[b"mechdesign.task"])}
+
+
+def digest_of_task(task):
+    """The digest of what a task may be, or what stands there where it can be none."""
+    try:
+        domain = {name: task["domain"][name] for name in ("sha256", "ordered", "columns")}
+        text = json.dumps(
+            {"format": "mechdesign-task/1", "parameters": task["parameters"], "domain": domain},
+            sort_keys=True,
+            separators=(",", ":"),
+        )
+    except (KeyError, TypeError, IndexError):
+        return "0" * 64
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def write_body(source, target, body):
-    """The reports of one file under another header, with the digest that fits it."""
-    body.pop("sha256", None)
+    """The reports of one file under another header and task, with the digests that fit them."""
     table = pq.read_table(source).replace_schema_metadata(None)
+    header = {name: value for name, value in body.items() if name not in ("sha256", "task")}
+    metadata = {}
+    if "task" in body:
+        header["task"] = digest_of_task(body["task"])
+        metadata["mechdesign.task"] = json.dumps(body["task"])
+    metadata["mechdesign"] = json.dumps({**header, "sha256": digest_of(header)})
     with pq.ParquetWriter(target, table.schema) as parquet:
         parquet.write_table(table)
-        parquet.add_key_value_metadata({"mechdesign": json.dumps({**body, "sha256": digest_of(body)})})
+        parquet.add_key_value_metadata(metadata)
 
 
 def set_at(place, value):

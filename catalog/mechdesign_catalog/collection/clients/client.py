@@ -13,7 +13,7 @@ from mechdesign_catalog.collection.clients.attribute_encoder import AttributeEnc
 from mechdesign_catalog.collection.clients.encoders import Columns, DomainEncoder, Encoder, ItemEncoder, NumberEncoder
 from mechdesign_catalog.collection.memories.memory import SECRET, Memoised, checked_names
 from mechdesign_catalog.collection.memories.memory_database import MemoryDatabase
-from mechdesign_catalog.collection.reports.report_files import Header, checked_round
+from mechdesign_catalog.collection.reports.report_header import Header, checked_round
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.datasets.attributes import Attributes
 from mechdesign_catalog.datasets.items.bins import Grid, ItemDomain

@@ -1,6 +1,7 @@
 """Name the reports of many users that are collected together, in a file or in memory."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -8,14 +9,30 @@ from typing import Protocol
 
 from mechdesign.documents.files import FilePath
 from mechdesign.errors import InputError
+from mechdesign_catalog.collection.reports.locations import Location, find_files
 from mechdesign_catalog.collection.reports.report_files import (
-    Header,
     completed_header,
-    read_header,
-    read_reports,
+    open_reports,
     write_reports,
 )
+from mechdesign_catalog.collection.reports.report_header import Header
+from mechdesign_catalog.collection.reports.row_groups import regrouped, rows_of_group
+from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
 from mechdesign_catalog.oracles.reports import Reports
+
+
+class OpenBatch(Protocol):
+    """A batch that is open for reading."""
+
+    @property
+    def header(self) -> Header:
+        """The header: task, number of rows, digests."""
+
+    def group(self, number: int) -> Reports:
+        """Return one of the groups of rows that the header has digests of, checked against its own."""
+
+    def pieces(self) -> Iterator[Reports]:
+        """Yield all groups of rows, one after the other."""
 
 
 class Batch(Protocol):
@@ -27,31 +44,47 @@ class Batch(Protocol):
 
     @property
     def header(self) -> Header:
-        """The header: oracle, domain, number of rows, digest."""
+        """The header: task, number of rows, digests."""
+
+    def opened(self) -> AbstractContextManager[OpenBatch]:
+        """Open the reports, once for the header and all groups of rows."""
 
     def pieces(self) -> Iterator[Reports]:
-        """Yield the reports piece by piece; believe them only when all have been read."""
+        """Yield the reports group of rows by group of rows; believe them only when all have been read."""
 
 
 @dataclass(frozen=True)
 class ReportFile:
-    """Read reports from a file; errors as `read_header` and `read_reports`."""
+    """Read reports from a file; errors as `open_reports` and `OpenFile.group`."""
 
-    path: Path
+    location: Location
+
+    @classmethod
+    def at(cls, path: FilePath) -> "ReportFile":
+        """Name the file at a path or an address."""
+        return cls(Location.of(path))
 
     @property
     def name(self) -> str:
-        """The path of the file."""
-        return str(self.path)
+        """The path or the address of the file."""
+        return self.location.name
 
     @cached_property
     def header(self) -> Header:
         """The header, read once."""
-        return read_header(self.path)
+        with open_reports(self.location) as found:
+            return found.header
+
+    @contextmanager
+    def opened(self) -> Iterator[OpenBatch]:
+        """Open the file, once for the header and all groups of rows."""
+        with open_reports(self.location) as found:
+            yield found
 
     def pieces(self) -> Iterator[Reports]:
         """Yield the reports group of rows by group of rows."""
-        return read_reports(self.path)
+        with open_reports(self.location) as found:
+            yield from found.pieces()
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +97,8 @@ class PrivateReports:
     @classmethod
     def of(cls, header: Header, reports: Reports) -> "PrivateReports":
         """Make them with a header whose rows, digest and identity are filled in."""
-        return cls(completed_header(header, reports), reports)
+        typed = task_oracle(header.task).wire.typed(reports)
+        return cls(completed_header(header, typed), typed)
 
     def __len__(self) -> int:
         return len(self.reports)
@@ -74,9 +108,18 @@ class PrivateReports:
         """The name that errors give them."""
         return "a batch in memory"
 
+    def opened(self) -> AbstractContextManager[OpenBatch]:
+        """Return the reports: they are open."""
+        return nullcontext(self)
+
+    def group(self, number: int) -> Reports:
+        """Return one of the groups of rows that a file of these reports would have."""
+        rows = rows_of_group(task_oracle(self.header.task).wire)
+        return self.reports[number * rows : (number + 1) * rows]
+
     def pieces(self) -> Iterator[Reports]:
-        """Yield all reports at once."""
-        yield self.reports
+        """Yield the groups of rows that a file of these reports would have."""
+        return regrouped([self.reports], rows_of_group(task_oracle(self.header.task).wire))
 
     def save(self, path: FilePath) -> None:
         """Write the reports to a Parquet file, whole or not at all; it counts as the same reports.
@@ -91,22 +134,27 @@ class PrivateReports:
 
 
 Collected = FilePath | PrivateReports
-"""Reports as people have them: a file's name, or what `privatize` returned."""
+"""Reports as people have them: the name of a file, a folder or a pattern, or what `privatize` returned."""
 
 
 def as_batches(reports: Collected | Iterable[Collected]) -> list[Batch]:
     """Return the batches that are meant by one of them or several.
 
     Raises:
-        InputError: for none, or the same file twice.
+        InputError: for none, the same file twice, and as `find_files`.
     """
     given = [reports] if isinstance(reports, str | Path | PrivateReports) else list(reports)
     if not given:
         raise InputError("at least one file of reports must be given, got none")
-    batches: list[Batch] = [one if isinstance(one, PrivateReports) else ReportFile(Path(one)) for one in given]
-    resolved = [batch.path.resolve() for batch in batches if isinstance(batch, ReportFile)]
-    for path in resolved:
-        if resolved.count(path) > 1:
-            shown = next(one for one in given if not isinstance(one, PrivateReports) and Path(one).resolve() == path)
-            raise InputError(f"each file of reports must be given once, got {shown} twice")
+    batches: list[Batch] = []
+    seen: set[object] = set()
+    for one in given:
+        if isinstance(one, PrivateReports):
+            batches.append(one)
+            continue
+        for location in find_files(one):
+            if location.key in seen:
+                raise InputError(f"each file of reports must be given once, got {location.name} twice")
+            seen.add(location.key)
+            batches.append(ReportFile(location))
     return batches

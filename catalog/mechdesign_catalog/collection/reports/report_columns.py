@@ -1,67 +1,77 @@
-"""Turn columns of reports into Arrow's and back, and into bytes for a digest."""
+"""Turn columns of reports into those of Arrow and back, as the oracle's wire states them."""
 
-from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
 from mechdesign_catalog.oracles.ragged import Ragged
 from mechdesign_catalog.oracles.reports import AnyColumn, Column
+from mechdesign_catalog.oracles.wire import ByteStrings, Fixed, Numbers, Wire, WireColumn
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-
-def streams(name: str, column: AnyColumn) -> Iterator[tuple[str, str, memoryview]]:
-    """Yield all that a digest of a column is of: the name of a stream, what kind of bytes it has, and the bytes.
-
-    However a column is cut, the bytes of its pieces in each stream are together those of the whole. Byte strings are
-    two streams, so that it matters where one ends.
-    """
-    if isinstance(column, Ragged):
-        yield f"{name} lengths", f"{name} lengths", column.widths.astype("<i8").data
-        yield name, f"{name} bytes", np.ascontiguousarray(column.data).data
-    else:
-        yield name, f"{name} {column.dtype.str} {column.shape[1:]}", np.ascontiguousarray(column).data
+FEW = 1 << 16
+"""Numbers below so many are written by their places in a dictionary, which is shorter."""
 
 
-def to_arrow(column: AnyColumn) -> "pa.Array":
-    """Return a column as Arrow has it.
-
-    Whole numbers, rows of whole numbers, rows of packed bits (two-dimensional bytes), or byte strings.
-    """
+def arrow_schema(wire: Wire) -> "pa.Schema":
+    """Return the schema of a file: one number is an integer, several and packed bits are bytes of one length."""
     import pyarrow as pa
 
-    if isinstance(column, Ragged):
-        data = np.ascontiguousarray(column.data)
-        buffers = [None, pa.py_buffer(column.offsets), pa.py_buffer(data)]
-        return pa.Array.from_buffers(pa.large_binary(), len(column), buffers)
-    if column.ndim == 1:
-        return pa.array(column)
-    flat = np.ascontiguousarray(column).reshape(-1)
-    if column.dtype == np.uint8:
-        return pa.Array.from_buffers(pa.binary(column.shape[1]), len(column), [None, pa.py_buffer(flat)])
-    return pa.FixedSizeListArray.from_arrays(pa.array(flat), column.shape[1])
+    return pa.schema([pa.field(column.name, _arrow_type(column), nullable=False) for column in wire.columns])
 
 
-def from_arrow(array: "pa.Array", name: str, path: Path) -> AnyColumn:
-    """Return the column that `to_arrow` makes this of.
+def dictionary_columns(wire: Wire) -> list[str]:
+    """Return the names of the columns of few different numbers."""
+    return [one.name for one in wire.columns if isinstance(one, Numbers) and one.count is None and one.bound <= FEW]
+
+
+def to_arrow(column: WireColumn, values: AnyColumn) -> "pa.Array":
+    """Return a column as Arrow has it; the values are in the types of the wire."""
+    import pyarrow as pa
+
+    kind = _arrow_type(column)
+    if isinstance(values, Ragged):
+        data = np.ascontiguousarray(values.data)
+        return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values.offsets), pa.py_buffer(data)])
+    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(np.ascontiguousarray(values).reshape(-1))])
+
+
+def from_arrow(column: WireColumn, array: "pa.Array", name: str) -> AnyColumn:
+    """Return the column that `to_arrow` makes this of, in the types of the wire.
+
+    Files that other programs wrote may have whole numbers in wider types.
 
     Raises:
-        InputError: for missing cells, or cells of another type; `name` is the column's in the file `path`.
+        InputError: for missing cells, or cells of another type; `name` is that of the file.
     """
+    if array.null_count:
+        raise InputError(f"reports must not have missing cells, got some in column {column.name} of {name}")
+    try:
+        return column.typed(_byte_strings(array) if isinstance(column, ByteStrings) else _cells(column, array))
+    except InputError as error:
+        raise InputError(f"{error} of {name}") from None
+
+
+def _arrow_type(column: WireColumn) -> "pa.DataType":
     import pyarrow as pa
 
-    if array.null_count:
-        raise InputError(f"reports must not have missing cells, got some in column {name} of {path}")
-    if pa.types.is_binary(array.type) or pa.types.is_large_binary(array.type):
-        return _byte_strings(array.cast(pa.large_binary()))
-    return _numbers(array, name, path)
+    if isinstance(column, ByteStrings):
+        return pa.large_binary()
+    if isinstance(column, Numbers) and column.count is None:
+        return pa.from_numpy_dtype(column.dtype)
+    return pa.binary(column.width)
 
 
-def _byte_strings(array: "pa.Array") -> Ragged:
+def _byte_strings(array: "pa.Array") -> AnyColumn:
+    import pyarrow as pa
+
+    if not (pa.types.is_binary(array.type) or pa.types.is_large_binary(array.type)):
+        raise InputError(f"reports must have byte strings, got {array.type}")
+    array = array.cast(pa.large_binary())
     _, places, data = array.buffers()
     if not len(array):
         return Ragged(np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.uint8))
@@ -70,19 +80,17 @@ def _byte_strings(array: "pa.Array") -> Ragged:
     return Ragged(offsets - offsets[0], found[offsets[0] : offsets[-1]])
 
 
-def _numbers(array: "pa.Array", name: str, path: Path) -> Column:
+def _cells(column: Fixed, array: "pa.Array") -> Column:
     import pyarrow as pa
 
-    if pa.types.is_fixed_size_binary(array.type):
-        width = array.type.byte_width
+    if pa.types.is_fixed_size_binary(array.type) and column.shape:
+        if (width := array.type.byte_width) != column.width:
+            raise InputError(f"column {column.name} must have {column.width} bytes for each user, got {width}")
         start = array.offset * width
-        return np.frombuffer(array.buffers()[1], dtype=np.uint8)[start : start + len(array) * width].reshape(-1, width)
-    if pa.types.is_fixed_size_list(array.type):
-        flat = array.flatten()
-        if flat.null_count:
-            raise InputError(f"reports must not have missing cells, got some in column {name} of {path}")
-        return _numbers(flat, name, path).reshape(len(array), array.type.list_size)
-    if not (pa.types.is_integer(array.type) or pa.types.is_boolean(array.type)):
-        raise InputError(f"reports must be whole numbers or bytes, got {array.type} in column {name} of {path}")
-    column: Column = array.to_numpy(zero_copy_only=False)
-    return column
+        data: NDArray[Any] = np.frombuffer(array.buffers()[1], dtype=np.uint8)[start : start + len(array) * width]
+        return data.view(column.dtype).reshape(len(array), *column.shape)
+    if column.shape or not (pa.types.is_integer(array.type) or pa.types.is_boolean(array.type)):
+        wanted = "bytes of one length" if column.shape else "whole numbers"
+        raise InputError(f"column {column.name} must have {wanted}, got {array.type}")
+    found: Column = array.to_numpy(zero_copy_only=False)
+    return found

@@ -1,237 +1,193 @@
 """Read and write files of reports: Parquet, with all that a server needs to read them.
 
-The header is JSON in the file's metadata: the task (the oracle's parameters and the domain, its items where they are
-few enough), the number of rows, the SHA-256 of the reports, and one of all this. So a file that was changed or cut off
-is found out. Two random identities tell copies and rounds apart: that of the file, and that of the memory which
-answered (`memory`), where one did. Then the file's identity is that of the batch, and `round` the collection that the
-batch is a part of.
+The file's metadata has the header (`mechdesign`) and the task (`mechdesign.task`), both JSON. Rows are in groups of one
+size, each with its digest: a file that was changed or cut off is found out, and several processes can share one.
 """
 
-import hashlib
 import json
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from mechdesign.documents.files import whole_binary_file
+from mechdesign.documents.files import FilePath, whole_binary_file
+from mechdesign.documents.json_text import unique_keys
 from mechdesign.errors import InputError, reason_of
-from mechdesign_catalog.collection.reports.report_columns import from_arrow, streams, to_arrow
+from mechdesign_catalog.collection.reports.locations import Location
+from mechdesign_catalog.collection.reports.report_columns import arrow_schema, dictionary_columns, from_arrow, to_arrow
+from mechdesign_catalog.collection.reports.report_header import FORMAT, Header
+from mechdesign_catalog.collection.reports.row_groups import group_digest, regrouped, rows_of_group
 from mechdesign_catalog.collection.tasks.task import Task
-from mechdesign_catalog.oracles import headers
+from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
 from mechdesign_catalog.oracles.reports import Reports, random_identity
+from mechdesign_catalog.oracles.wire import Wire
 
 if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-FORMAT = "mechdesign-reports/1"
 KEY = b"mechdesign"
-
-
-@dataclass(frozen=True)
-class Header:
-    """Describe reports: of which task they are, and how many there are.
-
-    `identity` is the file's own, empty where a seed makes it reproducible; `memory` is that of the memory, empty where
-    reports are fresh. With a memory `identity` is that of the batch, and `round` names the collection in which each
-    user answers once; without one `round` is empty.
-    """
-
-    task: Task
-    rows: int = 0
-    reports_digest: str = ""
-    seed: int | None = None
-    memory: str = ""
-    identity: str = ""
-    round: str = ""
-
-    def to_json(self) -> str:
-        """Write the header with the digest of everything else."""
-        body = {
-            "format": FORMAT,
-            "task": self.task.body(),
-            "rows": self.rows,
-            "reports": {"sha256": self.reports_digest},
-            "seed": self.seed,
-            "memory": self.memory,
-            "identity": self.identity,
-            "round": self.round,
-        }
-        return json.dumps({**body, "sha256": _digest(body)})
-
-    @classmethod
-    def from_json(cls, text: str, path: Path) -> "Header":
-        """Parse the header of a file.
-
-        Raises:
-            InputError: for one of another format, whose digest is not that of its content, or with an impossible field.
-        """
-        try:
-            body = headers.parse_header(text, FORMAT)
-            claimed, found = body.pop("sha256", None), _digest(body)
-        except (InputError, RecursionError):
-            raise InputError(f"reports must be of format {FORMAT}, got another header in {path}") from None
-        if claimed != found:
-            raise InputError(f"the header's digest must be that of its content, got a changed header in {path}")
-        try:
-            header = cls(
-                task=Task.of_body(headers.part(body, "task")),
-                rows=headers.count(body, "rows"),
-                reports_digest=headers.hexadecimal(headers.part(body, "reports"), "sha256", headers.SHA256_DIGITS),
-                seed=headers.seed(body),
-                memory=headers.hexadecimal_or_empty(body, "memory", headers.IDENTITY_DIGITS),
-                identity=headers.hexadecimal_or_empty(body, "identity", headers.IDENTITY_DIGITS),
-                round="" if body.get("round") == "" else checked_round(body.get("round")),
-            )
-            if {bool(header.memory), bool(header.memory and header.identity)} != {bool(header.round)}:
-                raise InputError("memory, round and identity of a batch must stand together, got only some")
-            return header
-        except InputError as error:
-            raise InputError(f"{error} in the header of {path}") from None
-
-
-def checked_round(name: object) -> str:
-    """Check the name of a round.
-
-    Raises:
-        InputError: unless it is made of 1 to 64 letters and digits of ASCII, and of `.`, `_`, `:` and `-` after the
-            first.
-
-    >>> checked_round("2026-11-20")
-    '2026-11-20'
-    """
-    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,63}", name):
-        shown = repr(name[:40]) if isinstance(name, str) else "no text"
-        raise InputError(f"round must be 1 to 64 letters, digits or . _ : - such as 2026-11-20, got {shown}")
-    return name
-
-
-def _digest(body: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
-
-
-class _Content:
-    """Count rows, and take the digest, of reports that pass by, however they are cut into pieces."""
-
-    def __init__(self) -> None:
-        self.rows = 0
-        self._hashes: dict[str, hashlib._Hash] = {}
-
-    def add(self, reports: Reports) -> None:
-        for name, column in reports.columns.items():
-            for stream, kind, content in streams(name, column):
-                self._hashes.setdefault(stream, hashlib.sha256(kind.encode())).update(content)
-        self.rows += len(reports)
-
-    @property
-    def digest(self) -> str:
-        return hashlib.sha256(b"".join(found.digest() for found in self._hashes.values())).hexdigest()
-
-    def header(self, header: Header) -> Header:
-        """Return the header with rows and digest, and an identity of its own unless it has one or a seed."""
-        identity = header.identity or ("" if header.seed is not None else random_identity())
-        return replace(header, rows=self.rows, reports_digest=self.digest, identity=identity)
+TASK_KEY = b"mechdesign.task"
+TASKS_KEPT = 8
+"""So many tasks are parsed once; the files of a collection have one."""
 
 
 def write_reports(path: Path, header: Header, pieces: Iterable[Reports]) -> int:
     """Write reports piece by piece; the file appears whole at the end, or not at all. Returns the number of rows.
 
-    Rows, digest and identity of the header are filled in.
+    Rows, digests and identity of the header are filled in.
 
     Raises:
-        InputError: for no reports at all, or where the file cannot be written.
+        InputError: for no reports at all, reports of another oracle, or where the file cannot be written.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    source = iter(pieces)
+    wire, source = task_oracle(header.task).wire, iter(pieces)
     first = next(source, None)
     if first is None:
         raise InputError("the input must have at least one row, got none")
-    content = _Content()
-    schema = pa.schema([(name, to_arrow(column[:0]).type) for name, column in first.columns.items()])
-    with whole_binary_file(path) as stream, pq.ParquetWriter(stream, schema) as parquet:
-        for piece in chain([first], source):
-            parquet.write_table(pa.table({name: to_arrow(column) for name, column in piece.columns.items()}))
-            content.add(piece)
-        parquet.add_key_value_metadata({KEY.decode(): content.header(header).to_json()})
-    return content.rows
+    schema, rows, digests = arrow_schema(wire), 0, []
+    options = {"use_dictionary": dictionary_columns(wire), "compression": "none", "store_schema": False}
+    with whole_binary_file(path) as stream, pq.ParquetWriter(stream, schema, **options) as parquet:
+        for group in regrouped(map(wire.typed, chain([first], source)), rows_of_group(wire)):
+            arrays = [to_arrow(column, group.columns[column.name]) for column in wire.columns]
+            parquet.write_table(pa.Table.from_arrays(arrays, schema=schema), row_group_size=len(group))
+            rows += len(group)
+            digests.append(group_digest(wire, group))
+        completed = replace(header, rows=rows, groups=tuple(digests), identity=_identity(header))
+        task = json.dumps(header.task.body())
+        parquet.add_key_value_metadata({KEY.decode(): completed.to_json(), TASK_KEY.decode(): task})
+    return rows
 
 
 def completed_header(header: Header, reports: Reports) -> Header:
-    """Fill in what a header says of these reports: rows, digest and identity."""
-    content = _Content()
-    content.add(reports)
-    return content.header(header)
+    """Fill in what a header says of these reports: rows, digests and identity."""
+    wire = task_oracle(header.task).wire
+    groups = regrouped([wire.typed(reports)], rows_of_group(wire))
+    digests = tuple(group_digest(wire, group) for group in groups)
+    return replace(header, rows=len(reports), groups=digests, identity=_identity(header))
 
 
-def read_header(path: Path) -> Header:
-    """Read the header of a file of reports.
-
-    Raises:
-        InputError: for a file that is missing, cut off, of another kind, or whose header was changed.
-    """
-    with _opened(path) as file:
-        return _header(file, path)
+def _identity(header: Header) -> str:
+    """Return the identity that the header has, or a new one unless a seed makes the reports again."""
+    return header.identity or ("" if header.seed is not None else random_identity())
 
 
-def read_reports(path: Path) -> Iterator[Reports]:
-    """Read the reports of a file, group of rows by group of rows; believe them only when all have been read.
+@dataclass(frozen=True, eq=False)
+class OpenFile:
+    """Read the groups of rows of a file that is open."""
 
-    Raises:
-        InputError: as `read_header`, and where the reports are not those that the header was written for.
-    """
-    with _opened(path) as file:
-        header = _header(file, path)
-        if file.metadata.num_rows != header.rows:
-            raise InputError(f"{path} must have the {header.rows} rows of its header, got {file.metadata.num_rows}")
-        content = _Content()
-        for group in range(file.metadata.num_row_groups):
-            table = _read_group(file, group, path)
-            columns = {name: from_arrow(table[name].combine_chunks(), name, path) for name in table.column_names}
-            reports = Reports(header.task.parameters, columns)
-            content.add(reports)
-            yield reports
-        if content.digest != header.reports_digest or content.rows != header.rows:
-            raise InputError(f"the reports' digest must be that of the header, got changed reports in {path}")
+    file: "pq.ParquetFile"
+    name: str
+    header: Header
+    wire: Wire
+
+    def group(self, number: int) -> Reports:
+        """Read one group of rows, checked against its digest.
+
+        Raises:
+            InputError: for a damaged file, or reports that are not those that the header was written for.
+        """
+        table = _read_group(self.file, number, self.name)
+        if set(table.column_names) != set(self.wire.names):
+            wanted, got = ", ".join(self.wire.names), ", ".join(table.column_names)
+            raise InputError(f"reports must have the columns {wanted}, got {got} in {self.name}")
+        columns = {
+            column.name: from_arrow(column, table[column.name].combine_chunks(), self.name)
+            for column in self.wire.columns
+        }
+        reports = Reports(self.header.task.parameters, columns)
+        if group_digest(self.wire, reports) != self.header.groups[number]:
+            raise InputError(f"the reports' digest must be that of the header, got changed reports in {self.name}")
+        return reports
+
+    def pieces(self) -> Iterator[Reports]:
+        """Read all groups of rows, one after the other; errors as `group`."""
+        return map(self.group, range(len(self.header.groups)))
+
+
+def read_header(path: FilePath) -> Header:
+    """Read the header of a file of reports; errors as `open_reports`."""
+    with open_reports(Location.of(path)) as found:
+        return found.header
+
+
+def read_reports(path: FilePath) -> Iterator[Reports]:
+    """Read the reports of a file, group of rows by group of rows; errors as `open_reports` and `OpenFile.group`."""
+    with open_reports(Location.of(path)) as found:
+        yield from found.pieces()
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator["pq.ParquetFile"]:
+def open_reports(location: Location) -> Iterator[OpenFile]:
+    """Open a file of reports, with its header.
+
+    Raises:
+        InputError: for a file that is missing, cut off, of another kind, whose header was changed, or whose groups of
+            rows are not those of the header.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    name = location.name
     try:
-        source = pa.OSFile(str(path))  # a name with a colon would be taken for an address
+        source = location.opened()
         file = pq.ParquetFile(source)
     except FileNotFoundError:
-        raise InputError(f"file must exist, got {path}") from None
-    except (OSError, pa.ArrowException) as error:
-        raise _unreadable(path, error) from None
+        raise InputError(f"file must exist, got {name}") from None
+    except (OSError, ValueError, pa.ArrowException) as error:
+        raise _unreadable(name, error) from None
     with source, file:
-        yield file
+        metadata = file.metadata.metadata or {}
+        if KEY not in metadata or TASK_KEY not in metadata:
+            got = "none" if KEY not in metadata else "another header"
+            raise InputError(f"reports must have a header of format {FORMAT}, got {got} in {name}")
+        try:
+            task, wire = _task(metadata[TASK_KEY])
+        except InputError as error:
+            raise InputError(f"{error} in the header of {name}") from None
+        header = Header.from_json(metadata[KEY].decode("utf-8", errors="replace"), task, name)
+        _require_groups(file.metadata, header, rows_of_group(wire), name)
+        yield OpenFile(file, name, header, wire)
 
 
-def _read_group(file: "pq.ParquetFile", group: int, path: Path) -> "pa.Table":
+@lru_cache(maxsize=TASKS_KEPT)
+def _task(text: bytes) -> tuple[Task, Wire]:
+    """Parse what a file says of its task."""
+    try:
+        body = json.loads(text.decode("utf-8", errors="replace"), object_pairs_hook=unique_keys)
+    except (ValueError, RecursionError):
+        body = None
+    if not isinstance(body, dict):
+        raise InputError("task must be a JSON object, got another")
+    task = Task.of_body(body)
+    return task, task_oracle(task).wire
+
+
+def _require_groups(found: "pq.FileMetaData", header: Header, full: int, name: str) -> None:
+    """Refuse a file whose rows are not those of the header, or not in groups of the size that the oracle states."""
+    if found.num_rows != header.rows:
+        raise InputError(f"{name} must have the {header.rows} rows of its header, got {found.num_rows}")
+    wanted = -(-header.rows // full)
+    if (found.num_row_groups, len(header.groups)) != (wanted, wanted):
+        raise InputError(f"{name} must have {wanted} groups of {full} rows, got {found.num_row_groups}")
+    for number in range(wanted - 1):
+        if (rows := found.row_group(number).num_rows) != full:
+            raise InputError(f"groups of rows must have {full} rows but the last, got {rows} in {name}")
+
+
+def _read_group(file: "pq.ParquetFile", group: int, name: str) -> "pa.Table":
     import pyarrow as pa
 
     try:
-        return file.read_row_group(group)
+        return file.read_row_group(group, use_threads=False)
     except (OSError, pa.ArrowException) as error:
-        raise _unreadable(path, error) from None
+        raise _unreadable(name, error) from None
 
 
-def _unreadable(path: Path, error: Exception) -> InputError:
-    said = reason_of(error)
-    return InputError(f"reports must be a whole Parquet file of mechdesign privatize, got {path} ({said})")
-
-
-def _header(file: "pq.ParquetFile", path: Path) -> Header:
-    text = (file.metadata.metadata or {}).get(KEY)
-    if text is None:
-        raise InputError(f"reports must have a header of format {FORMAT}, got none in {path}")
-    return Header.from_json(text.decode("utf-8", errors="replace"), path)
+def _unreadable(name: str, error: Exception) -> InputError:
+    return InputError(f"reports must be a whole Parquet file of mechdesign privatize, got {name} ({reason_of(error)})")

@@ -122,9 +122,4 @@ def _units(batches: Sequence[Batch], task: Task, owner: str) -> Iterator[Unit]:
 
 def _bytes_of(batch: Batch) -> int:
     """Return the size of a file; what is in memory counts as large, since it need not travel with others."""
-    if not isinstance(batch, ReportFile):
-        return UNIT_BYTES
-    try:
-        return batch.path.stat().st_size
-    except OSError:
-        return 0
+    return batch.location.size if isinstance(batch, ReportFile) else UNIT_BYTES

@@ -52,9 +52,10 @@ def count_unit(unit: Unit) -> Part:
     sums: State | None = None
     found = []
     for place, batch in enumerate(unit.batches, start=unit.first):
-        unit.task.require_same(batch.header.task, unit.owner, batch.name)
-        part = sum_up(oracle, batch.pieces(), batch.name)
-        if part is not None:
-            sums = part if sums is None else sums.merge(part)
-        found.append(Found(place, batch.header.reports_digest, Provenance.of_header(batch.header)))
+        with batch.opened() as opened:
+            unit.task.require_same(opened.header.task, unit.owner, batch.name)
+            part = sum_up(oracle, opened.pieces(), batch.name)
+            if part is not None:
+                sums = part if sums is None else sums.merge(part)
+            found.append(Found(place, opened.header.reports_digest, Provenance.of_header(opened.header)))
     return Part(sums, found)

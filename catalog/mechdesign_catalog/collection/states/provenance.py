@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from mechdesign.errors import InputError, shorten
-from mechdesign_catalog.collection.reports.report_files import Header
+from mechdesign_catalog.collection.reports.report_header import Header
 
 LONGEST_SOURCE = 200
 _HALF_LETTER = re.compile("[\ud800-\udfff]")

@@ -12,7 +12,7 @@ import re
 import numpy as np
 
 from mechdesign.errors import InputError, shorten
-from mechdesign_catalog.collection.reports.report_files import checked_round
+from mechdesign_catalog.collection.reports.report_header import checked_round
 from mechdesign_catalog.collection.states.provenance import Provenance, named
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.oracles import headers

@@ -17,7 +17,8 @@ from mechdesign_catalog.collection.clients.asking import Asked
 from mechdesign_catalog.collection.clients.client import Client
 from mechdesign_catalog.collection.clients.paying import hint_prefix, paid_for, payment_for_collection, was_finished
 from mechdesign_catalog.collection.clients.privatizing import require_together
-from mechdesign_catalog.collection.reports.report_files import Header, write_reports
+from mechdesign_catalog.collection.reports.report_files import write_reports
+from mechdesign_catalog.collection.reports.report_header import Header
 from mechdesign_catalog.oracles.oracle import true_loss
 from mechdesign_cli.files.targets import require_targets
 from mechdesign_cli.files.value_columns import ValueColumns, value_names

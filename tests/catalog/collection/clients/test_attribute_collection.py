@@ -72,7 +72,7 @@ def test_reports_of_every_oracle_go_through_files_and_add_up(name, tmp_path):
     for number, half in enumerate(halves):
         reports = quiet(half, name, epsilon=3, domain=BITS, seed=number)
         reports.save(tmp_path / f"{number}.parquet")
-        assert ReportFile(tmp_path / f"{number}.parquet").header == reports.header
+        assert ReportFile.at(tmp_path / f"{number}.parquet").header == reports.header
     found = aggregate([tmp_path / "0.parquet", tmp_path / "1.parquet"])
     assert isinstance(found, MarginalsEstimate)
     assert found.users == USERS

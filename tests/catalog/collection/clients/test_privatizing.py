@@ -46,7 +46,7 @@ def test_values_become_reports_become_frequencies(oracle, tmp_path):
     reports.save(tmp_path / "r.parquet")
     again = aggregate(str(tmp_path / "r.parquet"))
     assert np.array_equal(again.frequencies, found.frequencies)
-    assert ReportFile(tmp_path / "r.parquet").header == reports.header
+    assert ReportFile.at(tmp_path / "r.parquet").header == reports.header
     assert postprocess(found, "norm-sub").frequencies.sum() == pytest.approx(1)
     assert np.array_equal(postprocess(postprocess(found, "norm-sub"), "base").frequencies, found.estimates)
 

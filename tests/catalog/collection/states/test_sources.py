@@ -25,7 +25,7 @@ def test_a_source_added_again_changes_nothing_and_says_so(empty, tmp_path):
     batch.save(tmp_path / "r.parquet")
     state = empty.add(batch)
     assert state.has(batch.header.identity)
-    for again in (batch, ReportFile(tmp_path / "r.parquet")):
+    for again in (batch, ReportFile.at(tmp_path / "r.parquet")):
         with pytest.warns(UserWarning, match=f"{batch.header.identity} was added before: nothing changes"):
             assert state.add(again) is state
     assert state.users == 10
