@@ -40,7 +40,8 @@ SURFACES = {
         find_associations heavy_hitters heavy_ranges learn_tree list_data_sets loss_rows make_mechanism make_oracle
         make_tuple_oracle mbi_measurements open_data parse_marginal_oracle read_attributes
         open_item_table open_items open_table parse_bins parse_oracle place_design postprocess privatize
-        quantiles read_domain read_item_table read_ranges survey_marginals survey_oracles survey_workload true_loss
+        quantiles read_domain read_item_table read_ranges reference_message survey_marginals
+        survey_oracles survey_workload true_loss
     """,
     "mechdesign_figures": """
         CLAIMS STUDIES Claim DesignReport MeasuredClaim Reproduction Study claims_page measure_claims picture_bytes

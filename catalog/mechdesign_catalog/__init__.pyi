@@ -40,6 +40,7 @@ from .ordered.key_value import KeyValues, RangeMeans, estimate_range_means
 from .ordered.named_ranges import read_ranges
 from .ordered.quantiles import QuantileEstimate, quantiles
 from .postprocessing.registry import POSTPROCESSING, postprocess
+from .reference.messages import reference_message
 
 __all__ = [
     "CLOSED_FORMS",
@@ -116,6 +117,7 @@ __all__ = [
     "read_domain",
     "read_item_table",
     "read_ranges",
+    "reference_message",
     "survey_marginals",
     "survey_oracles",
     "survey_workload",

@@ -117,6 +117,7 @@ studio --help
 task new --oracle dbitflip:d=2 --epsilon 1 --domain cities.txt -o new.json
 task new --oracle calm:k=2 --epsilon 1 --domain attributes.csv -o new.json --json
 task show task.json
+task vectors vectors
 aggregate reports.parquet
 aggregate oue.parquet --post base-cut --json
 aggregate designed.parquet --post em

@@ -8,9 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from mechdesign.rational import fraction_text
-from mechdesign_catalog.collection.tasks.constants import constants_of
-from mechdesign_catalog.collection.tasks.task import FORMAT as TASK_FORMAT
 from mechdesign_catalog.collection.tasks.task import Task
+from mechdesign_catalog.collection.tasks.task_document import task_body
 from mechdesign_catalog.oracles.oracle import LocalOracle
 from mechdesign_catalog.oracles.reports import joined
 from mechdesign_catalog.reference.byte_stream import ByteStream
@@ -63,13 +62,7 @@ def vectors_of(label: str, case: VectorCase) -> Json:
                 "message": case.oracle.wire.messages(report_of(case.oracle, row))[0].hex(),
             }
         )
-    task = {
-        "format": TASK_FORMAT,
-        "sha256": case.task.digest,
-        **case.task.body(),
-        "constants": constants_of(case.oracle),
-    }
-    return {"task": task, "reports": listed, **_server_of(case, rows)}
+    return {"task": task_body(case.task), "reports": listed, **_server_of(case, rows)}
 
 
 def _server_of(case: VectorCase, rows: Sequence[Row]) -> Json:

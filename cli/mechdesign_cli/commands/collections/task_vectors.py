@@ -1,0 +1,52 @@
+"""Run `mechdesign task vectors`: write the test vectors that clients in other languages are held against."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mechdesign.documents.files import require_writable, write_together
+from mechdesign.errors import InputError
+from mechdesign_cli.showing.messages import say
+
+
+def task_vectors(
+    folder: Annotated[Path, typer.Argument(help="Folder for one JSON file for each oracle; made if it is not there.")],
+) -> None:
+    """Write values, random bytes, reports and exact estimates; the same bytes on every machine.
+
+    REPORTS.md says how to read them. A client in another language is right if it makes each message of the value and
+    the random bytes.
+
+    Example: mechdesign task vectors vectors
+    """
+    from mechdesign_catalog.reference.vectors.vector_files import vector_files
+
+    is_new = make_folder(folder)
+    try:
+        files = {folder / name: text.encode("utf-8") for name, text in vector_files().items()}
+        for path in files:
+            require_writable(path)
+        write_together(files)
+    except BaseException:
+        if is_new and not any(folder.iterdir()):
+            folder.rmdir()
+        raise
+    say(f"wrote test vectors of {len(files)} oracles to {folder}")
+
+
+def make_folder(folder: Path) -> bool:
+    """Make a folder unless it is there; tell whether it is new.
+
+    Raises:
+        InputError: where a file is in its place, or it cannot be made.
+    """
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        if folder.is_dir():
+            return False
+        raise InputError(f"folder must not be a file, got {folder}") from None
+    except OSError as error:
+        raise InputError(f"folder must be one that can be made, got {folder} ({error.strerror})") from None
+    return True
