@@ -34,6 +34,7 @@ WRITTEN = {
     "hours.csv": "user,hours\nann,1.5\nbob,24\ncid,0\n",
     "cities.txt": "Cork\nGalway\nDerry\n",
     "d.txt": "Cork\nGalway\nDerry\n",
+    "messages.txt": "000102\n030201\n010203\n",
     "weights.csv": "0.2,0.2,0.2,0.2,0.2\n",
     "loss.csv": "0,1,2,3,4\n1,0,1,2,3\n2,1,0,1,2\n3,2,1,0,1\n4,3,2,1,0\n",
     "theirs.csv": "0.55,0.25,0.2\n0.25,0.5,0.25\n0.2,0.25,0.55\n",
@@ -117,6 +118,8 @@ studio --help
 task new --oracle dbitflip:d=2 --epsilon 1 --domain cities.txt -o new.json
 task new --oracle calm:k=2 --epsilon 1 --domain attributes.csv -o new.json --json
 task show task.json
+task receive messages.txt --task task.json -o r.parquet
+privatize --task task.json --input values.csv -o r.parquet
 task vectors vectors
 aggregate reports.parquet
 aggregate oue.parquet --post base-cut --json

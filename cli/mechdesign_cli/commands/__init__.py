@@ -31,6 +31,7 @@ ROOMS = {
     "collections": {
         "task new": "Settle what a collection is about, in one document.",
         "task show": "Show a task, checked: its oracle, reports and sums.",
+        "task receive": "Check messages of other clients: a file of reports.",
         "task vectors": "Write test vectors for clients in other languages.",
         "privatize": "Replace each user's value by a private report (LDP).",
         "aggregate": "Estimate each item's share of users from reports (LDP).",

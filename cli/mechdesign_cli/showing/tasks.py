@@ -1,11 +1,15 @@
 """Say in words what a task is."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mechdesign.problem.privacy import loss_text
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
+from mechdesign_catalog.oracles.wire import ByteStrings, PackedBits, WireColumn
 from mechdesign_cli.showing.messages import printable
+
+MOST_SHOWN = 8
+"""Columns of a report, or parts of its sums, at most."""
 
 
 def task_lines(task: Task) -> Iterator[str]:
@@ -15,6 +19,26 @@ def task_lines(task: Task) -> Iterator[str]:
     yield f"oracle: {oracle.title} ({printable(options_text(task))})"
     yield f"privacy: {loss_text(oracle.alpha)}-LDP for each report by itself (claimed: {oracle.privacy.describe()})"
     yield f"about: {printable(domain_text(task))}"
+    columns, parts = oracle.wire.columns, oracle.contribution.parts
+    yield f"report: {', '.join(map(column_text, columns[:MOST_SHOWN]))}{more(columns)}"
+    shown = (f"{part.name} ({part.length:,}: {part.kind})" for part in parts[:MOST_SHOWN])
+    yield f"each user adds: {', '.join(shown)}{more(parts)}"
+
+
+def column_text(column: WireColumn) -> str:
+    """Say what a column of a report holds, and in how many bytes."""
+    if isinstance(column, ByteStrings):
+        return f"{column.name} (the message of the oracle that {column.chosen_by} chooses)"
+    size = f"{column.width:,} byte{'s' * (column.width > 1)}"
+    if isinstance(column, PackedBits):
+        return f"{column.name} ({column.bits:,} bits in {size})"
+    how_many = "a number" if column.count in (None, 1) else f"{column.count:,} numbers"
+    return f"{column.name} ({how_many} in {column.first}..{column.bound - 1:,}, {size})"
+
+
+def more(listed: Sequence[object]) -> str:
+    """Say how many are not shown."""
+    return f" and {len(listed) - MOST_SHOWN:,} more" if len(listed) > MOST_SHOWN else ""
 
 
 def options_text(task: Task) -> str:

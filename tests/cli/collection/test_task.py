@@ -69,3 +69,64 @@ def test_bad_input_is_one_line(mechdesign, domain, words, said):
     assert said in seen.err
     assert seen.err.count("\n") == 1
     assert not Path("t.json").exists()
+
+
+@pytest.fixture
+def task(mechdesign, domain):
+    assert mechdesign("task", "new", "--oracle", "oue", "--epsilon", 2, "--domain", "d.txt", "-o", "t.json").code == 0
+    Path("v.csv").write_text("city\n" + "Cork\nDerry\nCork\n" * 100)
+    Path("other.txt").write_text("Cork\nGalway\nNaas\n")
+    return "t.json"
+
+
+def test_a_task_is_privatized_and_aggregated(mechdesign, task):
+    made = mechdesign("privatize", "--task", task, "--input", "v.csv", "-o", "r.parquet", "--json")
+    assert made.code == 0
+    assert json.loads(made.out)["parameters"] == json.loads(Path(task).read_text())["parameters"]
+    assert mechdesign("aggregate", "r.parquet", "-o", "e.csv").code == 0
+    assert [line.partition(",")[0] for line in Path("e.csv").read_text().splitlines()] == [
+        "item", "Cork", "Galway", "Derry",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--oracle oue", "oracle must not be given with a task"),
+        ("--epsilon 1", "alpha or epsilon must not be given with a task"),
+        ("--bins 0:3:1", "bins must not be given with a task"),
+        ("--ordered", "ordered must not be given with a task"),
+        ("--maximum 3", "maximum must not be given with a task"),
+        ("--columns city,town", "columns must be as many"),
+        ("--beyond clip", "beyond goes with bins"),
+        ("--domain other.txt", "domain must be the one"),
+    ],
+    ids=["oracle", "epsilon", "bins", "ordered", "maximum", "columns", "beyond", "domain"],
+)
+def test_a_task_says_all_but_the_values(mechdesign, task, words, said):
+    seen = mechdesign("privatize", "--task", task, "--input", "v.csv", "-o", "r.parquet", *words.split())
+    assert (seen.code, seen.out) == (2, "")
+    assert said in seen.err
+    assert not Path("r.parquet").exists()
+
+
+def test_neither_oracle_nor_task(mechdesign, task):
+    seen = mechdesign("privatize", "--input", "v.csv", "-o", "r.parquet", "--domain", "d.txt", "--epsilon", 1)
+    assert (seen.code, seen.err) == (
+        2, "mechdesign: exactly one of oracle and task must be given, got neither\n",
+    )  # fmt: skip
+
+
+def test_messages_are_received(mechdesign, task):
+    Path("m.txt").write_text("03\n05\n00\n")
+    seen = mechdesign("task", "receive", "m.txt", "--task", task, "-o", "r.parquet")
+    assert (seen.code, seen.out, seen.err) == (0, "", "wrote r.parquet\n3 reports\n")
+    again = mechdesign("task", "receive", "m.txt", "--task", task, "-o", "again.parquet", "--batch", "tuesday")
+    assert again.code == 0
+    both = mechdesign("aggregate", "r.parquet", "again.parquet")
+    assert both.out.startswith("6 reports of oue, 3 items")
+    Path("m.bin").write_bytes(bytes([3, 5, 8]))
+    bad = mechdesign("task", "receive", "m.bin", "--raw", "--task", task, "-o", "bad.parquet")
+    assert (bad.code, bad.out) == (2, "")
+    assert "in row 3 of m.bin" in bad.err
+    assert not Path("bad.parquet").exists()

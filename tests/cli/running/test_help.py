@@ -25,8 +25,9 @@ BEFORE = {
         "release --data saxony --mechanism wm.json -o released.csv",
     ],
     "simulate": ["solve --n 12 --alpha 0.9 --props WH,CM -o wm.json"],
+    "task receive": ["task new --oracle olh --epsilon 1 --domain d.txt -o task.json"],
     "task show": ["task new --oracle olh --epsilon 1 --domain d.txt -o task.json"],
-    "privatize": [],
+    "privatize": ["task new --oracle olh --epsilon 1 --domain d.txt -o task.json"],
     "ledger list": ["ledger new office.db --budget 1"],
     "ledger export": ["ledger new office.db --budget 1"],
     "aggregate": [
@@ -70,6 +71,7 @@ def test_every_command_has_help_with_an_example_that_runs(mechdesign, monkeypatc
     Path("ages.csv").write_text("age\n" + "30\n41\n0\n" * 20)
     Path("ranges.csv").write_text("first,last\n0,17\n18,64\n")
     Path("d.txt").write_text("a\nb\nc\n")
+    Path("messages.txt").write_text("000102\n030201\n")
     Path("people.csv").write_text("cc,toll,far,tip\n" + "no,no,no,no\nyes,no,yes,yes\n" * 60)
     bits = [f"{name},{item}\n" for name in ("cc", "toll", "far", "tip") for item in ("no", "yes")]
     Path("attributes.csv").write_text("column,item\n" + "".join(bits))

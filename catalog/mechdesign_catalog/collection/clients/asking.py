@@ -8,7 +8,7 @@ from mechdesign.names import require_known
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number
 from mechdesign_catalog.collection.clients.client import Client, make_attribute_client, make_client
-from mechdesign_catalog.collection.clients.encoders import DomainEncoder, asked_encoder
+from mechdesign_catalog.collection.clients.encoders import asked_encoder
 from mechdesign_catalog.collection.tasks.domains import asked_attributes
 from mechdesign_catalog.datasets.attributes import Attributes, AttributesLike
 from mechdesign_catalog.datasets.items.domain import DomainLike
@@ -56,17 +56,16 @@ class Asked:
         if self.columns is not None and len(self.columns) > 1 and self.bins is None:
             raise refused_columns(oracle, len(self.columns))
         items = asked_encoder(self.domain, self.bins, self.beyond, self.ordered)
-        require_columns(self.columns, items)
+        require_columns(self.columns, 1 if items is None else max(1, len(items.bins)))
         return make_client(oracle, privacy, items, self.maximum, seed), self.columns
 
 
-def require_columns(columns: Sequence[str] | None, items: DomainEncoder | None) -> None:
-    """Refuse columns that are not as many as the bins, or not one for other values.
+def require_columns(columns: Sequence[str] | None, wanted: int) -> None:
+    """Refuse columns that are not as many as wanted: as the bins, or one for other values.
 
     Raises:
         InputError: with both numbers.
     """
-    wanted = max(1, len(items.bins)) if items is not None else 1
     given = 1 if columns is None else len(columns)
     if given != wanted:
         raise InputError(f"columns must be as many as bins, got {given} for {wanted}")

@@ -20,7 +20,9 @@ from mechdesign.releases.secret_key import InputDigest
 from mechdesign_catalog.collection.clients.asking import Asked
 from mechdesign_catalog.collection.clients.client import Client, UserRows
 from mechdesign_catalog.collection.clients.paying import paid_for, payment_for_collection
+from mechdesign_catalog.collection.clients.task_clients import asked_client
 from mechdesign_catalog.collection.reports.batches import PrivateReports
+from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.datasets.attributes import AttributesLike
 from mechdesign_catalog.datasets.items.domain import DomainLike
 from mechdesign_catalog.datasets.texts import column_texts, many_texts
@@ -31,7 +33,7 @@ VALUES, USERS = "the values", "the users"
 
 def privatize(
     values: object,
-    oracle: str,
+    oracle: str | Task,
     *,
     alpha: Number | None = None,
     epsilon: Number | None = None,
@@ -58,7 +60,7 @@ def privatize(
             oracle of several attributes, a table: of pandas, polars or pyarrow, lists by name, or an array with a row
             for each user.
         oracle: as on the command line: a name with its options (`olh`, `hrr:t=2`), `design:PROPS:LOSS`, or the file of
-            a mechanism; `ORACLES` has the names.
+            a mechanism; `ORACLES` has the names. Or the task of a collection, which says privacy and domain too.
         alpha: `exp(-epsilon)`, in (0, 1); exact as given.
         epsilon: the privacy loss of a report, instead of alpha.
         domain: the public list of all items: a file with one a line, or the items. It must never come from the values.
@@ -107,7 +109,8 @@ def privatize(
     require_together({"users": users, "memory": memory, "round": round})
     account = open_account(ledger, dataset, part, unit, seed)
     asked = Asked(domain, bins, beyond, ordered, columns, maximum)
-    client, names = asked.client(oracle, privacy_if_given(alpha, epsilon), seed)
+    text, task = (None, oracle) if isinstance(oracle, Task) else (oracle, None)
+    client, names = asked_client(asked, text, privacy_if_given(alpha, epsilon), task, seed)
     if memory is not None and round is not None:
         client = client.remembering(Path(memory), round)
     if client.losses is not None and not client.keeps_claim:

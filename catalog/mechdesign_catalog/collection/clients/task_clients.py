@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from mechdesign.errors import InputError, shorten
-from mechdesign.problem.privacy import privacy_if_given
+from mechdesign.problem.privacy import Privacy, privacy_if_given
 from mechdesign.rational import Number
-from mechdesign_catalog.collection.clients.asking import Asked
+from mechdesign_catalog.collection.clients.asking import Asked, require_columns
 from mechdesign_catalog.collection.clients.attribute_encoder import AttributeEncoder
 from mechdesign_catalog.collection.clients.client import Client
 from mechdesign_catalog.collection.clients.encoders import BinEncoder, Encoder, ItemEncoder, NumberEncoder
@@ -58,6 +58,31 @@ def make_task(
     asked = Asked(domain, bins, None, ordered, columns, maximum)
     client, _ = asked.client(oracle, privacy_if_given(alpha, epsilon), None)
     return client.task
+
+
+def asked_client(
+    asked: Asked, oracle: str | None, privacy: Privacy | None, task: Task | None, seed: int | None
+) -> tuple[Client, Sequence[str] | None]:
+    """Make the client of an oracle or of a task, and return the names of the columns that its values are in.
+
+    Raises:
+        InputError: for both or neither, for what a task says itself, and as `Asked.client` and `task_client`.
+    """
+    if task is None:
+        if oracle is None:
+            raise InputError("exactly one of oracle and task must be given, got neither")
+        return asked.client(oracle, privacy, seed)
+    stated = {"oracle": oracle, "alpha or epsilon": privacy, "bins": asked.bins, "maximum": asked.maximum}
+    for name, value in {**stated, "ordered": asked.ordered or None}.items():
+        if value is not None:
+            raise InputError(f"{name} must not be given with a task, which says it, got it with {task.oracle}")
+    client = task_client(task, asked.domain, asked.beyond, seed)
+    if client.encoder.attributes is None:
+        require_columns(asked.columns, max(1, len(task.bins)))
+        return client, asked.columns
+    if asked.columns is not None and tuple(asked.columns) != task.columns:
+        raise InputError(f"columns must be those of the task, {', '.join(task.columns)}, in this order, got others")
+    return client, task.columns
 
 
 def task_client(

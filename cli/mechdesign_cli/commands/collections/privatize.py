@@ -17,8 +17,10 @@ from mechdesign_catalog.collection.clients.asking import Asked
 from mechdesign_catalog.collection.clients.client import Client
 from mechdesign_catalog.collection.clients.paying import hint_prefix, paid_for, payment_for_collection, was_finished
 from mechdesign_catalog.collection.clients.privatizing import require_together
+from mechdesign_catalog.collection.clients.task_clients import asked_client
 from mechdesign_catalog.collection.reports.report_files import write_reports
 from mechdesign_catalog.collection.reports.report_header import Header
+from mechdesign_catalog.collection.tasks.task_document import read_task
 from mechdesign_catalog.oracles.oracle import true_loss
 from mechdesign_cli.files.targets import require_targets
 from mechdesign_cli.files.value_columns import ValueColumns, value_names
@@ -30,7 +32,7 @@ from mechdesign_cli.showing.progress import progress_after_a_second
 PANELS = {
     "Values": ("input", "column", "columns"),
     "Items, or numbers": ("domain", "ordered", "bins", "beyond", "maximum"),
-    "Privacy": ("oracle", "epsilon", "alpha", "seed"),
+    "Privacy": ("oracle", "task", "epsilon", "alpha", "seed"),
     "Repeated collection": ("user", "memory", "round_"),
     "A ledger of what is spent": ("ledger", "dataset", "part", "unit"),
     "Output": ("output", "json", "help"),
@@ -39,16 +41,19 @@ PANELS = {
 
 
 def privatize(
+    input: Annotated[Path, typer.Option("--input", help="CSV file of private values, one user a row, with a header.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Parquet file for the reports.")],
     oracle: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--oracle",
             help="As mechdesign oracles lists them, with options: hrr:t=2, hh:b=4; flat:olh is olh; "
             "design:none:L0; onebitmean; of several attributes inpht:k=2, spl.",
         ),
-    ],
-    input: Annotated[Path, typer.Option("--input", help="CSV file of private values, one user a row, with a header.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Parquet file for the reports.")],
+    ] = None,
+    task: Annotated[
+        Path | None, typer.Option("--task", help="Instead of oracle, privacy and domain: the JSON file of a task.")
+    ] = None,
     domain: Annotated[
         Path | None,
         typer.Option(
@@ -126,17 +131,20 @@ def privatize(
     Example: mechdesign privatize --oracle inpht:k=2 --epsilon 1.1 --input people.csv --columns cc,toll,far,tip
     --domain attributes.csv --output reports.parquet
 
+    Example: mechdesign privatize --task task.json --input v.csv --column city --output reports.parquet
+
     Example: mechdesign privatize --oracle dbitflip:d=2 --epsilon 1 --input u.csv --column city --domain d.txt
     --user id --memory answers.db --round 2026-11-20 -o day.parquet
     """
-    sources = [input, *(path for path in (domain, ledger) if path is not None)]
+    sources = [path for path in (input, domain, task, ledger) if path is not None]
     require_targets([output], None, sources, (".parquet",))
     require_together({"--user": user, "--memory": memory, "--round": round_})
     if memory is not None:
         require_targets([memory], None, [*sources, output])
     account = open_account(ledger, dataset, part, unit, seed)
     asked = Asked(domain, bins, beyond, ordered, value_names(column, columns), maximum)
-    client, names = asked.client(oracle, privacy_if_given(alpha, epsilon), seed)
+    settled = None if task is None else read_task(task)
+    client, names = asked_client(asked, oracle, privacy_if_given(alpha, epsilon), settled, seed)
     if memory is not None and round_ is not None:
         client = client.remembering(memory, round_)
     if seed is not None:

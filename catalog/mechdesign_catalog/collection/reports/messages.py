@@ -1,0 +1,155 @@
+"""Receive the messages of other clients: check them as a server does, and keep them as a file of reports.
+
+A message is one report as bytes (`Wire`). In a file of messages each is a line of hexadecimal digits; or, raw, they
+follow each other, since each says where it ends.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO
+
+from mechdesign.documents.files import FilePath
+from mechdesign.errors import InputError, shorten
+from mechdesign_catalog.collection.reports.report_files import write_reports
+from mechdesign_catalog.collection.reports.report_header import Header
+from mechdesign_catalog.collection.tasks.task import Task
+from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
+from mechdesign_catalog.oracles.headers import IDENTITY_DIGITS
+from mechdesign_catalog.oracles.reports import Reports
+from mechdesign_catalog.oracles.wire import LENGTH_BYTES, ByteStrings, Wire
+
+AT_ONCE = 1 << 16
+LONGEST_LINE = 1 << 24
+"""Characters of a line at most: a report of 8 MiB."""
+
+LONGEST_NAME = 200
+
+
+def receive_messages(
+    messages: FilePath,
+    task: Task,
+    output: FilePath,
+    *,
+    raw: bool = False,
+    batch: str = "",
+    report: Callable[[int], None] = lambda users: None,
+) -> int:
+    """Write a file of reports from the messages of clients in any language, each checked; return their number.
+
+    The identity of the file follows from the messages, the task and the name of the batch. So the same messages that
+    are received twice are known as the same reports, and no user counts twice.
+
+    Args:
+        messages: a file with a message a line, in hexadecimal digits.
+        task: what the reports are about.
+        output: a .parquet file.
+        raw: messages are bytes that follow each other, without lines.
+        batch: tells batches apart whose few reports are the same by chance, such as a day.
+        report: told how many messages were read so far.
+
+    Raises:
+        InputError: for a file without messages, bytes that are no message of this task, a report that no client makes,
+            or another suffix. Then nothing is written.
+    """
+    source, target = Path(messages), Path(output)
+    if target.suffix.lower() != ".parquet":
+        raise InputError(f"reports must be saved to a .parquet file, got {target}")
+    if len(batch) > LONGEST_NAME:
+        raise InputError(f"batch must be at most {LONGEST_NAME} characters, got {shorten(batch)}")
+    header = Header(task, identity=_identity(source, task, raw, batch))
+    return write_reports(target, header, read_messages(source, task, raw=raw, report=report))
+
+
+def read_messages(
+    path: Path, task: Task, *, raw: bool = False, report: Callable[[int], None] = lambda users: None
+) -> Iterator[Reports]:
+    """Yield the reports of a file of messages piece by piece, checked; errors as `receive_messages`."""
+    oracle = task_oracle(task)
+    done = 0
+    for piece in _pieces(path, oracle.wire, raw):
+        try:
+            reports = oracle.wire.from_messages(piece, oracle.parameters)
+            oracle.aggregate(reports)  # finds out whether a client can have made them
+        except InputError as error:
+            after = f", counted from message {done + 1} on" if done else ""
+            raise InputError(f"{error} of {path}{after}") from None
+        done += len(piece)
+        report(done)
+        yield reports
+    if not done:
+        raise InputError(f"at least one message must be there, got none in {path}")
+
+
+def _pieces(path: Path, wire: Wire, raw: bool) -> Iterator[list[bytes]]:
+    """Yield the messages of a file, some at a time."""
+    try:
+        with path.open("rb") as stream:
+            messages = raw_messages(stream, wire) if raw else hex_messages(stream)
+            while piece := list(islice(messages, AT_ONCE)):
+                yield piece
+    except FileNotFoundError:
+        raise InputError(f"file must exist, got {path}") from None
+    except OSError as error:
+        raise InputError(f"file must be readable, got {path} ({error.strerror})") from None
+    except InputError as error:
+        raise InputError(f"{error} of {path}") from None
+
+
+def hex_messages(stream: BinaryIO) -> Iterator[bytes]:
+    """Yield the messages that lines of hexadecimal digits spell.
+
+    Raises:
+        InputError: naming the first line that is something else.
+    """
+    number = 0
+    while line := stream.readline(LONGEST_LINE):
+        number += 1
+        word = line.strip()
+        if not re.fullmatch(rb"(?:[0-9A-Fa-f]{2})+", word):
+            raise InputError(f"a message must be pairs of hexadecimal digits, got something else in line {number}")
+        yield bytes.fromhex(word.decode())
+
+
+def raw_messages(stream: BinaryIO, wire: Wire) -> Iterator[bytes]:
+    """Yield the messages that follow each other; each column says how long it is, byte strings by their length.
+
+    Raises:
+        InputError: naming the message that is cut off.
+    """
+    number = 0
+    while first := stream.read(1):
+        number += 1
+        message = bytearray()
+        for column in wire.columns:
+            if isinstance(column, ByteStrings):
+                first = _more(stream, message, first, LENGTH_BYTES, number)
+                width = int.from_bytes(message[-LENGTH_BYTES:], "little")
+                if width > LONGEST_LINE:
+                    raise InputError(f"byte strings must be at most 2^24 bytes, got {width} in message {number}")
+            else:
+                width = column.width
+            first = _more(stream, message, first, width, number)
+        yield bytes(message)
+
+
+def _more(stream: BinaryIO, message: bytearray, first: bytes, count: int, number: int) -> bytes:
+    """Read so many bytes more, of which the first may have been read already."""
+    if count:
+        part = first + stream.read(count - len(first))
+        if len(part) < count:
+            raise InputError(f"messages must be whole, got the beginning of one at the end, message {number}")
+        message += part
+        return b""
+    return first
+
+
+def _identity(path: Path, task: Task, raw: bool, batch: str) -> str:
+    """Return the digest of the messages, in their order, with the task and the batch."""
+    found = hashlib.sha256(f"{task.digest} {batch}\n".encode("utf-8", "surrogatepass"))
+    for messages in _pieces(path, task_oracle(task).wire, raw):
+        for message in messages:
+            found.update(len(message).to_bytes(8, "little") + message)
+    return found.hexdigest()[:IDENTITY_DIGITS]

@@ -1,0 +1,36 @@
+"""Run `mechdesign task receive`: check the messages of clients, and keep them as a file of reports."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mechdesign_catalog.collection.reports.messages import receive_messages
+from mechdesign_catalog.collection.tasks.task_document import read_task
+from mechdesign_cli.files.targets import require_targets
+from mechdesign_cli.showing.messages import say, say_wrote
+
+
+def task_receive(
+    messages: Annotated[Path, typer.Argument(help="A file with a message a line, in hexadecimal digits.")],
+    task: Annotated[Path, typer.Option("--task", help="JSON file of the task that clients reported for.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Parquet file for the reports.")],
+    raw: Annotated[
+        bool, typer.Option("--raw", help="Messages are bytes that follow each other, without lines.")
+    ] = False,
+    batch: Annotated[
+        str,
+        typer.Option("--batch", help="Tells batches apart whose few messages are the same by chance, as 2026-11-20."),
+    ] = "",
+) -> None:
+    """Take one report for each message; `mechdesign aggregate` takes the file.
+
+    A message that no client of the task makes refuses the file. The same messages again, for the same batch, are known
+    as the same reports: nobody counts twice. REPORTS.md says what a message is.
+
+    Example: mechdesign task receive messages.txt --task task.json --output reports.parquet
+    """
+    require_targets([output], None, [messages, task], (".parquet",))
+    reports = receive_messages(messages, read_task(task), output, raw=raw, batch=batch)
+    say_wrote(output)
+    say(f"{reports:,} reports" if reports != 1 else "1 report")
