@@ -16,6 +16,7 @@ LEVELS = {
     "haar, ragged, weighted": make_oracle("haar", 5, HALF, levels="3-2-2"),
     "hh2": make_oracle("hh2", 8, HALF, sides="2x4", b=2, in_="grr"),
     "hh2, ragged, weighted": make_oracle("hh2", 15, HALF, sides="5x3", b=3, in_="grr", levels="4-1-2-2-1"),
+    "hh2, nodes with padding": make_oracle("hh2", 28, HALF, sides="14x2", b=3, in_="grr"),
     "hh2, hrr": make_oracle("hh2", 6, HALF, sides="2x3", b=2, in_="hrr"),
     "haar2": make_oracle("haar2", 8, HALF, sides="4x2"),
     "haar2, ragged": make_oracle("haar2", 15, HALF, sides="3x5"),

@@ -28,6 +28,7 @@ OF_PAIRS: tuple[tuple[str, tuple[int, int], str, int], ...] = (
     ("hh2:b=2", (2, 4), OFTEN, 36),
     ("hh2:b=3:in=hrr", (5, 3), OFTEN, 36),
     ("hh2:b=3:in=auto:levels=4-1-2-2-1", (4, 3), "1/2", 60),
+    ("hh2:b=3:in=grr", (14, 2), OFTEN, 60),
     ("haar2", (4, 4), OFTEN, 48),
     ("haar2", (3, 5), "1/2", 72),
 )
