@@ -1,9 +1,10 @@
 """Reference clients of oracles for several attributes have their oracle's law, to the last digit."""
 
+from fractions import Fraction
 from itertools import product
 
 import pytest
-from draw_tree import law_of
+from draw_tree import law_of, law_of_bytes
 from report_keys import key_of
 from system_oracles import ATTRIBUTES, oracle_of
 
@@ -22,6 +23,23 @@ def test_the_law_of_a_client_is_that_of_its_oracle(text):
     for place, value in enumerate(product(*map(range, oracle.domains))):
         expected = {report: chances[place] for report, chances in law.items() if chances[place]}
         assert law_of(lambda draws, value=value: key_of(reference_row(oracle, value, draws))) == expected
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "domains", "alpha", "value"),
+    [("inpem", (2, 2), "1/9", (1, 0)), ("smp", (2, 2), "1/2", (0, 1)), ("marght:k=1", (2, 2), "1/2", (1, 1))],
+    ids=["inpem", "smp", "marght"],
+)
+def test_streams_of_two_bytes_give_the_law_but_for_what_is_thrown_away(text, domains, alpha, value):
+    """End to end, from bytes: each report's chance is above what two bytes give by what is left over, at most."""
+    oracle = parse_marginal_oracle(text, domains, Privacy(alpha=alpha))
+    law, place = oracle.report_law(), 2 * value[0] + value[1]
+    found, left = law_of_bytes(lambda draws: key_of(reference_row(oracle, value, draws)), 2)
+    assert left < Fraction(1, 40)
+    assert sum(found.values()) == 1 - left
+    assert set(found) == set(law)
+    assert all(chance <= law[report][place] <= chance + left for report, chance in found.items())
 
 
 def test_every_oracle_of_attributes_is_under_test():
