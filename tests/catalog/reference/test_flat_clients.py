@@ -20,7 +20,10 @@ HALF = Privacy(alpha="1/2")
 every = pytest.mark.parametrize("label", SMALL)
 
 
-@every
+SLOW = {"ss, given size", "oue, more than a byte", "sue, more than a byte", "olh, more parities than even buckets need"}
+
+
+@pytest.mark.parametrize("label", [pytest.param(one, marks=[pytest.mark.slow] * (one in SLOW)) for one in SMALL])
 def test_the_law_of_a_client_is_that_of_its_oracle(label):
     oracle = SMALL[label]()
     law = oracle.report_law()

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from decode import decode
 
+from mechdesign_catalog.collection.tasks.task import Task
+from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
 from mechdesign_catalog.reference.byte_stream import ByteStream
 from mechdesign_catalog.reference.flat import FLAT_CLIENTS
 from mechdesign_catalog.reference.registry import ATTRIBUTE_CLIENTS, LEVEL_CLIENTS, reference_row
@@ -45,6 +47,18 @@ def test_the_decoder_imports_the_standard_library_alone():
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module] if isinstance(node, ast.ImportFrom) else []
             assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names | own
+
+
+@every_file
+def test_a_server_makes_the_sums_of_the_messages(name):
+    """From bytes through the files' columns to sums, as messages of other clients are read."""
+    for case in json.loads((FOLDER / name).read_text(encoding="utf-8"))["cases"]:
+        oracle = task_oracle(Task.of_body(case["task"]))
+        messages = [bytes.fromhex(report["message"]) for report in case["reports"]]
+        reports = oracle.wire.from_messages(messages, oracle.parameters)
+        assert oracle.wire.messages(reports) == messages
+        if case["sums"] is not None:
+            assert oracle.aggregate(reports).sums.tolist() == case["sums"]
 
 
 CHANGES = {
