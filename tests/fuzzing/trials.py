@@ -49,6 +49,9 @@ class Verdict:
     said: str = ""
 
 
+SQLITE = b"SQLite format 3\0"
+
+
 class Folder:
     """A folder that holds the files of one input, and what a command makes of them."""
 
@@ -62,6 +65,7 @@ class Folder:
         os.chdir(self.path)
         for name, content in files.items():
             (self.path / name).write_bytes(content)
+            (self.path / name).chmod(0o600)  # what is open to others serves neither as a key nor as a ledger
 
     def faults(self, files, code):
         """Name what a command should not have left behind."""
@@ -70,6 +74,8 @@ class Folder:
             content = path.read_bytes()
             if files.get(name) == content or SECRET_KEY.fullmatch(content):
                 continue
+            if name in files and content.startswith(SQLITE) and files[name].startswith(SQLITE):
+                continue  # a ledger notes a payment that was taken back
             if path.name.startswith(".") and name not in files:
                 yield "hidden file", name
             elif code == 2 and not path.name.endswith(".journal"):
