@@ -58,5 +58,7 @@ def say_of(state: CollectionState) -> None:
     """Say what must be known of the reports that were counted."""
     if seeds := sorted(state.provenance.seeds):
         say(f"the reports were seeded with {shorten(', '.join(map(str, seeds)))}: a simulation")
+    if dropped := state.provenance.dropped:
+        say(f"{dropped:,} report{'s were' if dropped > 1 else ' was'} left out, which no client can have made")
     if state.provenance.unguarded:
         say("some reports had no source: nobody can tell whether they were counted twice")

@@ -1,7 +1,8 @@
 """Deliver the marginal tables that are asked for."""
 
 import json as json_module
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,8 @@ class TableDelivery:
     asked: AskedTables
     level: float
     dependence: DependenceDelivery
+    counted: Mapping[str, Any] = field(default_factory=dict)
+    """What a document tells of the reports that were counted."""
 
     @cached_property
     def tables(self) -> list[NamedTable]:
@@ -80,6 +83,7 @@ class TableDelivery:
             "confidence": self.level,
             "post": self.asked.post,
             "unbiased": TABLE_POSTS[self.asked.post].unbiased,
+            **self.counted,
             "attributes": [{"name": name, "items": list(domain.items)} for name, domain in pairs],
             "tables": [_table_document(table, self.level) for table in self.tables],
             **self.dependence.document(),

@@ -1,7 +1,8 @@
 """Make of an estimate what was asked for: tables, pictures, documents, and reports on the screen."""
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -30,6 +31,8 @@ class FrequencyAnswers:
     ranges: NamedRanges | None = None
     asked: tuple[Fraction, ...] = ()
     simultaneous: bool = False
+    counted: Mapping[str, Any] = field(default_factory=dict)
+    """What a document tells of the reports that were counted."""
 
     @cached_property
     def answers(self) -> AnswerEstimate:
@@ -69,6 +72,7 @@ class FrequencyAnswers:
             "post": found.post,
             "simultaneous": "sidak",
             "ordered": found.ordered,
+            **self.counted,
         }
         if self.ranges is None:
             above = [found.items[item] for item in found.above_noise(self.level)]

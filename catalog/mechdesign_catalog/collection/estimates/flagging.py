@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign_catalog.collection.estimates.honest_rates import AnyRates, Rates, SignRates, honest_rates
+from mechdesign_catalog.collection.states.collection_state import CollectionState
+from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
 from mechdesign_catalog.oracles.oracle import LocalOracle
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.reports import State
@@ -55,10 +57,22 @@ class Flag:
         )
 
 
-def flag_rates(oracle: LocalOracle, state: State, level: float = LEVEL) -> list[Flag]:
+def flag_rates(state: CollectionState, level: float = LEVEL) -> list[Flag]:
     """List the counts of a state that no honest population gives, but with a chance of at most `level` for any at all.
 
-    Places are numbered from 0, as the sums of `honest_rates` are.
+    Where nothing is flagged, users need not be honest: few liars, or those who lie about the value alone, are not told
+    from others. Places are numbered from 0.
+
+    >>> import mechdesign_catalog as mc
+    >>> reports = mc.privatize(["yes", "no"] * 500, "grr", epsilon=1, domain=["yes", "no"])
+    >>> flag_rates(CollectionState.empty(reports.header.task).add(reports))
+    []
+    """
+    return flags_of(task_oracle(state.task), state.sums, level)
+
+
+def flags_of(oracle: LocalOracle, state: State, level: float = LEVEL) -> list[Flag]:
+    """List the flagged counts of the sums of an oracle, as `flag_rates` does.
 
     Raises:
         InputError: for a state that is not the oracle's.
@@ -66,7 +80,7 @@ def flag_rates(oracle: LocalOracle, state: State, level: float = LEVEL) -> list[
     >>> from mechdesign.problem.privacy import Privacy
     >>> from mechdesign_catalog.oracles import make_oracle
     >>> oracle = make_oracle("oue", 3, Privacy(epsilon=1))
-    >>> [flag.place for flag in flag_rates(oracle, State(oracle.parameters, 1000, np.array([520, 1000, 270])))]
+    >>> [flag.place for flag in flags_of(oracle, State(oracle.parameters, 1000, np.array([520, 1000, 270])))]
     [1]
     """
     rates = list(honest_rates(oracle, state))
@@ -94,9 +108,11 @@ def _wrong_counts(rates: Rates, least: Floats, most: Floats, each: float) -> Row
     """Tell which counts have a tail below this; of those between both means none has."""
     wrong = np.zeros(len(rates.counts), dtype=np.bool_)
     above, below = np.flatnonzero(rates.counts > most), np.flatnonzero(rates.counts < least)
-    wrong[above] = upper_tail(rates.counts[above], rates.trials[above], rates.high[above]) < each
-    flipped = rates.trials[below] - rates.counts[below]
-    wrong[below] = upper_tail(flipped, rates.trials[below], 1 - rates.low[below]) < each
+    if len(above):
+        wrong[above] = upper_tail(rates.counts[above], rates.trials[above], rates.high[above]) < each
+    if len(below):
+        flipped = rates.trials[below] - rates.counts[below]
+        wrong[below] = upper_tail(flipped, rates.trials[below], 1 - rates.low[below]) < each
     return wrong
 
 

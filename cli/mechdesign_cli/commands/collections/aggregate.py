@@ -1,8 +1,9 @@
 """Run `mechdesign aggregate`: estimate from reports each item's share of all users."""
 
 import json as json_module
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -34,6 +35,7 @@ from mechdesign_cli.marginals.delivery import TableDelivery
 from mechdesign_cli.marginals.dependence_delivery import DependenceDelivery
 from mechdesign_cli.parsing import numbers, options
 from mechdesign_cli.parsing.data_options import refuse_options
+from mechdesign_cli.showing.checked_reports import CheckedReports
 from mechdesign_cli.showing.frequency_answers import FrequencyAnswers
 from mechdesign_cli.showing.messages import remark, say
 from mechdesign_cli.showing.progress import progress_after_a_second
@@ -201,18 +203,21 @@ def aggregate(
         say_of(counted)
         return
     found = estimate_state(counted, domain=domain)
+    checked = CheckedReports(counted)
     if isinstance(found, ReportedMean):
-        deliver_mean(found, output, level, json)
+        deliver_mean(found, output, level, checked.document() if json else None)
     elif isinstance(found, MarginalsEstimate):
-        TableDelivery(found, tables, level, DependenceDelivery(found, dependence, tables.post)).deliver(
-            output, plot, json
-        )
+        linked = DependenceDelivery(found, dependence, tables.post)
+        TableDelivery(found, tables, level, linked, checked.document()).deliver(output, plot, json)
     else:
         processed = processed_as_asked(found, post)
-        answers = FrequencyAnswers(processed, level, named, asked.quantiles, asked.simultaneous)
+        answers = FrequencyAnswers(
+            processed, level, named, asked.quantiles, asked.simultaneous, counted=checked.document()
+        )
         deliver_items(answers, asked, output, plot, json)
     if any(asked.given.values()) and not task.ordered and not task.bins:
         say("the items are taken in the order of their list; privatize --ordered says that this order means something")
+    checked.say(found.items if isinstance(found, FrequencyEstimate) else ())
     say_of(counted)
 
 
@@ -260,14 +265,14 @@ def deliver_items(
         say(f"{STATEMENT} ({'all quantiles at once' if asked.simultaneous else 'each by itself'})")
 
 
-def deliver_mean(found: ReportedMean, output: Path | None, level: float, json: bool) -> None:
-    """Write the file of a mean, and print the document or the line."""
+def deliver_mean(found: ReportedMean, output: Path | None, level: float, told: Mapping[str, Any] | None) -> None:
+    """Write the file of a mean, and print the line; or the document, with what is told of the reports, if it is."""
     oracle, users = found.oracle, found.state.users
     low, high = found.interval(level)
     write_and_say({} if output is None else {output: found.csv_bytes()})
-    if json:
+    if told is not None:
         numbers = {"mean": found.mean, "standard_error": found.standard_error, "low": low, "high": high}
-        body = {"parameters": oracle.parameters, "users": users, "confidence": level, **numbers}
+        body = {"parameters": oracle.parameters, "users": users, "confidence": level, **told, **numbers}
         print(json_module.dumps(body, indent=1))
     else:
         where = f"numbers in 0..{float(oracle.maximum):g}, {oracle.privacy.describe()}"

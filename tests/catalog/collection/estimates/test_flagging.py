@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.collection.estimates.flagging import LEVEL, flag_rates, signs_tail, upper_tail
+from mechdesign_catalog.collection.estimates.flagging import LEVEL, flags_of, signs_tail, upper_tail
 from mechdesign_catalog.collection.estimates.honest_rates import SignRates, honest_rates
 from mechdesign_catalog.marginals.registry import parse_marginal_oracle
 from mechdesign_catalog.oracles import make_oracle
@@ -86,7 +86,7 @@ def test_honest_populations_are_flagged_as_rarely_as_is_said(label):
     """At a level of 0.2, 600 populations; more than 0.2 and 4.5 standard deviations would be 164."""
     oracle, counts = SIMULATED[label][0](), np.array(SIMULATED[label][1])
     generator = np.random.default_rng(16)
-    flagged = sum(bool(flag_rates(oracle, oracle.draw_state(counts, generator), 0.2)) for _ in range(600))
+    flagged = sum(bool(flags_of(oracle, oracle.draw_state(counts, generator), 0.2)) for _ in range(600))
     assert flagged <= 164
 
 
@@ -95,7 +95,7 @@ def test_a_mean_is_flagged_nearly_as_often_as_the_level_allows():
     oracle = OneBitMean(5, ONE, 4)
     generator = np.random.default_rng(3)
     values = np.full(2000, 4)
-    flagged = sum(bool(flag_rates(oracle, oracle.draw_state(values, generator), 0.2)) for _ in range(1000))
+    flagged = sum(bool(flags_of(oracle, oracle.draw_state(values, generator), 0.2)) for _ in range(1000))
     assert 50 < flagged < 150  # one of the two tails, half of the level
 
 
@@ -105,7 +105,7 @@ def test_a_report_that_is_sent_by_all_is_flagged():
         one = oracle.privatize(np.array([3]))
         state = oracle.aggregate(one)
         many = State(state.parameters, 5000, state.sums * 5000)
-        flags = flag_rates(oracle, many)
+        flags = flags_of(oracle, many)
         assert flags, name
         assert all(flag.trials == 5000 for flag in flags)
 
@@ -114,7 +114,7 @@ def test_a_report_that_is_sent_by_all_is_flagged():
 def test_a_tuple_that_is_sent_by_all_is_flagged(name):
     oracle = parse_marginal_oracle(name, (2, 3, 2), ONE)
     state = oracle.aggregate(oracle.privatize(np.array([[1, 2, 0]])))
-    assert flag_rates(oracle, State(state.parameters, 5000, state.sums * 5000))
+    assert flags_of(oracle, State(state.parameters, 5000, state.sums * 5000))
 
 
 @pytest.mark.parametrize("name", ["hh", "haar"])
@@ -124,9 +124,9 @@ def test_a_level_that_too_many_report_is_flagged_by_its_name(name):
     honest = states[0]
     for state in states[1:]:
         honest = honest.merge(state)
-    assert not flag_rates(oracle, honest)
+    assert not flags_of(oracle, honest)
     one = oracle.aggregate(oracle.privatize(np.array([3])))
-    flags = flag_rates(oracle, honest.merge(State(one.parameters, 3000, one.sums * 3000)))
+    flags = flags_of(oracle, honest.merge(State(one.parameters, 3000, one.sums * 3000)))
     assert "users of levels" in {flag.name for flag in flags}
     assert "honest users give" in flags[0].describe()
 
@@ -140,7 +140,7 @@ def test_each_tail_has_its_share_of_the_level():
     def is_flagged(count):
         sums = middle.copy()
         sums[2] = count
-        return bool(flag_rates(oracle, State(oracle.parameters, users, sums)))
+        return bool(flags_of(oracle, State(oracle.parameters, users, sums)))
 
     first = next(count for count in range(500, 700) if is_flagged(count))
     each = LEVEL / 10
