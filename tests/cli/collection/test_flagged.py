@@ -1,0 +1,70 @@
+"""`mechdesign aggregate` says which counts honest users do not give, and leaves out what no client makes if asked."""
+
+import json
+
+import numpy as np
+import pytest
+
+from mechdesign_catalog import PrivateReports, privatize
+from mechdesign_catalog.oracles.reports import Reports, joined
+
+CITIES = ["Cork", "Dublin", "Galway"]
+
+
+def honest(oracle="oue", users=900):
+    return privatize(CITIES * (users // 3), oracle, epsilon=1, domain=CITIES)
+
+
+def saved(name, oracle, *pieces):
+    """Write reports that somebody else made, under the header of honest ones."""
+    PrivateReports.of(honest(oracle, 3).header, joined(pieces)).save(name)
+
+
+def forged(oracle, users, **columns):
+    parameters = honest(oracle, 3).reports.parameters
+    return Reports(parameters, {name: np.tile(np.array(row), (users, 1)) for name, row in columns.items()})
+
+
+def test_honest_users_are_not_flagged(mechdesign):
+    honest().save("honest.parquet")
+    seen = mechdesign("aggregate", "honest.parquet", "--json")
+    assert (seen.code, seen.err) == (0, "")
+    document = json.loads(seen.out)
+    assert (document["flagged"], document["flagged_counts"], document["dropped"]) == ([], 0, 0)
+    assert document["flagged_level"] == 1e-9
+
+
+def test_users_who_all_say_the_same_are_flagged_by_their_item(mechdesign):
+    saved("forged.parquet", "oue", honest().reports, forged("oue", 600, bits=np.array([4], dtype=np.uint8)))
+    seen = mechdesign("aggregate", "forged.parquet", "--json")
+    assert seen.code == 0
+    assert "cannot come from honest users, but with a chance of 1e-09 in all" in seen.err
+    assert "item Galway: " in seen.err
+    document = json.loads(seen.out)
+    flags = {flag["place"]: flag for flag in document["flagged"]}
+    assert flags[2]["trials"] == 1500
+    assert flags[2]["count"] > flags[2]["expected"] == pytest.approx(750)
+    assert document["flagged_counts"] == len(flags)
+    assert mechdesign("aggregate", "forged.parquet", "--quiet").err == ""
+
+
+def test_a_mean_has_flags_too(mechdesign):
+    reports = privatize([3] * 50, "onebitmean", epsilon=1, maximum=10)
+    ones = Reports(reports.reports.parameters, {"bit": np.ones(400, dtype=np.uint8)})
+    PrivateReports.of(reports.header, ones).save("ones.parquet")
+    seen = mechdesign("aggregate", "ones.parquet", "--json")
+    assert json.loads(seen.out)["flagged"][0]["count"] == 400
+    assert "ones, place 0: 400 of 400, where honest users give 292 on average at most" in seen.err
+
+
+def test_many_flags_are_said_in_few_lines(mechdesign):
+    saved("all.parquet", "oue", forged("oue", 800, bits=np.array([7], dtype=np.uint8)))
+    lines = mechdesign("aggregate", "all.parquet").err.splitlines()
+    assert [line for line in lines if line.startswith("- item ")] == lines[1:4]
+    items = [f"item{number}" for number in range(20)]
+    many = privatize(items, "oue", epsilon=1, domain=items)
+    rows = np.tile(np.array([255, 255, 15], dtype=np.uint8), (500, 1))
+    PrivateReports.of(many.header, Reports(many.reports.parameters, {"bits": rows})).save("many.parquet")
+    lines = mechdesign("aggregate", "many.parquet").err.splitlines()
+    assert lines[-1] == "- and 17 more (--json has them)"
+    assert len(lines) == 5
