@@ -74,9 +74,11 @@ LARGE_ATTRIBUTES: tuple[tuple[str, tuple[int, ...], str, int], ...] = (
     ("inpps", (300, 300), "1/2", 12),
     ("inphtcms", (300, 300), "1/2", 12),
     ("margps", (20, 30, 40), "1/2", 12),
+    ("margps", (2,) * 24, "1/2", 12),
+    ("marght", (2,) * 16, "1/2", 12),
     ("inpht", (16,) * 8, "1/2", 12),
 )
-"""Clients alone."""
+"""Clients alone: numbers of more than a byte."""
 
 
 def system_cases() -> Iterator[VectorCase]:
