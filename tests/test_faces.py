@@ -31,17 +31,17 @@ SURFACES = {
     "mechdesign_catalog": """
         CLOSED_FORMS MARGINAL_ORACLES NAMED_DESIGNS ORACLES POSTPROCESSING TABLE_POSTS TUPLE_FORMS AnswerEstimate
         Associations
-        Attributes AucEstimate Bins ClosedForm DataEntry Domain FrequencyEstimate GroupedCounts HeavyHitters
-        HeavyRanges ItemCounts ItemSets KeyValues LearntTree LossRow MarginalsEstimate MarginalsStanding
+        Attributes AucEstimate Bins ClosedForm CollectionState DataEntry Domain FrequencyEstimate GroupedCounts
+        HeavyHitters HeavyRanges ItemCounts ItemSets KeyValues LearntTree LossRow MarginalsEstimate MarginalsStanding
         MechanismRow NamedTable OracleRow PrivateReports QuantileEstimate RangeMeans ReportedMean ScoreBins
-        SetCounts Standing WorkloadStanding aggregate candidates_of class_names closed_form compare_mechanisms
+        SetCounts Standing WorkloadStanding aggregate candidates_of class_names closed_form collect compare_mechanisms
         compare_oracles count_bins count_items estimate_auc estimate_auc_of_halves estimate_range_means
         estimate_set_counts
         find_associations heavy_hitters heavy_ranges learn_tree list_data_sets loss_rows make_mechanism make_oracle
         make_tuple_oracle mbi_measurements open_data parse_marginal_oracle read_attributes
         open_item_table open_items open_table parse_bins parse_oracle place_design postprocess privatize
-        quantiles read_domain read_item_table read_ranges reference_message survey_marginals
-        survey_oracles survey_workload true_loss
+        quantiles read_domain read_item_table read_ranges read_state reference_message survey_marginals
+        survey_oracles survey_workload true_loss write_state
     """,
     "mechdesign_figures": """
         CLAIMS STUDIES Claim DesignReport MeasuredClaim Reproduction Study claims_page measure_claims picture_bytes

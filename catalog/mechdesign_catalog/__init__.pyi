@@ -5,6 +5,9 @@ from .collection.estimates.marginals_estimate import MarginalsEstimate, NamedTab
 from .collection.estimates.mean_estimate import ReportedMean
 from .collection.reports.batches import PrivateReports
 from .collection.servers.aggregating import aggregate
+from .collection.servers.collecting import collect
+from .collection.states.collection_state import CollectionState
+from .collection.states.state_files import read_state, write_state
 from .comparisons.marginals_survey import MarginalsStanding, survey_marginals
 from .comparisons.of_mechanisms import MechanismRow, compare_mechanisms
 from .comparisons.of_oracles import OracleRow, compare_oracles
@@ -56,6 +59,7 @@ __all__ = [
     "AucEstimate",
     "Bins",
     "ClosedForm",
+    "CollectionState",
     "DataEntry",
     "Domain",
     "FrequencyEstimate",
@@ -84,6 +88,7 @@ __all__ = [
     "candidates_of",
     "class_names",
     "closed_form",
+    "collect",
     "compare_mechanisms",
     "compare_oracles",
     "count_bins",
@@ -117,9 +122,11 @@ __all__ = [
     "read_domain",
     "read_item_table",
     "read_ranges",
+    "read_state",
     "reference_message",
     "survey_marginals",
     "survey_oracles",
     "survey_workload",
     "true_loss",
+    "write_state",
 ]

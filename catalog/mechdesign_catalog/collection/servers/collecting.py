@@ -2,10 +2,11 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor
 from contextlib import closing
 
 from mechdesign.errors import InputError, shorten
-from mechdesign.workers.choosing import IN_PROCESS, WorkerChoice
+from mechdesign.workers.choosing import IN_PROCESS, WorkerChoice, workers_for
 from mechdesign.workers.work_through import work_through
 from mechdesign_catalog.collection.reports.batches import Batch, ReportFile
 from mechdesign_catalog.collection.servers.counting import Part, Unit, count_unit
@@ -16,6 +17,9 @@ from mechdesign_catalog.collection.states.provenance import source_of
 from mechdesign_catalog.collection.tasks.task import Task
 
 UNIT_BYTES = 8 << 20
+WORTH_PROCESSES = 64 << 20
+"""Bytes of files that take about as long to read as processes take to begin."""
+
 MOST_IN_UNIT = 500
 """Files that are counted at once: long enough that handing them over is nothing, short enough to share the work."""
 
@@ -23,7 +27,9 @@ MOST_IN_UNIT = 500
 def collect(
     reports: Countable | Iterable[Countable],
     *,
-    workers: WorkerChoice = IN_PROCESS,
+    jobs: int | None = 1,
+    cluster: str | None = None,
+    executor: Executor | None = None,
     report: Callable[[float], None] = lambda share: None,
 ) -> CollectionState:
     """Add up reports and states of one task into one state.
@@ -32,19 +38,24 @@ def collect(
 
     Args:
         reports: files of reports, what `privatize` returned, states or `.state` files; one or several.
-        workers: who counts, as `workers_for` chooses them; this process by default.
+        jobs: processes of this machine; None takes one for each usable processor. With more than one, a script must be
+            under `if __name__ == "__main__":`.
+        cluster: instead, the address of a Dask scheduler, `tcp://HOST:PORT`, or `local`; its workers read the files.
+        executor: instead, any `concurrent.futures.Executor`.
         report: told which share of the work is done, from 0 to 1.
 
     Raises:
         InputError: for reports that do not belong together or stand there twice, states that share a source, damaged
             files, or reports that no client makes. Nothing is counted then.
         MachineError: if a process died, and again when it was tried alone.
+        ClusterError: if the cluster cannot be reached, or is lost.
 
     >>> from mechdesign_catalog import privatize
     >>> days = [privatize([answer], "grr", epsilon=1, domain=["yes", "no"]) for answer in ("yes", "no")]
     >>> collect(days).users
     2
     """
+    workers = workers_for(jobs, cluster=cluster, executor=executor)
     state, again = collect_inputs(as_inputs(reports), workers=workers, report=report)
     if again:
         warnings.warn(counted_before(again), stacklevel=2)
@@ -58,12 +69,14 @@ def counted_before(names: Sequence[str]) -> str:
 
 
 def collect_inputs(
-    inputs: Inputs, *, workers: WorkerChoice = IN_PROCESS, report: Callable[[float], None] = lambda share: None
+    inputs: Inputs, *, workers: WorkerChoice | None = None, report: Callable[[float], None] = lambda share: None
 ) -> tuple[CollectionState, list[str]]:
     """Add up what is given; beside the state, return the names of batches that its states had counted already.
 
+    Without `workers` there are as many processes as processors, where files are so large that processes pay.
+
     Raises:
-        InputError, MachineError: as `collect`.
+        InputError, MachineError, ClusterError: as `collect`.
     """
     task = inputs.task
     before = _merged(inputs.states) if inputs.states else CollectionState.empty(task)
@@ -71,6 +84,8 @@ def collect_inputs(
     units = list(_units(batches, task, inputs.first))
     tally = Tally([batch.name for batch in batches])
     done, total = 0, max(1, sum(unit.size for unit in units))
+    if workers is None:
+        workers = workers_for(None) if total >= WORTH_PROCESSES else IN_PROCESS
     with workers.open(len(units)) as opened, closing(work_through(count_unit, units, opened)) as coming:
         for outcome in coming:
             part: Part = outcome.result(f"reading {units[outcome.place].batches[0].name}")

@@ -1,7 +1,7 @@
 """Keep what a server has counted: a state that adds batches, merges with others, and travels as bytes."""
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -109,6 +109,15 @@ class CollectionState:
         name = "reports" if isinstance(batch, Reports) else batch.name
         part = sum_up(oracle, pieces, name, report) or sums_of_nobody(self.task)
         return self.merge(CollectionState(task, part, provenance))
+
+    def add_messages(self, messages: Iterable[bytes], *, source: str | None = None) -> "CollectionState":
+        """Add reports that came as messages, as REPORTS.md has them; sources as those of bare reports in `add`.
+
+        Raises:
+            InputError: naming the first message of another length, and as `add`. Then nothing was added.
+        """
+        wire = task_oracle(self.task).wire
+        return self.add(wire.from_messages(messages, self.task.parameters), source=source)
 
     def merge(self, other: "CollectionState") -> "CollectionState":
         """Return the state of the reports of both.

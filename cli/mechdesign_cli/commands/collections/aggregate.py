@@ -41,7 +41,7 @@ from mechdesign_cli.showing.messages import remark, say
 from mechdesign_cli.showing.progress import progress_after_a_second
 
 PANELS = {
-    "Reports": ("files", "domain", "jobs"),
+    "Reports": ("files", "domain", "jobs", "cluster"),
     "States": ("state", "seal"),
     "Estimates": ("post", "confidence"),
     "Items in order": ("ranges", "quantiles", "quantiles_output", "simultaneous"),
@@ -140,6 +140,7 @@ def aggregate(
         typer.Option("--seal", help="Fold the names of all files counted into one digest in --state."),
     ] = False,
     jobs: options.Jobs = None,
+    cluster: options.Cluster = None,
     json: options.Json = False,
 ) -> None:
     """Print unbiased estimates: they may be below 0 and need not sum to 1.
@@ -194,8 +195,9 @@ def aggregate(
     named = None if ranges is None else read_ranges(ranges, domain_of(task, domain))
     if asked.quantiles:
         require_one_order(domain_of(task, domain))
+    workers = None if jobs is None and cluster is None else workers_for(jobs, cluster=cluster)
     with progress_after_a_second("aggregating", 100) as show:
-        counted, again = collect_inputs(inputs, workers=workers_for(jobs), report=lambda share: show(int(100 * share)))
+        counted, again = collect_inputs(inputs, workers=workers, report=lambda share: show(int(100 * share)))
     if again:
         remark(counted_before(again))
     kept.write(counted)

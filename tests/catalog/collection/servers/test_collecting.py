@@ -1,0 +1,176 @@
+"""Many files, large files, processes: the same state, and nobody counted twice."""
+
+import shutil
+
+import numpy as np
+import pytest
+
+from mechdesign import InputError
+from mechdesign.mechanism.sampling import seeded_words
+from mechdesign.problem.privacy import Privacy
+from mechdesign.workers.choosing import IN_PROCESS
+from mechdesign_catalog.collection.clients.privatizing import privatize
+from mechdesign_catalog.collection.reports.batches import PrivateReports, ReportFile
+from mechdesign_catalog.collection.reports.report_header import Header
+from mechdesign_catalog.collection.servers import collecting
+from mechdesign_catalog.collection.servers.collecting import collect, collect_inputs
+from mechdesign_catalog.collection.servers.inputs import as_inputs
+from mechdesign_catalog.collection.states.collection_state import CollectionState
+from mechdesign_catalog.collection.states.state_files import write_state
+from mechdesign_catalog.collection.tasks.task import Task
+from mechdesign_catalog.oracles.registry import make_oracle
+
+CITIES = ("Cork", "Galway", "Derry")
+ORACLE = make_oracle("grr", 1000, Privacy(epsilon=2))
+ROWS = 600_000
+"""Three groups of rows."""
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """A file of three groups of rows, and the sums of its reports."""
+    path = tmp_path_factory.mktemp("large") / "large.parquet"
+    reports = ORACLE.privatize(np.arange(ROWS) % 1000, seeded_words(5))
+    PrivateReports.of(Header(Task(ORACLE.parameters)), reports).save(path)
+    return path, ORACLE.aggregate(reports)
+
+
+@pytest.fixture
+def small_units(monkeypatch):
+    monkeypatch.setattr(collecting, "UNIT_BYTES", 1000)
+
+
+@pytest.fixture
+def days(tmp_path):
+    """Thirty small files."""
+    paths = [tmp_path / f"{day}.parquet" for day in range(30)]
+    for path in paths:
+        privatize(["Cork"] * 7, "grr", epsilon=1, domain=CITIES).save(path)
+    return paths
+
+
+def units_of(paths):
+    inputs = as_inputs(paths)
+    return list(collecting._units(inputs.batches, inputs.task, inputs.first))
+
+
+def test_a_large_file_is_cut_between_groups_of_rows(large, small_units):
+    path, sums = large
+    assert [unit.groups for unit in units_of([path])] == [(0, 1), (1, 2), (2, 3)]
+    state = collect(path)
+    assert (state.users, state.sums.sums.tolist()) == (ROWS, sums.sums.tolist())
+    assert state.provenance.sources == {ReportFile.at(path).header.identity}
+
+
+@pytest.mark.slow
+def test_processes_share_a_file(large, small_units):
+    assert collect(large[0], jobs=2) == collect(large[0])
+
+
+def test_units_have_every_file_once(days, large, monkeypatch):
+    path, _ = large
+    mixed = [*days[:5], path, *days[5:]]
+    for unit_bytes, files in ((1, 500), (20_000, 500), (10**9, 500), (10**9, 7)):
+        monkeypatch.setattr(collecting, "UNIT_BYTES", unit_bytes)
+        monkeypatch.setattr(collecting, "MOST_IN_UNIT", files)
+        units = units_of(days)
+        assert [batch.name for unit in units for batch in unit.batches] == list(map(str, days))
+        assert all(unit.batches[0].name == str(days[unit.first]) for unit in units)
+        assert max(len(unit.batches) for unit in units) <= files
+        cut = [(unit.first, unit.groups) for unit in units_of(mixed) if unit.batches[0].name == str(path)]
+        assert cut == ([(5, (0, 1)), (5, (1, 2)), (5, (2, 3))] if unit_bytes < 10**6 else cut)
+        covered = [number for unit in units_of(mixed) for number in range(unit.first, unit.first + len(unit.batches))]
+        assert sorted(set(covered)) == list(range(31))
+
+
+def test_work_is_told_by_its_share(days, small_units):
+    shares = []
+    collect(days, report=shares.append)
+    assert shares == sorted(shares)
+    assert shares[-1] == pytest.approx(1)
+
+
+def test_a_copy_is_found_in_another_unit(days, small_units, tmp_path):
+    shutil.copy(days[3], tmp_path / "copy.parquet")
+    with pytest.raises(InputError, match=r"got \S*copy\.parquet, which holds the same reports as \S*3\.parquet"):
+        collect([*days, tmp_path / "copy.parquet"])
+
+
+def test_an_impossible_report_is_named_by_its_row(large, small_units, tmp_path):
+    item = np.zeros(ROWS, dtype=np.uint16)
+    item[ROWS - 1] = 1000
+    reports = ORACLE.wire.reports(ORACLE.parameters, item)
+    PrivateReports.of(Header(Task(ORACLE.parameters)), reports).save(tmp_path / "bad.parquet")
+    with pytest.raises(InputError, match=r"got 1000 in row 75712 of \S*bad\.parquet, counted from row 524289 on"):
+        collect([large[0], tmp_path / "bad.parquet"])
+
+
+def test_a_file_that_changes_while_it_is_read_is_refused(large, small_units, tmp_path, monkeypatch):
+    path = tmp_path / "r.parquet"
+    shutil.copy(large[0], path)
+    count = collecting.count_unit
+
+    def replacing(unit):
+        part = count(unit)
+        reports = ORACLE.privatize(np.arange(ROWS) % 1000)
+        PrivateReports.of(Header(Task(ORACLE.parameters)), reports).save(path)
+        return part
+
+    monkeypatch.setattr(collecting, "count_unit", replacing)
+    with pytest.raises(InputError, match=r"file must stay as it is while it is read, got \S*r\.parquet, which changed"):
+        collect(path)
+
+
+def test_memory_files_and_states_go_together(days, tmp_path):
+    batch = privatize(["Derry"] * 5, "grr", epsilon=1, domain=CITIES)
+    write_state(tmp_path / "a.state", collect(days[:10]))
+    state = collect([tmp_path / "a.state", *days[10:20], batch, collect(days[20:])])
+    assert state == collect([*days, batch])
+    assert state.users == 215
+
+
+def test_what_a_state_has_counted_changes_nothing_and_is_said(days):
+    some = collect(days[:3])
+    with pytest.warns(UserWarning, match=r"0\.parquet and 2 more were counted before: nothing changes"):
+        assert collect([some, *days]) == collect(days)
+    with pytest.warns(UserWarning, match=r"2\.parquet was counted before: nothing changes"):
+        assert collect([some, days[2]]) == some
+
+
+def test_states_in_memory_are_counted_once(days):
+    some = collect(days[:3])
+    with pytest.raises(InputError, match=r"got [0-9a-f]* in a state in memory and in a state in memory"):
+        collect([some, collect(days[2:5])])
+
+
+def test_nothing_is_refused():
+    with pytest.raises(InputError, match="at least one file of reports must be given, got none"):
+        collect([])
+
+
+def test_a_missing_file_is_one_line(days, tmp_path):
+    with pytest.raises(InputError, match=r"got \S*no\.parquet"):
+        collect([*days, tmp_path / "no.parquet"])
+
+
+def test_messages_are_reports(days):
+    batch = privatize(["Derry"] * 5, "grr", epsilon=1, domain=CITIES)
+    empty = CollectionState.empty(batch.header.task)
+    messages = [bytes([item]) for item in batch.reports.columns["item"]]
+    state = empty.add_messages(messages, source="part 1")
+    assert np.array_equal(state.sums.sums, empty.add(batch).sums.sums)
+    assert state.provenance.sources == {"part 1"}
+    with pytest.raises(InputError, match="message must have 1 bytes, got 2 in message 2"):
+        empty.add_messages([b"\0", b"\0\0"], source="part 2")
+    with pytest.raises(InputError, match="got 3 in row 1"):
+        empty.add_messages([b"\3"], source="part 2")
+
+
+def test_processes_begin_where_they_pay(days, monkeypatch):
+    chosen = []
+    monkeypatch.setattr(collecting, "workers_for", lambda jobs: chosen.append(jobs) or IN_PROCESS)
+    collect_inputs(as_inputs(days))
+    assert chosen == []
+    monkeypatch.setattr(collecting, "WORTH_PROCESSES", 1)
+    collect_inputs(as_inputs(days))
+    assert chosen == [None]
