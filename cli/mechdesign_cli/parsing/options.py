@@ -108,7 +108,7 @@ JobsOrOne = Annotated[
 Cluster = Annotated[
     str | None,
     typer.Option(
-        "--cluster", help="Design on a Dask cluster: tcp://HOST:PORT, or local for one of processes of this machine."
+        "--cluster", help="Work on a Dask cluster: tcp://HOST:PORT, or local for one of processes of this machine."
     ),
 ]
 Seed = Annotated[

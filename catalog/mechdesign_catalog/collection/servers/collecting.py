@@ -4,24 +4,30 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import closing
+from dataclasses import replace
 
 from mechdesign.errors import InputError, shorten
 from mechdesign.workers.choosing import IN_PROCESS, WorkerChoice, workers_for
 from mechdesign.workers.work_through import work_through
-from mechdesign_catalog.collection.reports.batches import Batch, ReportFile
+from mechdesign_catalog.collection.reports.batches import Batch, PrivateReports, ReportFile
 from mechdesign_catalog.collection.servers.counting import Part, Unit, count_unit
 from mechdesign_catalog.collection.servers.inputs import Countable, Inputs, NamedState, as_inputs
 from mechdesign_catalog.collection.servers.tally import Tally
 from mechdesign_catalog.collection.states.collection_state import CollectionState
 from mechdesign_catalog.collection.states.provenance import source_of
 from mechdesign_catalog.collection.tasks.task import Task
+from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
 
 UNIT_BYTES = 8 << 20
+LARGEST_UNIT = 256 << 20
+MANY_UNITS = 64
+"""Work is cut into about so many units, of sizes between those two: enough to share, few enough to hand over."""
+
 WORTH_PROCESSES = 64 << 20
 """Bytes of files that take about as long to read as processes take to begin."""
 
 MOST_IN_UNIT = 500
-"""Files that are counted at once: long enough that handing them over is nothing, short enough to share the work."""
+"""Files of a unit."""
 
 
 def collect(
@@ -123,18 +129,33 @@ def _fresh(batches: Sequence[Batch], before: CollectionState) -> tuple[list[Batc
 
 
 def _units(batches: Sequence[Batch], task: Task, owner: str) -> Iterator[Unit]:
-    """Cut the work into pieces of many small files, or of one large."""
+    """Cut the work into pieces: many small files, or some groups of rows of a large one."""
+    sizes = [_bytes_of(batch) for batch in batches]
+    most = max(UNIT_BYTES, min(LARGEST_UNIT, sum(sizes) // MANY_UNITS))
     first, size = 0, 0
-    for place, batch in enumerate(batches):
-        more = _bytes_of(batch)
-        if place > first and (size + more > UNIT_BYTES or place - first == MOST_IN_UNIT):
+    for place, (batch, more) in enumerate(zip(batches, sizes, strict=True)):
+        if place > first and (size + more > most or place - first == MOST_IN_UNIT):
             yield Unit(task, owner, first, batches[first:place], size)
             first, size = place, 0
-        size += more
-    if batches:
+        if more > most:
+            yield from _cut(Unit(task, owner, place, [batch], more), len(batch.header.groups), most)
+            first, size = place + 1, 0
+        else:
+            size += more
+    if first < len(batches):
         yield Unit(task, owner, first, batches[first:], size)
 
 
+def _cut(unit: Unit, groups: int, most: int) -> Iterator[Unit]:
+    """Cut one large batch between groups of rows, so that no piece has many more bytes than `most`."""
+    pieces = min(groups, -(-unit.size // most))
+    for piece in range(pieces):
+        span = piece * groups // pieces, (piece + 1) * groups // pieces
+        yield replace(unit, size=unit.size // pieces, groups=span)
+
+
 def _bytes_of(batch: Batch) -> int:
-    """Return the size of a file; what is in memory counts as large, since it need not travel with others."""
-    return batch.location.size if isinstance(batch, ReportFile) else UNIT_BYTES
+    """Return the size of a file, or of what is in memory."""
+    if isinstance(batch, ReportFile):
+        return batch.location.size
+    return len(batch.reports) * task_oracle(batch.header.task).row_bytes if isinstance(batch, PrivateReports) else 0

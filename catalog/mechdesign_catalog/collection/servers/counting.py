@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mechdesign_catalog.collection.reports.batches import Batch
+from mechdesign_catalog.collection.reports.row_groups import rows_of_group
 from mechdesign_catalog.collection.states.provenance import Provenance
 from mechdesign_catalog.collection.states.summing import sum_up
 from mechdesign_catalog.collection.tasks.task import Task
@@ -15,7 +16,8 @@ from mechdesign_catalog.oracles.reports import State
 class Unit:
     """Hold what is counted at once: batches, the place of the first among all of them, and their bytes.
 
-    `task` is that of `owner`, which all must have.
+    `task` is that of `owner`, which all must have. Of a single batch there may be only some groups of rows, from
+    `groups[0]` up to and without `groups[1]`.
     """
 
     task: Task
@@ -23,6 +25,7 @@ class Unit:
     first: int
     batches: Sequence[Batch]
     size: int
+    groups: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class Part:
 
 
 def count_unit(unit: Unit) -> Part:
-    """Add up the batches of a unit.
+    """Add up the batches of a unit, group of rows by group of rows.
 
     Raises:
         InputError: for a batch of another task, a damaged file, or reports that no client makes.
@@ -53,9 +56,12 @@ def count_unit(unit: Unit) -> Part:
     found = []
     for place, batch in enumerate(unit.batches, start=unit.first):
         with batch.opened() as opened:
-            unit.task.require_same(opened.header.task, unit.owner, batch.name)
-            part = sum_up(oracle, opened.pieces(), batch.name)
-            if part is not None:
-                sums = part if sums is None else sums.merge(part)
-            found.append(Found(place, opened.header.reports_digest, Provenance.of_header(opened.header)))
+            header = opened.header
+            unit.task.require_same(header.task, unit.owner, batch.name)
+            first, end = unit.groups or (0, len(header.groups))
+            rows_before = first * rows_of_group(oracle.wire)
+            part = sum_up(oracle, map(opened.group, range(first, end)), batch.name, rows_before=rows_before)
+        if part is not None:
+            sums = part if sums is None else sums.merge(part)
+        found.append(Found(place, header.reports_digest, Provenance.of_header(header)))
     return Part(sums, found)

@@ -22,10 +22,10 @@ class Tally:
     def __init__(self, names: Sequence[str]) -> None:
         self.sums: State | None = None
         self._names = names
+        self._found: dict[int, Found] = {}
         self._sources: dict[str, Found] = {}
         self._rounds: dict[str, tuple[str, int]] = {}
         self._seeds: dict[int | None, int] = {}
-        self._dropped = 0
 
     @property
     def users(self) -> int:
@@ -37,23 +37,31 @@ class Tally:
         """Where all of them are from."""
         seeds = frozenset(seed for seed in self._seeds if seed is not None)
         rounds = {memory: name for memory, (name, _) in self._rounds.items()}
-        return Provenance(frozenset(self._sources), seeds=seeds, rounds=rounds, dropped=self._dropped)
+        return Provenance(frozenset(self._sources), seeds=seeds, rounds=rounds)
 
     def add(self, part: Part) -> None:
         """Add a part.
 
         Raises:
-            InputError: for a batch that was counted before, another round of a memory, or simulated reports beside
-                real ones; the later batch is named first.
+            InputError: for a file that changed meanwhile, a batch that was counted before, another round of a memory,
+                or simulated reports beside real ones; the later batch is named first.
         """
         for found in part.found:
+            if self._is_known(found):
+                continue
             for source in found.provenance.sources:
                 self._require_new(source, found)
             self._require_one_round(found)
             self._require_one_kind(found)
-            self._dropped += found.provenance.dropped
         if part.sums is not None:
             self.sums = part.sums if self.sums is None else self.sums.merge(part.sums)
+
+    def _is_known(self, found: Found) -> bool:
+        """Tell whether other rows of the same file were counted before."""
+        earlier = self._found.setdefault(found.place, found)
+        if earlier != found:
+            raise InputError(f"file must stay as it is while it is read, got {self._names[found.place]}, which changed")
+        return earlier is not found
 
     def _require_new(self, source: str, found: Found) -> None:
         earlier = self._sources.setdefault(source, found)

@@ -107,7 +107,7 @@ class CollectionState:
             return self
         oracle = task_oracle(self.task)
         name = "reports" if isinstance(batch, Reports) else batch.name
-        part = sum_up(oracle, pieces, name, report) or sums_of_nobody(self.task)
+        part = sum_up(oracle, pieces, name, report=report) or sums_of_nobody(self.task)
         return self.merge(CollectionState(task, part, provenance))
 
     def add_messages(self, messages: Iterable[bytes], *, source: str | None = None) -> "CollectionState":
