@@ -17,6 +17,9 @@ from mechdesign.workers.workers import Workers
 LOCAL = "local"
 """The name of a cluster that is made of processes of this machine."""
 
+NEEDED = ("cryptography", "distributed")
+"""What the extra `dask` installs."""
+
 LEAST_LOCAL = 2
 """Its processes at least: one goes on while another is replaced."""
 
@@ -106,6 +109,6 @@ def workers_for(
         return WorkerChoice(require_jobs(jobs), executor=executor)
     if cluster != LOCAL and not _ADDRESS.fullmatch(cluster):
         raise InputError(f"cluster must be {LOCAL} or an address as tcp://host:8786, got cluster={shorten(cluster)}")
-    if find_spec("distributed") is None:
+    if any(find_spec(name) is None for name in NEEDED):
         raise InputError('cluster must have Dask, got none; pip install "mechdesign[dask]"')
     return WorkerChoice(max(LEAST_LOCAL, require_jobs(jobs)), cluster)

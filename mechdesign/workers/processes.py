@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures.process import ProcessPoolExecutor
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
 
 LAST_SECONDS = 2.0
@@ -35,7 +36,10 @@ def end_processes(processes: Iterable[BaseProcess]) -> None:
 
 @contextmanager
 def sheltered() -> Iterator[None]:
-    """Start processes in this block that never see Ctrl-C, and keep to one thread each."""
+    """Start processes in this block that never see Ctrl-C, and keep to one thread each.
+
+    Nor do those see it that a thread starts which was begun in the block.
+    """
     saved = {name: os.environ.get(name) for name in _ONE_THREAD}
     with _without_interrupts():
         os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))
@@ -59,6 +63,7 @@ def _without_interrupts() -> Iterator[None]:
     if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
         yield
         return
+    resource_tracker.ensure_running()  # a thread that begins it unblocks Ctrl-C for all that it starts afterwards
     came: list[int] = []
     usual = signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

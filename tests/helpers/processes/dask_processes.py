@@ -30,7 +30,8 @@ class DaskProcesses:
         """Start a scheduler, which gives a task up that killed two workers."""
         file = self.folder / "scheduler.json"
         environment = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1"}
-        options = ["--port", "0", "--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(file)]
+        options = ["--port", "0", "--host", "127.0.0.1", "--scheduler-file", str(file)]
+        options += ["--no-dashboard", "--dashboard-address", "127.0.0.1:0"]
         self.scheduler = self._begin("dask_scheduler", options, environment)
         wait_until(file.exists)
         wait_until(lambda: file.read_text().endswith("}"))

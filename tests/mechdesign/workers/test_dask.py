@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 
 import pytest
 from dask_processes import dask_processes
@@ -113,15 +114,17 @@ def test_a_worker_without_a_package_has_another_version():
         do_task(b"never read", {**our_versions(), "flint": "3"})
 
 
-def test_a_scheduler_that_is_killed_ends_the_work(tmp_path):
-    with dask_processes(tmp_path) as processes, workers_for(cluster=processes.address).open() as workers:
-        coming = work_through(process_after_a_while, range(100), workers)
-        next(coming)
-        processes.kill_scheduler()
-        with pytest.raises(ClusterError, match="cluster must stay until all is done, got no answer any more from tcp:"):
-            list(coming)
-        with pytest.raises(ClusterError, match="cluster must stay"):
-            workers.submit(squared, 2)
+def test_another_server_and_one_without_credentials(monkeypatch):
+    monkeypatch.setattr(dask_opening, "CONNECT_SECONDS", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        silent, sealed = (workers_for(cluster=f"{protocol}://127.0.0.1:{port}") for protocol in ("tcp", "tls"))
+        with pytest.raises(ClusterError, match=f"that answers within 0.5 s, got none at tcp://127.0.0.1:{port}$"):
+            silent.open().__enter__()
+        with pytest.raises(
+            ClusterError, match=f"must be one for which Dask has credentials, got none for tls:.*{port}$"
+        ):
+            sealed.open().__enter__()
 
 
 def test_nobody_there_and_nobody_at_work(tmp_path, monkeypatch):
