@@ -34,7 +34,8 @@ SURFACES = {
         Attributes AucEstimate Bins ClosedForm CollectionState DataEntry Domain FrequencyEstimate GroupedCounts
         HeavyHitters HeavyRanges ItemCounts ItemSets KeyValues LearntTree LossRow MarginalsEstimate MarginalsStanding
         MechanismRow NamedTable OracleRow PrivateReports QuantileEstimate RangeMeans ReportedMean ScoreBins
-        SetCounts Standing WorkloadStanding aggregate candidates_of class_names closed_form collect compare_mechanisms
+        SetCounts Standing WorkloadStanding Task aggregate aggregate_sums make_task read_task receive_messages
+        save_task candidates_of class_names closed_form collect compare_mechanisms
         compare_oracles count_bins count_items estimate_auc estimate_auc_of_halves estimate_range_means
         estimate_set_counts
         find_associations heavy_hitters heavy_ranges learn_tree list_data_sets loss_rows make_mechanism make_oracle

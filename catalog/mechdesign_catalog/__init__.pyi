@@ -1,13 +1,17 @@
 from .collection.clients.privatizing import privatize
+from .collection.clients.task_clients import make_task
 from .collection.estimates.answering import AnswerEstimate
 from .collection.estimates.frequency_estimate import FrequencyEstimate
 from .collection.estimates.marginals_estimate import MarginalsEstimate, NamedTable
 from .collection.estimates.mean_estimate import ReportedMean
 from .collection.reports.batches import PrivateReports
-from .collection.servers.aggregating import aggregate
+from .collection.reports.messages import receive_messages
+from .collection.servers.aggregating import aggregate, aggregate_sums
 from .collection.servers.collecting import collect
 from .collection.states.collection_state import CollectionState
 from .collection.states.state_files import read_state, write_state
+from .collection.tasks.task import Task
+from .collection.tasks.task_document import read_task, save_task
 from .comparisons.marginals_survey import MarginalsStanding, survey_marginals
 from .comparisons.of_mechanisms import MechanismRow, compare_mechanisms
 from .comparisons.of_oracles import OracleRow, compare_oracles
@@ -83,8 +87,10 @@ __all__ = [
     "ScoreBins",
     "SetCounts",
     "Standing",
+    "Task",
     "WorkloadStanding",
     "aggregate",
+    "aggregate_sums",
     "candidates_of",
     "class_names",
     "closed_form",
@@ -105,6 +111,7 @@ __all__ = [
     "loss_rows",
     "make_mechanism",
     "make_oracle",
+    "make_task",
     "make_tuple_oracle",
     "mbi_measurements",
     "open_data",
@@ -123,7 +130,10 @@ __all__ = [
     "read_item_table",
     "read_ranges",
     "read_state",
+    "read_task",
+    "receive_messages",
     "reference_message",
+    "save_task",
     "survey_marginals",
     "survey_oracles",
     "survey_workload",

@@ -34,6 +34,7 @@ WRITTEN = {
     "hours.csv": "user,hours\nann,1.5\nbob,24\ncid,0\n",
     "cities.txt": "Cork\nGalway\nDerry\n",
     "d.txt": "Cork\nGalway\nDerry\n",
+    "sums.csv": "place,sum\n0,20\n1,40\n2,30\n",
     "messages.txt": "000102\n030201\n010203\n",
     "weights.csv": "0.2,0.2,0.2,0.2,0.2\n",
     "loss.csv": "0,1,2,3,4\n1,0,1,2,3\n2,1,0,1,2\n3,2,1,0,1\n4,3,2,1,0\n",
@@ -118,6 +119,8 @@ studio --help
 task new --oracle dbitflip:d=2 --epsilon 1 --domain cities.txt -o new.json
 task new --oracle calm:k=2 --epsilon 1 --domain attributes.csv -o new.json --json
 task show task.json
+aggregate --sums sums.csv --users 60 --task task.json
+aggregate reports.parquet --task task.json
 task receive messages.txt --task task.json -o r.parquet
 privatize --task task.json --input values.csv -o r.parquet
 task vectors vectors

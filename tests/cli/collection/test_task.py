@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from mechdesign_catalog.collection.states.collection_state import CollectionState
+from mechdesign_catalog.collection.states.delivered_sums import sums_csv
+
 
 @pytest.fixture
 def domain(mechdesign):
@@ -130,3 +133,76 @@ def test_messages_are_received(mechdesign, task):
     assert (bad.code, bad.out) == (2, "")
     assert "in row 3 of m.bin" in bad.err
     assert not Path("bad.parquet").exists()
+
+
+@pytest.mark.parametrize(
+    "oracle", ["grr", "design:none:L0", "hrr:t=2", "hcms:hashes=4:width=8", "dbitflip:d=2", "hh:b=2", "haar"]
+)
+def test_sums_alone_give_the_estimates_of_reports(mechdesign, domain, oracle):
+    mechdesign("task", "new", "--oracle", oracle, "--epsilon", 2, "--domain", "d.txt", "-o", "t.json")
+    Path("v.csv").write_text("city\n" + "Cork\nDerry\nCork\n" * 100)
+    mechdesign("privatize", "--task", "t.json", "--input", "v.csv", "-o", "r.parquet")
+    assert mechdesign("aggregate", "r.parquet", "-o", "reports.csv", "--state", "r.state").code == 0
+    Path("sums.csv").write_bytes(sums_csv(CollectionState.from_bytes(Path("r.state").read_bytes())))
+    words = ("--sums", "sums.csv", "--users", 300, "--task", "t.json")
+    assert mechdesign("aggregate", *words, "-o", "sums_only.csv").code == 0
+    assert Path("sums_only.csv").read_bytes() == Path("reports.csv").read_bytes()
+    wrong = mechdesign("aggregate", *words[:3], 3, *words[4:], "-o", "wrong.csv")
+    assert (wrong.code, wrong.out) == (2, "")
+    assert wrong.err.startswith("mechdesign: ")
+    assert wrong.err.endswith(" in sums.csv\n")
+    assert not Path("wrong.csv").exists()
+
+
+def test_sums_of_a_mean_and_of_attributes(mechdesign):
+    mechdesign("task", "new", "--oracle", "onebitmean", "--maximum", 10, "--alpha", "1/3", "-o", "mean.json")
+    Path("ones.csv").write_text("place,sum\n0,50\n")
+    found = mechdesign("aggregate", "--sums", "ones.csv", "--users", 100, "--task", "mean.json", "--json")
+    assert json.loads(found.out)["mean"] == 5
+    Path("a.csv").write_text("column,item\n" + "".join(f"{name},{item}\n" for name in ("cc", "tip") for item in "ny"))
+    mechdesign("task", "new", "--oracle", "inpps", "--alpha", "1/4", "--domain", "a.csv", "-o", "t.json")
+    Path("cells.csv").write_text("part,place,sum\nitems,0,40\nitems,1,20\nitems,2,20\nitems,3,20\n")
+    words = ("--sums", "cells.csv", "--users", 100, "--task", "t.json")
+    assert mechdesign("aggregate", *words, "--marginal", "cc,tip", "-o", "m.csv").code == 0
+    rows = [line.split(",") for line in Path("m.csv").read_text().splitlines()]
+    assert [row[:2] for row in rows[1:]] == [["n", "n"], ["n", "y"], ["y", "n"], ["y", "y"]]
+    # p = 1/(1 + 3/4) = 4/7, q = 1/7: (2/5 - 1/7) / (3/7) = 3/5, and (1/5 - 1/7) / (3/7) = 2/15
+    assert [round(float(row[2]), 9) for row in rows[1:]] == [0.6, *[round(2 / 15, 9)] * 3]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("--sums s.csv --users 6", "--sums goes with --task and --users"),
+        ("--sums s.csv --task t.json", "--sums goes with --task and --users"),
+        ("--users 6 --task t.json", "--users goes with --sums, got no sums"),
+        ("--sums s.csv --users 0 --task t.json", "users must be a whole number from 1 to 2^53, got users=0"),
+        (
+            "--sums s.csv --users 5 --task t.json",
+            "sums of items must be in 0..5 for 5 users, got 6 in place 1 in s",
+        ),
+        ("--sums none.csv --users 5 --task t.json", "sums must be a readable file, got none.csv"),
+        ("--sums s.csv --users 6 --task s.csv", "file must be JSON"),
+    ],
+    ids=["no task", "no users", "no sums", "nobody", "too many", "no file", "no document"],
+)
+def test_sums_that_cannot_be_are_one_line(mechdesign, task, words, said):
+    Path("s.csv").write_text("place,sum\n0,3\n1,6\n2,0\n")
+    seen = mechdesign("aggregate", *words.split())
+    assert (seen.code, seen.out) == (2, "")
+    assert said in seen.err
+    assert seen.err.count("\n") == 1
+
+
+def test_reports_of_another_task_are_refused(mechdesign, task):
+    mechdesign("privatize", "--task", task, "--input", "v.csv", "-o", "r.parquet")
+    assert mechdesign("aggregate", "r.parquet", "--task", task).code == 0
+    mechdesign("task", "new", "--oracle", "oue", "--epsilon", 1, "--domain", "d.txt", "-o", "other.json")
+    seen = mechdesign("aggregate", "r.parquet", "--task", "other.json")
+    assert (seen.code, seen.out) == (2, "")
+    assert "got privacy=epsilon=2 beside privacy=epsilon=1" in seen.err
+    mechdesign("task", "new", "--oracle", "oue", "--epsilon", 2, "--domain", "other.txt", "-o", "other.json")
+    seen = mechdesign("aggregate", "r.parquet", "--task", "other.json")
+    assert seen.err == (
+        "mechdesign: reports must be about one domain, got another one in r.parquet than in other.json\n"
+    )

@@ -31,6 +31,7 @@ BEFORE = {
     "ledger list": ["ledger new office.db --budget 1"],
     "ledger export": ["ledger new office.db --budget 1"],
     "aggregate": [
+        "task new --oracle olh --epsilon 1 --domain d.txt -o task.json",
         "privatize --oracle inpht:k=2 --epsilon 1 --input people.csv --columns cc,tip --domain attributes.csv "
         "-o people.parquet",
         "privatize --oracle olh --epsilon 1 --input v.csv --domain d.txt -o reports.parquet",
@@ -71,6 +72,7 @@ def test_every_command_has_help_with_an_example_that_runs(mechdesign, monkeypatc
     Path("ages.csv").write_text("age\n" + "30\n41\n0\n" * 20)
     Path("ranges.csv").write_text("first,last\n0,17\n18,64\n")
     Path("d.txt").write_text("a\nb\nc\n")
+    Path("sums.csv").write_text("place,sum\n0,20\n1,40\n2,30\n")
     Path("messages.txt").write_text("000102\n030201\n")
     Path("people.csv").write_text("cc,toll,far,tip\n" + "no,no,no,no\nyes,no,yes,yes\n" * 60)
     bits = [f"{name},{item}\n" for name in ("cc", "toll", "far", "tip") for item in ("no", "yes")]

@@ -33,6 +33,7 @@ MOST_IN_UNIT = 500
 def collect(
     reports: Countable | Iterable[Countable],
     *,
+    task: Task | None = None,
     jobs: int | None = 1,
     cluster: str | None = None,
     executor: Executor | None = None,
@@ -44,6 +45,7 @@ def collect(
 
     Args:
         reports: files of reports, what `privatize` returned, states or `.state` files; one or several.
+        task: the task that all of them must be of, if that is to be seen to.
         jobs: processes of this machine; None takes one for each usable processor. With more than one, a script must be
             under `if __name__ == "__main__":`.
         cluster: instead, the address of a Dask scheduler, `tcp://HOST:PORT`, or `local`; its workers read the files.
@@ -62,7 +64,10 @@ def collect(
     2
     """
     workers = workers_for(jobs, cluster=cluster, executor=executor)
-    state, again = collect_inputs(as_inputs(reports), workers=workers, report=report)
+    inputs = as_inputs(reports)
+    if task is not None:
+        task.require_same(inputs.task, "the task", inputs.first)
+    state, again = collect_inputs(inputs, workers=workers, report=report)
     if again:
         warnings.warn(counted_before(again), stacklevel=2)
     return state

@@ -16,7 +16,6 @@ from mechdesign_catalog.collection.estimates.marginals_estimate import Marginals
 from mechdesign_catalog.collection.estimates.mean_estimate import ReportedMean
 from mechdesign_catalog.collection.servers.collecting import collect_inputs, counted_before
 from mechdesign_catalog.collection.servers.estimating import estimate_state
-from mechdesign_catalog.collection.servers.inputs import as_inputs
 from mechdesign_catalog.collection.tasks.domains import attributes_of, domain_of
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.marginals.consistency.posts import DEFAULT_POST, TABLE_POSTS
@@ -28,6 +27,7 @@ from mechdesign_catalog.ordered.quantiles import STATEMENT, require_one_order
 from mechdesign_catalog.postprocessing import find_postprocessing, postprocess, square_mechanism
 from mechdesign_cli.files.asked_answers import AskedAnswers
 from mechdesign_cli.files.asked_state import AskedState, say_of
+from mechdesign_cli.files.asked_task import AskedTask
 from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.marginals.asked_dependence import AskedDependence
 from mechdesign_cli.marginals.asked_tables import AskedTables
@@ -41,7 +41,8 @@ from mechdesign_cli.showing.messages import remark, say
 from mechdesign_cli.showing.progress import progress_after_a_second
 
 PANELS = {
-    "Reports": ("files", "domain", "jobs", "cluster"),
+    "Reports": ("files", "domain", "task", "jobs", "cluster"),
+    "Sums of secure aggregation": ("sums", "users"),
     "States": ("state", "seal"),
     "Estimates": ("post", "confidence"),
     "Items in order": ("ranges", "quantiles", "quantiles_output", "simultaneous"),
@@ -53,9 +54,9 @@ PANELS = {
 
 def aggregate(
     files: Annotated[
-        list[Path],
+        list[Path] | None,
         typer.Argument(help="Parquet files of reports, and .state files, all of one oracle and domain."),
-    ],
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -68,6 +69,17 @@ def aggregate(
     plot: Annotated[Path | None, typer.Option("--plot", help="Draw the estimate to .png, .svg or .pdf.")] = None,
     domain: Annotated[
         Path | None, typer.Option("--domain", help="The items, where they are too many to be in the files.")
+    ] = None,
+    task: Annotated[
+        Path | None, typer.Option("--task", help="The JSON file of the task that all reports must be of.")
+    ] = None,
+    sums: Annotated[
+        Path | None,
+        typer.Option("--sums", help="CSV file part,place,sum: what users' vectors add up to; needs --users, --task."),
+    ] = None,
+    users: Annotated[
+        int | None,
+        typer.Option("--users", help="Number of users in --sums.", parser=numbers.whole_number, metavar="N"),
     ] = None,
     post: Annotated[
         str | None,
@@ -160,6 +172,9 @@ def aggregate(
     Reports can be counted in parts, by other machines or on other days: --state writes the sums of a part, which are
     merged with others when they are given here. Nobody is counted twice.
 
+    With --sums no report is seen: secure aggregation (Prio, DAP) delivers what the users' vectors add up to. They are
+    refused where no N users can have them. `mechdesign task show` says what each user adds.
+
     Example: mechdesign aggregate reports.parquet --output estimate.csv --plot estimate.png
 
     Example: mechdesign aggregate people.parquet --marginal cc,tip --output m.csv --plot m.png
@@ -171,30 +186,33 @@ def aggregate(
     --quantiles-output q.csv --plot cdf.png
 
     Example: mechdesign aggregate reports.parquet --state monday.state
+
+    Example: mechdesign aggregate --sums sums.csv --users 60 --task task.json
     """
     asked = AskedAnswers.parse(ranges, quantiles, quantiles_output, simultaneous)
     asked.require_outputs(output, json)
     dependence = AskedDependence.parse(association, fdr, tree, sample, sample_output)
-    sources = [path for path in (*files, domain, ranges) if path is not None]
+    settled = AskedTask.parse(task, sums, users)
+    sources = [path for path in (*(files or ()), *settled.sources, domain, ranges) if path is not None]
     outputs = [path for path in (output, quantiles_output) if path is not None]
     require_targets(outputs, plot, sources, (".csv",))
     dependence.require_targets([*outputs, *([] if plot is None else [plot])], sources)
     level = as_confidence(as_rational(confidence, "confidence"))
     kept = AskedState.parse(state, seal)
     kept.require_target(sources, [*outputs, *([] if plot is None else [plot])])
-    inputs = as_inputs(files)
-    task = inputs.task
-    tables, name = AskedTables.parse(marginal, all_tables, post), task.oracle
+    inputs = settled.inputs(files or ())
+    about = inputs.task
+    tables, name = AskedTables.parse(marginal, all_tables, post), about.oracle
     if name in MARGINAL_ORACLES:
         refuse_options(asked.given, "reports of one attribute", name)
-        tables.check(marginal_oracle_of(task.parameters), attributes_of(task, domain), output, plot)
-        dependence.check(marginal_oracle_of(task.parameters))
+        tables.check(marginal_oracle_of(about.parameters), attributes_of(about, domain), output, plot)
+        dependence.check(marginal_oracle_of(about.parameters))
     else:
         refuse_options(tables.given | dependence.given, "reports of several attributes", name)
-        require_answers(task, asked, plot, post)
-    named = None if ranges is None else read_ranges(ranges, domain_of(task, domain))
+        require_answers(about, asked, plot, post)
+    named = None if ranges is None else read_ranges(ranges, domain_of(about, domain))
     if asked.quantiles:
-        require_one_order(domain_of(task, domain))
+        require_one_order(domain_of(about, domain))
     workers = None if jobs is None and cluster is None else workers_for(jobs, cluster=cluster)
     with progress_after_a_second("aggregating", 100) as show:
         counted, again = collect_inputs(inputs, workers=workers, report=lambda share: show(int(100 * share)))
@@ -217,7 +235,7 @@ def aggregate(
             processed, level, named, asked.quantiles, asked.simultaneous, counted=checked.document()
         )
         deliver_items(answers, asked, output, plot, json)
-    if any(asked.given.values()) and not task.ordered and not task.bins:
+    if any(asked.given.values()) and not about.ordered and not about.bins:
         say("the items are taken in the order of their list; privatize --ordered says that this order means something")
     checked.say(found.items if isinstance(found, FrequencyEstimate) else ())
     say_of(counted)
