@@ -1,0 +1,94 @@
+"""REPORTS.md against the code: every constant of a task, and every column of a report, is what it says."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from mechdesign_catalog.collection.tasks.constants import constants_of
+from mechdesign_catalog.reference.flat import FLAT_CLIENTS
+from mechdesign_catalog.reference.registry import ATTRIBUTE_CLIENTS, LEVEL_CLIENTS
+from mechdesign_catalog.reference.vectors.vector_files import all_cases
+
+PAGE = (Path(__file__).parents[3] / "REPORTS.md").read_text(encoding="utf-8")
+CASES = all_cases()
+NODES = "signed-hrr"
+
+
+def chapter(title):
+    """The introduction of a chapter, and its sections by oracle, in lines without ends."""
+    introduction, *parts = re.split(r"^### ", PAGE.partition(f"\n## {title}\n")[2].partition("\n## ")[0], flags=re.M)
+    sections = {}
+    for part in parts:
+        names, _, text = part.partition("\n")
+        sections.update(dict.fromkeys(names.split(", "), text.replace("\n", " ")))
+    return introduction.replace("\n", " "), sections
+
+
+ITEMS = chapter("Oracles of one item")[1]
+INTRODUCTION, LEVELS = chapter("Oracles of levels")
+TABLES, ATTRIBUTES = chapter("Oracles of several attributes")
+
+
+def marked(text):
+    """The words in code type."""
+    return re.findall(r"`([^`]+)`", text)
+
+
+def constants_in(text):
+    """The constants that a text lists."""
+    (listed,) = re.findall(r"Constants: (.+?)\. ", text)
+    return sorted(word for word in marked(listed) if word.isidentifier())
+
+
+def own_constants(stated):
+    """The constants of an oracle within another that are not its name, its size or its own."""
+    inner = {NODES: LEVELS[NODES], **ITEMS}[stated["oracle"].removesuffix("-z")]
+    return set(stated) - {"oracle", "k", *constants_in(inner)}
+
+
+def cases_of(name):
+    return [case for case in CASES if case.task.oracle == name]
+
+
+def test_every_oracle_has_a_section():
+    assert sorted(ITEMS) == sorted(oracle.name for oracle in FLAT_CLIENTS)
+    assert sorted(LEVELS) == sorted([NODES, *(oracle.name for oracle in LEVEL_CLIENTS)])
+    assert sorted(ATTRIBUTES) == sorted(oracle.name for oracle in ATTRIBUTE_CLIENTS)
+
+
+@pytest.mark.parametrize("name", ITEMS)
+def test_items_are_told_constant_by_constant(name):
+    for case in cases_of(name):
+        assert constants_in(ITEMS[name]) == sorted(constants_of(case.oracle))
+        assert set(case.oracle.wire.names) <= set(marked(ITEMS[name].partition("Column")[2]))
+
+
+@pytest.mark.parametrize("name", [name for name in LEVELS if name != NODES])
+def test_levels_are_told_constant_by_constant(name):
+    for case in cases_of(name):
+        constants = constants_of(case.oracle)
+        assert constants_in(INTRODUCTION) == sorted(constants)
+        for level in constants["levels"]:
+            (listed,) = re.findall(r"A level has (.+?)\. ", LEVELS[name])
+            assert own_constants(level) == {"weight", *marked(listed)}
+        assert set(case.oracle.wire.names) <= set(marked(INTRODUCTION))
+
+
+@pytest.mark.parametrize("name", ATTRIBUTES)
+def test_attributes_are_told_constant_by_constant(name):
+    text = ATTRIBUTES[name]
+    for case in cases_of(name):
+        constants = constants_of(case.oracle)
+        assert constants_in(text) == sorted(constants)
+        parts = [*constants.get("attributes", []), *constants.get("tables", [])]
+        parts += [constants["combinations"]] if "combinations" in constants else []
+        told = set(marked(text))
+        for part in parts:
+            assert own_constants(part) <= told
+            assert part["oracle"] in told or name.startswith("marg") or name in ("calm", "smp")
+        for made in constants.get("functions", []):
+            assert set(made) <= told
+        columns = {re.sub(r"_\d+$", "", column) for column in case.oracle.wire.names}
+        of_parts = {word for part in parts for word in marked(ITEMS.get(part["oracle"], ""))}
+        assert columns <= told | of_parts
