@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import WordSource, system_words
+from mechdesign_catalog.oracles.contributions import Contribution, Multihot
 from mechdesign_catalog.oracles.kernels.bits import (
     Rows,
     bernoulli_rows,
@@ -153,6 +154,11 @@ class SubsetSelection(BitOracle):
             both=self.support.p * beside + (1 - self.support.p) * instead,
             with_own=self.support.p * Fraction(self.selected - 1, self.k - 1),
         )
+
+    @cached_property
+    def contribution(self) -> Contribution:
+        """What each user adds to the sums: a 1 at each item of the set."""
+        return Multihot(self.k, self.selected)
 
     @property
     def bits(self) -> float:

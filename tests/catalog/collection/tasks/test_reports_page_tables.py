@@ -1,0 +1,120 @@
+"""REPORTS.md against the code: keys of tasks and headers, what users add to the sums, and how a digest is made."""
+
+import hashlib
+import json
+import re
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+from task_cases import PEOPLE, TASKS, task_of
+
+from mechdesign_catalog.collection.clients.privatizing import privatize
+from mechdesign_catalog.collection.clients.task_clients import make_task
+from mechdesign_catalog.collection.reports.row_groups import MOST_ROWS, rows_of_group
+from mechdesign_catalog.collection.tasks.task import MOST_CHARACTERS
+from mechdesign_catalog.collection.tasks.task_document import task_body
+from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
+from mechdesign_catalog.oracles.wire import ByteStrings
+
+PAGE = (Path(__file__).parents[4] / "REPORTS.md").read_text(encoding="utf-8")
+
+
+def table(*titles):
+    """Rows of the table with these column titles, cells as texts; an empty first cell is that of the row above."""
+    head = re.escape("| " + " | ".join(titles) + " |")
+    (rows,) = re.findall(rf"^{head}\n\|[- |]+\|\n((?:\|.*\n)+)", PAGE, flags=re.MULTILINE)
+    found = []
+    for line in rows.splitlines():
+        first, *rest = (cell.strip() for cell in line.strip("|").split("|"))
+        found.append([first or found[-1][0], *rest])
+    return found
+
+
+def keys(title):
+    return [row[0].strip("`") for row in table(title, "meaning")]
+
+
+def test_keys_of_a_task():
+    body = task_body(task_of("inpht"))
+    assert keys("key of a task") == list(body)
+    assert keys("key of a domain") == list(body["domain"])
+    assert f"more than {MOST_CHARACTERS:,} characters" in PAGE
+
+
+def test_keys_of_a_header():
+    header = privatize(["no"], make_task("grr", epsilon=1, domain=["no", "yes"])).header
+    assert keys("key of a header") == list(json.loads(header.to_json()))
+
+
+def what_users_add():
+    """By oracle and case, the parts of the vector and their kinds."""
+    found = {}
+    for names, rows in groupby(table("oracle", "part", "places", "what a user adds"), lambda row: row[0]):
+        listed = [(part.split(", ")[0], kind) for _, part, _, kind in rows]
+        for name in re.findall(r"`([^`]+)`", names):
+            found[name + names.partition(", d ")[2]] = listed
+    return found
+
+
+@pytest.mark.parametrize("label", TASKS)
+def test_what_users_add_is_what_the_table_says(label):
+    oracle, parts, stated = task_of(label).oracle, task_oracle(task_of(label)).contribution.parts, what_users_add()
+    if oracle == "dbitflip":
+        oracle += "< k" if "d=2" in label else "= k"
+    wanted, told = stated[oracle], [(part.name, without_numbers(part.kind)) for part in parts]
+    if wanted[-1][1] == "as its oracle":
+        assert told[: len(wanted) - 1] == wanted[:-1]
+        assert all(name.rpartition(" ")[0] == wanted[-1][0].rpartition(" ")[0] for name, _ in told[len(wanted) - 1 :])
+        assert {kind for _, kind in told} <= {kind for listed in stated.values() for _, kind in listed}
+    elif label == "ss":  # its default is a set of one item here
+        assert (told, wanted) == ([("items", "one-hot")], [("items", "multihot of weight #")])
+    else:
+        assert told == wanted
+
+
+def without_numbers(kind):
+    """Put # for the number of signs, and for the weight of a set."""
+    return re.sub(r"^\d+|(?<=weight )\d+", "#", kind)
+
+
+def test_every_kind_of_a_part_has_its_check():
+    stated = {row[0] for row in table("what a user adds", "the sums")}
+    kinds = {part.kind for label in TASKS for part in task_oracle(task_of(label)).contribution.parts}
+    assert {without_numbers(kind) for kind in kinds} == stated
+
+
+@pytest.mark.parametrize("label", ["grr", "hh2:b=2", "inpht"])
+def test_the_digest_of_a_task_is_made_as_the_page_says(label):
+    body = task_body(task_of(label))
+    domain = {key: body["domain"][key] for key in ("columns", "ordered", "sha256")}
+    text = json.dumps(
+        {"domain": domain, "format": body["format"], "parameters": body["parameters"]},
+        sort_keys=True,
+        separators=(",", ":"),
+    )
+    assert hashlib.sha256(text.encode("ascii")).hexdigest() == body["sha256"]
+
+
+def test_digests_of_domains_are_made_as_the_page_says():
+    items = task_body(make_task("grr", epsilon=1, domain=["Córk", "Galway"]))["domain"]
+    assert hashlib.sha256("Córk\nGalway\n".encode()).hexdigest() == items["sha256"]
+    bins = task_body(make_task("hh2", epsilon=1, bins=["0:4:1", "0:6:2"]))["domain"]
+    assert hashlib.sha256(b"bins 0:4:1\nbins 0:6:2\n").hexdigest() == bins["sha256"]
+    several = task_body(make_task("spl", epsilon=1, domain=PEOPLE))["domain"]
+    lines = [line for name, listed in PEOPLE.items() for line in (name, str(len(listed)), *listed)]
+    assert hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest() == several["sha256"]
+
+
+@pytest.mark.parametrize("label", TASKS)
+def test_rows_of_a_group_are_those_of_the_page(label):
+    wire = task_oracle(task_of(label)).wire
+    width = 0
+    for column in wire.columns:
+        if isinstance(column, ByteStrings):
+            lengths = [sum(inner.width for inner in one.columns) for one in column.wires]
+            width += -(-sum(lengths) // len(lengths))
+        else:
+            width += column.width
+    most = max(power for power in range(19) if (1 << power) * width <= 4 << 20)
+    assert rows_of_group(wire) == min(MOST_ROWS, 1 << most)
