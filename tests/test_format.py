@@ -1,7 +1,12 @@
 """FORMAT.md: its example is what it says, and its tables name the keys that are read."""
 
+import hmac
 import json
+import math
 import re
+import sqlite3
+from contextlib import closing
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -11,6 +16,8 @@ from mechdesign.audits.audit import audit
 from mechdesign.documents import parsing
 from mechdesign.documents.document import design_document
 from mechdesign.documents.storage import read_matrix
+from mechdesign.ledgers.entry import Charge, EntryState
+from mechdesign.ledgers.ledger import Ledger
 from mechdesign.verify import __main__ as program
 from mechdesign.verify import document
 
@@ -52,3 +59,39 @@ def test_the_example_is_proved_by_both(prices, tmp_path):
     path.write_text(json.dumps(data))
     assert audit(read_matrix(path).document).passed
     assert program.main([str(path)]) == 0
+
+
+def test_the_ledgers_tables_list_what_is_written(tmp_path):
+    book = Ledger.new(tmp_path / "office.db", 1)
+    with closing(sqlite3.connect(book.path)) as connection:
+        (header,) = connection.execute("SELECT text FROM header").fetchone()
+        columns = [name for _, name, *_ in connection.execute("PRAGMA table_info(entries)")]
+        assert connection.execute("PRAGMA application_id").fetchone() == (0x6D646C67,)
+    own, entries = section("## Ledger: `mechdesign-ledger/1`").split("An entry is a row")
+    assert re.findall(r"^\| `(\w+)` \|", own, re.MULTILINE) == list(json.loads(header))
+    assert re.findall(r"^\| `(\w+)` \|", entries, re.MULTILINE) == columns
+    (states,) = re.findall(r"^\| `state` \| (.*) \|$", entries, re.MULTILINE)
+    assert re.findall(r"`(\w+)`[:.]", states) == list(EntryState)
+
+
+def test_a_ledger_is_added_up_by_its_page_alone(tmp_path):
+    """By SQLite, JSON and HMAC of the standard library, and logarithms."""
+    book = Ledger.new(tmp_path / "office.db", 9)
+    for part, alpha in (("", "1/2"), ("north", "1/3"), ("north", "1"), ("s\u00fcd", "1/5")):
+        book.account("set", part=part).reserve(Charge("release", Fraction(alpha)))
+    book.settle(4, EntryState.CANCELLED)
+    with closing(sqlite3.connect(book.path)) as connection:
+        connection.row_factory = sqlite3.Row
+        header = json.loads(connection.execute("SELECT text FROM header").fetchone()[0])
+        rows = [dict(row) for row in connection.execute("SELECT * FROM entries ORDER BY number")]
+    for row in (header, *rows):
+        stated = row.pop("digest")
+        text = json.dumps(row, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+        assert hmac.new(bytes.fromhex(header["key"]), text.encode(), "sha256").hexdigest() == stated
+    got = dict.fromkeys(("", "north", "süd"), 1.0)
+    for row in rows:
+        for part in got:
+            if row["state"] != "cancelled" and row["part"] in ("", part):
+                got[part] *= float(Fraction(row["alpha"]))
+    low, high = map(float, book.balances()[0].epsilon)
+    assert low == pytest.approx(-math.log(min(got.values()))) == high

@@ -145,8 +145,8 @@ def _cells(entry: Entry) -> dict[str, object]:
 
 
 def keyed_digest(key: bytes, body: Mapping[str, object]) -> str:
-    """Compute the HMAC-SHA256 of what is written, as JSON, in hexadecimal digits."""
-    return hmac.new(key, json.dumps(body, sort_keys=True).encode(), hashlib.sha256).hexdigest()
+    """Compute the HMAC-SHA256 of what is written, as JSON with sorted keys and no blanks, in hexadecimal digits."""
+    return hmac.new(key, json.dumps(body, sort_keys=True, separators=(",", ":")).encode(), hashlib.sha256).hexdigest()
 
 
 def now() -> str:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mechdesign.ledgers.composition import Balance, composed_alpha, cost_of, fits_budget
 from mechdesign.ledgers.entry import Charge, Entry, EntryState
 from mechdesign.ledgers.table import epsilon_interval
-from mechdesign.problem.privacy import Privacy
+from mechdesign.problem.privacy import Privacy, epsilon_bounds
 
 LOGARITHMS = Context(prec=100)
 PARTS = ("", "north", "south", "east")
@@ -78,6 +78,11 @@ def test_the_budget_is_compared_beyond_floats(digits):
     below = Fraction(LN3[: digits + 2])
     assert not fits_budget(Fraction(1, 3), below)
     assert fits_budget(Fraction(1, 3), below + Fraction(1, 10**digits))
+
+
+def test_what_is_not_proved_does_not_fit():
+    low, high = epsilon_bounds(Fraction(1, 3))
+    assert (fits_budget(Fraction(1, 3), low), fits_budget(Fraction(1, 3), high)) == (False, True)
 
 
 def test_two_halves_of_an_epsilon_fit_it():
