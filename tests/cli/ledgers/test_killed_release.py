@@ -47,6 +47,16 @@ def whole_outputs():
     return {hashlib.sha256(text).hexdigest() for text in texts if text.count(b"\n") == 7 and text.endswith(b"\n")}
 
 
+def delivered(book):
+    return {entry.content for entry in book.entries() if entry.state is EntryState.DELIVERED}
+
+
+def published():
+    """The digest of the output under its name, if it is there."""
+    path = Path("out/r.csv")
+    return {hashlib.sha256(path.read_bytes()).hexdigest()} if path.exists() else set()
+
+
 def paid_for(book):
     return {entry.content for entry in book.entries() if entry.counts}
 
@@ -65,6 +75,7 @@ def test_killed_anywhere(people, budget):
         assert seen.code == KILLED
         drawn = whole_outputs()
         assert drawn <= paid_for(book), (number, moment)
+        assert delivered(book) <= published()
         assert not any(Path("out").iterdir()) or book.entries(), (number, moment)
         before = len(book.entries())
         again = people.run(*RECORDED)
@@ -105,6 +116,8 @@ def test_without_a_record_too(people):
         assert len(drawn) == 1
         assert drawn <= paid_for(book)
         is_done = not list(Path("out").glob("*.unfinished"))
+        assert delivered(book) <= published()
+        assert delivered(book) == drawn or not is_done
         assert people.run(*RELEASE).code == 0
         assert [entry.state for entry in book.entries()] == [EntryState.DELIVERED] * (1 + is_done)
         assert (whole_outputs() == drawn) is not is_done

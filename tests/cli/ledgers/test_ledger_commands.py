@@ -158,6 +158,23 @@ def test_a_row_that_is_bad_takes_the_payment_back(mechdesign, book):
     assert "cancelled, not paid" in listed
 
 
+def test_reports_that_have_left_stay_paid(mechdesign, monkeypatch, book):
+    """An interrupt just after the file got its name."""
+    from mechdesign_cli.commands.collections import privatize as module
+
+    whole = module.write_reports
+
+    def interrupted(*given):
+        whole(*given)
+        raise KeyboardInterrupt
+
+    Path("d.txt").write_text("0\n1\n")
+    monkeypatch.setattr(module, "write_reports", interrupted)
+    asked = ("privatize", "--oracle", "grr", "--alpha", "1/2", "--input", "people.csv", "--column", "poor")
+    seen = mechdesign(*asked, "--domain", "d.txt", "-o", "r.parquet", *PAID[-4:], "--unit", "household")
+    assert (seen.code, Path("r.parquet").exists(), states(book)) == (130, True, [EntryState.DELIVERED])
+
+
 def staged(mechdesign, monkeypatch, *words):
     """Leave what a kill leaves that comes when all is staged."""
     from mechdesign.releases.staging import Places

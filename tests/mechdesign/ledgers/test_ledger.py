@@ -175,6 +175,25 @@ def test_many_at_once_spend_no_more(book):
     assert (len(refused), len(book.entries())) == (5, 3)
 
 
+def test_from_reading_to_writing_nobody_else_pays(book, monkeypatch):
+    read = ledger_module.read_entries
+    met = []
+
+    def slowly(*given):
+        found = read(*given)
+        with closing(sqlite3.connect(book.path, isolation_level=None, timeout=0)) as other:
+            try:
+                other.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as error:
+                met.append(str(error))
+        return found
+
+    account = book.account("set")
+    monkeypatch.setattr(ledger_module, "read_entries", slowly)
+    account.reserve(HALF)
+    assert met == ["database is locked"]
+
+
 def test_a_kept_ledger_is_waited_for_and_then_told(book, monkeypatch):
     monkeypatch.setattr(ledger_module, "PATIENCE", 0.05)
     with closing(sqlite3.connect(book.path, isolation_level=None)) as other:
