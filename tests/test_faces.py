@@ -30,7 +30,7 @@ SURFACES = {
     """,
     "mechdesign_catalog": """
         CLOSED_FORMS MARGINAL_ORACLES NAMED_DESIGNS ORACLES POSTPROCESSING TABLE_POSTS TUPLE_FORMS AnswerEstimate
-        Associations
+        Associations Flag flag_rates
         Attributes AucEstimate Bins ClosedForm CollectionState DataEntry Domain FrequencyEstimate GroupedCounts
         HeavyHitters HeavyRanges ItemCounts ItemSets KeyValues LearntTree LossRow MarginalsEstimate MarginalsStanding
         MechanismRow NamedTable OracleRow PrivateReports QuantileEstimate RangeMeans ReportedMean ScoreBins

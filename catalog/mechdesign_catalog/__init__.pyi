@@ -1,6 +1,7 @@
 from .collection.clients.privatizing import privatize
 from .collection.clients.task_clients import make_task
 from .collection.estimates.answering import AnswerEstimate
+from .collection.estimates.flagging import Flag, flag_rates
 from .collection.estimates.frequency_estimate import FrequencyEstimate
 from .collection.estimates.marginals_estimate import MarginalsEstimate, NamedTable
 from .collection.estimates.mean_estimate import ReportedMean
@@ -66,6 +67,7 @@ __all__ = [
     "CollectionState",
     "DataEntry",
     "Domain",
+    "Flag",
     "FrequencyEstimate",
     "GroupedCounts",
     "HeavyHitters",
@@ -104,6 +106,7 @@ __all__ = [
     "estimate_range_means",
     "estimate_set_counts",
     "find_associations",
+    "flag_rates",
     "heavy_hitters",
     "heavy_ranges",
     "learn_tree",

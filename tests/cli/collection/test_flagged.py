@@ -5,7 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from mechdesign_catalog import PrivateReports, privatize
+from mechdesign_catalog import CollectionState, PrivateReports, aggregate, collect, privatize, read_state
+from mechdesign_catalog.collection.reports.batches import as_batches
 from mechdesign_catalog.oracles.reports import Reports, joined
 
 CITIES = ["Cork", "Dublin", "Galway"]
@@ -68,3 +69,62 @@ def test_many_flags_are_said_in_few_lines(mechdesign):
     lines = mechdesign("aggregate", "many.parquet").err.splitlines()
     assert lines[-1] == "- and 17 more (--json has them)"
     assert len(lines) == 5
+
+
+def broken(oracle, honest_rows, *others):
+    """Honest reports, and others that no client makes."""
+    saved("broken.parquet", oracle, honest(oracle, honest_rows).reports, *others)
+
+
+def test_reports_that_no_client_makes_refuse_the_file_unless_they_are_dropped(mechdesign):
+    wrong = Reports(honest("grr", 3).reports.parameters, {"item": np.array([3, 200, 255], dtype=np.uint8)})
+    broken("grr", 300, wrong)
+    refused = mechdesign("aggregate", "broken.parquet")
+    assert (refused.code, refused.out) == (2, "")
+    assert "reports must have item in 0..2, got 3 in row 301 of broken.parquet" in refused.err
+    seen = mechdesign("aggregate", "broken.parquet", "--drop-invalid", "--json")
+    assert seen.code == 0
+    assert seen.err == "3 reports were left out, which no client can have made\n"
+    document = json.loads(seen.out)
+    assert (document["users"], document["dropped"]) == (300, 3)
+    honest_estimate = aggregate(PrivateReports.of(honest("grr", 3).header, reports_of("broken.parquet")[:300]))
+    assert [row["estimate"] for row in document["items"]] == honest_estimate.estimates.tolist()
+
+
+def reports_of(path):
+    return joined(list(as_batches(path)[0].pieces()))
+
+
+def test_the_state_says_what_was_dropped_and_adds_it_up(mechdesign):
+    wrong = forged("oue", 2, bits=np.array([8], dtype=np.uint8))
+    saved("one.parquet", "oue", honest("oue", 30).reports, wrong)
+    saved("two.parquet", "oue", wrong, honest("oue", 60).reports, wrong)
+    for name in ("one", "two"):
+        seen = mechdesign("aggregate", f"{name}.parquet", "--drop-invalid", "--state", f"{name}.state")
+        assert seen.code == 0, seen.err
+        assert "left out, which no client can have made" in seen.err
+    both = [read_state(f"{name}.state") for name in ("one", "two")]
+    assert [(state.users, state.provenance.dropped) for state in both] == [(30, 2), (60, 4)]
+    seen = mechdesign("aggregate", "one.state", "two.state", "--json")
+    assert "6 reports were left out" in seen.err
+    assert (json.loads(seen.out)["users"], json.loads(seen.out)["dropped"]) == (90, 6)
+    together = collect(["one.parquet", "two.parquet"], drop_invalid=True)
+    assert together == both[0].merge(both[1])
+
+
+def test_dropping_is_the_same_in_memory_and_by_two_processes(mechdesign):
+    wrong = forged("oue", 5, bits=np.array([255], dtype=np.uint8))
+    saved("one.parquet", "oue", honest("oue", 30).reports, wrong)
+    saved("two.parquet", "oue", wrong, honest("oue", 60).reports)
+    batches = as_batches(["one.parquet", "two.parquet"])
+    state = CollectionState.empty(batches[0].header.task)
+    for batch in batches:
+        state = state.add(batch, drop_invalid=True)
+    assert state == collect(["one.parquet", "two.parquet"], drop_invalid=True, jobs=2)
+    assert state.provenance.dropped == 10
+
+
+def test_a_file_of_nothing_valid_has_no_estimate(mechdesign):
+    saved("none.parquet", "oue", forged("oue", 4, bits=np.array([8], dtype=np.uint8)))
+    seen = mechdesign("aggregate", "none.parquet", "--drop-invalid")
+    assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1)

@@ -27,6 +27,7 @@ def aggregate(
     jobs: int | None = 1,
     cluster: str | None = None,
     executor: Executor | None = None,
+    drop_invalid: bool = False,
     report: Callable[[float], None] = lambda share: None,
 ) -> FrequencyEstimate | ReportedMean | MarginalsEstimate:
     """Estimate which share of the users has each item (or the mean of their numbers) from their reports.
@@ -42,6 +43,7 @@ def aggregate(
             under `if __name__ == "__main__":`.
         cluster: instead, the address of a Dask scheduler, `tcp://HOST:PORT`, or `local`; its workers read the files.
         executor: instead, any `concurrent.futures.Executor`.
+        drop_invalid: leave out reports that no client makes; without it they are refused.
         report: told which share of the work is done, from 0 to 1.
 
     Raises:
@@ -49,7 +51,15 @@ def aggregate(
         MachineError: if a process died, and again when it was tried alone.
         ClusterError: if the cluster cannot be reached, or is lost.
     """
-    state = collect(reports, task=task, jobs=jobs, cluster=cluster, executor=executor, report=report)
+    state = collect(
+        reports,
+        task=task,
+        jobs=jobs,
+        cluster=cluster,
+        executor=executor,
+        drop_invalid=drop_invalid,
+        report=report,
+    )
     return estimate_state(state, domain=domain)
 
 

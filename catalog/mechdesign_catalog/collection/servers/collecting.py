@@ -37,6 +37,7 @@ def collect(
     jobs: int | None = 1,
     cluster: str | None = None,
     executor: Executor | None = None,
+    drop_invalid: bool = False,
     report: Callable[[float], None] = lambda share: None,
 ) -> CollectionState:
     """Add up reports and states of one task into one state.
@@ -50,6 +51,7 @@ def collect(
             under `if __name__ == "__main__":`.
         cluster: instead, the address of a Dask scheduler, `tcp://HOST:PORT`, or `local`; its workers read the files.
         executor: instead, any `concurrent.futures.Executor`.
+        drop_invalid: leave out reports that no client makes, and remember how many; without it they are refused.
         report: told which share of the work is done, from 0 to 1.
 
     Raises:
@@ -67,7 +69,7 @@ def collect(
     inputs = as_inputs(reports)
     if task is not None:
         task.require_same(inputs.task, "the task", inputs.first)
-    state, again = collect_inputs(inputs, workers=workers, report=report)
+    state, again = collect_inputs(inputs, workers=workers, drop_invalid=drop_invalid, report=report)
     if again:
         warnings.warn(counted_before(again), stacklevel=2)
     return state
@@ -80,7 +82,11 @@ def counted_before(names: Sequence[str]) -> str:
 
 
 def collect_inputs(
-    inputs: Inputs, *, workers: WorkerChoice | None = None, report: Callable[[float], None] = lambda share: None
+    inputs: Inputs,
+    *,
+    workers: WorkerChoice | None = None,
+    drop_invalid: bool = False,
+    report: Callable[[float], None] = lambda share: None,
 ) -> tuple[CollectionState, list[str]]:
     """Add up what is given; beside the state, return the names of batches that its states had counted already.
 
@@ -92,7 +98,7 @@ def collect_inputs(
     task = inputs.task
     before = _merged(inputs.states) if inputs.states else CollectionState.empty(task)
     batches, again = _fresh(inputs.batches, before)
-    units = list(_units(batches, task, inputs.first))
+    units = [replace(unit, drop_invalid=drop_invalid) for unit in _units(batches, task, inputs.first)]
     tally = Tally([batch.name for batch in batches])
     done, total = 0, max(1, sum(unit.size for unit in units))
     if workers is None:

@@ -26,6 +26,7 @@ class Unit:
     batches: Sequence[Batch]
     size: int
     groups: tuple[int, int] | None = None
+    drop_invalid: bool = False
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,11 @@ class Found:
 
 @dataclass(frozen=True)
 class Part:
-    """Hold the sums of a unit, and what was counted for them."""
+    """Hold the sums of a unit, what was counted for them, and how many reports were left out."""
 
     sums: State | None
     found: Sequence[Found]
+    dropped: int = 0
 
 
 def count_unit(unit: Unit) -> Part:
@@ -53,15 +55,17 @@ def count_unit(unit: Unit) -> Part:
     """
     oracle = task_oracle(unit.task)
     sums: State | None = None
-    found = []
+    found, dropped = [], 0
     for place, batch in enumerate(unit.batches, start=unit.first):
         with batch.opened() as opened:
             header = opened.header
             unit.task.require_same(header.task, unit.owner, batch.name)
             first, end = unit.groups or (0, len(header.groups))
             rows_before = first * rows_of_group(oracle.wire)
-            part = sum_up(oracle, map(opened.group, range(first, end)), batch.name, rows_before=rows_before)
-        if part is not None:
-            sums = part if sums is None else sums.merge(part)
+            pieces = map(opened.group, range(first, end))
+            part = sum_up(oracle, pieces, batch.name, rows_before=rows_before, drop_invalid=unit.drop_invalid)
+        dropped += part.dropped
+        if part.sums is not None:
+            sums = part.sums if sums is None else sums.merge(part.sums)
         found.append(Found(place, header.reports_digest, Provenance.of_header(header)))
-    return Part(sums, found)
+    return Part(sums, found, dropped)

@@ -26,6 +26,7 @@ class Tally:
         self._sources: dict[str, Found] = {}
         self._rounds: dict[str, tuple[str, int]] = {}
         self._seeds: dict[int | None, int] = {}
+        self._dropped = 0
 
     @property
     def users(self) -> int:
@@ -37,7 +38,7 @@ class Tally:
         """Where all of them are from."""
         seeds = frozenset(seed for seed in self._seeds if seed is not None)
         rounds = {memory: name for memory, (name, _) in self._rounds.items()}
-        return Provenance(frozenset(self._sources), seeds=seeds, rounds=rounds)
+        return Provenance(frozenset(self._sources), seeds=seeds, rounds=rounds, dropped=self._dropped)
 
     def add(self, part: Part) -> None:
         """Add a part.
@@ -53,6 +54,7 @@ class Tally:
                 self._require_new(source, found)
             self._require_one_round(found)
             self._require_one_kind(found)
+        self._dropped += part.dropped
         if part.sums is not None:
             self.sums = part.sums if self.sums is None else self.sums.merge(part.sums)
 

@@ -78,6 +78,7 @@ class CollectionState:
         batch: Batch | Reports,
         *,
         source: str | None = None,
+        drop_invalid: bool = False,
         report: Callable[[int], None] = lambda users: None,
     ) -> "CollectionState":
         """Add the reports of a batch, or nothing where its source was added before, which a warning says.
@@ -88,6 +89,7 @@ class CollectionState:
         Args:
             batch: a file of reports, what `privatize` returned, or bare reports.
             source: another name of the batch, such as a day and a part; 1 to 200 characters.
+            drop_invalid: leave out reports that no client makes, and remember how many; without it they are refused.
             report: told how many reports of the batch were read so far.
 
         Raises:
@@ -107,8 +109,9 @@ class CollectionState:
             return self
         oracle = task_oracle(self.task)
         name = "reports" if isinstance(batch, Reports) else batch.name
-        part = sum_up(oracle, pieces, name, report=report) or sums_of_nobody(self.task)
-        return self.merge(CollectionState(task, part, provenance))
+        part = sum_up(oracle, pieces, name, drop_invalid=drop_invalid, report=report)
+        provenance = replace(provenance, dropped=part.dropped)
+        return self.merge(CollectionState(task, part.sums or sums_of_nobody(self.task), provenance))
 
     def add_messages(self, messages: Iterable[bytes], *, source: str | None = None) -> "CollectionState":
         """Add reports that came as messages, as REPORTS.md has them; sources as those of bare reports in `add`.

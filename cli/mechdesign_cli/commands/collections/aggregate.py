@@ -41,7 +41,7 @@ from mechdesign_cli.showing.messages import remark, say
 from mechdesign_cli.showing.progress import progress_after_a_second
 
 PANELS = {
-    "Reports": ("files", "domain", "task", "jobs", "cluster"),
+    "Reports": ("files", "domain", "task", "drop_invalid", "jobs", "cluster"),
     "Sums of secure aggregation": ("sums", "users"),
     "States": ("state", "seal"),
     "Estimates": ("post", "confidence"),
@@ -140,6 +140,10 @@ def aggregate(
     sample_output: Annotated[
         Path | None, typer.Option("--sample-output", help="CSV file: a column for each attribute.")
     ] = None,
+    drop_invalid: Annotated[
+        bool,
+        typer.Option("--drop-invalid", help="Leave out reports that no client can have made; without it: no estimate."),
+    ] = False,
     confidence: Annotated[str, typer.Option("--confidence", help="Of the intervals.")] = "0.95",
     state: Annotated[
         Path | None,
@@ -215,7 +219,9 @@ def aggregate(
         require_one_order(domain_of(about, domain))
     workers = None if jobs is None and cluster is None else workers_for(jobs, cluster=cluster)
     with progress_after_a_second("aggregating", 100) as show:
-        counted, again = collect_inputs(inputs, workers=workers, report=lambda share: show(int(100 * share)))
+        counted, again = collect_inputs(
+            inputs, workers=workers, drop_invalid=drop_invalid, report=lambda share: show(int(100 * share))
+        )
     if again:
         remark(counted_before(again))
     kept.write(counted)

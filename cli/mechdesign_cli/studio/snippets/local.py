@@ -109,7 +109,8 @@ def _read_rows(snippet: Snippet, file: str) -> None:
 def aggregate(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
     """Write the estimate from report files."""
     files: object = arguments[0] if len(arguments) == 1 else list(arguments)
-    snippet.call("found", snippet.use(CATALOG, "aggregate"), files, domain=given.take("domain"))
+    dropping = True if given.flag("drop-invalid") else None
+    snippet.call("found", snippet.use(CATALOG, "aggregate"), files, domain=given.take("domain"), drop_invalid=dropping)
     level, post = given.number("confidence", "0.95"), given.take("post")
     marginal, every = given.take("marginal"), given.flag("all")
     outputs, plots = given.all("output"), given.all("plot")
