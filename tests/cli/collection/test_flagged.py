@@ -128,3 +128,9 @@ def test_a_file_of_nothing_valid_has_no_estimate(mechdesign):
     saved("none.parquet", "oue", forged("oue", 4, bits=np.array([8], dtype=np.uint8)))
     seen = mechdesign("aggregate", "none.parquet", "--drop-invalid")
     assert (seen.code, seen.out, seen.err.count("\n")) == (2, "", 1)
+
+
+def test_sums_have_no_reports_to_drop(mechdesign):
+    seen = mechdesign("aggregate", "--sums", "s.csv", "--users", 3, "--task", "t.json", "--drop-invalid")
+    assert (seen.code, seen.out) == (2, "")
+    assert "--drop-invalid goes with reports, got it with --sums" in seen.err

@@ -9,6 +9,7 @@ import typer
 
 from mechdesign.counts.estimation import as_confidence
 from mechdesign.documents.files import Content
+from mechdesign.errors import InputError
 from mechdesign.rational import as_rational
 from mechdesign.workers.choosing import workers_for
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
@@ -173,6 +174,9 @@ def aggregate(
     Which of them depend on each other is told by tests that know the noise (--association), and by the tree that tells
     most (--tree), from whose law synthetic rows are drawn (--sample).
 
+    Reports that no client can have made refuse the whole file, unless --drop-invalid leaves them out. Counts that no
+    honest users give, whatever they have, but with a chance of 1e-9, are named on stderr and in --json.
+
     Reports can be counted in parts, by other machines or on other days: --state writes the sums of a part, which are
     merged with others when they are given here. Nobody is counted twice.
 
@@ -196,6 +200,8 @@ def aggregate(
     asked = AskedAnswers.parse(ranges, quantiles, quantiles_output, simultaneous)
     asked.require_outputs(output, json)
     dependence = AskedDependence.parse(association, fdr, tree, sample, sample_output)
+    if sums is not None and drop_invalid:
+        raise InputError("--drop-invalid goes with reports, got it with --sums, where no single one is seen")
     settled = AskedTask.parse(task, sums, users)
     sources = [path for path in (*(files or ()), *settled.sources, domain, ranges) if path is not None]
     outputs = [path for path in (output, quantiles_output) if path is not None]
