@@ -20,6 +20,8 @@ from mechdesign.ledgers.entry import Charge, EntryState
 from mechdesign.ledgers.ledger import Ledger
 from mechdesign.verify import __main__ as program
 from mechdesign.verify import document
+from mechdesign_catalog.collection.clients.privatizing import privatize
+from mechdesign_catalog.collection.servers.collecting import collect
 
 PAGE = (Path(__file__).parents[1] / "FORMAT.md").read_text()
 
@@ -95,3 +97,10 @@ def test_a_ledger_is_added_up_by_its_page_alone(tmp_path):
                 got[part] *= float(Fraction(row["alpha"]))
     low, high = map(float, book.balances()[0].epsilon)
     assert low == pytest.approx(-math.log(min(got.values()))) == high
+
+
+def test_the_tables_of_states_list_their_keys():
+    reports = privatize(["yes"], "grr", epsilon=1, domain=["yes", "no"])
+    body = json.loads(collect(reports).to_bytes().partition(b"\n")[0])
+    assert keys("## State: `mechdesign-state/2`") == set(body)
+    assert keys("### `provenance`") == set(body["provenance"])

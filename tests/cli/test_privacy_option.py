@@ -10,8 +10,8 @@ import pytest
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.collection.memories.memory_database import MemoryDatabase
 from mechdesign_catalog.collection.reports.report_files import read_header
-from mechdesign_catalog.collection.servers.aggregating import mean_oracle_of
 from mechdesign_catalog.oracles import oracle_of
+from mechdesign_catalog.oracles.mean import mean_oracle_of
 from mechdesign_cli.commands import SUMMARIES
 from mechdesign_cli.group import load_command
 
