@@ -116,7 +116,14 @@ def of_sweep(run):
     return [row["alpha"] for row in csv.DictReader(Path("sweep.csv").read_text().splitlines())]
 
 
-SEEN = {name: globals().get(f"of_{name.replace('-', '_')}") for name in TAKING_ALPHA}
+def of_task_new(run):
+    """What the document says, and what its constants were worked out from."""
+    run("task", "new", "--oracle", "grr", "--k", 3, "-o", "task.json")
+    task = json.loads(Path("task.json").read_text())
+    return [task["parameters"]["privacy"].removeprefix("alpha="), task["constants"]["alpha"]]
+
+
+SEEN = {name: globals().get(f"of_{name.replace('-', '_').replace(' ', '_')}") for name in TAKING_ALPHA}
 
 
 def test_commands_that_take_alpha_are_found():

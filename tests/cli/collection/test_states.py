@@ -1,10 +1,13 @@
 """`mechdesign aggregate --state`: parts that are counted apart, merged later, and never counted twice."""
 
 import json
+import resource
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
+from killing import KILLED, Launcher
 from local_reports import CITIES, PRIVATIZE, write_cities
 
 from mechdesign_catalog.collection.reports.batches import ReportFile
@@ -149,3 +152,40 @@ def test_two_processes_count_the_same(mechdesign, days):
     assert mechdesign("aggregate", *days, "--state", "one.state", "--jobs", 1).code == 0
     assert mechdesign("aggregate", *days, "--state", "two.state", "--jobs", 2).code == 0
     assert Path("one.state").read_bytes() == Path("two.state").read_bytes()
+
+
+@pytest.mark.slow
+def test_a_full_disk_leaves_the_old_state(mechdesign, days):
+    """A file may not grow beyond 1 KB here: the write fails in the middle, and what was there stays."""
+    assert mechdesign("aggregate", days[0], "--state", "total.state").code == 0
+    before = Path("total.state").read_bytes()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        seen = mechdesign("aggregate", "total.state", *days[1:], "--state", "total.state")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, handler)
+    refused(seen, "output could not be written: total.state (File too large)")
+    assert Path("total.state").read_bytes() == before
+    assert mechdesign("aggregate", "total.state", *days[1:], "--state", "total.state").code == 0
+    assert read_state("total.state").users == 2000
+
+
+@pytest.mark.slow
+def test_a_state_killed_at_any_moment_is_the_old_or_the_new(days):
+    """SIGKILL before and after every call that changes a file; the same command then comes to the whole."""
+    arguments = ("aggregate", "total.state", *days[1:3], "--state", "total.state")
+    with Launcher() as launcher:
+        assert launcher.run("aggregate", days[0], "--state", "total.state").code == 0
+        old = Path("total.state").read_bytes()
+        moments = launcher.run(*arguments).moments
+        new = Path("total.state").read_bytes()
+        for number, moment in moments:
+            Path("total.state").write_bytes(old)
+            assert launcher.killed(number, moment, *arguments).code == KILLED
+            assert Path("total.state").read_bytes() in (old, new)
+            assert launcher.run(*arguments).code == 0
+            assert Path("total.state").read_bytes() == new
+    assert len(moments) > 2

@@ -1,5 +1,6 @@
 """Add up reports and states of one task: by this process, by several, or by a cluster."""
 
+import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
@@ -10,6 +11,7 @@ from mechdesign.errors import InputError, shorten
 from mechdesign.workers.choosing import IN_PROCESS, WorkerChoice, workers_for
 from mechdesign.workers.work_through import work_through
 from mechdesign_catalog.collection.reports.batches import Batch, PrivateReports, ReportFile
+from mechdesign_catalog.collection.reports.locations import Location
 from mechdesign_catalog.collection.servers.counting import Part, Unit, count_unit
 from mechdesign_catalog.collection.servers.inputs import Countable, Inputs, NamedState, as_inputs
 from mechdesign_catalog.collection.servers.tally import Tally
@@ -100,6 +102,8 @@ def collect_inputs(
     batches, again = _fresh(inputs.batches, before)
     units = [replace(unit, drop_invalid=drop_invalid) for unit in _units(batches, task, inputs.first)]
     tally = Tally([batch.name for batch in batches])
+    if workers is not None and workers.cluster is not None:
+        units = [replace(unit, batches=[_found_anywhere(batch) for batch in unit.batches]) for unit in units]
     done, total = 0, max(1, sum(unit.size for unit in units))
     if workers is None:
         workers = workers_for(None) if total >= WORTH_PROCESSES else IN_PROCESS
@@ -163,6 +167,13 @@ def _cut(unit: Unit, groups: int, most: int) -> Iterator[Unit]:
     for piece in range(pieces):
         span = piece * groups // pieces, (piece + 1) * groups // pieces
         yield replace(unit, size=unit.size // pieces, groups=span)
+
+
+def _found_anywhere(batch: Batch) -> Batch:
+    """Name a file so that processes with other working folders find it."""
+    if isinstance(batch, ReportFile) and not batch.location.is_address:
+        return ReportFile(Location(os.path.abspath(batch.location.name)))
+    return batch
 
 
 def _bytes_of(batch: Batch) -> int:
