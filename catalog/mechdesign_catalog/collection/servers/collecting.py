@@ -121,11 +121,13 @@ def collect_inputs(
 def _merged(states: Sequence[NamedState]) -> CollectionState:
     """Merge states; errors name both that cannot be merged."""
     whole = states[0].state
-    for place, state in enumerate(states[1:], start=1):
-        for earlier in states[:place]:
-            if shared := earlier.state.provenance.shares(state.state.provenance):
-                source = shorten(min(shared))
-                raise InputError(f"states must share no source, got {source} in {earlier.name} and in {state.name}")
+    owners = dict.fromkeys(whole.provenance.sources, states[0])
+    for state in states[1:]:
+        for source in sorted(state.state.provenance.sources):
+            if (earlier := owners.setdefault(source, state)) is not state:
+                raise InputError(
+                    f"states must share no source, got {shorten(source)} in {earlier.name} and in {state.name}"
+                )
         states[0].state.task.require_same(state.state.task, states[0].name, state.name)
         try:
             whole = whole.merge(state.state)

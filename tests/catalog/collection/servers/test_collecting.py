@@ -141,6 +141,8 @@ def test_states_in_memory_are_counted_once(days):
     some = collect(days[:3])
     with pytest.raises(InputError, match=r"got [0-9a-f]* in a state in memory and in a state in memory"):
         collect([some, collect(days[2:5])])
+    with pytest.raises(InputError, match="states must share no source"):
+        collect([some, some])
 
 
 def test_nothing_is_refused():
