@@ -44,12 +44,14 @@ def write_inputs():
     rows = "".join(f"{'abc'[k % 3]},{k % 2},{k % 70}\n" for k in range(60))
     Path("people.csv").write_text(f"town,yes,age\n{rows}")
     Path("ranges.csv").write_text("first,last\n0,29\n10..19,10..19\n")
+    Path("messages.txt").write_text("00\n02\n01\n00\n")
+    Path("sums.csv").write_text("place,sum\n0,50\n1,30\n2,20\n")
     Path("towns.txt").write_text("a\nb\nc\n")
     Path("attributes.csv").write_text("column,item\ntown,a\ntown,b\ntown,c\nyes,0\nyes,1\n")
 
 
 def words_of(step):
-    words = [step.command]
+    words = step.command.split()
     for name, value in step.options.items():
         for one in value if isinstance(value, list) else [value]:
             words += [f"--{name}"] if one is True else [f"--{name}", one]

@@ -9,7 +9,7 @@ from mechdesign_cli.studio.command_line import CommandLine
 
 OFFERED = (
     "solve", "check", "landscape", "catalog", "estimate", "simulate", "compare", "data",
-    "report", "oracles", "privatize", "aggregate", "compare-oracles",
+    "report", "oracles", "task new", "task show", "task receive", "privatize", "aggregate", "compare-oracles",
 )  # fmt: skip
 """The others have no place on the page, or, as release, one of their own."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from mechdesign_cli.studio.snippets import counts, data, designs, local
+from mechdesign_cli.studio.snippets import counts, data, designs, local, tasks
 from mechdesign_cli.studio.snippets.snippet import Given, NoPythonError, Snippet
 
 Writer = Callable[[Snippet, Sequence[str], Given], None]
@@ -21,6 +21,9 @@ WRITERS: dict[str, Writer] = {
     "data": data.data,
     "oracles": local.oracles,
     "compare-oracles": local.compare_oracles,
+    "task new": tasks.task_new,
+    "task show": tasks.task_show,
+    "task receive": tasks.task_receive,
     "privatize": local.privatize,
     "aggregate": local.aggregate,
 }

@@ -81,6 +81,37 @@ CASES = {
         lambda space: Path("e.csv").read_text(),
         None,
     ),
+    "collect-by-task": Case(
+        [
+            ("task new", (), {"oracle": "oue", "epsilon": "1", "domain": "towns.txt", "output": "t.json"}),
+            ("task show", ("t.json",), {}),
+            (
+                "privatize",
+                (),
+                {"input": "people.csv", "column": "town", "task": "t.json", "seed": "5", "output": "r.parquet"},
+            ),
+            ("aggregate", ("r.parquet",), {"task": "t.json", "output": "e.csv"}),
+        ],
+        lambda space: (Path("e.csv").read_text(), Path("t.json").read_text()),
+        None,
+    ),
+    "collect-messages": Case(
+        [
+            ("task new", (), {"oracle": "grr", "alpha": "1/4", "k": "3", "output": "t.json"}),
+            ("task receive", ("messages.txt",), {"task": "t.json", "output": "r.parquet", "batch": "monday"}),
+            ("aggregate", ("r.parquet",), {"output": "e.csv"}),
+        ],
+        lambda space: Path("e.csv").read_text(),
+        None,
+    ),
+    "collect-sums": Case(
+        [
+            ("task new", (), {"oracle": "grr", "alpha": "1/4", "k": "3", "output": "t.json"}),
+            ("aggregate", (), {"sums": "sums.csv", "users": "1e2", "task": "t.json", "output": "e.csv"}),
+        ],
+        lambda space: Path("e.csv").read_text(),
+        None,
+    ),
     "collect-ranges": Case(
         [
             (

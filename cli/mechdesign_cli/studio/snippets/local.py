@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from mechdesign_cli.studio.snippets.counts import rows_files
 from mechdesign_cli.studio.snippets.snippet import Code, Given, NoPythonError, Snippet, ending
+from mechdesign_cli.studio.snippets.tasks import read_task
 
 ENGINE, FIGURES, CATALOG = "mechdesign", "mechdesign_figures", "mechdesign_catalog"
 
@@ -73,7 +74,9 @@ def privatize(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
         raise NoPythonError("columns that the file itself tells")
     _read_rows(snippet, file)
     names = None if columns is None else [name.strip() for name in columns.split(",")]
-    maximum = given.take("maximum")
+    maximum, task = given.take("maximum"), given.take("task")
+    if task is not None:
+        read_task(snippet, task)
     if names is None:
         snippet.add(f"values = [row[{column!r}].strip() for row in rows]")
         if maximum is not None:
@@ -84,7 +87,7 @@ def privatize(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
         "reports",
         snippet.use(CATALOG, "privatize"),
         Code("values"),
-        given.take("oracle"),
+        given.take("oracle") if task is None else Code("task"),
         alpha=given.take("alpha"),
         epsilon=given.take("epsilon"),
         domain=given.take("domain"),
@@ -108,9 +111,7 @@ def _read_rows(snippet: Snippet, file: str) -> None:
 
 def aggregate(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
     """Write the estimate from report files."""
-    files: object = arguments[0] if len(arguments) == 1 else list(arguments)
-    dropping = True if given.flag("drop-invalid") else None
-    snippet.call("found", snippet.use(CATALOG, "aggregate"), files, domain=given.take("domain"), drop_invalid=dropping)
+    _estimated(snippet, arguments, given)
     level, post = given.number("confidence", "0.95"), given.take("post")
     marginal, every = given.take("marginal"), given.flag("all")
     outputs, plots = given.all("output"), given.all("plot")
@@ -138,6 +139,23 @@ def aggregate(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
         if not drawn:
             raise NoPythonError("a picture of many tables")
         snippet.picture(path, drawn)
+
+
+def _estimated(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
+    """Estimate from files, or from sums."""
+    task, sums, domain = given.take("task"), given.take("sums"), given.take("domain")
+    if task is not None:
+        read_task(snippet, task)
+    if sums is not None:
+        if arguments:
+            raise NoPythonError("files beside sums")
+        add_up = snippet.use(CATALOG, "aggregate_sums")
+        snippet.call("found", add_up, sums, given.whole("users"), Code("task"), domain=domain)
+        return
+    files: object = arguments[0] if len(arguments) == 1 else list(arguments)
+    asked, dropping = None if task is None else Code("task"), True if given.flag("drop-invalid") else None
+    count = snippet.use(CATALOG, "aggregate")
+    snippet.call("found", count, files, task=asked, domain=domain, drop_invalid=dropping)
 
 
 def _drawn_items(snippet: Snippet, at: str, told: str) -> str:
