@@ -4,7 +4,8 @@ A table's cell, and a combination of all items, is numbered with the last attrib
 items x_1, x_2, ... is `(x_1 k_2 + x_2) k_3 + ...`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from mechdesign_catalog.marginals.inputs.joint_oracle import JointOracle
 from mechdesign_catalog.marginals.sampling.sampled_tables import SampledTables
@@ -13,12 +14,12 @@ from mechdesign_catalog.multidimensional.one_of_tables import OneOfTables
 from mechdesign_catalog.multidimensional.rsfd import RsFd
 from mechdesign_catalog.multidimensional.smp import Smp
 from mechdesign_catalog.multidimensional.spl import Spl
-from mechdesign_catalog.multidimensional.tables import Domains, Subset
+from mechdesign_catalog.multidimensional.tables import Domains
 from mechdesign_catalog.reference.bits import report_unary
 from mechdesign_catalog.reference.byte_stream import Draws
 from mechdesign_catalog.reference.direct import report_grr
 from mechdesign_catalog.reference.flat import flat_row
-from mechdesign_catalog.reference.rows import Row, packed_bits, packed_row
+from mechdesign_catalog.reference.rows import Client, Row, packed_bits, packed_row
 
 Items = tuple[int, ...]
 
@@ -42,11 +43,23 @@ def report_rsfd(oracle: RsFd, value: Items, draws: Draws) -> Row:
     told = draws.uniform_below(len(oracle.domains))
     rows: list[Row] = []
     for attribute, (kind, item) in enumerate(zip(oracle.faked, value, strict=True)):
-        if isinstance(kind, FakedGrr):
-            rows.append(report_grr(kind, item, draws) if attribute == told else {"item": draws.uniform_below(kind.k)})
-        elif isinstance(kind, FakedOue):
-            rows.append(report_unary(kind, item, draws) if attribute == told else _fake_bits(kind, draws))
+        real, fake = REAL_AND_FAKE[type(kind)]
+        rows.append(real(kind, item, draws) if attribute == told else fake(kind, draws))
     return _side_by_side(rows)
+
+
+def _fake_item(kind: FakedGrr, draws: Draws) -> Row:
+    return {"item": draws.uniform_below(kind.k)}
+
+
+def _fake_bits(kind: FakedOue, draws: Draws) -> Row:
+    return {"bits": packed_bits([draws.bernoulli(kind.support.q) for _ in range(kind.k)])}
+
+
+REAL_AND_FAKE: dict[type, tuple[Client, Callable[[Any, Draws], Row]]] = {
+    FakedGrr: (report_grr, _fake_item),
+    FakedOue: (report_unary, _fake_bits),
+}
 
 
 def report_joint(oracle: JointOracle, value: Items, draws: Draws) -> Row:
@@ -66,15 +79,11 @@ def _about(tables: OneOfTables, number: int, value: Items, draws: Draws) -> byte
     return packed_row(tables.oracles[number].wire, flat_row(tables.oracles[number], cell, draws))
 
 
-def _cell(domains: Domains, subset: Sequence[int] | Subset, value: Items) -> int:
+def _cell(domains: Domains, subset: Sequence[int], value: Items) -> int:
     found = 0
     for i in subset:
         found = found * domains[i] + value[i]
     return found
-
-
-def _fake_bits(kind: FakedOue, draws: Draws) -> Row:
-    return {"bits": packed_bits([draws.bernoulli(kind.support.q) for _ in range(kind.k)])}
 
 
 def _side_by_side(rows: Sequence[Row]) -> Row:
