@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from mechdesign.documents.files import FilePath
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
 from mechdesign.ledgers.entry import Charge, Entry, EntryState
 from mechdesign.ledgers.ledger import Account, Ledger
 
@@ -153,9 +153,10 @@ class Payment:
     def _tell_others(self, hint: str) -> None:
         """Say where the same input was paid for under another name: a hint, no more."""
         assert self.account is not None
-        others = (entry for entry in self.account.ledger.entries() if hint and entry.hint == hint and entry.counts)
-        for name in dict.fromkeys(entry.dataset for entry in others if entry.dataset != self.account.dataset):
+        same = [entry for entry in self.account.ledger.entries() if hint and entry.hint == hint and entry.counts]
+        names = dict.fromkeys(entry.dataset for entry in same if entry.dataset != self.account.dataset)
+        if names:
             self.remarks.append(
-                f"warning: the same file was paid for as the data set {name}; if these are the same units, their "
-                "budget is spent twice"
+                f"warning: the same file was paid for as the data set {shorten(', '.join(names))}; "
+                "if these are the same units, their budget is spent twice"
             )
