@@ -10,6 +10,10 @@ b times the **pull** of the oracle, whatever the shares are and however many use
 scores are `(1 - q)/(p - q)` where a report supports the item and `-q/(p - q)` where it does not, so the pull is
 `max(1 - q, p)/(p - q)`. Who lies about the value alone, and draws the report as all do, moves a share by b.
 
+Where users share out over attributes, each drawn with the chance c, liars all choose the one that they attack. They are
+`b / (b + (1 - b) c)` of its users, more than b, and the attribute is estimated from its own users alone. In systems of
+levels an item's estimate is put together from all levels; how far liars move that is not stated here.
+
 The more private, the stronger a liar (Cheu, Smith, Ullman, IEEE S&P 2021; Cao, Jia, Gong, USENIX Security 2021).
 """
 
@@ -19,6 +23,9 @@ from typing import Any
 
 from mechdesign.errors import InputError
 from mechdesign.rational import Number, as_rational, fraction_text
+from mechdesign_catalog.multidimensional.rsfd import RsFd
+from mechdesign_catalog.multidimensional.smp import Smp
+from mechdesign_catalog.multidimensional.spl import Spl
 from mechdesign_catalog.oracles.exchangeable import PureOracle
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.kinds.designed import Designed
@@ -39,16 +46,19 @@ def parse_liars(value: Number) -> Fraction:
     return liars
 
 
-def worst_bias(oracle: LocalOracle, liars: Fraction) -> Fraction:
+def worst_bias(oracle: LocalOracle | Smp | Spl | RsFd, liars: Fraction) -> Fraction:
     """Compute the largest bias that a fraction of liars can give the estimated share of an item, exactly.
 
-    For a mean: of the estimated mean, in its unit. Errors as `pull`.
+    For a mean: of the estimated mean, in its unit. For several attributes: of an item of any of them. Errors as `pull`.
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> from mechdesign_catalog.oracles import make_oracle
     >>> worst_bias(make_oracle("grr", 4, Privacy(alpha="1/2")), Fraction(1, 100))
     Fraction(1, 25)
     """
+    if isinstance(oracle, Smp):
+        chance = Fraction(1, len(oracle.domains))
+        return liars / (liars + (1 - liars) * chance) * max(map(pull, oracle.oracles))
     return liars * pull(oracle)
 
 
@@ -57,9 +67,9 @@ def pull(oracle: Any) -> Fraction:
     """Compute the largest bias of an item's estimated share for each liar among all users, exactly.
 
     Raises:
-        InputError: for an oracle whose users share out over levels, where liars can choose the level too.
+        InputError: for an oracle whose users share out, where liars can choose about what they report.
     """
-    raise InputError(f"oracle must have one level for the bias of liars, got {oracle.name}")
+    raise InputError(f"oracle must not share users out for the bias of each liar, got {oracle.name}")
 
 
 @pull.register
@@ -83,6 +93,18 @@ def _dbitflip(oracle: DBitFlip) -> Fraction:
 def _designed(oracle: Designed) -> Fraction:
     """Return that of the entries of the inverse, which are the scores."""
     return max(max(max(row), 1 - min(row)) for row in oracle.inverse)
+
+
+@pull.register
+def _every_attribute(oracle: Spl) -> Fraction:
+    """Return the largest of the attributes', each with its part of the budget."""
+    return max(map(pull, oracle.oracles))
+
+
+@pull.register
+def _real_or_fake(oracle: RsFd) -> Fraction:
+    """Return the largest of the attributes', by the chances over what is real and what is fake."""
+    return max(_of_bit(kind.mixed) for kind in oracle.faked)
 
 
 def _of_bit(support: Support) -> Fraction:

@@ -10,6 +10,7 @@ from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.comparisons.liars import parse_liars, pull, worst_bias
 from mechdesign_catalog.comparisons.survey import survey_oracles
+from mechdesign_catalog.marginals.registry import parse_marginal_oracle
 from mechdesign_catalog.oracles import make_oracle
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle
@@ -80,5 +81,30 @@ def test_a_fraction_of_liars_is_between_nobody_and_all(liars):
 
 
 def test_levels_are_refused():
-    with pytest.raises(InputError, match="oracle must have one level for the bias of liars, got hh"):
+    with pytest.raises(InputError, match="oracle must not share users out for the bias of each liar, got hh"):
         pull(make_oracle("hh", 8, Privacy(epsilon=1)))
+
+
+@pytest.mark.parametrize("name", ["spl", "rs+fd", "rs+fd:encoding=oue-z"])
+def test_an_item_of_an_attribute_is_moved_as_far_as_a_search_finds(name):
+    oracle = parse_marginal_oracle(name, (2, 4), Privacy(epsilon=1))
+    found = []
+    for report in oracle.report_law():
+        rest, columns = list(report), []
+        for column in oracle.wire.columns:
+            width = int(np.prod(column.shape, dtype=int))
+            columns.append(np.array(rest[:width]).reshape(1, *column.shape).astype(column.dtype))
+            rest = rest[width:]
+        found += oracle.estimate(oracle.aggregate(oracle.wire.reports(oracle.parameters, *columns)))
+    scores_of_items = np.concatenate(found)
+    search = max(scores_of_items.max(), (1 - scores_of_items).max())
+    assert float(worst_bias(oracle, Fraction(1, 50))) == pytest.approx(search / 50, rel=1e-9)
+
+
+def test_liars_who_choose_the_attribute_are_more_of_its_users():
+    """800 honest users of two attributes, and 200 liars who all report the first: 200 of 600 there."""
+    oracle = parse_marginal_oracle("smp", (3, 3), Privacy(alpha="1/2"))
+    p, q = oracle.oracles[0].support.p, oracle.oracles[0].support.q
+    expected = np.array([float(400 * q) + 200, float(400 * p), float(400 * q)])
+    estimate = oracle.oracles[0].support.estimate(expected, 600)
+    assert estimate[0] == pytest.approx(float(worst_bias(oracle, Fraction(1, 5))))

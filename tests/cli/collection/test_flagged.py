@@ -36,15 +36,15 @@ def test_honest_users_are_not_flagged(mechdesign):
 
 
 def test_users_who_all_say_the_same_are_flagged_by_their_item(mechdesign):
-    saved("forged.parquet", "oue", honest().reports, forged("oue", 600, bits=np.array([4], dtype=np.uint8)))
+    saved("forged.parquet", "oue", honest().reports, forged("oue", 1200, bits=np.array([4], dtype=np.uint8)))
     seen = mechdesign("aggregate", "forged.parquet", "--json")
     assert seen.code == 0
     assert "cannot come from honest users, but with a chance of 1e-09 in all" in seen.err
     assert "item Galway: " in seen.err
     document = json.loads(seen.out)
     flags = {flag["place"]: flag for flag in document["flagged"]}
-    assert flags[2]["trials"] == 1500
-    assert flags[2]["count"] > flags[2]["expected"] == pytest.approx(750)
+    assert flags[2]["trials"] == 2100
+    assert flags[2]["count"] > flags[2]["expected"] == pytest.approx(1050)
     assert document["flagged_counts"] == len(flags)
     assert mechdesign("aggregate", "forged.parquet", "--quiet").err == ""
 
