@@ -7,11 +7,13 @@ import pytest
 from oracle_cases import CASES
 
 from mechdesign.errors import InputError
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.comparisons.liars import parse_liars, pull, worst_bias
 from mechdesign_catalog.comparisons.survey import survey_oracles
 from mechdesign_catalog.marginals.registry import parse_marginal_oracle
 from mechdesign_catalog.oracles import make_oracle
+from mechdesign_catalog.oracles.kinds.designed import Designed
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle
 from mechdesign_catalog.oracles.registry import FLAT_ORACLES
@@ -42,6 +44,13 @@ def test_no_report_moves_an_item_further_and_one_moves_it_so_far(case):
     found = scores(oracle)
     search = max(found.max(), (1 - found).max())
     assert float(pull(oracle)) == pytest.approx(search, rel=1e-9)
+
+
+def test_a_design_can_be_moved_further_down_than_up():
+    oracle = Designed.of(Mechanism(((3, 3, 2), (6, 4, 5), (3, 5, 5)), 12))
+    found = scores(oracle)
+    assert (1 - found).max() > found.max()
+    assert float(pull(oracle)) == pytest.approx((1 - found).max(), rel=1e-9)
 
 
 def test_every_flat_oracle_was_searched():

@@ -5,8 +5,10 @@ import json
 import numpy as np
 import pytest
 
-from mechdesign_catalog import CollectionState, PrivateReports, aggregate, collect, privatize, read_state
+from mechdesign import InputError, Privacy
+from mechdesign_catalog import CollectionState, PrivateReports, aggregate, collect, make_oracle, privatize, read_state
 from mechdesign_catalog.collection.reports.batches import as_batches
+from mechdesign_catalog.collection.states.summing import sum_up
 from mechdesign_catalog.oracles.reports import Reports, joined
 
 CITIES = ["Cork", "Dublin", "Galway"]
@@ -134,3 +136,13 @@ def test_sums_have_no_reports_to_drop(mechdesign):
     seen = mechdesign("aggregate", "--sums", "s.csv", "--users", 3, "--task", "t.json", "--drop-invalid")
     assert (seen.code, seen.out) == (2, "")
     assert "--drop-invalid goes with reports, got it with --sums" in seen.err
+
+
+def test_what_several_pieces_drop_adds_up():
+    oracle = make_oracle("grr", 3, Privacy(epsilon=1))
+    pieces = [Reports(oracle.parameters, {"item": np.array(items, dtype=np.uint8)}) for items in ([0, 9], [9, 9, 1])]
+    found = sum_up(oracle, pieces, "reports", drop_invalid=True)
+    assert found.sums is not None
+    assert (found.sums.users, found.dropped) == (2, 3)
+    with pytest.raises(InputError, match="got 9 in row 2 of reports"):
+        sum_up(oracle, pieces, "reports")
