@@ -153,8 +153,9 @@ def as_batches(reports: Collected | Iterable[Collected]) -> list[Batch]:
             batches.append(one)
             continue
         for location in find_files(one):
-            if location.key in seen:
+            key = location.key
+            if key in seen:
                 raise InputError(f"each file of reports must be given once, got {location.name} twice")
-            seen.add(location.key)
+            seen.add(key)
             batches.append(ReportFile(location))
     return batches

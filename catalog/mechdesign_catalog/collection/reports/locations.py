@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import translate
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from mechdesign.documents.files import FilePath
@@ -24,7 +24,7 @@ _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/{1,3}(.*)", re.DOTALL)
 _PATTERN = re.compile(r"[*?\[]")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Location:
     """Say where a file is: a path, or an address."""
 
@@ -46,7 +46,7 @@ class Location:
         """Ending of the name, in small letters."""
         return os.path.splitext(self.name)[1].lower()
 
-    @cached_property
+    @property
     def size(self) -> int:
         """Number of bytes; 0 for what is not there.
 
@@ -58,7 +58,7 @@ class Location:
         system, path = self._system()
         return int(system.get_file_info(path).size or 0)
 
-    @cached_property
+    @property
     def key(self) -> object:
         """What is the same for two names of one file."""
         if self.is_address:

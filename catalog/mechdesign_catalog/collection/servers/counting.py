@@ -29,7 +29,7 @@ class Unit:
     drop_invalid: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Found:
     """Name a batch that was counted: its place among all, the digest of its reports, and where these are from."""
 

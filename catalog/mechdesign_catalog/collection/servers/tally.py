@@ -23,7 +23,7 @@ class Tally:
         self.sums: State | None = None
         self._names = names
         self._found: dict[int, Found] = {}
-        self._sources: dict[str, Found] = {}
+        self._sources: dict[str, tuple[int, str]] = {}
         self._rounds: dict[str, tuple[str, int]] = {}
         self._seeds: dict[int | None, int] = {}
         self._dropped = 0
@@ -66,11 +66,11 @@ class Tally:
         return earlier is not found
 
     def _require_new(self, source: str, found: Found) -> None:
-        earlier = self._sources.setdefault(source, found)
-        if earlier is found:
+        place, digest = self._sources.setdefault(source, (found.place, found.digest))
+        if place == found.place:
             return
-        second, first = self._later_first(found.place, earlier.place)
-        if found.provenance.rounds and found.digest != earlier.digest:
+        second, first = self._later_first(found.place, place)
+        if found.provenance.rounds and found.digest != digest:
             (name,) = found.provenance.rounds.values()
             raise InputError(
                 f"each batch must be given once, got {second}, which has the users of {first} in the same round "

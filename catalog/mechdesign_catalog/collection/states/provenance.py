@@ -13,7 +13,7 @@ LONGEST_SOURCE = 200
 _HALF_LETTER = re.compile("[\ud800-\udfff]")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Provenance:
     """Name the sources of a state's reports.
 
