@@ -26,7 +26,7 @@ LEVELS = {
 ATTRIBUTES = {
     "spl": (2, 6),
     "smp": (2, 6, 3),
-    "rs+fd:encoding=grr": (2, 3),
+    "rs+fd:encoding=grr": (2, 3, 2),
     "rs+fd:encoding=oue-z": (2, 3),
     "rs+fd:encoding=adp": (2, 7),
     "inprr:sue": (2, 2),
