@@ -12,6 +12,8 @@ NARWHALS = "https://narwhals-dev.github.io/narwhals/api-reference/typing/"
 MBI = "https://github.com/ryan112358/mbi"
 
 ADDRESSES = {
+    "concurrent.futures._base.Executor": f"{PYTHON}concurrent.futures.html#concurrent.futures.Executor",
+    "contextlib.AbstractContextManager": f"{PYTHON}contextlib.html#contextlib.AbstractContextManager",
     "fractions.Fraction": f"{PYTHON}fractions.html#fractions.Fraction",
     "matplotlib.axes._axes.Axes": f"{MATPLOTLIB}axes_api.html#matplotlib.axes.Axes",
     "matplotlib.colors.LogNorm": f"{MATPLOTLIB}_as_gen/matplotlib.colors.LogNorm.html",

@@ -24,10 +24,14 @@ def write_plainly(
 
 
 def shorter(text: str | None) -> str | None:
-    """Return a text with short names of arrays."""
+    """Return a text with short names of arrays, and `...` for a default that is made anew each time.
+
+    Python writes that one as `<factory>`, with which a signature cannot be read.
+    """
     if text is None:
         return None
-    return NDARRAY.sub(r"~numpy.typing.NDArray[\1]", text.replace(ARRAY_LIKE, "~numpy.typing.ArrayLike"))
+    plain = text.replace(ARRAY_LIKE, "~numpy.typing.ArrayLike").replace("<factory>", "...")
+    return NDARRAY.sub(r"~numpy.typing.NDArray[\1]", plain)
 
 
 def simple_defaults(value: object) -> Iterator[tuple[str, str | int | float]]:

@@ -1,10 +1,11 @@
 """Estimate frequencies from collected reports: what the server does."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import NDArray
 
 from mechdesign.documents.files import FilePath
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
@@ -64,7 +65,7 @@ def aggregate(
 
 
 def aggregate_sums(
-    sums: FilePath | ArrayLike,
+    sums: FilePath | Sequence[int] | NDArray[np.int64],
     users: int,
     task: Task,
     *,
