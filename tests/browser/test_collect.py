@@ -1,5 +1,6 @@
 """The Collect panel: real reports from answers, what they and a second run spend, and estimates from reports."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,9 @@ from panels import open_panel, saved
 
 from mechdesign_catalog.collection.clients.privatizing import privatize
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
+from mechdesign_catalog.collection.reports.report_files import read_header
 from mechdesign_catalog.collection.servers.aggregating import aggregate
+from mechdesign_catalog.collection.states.collection_state import CollectionState
 
 CITIES = ["Athy", "Birr", "Cobh"]
 
@@ -108,3 +111,55 @@ def test_values_outside_of_the_list_are_refused_and_nothing_is_spent(panel: Any)
     panel.locator(".message.failed", has_text="values must be items of the domain, got another in row 3").wait_for()
     assert panel.get_by_role("button", name="Make reports: spends epsilon = 2 of each person").is_enabled()
     assert not panel.get_by_text("were reported").is_visible()
+
+
+@pytest.mark.slow
+def test_a_task_is_saved_and_reports_are_made_by_it(page: Any, panel: Any, tmp_path: Path) -> None:
+    panel.get_by_role("button", name="Save as a task").click()
+    task = saved(page, panel.get_by_role("link", name="task.json"), tmp_path)
+    digest = json.loads(task.read_text())["sha256"]
+    assert panel.get_by_text(digest).is_visible()
+    panel.get_by_label("What an answer is").select_option(label="What a task document says")
+    panel.get_by_label("Task: a JSON document").set_input_files(task)
+    panel.get_by_role("button", name="Make reports: spends epsilon = 2 of each person").and_(
+        page.locator(":enabled")
+    ).click()
+    panel.get_by_role("button", name="Make reports again").wait_for()
+    reports = saved(page, panel.get_by_role("link", name="reports.parquet"), tmp_path)
+    assert read_header(reports).task.digest == digest
+
+
+@pytest.mark.slow
+def test_states_of_two_days_merge_and_one_of_them_twice_is_refused(page: Any, tmp_path: Path) -> None:
+    task_of = {"epsilon": 3, "domain": CITIES}
+    for day in ("monday", "tuesday"):
+        reports = privatize(CITIES * 100, "grr", **task_of)
+        (tmp_path / f"{day}.state").write_bytes(CollectionState.empty(reports.header.task).add(reports).to_bytes())
+    panel = open_panel(page, "collect")
+    panel.get_by_label("Reports: a Parquet file, or a .state file").set_input_files(tmp_path / "monday.state")
+    panel.get_by_label("One more file of reports").last.set_input_files(tmp_path / "tuesday.state")
+    panel.get_by_text("tuesday.state").wait_for()
+    panel.get_by_role("button", name="Estimate", exact=True).click()
+    panel.get_by_text("Estimated in").wait_for()
+    whole = saved(page, panel.get_by_role("link", name="sums.state"), tmp_path)
+    assert CollectionState.from_bytes(whole.read_bytes()).users == 600
+    whole.rename(tmp_path / "both.state")
+    panel.get_by_label("One more file of reports").first.set_input_files(tmp_path / "both.state")
+    panel.locator(".drop-state", has_text="both.state").wait_for()
+    panel.get_by_role("button", name="Estimate", exact=True).click()
+    panel.locator(".message.failed:visible", has_text="both.state").wait_for()
+
+
+@pytest.mark.slow
+def test_sums_of_secure_aggregation_are_estimated_by_their_task(page: Any, panel: Any, tmp_path: Path) -> None:
+    panel.get_by_role("button", name="Save as a task").click()
+    task = saved(page, panel.get_by_role("link", name="task.json"), tmp_path)
+    (tmp_path / "sums.csv").write_text("part,place,sum\n" + "".join(f"items,{at},{300 + at}\n" for at in range(3)))
+    panel.get_by_label("What you have").select_option(label="The sums of all users, as secure aggregation gives them")
+    panel.get_by_label("Sums: a CSV file").set_input_files(tmp_path / "sums.csv")
+    panel.get_by_label("The task of these sums").set_input_files(task)
+    panel.get_by_text("sums.csv,").wait_for()
+    panel.get_by_label("Number of users").fill("1000")
+    panel.get_by_role("button", name="Estimate", exact=True).and_(page.locator(":enabled")).click()
+    panel.get_by_text("Estimated in").wait_for()
+    assert panel.locator("tbody tr").count() >= 3

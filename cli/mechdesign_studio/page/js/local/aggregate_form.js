@@ -1,9 +1,9 @@
-// Estimate from files of reports: shares of items, a distribution function, tables of attributes, or a mean.
+// Estimate from files of reports, states or sums: shares of items, a distribution function, tables of attributes, or a mean.
 
 import { fileAddress, upload } from "../api.js";
 import { h, put } from "../dom.js";
 import { downloads } from "../parts/downloads.js";
-import { selectField, textField } from "../parts/fields.js";
+import { selectField, switchField, textField } from "../parts/fields.js";
 import { fileDrop } from "../parts/file_drop.js";
 import { runner } from "../parts/runner.js";
 import { distributionView } from "./distribution_view.js";
@@ -16,10 +16,20 @@ const POSTS = [
   { value: "base-cut", title: "base-cut: what is below noise is 0" }, { value: "norm-sub", title: "norm-sub: shares of at least 0 that total 1" },
 ];
 
+const GIVEN = [
+  { value: "reports", title: "Files of reports, or states of them" },
+  { value: "sums", title: "The sums of all users, as secure aggregation gives them" },
+];
+
 /** Build the form: {element, take({job, name}) estimates from the reports of a job, wait(yes) greys it out}. */
 export function aggregateForm(panel, status) {
   const work = runner(panel, status);
   const files = reportFiles(() => ready());
+  const given = selectField({ label: "What you have", options: GIVEN, value: "reports", onCommit: () => ready() });
+  const sums = fileDrop({ label: "Sums: a CSV file", accept: ".csv,text/csv", help: "As mechdesign task show says what each user adds.", onFile: () => ready(), onClear: () => ready() });
+  const users = textField({ label: "Number of users", value: "", onInput: () => ready() });
+  const task = fileDrop({ label: "The task of these sums", accept: ".json", help: "A JSON document of mechdesign task new.", onFile: () => ready(), onClear: () => ready() });
+  const drop = switchField({ label: "Leave out reports that no client makes, in place of refusing their file" });
   const domain = fileDrop({ label: "Public list of items (only where it is too long to be in the reports)", help: "The list that the reports were made with.", accept: ".txt,.csv" });
   const confidence = textField({ label: "Confidence", value: "0.95" });
   const post = selectField({ label: "Post-processing of shares", options: POSTS, value: "" });
@@ -27,14 +37,20 @@ export function aggregateForm(panel, status) {
   const result = resultView();
   let waiting = false;
 
+  const ofSums = () => given.value === "sums";
+
   function ready() {
-    start.disabled = waiting || files.uploads().length === 0;
+    for (const one of [files, drop]) one.element.hidden = ofSums();
+    for (const one of [sums, users, task]) one.element.hidden = !ofSums();
+    start.disabled = waiting || (ofSums() ? !sums.upload || !task.upload || !users.value.trim() : files.uploads().length === 0);
   }
 
   function step(options) {
     const list = domain.upload ? { domain: { upload: domain.upload.upload } } : {};
+    const common = { ...list, confidence: confidence.value.trim(), json: true, ...options };
+    if (ofSums()) return { command: "aggregate", arguments: [], options: { ...common, sums: { upload: sums.upload.upload }, users: users.value.trim(), task: { upload: task.upload.upload } } };
     const reports = files.uploads().map(({ upload: id }) => ({ upload: id }));
-    return { command: "aggregate", arguments: reports, options: { ...list, confidence: confidence.value.trim(), json: true, ...options } };
+    return { command: "aggregate", arguments: reports, options: { ...common, ...(drop.value ? { "drop-invalid": true } : {}) } };
   }
 
   /** Reports say themselves what they are of: the first look tells which tables and pictures there can be. */
@@ -43,7 +59,7 @@ export function aggregateForm(panel, status) {
     result.element.classList.add("stale");
     work.run([step({})], {
       saying: "Reading the reports", keep: false,
-      onDone: ({ steps }) => queueMicrotask(() => work.run([step(wanted(steps[0].document, post.value))], { saying: "Estimating", onDone: show })),
+      onDone: ({ steps }) => queueMicrotask(() => work.run([step({ ...wanted(steps[0].document, post.value), state: "sums.state" })], { saying: "Estimating", onDone: show })),
     });
   }
 
@@ -55,6 +71,7 @@ export function aggregateForm(panel, status) {
 
   async function take({ job, name }) {
     try {
+      given.set("reports");
       const answer = await fetch(fileAddress(job, name));
       if (!answer.ok) throw new Error("The reports are no longer kept; give the file that you saved.");
       files.only(await upload(new File([await answer.blob()], name)));
@@ -67,7 +84,7 @@ export function aggregateForm(panel, status) {
 
   ready();
   const form = h(
-    "div", { class: "card" }, files.element, domain.element, confidence.element, post.element,
+    "div", { class: "card" }, given.element, files.element, sums.element, users.element, task.element, drop.element, domain.element, confidence.element, post.element,
     h("div", { class: "row" }, start), status.element,
   );
   return { element: h("div", { class: "split" }, form, result.element), take, wait: (yes) => { waiting = yes; ready(); } };
@@ -114,7 +131,7 @@ function reportFiles(onChange) {
   function add() {
     const place = { held: null, drop: null };
     place.drop = fileDrop({
-      label: places.length ? "One more file of reports" : "Reports: a Parquet file", help: "As made above, or by mechdesign privatize.", accept: ".parquet",
+      label: places.length ? "One more file of reports" : "Reports: a Parquet file, or a .state file", help: "As made above, or by mechdesign privatize; a state has the sums of a part.", accept: ".parquet,.state",
       onFile: () => { if (place === places.at(-1)) add(); onChange(); },
       onClear: () => onChange(),
     });

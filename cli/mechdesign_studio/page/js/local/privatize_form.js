@@ -1,76 +1,60 @@
 // Make real reports of a file of answers, and say what that spends, and what a second run would.
 
-import { upload } from "../api.js";
 import { h, put } from "../dom.js";
 import { codeBlock } from "../parts/code.js";
 import { downloadLink } from "../parts/downloads.js";
-import { areaField, selectField, switchField, textField } from "../parts/fields.js";
 import { fileDrop } from "../parts/file_drop.js";
 import { runner } from "../parts/runner.js";
-import { onOracle } from "./chosen_oracle.js";
-import { binFields, columnField, epsilonField, linesOf, suggestField, textFile } from "./local_fields.js";
+import { columnField } from "./local_fields.js";
 import { counted, epsilonText, whole } from "./number_text.js";
+import { questionFields } from "./question_fields.js";
+import { taskView } from "./task_view.js";
 
-const KINDS = [
-  { value: "items", title: "One of a list of items" },
-  { value: "bins", title: "A number or date, in bins" },
-  { value: "attributes", title: "Several attributes" },
-  { value: "mean", title: "A number, for its mean" },
-];
-const ORACLES = {
-  items: ["olh", "grr", "oue", "ss", "hrr", "sue", "blh", "hcms"],
-  bins: ["hh:b=4", "hh:b=2:levels=ranges", "haar", "oue", "olh"],
-  attributes: ["inpht:k=2", "margps:k=2", "margrr:k=2", "calm:k=2", "inprr:oue:k=2"],
-  mean: ["onebitmean"],
-};
+const BY_TASK = { value: "task", title: "What a task document says" };
 
 /** Build the form: {element}; onReports(file) gets the reports when they are to be estimated from, onBusy(yes) hears. */
 export function privatizeForm(panel, status, { onReports, onBusy }) {
   const work = runner(panel, status);
   const runs = new Map(); // {runs, loss} in this window, by answers
   const column = columnField({ help: "The answer of each person.", onCommit: () => ready() });
-  const columns = textField({ label: "Columns", value: "", help: "Names with commas between them, as in the public list.", onInput: () => ready() });
   const file = fileDrop({
     label: "Answers: a CSV file with a header", accept: ".csv,text/csv", help: "One row for each person.",
-    onFile: (kept) => { column.offerColumns(kept.columns); columns.set((kept.columns ?? []).join(",")); ready(); },
+    onFile: (kept) => { column.offerColumns(kept.columns); question.columns.set((kept.columns ?? []).join(",")); ready(); },
     onClear: () => { column.offerColumns(null); ready(); },
   });
-  const kind = selectField({ label: "What an answer is", options: KINDS, value: "items", onCommit: () => changed() });
-  const items = areaField({ label: "Public list of all items, one a line", rows: 5, help: "In the code it is the file items.txt.", onInput: () => ready() });
-  const ordered = switchField({ label: "The items are in their order, so ranges and quantiles make sense" });
-  const list = fileDrop({ label: "Public list of the items of each attribute", accept: ".csv,text/csv", help: "A CSV file with columns column,item.", onFile: () => ready(), onClear: () => ready() });
-  const bins = binFields();
-  const maximum = textField({ label: "Largest number", value: "24", help: "Numbers are from 0 to this." });
-  const epsilon = epsilonField({ onInput: () => ready() });
-  const oracles = Object.fromEntries(KINDS.map(({ value }) => [value, suggestField({ label: "Oracle", value: ORACLES[value][0], suggestions: ORACLES[value] })]));
+  const task = fileDrop({ label: "Task: a JSON document", accept: ".json", help: "As settled above, or by mechdesign task new.", onFile: (kept) => look(kept), onClear: () => { asked = null; ready(); } });
+  const question = questionFields({ more: [BY_TASK], onChange: () => ready() });
   const start = h("button", { type: "button", class: "primary", onclick: () => go() });
+  const settle = h("button", { type: "button", onclick: () => settleTask() }, "Save as a task");
+  const settled = taskView();
   const warning = h("p", { class: "message warn", role: "status" });
   const result = reportsView(onReports);
-  const only = { items: [items.element, ordered.element], bins: [bins.element], attributes: [list.element, columns.element], mean: [maximum.element] };
-  onOracle((chosen) => {
-    const at = { items: "items", ranges: "bins", tables: "attributes" }[chosen.kind];
-    if (chosen.kind === "items") { kind.set(at); changed(); }
-    oracles[at].set(chosen.oracle);
-    epsilon.set(chosen.epsilon);
-    ready();
-  });
+  let asked = null; // the task that was given, as `task show --json` prints it
 
-  // The same file given twice is the same answers: by its name and size, which errs on the side of saying it.
-  const identity = () => JSON.stringify([file.upload.name, file.upload.bytes, kind.value === "attributes" ? columns.value : column.value]);
+  const byTask = () => question.kind.value === BY_TASK.value;
+  const isOfAttributes = () => (byTask() ? Boolean(asked?.domain.columns.length) : question.kind.value === "attributes");
+  const spends = () => (byTask() ? asked?.parameters.privacy.replace("=", " = ") ?? "what the task says" : `epsilon = ${question.epsilon.value.trim()}`);
 
-  function changed() {
-    for (const [of, elements] of Object.entries(only)) elements.forEach((one) => { one.hidden = of !== kind.value; });
-    for (const [of, field] of Object.entries(oracles)) field.element.hidden = of !== kind.value;
-    column.element.hidden = kind.value === "attributes";
-    ready();
+  /** Read a task before anything is made of it. */
+  function look(kept) {
+    asked = null;
+    status.clear();
+    work.run([{ command: "task show", arguments: [{ upload: kept.upload }], options: { json: true } }], {
+      saying: "Reading the task", keep: false, onDone: ({ steps }) => { asked = steps[0].document; ready(); },
+    });
   }
 
+  // The same file given twice is the same answers: by its name and size, which errs on the side of saying it.
+  const identity = () => JSON.stringify([file.upload.name, file.upload.bytes, isOfAttributes() ? question.columns.value : column.value]);
+
   function ready() {
-    const lacks = (kind.value === "items" && linesOf(items.value).length < 2) || (kind.value === "attributes" && !list.upload);
-    start.disabled = !file.upload || lacks;
+    task.element.hidden = !byTask();
+    column.element.hidden = isOfAttributes();
+    start.disabled = !file.upload || (byTask() ? !asked : question.lacks());
+    settle.disabled = byTask() || question.lacks();
     const spent = file.upload ? runs.get(identity()) : undefined;
     warning.hidden = !spent;
-    put(start, spent ? `Make reports again: spends epsilon = ${epsilon.value.trim()} more` : `Make reports: spends epsilon = ${epsilon.value.trim()} of each person`);
+    put(start, spent ? `Make reports again: spends ${spends()} more` : `Make reports: spends ${spends()} of each person`);
     if (spent) put(warning, `These answers were reported ${spent.runs === 1 ? "once" : `${spent.runs} times`} in this window, at a loss of epsilon = ${epsilonText(spent.loss)}. Each further run on the same answers spends as much again as its epsilon: whoever has all the files has the sum; reports on other columns of the same people add up too. If you need the same reports again, use the file that you have.`);
   }
 
@@ -90,15 +74,24 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
     }
   }
 
+  /** Write down what is asked, for clients in other languages; no answer is read. */
+  async function settleTask() {
+    status.clear();
+    try {
+      const options = { ...await question.options(), output: "task.json", json: true };
+      work.run([{ command: "task new", arguments: [], options }], {
+        saying: "Settling the task", onDone: ({ job, files, steps }) => settled.show({ job, file: files.find((one) => one.name === "task.json"), task: steps[0].document }),
+      });
+    } catch (error) {
+      status.failed(error.message);
+    }
+  }
+
   async function options() {
-    const own = {
-      items: async () => ({ column: column.value, ordered: ordered.value, domain: { upload: (await upload(textFile("items.txt", linesOf(items.value)))).upload } }),
-      bins: async () => ({ column: column.value, bins: [bins.text], beyond: bins.beyond }),
-      attributes: async () => ({ columns: columns.value.replaceAll(", ", ","), domain: { upload: list.upload.upload } }),
-      mean: async () => ({ column: column.value, maximum: maximum.value.trim() }),
-    };
-    const common = { oracle: oracles[kind.value].value.trim(), epsilon: epsilon.value.trim(), output: "reports.parquet", json: true };
-    return { input: { upload: file.upload.upload }, ...await own[kind.value](), ...common };
+    const common = { input: { upload: file.upload.upload }, output: "reports.parquet", json: true };
+    const of = isOfAttributes() ? {} : { column: column.value };
+    if (byTask()) return { ...common, ...of, task: { upload: task.upload.upload } };
+    return { ...common, ...of, ...await question.options(), ...(question.kind.value === "bins" ? { beyond: question.bins.beyond } : {}) };
   }
 
   function made({ job, files, steps }, run) {
@@ -109,14 +102,13 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
     result.show({ job, file: files.find((one) => one.name === found.file), found, spent });
   }
 
-  changed();
+  question.changed();
   column.offerColumns(null);
   const form = h(
-    "div", { class: "card" }, file.element, kind.element, column.element, Object.values(only).flat(),
-    h("div", { class: "pair" }, Object.values(oracles).map((one) => one.element), epsilon.element), warning,
-    h("div", { class: "row" }, start), status.element,
+    "div", { class: "card" }, file.element, question.kind.element, task.element, column.element, question.element, question.pair, warning,
+    h("div", { class: "row" }, start, settle), status.element,
   );
-  return { element: h("div", { class: "split" }, form, result.element) };
+  return { element: h("div", { class: "split" }, form, h("div", { class: "stack" }, result.element, settled.element)) };
 }
 
 function reportsView(onReports) {

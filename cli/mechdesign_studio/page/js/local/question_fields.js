@@ -1,0 +1,69 @@
+// What people are asked, and the oracle that they answer through: for reports, and for the task of a collection.
+
+import { upload } from "../api.js";
+import { h } from "../dom.js";
+import { areaField, selectField, switchField, textField } from "../parts/fields.js";
+import { fileDrop } from "../parts/file_drop.js";
+import { onOracle } from "./chosen_oracle.js";
+import { binFields, epsilonField, linesOf, suggestField, textFile } from "./local_fields.js";
+
+const KINDS = [
+  { value: "items", title: "One of a list of items" },
+  { value: "bins", title: "A number or date, in bins" },
+  { value: "attributes", title: "Several attributes" },
+  { value: "mean", title: "A number, for its mean" },
+];
+const ORACLES = {
+  items: ["olh", "grr", "oue", "ss", "hrr", "sue", "blh", "hcms"],
+  bins: ["hh:b=4", "hh:b=2:levels=ranges", "haar", "oue", "olh"],
+  attributes: ["inpht:k=2", "margps:k=2", "margrr:k=2", "calm:k=2", "inprr:oue:k=2"],
+  mean: ["onebitmean"],
+};
+
+/**
+ * Build the fields: {kind, element (all of the domain), pair (oracle and epsilon), columns, epsilon, lacks(), options()}.
+ * `more` are further kinds of question; onChange() hears of every change.
+ */
+export function questionFields({ more = [], onChange }) {
+  const kind = selectField({ label: "What an answer is", options: [...KINDS, ...more], value: "items", onCommit: () => changed() });
+  const items = areaField({ label: "Public list of all items, one a line", rows: 5, help: "In the code it is the file items.txt.", onInput: onChange });
+  const ordered = switchField({ label: "The items are in their order, so ranges and quantiles make sense" });
+  const list = fileDrop({ label: "Public list of the items of each attribute", accept: ".csv,text/csv", help: "A CSV file with columns column,item.", onFile: onChange, onClear: onChange });
+  const columns = textField({ label: "Columns", value: "", help: "Names with commas between them, as in the public list.", onInput: onChange });
+  const bins = binFields();
+  const maximum = textField({ label: "Largest number", value: "24", help: "Numbers are from 0 to this." });
+  const epsilon = epsilonField({ onInput: onChange });
+  const oracles = Object.fromEntries(KINDS.map(({ value }) => [value, suggestField({ label: "Oracle", value: ORACLES[value][0], suggestions: ORACLES[value] })]));
+  const only = { items: [items.element, ordered.element], bins: [bins.element], attributes: [list.element, columns.element], mean: [maximum.element] };
+  const pair = h("div", { class: "pair" }, Object.values(oracles).map((one) => one.element), epsilon.element);
+
+  onOracle((chosen) => {
+    const at = { items: "items", ranges: "bins", tables: "attributes" }[chosen.kind];
+    if (chosen.kind === "items") { kind.set(at); changed(); }
+    oracles[at].set(chosen.oracle);
+    epsilon.set(chosen.epsilon);
+    onChange();
+  });
+
+  function changed() {
+    for (const [of, elements] of Object.entries(only)) elements.forEach((one) => { one.hidden = of !== kind.value; });
+    for (const [of, field] of Object.entries(oracles)) field.element.hidden = of !== kind.value;
+    pair.hidden = !(kind.value in only);
+    onChange();
+  }
+
+  /** What the domain is, as options of `privatize` and `task new`. */
+  const domain = {
+    items: async () => ({ ordered: ordered.value, domain: { upload: (await upload(textFile("items.txt", linesOf(items.value)))).upload } }),
+    bins: async () => ({ bins: [bins.text] }),
+    attributes: async () => ({ columns: columns.value.replaceAll(", ", ",") || null, domain: { upload: list.upload.upload } }),
+    mean: async () => ({ maximum: maximum.value.trim() }),
+  };
+
+  return {
+    kind, columns, epsilon, bins, pair, changed,
+    element: h("div", { class: "stack" }, Object.values(only).flat()),
+    lacks: () => (kind.value === "items" && linesOf(items.value).length < 2) || (kind.value === "attributes" && !list.upload),
+    options: async () => ({ ...await domain[kind.value](), oracle: oracles[kind.value].value.trim(), epsilon: epsilon.value.trim() }),
+  };
+}
