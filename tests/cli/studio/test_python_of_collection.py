@@ -90,9 +90,13 @@ CASES = {
                 (),
                 {"input": "people.csv", "column": "town", "task": "t.json", "seed": "5", "output": "r.parquet"},
             ),
-            ("aggregate", ("r.parquet",), {"task": "t.json", "output": "e.csv"}),
+            (
+                "aggregate",
+                ("r.parquet",),
+                {"task": "t.json", "drop-invalid": True, "state": "r.state", "output": "e.csv"},
+            ),
         ],
-        lambda space: (Path("e.csv").read_text(), Path("t.json").read_text()),
+        lambda space: [Path(name).read_bytes() for name in ("e.csv", "t.json", "r.state")],
         None,
     ),
     "collect-messages": Case(

@@ -153,9 +153,12 @@ def _estimated(snippet: Snippet, arguments: Sequence[str], given: Given) -> None
         snippet.call("found", add_up, sums, given.whole("users"), Code("task"), domain=domain)
         return
     files: object = arguments[0] if len(arguments) == 1 else list(arguments)
-    asked, dropping = None if task is None else Code("task"), True if given.flag("drop-invalid") else None
-    count = snippet.use(CATALOG, "aggregate")
-    snippet.call("found", count, files, task=asked, domain=domain, drop_invalid=dropping)
+    options = {"task": None if task is None else Code("task"), "drop_invalid": given.flag("drop-invalid") or None}
+    for path in given.all("state"):
+        snippet.call("state", snippet.use(CATALOG, "collect"), files, **options)
+        snippet.call("", snippet.use(CATALOG, "write_state"), path, Code("state"))
+        files, options = Code("state"), {}
+    snippet.call("found", snippet.use(CATALOG, "aggregate"), files, domain=domain, **options)
 
 
 def _drawn_items(snippet: Snippet, at: str, told: str) -> str:
