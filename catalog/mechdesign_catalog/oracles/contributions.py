@@ -158,7 +158,7 @@ class Spectrum:
         supports = sums.copy()
         walsh_hadamard(supports)
         counts, rest = np.divmod(supports, 1 << self.t)
-        if rest.any() or (counts < 0).any() or (counts > users).any():
+        if rest.any() or (counts < 0).any():  # none is above N, as the absolute values are not
             raise InputError(f"sums of words must be transforms of what {users} users support, got others")
 
 

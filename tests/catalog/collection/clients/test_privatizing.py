@@ -8,6 +8,7 @@ import pytest
 
 from mechdesign import InputError
 from mechdesign_catalog.collection.clients.privatizing import privatize
+from mechdesign_catalog.collection.clients.task_clients import make_task
 from mechdesign_catalog.collection.estimates.mean_estimate import ReportedMean
 from mechdesign_catalog.collection.reports.batches import ReportFile
 from mechdesign_catalog.collection.servers.aggregating import aggregate
@@ -179,3 +180,24 @@ def test_what_cannot_be_aggregated(tmp_path):
         aggregate(one, domain=CITIES[::-1])
     with pytest.raises(InputError, match=r"reports must be saved to a \.parquet file, got r\.csv"):
         one.save("r.csv")
+
+
+def test_a_task_says_what_reports_are_about():
+    task = make_task("oue", epsilon=1, domain=["no", "yes"])
+    reports = privatize(["no", "yes"], task)
+    assert reports.header.task == task
+    assert aggregate(reports, task=task).users == 2
+    other = make_task("oue", epsilon=2, domain=["no", "yes"])
+    with pytest.raises(InputError, match="got privacy=epsilon=1 beside privacy=epsilon=2"):
+        aggregate(reports, task=other)
+    with pytest.raises(InputError, match="alpha or epsilon must not be given with a task"):
+        privatize(["no"], task, epsilon=1)
+
+
+def test_attributes_of_a_task_stay_in_its_order():
+    task = make_task("inpps", epsilon=1, domain={"a": ["0", "1"], "b": ["0", "1", "2"]})
+    people = {"b": [2, 0], "a": [1, 1]}
+    assert privatize(people, task).header.task == task
+    assert privatize(people, task, columns=["a", "b"]).header.task == task
+    with pytest.raises(InputError, match="columns must be those of the task, a, b, in this order, got others"):
+        privatize(people, task, columns=["b", "a"])
