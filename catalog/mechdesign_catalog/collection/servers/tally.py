@@ -22,7 +22,7 @@ class Tally:
     def __init__(self, names: Sequence[str]) -> None:
         self.sums: State | None = None
         self._names = names
-        self._found: dict[int, Found] = {}
+        self._found: dict[int, tuple[str, ...]] = {}
         self._sources: dict[str, tuple[int, str]] = {}
         self._rounds: dict[str, tuple[str, int]] = {}
         self._seeds: dict[int | None, int] = {}
@@ -60,10 +60,11 @@ class Tally:
 
     def _is_known(self, found: Found) -> bool:
         """Tell whether other rows of the same file were counted before."""
-        earlier = self._found.setdefault(found.place, found)
-        if earlier != found:
+        mark = (found.digest, *sorted(found.provenance.sources))
+        earlier = self._found.setdefault(found.place, mark)
+        if earlier != mark:
             raise InputError(f"file must stay as it is while it is read, got {self._names[found.place]}, which changed")
-        return earlier is not found
+        return earlier is not mark
 
     def _require_new(self, source: str, found: Found) -> None:
         place, digest = self._sources.setdefault(source, (found.place, found.digest))
