@@ -2,7 +2,8 @@
 
 N reports of w bytes each take `N (row + byte w + adding)` seconds of one core: to read a row and its bytes, digest
 included, and to add it to the sums, by how many of these it touches; and a transform or an estimate of all k items
-`k log2 k` steps. The constants are of one machine and one day (`MEASURED`): they tell minutes from weeks, and no more.
+`k log2 k` steps. The constants are of one machine and one day (`MEASURED`): they tell minutes from weeks.
+`tests/benchmarks/server_plans.py` measures them again.
 """
 
 import math
@@ -10,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from mechdesign_catalog.collection.reports.row_groups import rows_of_group
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.kinds.grr import Grr
 from mechdesign_catalog.oracles.kinds.hadamard import Hrr
@@ -17,16 +19,15 @@ from mechdesign_catalog.oracles.kinds.local_hashing import Blh, HashingOracle, L
 from mechdesign_catalog.oracles.kinds.sketch import Hcms
 from mechdesign_catalog.oracles.kinds.subset import SubsetSelection
 from mechdesign_catalog.oracles.kinds.unary import Oue, Rappor, Sue
-from mechdesign_catalog.oracles.memory_needs import rows_at_once
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
 
 MEASURED = "November 2026, one of two cores"
 
-ROW = 10e-9
-BYTE = 2e-9
+ROW = 2e-9
+BYTE = 1e-9
 """Seconds to read a report of a file, and each of its bytes."""
 
-CELL, FAR_CELL = 5e-9, 10e-9
+CELL, FAR_CELL = 5e-9, 12e-9
 """Seconds to add to one of the sums, where they fit the processor's cache and where they do not."""
 
 NEAR = 1 << 17
@@ -64,7 +65,7 @@ def server_plan(oracle: FrequencyOracle, users: int) -> ServerPlan:
     >>> from mechdesign_catalog.oracles import make_oracle
     >>> plan = server_plan(make_oracle("oue", 10**6, Privacy(epsilon=1)), 10**9)
     >>> f"{plan.sent_bytes / 1e12:.0f} TB, {plan.seconds / 3600:.0f} hours of a core, {plan.machines} machines"
-    '125 TB, 97 hours of a core, 49 machines'
+    '125 TB, 63 hours of a core, 32 machines'
     """
     width = oracle.wire.width
     seconds = users * (ROW + BYTE * width + ADDING[type(oracle)](oracle)) + _transforms(oracle, users)
@@ -72,8 +73,8 @@ def server_plan(oracle: FrequencyOracle, users: int) -> ServerPlan:
 
 
 def _transforms(oracle: FrequencyOracle, users: int) -> float:
-    """Return the seconds of all transforms: one at the end, but for BLH and OLH one for each piece of reports."""
-    pieces = -(-users // rows_at_once(oracle)) if isinstance(oracle, LocalHashing) else 1
+    """Return the seconds of all transforms: one at the end, but for BLH and OLH one for each group of rows."""
+    pieces = -(-users // rows_of_group(oracle.wire)) if isinstance(oracle, LocalHashing) else 1
     return pieces * STEP * oracle.k * math.log2(oracle.k)
 
 
