@@ -26,9 +26,9 @@ from mechdesign_catalog.oracles.mean import MEAN_ORACLES
 from mechdesign_catalog.ordered.named_ranges import read_ranges
 from mechdesign_catalog.ordered.quantiles import STATEMENT, require_one_order
 from mechdesign_catalog.postprocessing import find_postprocessing, postprocess, square_mechanism
+from mechdesign_cli.collections.asked_task import AskedTask
 from mechdesign_cli.files.asked_answers import AskedAnswers
 from mechdesign_cli.files.asked_state import AskedState, say_of
-from mechdesign_cli.files.asked_task import AskedTask
 from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.marginals.asked_dependence import AskedDependence
 from mechdesign_cli.marginals.asked_tables import AskedTables

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from mechdesign_catalog.collection.tasks.task_document import read_task, task_text
+from mechdesign_cli.collections.task_text import task_lines
 from mechdesign_cli.parsing import options
-from mechdesign_cli.showing.tasks import task_lines
 
 
 def task_show(

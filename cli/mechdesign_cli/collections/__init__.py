@@ -1,0 +1,1 @@
+"""Take and show what runs a collection: its task."""
