@@ -38,6 +38,7 @@ EXEMPTED = {
     "README.md": [INSTALLS, "`.ci/run` builds the site in a step of its own"],
     "docs/explanation/benchmarks.md": ["they install other libraries and take minutes to hours"],
     "docs/how-to/count-in-parts.md": ["it needs a Spark session", "it needs Beam"],
+    "docs/how-to/cluster.md": ["it starts servers on several machines"],
     "docs/how-to/develop.md": [
         "these are the tests, the linters and the site themselves; `.ci/run` runs them",
         "it needs a compiled checker",

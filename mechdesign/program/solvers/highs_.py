@@ -1,5 +1,7 @@
 """Solve LPs by HiGHS through highspy: the default solver, which gives a basis."""
 
+import threading
+
 import highspy
 import numpy as np
 
@@ -81,18 +83,23 @@ def status_text(highs: highspy.Highs) -> str:
     return str(highs.modelStatusToString(highs.getModelStatus()))
 
 
+_one_at_a_time = threading.Lock()
+"""highspy refuses to start a solver while another of this process is at work: threads wait for each other."""
+
+
 def run_interruptibly(highs: highspy.Highs) -> None:
     """Solve in a thread, so that Ctrl-C gets through; highspy's own handler would print to stdout."""
     highs.HandleUserInterrupt = True
-    highs.startSolve()
-    try:
-        while not highs.wait(POLL_SECONDS)[0]:
-            pass
-    except KeyboardInterrupt:
-        highs.cancelSolve()
-        while not highs.wait(POLL_SECONDS)[0]:
-            pass
-        raise
+    with _one_at_a_time:
+        highs.startSolve()
+        try:
+            while not highs.wait(POLL_SECONDS)[0]:
+                pass
+        except KeyboardInterrupt:
+            highs.cancelSolve()
+            while not highs.wait(POLL_SECONDS)[0]:
+                pass
+            raise
 
 
 def _to_highs(basis: Basis) -> highspy.HighsBasis:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mechdesign import InputError
 from mechdesign.sweeps import SweepRow, Task, solve_one
+from mechdesign.sweeps.subset_designs import design_exactly
 
 
 def untimed(row):
@@ -61,3 +62,9 @@ def refuses_three(number: int) -> int:
     if number == 3:
         raise InputError("number must not be 3, got number=3")
     return number
+
+
+def dies_at_wh(problem, seconds):
+    if problem.properties == {"WH"}:
+        os._exit(9)
+    return design_exactly(problem, seconds)
