@@ -4,6 +4,7 @@ import os
 import signal
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
+from threading import Event
 
 import pytest
 from sweep_work import refuses_three, squared
@@ -88,12 +89,19 @@ def test_an_executor_is_used_and_left_open():
 
 
 def test_what_has_not_begun_in_an_executor_is_cancelled():
+    begun, gate = [], Event()
+
+    def all_but_the_first_wait(number):
+        begun.append(number)
+        return number == 0 or gate.wait()
+
     with Counted(1) as executor, workers_for(executor=executor).open() as workers:
-        done = []
-        coming = work_through(done.append, range(10_000), workers)
+        coming = work_through(all_but_the_first_wait, range(10_000), workers)
         next(coming)
         coming.close()
-    assert 1 <= len(done) < executor.asked == 1000
+        gate.set()
+    assert executor.asked == 1000
+    assert begun in ([0], [0, 1])
 
 
 @pytest.mark.parametrize("broken", ["shut down", "cancelled"])
