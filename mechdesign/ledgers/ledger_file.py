@@ -116,7 +116,8 @@ def read_entries(connection: sqlite3.Connection, key: bytes, path: Path, patienc
 def _entry(row: tuple[object, ...], place: int, key: bytes, path: Path) -> Entry:
     *cells, digest = row
     stated = dict(zip(COLUMNS, cells, strict=True))
-    if stated["number"] != place or digest != keyed_digest(key, stated):
+    are_texts = all(isinstance(cell, str) for cell in cells[1:])  # a damaged file may hold bytes
+    if stated["number"] != place or not are_texts or digest != keyed_digest(key, stated):
         raise LEDGER_DATABASE.unfit(path, f"damaged: entry {place} is missing, or is not what was written")
     texts = {name: str(cell) for name, cell in stated.items() if name not in ("number", "alpha", "state")}
     alpha, state = fraction_from_text(stated["alpha"], "alpha"), EntryState(str(stated["state"]))

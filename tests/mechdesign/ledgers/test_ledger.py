@@ -252,6 +252,9 @@ DAMAGE = {
     "a header of nothing": "UPDATE header SET text = '[]'",
     "a header of a number": "UPDATE header SET text = '5'",
     "a header without a key": "UPDATE header SET text = '{\"unit\": 1}'",
+    "bytes": "UPDATE entries SET part = x'00ff' WHERE number = 1",
+    "bytes of a header": "UPDATE header SET text = x'00ff'",
+    "a digest of bytes": "UPDATE entries SET digest = x'00' WHERE number = 1",
     "a digest": "UPDATE entries SET digest = 'x' WHERE number = 1",
     "a format": "PRAGMA user_version = 2",
 }
