@@ -1,5 +1,6 @@
 """States of disjoint sources: the same bytes in whatever order and grouping they are added and merged."""
 
+from dataclasses import replace
 from functools import reduce
 
 import pytest
@@ -7,7 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from state_cases import STATE_CASES, USERS, StateCase
 
+from mechdesign import InputError
 from mechdesign_catalog.collection.states.collection_state import CollectionState
+from mechdesign_catalog.collection.states.provenance import Provenance
 
 Grouping = tuple[list[int], list[int], list[int]]
 
@@ -72,3 +75,19 @@ def test_seals_and_unguarded_parts_merge_in_any_order(kinds: list[str]) -> None:
     assert whole.provenance.unguarded == ("unguarded" in kinds)
     assert len(whole.provenance.seals) == kinds.count("sealed")
     assert len(whole.provenance.sources) == kinds.count("plain")
+
+
+def test_more_users_than_any_collection_has_are_refused() -> None:
+    task = STATE_CASES[0].task()
+    empty = CollectionState.empty(task)
+    many = CollectionState(task, replace(empty.sums, users=2**53))
+    assert many.merge(empty).users == 2**53
+    with pytest.raises(InputError, match=r"states must have at most 2\^53 users, got 18014398509481984"):
+        many.merge(many)
+
+
+def test_reports_left_out_are_added_up() -> None:
+    task = STATE_CASES[0].task()
+    sums = CollectionState.empty(task).sums
+    one, other = (CollectionState(task, sums, Provenance(dropped=count)) for count in (3, 4))
+    assert one.merge(other).provenance == Provenance(dropped=7)
