@@ -37,7 +37,7 @@ def large(tmp_path_factory):
 
 @pytest.fixture
 def small_units(monkeypatch):
-    monkeypatch.setattr(collecting, "UNIT_BYTES", 1000)
+    monkeypatch.setattr(collecting, "UNIT_BYTES", 1)
 
 
 @pytest.fixture
@@ -96,13 +96,14 @@ def test_a_copy_is_found_in_another_unit(days, small_units, tmp_path):
         collect([*days, tmp_path / "copy.parquet"])
 
 
-def test_an_impossible_report_is_named_by_its_row(large, small_units, tmp_path):
+def test_an_impossible_report_is_named_by_its_row(small_units, tmp_path):
     item = np.zeros(ROWS, dtype=np.uint16)
     item[ROWS - 1] = 1000
     reports = ORACLE.wire.reports(ORACLE.parameters, item)
     PrivateReports.of(Header(Task(ORACLE.parameters)), reports).save(tmp_path / "bad.parquet")
     with pytest.raises(InputError, match=r"got 1000 in row 75712 of \S*bad\.parquet, counted from row 524289 on"):
-        collect([large[0], tmp_path / "bad.parquet"])
+        collect(tmp_path / "bad.parquet")
+    assert [unit.groups for unit in units_of([tmp_path / "bad.parquet"])] == [(0, 1), (1, 2), (2, 3)]
 
 
 def test_a_file_that_changes_while_it_is_read_is_refused(large, small_units, tmp_path, monkeypatch):
