@@ -192,6 +192,11 @@ class Account:
     dataset: str
     part: str = ""
 
+    def balance(self) -> Balance:
+        """Add up what the data set has spent; nothing, where it has paid for nothing yet."""
+        found = [balance for balance in self.ledger.balances() if balance.dataset == self.dataset]
+        return found[0] if found else Balance(self.dataset, self.ledger.header.budget, Fraction(1), 0, 0)
+
     def require_room(self, charge: Charge) -> None:
         """Refuse early what is beyond the budget; errors as `reserve`."""
         header, entries = self.ledger._read()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from browsers import NoBrowserError, is_required, start_browser
 from running_studio import RunningStudio, running_studio
-from watching import Watch
+from watching import Watch, watched_page
 
 
 @pytest.fixture(scope="session")
@@ -53,21 +53,6 @@ def page(browser: Any, studio: RunningStudio, watch: list[Watch]) -> Iterator[An
 def narrow_page(browser: Any, studio: RunningStudio, watch: list[Watch]) -> Iterator[Any]:
     """As `page`, as wide as a telephone, with touch."""
     yield from watched_page(browser, studio, watch, viewport={"width": 390, "height": 844}, has_touch=True)
-
-
-def watched_page(browser: Any, studio: RunningStudio, watch: list[Watch], **settings: Any) -> Iterator[Any]:
-    """Open a context and a page in it, and say at the end what it should not have done."""
-    settings = {"viewport": {"width": 1280, "height": 900}, "accept_downloads": True, "locale": "en-GB", **settings}
-    context = browser.new_context(**settings)
-    context.set_default_timeout(20_000)
-    watch.append(Watch(context, studio.base))
-    page = context.new_page()
-    page.goto(studio.address)
-    try:
-        yield page
-    finally:
-        context.close()
-    assert not watch[0].faults()
 
 
 def no_browser(reason: str) -> None:

@@ -11,8 +11,11 @@ from microdata import write_people
 from panels import THEMES, open_panel, saved
 from running_studio import RunningStudio, running_studio
 from studios import wait_until
+from watching import Watch, watched_page
 
 from mechdesign import check_release
+from mechdesign.ledgers.entry import EntryState
+from mechdesign.ledgers.ledger import Ledger
 from mechdesign_cli.app import run
 
 pytestmark = pytest.mark.slow
@@ -219,3 +222,35 @@ def test_without_a_folder_the_page_says_how_to_choose_one(browser: Any, tmp_path
         section.get_by_text("mechdesign studio --release-folder releases").wait_for()
         assert section.get_by_role("button", name="Read the file").count() == 0
         context.close()
+
+
+@pytest.fixture
+def paying(tmp_path: Path) -> Iterator[RunningStudio]:
+    """A studio whose releases a ledger pays: epsilon = 1 for each household."""
+    (tmp_path / "releases").mkdir()
+    Ledger.new(tmp_path / "office.db", budget=1, unit="household")
+    with running_studio(tmp_path, "--release-folder", "releases", "--ledger", "office.db") as running:
+        yield running
+
+
+@pytest.fixture
+def paid_page(browser: Any, paying: RunningStudio, watch: list[Watch]) -> Iterator[Any]:
+    """A page of it."""
+    yield from watched_page(browser, paying, watch)
+
+
+def test_the_ledger_pays_once_and_refuses_what_is_beyond_the_budget(
+    paid_page: Any, people: Path, tmp_path: Path
+) -> None:
+    section = open_panel(paid_page, "release")
+    fill(section, people, "0.75")
+    assert section.get_by_text("Name the data set that pays.").is_visible()
+    section.get_by_label("Data set that pays").fill("homes")
+    card = price(section)
+    assert "By the ledger, homes has spent epsilon = 0 of 1; 1 is left." in card.inner_text()
+    card.get_by_role("button", name="Draw once").click()
+    card_of(section, "spent epsilon = 0.75 of each household").wait_for()
+    section.get_by_role("textbox", name="epsilon").fill("0.5")
+    section.get_by_role("button", name="Read the file").click()
+    section.locator(".message.failed", has_text="epsilon must be at most 0.25, which is left of the budget").wait_for()
+    assert [entry.state for entry in Ledger.open(tmp_path / "office.db").entries()] == [EntryState.DELIVERED]

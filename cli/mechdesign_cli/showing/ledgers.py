@@ -30,8 +30,7 @@ def say_spent(payment: Payment) -> None:
     for text in payment.remarks:
         say(text)
     account = payment.account
-    (balance,) = account.ledger.balances(account.dataset)
-    say(f"{account.ledger.path}: {spent_text(balance)}")
+    say(f"{account.ledger.path}: {spent_text(account.balance())}")
 
 
 def spent_text(balance: Balance) -> str:

@@ -11,7 +11,7 @@ LARGEST_LATTICE = 32
 """The n up to which the page offers the price of every property set."""
 
 
-def list_first_choices(release_folder: Path | None) -> dict[str, Any]:
+def list_first_choices(release_folder: Path | None, ledger: Path | None = None) -> dict[str, Any]:
     """Make what the Design panel begins with, of modules that a design needs anyway."""
     from mechdesign.audits.audit import AUDIT_LOSSES
     from mechdesign.problem.model import MODELS
@@ -26,6 +26,7 @@ def list_first_choices(release_folder: Path | None) -> dict[str, Any]:
         "aggregates": ["expected", "worst"],
         "limits": {"lattice_n": LARGEST_LATTICE},
         "release_folder": None if release_folder is None else str(release_folder),
+        "ledger": None if ledger is None else str(ledger),
     }
 
 

@@ -75,7 +75,7 @@ def list_commands(line: CommandLine, names: Iterable[str] = OFFERED) -> dict[str
     return {name: find_command(name, line) for name in names}
 
 
-def find_command(name: str, line: CommandLine) -> Command:
+def find_command(name: str, line: CommandLine, withheld: frozenset[str] = WITHHELD) -> Command:
     """Describe one command, but for what is withheld."""
     hints = get_type_hints(line.function(name))
     typed = line.command(name)
@@ -85,7 +85,7 @@ def find_command(name: str, line: CommandLine) -> Command:
         if parameter.name in hints:
             found = _option(parameter, hints[parameter.name])
             (options if parameter.param_type_name == "option" else arguments).append(found)
-    kept = {option.name: option for option in options if option.name not in WITHHELD}
+    kept = {option.name: option for option in options if option.name not in withheld}
     return Command(name, typed.help.partition("\n")[0], tuple(arguments), kept)
 
 

@@ -29,9 +29,12 @@ class Learnt:
     is_all: bool = False
 
 
-def make_work(line: CommandLine, release_folder: Path | None = None) -> Work:
-    """Make the studio's work of a command line; releases go into a folder that the office chose."""
-    tasks = Tasks(line, release_folder)
+def make_work(line: CommandLine, release_folder: Path | None = None, ledger: Path | None = None) -> Work:
+    """Make the studio's work of a command line.
+
+    Releases go into a folder that the office chose, and are paid by its ledger, where it keeps one.
+    """
+    tasks = Tasks(line, release_folder, ledger)
     releases = None if release_folder is None else ReleaseWork(release_folder, read_of_release)
     return Work(tasks.warm, (tasks.learn_first, tasks.learn_all), choices, read, tasks.run, releases)
 
@@ -42,6 +45,7 @@ class Tasks:
 
     line: CommandLine
     release_folder: Path | None = None
+    ledger: Path | None = None
 
     def warm(self) -> None:
         """Design a small mechanism, so that everything it needs is there for the next one."""
@@ -56,7 +60,7 @@ class Tasks:
         from mechdesign_cli.studio.choices import list_first_choices
 
         _settle()
-        return Learnt(list_commands(self.line, FIRST), list_first_choices(self.release_folder))
+        return Learnt(list_commands(self.line, FIRST), list_first_choices(self.release_folder, self.ledger))
 
     def learn_all(self) -> Learnt:
         """Import every command, and list what there is."""
@@ -66,14 +70,19 @@ class Tasks:
         commands = list_commands(self.line)
         listed = run_steps((Step("data", ("data", "--json")),), self.line.run, _to_nobody)
         sets = listed.data["steps"][0]["document"]["sets"]
-        found = {**list_first_choices(self.release_folder), **list_other_choices(commands, sets)}
-        return Learnt(commands, found, offered(find_command("release", self.line)), is_all=True)
+        found = {**list_first_choices(self.release_folder, self.ledger), **list_other_choices(commands, sets)}
+        return Learnt(
+            commands,
+            found,
+            offered(find_command("release", self.line, withheld=frozenset()), self.ledger is not None),
+            is_all=True,
+        )
 
     def run(self, payload: object, _folder: Path, emit: Emit) -> Ending:
         """Run an order's steps in a worker, in the job's folder."""
         if isinstance(payload, ReleaseTask):
             assert self.release_folder is not None
-            return run_release(payload, self.release_folder, self.line.run, emit)
+            return run_release(payload, self.release_folder, self.ledger, self.line.run, emit)
         assert isinstance(payload, tuple)
         return run_steps(payload, self.line.run, emit)
 

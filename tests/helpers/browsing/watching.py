@@ -1,7 +1,10 @@
 """Watch a page: what it asks of others, what its console says, and which of the policy's rules it breaks."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
+
+from running_studio import RunningStudio
 
 LOUD = ("error", "warning")
 BROKEN_RULES = "document.addEventListener('securitypolicyviolation', e => console.error('policy', e.violatedDirective))"
@@ -35,3 +38,18 @@ class Watch:
     def _console(self, message: Any) -> None:
         if message.type in LOUD:
             self.complaints.append(f"{message.text} ({message.location.get('url', '')})")
+
+
+def watched_page(browser: Any, studio: RunningStudio, watch: list[Watch], **settings: Any) -> Iterator[Any]:
+    """Open a context and a page in it, and say at the end what it should not have done."""
+    settings = {"viewport": {"width": 1280, "height": 900}, "accept_downloads": True, "locale": "en-GB", **settings}
+    context = browser.new_context(**settings)
+    context.set_default_timeout(20_000)
+    watch.append(Watch(context, studio.base))
+    page = context.new_page()
+    page.goto(studio.address)
+    try:
+        yield page
+    finally:
+        context.close()
+    assert not watch[0].faults()

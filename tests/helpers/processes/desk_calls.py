@@ -18,13 +18,18 @@ def step(**changes: str) -> Step:
     return Step("release", ("release", *words), (), options)
 
 
+LEDGER = Path("office.db")
+"""The ledger that pays, where there is one."""
+
+
 def do(action: str, name: str | None = None, folder: Path = FOLDER, **changes: str) -> dict:
     """Do a task; returns how it ended: `kind`, and what is said of it."""
+    ledger = LEDGER.resolve() if LEDGER.exists() else None
     asked = step(**changes) if action in ("quote", "draw") else None
-    ending = run_release(ReleaseTask(action, asked, name), folder.resolve(), run, lambda kind, data: None)
+    ending = run_release(ReleaseTask(action, asked, name), folder.resolve(), ledger, run, lambda kind, data: None)
     return {"kind": ending.kind, **ending.data}
 
 
 def main(words: list[str]) -> None:
-    """Do a task and print its end."""
-    print(json.dumps(do(*words)))
+    """Do a task and print its end; words beyond the second are NAME=VALUE, options of the release."""
+    print(json.dumps(do(*words[:2], **dict(word.split("=") for word in words[2:]))))

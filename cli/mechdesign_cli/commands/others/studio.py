@@ -24,6 +24,12 @@ def studio(
         Path | None,
         typer.Option("--release-folder", help="A folder for released counts and their records; it must exist."),
     ] = None,
+    ledger: Annotated[
+        Path | None,
+        typer.Option(
+            "--ledger", help="With --release-folder: the ledger that pays for releases before they are drawn."
+        ),
+    ] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address only.")] = False,
 ) -> None:
     """Print the address, and open it in a browser; nobody else on the network can reach it. Ctrl-C ends it.
@@ -40,7 +46,13 @@ def studio(
         raise InputError(f"port must be in 0..{LARGEST_PORT}, got --port {port}")
     if release_folder is not None and not (release_folder := release_folder.resolve()).is_dir():
         raise InputError(f"release folder must exist, got {release_folder}; create it with mkdir -p {release_folder}")
+    if ledger is not None:
+        from mechdesign.ledgers.ledger import Ledger
+
+        if release_folder is None:
+            raise InputError(f"ledger goes with a release folder, got --ledger {ledger} alone")
+        Ledger.open(ledger := ledger.resolve())
     from mechdesign_cli.studio.work import make_work
     from mechdesign_studio.serving import serve
 
-    signal.raise_signal(serve(make_work(context.obj, release_folder), port, file, not no_browser))
+    signal.raise_signal(serve(make_work(context.obj, release_folder, ledger), port, file, not no_browser))

@@ -15,16 +15,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from mechdesign.documents.unnamed import appear
 from mechdesign.errors import InputError
+from mechdesign.ledgers.names import USUAL_UNIT
+from mechdesign.ledgers.payment import Payment, open_account
 from mechdesign.releases.locking import locked
+from mechdesign.releases.paying import payment_for_release
 from mechdesign.releases.publishing import finish
 from mechdesign.releases.quoting import ReleaseQuote
 from mechdesign.releases.secret_key import open_key
 from mechdesign.releases.staging import UNFINISHED, Places
+from mechdesign_cli.showing.ledgers import spent_text
 from mechdesign_studio.releases.folder import DISCARDED, ENTRY, FORMAT, KEY, NAME, OUTPUT, RECORD, ReleaseFolder
 
 MOST_TIMES = 1000
@@ -70,8 +75,9 @@ class Drawn:
 class Desk:
     """The folder of releases; errors of the disk come as `InputError`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, ledger: Path | None = None) -> None:
         self.folder = folder
+        self.ledger = ledger
 
     def key(self) -> bytes:
         """Return the folder's secret key, new in a new folder.
@@ -100,6 +106,29 @@ class Desk:
         name = self._place(quote.identity)
         return name, self._was_drawn(name)
 
+    def require_dataset(self, options: Mapping[str, Any]) -> None:
+        """Refuse a release that no data set pays for.
+
+        Raises:
+            InputError: where there is a ledger, and no data set is named.
+        """
+        if self.ledger is not None and not options.get("dataset"):
+            raise InputError(f"dataset must be named, since {self.ledger.name} pays for releases, got none")
+
+    def budget(self, name: str, quote: ReleaseQuote, options: Mapping[str, Any], is_there: bool) -> str | None:
+        """Say what the data set has spent, and what is left; None without a ledger.
+
+        Raises:
+            BudgetError: where the release would spend more than is left.
+            InputError: for a data set or a unit that the ledger refuses.
+        """
+        payment = self._payment(name, options, quote.alpha)
+        if payment is None or payment.account is None:
+            return None
+        if not is_there:
+            payment.require_room()
+        return spent_text(payment.account.balance())
+
     def draw(self, name: str, asked: Asked, release: Callable[[Sequence[str]], int]) -> Drawn:
         """Draw a release once; the same one again comes back as it is.
 
@@ -123,7 +152,8 @@ class Desk:
                 if not is_there or self._is_discarded(name):
                     continue
                 was_there = finish(self._places(name)) is not None
-                words = ("--output", folder / OUTPUT, "--record", folder / RECORD, "--key", self.folder / KEY)
+                words = ["--output", folder / OUTPUT, "--record", folder / RECORD, "--key", self.folder / KEY]
+                words += [] if self.ledger is None else ["--ledger", self.ledger]
                 code = release([str(word) for word in words])
                 if code and not self._was_drawn(name):
                     self._remove(name)
@@ -142,6 +172,7 @@ class Desk:
                 self._clear(name)
                 return False
             found = finish(self._places(name))
+            self._settle(name)
             if found is None:
                 self._remove(name)
             return found is not None
@@ -163,6 +194,22 @@ class Desk:
             with _said():
                 appear(self.folder / name / DISCARDED, f"{_now()}\n".encode())
             self._clear(name)
+
+    def _payment(self, name: str, options: Mapping[str, Any], alpha: Fraction = Fraction(1)) -> Payment | None:
+        """Return the payment for a release; None without a ledger."""
+        if self.ledger is None:
+            return None
+        dataset, part = options["dataset"], options.get("part")
+        account = open_account(self.ledger, dataset, part, str(options.get("unit", USUAL_UNIT)))
+        return payment_for_release(account, self._places(name), alpha)
+
+    def _settle(self, name: str) -> None:
+        """Note in the ledger what has become of what was paid: it is there under its name, or is lost."""
+        entry = self._read(name)
+        if entry is not None and entry["options"].get("dataset"):
+            payment = self._payment(name, entry["options"])
+            if payment is not None:
+                payment.settle_earlier()
 
     def _place(self, identity: str) -> str:
         """Return the first name for this identity that was not discarded."""
@@ -220,6 +267,7 @@ class Desk:
         """Delete what was drawn: the output first, since a record tells nothing of the counts."""
         places = self._places(name)
         with places.alone(), _said():
+            self._settle(name)
             for path in (places.staged_output, places.output, places.staged_record, places.record):
                 if path is not None:
                     path.unlink(missing_ok=True)

@@ -16,10 +16,13 @@ OPTIONS = (
 )
 """Options of `mechdesign release` that the page may give; the studio itself states where output and record go."""
 
+PAYING = ("dataset", "part")
+"""Those that it may give besides, where a ledger pays."""
 
-def offered(command: Command) -> Command:
-    """Return the release command with what the page may give alone."""
-    return replace(command, options={name: command.options[name] for name in OPTIONS})
+
+def offered(command: Command, pays: bool) -> Command:
+    """Return the release command with what the page may give alone; `pays` tells whether there is a ledger."""
+    return replace(command, options={name: command.options[name] for name in (*OPTIONS, *(PAYING if pays else ()))})
 
 
 def read_release(action: str, asked: object, command: Command | None, uploads: Mapping[str, str]) -> Order:

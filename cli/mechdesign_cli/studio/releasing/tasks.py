@@ -32,17 +32,20 @@ class ReleaseTask:
     name: str | None = None
 
 
-def run_release(task: ReleaseTask, folder: Path, run: Callable[[list[str]], int], emit: Emit) -> Ending:
-    """Run a task; an error of the input, or of the disk, ends it as `failed` with one line."""
+def run_release(
+    task: ReleaseTask, folder: Path, ledger: Path | None, run: Callable[[list[str]], int], emit: Emit
+) -> Ending:
+    """Run a task; an error of the input, of the budget, or of the disk, ends it as `failed` with one line."""
     from mechdesign.errors import InputError, NoAnswerError
     from mechdesign_cli.studio.releasing.desk import Desk
 
     try:
+        desk = Desk(folder, ledger)
         if task.action == "draw":
-            return _draw(task, Desk(folder), run, emit)
+            return _draw(task, desk, run, emit)
         if task.action == "quote":
-            return Ending("done", _quote(task, Desk(folder), emit))
-        return Ending("done", _of_name(task, Desk(folder)))
+            return Ending("done", _quote(task, desk, emit))
+        return Ending("done", _of_name(task, desk))
     except (InputError, NoAnswerError) as error:
         code = BAD_INPUT if isinstance(error, InputError) else NO
         return Ending("failed", {"step": 0, "code": code, "message": str(error), "steps": []})
@@ -53,6 +56,7 @@ def _quote(task: ReleaseTask, desk: "Desk", emit: Emit) -> dict[str, Any]:
     from mechdesign_cli.studio.releasing.quoting import quote
 
     assert task.step is not None
+    desk.require_dataset(task.step.options)
     found = quote(task.step.options, desk.key(), emit)
     earlier = [
         {name: one[name] for name in ("release", "asked", "quote", "discarded")}
@@ -62,7 +66,9 @@ def _quote(task: ReleaseTask, desk: "Desk", emit: Emit) -> dict[str, Any]:
     spent = (
         loss_text(prod((Fraction(one["quote"]["alpha"]) for one in earlier), start=Fraction(1))) if earlier else None
     )
-    return {"quote": found.entries(), "release": name, "is_there": is_there, "earlier": earlier, "spent": spent}
+    budget = desk.budget(name, found, task.step.options, is_there)
+    said = {"quote": found.entries(), "release": name, "is_there": is_there, "earlier": earlier, "spent": spent}
+    return {**said, "budget": budget}
 
 
 def _draw(task: ReleaseTask, desk: "Desk", run: Callable[[list[str]], int], emit: Emit) -> Ending:

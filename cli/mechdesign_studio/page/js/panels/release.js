@@ -17,7 +17,7 @@ const LOOK_AGAIN = 1500;
 let look = () => {};
 
 export function build(root) {
-  choices("release_folder", "losses").then((found) => fill(root, found)).catch((error) => put(root, h("p", { class: "message failed", role: "alert" }, failureText(error))));
+  choices("release_folder", "losses", "ledger").then((found) => fill(root, found)).catch((error) => put(root, h("p", { class: "message failed", role: "alert" }, failureText(error))));
 }
 
 export function shown() {
@@ -34,7 +34,7 @@ function fill(root, found) {
   const ask = h("button", { type: "button", class: "primary" }, "Read the file and name the price");
   const staged = stagedList({ onDiscard: giveUp, onSent: refresh });
   const price = priceCard({ onDraw: drawIt, onSee: staged.see });
-  const form = releaseForm({ losses: found.losses, onChange: changed });
+  const form = releaseForm({ losses: found.losses, ledger: found.ledger, onChange: changed });
   let asked = null; // what the price that is shown is of: {options, release}
   let timer = null;
   let turn = 0;

@@ -11,7 +11,7 @@ const USUAL = { unit: "person", props: "WH,RM,CM", loss: "L0", prior: "uniform" 
  * Build the form: {element, options() (those of `mechdesign release`), missing() (what is still to be given, or null)}.
  * onChange() is called whenever anything is changed.
  */
-export function releaseForm({ losses, onChange }) {
+export function releaseForm({ losses, ledger, onChange }) {
   const changed = () => { arrange(); onChange(); };
   const file = fileDrop({
     label: "The counts to be released (CSV with a header)",
@@ -32,6 +32,9 @@ export function releaseForm({ losses, onChange }) {
   const counts = column("Column of the true counts", "Every other column is published exactly.");
   const size = column("Column of the group sizes", "Leave it out only with a design of your own, for groups of one size.");
   const unit = textField({ label: "What is protected", value: USUAL.unit, help: "A word such as person or household.", onInput: changed });
+  const dataset = textField({ label: "Data set that pays", value: "", help: "The same name each time, whatever the file is called: its people have one budget.", onInput: changed });
+  const part = textField({ label: "Part of the data set", value: "", help: "Only if this file has people of one part alone, and no other part has any of them.", onInput: changed });
+  const payer = h("div", { class: "stack", hidden: ledger === null }, dataset.element, part.element);
   const measure = radioField({
     label: "How private", options: [{ value: "epsilon", title: "epsilon" }, { value: "alpha", title: "alpha" }],
     value: "epsilon", onCommit: changed,
@@ -78,6 +81,11 @@ export function releaseForm({ losses, onChange }) {
       : { column: counts.value, size: size.value };
   }
 
+  function paying() {
+    if (ledger === null) return {};
+    return { dataset: dataset.value.trim(), ...(part.value.trim() ? { part: part.value.trim() } : {}) };
+  }
+
   function noise() {
     if (own.value === "given") return mechanism.upload ? { mechanism: { upload: mechanism.upload.upload } } : {};
     const texts = { [measure.value]: amount.value.trim(), props: props.value.trim(), loss: loss.value, prior: prior.value.trim() };
@@ -88,7 +96,7 @@ export function releaseForm({ losses, onChange }) {
   arrange();
   return {
     element: h(
-      "div", { class: "card" }, file.element, kind.element, ofUnits, ofGroups, unit.element,
+      "div", { class: "card" }, file.element, kind.element, ofUnits, ofGroups, unit.element, payer,
       fieldGroup("Privacy and noise", own.element, designed, given),
     ),
     options() {
@@ -96,7 +104,7 @@ export function releaseForm({ losses, onChange }) {
       const word = unit.value.trim();
       return {
         input: { upload: file.upload.upload }, ...Object.fromEntries(named),
-        ...(word && word !== USUAL.unit ? { unit: word } : {}), ...noise(),
+        ...(word && word !== USUAL.unit ? { unit: word } : {}), ...paying(), ...noise(),
       };
     },
     missing() {
@@ -105,6 +113,7 @@ export function releaseForm({ losses, onChange }) {
       if (kind.value === "unit" && !bit.value) return "Choose the column with a 0 or a 1.";
       if (kind.value === "unit" && !group.value) return "Choose the column that names the group.";
       if (kind.value === "group" && !counts.value) return "Choose the column of the true counts.";
+      if (ledger !== null && !dataset.value.trim()) return "Name the data set that pays.";
       if (own.value === "given") return mechanism.upload ? null : "Choose the design document.";
       return amount.value.trim() ? null : `Give ${measure.value}.`;
     },

@@ -28,7 +28,7 @@ export function priceCard({ onDraw, onSee }) {
       const { quote, release, is_there: isThere } = found;
       const see = h("button", { type: "button", class: "primary", onclick: () => onSee(release) }, "Show it");
       put(
-        body, facts(quote), history(found),
+        body, facts(quote), found.budget ? h("p", {}, `By the ledger, ${found.budget}.`) : null, history(found),
         isThere
           ? [h("p", { class: "message good" }, "This very release was drawn already. It is below; seeing it again spends nothing."), see]
           : [drawButton(found), h("p", { class: "hint" }, "The noise is drawn by randomness of the operating system. Reloading, clicking again or another tab draws nothing more.")],
