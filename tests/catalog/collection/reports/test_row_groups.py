@@ -155,3 +155,24 @@ def test_pieces_without_rows_leave_nothing():
     assert list(regrouped([], 5)) == []
     empty = Reports({"oracle": "x"}, {"item": np.zeros(0, dtype=np.uint8)})
     assert list(regrouped([empty, empty], 5)) == []
+
+
+@pytest.mark.parametrize(
+    ("key", "was", "now", "message"),
+    [
+        (b"mechdesign", b'"rows": 5', b'"rows": 6', "the header's digest must be that of its content"),
+        (b"mechdesign", b"reports/2", b"reports/1", "must be of format mechdesign-reports/2, got another header"),
+        (b"mechdesign.task", b"epsilon=1", b"epsilon=2", "task must be the one of the file, got another digest"),
+        (b"mechdesign.task", b"{", b"[", "task must be a JSON object, got another in the header of"),
+    ],
+    ids=["rows", "format", "task", "no task"],
+)
+def test_changed_headers_and_tasks_are_refused(tmp_path, key, was, now, message):
+    oracle = make_oracle("grr", 5, ONE)
+    write_reports(path := tmp_path / "r.parquet", Header(Task(oracle.parameters)), [oracle.privatize(np.arange(5))])
+    metadata = pq.ParquetFile(path).metadata.metadata
+    assert was in metadata[key]
+    changed = {**metadata, key: metadata[key].replace(was, now, 1)}
+    pq.write_table(pq.read_table(path).replace_schema_metadata(changed), path)
+    with pytest.raises(InputError, match=message):
+        read_header(path)
