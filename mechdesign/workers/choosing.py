@@ -24,7 +24,8 @@ LEAST_LOCAL = 2
 """Its processes at least: one goes on while another is replaced."""
 
 _ADDRESS = re.compile(
-    r"(?:(?:tcp|tls|ws|wss)://)?[^\s/:]+:\d{1,5}|(?:(?:tcp|tls|ws|wss)://)?\[[0-9a-fA-F:.]+\]:\d{1,5}"
+    r"(?:(?:tcp|tls|ws|wss)://)?[^\s/:]+:\d{1,5}|(?:(?:tcp|tls|ws|wss)://)?\[[0-9a-f:.]+\]:\d{1,5}",
+    re.IGNORECASE,
 )
 
 

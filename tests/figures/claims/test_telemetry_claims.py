@@ -127,14 +127,17 @@ def test_bits_that_say_nothing_find_nobody_out(monkeypatch):
 def test_finding_out_by_hand():
     """Two users of four buckets, all asked: the first says yes to its bucket, the second to the own and another."""
     oracle = DBitFlip(4, Privacy(epsilon=1))
-    reports = [Reports(oracle.parameters, {"bits": np.packbits([row], axis=1)}) for row in ([1, 0, 0, 0], [0, 1, 1, 0])]
+    reports = [
+        Reports(oracle.parameters, {"bits": np.packbits([row], axis=1, bitorder="little")})
+        for row in ([1, 0, 0, 0], [0, 1, 1, 0])
+    ]
     assert found_out(oracle, reports, np.array([0, 2])) == 0.75
     assert found_out(oracle, reports, np.array([3, 2])) == 0.25
 
 
 def test_what_differs():
     oracle = DBitFlip(4, Privacy(epsilon=1))
-    rows = np.packbits([[1, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0]], axis=1)
+    rows = np.packbits([[1, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0]], axis=1, bitorder="little")
     assert telemetry.reports_differ(Reports(oracle.parameters, {"bits": rows}))
     assert not telemetry.reports_differ(Reports(oracle.parameters, {"bits": rows[:2]}))
 
@@ -144,7 +147,7 @@ def test_rounds_are_put_together_by_user():
     oracle = DBitFlip(4, Privacy(epsilon=50))  # hardly any noise
     days = [np.array([0, 1, 2]), np.array([3, 1, 0])]
     found = [
-        np.unpackbits(own.columns["bits"], axis=1)[:, :4].argmax(axis=1).tolist()
+        np.unpackbits(own.columns["bits"], axis=1, bitorder="little")[:, :4].argmax(axis=1).tolist()
         for own in telemetry.memoised(oracle, days)
     ]
     assert found == [[0, 3], [1, 1], [2, 0]]
