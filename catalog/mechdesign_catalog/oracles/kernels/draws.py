@@ -22,8 +22,8 @@ WORD = 1 << 64
 
 
 def random_bytes(count: int, words: WordSource) -> NDArray[np.uint8]:
-    """Draw so many independent uniform bytes."""
-    return words((count + 7) // 8).view(np.uint8)[:count]
+    """Draw so many independent uniform bytes: those of the words, each from its lowest byte on, on every machine."""
+    return words((count + 7) // 8).astype("<u8", copy=False).view(np.uint8)[:count]
 
 
 def bernoulli(probability: Fraction, count: int, words: WordSource) -> Bits:
