@@ -53,6 +53,8 @@ class Figure:
     target: float
 
 
+WORKERS = (("one job", 1, None), ("two jobs", 2, None), ("Dask, two processes", 2, "local"))
+
 FIGURES = {
     "grr": Figure("grr", 10_000_000, 10, 10, 20),
     "hrr": Figure("hrr", 10_000_000, 10, 10, 40),
@@ -104,9 +106,9 @@ def piece(oracle: FrequencyOracle, rows: int, words: WordSource) -> Reports:
     return oracle.privatize(np.arange(rows) % K, words)
 
 
-def counted(batches: list[ReportFile], jobs: int) -> CollectionState:
+def counted(batches: list[ReportFile], jobs: int, cluster: str | None = None) -> CollectionState:
     """The state of all batches."""
-    state, again = collect_inputs(Inputs([], batches), workers=WorkerChoice(jobs))
+    state, again = collect_inputs(Inputs([], batches), workers=WorkerChoice(jobs, cluster))
     assert not again
     return state
 
@@ -173,15 +175,20 @@ def measure(name: str, folder: Path) -> None:
     assert rows * figure.times == users
     plain *= figure.times
     label = f"{users:.0e} reports of {figure.oracle} in {len(files):,} files".replace("e+0", "e")
-    one = None
-    for jobs in (1, 2):
-        passed, busy, memory, state = timed(lambda jobs=jobs: counted(batches if figure.times > 1 else files, jobs))
+    one, seconds = None, {}
+    for who, jobs, cluster in WORKERS:
+        passed, busy, memory, state = timed(
+            lambda jobs=jobs, cluster=cluster: counted(batches if figure.times > 1 else files, jobs, cluster)
+        )
         assert state.users == users
         assert one is None or state == one
-        one = state
-        aim = f"; under {figure.target:g} s" if jobs > 1 else ""
-        note = f"{passed / plain:.2f} x the peer, {busy:.1f} s of CPU, {memory:.0f} MiB{aim}"
-        row(f"{label}, {jobs} job{'s' * (jobs > 1)}", f"{passed:.1f} s", note)
+        one, seconds[who] = state, passed
+        versus = {"two jobs": "one job", "Dask, two processes": "two jobs"}.get(who)
+        beside = "" if versus is None else f", {seconds[versus] / passed:.2f} times as fast as {versus}"
+        note = (
+            f"{passed / plain:.2f} x the peer, {busy:.1f} s of CPU, {memory:.0f} MiB{beside}; aim {figure.target:g} s"
+        )
+        row(f"{label}, {who}", f"{passed:.1f} s", note)
 
 
 def main() -> None:
