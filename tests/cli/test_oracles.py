@@ -142,17 +142,43 @@ def test_liars_have_a_column_and_a_line(mechdesign):
     assert next(row["worst_bias"] for row in rows if row["oracle"] == "grr") == 0.04
 
 
+def test_liars_move_the_answers_of_a_workload(mechdesign):
+    asked = ["oracles", "--k", 8, "--alpha", "1/2", "--workload", "prefixes", "--liars"]
+    seen = mechdesign(*asked, "1/100")
+    assert re.search(r"^flat:grr +0\.08 ", seen.out, re.MULTILINE)
+    assert re.search(r"^flat:olh +<=", seen.out, re.MULTILINE)
+    words = " ".join(seen.out.split())
+    assert "move an answer by reports of their choice, where users are many; least for" in words
+    assert "<= : an upper bound" in words
+    rows = {row["oracle"]: row for row in json.loads(mechdesign(*asked, 0.01, "--json").out)["oracles"]}
+    assert rows["flat:grr"]["worst_bias"] == pytest.approx(0.08)
+    assert [rows[name]["worst_bias_is_exact"] for name in ("flat:grr", "flat:olh", "haar")] == [True, False, True]
+    assert rows["haar"]["worst_bias"] > 0.01
+
+
+def test_liars_are_not_computed_for_too_many_queries(mechdesign):
+    seen = mechdesign("oracles", "--k", 256, "--epsilon", 1, "--workload", "ranges", "--liars", 0.01)
+    assert "worst bias: of at most 2,097,152 queries times items; take a smaller domain" in " ".join(seen.out.split())
+
+
+def test_liars_do_not_go_with_tables(mechdesign):
+    asked = ["--attributes", "2,2", "--epsilon", 1, "--workload", "marginals:1", "--liars", "0.1"]
+    seen = mechdesign("oracles", *asked)
+    assert seen.code == 2
+    assert "--liars goes with --k, got both 0.1 and marginals:1" in seen.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--liars", "1"], "liars must be in (0, 1), got liars=1"),
         (["--liars", "some"], "liars must be a decimal or a fraction"),
         (
-            ["--liars", "0.1", "--workload", "ranges"],
-            "--liars goes with --k without --workload, got both 0.1 and ranges",
+            ["--liars", "2", "--workload", "ranges"],
+            "liars must be in (0, 1), got liars=2",
         ),
     ],
-    ids=["all", "no number", "with a workload"],
+    ids=["all", "no number", "of a workload"],
 )
 def test_liars_that_cannot_be(mechdesign, arguments, message):
     seen = mechdesign("oracles", "--k", 8, "--epsilon", 1, *arguments)

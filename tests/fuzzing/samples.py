@@ -140,6 +140,7 @@ aggregate hh2.parquet --ranges rectangles.csv -o answers.csv
 aggregate haar2.parquet --ranges rectangles.csv -o answers.csv
 oracles --k 16 --epsilon 1 --workload ranges --json
 oracles --k 16 --epsilon 1 --n 1e9 --liars 0.01
+oracles --k 16 --epsilon 1 --workload prefixes --liars 0.01
 aggregate reports.parquet --drop-invalid --json
 oracles --k 4 --alpha 1/3 --workload workload.csv
 oracles --k 16 --epsilon 1 --workload grid:4,4

@@ -11,8 +11,8 @@ scores are `(1 - q)/(p - q)` where a report supports the item and `-q/(p - q)` w
 `max(1 - q, p)/(p - q)`. Who lies about the value alone, and draws the report as all do, moves a share by b.
 
 Where users share out over attributes, each drawn with the chance c, liars all choose the one that they attack. They are
-`b / (b + (1 - b) c)` of its users, more than b, and the attribute is estimated from its own users alone. In systems of
-levels an item's estimate is put together from all levels; how far liars move that is not stated here.
+`b / (b + (1 - b) c)` of its users, more than b, and the attribute is estimated from its own users alone. For systems of
+levels and the answers of a workload see `answer_bias`.
 
 The more private, the stronger a liar (Cheu, Smith, Ullman, IEEE S&P 2021; Cao, Jia, Gong, USENIX Security 2021).
 """

@@ -3,14 +3,19 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
+from mechdesign.rational import Number
 from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.comparisons.answer_bias import AnswerBias, worst_answer_bias
 from mechdesign_catalog.comparisons.flat_variances import largest_at_uniform_shares, mean_at_uniform_shares
+from mechdesign_catalog.comparisons.liars import parse_liars
 from mechdesign_catalog.comparisons.survey import Cells, oracle_cells
 from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
 from mechdesign_catalog.oracles.levels.plan import OPTIMAL
@@ -74,11 +79,18 @@ class Rating:
 
 @dataclass(frozen=True)
 class WorkloadStanding:
-    """Rate an oracle for a workload; `name` is how it is asked for."""
+    """Rate an oracle for a workload; `name` is how it is asked for. With a fraction of liars: how far they move it."""
 
     name: str
     oracle: FrequencyOracle
     rating: Rating
+    workload: Workload
+    liars: Fraction | None = None
+
+    @cached_property
+    def worst_bias(self) -> AnswerBias | None:
+        """Largest bias that the liars can give an answer; None without liars, and for workloads that are too large."""
+        return None if self.liars is None else worst_answer_bias(self.oracle, self.workload, self.liars)
 
     @property
     def variance(self) -> float:
@@ -96,41 +108,58 @@ class WorkloadStanding:
             "oracle": self.name,
             **self.rating.cells(),
             "standard_error": self.standard_error,
+            **self._lies(),
             **oracle_cells(self.oracle),
         }
 
+    def _lies(self) -> Cells:
+        if self.liars is None:
+            return {}
+        worst = self.worst_bias
+        return {
+            "liars": float(self.liars),
+            "worst_bias": None if worst is None else worst.value,
+            "worst_bias_is_exact": None if worst is None else worst.is_exact,
+        }
 
-def survey_workload(workload: Workload, privacy: Privacy, users: int) -> list[WorkloadStanding]:
+
+def survey_workload(
+    workload: Workload, privacy: Privacy, users: int, *, liars: Number | None = None
+) -> list[WorkloadStanding]:
     """List all oracles and systems of levels for a workload side by side, the smallest average variance first.
 
     Args:
         workload: its k is the number of items, each of which has the share 1/k.
         privacy: what each report may lose.
         users: their number n; level l of a system has `n p_l` of them.
+        liars: fraction of the users who send reports of their choice: how far they move an answer.
 
     Returns:
         The rows `flat:ORACLE` for every oracle on items that can be made, and the systems: `hh:b=B` and `haar`, for a
         grid also `hh2:b=B` and `haar2`. Those with levels weighed for the workload are listed where that helps.
 
     Raises:
-        InputError: for less than two items or two users, whom levels need, or more items than the memory holds.
+        InputError: for less than two items or two users, whom levels need, more items than the memory holds, or a
+            fraction of liars that is not in (0, 1).
     """
     if users < 2:
         raise InputError(f"n must be at least 2 for a workload, got n={users}")
     require_items_fit(workload.k, SURVEY_BYTES, "variances")
-    return sorted(_standings(workload, privacy, users), key=lambda s: (s.variance, s.oracle.bits))
+    lying = None if liars is None else parse_liars(liars)
+    return sorted(_standings(workload, privacy, users, lying), key=lambda s: (s.variance, s.oracle.bits))
 
 
-def _standings(workload: Workload, privacy: Privacy, users: int) -> Iterator[WorkloadStanding]:
+def _standings(workload: Workload, privacy: Privacy, users: int, liars: Fraction | None) -> Iterator[WorkloadStanding]:
+    def standing_of(name: str, oracle: FrequencyOracle) -> WorkloadStanding:
+        return WorkloadStanding(name, oracle, rate(oracle, workload, users), workload, liars)
+
     for oracle in usual_oracles(workload.k, privacy):
-        yield WorkloadStanding(f"{FLAT}{oracle.name}", oracle, rate(oracle, workload, users))
+        yield standing_of(f"{FLAT}{oracle.name}", oracle)
     for name in _systems(workload):
-        oracle = parse_oracle(name, workload.k, privacy)
-        standing = WorkloadStanding(name, oracle, rate(oracle, workload, users))
+        standing = standing_of(name, parse_oracle(name, workload.k, privacy))
         yield standing
         if (weighed := _weighed(name, workload)) is not None:
-            oracle = parse_oracle(weighed, workload.k, privacy)
-            other = WorkloadStanding(weighed, oracle, rate(oracle, workload, users))
+            other = standing_of(weighed, parse_oracle(weighed, workload.k, privacy))
             if other.variance < GAIN * standing.variance:
                 yield other
 

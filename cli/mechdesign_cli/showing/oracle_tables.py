@@ -11,6 +11,7 @@ from mechdesign.machine import readable_bytes
 from mechdesign.problem.privacy import Privacy, loss_text
 from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.comparisons.answer_bias import MOST_PAIRS
 from mechdesign_catalog.comparisons.marginals_survey import MarginalsStanding, recommendable
 from mechdesign_catalog.comparisons.server_plans import CORES, MEASURED
 from mechdesign_catalog.comparisons.survey import Cells, Rated, Standing, best, near_best
@@ -103,10 +104,33 @@ def show_workload_standings(
     screen = console()
     title = f"{workload.k:,} items, each as frequent, {privacy.describe()}, {users:,} users"
     screen.print(f"{title}; variance of the answers to {printable(workload.described)}", style="bold")
-    screen.print(_table(standings, WORKLOAD_COLUMNS, ("standard error", "time", "largest"), screen.width))
+    columns: dict[str, Callable[[WorkloadStanding], str]] = {**WORKLOAD_COLUMNS}
+    if standings[0].liars is not None:
+        columns = {"worst bias": lambda s: "" if s.worst_bias is None else s.worst_bias.text, **columns}
+    screen.print(_table(standings, columns, ("standard error", "time", "largest"), screen.width))
     if not all(standing.rating.is_exact for standing in standings):
         screen.print(">= : the largest that was found; --json has a bound beside it where there is one")
     _say_the_best(standings, users)
+    _say_what_liars_do_to_answers(standings)
+
+
+def _say_what_liars_do_to_answers(standings: Sequence[WorkloadStanding]) -> None:
+    """Say what the worst bias of an answer is, whether it is a bound, and of which oracle it is the least."""
+    first, screen = standings[0], console()
+    if first.liars is None:
+        return
+    known = [(standing.worst_bias, standing.name) for standing in standings if standing.worst_bias is not None]
+    share = f"{float(first.liars):.4g}"
+    if not known:
+        screen.print(f"\nworst bias: of at most {MOST_PAIRS:,} queries times items; take a smaller domain")
+        return
+    least = min(known, key=lambda pair: pair[0].value)[1]
+    screen.print(
+        f"\nworst bias: how far {share} of all users move an answer by reports of their choice, where users are many; "
+        f"least for {least}"
+    )
+    if not all(worst.is_exact for worst, _ in known):
+        screen.print("<= : an upper bound")
 
 
 class RatedForWorkload(Ranked, Protocol):

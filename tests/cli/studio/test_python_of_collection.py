@@ -13,7 +13,7 @@ CASES = {
         lambda document: document["oracles"],
     ),
     "oracles-workload": Case(
-        [("oracles", (), {"k": "32", "alpha": "1/3", "workload": "ranges"})],
+        [("oracles", (), {"k": "32", "alpha": "1/3", "workload": "ranges", "liars": "1/50"})],
         lambda space: json.loads(json.dumps([standing.entry() for standing in space["found"]])),
         lambda document: document["oracles"],
     ),

@@ -52,7 +52,7 @@ def oracles(
     liars: Annotated[
         str | None,
         typer.Option(
-            "--liars", help="Fraction of the users who send what they like: how far they move an item's share."
+            "--liars", help="Fraction of the users who send what they like: how far they move a share or an answer."
         ),
     ] = None,
     output: options.Tables = None,
@@ -69,6 +69,8 @@ def oracles(
     Example: mechdesign oracles --k 24 --epsilon 1.5 --n 60000 --liars 0.01
 
     Example: mechdesign oracles --k 1e6 --epsilon 1 --n 1e9
+
+    Example: mechdesign oracles --k 64 --epsilon 1 --n 60000 --workload ranges --liars 0.01
 
     Example: mechdesign oracles --k 1024 --epsilon 1 --n 1000000 --workload ranges --output oracles.csv
 
@@ -130,17 +132,17 @@ def _listed(asked: Workload | int, privacy: Privacy, users: int, liars: str | No
     """Rate the oracles for what is asked.
 
     Raises:
-        InputError: for liars with a workload: what they do to sums of items is not stated.
+        InputError: for liars with tables of several attributes: what they do to cells is not stated.
     """
-    if liars is not None and isinstance(asked, Workload):
-        raise InputError(f"--liars goes with --k without --workload, got both {shorten(liars)} and {asked.name}")
+    if liars is not None and isinstance(asked, Marginals):
+        raise InputError(f"--liars goes with --k, got both {shorten(liars)} and {asked.name}")
     if isinstance(asked, Marginals):
         tables = survey_marginals(asked, privacy, users)
         cells = {**workload_cells(asked), "attributes": list(asked.domains)}
         show = partial(show_marginals_standings, tables, asked, privacy, users)
         return Listing(tables, recommendable(tables), asked.k, privacy, users, cells, show)
     if isinstance(asked, Workload):
-        found = survey_workload(asked, privacy, users)
+        found = survey_workload(asked, privacy, users, liars=liars)
         show = partial(show_workload_standings, found, asked, privacy, users)
         return Listing(found, found, asked.k, privacy, users, workload_cells(asked), show)
     standings = survey_oracles(asked, privacy, users, liars=liars)

@@ -20,13 +20,13 @@ def oracles(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
         survey, liars = snippet.use(CATALOG, "survey_oracles"), given.take("liars")
         snippet.call("found", survey, k, Code("privacy"), users, liars=liars)
     else:
-        survey = "survey_workload"
+        survey, lying = "survey_workload", {"liars": given.take("liars")}
         if attributes is not None:
             sizes = [2] * int(attributes) if attributes.isdecimal() else [int(size) for size in attributes.split(",")]
             workload, k = f"{workload}:{','.join(map(str, sizes))}", Code(str(math.prod(sizes)))
-            survey = "survey_marginals"
+            survey, lying = "survey_marginals", {}
         snippet.call("workload", snippet.use(ENGINE, "parse_workload"), workload, k)
-        snippet.call("found", snippet.use(CATALOG, survey), Code("workload"), Code("privacy"), users)
+        snippet.call("found", snippet.use(CATALOG, survey), Code("workload"), Code("privacy"), users, **lying)
     snippet.add("for standing in found:", "    print(standing.entry())")
     for path in given.all("output"):
         snippet.leave_out(path, "oracles")

@@ -1,0 +1,122 @@
+"""The worst bias of an answer is what an exact search over all reports, levels and honest users finds."""
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from oracle_cases import CASES
+
+from mechdesign.documents.workloads import parse_workload
+from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.ordered import Ranges
+from mechdesign_catalog.comparisons.answer_bias import most_moved, worst_answer_bias
+from mechdesign_catalog.oracles import make_oracle
+from mechdesign_catalog.oracles.kinds.sketch import Hcms
+from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle
+from mechdesign_catalog.oracles.reports import State
+
+SPLITS = 12
+"""Parts in which the liars are shared out over the levels."""
+
+
+def told_by(oracle, report):
+    """Return what the estimate is from one report alone."""
+    rest, arrays = list(report), []
+    for column in oracle.wire.columns:
+        width = int(np.prod(column.shape, dtype=int))
+        part, rest = rest[:width], rest[width:]
+        arrays.append(np.array(part).reshape(1, *column.shape).astype(column.dtype))
+    one = oracle.aggregate(oracle.wire.reports(oracle.parameters, *arrays))
+    return np.atleast_1d(oracle.estimate(State(one.parameters, 1, one.sums)))
+
+
+def level_parts(oracle, queries):
+    """For each level and query: the answer's part from each report, and its mean over those of each honest item."""
+    levels = oracle.level_oracles if isinstance(oracle, LevelOracle) else [oracle]
+    empty = [np.zeros_like(told_by(level, next(iter(level.report_law())))) for level in levels]
+    found = []
+    for number, level in enumerate(levels):
+        law = level.report_law()
+        told = np.array([told_by(level, report) for report in law])
+        chances = np.array([[float(chance) for chance in row] for row in law.values()])
+
+        def answer(estimate, number=number):
+            if not isinstance(oracle, LevelOracle):
+                return queries.apply(estimate)
+            others = [*empty[:number], estimate, *empty[number + 1 :]]
+            return oracle.answers_of(others, queries) - oracle.answers_of(empty, queries)
+
+        of_reports = np.array([answer(row) for row in told])
+        items = np.arange(oracle.k)
+        own = oracle.encode(number, items) if isinstance(oracle, LevelOracle) else items
+        found.append((of_reports, (chances.T @ of_reports)[own]))
+    return found
+
+
+def searched(oracle, workload, liars):
+    """Go through all queries, items of the honest, reports of each level, and many ways to share out the liars."""
+    queries = workload.queries()
+    whole = queries.sums == oracle.k
+    parts = level_parts(oracle, queries)
+    chances = [float(c) for c in oracle.level_chances] if isinstance(oracle, LevelOracle) else [1.0]
+    present = [(1 - liars) * chance for chance in chances]
+    steps = 1 if len(parts) == 1 else SPLITS
+    worst = 0.0
+    for bars in itertools.combinations(range(steps + len(parts) - 1), len(parts) - 1):
+        split = np.diff([-1, *bars, steps + len(parts) - 1]) - 1
+        for sign in (1, -1):
+            moved = 0.0
+            for (reports, honest), count, users in zip(parts, split, present, strict=True):
+                lying = liars * count / steps
+                best = (sign * reports).max(axis=0) - sign * honest
+                moved = moved + lying / (lying + users) * best
+            known = whole if isinstance(oracle, LevelOracle) else np.zeros_like(whole)
+            worst = max(worst, float(np.where(known, 0, moved).max()))
+    return worst
+
+
+SMALL = [case for case in CASES if not isinstance(case.small(), Hcms)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["histogram", "ranges"])
+@pytest.mark.parametrize("case", SMALL, ids=lambda case: case.label)
+def test_no_reports_move_an_answer_further_and_some_move_it_so_far(case, name):
+    oracle = case.small()
+    workload = parse_workload(name, oracle.k)
+    for liars in (Fraction(1, 100), Fraction(1, 3)):
+        found, search = worst_answer_bias(oracle, workload, liars), searched(oracle, workload, float(liars))
+        assert search <= found.value * (1 + 1e-9)
+        if found.is_exact:
+            assert search == pytest.approx(found.value, rel=0.02 if isinstance(oracle, LevelOracle) else 1e-9)
+
+
+def test_liars_do_best_at_several_levels():
+    """Two equal levels: half of the liars go to each, and move more than all of them at one."""
+    found = float(most_moved(np.array([1.0, 1.0]), np.array([0.4, 0.4]), 0.2))
+    assert found == pytest.approx(2 * 0.1 / 0.5)
+    assert found > 0.2 / 0.6
+
+
+def test_liars_leave_a_level_alone_that_moves_little():
+    assert float(most_moved(np.array([1.0, 0.1]), np.array([0.4, 0.4]), 0.2)) == pytest.approx(0.2 / 0.6)
+    assert float(most_moved(np.array([0.0, 0.0]), np.array([0.4, 0.4]), 0.2)) == 0
+
+
+def test_a_crowd_with_liars_at_the_levels_is_biased_by_no_more():
+    """A third of many users lies; honest reports are drawn, and all liars send one report at one level."""
+    oracle = make_oracle("hh", 8, Privacy(epsilon=1), b=2)
+    workload, liars = Ranges(8), Fraction(1, 3)
+    bound = worst_answer_bias(oracle, workload, liars).value
+    honest = oracle.draw_state(np.array([200_000, *[0] * 7]), np.random.default_rng(5))
+    report = oracle.privatize(np.full(1, 7))
+    one = oracle.aggregate(report)
+    lying = State(honest.parameters, 300_000, honest.sums + 100_000 * one.sums)
+    truth = workload.answers(np.eye(8)[0])
+    assert np.abs(oracle.answers(lying, workload.queries()) - truth).max() < bound * 1.05
+
+
+def test_large_workloads_are_left_out():
+    oracle = make_oracle("grr", 256, Privacy(epsilon=1))
+    assert worst_answer_bias(oracle, Ranges(256), Fraction(1, 100)) is None
