@@ -7,6 +7,7 @@ follow each other, since each says where it ends.
 import hashlib
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
@@ -18,7 +19,9 @@ from mechdesign_catalog.collection.reports.report_header import Header
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
 from mechdesign_catalog.oracles.headers import IDENTITY_DIGITS
+from mechdesign_catalog.oracles.oracle import LocalOracle
 from mechdesign_catalog.oracles.reports import Reports
+from mechdesign_catalog.oracles.validity import without_invalid
 from mechdesign_catalog.oracles.wire import LENGTH_BYTES, ByteStrings, Wire
 
 AT_ONCE = 1 << 16
@@ -28,6 +31,23 @@ LONGEST_LINE = 1 << 24
 LONGEST_NAME = 200
 
 
+@dataclass(frozen=True)
+class Received:
+    """Tell how many reports were received, and how many messages were left out as no client makes them."""
+
+    reports: int
+    dropped: int
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Hold some messages, the reports that they are, and how many others were left out between them."""
+
+    messages: list[bytes]
+    reports: Reports | None
+    dropped: int
+
+
 def receive_messages(
     messages: FilePath,
     task: Task,
@@ -35,9 +55,10 @@ def receive_messages(
     *,
     raw: bool = False,
     batch: str = "",
+    drop_invalid: bool = False,
     report: Callable[[int], None] = lambda users: None,
-) -> int:
-    """Write a file of reports from the messages of clients in any language, each checked; return their number.
+) -> Received:
+    """Write a file of reports from the messages of clients in any language, each checked; say how many there are.
 
     The identity of the file follows from the messages, the task and the name of the batch. So the same messages that
     are received twice are known as the same reports, and no user counts twice.
@@ -48,46 +69,86 @@ def receive_messages(
         output: a .parquet file.
         raw: messages are bytes that follow each other, without lines.
         batch: tells batches apart whose few reports are the same by chance, such as a day.
+        drop_invalid: leave out messages that no client of the task makes; without it one of them refuses the file. The
+            file is then that of the others alone. Raw ones must still follow each other to the end.
         report: told how many messages were read so far.
 
     Raises:
-        InputError: for a file without messages, bytes that are no message of this task, a report that no client makes,
-            or another suffix. Then nothing is written.
+        InputError: for a file without messages, or without valid ones, bytes that are no message of this task, a report
+            that no client makes, or another suffix. Then nothing is written.
     """
     source, target = Path(messages), Path(output)
     if target.suffix.lower() != ".parquet":
         raise InputError(f"reports must be saved to a .parquet file, got {target}")
     if len(batch) > LONGEST_NAME:
         raise InputError(f"batch must be at most {LONGEST_NAME} characters, got {shorten(batch)}")
-    header = Header(task, identity=_identity(source, task, raw, batch))
-    return write_reports(target, header, read_messages(source, task, raw=raw, report=report))
+    identity, dropped = _identity(source, task, raw, batch, drop_invalid)
+    pieces = read_messages(source, task, raw=raw, drop_invalid=drop_invalid, report=report)
+    rows = write_reports(target, Header(task, identity=identity), (p.reports for p in pieces if p.reports is not None))
+    return Received(rows, dropped)
 
 
 def read_messages(
-    path: Path, task: Task, *, raw: bool = False, report: Callable[[int], None] = lambda users: None
-) -> Iterator[Reports]:
+    path: Path,
+    task: Task,
+    *,
+    raw: bool = False,
+    drop_invalid: bool = False,
+    report: Callable[[int], None] = lambda users: None,
+) -> Iterator[Piece]:
     """Yield the reports of a file of messages piece by piece, checked; errors as `receive_messages`."""
     oracle = task_oracle(task)
-    done = 0
-    for piece in _pieces(path, oracle.wire, raw):
+    done, kept = 0, 0
+    for messages in _pieces(path, oracle.wire, raw, drop_invalid):
         try:
-            reports = oracle.wire.from_messages(piece, oracle.parameters)
-            oracle.aggregate(reports)  # finds out whether a client can have made them
+            piece = _valid(oracle, messages) if drop_invalid else _all(oracle, messages)
         except InputError as error:
             after = f", counted from message {done + 1} on" if done else ""
             raise InputError(f"{error} of {path}{after}") from None
-        done += len(piece)
+        done, kept = done + len(messages), kept + len(piece.messages)
         report(done)
-        yield reports
+        yield piece
     if not done:
         raise InputError(f"at least one message must be there, got none in {path}")
+    if not kept:
+        raise InputError(f"at least one message must be one that a client makes, got none of {done:,} in {path}")
 
 
-def _pieces(path: Path, wire: Wire, raw: bool) -> Iterator[list[bytes]]:
-    """Yield the messages of a file, some at a time."""
+def _all(oracle: LocalOracle, messages: list[bytes]) -> Piece:
+    """Return what all of these messages are.
+
+    Raises:
+        InputError: for one that no client makes.
+    """
+    reports = oracle.wire.from_messages(messages, oracle.parameters)
+    oracle.aggregate(reports)  # finds out whether a client can have made them
+    return Piece(messages, reports, 0)
+
+
+def _valid(oracle: LocalOracle, messages: list[bytes]) -> Piece:
+    """Return what these messages are, without those that no client makes; one by one where there are some."""
+    try:
+        return _all(oracle, messages)
+    except InputError:
+        kept = [message for message in messages if _is_valid(oracle, message)]
+    reports = oracle.wire.from_messages(kept, oracle.parameters) if kept else None
+    return Piece(kept, reports, len(messages) - len(kept))
+
+
+def _is_valid(oracle: LocalOracle, message: bytes) -> bool:
+    """Whether some client makes this message."""
+    try:
+        reports = oracle.wire.from_messages([message], oracle.parameters)
+        return without_invalid(oracle.wire, reports, oracle.parameters)[1] == 0
+    except InputError:
+        return False
+
+
+def _pieces(path: Path, wire: Wire, raw: bool, drop_invalid: bool) -> Iterator[list[bytes]]:
+    """Yield the messages of a file, some at a time; of a line to be left out, no bytes."""
     try:
         with path.open("rb") as stream:
-            messages = raw_messages(stream, wire) if raw else hex_messages(stream)
+            messages = raw_messages(stream, wire) if raw else hex_messages(stream, drop_invalid=drop_invalid)
             while piece := list(islice(messages, AT_ONCE)):
                 yield piece
     except FileNotFoundError:
@@ -98,17 +159,21 @@ def _pieces(path: Path, wire: Wire, raw: bool) -> Iterator[list[bytes]]:
         raise InputError(f"{error} of {path}") from None
 
 
-def hex_messages(stream: BinaryIO) -> Iterator[bytes]:
+def hex_messages(stream: BinaryIO, *, drop_invalid: bool = False) -> Iterator[bytes]:
     """Yield the messages that lines of hexadecimal digits spell.
 
     Raises:
-        InputError: naming the first line that is something else.
+        InputError: naming the first line that is something else; with `drop_invalid` such a line is an empty message,
+            which no client makes.
     """
     number = 0
     while line := stream.readline(LONGEST_LINE):
         number += 1
         word = line.strip()
         if not re.fullmatch(rb"(?:[0-9A-Fa-f]{2})+", word):
+            if drop_invalid:
+                yield b""
+                continue
             raise InputError(f"a message must be pairs of hexadecimal digits, got something else in line {number}")
         yield bytes.fromhex(word.decode())
 
@@ -146,10 +211,15 @@ def _more(stream: BinaryIO, message: bytearray, first: bytes, count: int, number
     return first
 
 
-def _identity(path: Path, task: Task, raw: bool, batch: str) -> str:
-    """Return the digest of the messages, in their order, with the task and the batch."""
+def _identity(path: Path, task: Task, raw: bool, batch: str, drop_invalid: bool) -> tuple[str, int]:
+    """Return the digest of the messages, in their order, with the task and the batch; and how many are left out.
+
+    Those that are left out are not in the digest: the same others with or without them are the same reports.
+    """
     found = hashlib.sha256(f"{task.digest} {batch}\n".encode("utf-8", "surrogatepass"))
-    for messages in _pieces(path, task_oracle(task).wire, raw):
-        for message in messages:
+    dropped = 0
+    for piece in read_messages(path, task, raw=raw, drop_invalid=drop_invalid):
+        dropped += piece.dropped
+        for message in piece.messages:
             found.update(len(message).to_bytes(8, "little") + message)
-    return found.hexdigest()[:IDENTITY_DIGITS]
+    return found.hexdigest()[:IDENTITY_DIGITS], dropped

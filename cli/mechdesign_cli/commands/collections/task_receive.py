@@ -8,7 +8,7 @@ import typer
 from mechdesign_catalog.collection.reports.messages import receive_messages
 from mechdesign_catalog.collection.tasks.task_document import read_task
 from mechdesign_cli.files.targets import require_targets
-from mechdesign_cli.showing.messages import say, say_wrote
+from mechdesign_cli.showing.messages import remark, say, say_wrote
 
 
 def task_receive(
@@ -22,15 +22,22 @@ def task_receive(
         str,
         typer.Option("--batch", help="Tells batches apart whose few messages are the same by chance, as 2026-11-20."),
     ] = "",
+    drop_invalid: Annotated[
+        bool,
+        typer.Option("--drop-invalid", help="Leave out messages that no client makes; without it: no file."),
+    ] = False,
 ) -> None:
     """Take one report for each message; `mechdesign aggregate` takes the file.
 
-    A message that no client of the task makes refuses the file. The same messages again, for the same batch, are known
-    as the same reports: nobody counts twice. REPORTS.md says what a message is.
+    A message that no client of the task makes refuses the file, unless --drop-invalid leaves it out. The same messages
+    again, for the same batch, are known as the same reports: nobody counts twice. REPORTS.md says what a message is.
 
     Example: mechdesign task receive messages.txt --task task.json --output reports.parquet
     """
     require_targets([output], None, [messages, task], (".parquet",))
-    reports = receive_messages(messages, read_task(task), output, raw=raw, batch=batch)
+    found = receive_messages(messages, read_task(task), output, raw=raw, batch=batch, drop_invalid=drop_invalid)
     say_wrote(output)
-    say(f"{reports:,} reports" if reports != 1 else "1 report")
+    say(f"{found.reports:,} reports" if found.reports != 1 else "1 report")
+    if found.dropped:
+        left = "1 message was" if found.dropped == 1 else f"{found.dropped:,} messages were"
+        remark(f"{left} left out, which no client can have made")

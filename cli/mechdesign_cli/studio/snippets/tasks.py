@@ -43,7 +43,9 @@ def task_receive(snippet: Snippet, arguments: Sequence[str], given: Given) -> No
     read_task(snippet, task)
     receive = snippet.use(CATALOG, "receive_messages")
     raw = given.flag("raw") or None
-    snippet.call("", receive, arguments[0], Code("task"), outputs[0], raw=raw, batch=given.take("batch", ""))
+    drop = given.flag("drop-invalid") or None
+    batch = given.take("batch", "")
+    snippet.call("", receive, arguments[0], Code("task"), outputs[0], raw=raw, batch=batch, drop_invalid=drop)
 
 
 def read_task(snippet: Snippet, path: str) -> None:

@@ -9,7 +9,7 @@ from task_cases import OF_ATTRIBUTES, OF_BITS, TASKS, task_of
 
 from mechdesign import InputError
 from mechdesign_catalog.collection.reports.batches import ReportFile
-from mechdesign_catalog.collection.reports.messages import receive_messages
+from mechdesign_catalog.collection.reports.messages import Received, receive_messages
 from mechdesign_catalog.collection.reports.report_files import read_header
 from mechdesign_catalog.collection.servers.aggregating import aggregate
 from mechdesign_catalog.collection.states.collection_state import CollectionState
@@ -42,9 +42,9 @@ def written(messages, name="messages.txt"):
 def test_messages_are_counted_as_the_reports_that_they_are(label):
     task, (oracle, reports) = task_of(label), reports_of(label)
     messages = oracle.wire.messages(reports)
-    assert receive_messages(written(messages), task, "reports.parquet") == 30
+    assert receive_messages(written(messages), task, "reports.parquet") == Received(30, 0)
     Path("messages.bin").write_bytes(b"".join(messages))
-    assert receive_messages("messages.bin", task, "raw.parquet", raw=True) == 30
+    assert receive_messages("messages.bin", task, "raw.parquet", raw=True) == Received(30, 0)
     direct = oracle.aggregate(reports)
     for name in ("reports.parquet", "raw.parquet"):
         state = CollectionState.empty(task).add(ReportFile.at(name))
@@ -95,6 +95,36 @@ def test_what_is_no_message_refuses_the_file(content, raw, message):
     with pytest.raises(InputError, match=message):
         receive_messages("m.txt", task_of("grr"), "out.parquet", raw=raw)
     assert not Path("out.parquet").exists()
+
+
+@pytest.mark.parametrize("label", ["grr", "olh", "hh:b=2", "margps"])
+def test_what_is_no_message_is_left_out_if_asked(label, monkeypatch):
+    monkeypatch.setattr("mechdesign_catalog.collection.reports.messages.AT_ONCE", 7)
+    task, (oracle, reports) = task_of(label), reports_of(label)
+    lines = [message.hex() for message in oracle.wire.messages(reports)]
+    receive_messages(written(map(bytes.fromhex, lines)), task, "good.parquet")
+    wrong = [*lines[:9], "no digits", "", *lines[9:20], lines[0] + "00", "ff" * (len(lines[0]) // 2), *lines[20:]]
+    Path("bad.txt").write_text("\n".join(wrong) + "\n")
+    assert receive_messages("bad.txt", task, "kept.parquet", drop_invalid=True) == Received(30, 4)
+    assert read_header("kept.parquet") == read_header("good.parquet")
+    Path("good.txt").write_text("\n".join(lines) + "\n")
+    assert receive_messages("good.txt", task, "all.parquet", drop_invalid=True) == Received(30, 0)
+
+
+def test_no_file_of_no_valid_message():
+    Path("m.txt").write_text("05\n06\nxx\n")
+    with pytest.raises(InputError, match=r"one that a client makes, got none of 3 in m\.txt"):
+        receive_messages("m.txt", task_of("grr"), "out.parquet", drop_invalid=True)
+    assert not Path("out.parquet").exists()
+
+
+def test_raw_messages_that_are_cut_are_refused_all_the_same():
+    task = task_of("grr")
+    Path("m.bin").write_bytes(b"\x03\x05\x00")
+    assert receive_messages("m.bin", task, "out.parquet", raw=True, drop_invalid=True) == Received(2, 1)
+    Path("cut.bin").write_bytes(b"\x01" + b"\x01\x00\x00\x00")
+    with pytest.raises(InputError, match="got the beginning of one at the end, message 1"):
+        receive_messages("cut.bin", task_of("hh:b=2"), "cut.parquet", raw=True, drop_invalid=True)
 
 
 @pytest.mark.parametrize("cut", range(1, 6))
