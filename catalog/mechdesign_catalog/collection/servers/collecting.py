@@ -155,7 +155,8 @@ def _units(batches: Sequence[Batch], task: Task, owner: str) -> Iterator[Unit]:
             yield Unit(task, owner, first, batches[first:place], size)
             first, size = place, 0
         if more > most:
-            yield from _cut(Unit(task, owner, place, [batch], more), len(batch.header.groups), most)
+            whole = Unit(task, owner, place, [batch], more, digest=batch.header.reports_digest)
+            yield from _cut(whole, len(batch.header.groups), most)
             first, size = place + 1, 0
         else:
             size += more

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mechdesign.errors import InputError
 from mechdesign_catalog.collection.reports.batches import Batch
 from mechdesign_catalog.collection.reports.row_groups import rows_of_group
 from mechdesign_catalog.collection.states.provenance import Provenance
@@ -17,7 +18,7 @@ class Unit:
     """Hold what is counted at once: batches, the place of the first among all of them, and their bytes.
 
     `task` is that of `owner`, which all must have. Of a single batch there may be only some groups of rows, from
-    `groups[0]` up to and without `groups[1]`.
+    `groups[0]` up to and without `groups[1]`, of the file whose reports had this `digest` when it was cut.
     """
 
     task: Task
@@ -26,6 +27,7 @@ class Unit:
     batches: Sequence[Batch]
     size: int
     groups: tuple[int, int] | None = None
+    digest: str = ""
     drop_invalid: bool = False
 
 
@@ -51,7 +53,8 @@ def count_unit(unit: Unit) -> Part:
     """Add up the batches of a unit, group of rows by group of rows.
 
     Raises:
-        InputError: for a batch of another task, a damaged file, or reports that no client makes.
+        InputError: for a batch of another task, a damaged file, one that has changed since it was cut, or reports that
+            no client makes.
     """
     oracle = task_oracle(unit.task)
     sums: State | None = None
@@ -60,6 +63,8 @@ def count_unit(unit: Unit) -> Part:
         with batch.opened() as opened:
             header = opened.header
             unit.task.require_same(header.task, unit.owner, batch.name)
+            if unit.groups is not None and header.reports_digest != unit.digest:
+                raise changed_file(batch.name)
             first, end = unit.groups or (0, len(header.groups))
             rows_before = first * rows_of_group(oracle.wire)
             pieces = map(opened.group, range(first, end))
@@ -69,3 +74,8 @@ def count_unit(unit: Unit) -> Part:
             sums = part.sums if sums is None else sums.merge(part.sums)
         found.append(Found(place, header.reports_digest, Provenance.of_header(header)))
     return Part(sums, found, dropped)
+
+
+def changed_file(name: str) -> InputError:
+    """Say that a file is another one than when counting began: with its first rows it would lose or repeat some."""
+    return InputError(f"file must stay as it is while it is read, got {name}, which changed")

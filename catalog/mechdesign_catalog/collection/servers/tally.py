@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.collection.servers.counting import Found, Part
+from mechdesign_catalog.collection.servers.counting import Found, Part, changed_file
 from mechdesign_catalog.collection.states.provenance import Provenance
 from mechdesign_catalog.oracles.reports import State
 
@@ -63,7 +63,7 @@ class Tally:
         mark = (found.digest, *sorted(found.provenance.sources))
         earlier = self._found.setdefault(found.place, mark)
         if earlier != mark:
-            raise InputError(f"file must stay as it is while it is read, got {self._names[found.place]}, which changed")
+            raise changed_file(self._names[found.place])
         return earlier is not mark
 
     def _require_new(self, source: str, found: Found) -> None:

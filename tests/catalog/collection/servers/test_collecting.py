@@ -122,6 +122,22 @@ def test_a_file_that_changes_while_it_is_read_is_refused(large, small_units, tmp
         collect(path)
 
 
+@pytest.mark.parametrize("groups", [2, 4])
+def test_a_file_that_changes_after_it_was_cut_is_refused(large, small_units, tmp_path, groups):
+    path, small = tmp_path / "r.parquet", tmp_path / "a.parquet"
+    shutil.copy(large[0], path)
+    for file, rows in ((small, 5), (tmp_path / "other", groups << 18)):
+        reports = ORACLE.privatize(np.arange(rows) % 1000)
+        PrivateReports.of(Header(Task(ORACLE.parameters)), reports).save(file.with_suffix(".parquet"))
+
+    def replacing(share):
+        if (tmp_path / "other.parquet").exists():
+            (tmp_path / "other.parquet").replace(path)
+
+    with pytest.raises(InputError, match=r"file must stay as it is while it is read, got \S*r\.parquet, which changed"):
+        collect([small, path], report=replacing)
+
+
 def test_memory_files_and_states_go_together(days, tmp_path):
     batch = privatize(["Derry"] * 5, "grr", epsilon=1, domain=CITIES)
     write_state(tmp_path / "a.state", collect(days[:10]))
