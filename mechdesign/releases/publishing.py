@@ -105,7 +105,7 @@ def publish(
             return Released(found.record, found.stage, changed=changed)
         replaced = places.output.exists()
         paid.settle_earlier()
-        with paid.drawing(), _nameless(places.output.parent) as drawn:
+        with _nameless(places.output.parent) as drawn, paid.drawing():  # what is staged is not taken back
             paid.reserve()
             record = _draw(table, designs, words, drawn, progress)
             paid.note_draw(record.output_digest)

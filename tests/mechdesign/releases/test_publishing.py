@@ -3,13 +3,14 @@
 import csv
 import os
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
 
 from mechdesign import machine
 from mechdesign.errors import InputError
+from mechdesign.ledgers.ledger import Ledger
 from mechdesign.problem.privacy import Privacy
 from mechdesign.releases import designing, publishing
 from mechdesign.releases.checking import check_release
@@ -153,6 +154,26 @@ def test_what_was_drawn_without_a_record_is_not_published_with_one(monkeypatch):
         release_file("c.csv", "r.csv", **ASKED)
     assert len(Places.of(Path("r.csv"), Path("r.json")).discard()) == 2
     assert os.listdir() == ["c.csv"]
+
+
+def test_what_is_staged_stays_paid_when_the_run_is_stopped_then(monkeypatch):
+    """Stopped (Ctrl-C) behind the staging: the next run publishes the draw, and so its payment is not taken back."""
+    book, inner = Ledger.new("office.db", 2), publishing._nameless
+
+    @contextmanager
+    def stopped(folder):
+        with inner(folder) as stream:
+            yield stream
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(publishing, "_nameless", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        release_file("c.csv", "r.csv", **ASKED, ledger="office.db", dataset="towns")
+    assert Places.of(Path("r.csv"), Path("r.json")).staged_output.exists()
+    assert [entry.counts for entry in book.entries()] == [True]
+    monkeypatch.setattr(publishing, "_nameless", inner)
+    release_file("c.csv", "r.csv", **ASKED)
+    assert [entry.counts for entry in book.entries()] == [True]
 
 
 def test_sizes_are_designed_in_processes_where_that_pays(monkeypatch):
