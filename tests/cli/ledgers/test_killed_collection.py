@@ -130,6 +130,23 @@ def test_another_column_of_the_same_file_is_no_second_run(values):
     assert first.alpha == second.alpha < 1
 
 
+@pytest.mark.slow
+def test_reports_of_another_task_are_not_what_a_killed_run_had_finished(values):
+    book = begin()
+    whole = values.run(*PAID)
+    last = len(whole.events)
+    for number in range(last, 0, -1):  # the latest kill that leaves the file whole, and not marked as delivered
+        begin()
+        values.killed(number, "before", *PAID)
+        if whole_files() and book.entries()[-1].state is EntryState.RESERVED:
+            break
+    again = values.run(*PAID[:-6], "--oracle", "oue", *PAID[-4:])
+    assert again.code == 0
+    assert "nothing was drawn anew" not in again.err
+    assert read_header("out/r.parquet").task.oracle == "oue"
+    assert [entry.state for entry in book.entries()] == [EntryState.DELIVERED, EntryState.DELIVERED]
+
+
 def test_bad_input_is_not_paid_for(values):
     book = begin()
     Path("v.csv").write_text(Path("v.csv").read_text() * 3 + "u9,nowhere\n")

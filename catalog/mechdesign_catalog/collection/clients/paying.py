@@ -13,6 +13,7 @@ from mechdesign.releases.secret_key import input_hmac
 from mechdesign_catalog.collection.clients.client import Client, Collection
 from mechdesign_catalog.collection.memories.memory import Memoised
 from mechdesign_catalog.collection.reports.report_files import read_header
+from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.oracles.reports import Reports, random_identity
 
 COLLECTION = "collection"
@@ -61,13 +62,13 @@ def hint_prefix(client: Client, columns: Sequence[str | None]) -> bytes:
     return b"" if client.memory is None else json.dumps([client.task.digest, *columns]).encode()
 
 
-def was_finished(payment: Payment, input: Path, before: bytes) -> bool:
+def was_finished(payment: Payment, output: Path, task: Task, input: Path, before: bytes) -> bool:
     """Settle what earlier runs have paid for this output, and tell whether one had finished it from this very input.
 
-    `before` is what stands before the input in its hint.
+    Reports of another task are not those that are asked for. `before` is what stands before the input in its hint.
     """
     earlier = payment.settle_earlier()
-    if earlier is None or payment.account is None:
+    if earlier is None or payment.account is None or read_header(output).task.digest != task.digest:
         return False
     return earlier.hint == input_hmac(input, payment.account.ledger.header.key, before)
 

@@ -152,8 +152,10 @@ def privatize(
     hint = InputDigest(b"" if account is None else account.ledger.header.key)
     hint(before := hint_prefix(client, [user, *(names or ())]))
     payment = payment_for_collection(account, client, output, hint.result)
-    if was_finished(payment, input, before):
+    if was_finished(payment, output, client.task, input, before):
         say(f"an interrupted run had written {output}: nothing was drawn anew")
+        if memory is None:
+            say("if that run took another column, the same command again draws anew, and spends another epsilon")
         say_spent(payment)
         return
     payment.require_room()
