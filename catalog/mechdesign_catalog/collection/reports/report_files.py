@@ -93,7 +93,7 @@ class OpenFile:
             InputError: for a damaged file, or reports that are not those that the header was written for.
         """
         table = _read_group(self.file, number, self.name)
-        if set(table.column_names) != set(self.wire.names):
+        if sorted(table.column_names) != sorted(self.wire.names):
             wanted, got = ", ".join(self.wire.names), ", ".join(table.column_names)
             raise InputError(f"reports must have the columns {wanted}, got {got} in {self.name}")
         columns = {

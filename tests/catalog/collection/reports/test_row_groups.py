@@ -124,6 +124,8 @@ def test_groups_of_other_sizes_or_changed_rows_are_refused(wide, tmp_path):
             found.group(0)
     with pytest.raises(InputError, match="must have the columns bits, got other in"):
         list(read_reports(rewritten(path, table.rename_columns(["other"]), 256)))
+    with pytest.raises(InputError, match="must have the columns bits, got bits, bits in"):
+        list(read_reports(rewritten(path, table.append_column(table.schema.field(0), table["bits"]), 256)))
 
 
 def test_whole_numbers_in_wider_types_are_read(tmp_path):
