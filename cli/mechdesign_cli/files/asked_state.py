@@ -62,3 +62,6 @@ def say_of(state: CollectionState) -> None:
         say(f"{dropped:,} report{'s were' if dropped > 1 else ' was'} left out, which no client can have made")
     if state.provenance.unguarded:
         say("some reports had no source: nobody can tell whether they were counted twice")
+    seals = state.provenance.seals
+    if seals and (state.provenance.sources or len(seals) > 1):
+        say("what is within a seal is not recognised: nobody can tell whether other files or seals had it too")

@@ -77,6 +77,15 @@ def test_a_seal_keeps_a_state_small(mechdesign, days):
         refused(mechdesign("aggregate", *names), "states must share no source, got those of the seal ")
 
 
+def test_what_a_seal_no_longer_recognises_is_said(mechdesign, days):
+    remark = "what is within a seal is not recognised: nobody can tell whether other files or seals had it too\n"
+    for name in days[:2]:
+        assert mechdesign("aggregate", name, "--state", name.replace("parquet", "state"), "--seal").err.count("\n") == 1
+    assert remark not in mechdesign("aggregate", "day0.state").err
+    assert remark in mechdesign("aggregate", "day0.state", days[2]).err
+    assert remark in mechdesign("aggregate", "day0.state", "day1.state").err
+
+
 def test_users_are_not_counted_twice(mechdesign, days):
     assert mechdesign("aggregate", *days[:2], "--state", "a.state").code == 0
     assert mechdesign("aggregate", *days[1:3], "--state", "b.state").code == 0

@@ -178,7 +178,7 @@ def aggregate(
     honest users give, whatever they have, but with a chance of 1e-9, are named on stderr and in --json.
 
     Reports can be counted in parts, by other machines or on other days: --state writes the sums of a part, which are
-    merged with others when they are given here. Nobody is counted twice.
+    merged with others when they are given here. No file is counted twice, unless it is within a seal.
 
     With --sums no report is seen: secure aggregation (Prio, DAP) delivers what the users' vectors add up to. They are
     refused where no N users can have them. `mechdesign task show` says what each user adds.
