@@ -43,11 +43,23 @@ def decode_case(case):
         added = server(constants, shape, message)
         assert not message.data, f"bytes left over in the message of {report}"
         sums = added if sums is None else [a + b for a, b in zip(sums, added, strict=True)]
+    for refused in case["refused"]:
+        assert is_refused(refused, lambda message: server(constants, shape, message)), f"{refused} was not refused"
     assert sums == case["sums"], "the sums"
     if sums is not None:
         found = estimate(constants, shape, sums, len(case["reports"]))
         assert found == rationals(case["estimates"]), "the estimates"
     return len(case["reports"])
+
+
+def is_refused(digits, server):
+    """Whether a server finds fault with a message."""
+    message = Message(bytes.fromhex(digits))
+    try:
+        server(message)
+    except AssertionError:
+        return True
+    return len(message.data) > 0
 
 
 def rationals(texts):

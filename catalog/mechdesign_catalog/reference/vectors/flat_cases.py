@@ -18,14 +18,20 @@ HALF, QUARTER, ONE, TWO = Privacy(alpha="1/2"), Privacy(alpha="1/4"), Privacy(ep
 OFTEN = Privacy(alpha="28/101")
 """Two outcomes have chances of 129ths: every other byte is thrown away."""
 
+WIDE = Privacy(alpha="10000000000000000003/30000000000000000011")
+"""Chances are fractions of more than 64 bits, not near 0 or 1: numbers of 32 or 64 bits do not do."""
+
 SMALL: tuple[tuple[str, int, Privacy, dict[str, str | int]], ...] = (
     ("grr", 4, HALF, {}),
     ("grr", 64, HALF, {}),
     ("grr", 300, ONE, {}),
+    ("grr", 300, Privacy(epsilon=100), {}),
+    ("grr", 4, WIDE, {}),
     ("sue", 4, QUARTER, {}),
     ("sue", 13, ONE, {}),
     ("oue", 4, OFTEN, {}),
     ("oue", 20, ONE, {}),
+    ("oue", 3, WIDE, {}),
     ("rappor", 5, TWO, {}),
     ("rappor", 9, ONE, {"p": "1/4", "q": "3/4"}),
     ("blh", 5, OFTEN, {}),
@@ -68,8 +74,10 @@ def flat_cases() -> Iterator[VectorCase]:
     for name, k, privacy, options in LARGE:
         yield of_items(make_oracle(name, k, privacy, **options), with_sums=False)
     yield of_items(Designed.of(Mechanism(((3, 1), (1, 3)), 4)))
+    yield of_items(Designed.of(Mechanism(((10**26 + 1, 6 * 10**25), (6 * 10**25, 10**26 + 1)), 16 * 10**25 + 1)))
     yield of_items(Designed.of(make_mechanism("GM", 4, alpha="1/2")))
     yield of_numbers(OneBitMean(2401, OFTEN, Fraction(24)))
+    yield of_numbers(OneBitMean(4, HALF, Fraction(5, 2)))
     yield of_numbers(OneBitMean.up_to("0.1", ONE))
 
 

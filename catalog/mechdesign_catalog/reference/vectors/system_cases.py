@@ -1,5 +1,6 @@
 """List the tasks that test vectors are made for, of oracles of levels and of several attributes."""
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from math import prod
 
@@ -95,10 +96,19 @@ def system_cases() -> Iterator[VectorCase]:
 
 
 def spread(place: int, domains: Sequence[int]) -> tuple[int, ...]:
-    """Return the items of one user: the first ones, the last ones, and then others."""
+    """Return the items of one user: the first ones, the last ones, and then others, each attribute's by itself.
+
+    >>> spread(0, (2, 2, 9)), spread(1, (2, 2, 9)), spread(2, (2, 2, 9))
+    ((0, 0, 0), (1, 1, 8), (1, 1, 2))
+    """
     if place < 2:
         return tuple(place * (k - 1) for k in domains)
-    return tuple((place * (2 * number + 3) + place * place * k // 7) % k for number, k in enumerate(domains))
+    return tuple(_any_number(f"{place} {number}") % k for number, k in enumerate(domains))
+
+
+def _any_number(label: str) -> int:
+    """Return a number that has nothing to do with those of other labels."""
+    return int.from_bytes(hashlib.sha256(f"mechdesign vectors value {label}".encode("ascii")).digest()[:8], "little")
 
 
 def _of_items(task: Task, k: int, users: int) -> VectorCase:

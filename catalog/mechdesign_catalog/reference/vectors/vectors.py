@@ -16,6 +16,7 @@ from mechdesign_catalog.reference.byte_stream import ByteStream
 from mechdesign_catalog.reference.registry import reference_row, report_of
 from mechdesign_catalog.reference.rows import Row
 from mechdesign_catalog.reference.servers.estimates import exact_estimates
+from mechdesign_catalog.reference.vectors.refusals import refused_messages
 
 FORMAT = "mechdesign-vectors/1"
 
@@ -62,7 +63,8 @@ def vectors_of(label: str, case: VectorCase) -> Json:
                 "message": case.oracle.wire.messages(report_of(case.oracle, row))[0].hex(),
             }
         )
-    return {"task": task_body(case.task), "reports": listed, **_server_of(case, rows)}
+    refused = [message.hex() for message in refused_messages(case.oracle.wire, rows[-1])]
+    return {"task": task_body(case.task), "reports": listed, "refused": refused, **_server_of(case, rows)}
 
 
 def _server_of(case: VectorCase, rows: Sequence[Row]) -> Json:
@@ -84,5 +86,5 @@ def _texts(estimates: Fraction | list[Fraction] | list[list[Fraction]]) -> Any:
 def _case_text(case: Json) -> str:
     """Write a case with each report in a line of its own."""
     reports = ",\n".join(f"    {json.dumps(report)}" for report in case["reports"])
-    rest = ",\n".join(f'   "{name}": {json.dumps(case[name])}' for name in ("sums", "estimates"))
+    rest = ",\n".join(f'   "{name}": {json.dumps(case[name])}' for name in ("refused", "sums", "estimates"))
     return f'  {{"task": {json.dumps(case["task"])},\n   "reports": [\n{reports}],\n{rest}}}'

@@ -3,11 +3,13 @@
 import ast
 import json
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 from decode import decode
 
+from mechdesign import InputError
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.collection.tasks.task_oracle import task_oracle
 from mechdesign_catalog.reference.byte_stream import ByteStream
@@ -61,11 +63,22 @@ def test_a_server_makes_the_sums_of_the_messages(name):
             assert oracle.aggregate(reports).sums.tolist() == case["sums"]
 
 
+@every_file
+def test_a_server_refuses_what_no_client_sends(name):
+    for case in json.loads((FOLDER / name).read_text(encoding="utf-8"))["cases"]:
+        oracle = task_oracle(Task.of_body(case["task"]))
+        assert len(case["refused"]) == len(set(case["refused"])) > 1
+        for message in map(bytes.fromhex, case["refused"]):
+            with pytest.raises(InputError):
+                oracle.aggregate(oracle.wire.from_messages([message], oracle.parameters))
+
+
 CHANGES = {
     "another value": lambda case: case["reports"][0].update(value=1),
     "another byte": lambda case: case["reports"][1].update(random="00" + case["reports"][1]["random"][2:]),
     "one more byte": lambda case: case["reports"][1].update(random=case["reports"][1]["random"] + "00"),
     "another message": lambda case: case["reports"][2].update(message="ff"),
+    "a good message as refused": lambda case: case["refused"].append(case["reports"][0]["message"]),
     "another sum": lambda case: case["sums"].__setitem__(0, case["sums"][0] + 1),
     "another estimate": lambda case: case["estimates"].__setitem__(0, "1/7"),
     "another task": lambda case: case["task"]["parameters"].update(privacy="alpha=1/3"),
@@ -117,6 +130,39 @@ class CountingStream(ByteStream):
     def uniform_below(self, bound):
         self.kept += 1
         return super().uniform_below(bound)
+
+
+def every_case():
+    """Every case of every file."""
+    for name in NAMES:
+        yield from json.loads((FOLDER / name).read_text(encoding="utf-8"))["cases"]
+
+
+def test_no_two_attributes_have_equal_items_and_no_user_has_one_item_everywhere():
+    """Else a client that takes one attribute for another would pass."""
+    for case in every_case():
+        values = [report["value"] for report in case["reports"]]
+        if isinstance(values[0], list):
+            columns = list(zip(*values, strict=True))
+            assert len(set(columns)) == len(columns), case["task"]["parameters"]
+            assert any(len(set(value)) > 1 for value in values)
+
+
+def test_some_numbers_that_are_drawn_are_above_64_bits():
+    """Else a client that computes with 32 or 64 bits, or with floating-point numbers, would pass."""
+    chances = [Fraction(case["task"]["constants"].get("p", "1")) for case in every_case()]
+    assert any(2**64 < chance.denominator < 2**72 and 0.1 < chance < 0.9 for chance in chances)
+    assert any(chance.denominator > 10**40 for chance in chances)
+
+
+def test_a_number_that_is_drawn_is_equal_to_the_step_of_onebitmean():
+    """Else a client that takes u <= x for u < x would pass."""
+    equal = 0
+    for case in json.loads((FOLDER / "onebitmean.json").read_text(encoding="utf-8"))["cases"]:
+        for report in case["reports"]:
+            stream = CountingStream(bytes.fromhex(report["random"]))
+            equal += stream.uniform_below(case["task"]["constants"]["steps"]) == report["value"]
+    assert equal > 1
 
 
 @pytest.mark.slow
