@@ -165,6 +165,8 @@ def _task(text: bytes) -> tuple[Task, Wire]:
     if not isinstance(body, dict):
         raise InputError("task must be a JSON object, got another")
     task = Task.of_body(body)
+    if task.body() != body:
+        raise InputError("task must have the keys parameters and domain as REPORTS.md says, got others")
     return task, task_oracle(task).wire
 
 

@@ -44,7 +44,11 @@ class Header:
 
     def to_json(self) -> str:
         """Write the header with the digest of everything else."""
-        body = {
+        body = self._body()
+        return json.dumps({**body, "sha256": _digest(body)})
+
+    def _body(self) -> dict[str, Any]:
+        return {
             "format": FORMAT,
             "task": self.task.digest,
             "rows": self.rows,
@@ -55,7 +59,6 @@ class Header:
             "identity": self.identity,
             "round": self.round,
         }
-        return json.dumps({**body, "sha256": _digest(body)})
 
     @classmethod
     def from_json(cls, text: str, task: Task, name: str) -> "Header":
@@ -88,6 +91,12 @@ class Header:
                 raise InputError("reports must have the digest of all groups, got another")
             if {bool(header.memory), bool(header.memory and header.identity)} != {bool(header.round)}:
                 raise InputError("memory, round and identity of a batch must stand together, got only some")
+            if bool(header.identity) != (header.seed is None or bool(header.memory)):
+                raise InputError(
+                    "identity must be empty with a seed, unless a memory answered, and only then, got another"
+                )
+            if header._body() != body:
+                raise InputError("keys must be those of a header, got others")
             return header
         except InputError as error:
             raise InputError(f"{error} in the header of {name}") from None
