@@ -68,3 +68,30 @@ def test_a_mistake_is_one_line(page: Any) -> None:
     complaint = panel.locator(".message.failed", has_text="epsilon must be")
     complaint.wait_for()
     assert "\n" not in complaint.inner_text()
+
+
+@pytest.mark.slow
+def test_liars_and_what_a_server_needs(page: Any) -> None:
+    panel = open_panel(page, "oracles")
+    panel.get_by_label("Users, n").fill("1000000000")
+    panel.get_by_label("Fraction of liars").fill("0.01")
+    panel.get_by_label("Fraction of liars").press("Enter")
+    expected = survey_oracles(24, Privacy(epsilon="1"), 10**9, liars=0.01)
+    least = min(expected, key=lambda standing: standing.entry()["worst_bias"])
+    said = panel.get_by_text("of their choice, they move an item's share least with")
+    said.wait_for()
+    assert f"{least.name}: by up to {100 * least.entry()['worst_bias']:.2f} %." in said.inner_text()
+    worst = panel.get_by_role("row", name="grr").locator("td:visible").all_inner_texts()
+    grr = next(standing for standing in expected if standing.name == "grr")
+    assert f"{100 * grr.entry()['worst_bias']:.2f} %" in worst
+    panel.get_by_text("What a server needs").click()
+    assert panel.get_by_text("A plan on paper, by constants of").is_visible()
+    plan = panel.get_by_role("region", name="To receive and add up all reports").locator("tbody tr")
+    quickest = min(expected, key=lambda standing: standing.plan.seconds)
+    assert plan.first.locator("th").inner_text() == quickest.name
+    assert plan.first.locator("td").first.inner_text() == f"{quickest.plan.sent_bytes / 10**9:.3g} GB"
+    panel.get_by_label("Question").select_option(label="Prefixes: the distribution function")
+    verdict(panel, "hh:b=2:levels=prefixes").or_(panel.locator(".verdict", has_text="haar")).first.wait_for()
+    said.wait_for(state="hidden")
+    assert not panel.get_by_label("Fraction of liars").is_visible()
+    assert not panel.get_by_text("What a server needs").is_visible()

@@ -3,6 +3,7 @@
 import { chooseOracle } from "../local/chosen_oracle.js";
 import { epsilonField } from "../local/local_fields.js";
 import { counted, digits, epsilonText, isNumber, shareText, whole } from "../local/number_text.js";
+import { serverPlan } from "../local/server_plan.js";
 import { change } from "../design_state.js";
 import { h, put } from "../dom.js";
 import { bars } from "../parts/bars.js";
@@ -40,10 +41,11 @@ export function build(root) {
   const way = numberField({ label: "Attributes in a table", value: "2", min: 1, max: 6, onCommit: () => go() });
   const epsilon = epsilonField({ onCommit: () => go() });
   const people = numberField({ label: "Users, n", value: "10000", min: 1, onCommit: () => go() });
+  const liars = textField({ label: "Fraction of liars", value: "", help: "Users who send what they like, as 0.01: how far can they move a share?", onCommit: () => go() });
   const controls = h(
     "div", { class: "card" }, question.element,
     h("div", { class: "pair" }, k.element, length.element, rows.element, across.element), attributes.element, way.element,
-    h("div", { class: "pair" }, epsilon.element, people.element), status.element,
+    h("div", { class: "pair" }, epsilon.element, people.element), liars.element, status.element,
   );
 
   function asked() {
@@ -53,7 +55,7 @@ export function build(root) {
   function options() {
     const common = { epsilon: epsilon.value.trim(), n: people.value, json: true, output: ["oracles.csv"] };
     switch (question.value) {
-      case "items": return { k: k.value, ...common };
+      case "items": return { k: k.value, liars: liars.value.trim() || null, ...common };
       case "ranges:L": return { k: k.value, workload: `ranges:${length.value}`, ...common };
       case "grid": return { k: String(Number(rows.value) * Number(across.value)), workload: `grid:${rows.value},${across.value}`, ...common };
       case "marginals": return { attributes: attributes.value.replaceAll(" ", ""), workload: `marginals:${way.value}`, ...common };
@@ -64,6 +66,7 @@ export function build(root) {
   function changed() {
     const is = (...names) => names.includes(question.value);
     k.element.hidden = is("grid", "marginals");
+    liars.element.hidden = !is("items");
     length.element.hidden = !is("ranges:L");
     rows.element.hidden = across.element.hidden = !is("grid");
     attributes.element.hidden = way.element.hidden = !is("marginals");
@@ -89,10 +92,13 @@ export function build(root) {
 
 function resultView(asked) {
   const verdict = h("p", { class: "verdict", role: "status" });
+  const lies = h("p");
   const chart = bars({ caption: "Standard error of each oracle, best first", heading: "Oracle", amount: "Standard error" });
-  const lists = { items: listOf(false, asked), answers: listOf(true, asked) };
+  const lists = { items: listOf([], asked), lied: listOf(BIASES, asked), answers: listOf(VARIANCES, asked) };
+  const listed = Object.values(lists).map((list) => list.element);
+  const plan = serverPlan();
   const links = downloads();
-  const element = h("div", { class: "stack" }, verdict, chart.element, lists.items.element, lists.answers.element, links.element);
+  const element = h("div", { class: "stack" }, verdict, lies, chart.element, listed, plan.element, links.element);
   return {
     element,
     show(document, job, files) {
@@ -103,33 +109,50 @@ function resultView(asked) {
       chart.show(rows.map((row) => ({
         name: row.name, value: row.standard_error, own: row.oracle === document.best, text: `${shareText(row.standard_error)}, ${counted(row.bits, "bit")}`,
       })));
-      const [shown, other] = document.workload ? ["answers", "items"] : ["items", "answers"];
-      lists[shown].element.hidden = false;
-      lists[other].element.hidden = true;
-      lists[shown].show(rows);
+      put(lies, liesText(rows));
+      const shown = document.workload ? lists.answers : isNumber(rows[0]?.worst_bias) ? lists.lied : lists.items;
+      for (const list of Object.values(lists)) list.element.hidden = list !== shown;
+      shown.show(rows);
+      plan.show(rows);
       links.show(job, files);
     },
   };
 }
 
-/** The table of all oracles; of answers to many queries there is a largest variance beside the average one. */
-function listOf(ofAnswers, asked) {
-  const variances = [
-    { key: "average_variance", title: "Average variance", number: true, text: (row) => digits(row.average_variance) },
-    { key: "largest_variance", title: "Largest", number: true, text: (row) => largest(row) },
-  ];
+// Of answers to many queries there is a largest variance beside the average one.
+const VARIANCES = [
+  { key: "average_variance", title: "Average variance", number: true, text: (row) => digits(row.average_variance) },
+  { key: "largest_variance", title: "Largest", number: true, text: (row) => largest(row) },
+];
+const BIASES = [
+  { key: "worst_bias", title: "Worst bias", help: "How far the liars move an item's share", number: true, text: (row) => shareText(row.worst_bias) },
+];
+
+/** The table of all oracles, with columns of the question beside those that all have. */
+function listOf(ofQuestion, asked) {
   return table({
     caption: "All oracles; choose one to collect with it", sortable: true, onRow: (row) => take(row, asked()),
     columns: [
       { key: "name", title: "Oracle" },
       { key: "standard_error", title: "Standard error", number: true, text: (row) => shareText(row.standard_error) },
       { key: "users", title: "In users", number: true, text: (row) => whole(row.users) },
-      ...(ofAnswers ? variances : []),
+      ...ofQuestion,
       { key: "bits", title: "Bits", number: true, text: (row) => whole(row.bits) },
       { key: "time_class", title: "Time", help: "How time grows with users N and items k, client and server", node: (row) => h("span", { class: "one-line" }, row.time_class) },
       { key: "about", title: "What a person sends", node: (row) => h("span", { class: "prose" }, row.about.replaceAll("`", ""), row.remark ? h("strong", { class: "block" }, row.remark) : null) },
     ],
   });
+}
+
+/** What the liars can do, and which oracle they move least; nothing where no liars were asked about. */
+function liesText(rows) {
+  if (!isNumber(rows[0]?.worst_bias)) return null;
+  const least = rows.reduce((one, other) => (other.worst_bias < one.worst_bias ? other : one));
+  const fraction = shareText(least.liars);
+  return [
+    `If ${fraction} of the users send reports of their choice, they move an item's share least with `, h("strong", {}, least.name),
+    `: by up to ${shareText(least.worst_bias)}. Users who only lie about their value move it by up to ${fraction}.`,
+  ];
 }
 
 function nameOf({ oracle, post }) {
