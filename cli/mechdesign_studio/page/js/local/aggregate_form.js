@@ -7,6 +7,7 @@ import { selectField, switchField, textField } from "../parts/fields.js";
 import { fileDrop } from "../parts/file_drop.js";
 import { runner } from "../parts/runner.js";
 import { distributionView } from "./distribution_view.js";
+import { DOUBTS, doubts } from "./doubts.js";
 import { itemsView } from "./items_view.js";
 import { digits, whole } from "./number_text.js";
 import { tablesView } from "./tables_view.js";
@@ -58,8 +59,8 @@ export function aggregateForm(panel, status) {
     status.clear();
     result.element.classList.add("stale");
     work.run([step({})], {
-      saying: "Reading the reports", keep: false,
-      onDone: ({ steps }) => queueMicrotask(() => work.run([step({ ...wanted(steps[0].document, post.value), state: "sums.state" })], { saying: "Estimating", onDone: show })),
+      saying: "Reading the reports", keep: false, silent: DOUBTS,
+      onDone: ({ steps }) => queueMicrotask(() => work.run([step({ ...wanted(steps[0].document, post.value), state: "sums.state" })], { saying: "Estimating", silent: DOUBTS, onDone: show })),
     });
   }
 
@@ -106,14 +107,16 @@ function wanted(document, post) {
 function resultView() {
   const views = { distribution: distributionView(), tables: tablesView(), items: itemsView() };
   const mean = h("p");
+  const doubted = doubts();
   const links = downloads();
-  const element = h("div", { class: "stack", hidden: true }, mean, Object.values(views).map((view) => view.element), links.element);
+  const element = h("div", { class: "stack", hidden: true }, doubted.element, mean, Object.values(views).map((view) => view.element), links.element);
   return {
     element,
     show({ document, job, files }) {
       const kind = ["mean", "tables", "distribution", "items"].find((name) => name in document);
       element.hidden = false;
       for (const [name, view] of Object.entries(views)) view.element.hidden = name !== kind;
+      doubted.show(document);
       put(mean, kind === "mean" ? `${whole(document.users)} reports: the mean is ${digits(document.mean)} (${digits(document.low)} to ${digits(document.high)} at ${100 * document.confidence} %).` : null);
       if (kind === "distribution") views.distribution.show(document, null);
       else views[kind]?.show({ document, truth: null, job, files });

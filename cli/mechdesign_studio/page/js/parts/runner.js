@@ -6,15 +6,15 @@ import { remember } from "../code_state.js";
 const WROTE = /^wrote \S+$/; // files stand among the downloads
 
 /**
- * Build a runner: {run(steps, {saying, onDone, onFailed, onGone, keep}), stop()}.
+ * Build a runner: {run(steps, {saying, onDone, onFailed, onGone, keep, silent}), stop()}.
  * `status` is what `messages()` returned. Only the newest run is heard. `saying` is what the status line says meanwhile;
  * onDone gets {job, lines, python, steps, files, seconds} and may return the text for the status line; `keep: false`
- * leaves the Code panel as it is.
+ * leaves the Code panel as it is; remarks like `silent`, a pattern, are left out where the panel shows them in its own way.
  */
 export function runner(panel, status) {
   let current = null;
 
-  function go(steps, { saying = "Working", onDone, onFailed, onGone, keep = true } = {}) {
+  function go(steps, { saying = "Working", onDone, onFailed, onGone, keep = true, silent = null } = {}) {
     const mine = {};
     const said = new Set(); // steps on the same files say the same things
     current = mine;
@@ -22,7 +22,7 @@ export function runner(panel, status) {
     mine.request = run(panel, steps, {
       onProgress: only(status.progress),
       onRemark: only((text) => {
-        if (!said.has(text) && !WROTE.test(text)) status.remark(text);
+        if (!said.has(text) && !WROTE.test(text) && !silent?.test(text)) status.remark(text);
         said.add(text);
       }),
       onDone: only((answer) => {

@@ -1,0 +1,42 @@
+// What is doubtful about reports: those that were left out, and counts that honest users do not give.
+
+import { h, put } from "../dom.js";
+import { table } from "../parts/table.js";
+import { whole } from "./number_text.js";
+
+const OF_ITEMS = ["items", "outputs", "buckets"]; // counts whose places are the items
+
+/** Remarks of the command that say what this part shows. */
+export const DOUBTS = /^(- .* where honest users give |- and [\d,]+ more \(--json has |[\d,]+ counts? cannot come from honest users|[\d,]+ reports? (was|were) left out)/;
+
+/** Build the part: {element, show(document)}; the document is what `aggregate --json` says. */
+export function doubts() {
+  const dropped = h("p", { class: "notice" });
+  const flagged = h("p", { class: "notice" });
+  const list = table({
+    caption: "Counts that honest users do not give",
+    columns: [
+      { key: "what", title: "Count of" },
+      { key: "count", title: "Counted", number: true, text: (row) => whole(row.count) },
+      { key: "trials", title: "Of", number: true, text: (row) => whole(row.trials) },
+      { key: "expected", title: "Honest mean", help: "What honest users give on average, at the end that is nearest to the count", number: true, text: (row) => `${row.count > row.expected ? "at most" : "at least"} ${whole(row.expected)}` },
+    ],
+  });
+  const element = h("div", { class: "stack" }, dropped, flagged, list.element);
+  return {
+    element,
+    show({ dropped: left = 0, flagged_counts: count = 0, flagged_level: level, flagged: flags = [], items = [] }) {
+      element.hidden = !left && !count;
+      dropped.hidden = !left;
+      flagged.hidden = list.element.hidden = !count;
+      put(dropped, left ? `${whole(left)} ${left > 1 ? "reports were" : "report was"} left out, which no client can have made.` : null);
+      put(flagged, count ? `${whole(count)} ${count > 1 ? "counts" : "count"} cannot come from honest users, but with a chance of ${level} in all. If users send what they like, or clients are broken, the intervals below do not hold.` : null);
+      list.show(flags.map((flag) => ({ ...flag, what: described(flag, items) })));
+    },
+  };
+}
+
+function described({ name, place }, items) {
+  const item = OF_ITEMS.includes(name) ? items[place]?.item : undefined;
+  return item === undefined ? `${name}, place ${place}` : item;
+}
