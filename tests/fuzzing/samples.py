@@ -119,7 +119,7 @@ studio --help
 task new --oracle dbitflip:d=2 --epsilon 1 --domain cities.txt -o new.json
 task new --oracle calm:k=2 --epsilon 1 --domain attributes.csv -o new.json --json
 task show task.json
-aggregate --sums sums.csv --users 60 --task task.json
+aggregate --sums sums.csv --users 60 --task task.json --source monday
 aggregate reports.parquet --task task.json
 task receive messages.txt --task task.json -o r.parquet
 privatize --task task.json --input values.csv -o r.parquet

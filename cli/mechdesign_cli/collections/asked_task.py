@@ -13,25 +13,28 @@ from mechdesign_catalog.collection.tasks.task_document import read_task
 
 @dataclass(frozen=True)
 class AskedTask:
-    """Hold the task that all reports must be of, if one is given, and sums of so many users."""
+    """Hold the task that all reports must be of, if one is given, and sums of so many users from a named source."""
 
     path: Path | None
     task: Task | None
     sums: Path | None
     users: int | None
+    source: str | None
 
     @classmethod
-    def parse(cls, path: Path | None, sums: Path | None, users: int | None) -> "AskedTask":
+    def parse(cls, path: Path | None, sums: Path | None, users: int | None, source: str | None) -> "AskedTask":
         """Read the task.
 
         Raises:
-            InputError: for sums without users or a task, or users without sums; and as `read_task`.
+            InputError: for sums without users or a task, or users or a source without sums; and as `read_task`.
         """
         if sums is not None and (path is None or users is None):
             raise InputError("--sums goes with --task and --users, got it without them")
         if users is not None and sums is None:
             raise InputError("--users goes with --sums, got no sums")
-        return cls(path, None if path is None else read_task(path), sums, users)
+        if source is not None and sums is None:
+            raise InputError("--source goes with --sums, got no sums; files of reports have names of their own")
+        return cls(path, None if path is None else read_task(path), sums, users, source)
 
     @property
     def sources(self) -> list[Path]:
@@ -46,7 +49,7 @@ class AskedTask:
         """
         given: list[Countable] = list(files)
         if self.sums is not None and self.task is not None and self.users is not None:
-            given.append(read_sums(self.sums, self.task, self.users))
+            given.append(read_sums(self.sums, self.task, self.users, self.source))
         found = as_inputs(given)
         if self.task is not None:
             self.task.require_same(found.task, str(self.path), found.first)

@@ -154,6 +154,22 @@ def test_sums_alone_give_the_estimates_of_reports(mechdesign, domain, oracle):
     assert not Path("wrong.csv").exists()
 
 
+def test_sums_with_a_source_are_counted_once(mechdesign):
+    mechdesign("task", "new", "--oracle", "grr", "--alpha", "1/4", "--k", 3, "-o", "t.json")
+    Path("s.csv").write_text("place,sum\n0,3\n1,2\n2,1\n")
+    words = ("aggregate", "--sums", "s.csv", "--users", 6, "--task", "t.json", "--state")
+    assert "some reports had no source" in mechdesign(*words, "unnamed.state").err
+    assert "some reports had no source" not in mechdesign(*words, "one.state", "--source", "monday").err
+    assert CollectionState.from_bytes(Path("one.state").read_bytes()).has("monday")
+    mechdesign(*words, "again.state", "--source", "monday")
+    mechdesign(*words, "two.state", "--source", "tuesday")
+    twice = mechdesign("aggregate", "one.state", "again.state")
+    assert (twice.code, twice.out) == (2, "")
+    both = mechdesign("aggregate", "one.state", "two.state", "--state", "both.state")
+    assert both.code == 0
+    assert CollectionState.from_bytes(Path("both.state").read_bytes()).users == 12
+
+
 def test_sums_of_a_mean_and_of_attributes(mechdesign):
     mechdesign("task", "new", "--oracle", "onebitmean", "--maximum", 10, "--alpha", "1/3", "-o", "mean.json")
     Path("ones.csv").write_text("place,sum\n0,50\n")
@@ -176,6 +192,7 @@ def test_sums_of_a_mean_and_of_attributes(mechdesign):
         ("--sums s.csv --users 6", "--sums goes with --task and --users"),
         ("--sums s.csv --task t.json", "--sums goes with --task and --users"),
         ("--users 6 --task t.json", "--users goes with --sums, got no sums"),
+        ("--source monday --task t.json", "--source goes with --sums, got no sums"),
         ("--sums s.csv --users 0 --task t.json", "users must be a whole number from 1 to 2^53, got users=0"),
         (
             "--sums s.csv --users 5 --task t.json",
@@ -184,7 +201,7 @@ def test_sums_of_a_mean_and_of_attributes(mechdesign):
         ("--sums none.csv --users 5 --task t.json", "sums must be a readable file, got none.csv"),
         ("--sums s.csv --users 6 --task s.csv", "file must be JSON"),
     ],
-    ids=["no task", "no users", "no sums", "nobody", "too many", "no file", "no document"],
+    ids=["no task", "no users", "no sums", "no sums to name", "nobody", "too many", "no file", "no document"],
 )
 def test_sums_that_cannot_be_are_one_line(mechdesign, task, words, said):
     Path("s.csv").write_text("place,sum\n0,3\n1,6\n2,0\n")

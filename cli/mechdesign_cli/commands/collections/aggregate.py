@@ -43,7 +43,7 @@ from mechdesign_cli.showing.progress import progress_after_a_second
 
 PANELS = {
     "Reports": ("files", "domain", "task", "drop_invalid", "jobs", "cluster"),
-    "Sums of secure aggregation": ("sums", "users"),
+    "Sums of secure aggregation": ("sums", "users", "source"),
     "States": ("state", "seal"),
     "Estimates": ("post", "confidence"),
     "Items in order": ("ranges", "quantiles", "quantiles_output", "simultaneous"),
@@ -81,6 +81,10 @@ def aggregate(
     users: Annotated[
         int | None,
         typer.Option("--users", help="Number of users in --sums.", parser=numbers.whole_number, metavar="N"),
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option("--source", help="Name of the delivery in --sums, by which it is not counted twice."),
     ] = None,
     post: Annotated[
         str | None,
@@ -202,7 +206,7 @@ def aggregate(
     dependence = AskedDependence.parse(association, fdr, tree, sample, sample_output)
     if sums is not None and drop_invalid:
         raise InputError("--drop-invalid goes with reports, got it with --sums, where no single one is seen")
-    settled = AskedTask.parse(task, sums, users)
+    settled = AskedTask.parse(task, sums, users, source)
     sources = [path for path in (*(files or ()), *settled.sources, domain, ranges) if path is not None]
     outputs = [path for path in (output, quantiles_output) if path is not None]
     require_targets(outputs, plot, sources, (".csv",))
