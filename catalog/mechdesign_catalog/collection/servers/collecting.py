@@ -175,7 +175,7 @@ def _cut(unit: Unit, groups: int, most: int) -> Iterator[Unit]:
 def _found_anywhere(batch: Batch) -> Batch:
     """Name a file so that processes with other working folders find it."""
     if isinstance(batch, ReportFile) and not batch.location.is_address:
-        return ReportFile(Location(os.path.abspath(batch.location.name)))
+        return replace(batch, location=Location(os.path.abspath(batch.location.name)))
     return batch
 
 
