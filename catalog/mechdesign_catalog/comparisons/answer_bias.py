@@ -84,8 +84,9 @@ def worst_answer_bias(oracle: FrequencyOracle, workload: Workload, liars: Fracti
     >>> from mechdesign.problem.privacy import Privacy
     >>> from mechdesign.workloads.ordered import Prefixes
     >>> from mechdesign_catalog.oracles import make_oracle
-    >>> worst_answer_bias(make_oracle("grr", 4, Privacy(alpha="1/2")), Prefixes(4), Fraction(1, 100))
-    AnswerBias(value=0.04, is_exact=True)
+    >>> found = worst_answer_bias(make_oracle("grr", 4, Privacy(alpha="1/2")), Prefixes(4), Fraction(1, 100))
+    >>> round(found.value, 12), found.is_exact
+    (0.04, True)
     """
     if workload.count * workload.k > MOST_PAIRS:
         return None
