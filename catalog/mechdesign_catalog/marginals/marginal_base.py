@@ -1,22 +1,18 @@
 """Hold what all oracles for marginal tables have: attributes, privacy, and the way of the tables, checked."""
 
 import math
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from mechdesign.errors import InputError
 from mechdesign_catalog.multidimensional.tables import Subset, cells_of, subsets_of
 from mechdesign_catalog.multidimensional.tuples import TupleBase
-from mechdesign_catalog.oracles.contributions import Contribution
-from mechdesign_catalog.oracles.ragged import Ragged
-from mechdesign_catalog.oracles.reports import AnyColumn, Column, Reports, State, require_same
-from mechdesign_catalog.oracles.wire import Wire
+from mechdesign_catalog.oracles.oracle import ReportingBase
 
 MOST_SUBSETS = 1 << 20
 
 
 @dataclass(frozen=True)
-class MarginalBase(TupleBase, ABC):
+class MarginalBase(TupleBase, ReportingBase):
     """Hold the attributes, the privacy, and the most attributes of a table; a subclass adds its further options.
 
     Raises:
@@ -45,35 +41,6 @@ class MarginalBase(TupleBase, ABC):
     def cells(self, subset: Subset) -> int:
         """Return the number of cells of a table."""
         return cells_of(self.domains, subset)
-
-    def checked_state(self, state: State) -> State:
-        """Check that a state is of this oracle, with at least one user."""
-        require_same(self.parameters, state.parameters, "a state")
-        if state.users < 1:
-            raise InputError("a state must have at least one user, got none")
-        return state
-
-    @property
-    @abstractmethod
-    def wire(self) -> Wire:
-        """The columns of its reports, as they travel."""
-
-    @property
-    @abstractmethod
-    def contribution(self) -> Contribution:
-        """What each user adds to the sums of a state."""
-
-    def reports_of(self, *columns: AnyColumn) -> Reports:
-        """Make reports of these columns, in the order and the types of the wire."""
-        return self.wire.reports(self.parameters, *columns)
-
-    def columns_of(self, reports: Reports) -> list[Column]:
-        """Return the columns of reports that this oracle made, where all are arrays, each number in its range.
-
-        Raises:
-            InputError: for reports of another oracle, of other parameters or columns, or outside the report space.
-        """
-        return [column for column in self.wire.checked(reports, self.parameters) if not isinstance(column, Ragged)]
 
     def require_binary(self) -> None:
         """Refuse attributes that have more than two items.

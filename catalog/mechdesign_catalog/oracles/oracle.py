@@ -194,8 +194,46 @@ def refused_simulation(name: str) -> InputError:
     return InputError(f"simulate must be reports for {name}, whose sums have no simple law, got aggregate")
 
 
+class ReportingBase(ABC):
+    """Set what holds of every oracle whose reports travel by a wire, and whose server keeps sums."""
+
+    @property
+    @abstractmethod
+    def parameters(self) -> Parameters:
+        """Parameters that make the same oracle again."""
+
+    @property
+    @abstractmethod
+    def wire(self) -> Wire:
+        """The columns of its reports, as they travel."""
+
+    @property
+    @abstractmethod
+    def contribution(self) -> Contribution:
+        """What each user adds to the sums of a state."""
+
+    def reports_of(self, *columns: AnyColumn) -> Reports:
+        """Make reports of these columns, in the order and the types of the wire."""
+        return self.wire.reports(self.parameters, *columns)
+
+    def columns_of(self, reports: Reports) -> list[Column]:
+        """Return the columns of reports that this oracle made, where all are arrays, each number in its range.
+
+        Raises:
+            InputError: for reports of another oracle, of other parameters or columns, or outside the report space.
+        """
+        return [column for column in self.wire.checked(reports, self.parameters) if not isinstance(column, Ragged)]
+
+    def checked_state(self, state: State) -> State:
+        """Check that a state is of this oracle, with at least one user."""
+        require_same(self.parameters, state.parameters, "a state")
+        if state.users < 1:
+            raise InputError("a state must have at least one user, got none")
+        return state
+
+
 @dataclass(frozen=True)
-class OracleBase(ABC):
+class OracleBase(ReportingBase):
     """Hold the fields that all oracles have, checked; the fields of a subclass are its options.
 
     Raises:
@@ -246,35 +284,6 @@ class OracleBase(ABC):
         if outside.any():
             raise InputError(f"values must be in 0..{self.k - 1}, got another in row {int(np.argmax(outside)) + 1}")
         return values.astype(np.int64, copy=False)
-
-    @property
-    @abstractmethod
-    def wire(self) -> Wire:
-        """The columns of its reports, as they travel."""
-
-    @property
-    @abstractmethod
-    def contribution(self) -> Contribution:
-        """What each user adds to the sums of a state."""
-
-    def reports_of(self, *columns: AnyColumn) -> Reports:
-        """Make reports of these columns, in the order and the types of the wire."""
-        return self.wire.reports(self.parameters, *columns)
-
-    def columns_of(self, reports: Reports) -> list[Column]:
-        """Return the columns of reports that this oracle made, where all are arrays, each number in its range.
-
-        Raises:
-            InputError: for reports of another oracle, of other parameters or columns, or outside the report space.
-        """
-        return [column for column in self.wire.checked(reports, self.parameters) if not isinstance(column, Ragged)]
-
-    def checked_state(self, state: State) -> State:
-        """Check that a state is of this oracle, with at least one user."""
-        require_same(self.parameters, state.parameters, "a state")
-        if state.users < 1:
-            raise InputError("a state must have at least one user, got none")
-        return state
 
 
 def checked_privacy(privacy: object) -> Privacy:

@@ -36,8 +36,8 @@ from mechdesign_cli.marginals.delivery import TableDelivery
 from mechdesign_cli.marginals.dependence_delivery import DependenceDelivery
 from mechdesign_cli.parsing import numbers, options
 from mechdesign_cli.parsing.data_options import refuse_options
-from mechdesign_cli.showing.checked_reports import CheckedReports
-from mechdesign_cli.showing.frequency_answers import FrequencyAnswers
+from mechdesign_cli.showing.answers.checked_reports import CheckedReports
+from mechdesign_cli.showing.answers.frequency_answers import FrequencyAnswers
 from mechdesign_cli.showing.messages import remark, say
 from mechdesign_cli.showing.progress import progress_after_a_second
 

@@ -20,8 +20,8 @@ from mechdesign_cli.files.value_columns import value_names
 from mechdesign_cli.marginals.data_tables import TableRequest
 from mechdesign_cli.parsing import data_options, numbers, options
 from mechdesign_cli.parsing.data_options import DataRequest, group_in_public_order, say_what_was_dropped, usual_size
+from mechdesign_cli.showing.answers.item_tables import items_document, show_items, values_csv
 from mechdesign_cli.showing.histograms import histogram_lines, knows_blocks
-from mechdesign_cli.showing.item_tables import items_document, show_items, values_csv
 from mechdesign_cli.showing.messages import say
 from mechdesign_cli.showing.tables import console, facts
 

@@ -13,8 +13,8 @@ from mechdesign_catalog.datasets.items.bins import Grid
 from mechdesign_catalog.ordered.distribution import DistributionFunction
 from mechdesign_catalog.ordered.named_ranges import NamedRanges
 from mechdesign_catalog.ordered.quantiles import METHOD, STATEMENT, QuantileEstimate, quantiles
-from mechdesign_cli.showing.item_estimates import report_items
-from mechdesign_cli.showing.range_answers import report_ranges
+from mechdesign_cli.showing.answers.item_estimates import report_items
+from mechdesign_cli.showing.answers.range_answers import report_ranges
 
 MOST_PLACES = 500
 """Places at which a JSON document has the distribution function, of more items evenly spread ones."""

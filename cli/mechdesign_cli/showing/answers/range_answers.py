@@ -5,7 +5,7 @@ from rich.table import Table
 from mechdesign_catalog.collection.estimates.answering import AnswerEstimate
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.ordered.named_ranges import NamedRanges
-from mechdesign_cli.showing.item_estimates import headline
+from mechdesign_cli.showing.answers.item_estimates import headline
 from mechdesign_cli.showing.messages import printable
 from mechdesign_cli.showing.tables import console
 
