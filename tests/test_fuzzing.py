@@ -6,9 +6,10 @@ import pytest
 from fuzz import Report, prepared
 from inputs import Input
 from shrinking import shrink
-from trials import Folder, try_here, try_whole
+from trials import Folder, is_whole, try_here, try_whole
 from workshop import try_all
 
+from mechdesign.ledgers.ledger import Ledger
 from mechdesign_cli.commands import SUMMARIES, command_of
 
 SEED = 20261122
@@ -77,6 +78,13 @@ def test_faults_are_found(fault, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("trials.run", run)
     assert try_here(Input(("solve",), {}), Folder(tmp_path / "here")).kind == kind
+
+
+def test_a_database_is_judged_as_one_whatever_its_name_ends_in(tmp_path):
+    Ledger.new(tmp_path / "entries.csv", budget=1)
+    content = (tmp_path / "entries.csv").read_bytes()
+    assert is_whole(tmp_path / "entries.csv", content)
+    assert not is_whole(tmp_path / "entries.csv", content[: len(content) // 2])
 
 
 def test_a_good_refusal_is_no_fault(monkeypatch, tmp_path):

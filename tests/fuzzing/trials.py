@@ -9,6 +9,7 @@ import re
 import resource
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -90,6 +91,8 @@ class Folder:
 def is_whole(path, content):
     """Whether a file of this ending is complete."""
     suffix = path.suffix.lower()
+    if content.startswith(SQLITE):  # a ledger or a memory, whatever its file is called
+        return is_sound(content)
     if content.startswith(b"Privacy statement"):  # a text, whatever its file is called
         return content.endswith(b"\n")
     try:
@@ -107,6 +110,16 @@ def is_whole(path, content):
     except (ValueError, zipfile.BadZipFile, csv.Error):
         return False
     return bool(content)
+
+
+def is_sound(content):
+    """Whether the pages of a database are complete and belong together."""
+    try:
+        with contextlib.closing(sqlite3.connect(":memory:")) as database:
+            database.deserialize(content)
+            return database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    except sqlite3.DatabaseError:
+        return False
 
 
 def peak():
