@@ -1,0 +1,86 @@
+"""State the problem of the best local mechanism for a workload."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from mechdesign.errors import InputError
+from mechdesign.problem.design_problem import AGGREGATES
+from mechdesign.problem.privacy import Privacy, loss_above
+from mechdesign.rational import Number, number_text
+from mechdesign.workloads.merged import MergedWorkload
+from mechdesign.workloads.workload import Workload
+
+
+@dataclass(frozen=True, init=False)
+class WorkloadProblem:
+    """State the problem of designing a local mechanism for a set of linear queries.
+
+    Each of many users has one of k items and sends one report; `Pr[r|u] >= alpha Pr[r|v]` for every report r and all
+    items u, v. Answers to the q queries `W f` on the shares f are unbiased and linear in the counts of reports.
+    Minimise the sum over the queries of the variance for each user: the mean over the items (`expected`), or that of
+    the worst item (`worst`).
+
+    Args:
+        workload: the queries on k items.
+        alpha: `exp(-epsilon)` in (0, 1), a decimal or fraction, taken exactly.
+        epsilon: instead of alpha; rounded to a rational alpha that is at least exp(-epsilon).
+        aggregate: `"expected"`, the mean over items that are equally likely, or `"worst"`.
+
+    Raises:
+        InputError: for a value out of range, naming it, and a workload whose answers are known without asking.
+
+    >>> from mechdesign.workloads.ordered import Prefixes
+    >>> WorkloadProblem(Prefixes(4), alpha="1/2").describe()
+    'LDP, k = 4, alpha = 0.5, workload prefixes, mean over inputs'
+    """
+
+    workload: Workload
+    alpha: Fraction
+    aggregate: str
+
+    def __init__(
+        self,
+        workload: Workload,
+        alpha: Number | None = None,
+        *,
+        epsilon: Number | None = None,
+        aggregate: str = "expected",
+    ) -> None:
+        if not isinstance(workload, Workload):
+            raise InputError(f"workload must be a workload, as parse_workload makes it, got {type(workload).__name__}")
+        if aggregate not in AGGREGATES:
+            raise InputError(f"aggregate must be expected or worst, got aggregate={aggregate}")
+        object.__setattr__(self, "workload", workload)
+        object.__setattr__(self, "alpha", Privacy(alpha, epsilon).alpha)
+        object.__setattr__(self, "aggregate", aggregate)
+        if self.merged.size < 2:
+            raise InputError(
+                f"workload must tell at least two items apart, got {workload.name}, "
+                "whose answers are known without asking anyone"
+            )
+
+    @property
+    def k(self) -> int:
+        """Number of items."""
+        return self.workload.k
+
+    @property
+    def epsilon(self) -> float:
+        """The privacy parameter epsilon, `-ln(alpha)`, never below it."""
+        return loss_above(self.alpha)
+
+    @property
+    def is_worst_case(self) -> bool:
+        """Whether the largest variance over the items is minimised, not the mean."""
+        return self.aggregate == "worst"
+
+    @cached_property
+    def merged(self) -> MergedWorkload:
+        """The workload on groups of items that it does not tell apart."""
+        return MergedWorkload.of(self.workload)
+
+    def describe(self) -> str:
+        """Describe the problem in a line."""
+        aim = "worst input" if self.is_worst_case else "mean over inputs"
+        return f"LDP, k = {self.k}, alpha = {number_text(self.alpha)}, workload {self.workload.name}, {aim}"
