@@ -39,7 +39,7 @@ def test_questions_about_ranges_and_tables(page: Any) -> None:
     panel.get_by_label("Question").select_option(label="Ranges of items in order")
     panel.get_by_label("Items, k").fill("64")
     panel.get_by_label("Items, k").press("Enter")
-    verdict(panel, "hh:b=2:levels=ranges").wait_for()
+    verdict(panel, "hh:b=2:in=ss-hrr:levels=ranges").wait_for()
     panel.get_by_label("Question").select_option(label="Tables of several attributes")
     panel.get_by_label("Items of each attribute").fill("2, 2, 7")
     panel.get_by_label("Items of each attribute").press("Enter")
@@ -91,7 +91,7 @@ def test_liars_and_what_a_server_needs(page: Any) -> None:
     assert plan.first.locator("th").inner_text() == quickest.name
     assert plan.first.locator("td").first.inner_text() == f"{quickest.plan.sent_bytes / 10**9:.3g} GB"
     panel.get_by_label("Question").select_option(label="Prefixes: the distribution function")
-    verdict(panel, "hh:b=2:levels=prefixes").or_(panel.locator(".verdict", has_text="haar")).first.wait_for()
+    verdict(panel, "hh:b=2:in=ss-hrr:levels=prefixes").or_(panel.locator(".verdict", has_text="haar")).first.wait_for()
     said.wait_for(state="hidden")
     assert not panel.get_by_label("Fraction of liars").is_visible()
     assert not panel.get_by_text("What a server needs").is_visible()

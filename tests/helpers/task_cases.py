@@ -25,6 +25,7 @@ OF_ITEMS = (
     "hh:b=2",
     "hh:b=3:in=olh:levels=2-1",
     "hh:b=2:in=hrr:estimate=raw",
+    "hh:b=5:in=ss",
     "haar",
 )
 OF_PAIRS = ("hh2:b=2", "hh2:b=3:in=hrr", "haar2")

@@ -1,7 +1,7 @@
 """Rate oracles for a workload side by side: how well they answer its queries where every item has the same share."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -28,8 +28,11 @@ BRANCHES = (2, 4, 8, 16)
 NAMED = ("histogram", "prefixes", "ranges")
 """Workloads for which the levels of a system on items in a row can be weighed by name."""
 
+SUBSETS = "in=ss-hrr"
+"""Trees whose levels use subset selection, as far as their reports of bits are not too long."""
+
 GAIN = 0.999
-"""Weighed levels are listed where they bring the average below this part of that of equal ones."""
+"""Other levels are listed where they bring the average below this part of that of the usual ones."""
 
 MOST_WRITTEN = 1 << 22
 """Weights of rectangles that are written down in search of the largest variance."""
@@ -136,7 +139,8 @@ def survey_workload(
 
     Returns:
         The rows `flat:ORACLE` for every oracle on items that can be made, and the systems: `hh:b=B` and `haar`, for a
-        grid also `hh2:b=B` and `haar2`. Those with levels weighed for the workload are listed where that helps.
+        grid also `hh2:b=B` and `haar2`. Trees whose levels use subset selection (`in=ss-hrr`), and systems with levels
+        weighed for the workload, are listed where that helps.
 
     Raises:
         InputError: for less than two items or two users, whom levels need, more items than the memory holds, or a
@@ -155,20 +159,26 @@ def _standings(workload: Workload, privacy: Privacy, users: int, liars: Fraction
 
     for oracle in usual_oracles(workload.k, privacy):
         yield standing_of(f"{FLAT}{oracle.name}", oracle)
+
+    def better(names: Iterable[str], than: WorkloadStanding) -> Iterator[WorkloadStanding]:
+        others = (standing_of(name, parse_oracle(name, workload.k, privacy)) for name in names)
+        return (other for other in others if other.variance < GAIN * than.variance)
+
     for name in _systems(workload):
         standing = standing_of(name, parse_oracle(name, workload.k, privacy))
         yield standing
-        if (weighed := _weighed(name, workload)) is not None:
-            other = standing_of(weighed, parse_oracle(weighed, workload.k, privacy))
-            if other.variance < GAIN * standing.variance:
+        yield from better(_weighed(name, workload), standing)
+        if name.startswith("hh"):
+            for other in better([f"{name}:{SUBSETS}"], standing):
                 yield other
+                yield from better(_weighed(other.name, workload), other)
 
 
-def _weighed(name: str, workload: Workload) -> str | None:
-    """Name the system with levels weighed for the workload; None where no name says this."""
+def _weighed(name: str, workload: Workload) -> list[str]:
+    """Name the system with levels weighed for the workload, if a name says this."""
     if name.startswith(("hh2:", "haar2:")):
-        return f"{name}:levels={OPTIMAL}"
-    return f"{name}:levels={workload.name}" if workload.name in NAMED else None
+        return [f"{name}:levels={OPTIMAL}"]
+    return [f"{name}:levels={workload.name}"] if workload.name in NAMED else []
 
 
 def _systems(workload: Workload) -> Iterator[str]:

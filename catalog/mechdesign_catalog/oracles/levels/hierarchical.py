@@ -16,6 +16,7 @@ from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.kinds.grr import Grr
 from mechdesign_catalog.oracles.kinds.hadamard import Hrr
 from mechdesign_catalog.oracles.kinds.local_hashing import Olh
+from mechdesign_catalog.oracles.kinds.subset import SubsetSelection
 from mechdesign_catalog.oracles.kinds.unary import Oue
 from mechdesign_catalog.oracles.levels.averages import WorkloadOnTree, average_variance, sums_of_squares
 from mechdesign_catalog.oracles.levels.decomposed_averages import decomposed_squares
@@ -42,9 +43,12 @@ MOST_UNARY = 1 << 12
 """Nodes of the largest level whose reports are rows of bits, unless these are asked for."""
 
 CONSISTENT, RAW = "ci", "raw"
-ShareOracle = Grr | Oue | Olh | Hrr
-IN_ALL_LEVELS: dict[str, type[ShareOracle]] = {"hrr": Hrr, "oue": Oue, "olh": Olh, "grr": Grr}
-CHOICES = ("oue-hrr", *IN_ALL_LEVELS, "auto")
+ShareOracle = Grr | Oue | Olh | Hrr | SubsetSelection
+IN_ALL_LEVELS: dict[str, type[ShareOracle]] = {"hrr": Hrr, "oue": Oue, "olh": Olh, "grr": Grr, "ss": SubsetSelection}
+UNLESS_LARGE: dict[str, type[ShareOracle]] = {"oue-hrr": Oue, "ss-hrr": SubsetSelection}
+"""Those that report rows of bits, in levels of up to `MOST_UNARY` nodes; larger ones have HRR."""
+
+CHOICES = (*UNLESS_LARGE, *IN_ALL_LEVELS, "auto")
 
 
 @dataclass(frozen=True)
@@ -52,8 +56,10 @@ class HierarchicalHistograms(LevelOracle):
     """Report the node of one level of a tree with B children a node, the level drawn by public chances.
 
     Kulkarni's thesis, section 5.3; Cormode, Kulkarni, Srivastava, VLDB 2019. `in` names the oracle of each level: OUE
-    in levels of up to 2^12 nodes and HRR in larger ones (`oue-hrr`); one of `hrr`, `oue`, `olh`, `grr` in all; or of
-    GRR, OUE up to 2^12 nodes and HRR the one with the least noise (`auto`). `levels` are the weights of the levels, the
+    (`oue-hrr`) or subset selection (`ss-hrr`) in levels of up to 2^12 nodes and HRR in larger ones; one of `hrr`,
+    `oue`, `olh`, `grr`, `ss` in all; or of GRR, OUE up to 2^12 nodes and HRR the one with the least noise (`auto`,
+    which leaves SS out: its reports were named so before there was SS). Subset selection makes the least noise where
+    the nodes of a level are equally frequent (Ye, Barg, 2018). `levels` are the weights of the levels, the
     largest nodes first (`plan`); a name is replaced by the weights that it stands for. `estimate` is `ci`, estimates
     made consistent by weighted least squares (`inference`), where the variance of a node of level l is taken to be
     `a_l / p_l`: that of a contrast of rare nodes for one user, over the level's chance. So the weights do not depend on
@@ -139,7 +145,7 @@ class HierarchicalHistograms(LevelOracle):
     @property
     def time_class(self) -> str:
         """How time grows, client and server."""
-        unary, last = [oracle.k for oracle in self.level_oracles if isinstance(oracle, Oue)], self.level_oracles[-1]
+        unary, last = unary_nodes(self.level_oracles), self.level_oracles[-1]
         if not unary:
             return last.time_class
         return f"N {max(unary)} + {'k log k' if isinstance(last, Hrr) else 'k'}"
@@ -251,10 +257,15 @@ def node_oracle(choice: str, nodes: int, privacy: Privacy) -> ShareOracle:
     if choice in IN_ALL_LEVELS:
         return IN_ALL_LEVELS[choice](nodes, privacy)
     few = nodes <= MOST_UNARY
-    if choice == "oue-hrr":
-        return Oue(nodes, privacy) if few else Hrr(nodes, privacy)
+    if choice in UNLESS_LARGE:
+        return UNLESS_LARGE[choice](nodes, privacy) if few else Hrr(nodes, privacy)
     known: list[ShareOracle] = [Grr(nodes, privacy), *([Oue(nodes, privacy)] if few else []), Hrr(nodes, privacy)]
     return min(known, key=contrast_variance)
+
+
+def unary_nodes(oracles: Sequence[ShareOracle]) -> list[int]:
+    """Return the number of nodes of each level whose reports are rows of bits."""
+    return [oracle.k for oracle in oracles if isinstance(oracle, Oue | SubsetSelection)]
 
 
 def contrast_variance(oracle: ShareOracle) -> Fraction:

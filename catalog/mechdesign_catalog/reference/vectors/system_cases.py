@@ -20,6 +20,8 @@ OF_ITEMS: tuple[tuple[str, int, str, int], ...] = (
     ("hh:b=3:in=olh", 7, "1/4", 24),
     ("hh:b=2:in=grr:estimate=raw", 6, OFTEN, 24),
     ("hh:b=3:in=auto", 20, "1/2", 24),
+    ("hh:b=4:in=ss", 21, "1/2", 24),
+    ("hh:b=2:in=ss-hrr:levels=1-2-3-4:estimate=raw", 11, OFTEN, 36),
     ("haar", 8, OFTEN, 24),
     ("haar:levels=3-2-2-1", 11, "1/2", 30),
 )
@@ -30,6 +32,7 @@ OF_PAIRS: tuple[tuple[str, tuple[int, int], str, int], ...] = (
     ("hh2:b=3:in=hrr", (5, 3), OFTEN, 36),
     ("hh2:b=3:in=auto:levels=4-1-2-2-1", (4, 3), "1/2", 60),
     ("hh2:b=3:in=grr", (14, 2), OFTEN, 60),
+    ("hh2:b=4:in=ss", (4, 5), "1/2", 60),
     ("haar2", (4, 4), OFTEN, 48),
     ("haar2", (3, 5), "1/2", 72),
 )

@@ -17,12 +17,14 @@ from mechdesign.workloads.queries import Intervals, LinearQueries
 from mechdesign_catalog.oracles import Reports, State, make_oracle, merged, oracle_of
 from mechdesign_catalog.oracles.kinds.grr import Grr
 from mechdesign_catalog.oracles.kinds.hadamard import Hrr
+from mechdesign_catalog.oracles.kinds.local_hashing import Olh
+from mechdesign_catalog.oracles.kinds.subset import SubsetSelection
 from mechdesign_catalog.oracles.kinds.unary import Oue
 from mechdesign_catalog.oracles.levels.hierarchical import HierarchicalHistograms, contrast_variance
 from mechdesign_catalog.oracles.ragged import Ragged
 
 ONE = Privacy(epsilon=1)
-CHOICES = ("oue-hrr", "hrr", "oue", "olh", "grr", "auto")
+CHOICES = ("oue-hrr", "ss-hrr", "hrr", "oue", "olh", "grr", "ss", "auto")
 both = pytest.mark.parametrize("estimate", ["ci", "raw"])
 
 
@@ -68,7 +70,7 @@ def test_every_level_is_unbiased_by_enumeration(choice):
 
 
 @both
-@pytest.mark.parametrize("choice", ["grr", "hrr", pytest.param("oue", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("choice", ["grr", "hrr", pytest.param("oue", marks=pytest.mark.slow), "ss"])
 def test_mean_and_variance_of_answers_by_enumeration(choice, estimate):
     """Three users, two of them on the first level: every choice of these, and every report."""
     oracle = tree(4, in_=choice, levels="3-2", estimate=estimate)
@@ -197,6 +199,15 @@ def test_variances_of_contrasts():
     assert contrast_variance(Grr(9, ONE)) == grr.q / (grr.p - grr.q) ** 2
 
 
+@pytest.mark.parametrize("epsilon", ["1/10", "1", "3"])
+def test_subset_selection_has_the_least_noise_where_nodes_are_equally_frequent(epsilon):
+    """The noise of a contrast for one user, the mean over the nodes: `b` of `a q1^2 + b q2` with q1 = 0."""
+    for nodes in (2, 3, 5, 8, 13, 40, 200):
+        kinds = [kind(nodes, Privacy(epsilon=epsilon)) for kind in (SubsetSelection, Grr, Oue, Hrr, Olh)]
+        noises = [kind.moments.at_uniform_shares(nodes)[1] for kind in kinds]
+        assert noises[0] == min(noises)
+
+
 def test_levels_are_drawn_by_their_weights():
     """By the client and in the state that is drawn at once: a multinomial of the chances 4/9, 3/9, 2/9."""
     oracle, n = tree(8, levels="4-3-2"), 90_000
@@ -212,6 +223,10 @@ def test_levels_are_drawn_by_their_weights():
 def test_levels_take_the_oracles_that_were_asked_for():
     assert [type(o) for o in tree(8192, 2).level_oracles[-2:]] == [Oue, Hrr]
     assert {type(o) for o in tree(64, in_="grr").level_oracles} == {Grr}
+    subsets = tree(8192, 2, in_="ss-hrr").level_oracles
+    assert [type(o) for o in subsets] == [*[SubsetSelection] * 12, Hrr]
+    assert [o.selected for o in subsets[:6]] == [1, 1, 2, 4, 9, 17]  # nearest to nodes / (1 + e)
+    assert {type(o) for o in tree(8192, 2, in_="ss").level_oracles} == {SubsetSelection}
     auto = tree(1 << 14, 4, Privacy(epsilon="1.1"), in_="auto")
     assert [type(o) for o in auto.level_oracles] == [Grr, Oue, Oue, Oue, Oue, Oue, Hrr]
     assert oracle_of(auto.parameters) == auto
@@ -282,7 +297,7 @@ def test_numbers_of_users_that_no_levels_have_are_refused(users):
     ("options", "message"),
     [
         ({"b": 1}, "b must be a whole number from 2 to 2"),
-        ({"in_": "sue"}, "in must be oue-hrr, hrr, oue, olh, grr or auto, got sue"),
+        ({"in_": "sue"}, "in must be oue-hrr, ss-hrr, hrr, oue, olh, grr, ss or auto, got sue"),
         ({"estimate": "mean"}, "estimate must be ci or raw, got mean"),
         ({"levels": "1-1"}, r"levels must be .* 4 whole numbers above 0, .*, got levels=1-1"),
         ({"levels": "1-1-0-1"}, "levels must be"),

@@ -108,7 +108,7 @@ def test_workloads_that_do_not_fit_are_named():
             make_oracle("hh", 1 << 31, Privacy(epsilon=1), levels=levels)
 
 
-@pytest.mark.parametrize("choice", ["grr", "oue", "hrr"])
+@pytest.mark.parametrize("choice", ["grr", "oue", "hrr", "ss"])
 def test_no_other_shares_are_better_for_estimates_as_they_are(choice):
     """Scores of GRR covary: nodes that are added up vary less. Weights are parts of 10,000."""
     workload, privacy = Prefixes(16), Privacy(epsilon="0.2")

@@ -26,6 +26,7 @@ CASES = [
     (61, 4, "grr", "1-2-3"),
     (120, 4, "auto", "optimal"),
     (33, 2, "oue", "uniform"),
+    (37, 4, "ss", "2-1-3"),
     (65, 4, "hrr", "prefixes"),
     (17, 16, "olh", "histogram"),
 ]

@@ -9,9 +9,14 @@ import numpy as np
 
 from mechdesign.errors import InputError, shorten
 from mechdesign.workloads.workload import Workload
-from mechdesign_catalog.oracles.kinds.unary import Oue
 from mechdesign_catalog.oracles.levels.contrasts.side import Side
-from mechdesign_catalog.oracles.levels.hierarchical import CHOICES, ShareOracle, contrast_variance, node_oracle
+from mechdesign_catalog.oracles.levels.hierarchical import (
+    CHOICES,
+    ShareOracle,
+    contrast_variance,
+    node_oracle,
+    unary_nodes,
+)
 from mechdesign_catalog.oracles.levels.plan import UNIFORM
 from mechdesign_catalog.oracles.levels.plane.estimators import tree_scores
 from mechdesign_catalog.oracles.levels.plane.inference import eigenvalues, inferred
@@ -129,8 +134,7 @@ class HierarchicalHistograms2(PlaneOracle):
     @property
     def time_class(self) -> str:
         """How time grows, client and server."""
-        unary = [oracle.k for oracle in self.level_oracles if isinstance(oracle, Oue)]
-        return f"N {max(unary, default=2)} + k log k"
+        return f"N {max(unary_nodes(self.level_oracles), default=2)} + k log k"
 
     def encode(self, level: int, values: Values) -> Values:
         """Return the node of each item."""

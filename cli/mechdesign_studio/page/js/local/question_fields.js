@@ -15,7 +15,7 @@ const KINDS = [
 ];
 const ORACLES = {
   items: ["olh", "grr", "oue", "ss", "hrr", "sue", "blh", "hcms"],
-  bins: ["hh:b=4", "hh:b=2:levels=ranges", "haar", "oue", "olh"],
+  bins: ["hh:b=4", "hh:b=2:in=ss-hrr:levels=ranges", "haar", "oue", "olh"],
   attributes: ["inpht:k=2", "margps:k=2", "margrr:k=2", "calm:k=2", "inprr:oue:k=2"],
   mean: ["onebitmean"],
 };
