@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from row_designs import cyclic_oracle
+
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.oracles import FrequencyOracle, make_oracle
 
@@ -12,6 +14,7 @@ from mechdesign_catalog.oracles import FrequencyOracle, make_oracle
 class Case:
     """An oracle at two sizes: `small` has few enough reports to enumerate, `usual` is estimated with.
 
+    `remade(privacy)` makes one of as many items for another privacy, where another field of the oracle hangs on that.
     `redraw(seed)` makes `usual` anew with other public randomness, where it is unbiased only over that. Where it does
     not `treat_alike` all items, equal shares need not have equal variances.
     """
@@ -20,6 +23,7 @@ class Case:
     small: Callable[[], FrequencyOracle]
     usual: Callable[[], FrequencyOracle]
     redraw: Callable[[int], FrequencyOracle] | None = None
+    remade: Callable[[Privacy], FrequencyOracle] | None = None
     treat_alike: bool = True
 
 
@@ -82,8 +86,21 @@ CASES = (
     case("ss", (10, 1), (19, "3/2"), "ss, more than a byte"),
     case("ss", (2, 40), (2, 3), "ss, two items"),
     case("ss", (9, 2), (12, 2), "ss, given size", size=5),
-    case("design:none:L0", (4, 1), (6, "1/2")),
-    replace(case("design:CH:L1", (4, 1), (5, 2)), treat_alike=False),
+    replace(
+        case("design:none:L0", (4, 1), (6, "1/2")), remade=lambda privacy: make_oracle("design:none:L0", 6, privacy)
+    ),
+    replace(
+        case("design:CH:L1", (4, 1), (5, 2)),
+        remade=lambda privacy: make_oracle("design:none:L0", 5, privacy),
+        treat_alike=False,
+    ),
+    Case(
+        "workload-design",
+        lambda: cyclic_oracle(4, Privacy(alpha="1/3"), (3, 1), (3, 1, 1, 2)),
+        lambda: cyclic_oracle(7, Privacy(epsilon=1), (2, 1, 4), (5, 2, 1, 0, 1, 2, 5)),
+        remade=lambda privacy: cyclic_oracle(7, privacy, (2, 1, 4)),
+        treat_alike=False,
+    ),
     replace(case("hh", (4, 1), (8, 1), b=2), treat_alike=False),
     replace(case("hh", (5, 1), (9, 2), "hh, hrr, ragged, raw", b=3, in_="hrr", estimate="raw"), treat_alike=False),
     replace(case("hh", (7, HALF), (12, HALF), "hh, grr, weighted", b=4, in_="grr", levels="3-2"), treat_alike=False),

@@ -1,7 +1,11 @@
 """Tasks of every oracle, by a label: of items, bins, pairs of bins, numbers and several attributes."""
 
+from row_designs import cyclic_oracle
+
+from mechdesign import Privacy
 from mechdesign_catalog.collection.clients.task_clients import make_task
 from mechdesign_catalog.collection.tasks.task import Task
+from mechdesign_catalog.datasets.items.domain import Domain
 
 CITIES = ["Cork", "Galway", "Derry", "Sligo", "Naas"]
 PEOPLE = {"cc": ["no", "yes"], "tip": ["no", "some", "much"], "toll": ["no", "yes"]}
@@ -28,6 +32,7 @@ OF_ITEMS = (
     "hh:b=5:in=ss",
     "haar",
 )
+OF_A_WORKLOAD = "workload-design"
 OF_PAIRS = ("hh2:b=2", "hh2:b=3:in=hrr", "haar2")
 OF_ATTRIBUTES = (
     "spl",
@@ -59,7 +64,10 @@ def task_of(label: str) -> Task:
         return make_task(label, epsilon=1, domain=PEOPLE)
     if label in OF_BITS:
         return make_task(label, epsilon=1, domain=BITS)
+    if label == OF_A_WORKLOAD:
+        oracle, domain = cyclic_oracle(len(CITIES), Privacy(epsilon=1), (2, 1)), Domain(tuple(CITIES))
+        return Task(oracle.parameters, domain.digest, items=domain.items)
     return make_task(label, epsilon=1, domain=CITIES)
 
 
-TASKS = (*OF_ITEMS, *OF_PAIRS, *OF_ATTRIBUTES, *OF_BITS, "onebitmean")
+TASKS = (*OF_ITEMS, OF_A_WORKLOAD, *OF_PAIRS, *OF_ATTRIBUTES, *OF_BITS, "onebitmean")

@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from mechdesign.workloads.queries import Queries
+from mechdesign.workloads.queries import LinearQueries, Queries
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.exchangeable import PureOracle
 from mechdesign_catalog.oracles.kernels.walsh import walsh_hadamard
@@ -41,6 +41,7 @@ from mechdesign_catalog.oracles.kinds.local_hashing import HashingOracle
 from mechdesign_catalog.oracles.kinds.sketch import Hcms
 from mechdesign_catalog.oracles.kinds.subset import SubsetSelection
 from mechdesign_catalog.oracles.kinds.unary import UnaryEncoding
+from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle
 from mechdesign_catalog.oracles.levels.signed_hadamard import SignedHrr
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
@@ -184,6 +185,13 @@ def _designed(oracle: Designed, weights: Floats) -> Floats:
 
 
 @highest_scores.register
+def _workload_design(oracle: WorkloadOracle, weights: Floats) -> Floats:
+    oracle.require_told(LinearQueries(weights))
+    found: Floats = oracle.scores.of_queries(weights).max(axis=1)
+    return found
+
+
+@highest_scores.register
 def _signed(oracle: SignedHrr, weights: Floats) -> Floats:
     found: Floats = float(oracle.scale) * np.abs(_transformed(weights)).max(axis=1)
     return found
@@ -212,7 +220,7 @@ def score_is_reached(oracle: Any) -> bool:
     """Tell whether a report has the score of `highest_scores`; else that is an upper bound."""
     if isinstance(oracle, HashingOracle):
         return oracle.hashes.buckets == 2 and oracle.hashes.rows == 1
-    return isinstance(oracle, Grr | SubsetSelection | UnaryEncoding | DBitFlip | Designed | SignedHrr)
+    return isinstance(oracle, Grr | SubsetSelection | UnaryEncoding | DBitFlip | Designed | WorkloadOracle | SignedHrr)
 
 
 def _transformed(weights: Floats) -> Floats:

@@ -17,6 +17,7 @@ levels and the answers of a workload see `answer_bias`.
 The more private, the stronger a liar (Cheu, Smith, Ullman, IEEE S&P 2021; Cao, Jia, Gong, USENIX Security 2021).
 """
 
+import math
 from fractions import Fraction
 from functools import singledispatch
 from typing import Any
@@ -30,6 +31,7 @@ from mechdesign_catalog.oracles.exchangeable import PureOracle
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.kinds.designed import Designed
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
+from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.oracle import LocalOracle
 from mechdesign_catalog.oracles.probabilities import Support
 
@@ -93,6 +95,18 @@ def _dbitflip(oracle: DBitFlip) -> Fraction:
 def _designed(oracle: Designed) -> Fraction:
     """Return that of the entries of the inverse, which are the scores."""
     return max(max(max(row), 1 - min(row)) for row in oracle.inverse)
+
+
+@pull.register
+def _workload_design(oracle: WorkloadOracle) -> Fraction:
+    """Return that of the largest or the least score, which are known as floats: the next one above.
+
+    Raises:
+        InputError: where no reports tell the shares of items.
+    """
+    oracle.require_items()
+    scores = oracle.scores.scores
+    return Fraction(math.nextafter(max(scores.max(), 1 - scores.min()), math.inf))
 
 
 @pull.register

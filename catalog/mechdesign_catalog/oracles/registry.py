@@ -17,6 +17,7 @@ from mechdesign_catalog.oracles.kinds.local_hashing import Blh, Olh
 from mechdesign_catalog.oracles.kinds.sketch import Hcms
 from mechdesign_catalog.oracles.kinds.subset import SubsetSelection
 from mechdesign_catalog.oracles.kinds.unary import Oue, Rappor, Sue
+from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.levels.haar import Haar
 from mechdesign_catalog.oracles.levels.hierarchical import HierarchicalHistograms
 from mechdesign_catalog.oracles.levels.plane.haar2 import Haar2
@@ -54,7 +55,7 @@ FLAT = "flat:"
 PLANES: dict[str, OracleClass] = {kind.name: kind for kind in (HierarchicalHistograms2, Haar2)}
 """Those on two columns, which need the sides of their table too."""
 
-READABLE: dict[str, OracleClass] = {**ORACLES, **PLANES, Designed.name: Designed}
+READABLE: dict[str, OracleClass] = {**ORACLES, **PLANES, Designed.name: Designed, WorkloadOracle.name: WorkloadOracle}
 """Those that reports can be of."""
 
 

@@ -12,10 +12,11 @@ from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.kinds.sketch import Hcms
 from mechdesign_catalog.oracles.kinds.subset import SubsetSelection
 from mechdesign_catalog.oracles.kinds.unary import Oue, Rappor, Sue
+from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.oracle import LocalOracle
 from mechdesign_catalog.reference.bits import report_dbitflip, report_subset, report_unary
 from mechdesign_catalog.reference.byte_stream import Draws
-from mechdesign_catalog.reference.direct import report_design, report_grr
+from mechdesign_catalog.reference.direct import report_design, report_grr, report_workload_design
 from mechdesign_catalog.reference.hashed import report_hashed, report_sketched
 from mechdesign_catalog.reference.mean import report_mean
 from mechdesign_catalog.reference.rows import Client, Row
@@ -32,6 +33,7 @@ FLAT_CLIENTS: dict[type, Client] = {
     SubsetSelection: report_subset,
     DBitFlip: report_dbitflip,
     Designed: report_design,
+    WorkloadOracle: report_workload_design,
     OneBitMean: report_mean,
 }
 

@@ -54,7 +54,7 @@ def test_a_design_can_be_moved_further_down_than_up():
 
 
 def test_every_flat_oracle_was_searched():
-    assert {case.small().name for case in FLAT} == {*FLAT_ORACLES, "designed"}
+    assert {case.small().name for case in FLAT} == {*FLAT_ORACLES, "designed", "workload-design"}
 
 
 @pytest.mark.parametrize("maximum", [1, "7/2"])

@@ -24,7 +24,6 @@ from mechdesign_catalog.oracles import (
     FrequencyOracle,
     Reports,
     State,
-    make_oracle,
     merged,
     normal_intervals,
     oracle_of,
@@ -270,12 +269,8 @@ def test_sizes_are_said(case: Case) -> None:
 def test_tiny_epsilons_lose_no_digits(case: Case, epsilon: str) -> None:
     """Against rationals: p - q is far below the rounding of p and q. The estimate is off by its own noise at most."""
     usual = case.usual()
-    designed = usual.name == "designed"  # a design is made for its epsilon
-    oracle = (
-        make_oracle("design:none:L0", usual.k, Privacy(epsilon=epsilon))
-        if designed
-        else replace(usual, privacy=Privacy(epsilon=epsilon))
-    )
+    privacy = Privacy(epsilon=epsilon)
+    oracle = replace(usual, privacy=privacy) if case.remade is None else case.remade(privacy)
     values = np.arange(40, dtype=np.int64) % oracle.k
     state = oracle.aggregate(oracle.privatize(values, seeded_words(5)))
     shares = np.bincount(values, minlength=oracle.k) / 40

@@ -46,7 +46,7 @@ def decode_case(case):
     for refused in case["refused"]:
         assert is_refused(refused, lambda message: server(constants, shape, message)), f"{refused} was not refused"
     assert sums == case["sums"], "the sums"
-    if sums is not None:
+    if case["estimates"] is not None:
         found = estimate(constants, shape, sums, len(case["reports"]))
         assert found == rationals(case["estimates"]), "the estimates"
     return len(case["reports"])

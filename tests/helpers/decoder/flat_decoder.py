@@ -9,6 +9,7 @@ import hashlib
 from fractions import Fraction
 
 from decoder_basics import bits, number, odd, width_of
+from rational_algebra import solve
 
 
 def rescaled(supports, n, c):
@@ -174,6 +175,31 @@ def design_estimate(c, k, sums, n):
     return [row[k] for row in rows]
 
 
+def rows_client(c, k, item, r):
+    alpha = Fraction(c["alpha"])
+    times = {"0": alpha.numerator, "1": alpha.denominator}
+    weights = [int(w) * times[row[item]] for w, row in zip(c["weights"], c["rows"], strict=True)]
+    return number(r.pick(weights), len(weights))
+
+
+def rows_server(c, k, message):
+    return one_hot(message.number(len(c["rows"])), len(c["rows"]))
+
+
+def rows_estimate(c, k, sums, n):
+    """Solve A f = b, both summed over the rows."""
+    high, prior = 1 / Fraction(c["alpha"]), [int(part) for part in c["prior"]]
+    matrix, right = [[Fraction(0)] * k for _ in range(k)], [Fraction(0)] * k
+    for text, weight, s in zip(c["rows"], c["weights"], sums, strict=True):
+        row = [high if letter == "1" else Fraction(1) for letter in text]
+        mean = sum(p * e for p, e in zip(prior, row, strict=True)) / sum(prior)
+        for u in range(k):
+            right[u] += Fraction(s, n) * row[u] / mean
+            for v in range(k):
+                matrix[u][v] += Fraction(int(weight), int(c["denominator"])) * row[u] * row[v] / mean
+    return solve(matrix, right)
+
+
 def mean_client(c, k, step, r):
     above = r.below(c["steps"]) < step
     return number(above ^ r.chance(c["q"]), 2)
@@ -199,6 +225,7 @@ FLAT = {
     "hcms": (hcms_client, hcms_server, hcms_estimate),
     "dbitflip": (dbitflip_client, dbitflip_server, dbitflip_estimate),
     "designed": (design_client, grr_server, design_estimate),
+    "workload-design": (rows_client, rows_server, rows_estimate),
     "onebitmean": (mean_client, mean_server, mean_estimate),
 }
 """By oracle: the client, the server, and the estimate."""

@@ -34,6 +34,7 @@ from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 from mechdesign_catalog.oracles.kinds.designed import Designed
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.kinds.sketch import Hcms
+from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.levels.level_oracle import LevelOracle
 from mechdesign_catalog.oracles.levels.signed_hadamard import SignedHrr
 from mechdesign_catalog.oracles.probabilities import Floats, Support, flip
@@ -113,6 +114,12 @@ def _sketched(oracle: Hcms, state: State) -> Iterator[AnyRates]:
 def _designed(oracle: Designed, state: State) -> Iterator[AnyRates]:
     matrix = oracle.mechanism.matrix()
     yield Rates.of("outputs", state.sums, state.users, matrix.min(axis=1), matrix.max(axis=1))
+
+
+@honest_rates.register
+def _workload_design(oracle: WorkloadOracle, state: State) -> Iterator[AnyRates]:
+    chances = oracle.chances
+    yield Rates.of("rows", state.sums, state.users, chances.min(axis=1), chances.max(axis=1))
 
 
 @honest_rates.register

@@ -16,6 +16,7 @@ from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.kinds.sketch import Hcms
 from mechdesign_catalog.oracles.kinds.subset import SubsetSelection
 from mechdesign_catalog.oracles.kinds.unary import Oue, Rappor, Sue
+from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
 from mechdesign_catalog.oracles.probabilities import Support, direct, flip
 
@@ -88,6 +89,16 @@ def _designed(oracle: Designed) -> Constants:
     return {"denominator": integer_text(matrix.denominator), "weights": weights}
 
 
+def _workload_design(oracle: WorkloadOracle) -> Constants:
+    made = oracle.mechanism
+    return {
+        "denominator": integer_text(made.denominator),
+        "rows": list(made.rows),
+        "weights": [integer_text(weight) for weight in made.weights],
+        "prior": [integer_text(part) for part in oracle.used.prior],
+    }
+
+
 def _mean(oracle: OneBitMean) -> Constants:
     return {"steps": oracle.k - 1, "maximum": fraction_text(oracle.maximum), **_support(oracle.support)}
 
@@ -106,5 +117,6 @@ CONSTANTS: Mapping[type, Callable[[Any], Constants]] = {
     SubsetSelection: _subset,
     DBitFlip: _dbitflip,
     Designed: _designed,
+    WorkloadOracle: _workload_design,
     OneBitMean: _mean,
 }

@@ -83,9 +83,7 @@ class Designed(FrequencyBase):
         if (mechanism.n_outputs, mechanism.n_inputs) != (self.k, self.k):
             shape = f"{mechanism.n_outputs} x {mechanism.n_inputs}"
             raise InputError(f"mechanism must be a matrix of {self.k} x {self.k}, got {shape}")
-        if not self.privacy.allows(self.alpha):
-            least = f"a loss of at most {self.privacy.epsilon_text(9)}"
-            raise InputError(f"mechanism must have {least}, got {loss_text(self.alpha, 9)}")
+        require_claim(self.privacy, self.alpha, "mechanism")
         _ = self._inverse  # refuses a singular one
 
     @classmethod
@@ -167,7 +165,7 @@ class Designed(FrequencyBase):
         estimate); clipped ones would add up to far more than 1. The variance is between those bounds whatever the
         shares: above 0, and for GRR the result is what `Grr` has.
         """
-        return _between(self._spread, estimates) / all_users(users)
+        return between(self._spread, estimates) / all_users(users)
 
     def answer_variance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:
         """Compute the variance of each answer: as an item's, with `sum_i w_i P^-1[i,r]` in the place of `P^-1[i,r]`.
@@ -185,7 +183,7 @@ class Designed(FrequencyBase):
         found = [np.zeros(0)]
         for weights in written_parts(queries):
             spread = _spread_of(weights @ self._inverse_floats, self.mechanism.matrix(), weights**2)
-            found.append(_between(np.maximum(spread, 0.0), shares))
+            found.append(between(np.maximum(spread, 0.0), shares))
         return np.concatenate(found) / all_users(users)
 
     def approximate_variance(self, users: int) -> float:
@@ -246,12 +244,22 @@ def _spread_of(answers: Scores, chances: Scores, squared_means: Scores) -> Score
     return answers**2 @ chances - squared_means
 
 
-def _between(spread: Floats, shares: Floats) -> Floats:
+def between(spread: Floats, shares: Floats) -> Floats:
     """Average the variances over the items by their shares, and bring them between the least and the largest.
 
     True shares do that by themselves.
     """
     return np.clip(spread @ shares, spread.min(axis=1), spread.max(axis=1))
+
+
+def require_claim(privacy: Privacy, alpha: Fraction, what: str) -> None:
+    """Refuse what loses more than is claimed of it.
+
+    Raises:
+        InputError: with both losses.
+    """
+    if not privacy.allows(alpha):
+        raise InputError(f"{what} must have a loss of at most {privacy.epsilon_text(9)}, got {loss_text(alpha, 9)}")
 
 
 def designed_oracle(text: str, k: int, privacy: Privacy | None) -> Designed:

@@ -18,10 +18,12 @@ from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
 from mechdesign_catalog.oracles.kinds.sketch import Hcms
 from mechdesign_catalog.oracles.kinds.subset import SubsetSelection
 from mechdesign_catalog.oracles.kinds.unary import Oue, Rappor, Sue
+from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.oracle import LocalOracle
 from mechdesign_catalog.oracles.probabilities import Support
 from mechdesign_catalog.reference.hashed import bucket_of, combined_word
 from mechdesign_catalog.reference.rows import Row, parity, unpacked_bits
+from mechdesign_catalog.reference.servers.least_squares import inverse
 
 Scores = list[Fraction]
 Scorer = Callable[[Any, Row], Scores]
@@ -80,6 +82,26 @@ def _score_design(oracle: Designed, row: Row) -> Scores:
     return [Fraction(entries[row["item"]], divisor) for entries in rows]
 
 
+def _score_workload_design(oracle: WorkloadOracle, row: Row) -> Scores:
+    """An item scores its entry of `A^-1 r / (p'r)`, r the reported row, `A = sum_r theta_r r r' / (p'r)`.
+
+    Raises:
+        ZeroDivisionError: where items have shares that no reports tell.
+    """
+    made, prior = oracle.mechanism, oracle.used.prior
+    rows = [[Fraction(1) if bit == "0" else 1 / made.alpha for bit in text] for text in made.rows]
+    means = [_product(prior, own) / sum(prior) for own in rows]
+    parts = [Fraction(weight, made.denominator) / mean for weight, mean in zip(made.weights, means, strict=True)]
+    columns = list(zip(*rows, strict=True))
+    weighed = [[part * entry for part, entry in zip(parts, column, strict=True)] for column in columns]
+    matrix = [[_product(one, other) for other in columns] for one in weighed]
+    return [_product(line, rows[row["row"]]) / means[row["row"]] for line in inverse(matrix)]
+
+
+def _product(weights: Sequence[int | Fraction], values: Sequence[Fraction]) -> Fraction:
+    return sum((Fraction(weight) * value for weight, value in zip(weights, values, strict=True)), Fraction(0))
+
+
 def _score_mean(oracle: OneBitMean, row: Row) -> Scores:
     """The number scores `maximum (b - q)/(p - q)`, b the bit."""
     return [oracle.maximum * score for score in score_supports([row["bit"]], oracle.support)]
@@ -97,5 +119,6 @@ FLAT_SCORES: dict[type, Scorer] = {
     Hcms: _score_sketched,
     DBitFlip: _score_dbitflip,
     Designed: _score_design,
+    WorkloadOracle: _score_workload_design,
     OneBitMean: _score_mean,
 }

@@ -4,12 +4,16 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.mechanism.row_mechanism import RowMechanism
 from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.matrix import MatrixWorkload
+from mechdesign.workloads.ordered import Prefixes, Ranges
 from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.datasets.items.domain import Domain
 from mechdesign_catalog.mechanisms.candidates import make_mechanism
 from mechdesign_catalog.oracles.kinds.designed import Designed
 from mechdesign_catalog.oracles.kinds.onebitmean import OneBitMean
+from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
 from mechdesign_catalog.oracles.registry import make_oracle
 from mechdesign_catalog.reference.vectors.vectors import VectorCase
@@ -63,6 +67,25 @@ LARGE: tuple[tuple[str, int, Privacy, dict[str, str | int]], ...] = (
 )
 """Clients alone, whose servers have long sums: words and items of four bytes."""
 
+ITEMS_ALONE = WorkloadOracle.of(
+    RowMechanism(Fraction(1, 3), ("1000", "0100", "0010", "0001"), (1, 1, 1, 1), 6), Prefixes(4), (2, 1, 1, 2)
+)
+"""Rows of one item, with estimates that are best for users at the ends."""
+
+LONG_WEIGHTS = WorkloadOracle.of(
+    RowMechanism(
+        Fraction(2, 5), ("100", "010", "001", "110", "011", "101"), (4,) * 3 + (2 * 10**20,) * 3, 12 * 10**20 + 18
+    ),
+    Ranges(3),
+)
+"""Weights of more than 64 bits."""
+
+HALVES = WorkloadOracle.of(
+    RowMechanism(Fraction(1, 2), ("1100", "0011"), (1, 1), 3),
+    MatrixWorkload.of([[1, 1, 0, 0], [0, 0, "1/2", "1/2"]], "halves.csv"),
+)
+"""Rows that do not tell the items of a half apart, for queries of a file."""
+
 ROWS = 12
 """Reports of each task."""
 
@@ -76,16 +99,19 @@ def flat_cases() -> Iterator[VectorCase]:
     yield of_items(Designed.of(Mechanism(((3, 1), (1, 3)), 4)))
     yield of_items(Designed.of(Mechanism(((10**26 + 1, 6 * 10**25), (6 * 10**25, 10**26 + 1)), 16 * 10**25 + 1)))
     yield of_items(Designed.of(make_mechanism("GM", 4, alpha="1/2")))
+    yield of_items(ITEMS_ALONE)
+    yield of_items(LONG_WEIGHTS)
+    yield of_items(HALVES, with_estimates=False)
     yield of_numbers(OneBitMean(2401, OFTEN, Fraction(24)))
     yield of_numbers(OneBitMean(4, HALF, Fraction(5, 2)))
     yield of_numbers(OneBitMean.up_to("0.1", ONE))
 
 
-def of_items(oracle: FrequencyOracle, with_sums: bool = True) -> VectorCase:
+def of_items(oracle: FrequencyOracle, with_sums: bool = True, with_estimates: bool = True) -> VectorCase:
     """Make the task of an oracle about items of numbered names, which travel along where they are few."""
     domain = Domain(tuple(f"item {number}" for number in range(oracle.k)))
     task = Task(oracle.parameters, domain.digest, items=domain.items if oracle.k <= 20 else None)
-    return VectorCase(oracle, task, spread_values(oracle.k), with_sums)
+    return VectorCase(oracle, task, spread_values(oracle.k), with_sums, with_estimates)
 
 
 def of_numbers(oracle: OneBitMean) -> VectorCase:

@@ -28,12 +28,17 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class VectorCase:
-    """Hold a task and the values of some users; `with_sums` where sums and estimates are short enough to be listed."""
+    """Hold a task and the values of some users.
+
+    `with_sums` where sums and estimates are short enough to be listed, `with_estimates` where all items have shares
+    that reports tell.
+    """
 
     oracle: LocalOracle
     task: Task
     values: Sequence[Any]
     with_sums: bool = True
+    with_estimates: bool = True
 
 
 def vectors_text(name: str, cases: Iterable[VectorCase]) -> str:
@@ -68,13 +73,13 @@ def vectors_of(label: str, case: VectorCase) -> Json:
 
 
 def _server_of(case: VectorCase, rows: Sequence[Row]) -> Json:
-    """Return the sums of all reports, and the exact estimates; null where they are too long."""
+    """Return the sums of all reports, and the exact estimates; null where they are too long, or there are none."""
     if not case.with_sums:
         return {"sums": None, "estimates": None}
     reports = joined([report_of(case.oracle, row) for row in rows])
     return {
         "sums": case.oracle.aggregate(reports).sums.tolist(),
-        "estimates": _texts(exact_estimates(case.oracle, rows)),
+        "estimates": _texts(exact_estimates(case.oracle, rows)) if case.with_estimates else None,
     }
 
 

@@ -1,0 +1,136 @@
+"""Score the outputs of a mechanism of rows: what one report says of every answer that its users' reports can tell.
+
+For rows r of entries 1 and E = 1/alpha, row r reported with the probability `theta_r r_u` by users of item u, and a
+prior p, `A = sum_r theta_r r r' / (p'r)`. An answer `w'f` can be told where w is a combination of the rows, `w = A c`;
+then the score `c'r / (p'r)` of a report has the mean `w_u` whatever u is, and of all such scores the least variance
+where users have items by p (Gauss-Markov; McKenna, Maity, Mazumdar, Miklau, VLDB 2020, for uniform p).
+
+With a basis J of the columns of the rows, `r = R' r_J` for every row and `w = R' w_J` for every query that can be told.
+So `w_J' A_J^-1 r_J / (p'r)` is the score, A_J being the part of A on J, which is invertible.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from flint import arb, arb_mat, ctx, fmpq, fmpz_mat
+from numpy.typing import NDArray
+
+from mechdesign.mechanism.row_mechanism import RowMechanism
+from mechdesign.workloads.queries import Floats
+
+NEAR = 1e-9
+"""Weights of a query that are off by this part of the largest one at most are taken for rounded ones."""
+
+FIRST_PRECISION, ACCURACY = 192, 70
+"""Bits that are computed with, doubled until scores are known to so many bits of the largest one."""
+
+
+@dataclass(frozen=True, eq=False)
+class RowScores:
+    """Hold the scores of m outputs on a basis of d items.
+
+    Attributes:
+        basis: the items J, shape (d,), rising.
+        whole: R, shape (d, k): all weights of a query that can be told from those on the basis.
+        scores: what a report says of the answer that each item of the basis stands for, shape (m, d).
+    """
+
+    basis: NDArray[np.int64]
+    whole: Floats
+    scores: Floats
+
+    @classmethod
+    def of(cls, mechanism: RowMechanism, prior: Sequence[int]) -> "RowScores":
+        """Compute them in balls of any precision, to the nearest floats but for a hair.
+
+        Args:
+            mechanism: the rows with their weights.
+            prior: a whole number for each item, none below 0, not all 0; divided by their sum they are p.
+
+        >>> coin = RowMechanism(Fraction(1, 3), ("10", "01"), (1, 1), 4)
+        >>> RowScores.of(coin, (1, 1)).scores.tolist()
+        [[1.5, -0.5], [-0.5, 1.5]]
+        """
+        basis, whole = _basis(mechanism.ones)
+        ones = np.ascontiguousarray(mechanism.ones[:, basis])
+        return cls(basis, whole, _scores(mechanism, ones, _means(mechanism, prior)))
+
+    @property
+    def tells_items(self) -> bool:
+        """Whether the share of every item can be told, and so every answer."""
+        size: int = self.whole.shape[1]
+        return len(self.basis) == size
+
+    def missing(self, weights: Floats) -> NDArray[np.bool_]:
+        """Tell which queries, weights of shape (q, k), no combination of the rows is: no report tells their answer."""
+        rest = weights - weights[:, self.basis] @ self.whole
+        scale = np.abs(weights).max(axis=1, initial=0.0)
+        found: NDArray[np.bool_] = np.abs(rest).max(axis=1, initial=0.0) > NEAR * scale
+        return found
+
+    def of_queries(self, weights: Floats) -> Floats:
+        """Return what each report says of the answers to queries, shape (q, m); of those that can be told."""
+        found: Floats = weights[:, self.basis] @ self.scores.T
+        return found
+
+
+def _basis(ones: NDArray[np.uint8]) -> tuple[NDArray[np.int64], Floats]:
+    """Return the items of the first independent columns of the rows, and all columns in terms of them, exactly.
+
+    Rows of entries 1 and E that have the constant among their combinations span what it and their bits span; so do the
+    rows of the bits' Gram matrix, with the constant.
+    """
+    bits = np.vstack([np.ones((1, ones.shape[1]), dtype=np.int64), ones.astype(np.int64)])
+    reduced, divisor, rank = fmpz_mat((bits.T @ bits).tolist()).rref()
+    rows = [[Fraction(int(reduced[i, j]), int(divisor)) for j in range(ones.shape[1])] for i in range(rank)]
+    first = [next(j for j, entry in enumerate(row) if entry) for row in rows]
+    return np.array(first, dtype=np.int64), np.array([[float(entry) for entry in row] for row in rows])
+
+
+def _means(mechanism: RowMechanism, prior: Sequence[int]) -> list[Fraction]:
+    """Return `p'r` for every row."""
+    total, ratio = sum(prior), 1 / mechanism.alpha
+    weights = np.array(prior, dtype=object)
+    ones = [int(weights[row == 1].sum()) for row in mechanism.ones]
+    return [Fraction(total - one, total) + ratio * Fraction(one, total) for one in ones]
+
+
+def _scores(mechanism: RowMechanism, ones: NDArray[np.uint8], means: Sequence[Fraction]) -> Floats:
+    """Compute `A_J^-1 r_J / (p'r)` for every row, shape (m, d)."""
+    precision = FIRST_PRECISION
+    while True:
+        with ctx.workprec(precision):
+            try:
+                found = _solved(mechanism, ones, means)
+            except ZeroDivisionError:
+                found = None
+            if found is not None:
+                return found
+        precision *= 2
+
+
+def _solved(mechanism: RowMechanism, ones: NDArray[np.uint8], means: Sequence[Fraction]) -> Floats | None:
+    """Return the scores, or None where the precision is too low.
+
+    Raises:
+        ZeroDivisionError: where it is too low to tell that A_J is invertible.
+    """
+    rows, size = ones.shape
+    entry = (arb(1), _ball(1 / mechanism.alpha))
+    flat = ones.ravel().tolist()
+    plain = arb_mat(rows, size, [entry[bit] for bit in flat])
+    each = [1 / _ball(mean) for mean in means]
+    scaled = arb_mat(rows, size, [entry[bit] * each[place // size] for place, bit in enumerate(flat)])
+    chances = [_ball(Fraction(weight, mechanism.denominator)) for weight in mechanism.weights]
+    weighted = arb_mat(rows, size, [x * chances[place // size] for place, x in enumerate(scaled.entries())])
+    balls = (scaled * (plain.transpose() * weighted).inv()).entries()
+    largest, doubt = max(abs(ball).upper() for ball in balls), max(ball.rad() for ball in balls)
+    if not doubt * 2**ACCURACY <= largest:
+        return None
+    return np.array([float(ball.mid()) for ball in balls]).reshape(rows, size)
+
+
+def _ball(value: Fraction) -> arb:
+    return arb(fmpq(value.numerator, value.denominator))

@@ -1,0 +1,330 @@
+"""Use a mechanism that was designed for a workload as an oracle: reports are numbers of rows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from mechdesign.errors import InputError
+from mechdesign.mechanism.row_mechanism import RowMechanism
+from mechdesign.mechanism.sampling import Sampler, WordSource
+from mechdesign.problem.privacy import Privacy
+from mechdesign.rational import natural_log, nearest_float
+from mechdesign.workloads.queries import Queries, written_parts
+from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.oracles.contributions import Contribution, Multihot
+from mechdesign_catalog.oracles.kernels.draws import bits_for
+from mechdesign_catalog.oracles.kernels.row_scores import RowScores
+from mechdesign_catalog.oracles.kinds.designed import between, require_claim
+from mechdesign_catalog.oracles.kinds.workload_design_text import UsedDesign
+from mechdesign_catalog.oracles.oracle import FrequencyBase, ReportLaw, Users, Values, all_users, require_few
+from mechdesign_catalog.oracles.probabilities import Floats
+from mechdesign_catalog.oracles.reports import Reports, State, counted, require_counts, require_length
+from mechdesign_catalog.oracles.wire import Numbers, Wire
+
+TIGHT = 1e-6
+
+
+@dataclass(frozen=True)
+class WorkloadOracle(FrequencyBase):
+    """Report by a local mechanism that was designed for a workload: a row of entries 1 and 1/alpha, by its number.
+
+    Row r is reported with the probability `theta_r r_u` by a user of item u. Kairouz, Oh, Viswanath (JMLR 17, 2016)
+    show that mechanisms of such rows suffice. With scores z_q(r) of the query q, `sum_r theta_r r_u z_q(r) = w_qu`,
+
+        answer   = mean of the scores of all reports, unbiased,
+        variance = sum_u f_u v_qu / n,   v_qu = sum_r theta_r r_u z_q(r)^2 - w_qu^2   for fixed items,
+
+    where scores are those of least variance for users who have items by the prior of the design (`RowScores`). A
+    design needs no more than its workload does: queries that no combination of the rows is, have no answer, the shares
+    of items among them. What is asked of items then is refused.
+
+    Args:
+        design: JSON text of the rows, weights, prior and workload; `of` makes it.
+
+    Raises:
+        InputError: for a text that is no such design, another number of items, rows that tell nothing, or a loss above
+            the claim.
+
+    >>> from mechdesign.workloads.ordered import Histogram
+    >>> coin = WorkloadOracle.of(RowMechanism(Fraction(1, 3), ("10", "01"), (1, 1), 4), Histogram(2))
+    >>> coin.alpha, coin.privacy, coin.estimate(State(coin.parameters, 4, np.array([3, 1]))).tolist()
+    (Fraction(1, 3), Privacy(alpha='1/3'), [1.0, 0.0])
+    """
+
+    design: str
+    name: ClassVar[str] = "workload-design"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        used = self.used
+        object.__setattr__(self, "design", used.text())
+        if used.mechanism.k != self.k:
+            raise InputError(f"design must have rows of {self.k} items, got {used.mechanism.k}")
+        ones = used.mechanism.ones
+        if not (ones != ones[:, :1]).any():
+            raise InputError("design must tell at least two items apart, got rows of one entry each")
+        require_claim(self.privacy, self.alpha, "design")
+
+    @classmethod
+    def of(
+        cls,
+        mechanism: RowMechanism,
+        workload: Workload,
+        prior: Sequence[int] | None = None,
+        privacy: Privacy | None = None,
+    ) -> "WorkloadOracle":
+        """Make the oracle of these rows.
+
+        Args:
+            mechanism: the rows with their weights.
+            workload: the queries that the rows were designed for.
+            prior: a whole number for each item, of the shares for which estimates are best; equal ones if not given.
+            privacy: what is claimed; the exact alpha of the rows if not given.
+        """
+        used = UsedDesign(mechanism, (1,) * mechanism.k if prior is None else tuple(prior), workload)
+        return cls(mechanism.k, Privacy(alpha=mechanism.alpha) if privacy is None else privacy, used.text())
+
+    @cached_property
+    def used(self) -> UsedDesign:
+        """The rows, the prior and the workload."""
+        return UsedDesign.parse(self.design)
+
+    @property
+    def mechanism(self) -> RowMechanism:
+        """The rows with their weights."""
+        return self.used.mechanism
+
+    @property
+    def workload(self) -> Workload:
+        """The queries that the rows were designed for."""
+        return self.used.workload
+
+    @property
+    def title(self) -> str:
+        """The name, with the workload."""
+        return f"{self.name} ({self.workload.name})"
+
+    @property
+    def alpha(self) -> Fraction:
+        """Exact alpha of the probabilities really used: that of the rows."""
+        return self.mechanism.alpha
+
+    @property
+    def claim_is_tight(self) -> bool:
+        """Whether all of the claim is spent: not where more is claimed than the rows lose."""
+        return self.privacy.epsilon + natural_log(self.alpha) <= TIGHT
+
+    @property
+    def outputs(self) -> int:
+        """m, the number of rows."""
+        return self.mechanism.n_outputs
+
+    @cached_property
+    def wire(self) -> Wire:
+        """The columns of its reports: the number of a row."""
+        return Wire((Numbers("row", self.outputs),))
+
+    @cached_property
+    def contribution(self) -> Contribution:
+        """What each user adds to the sums: a 1 at the reported row."""
+        return Multihot(self.outputs, name="rows")
+
+    @property
+    def bits(self) -> float:
+        """Bits that one report costs to send."""
+        return bits_for(self.outputs)
+
+    @property
+    def row_bytes(self) -> int:
+        """Bytes that one report takes while it is made or read."""
+        return 24
+
+    @property
+    def server_bytes(self) -> int:
+        """Bytes that the server takes, however many users there are."""
+        return 8 * self.outputs + 512 * self.outputs * self.k
+
+    @property
+    def time_class(self) -> str:
+        """How time grows, client and server."""
+        return "N + m k^2"
+
+    @property
+    def tells_items(self) -> bool:
+        """Whether the share of every item can be estimated, and so every answer."""
+        return self.scores.tells_items
+
+    @property
+    def answers_add_up(self) -> bool:
+        """Whether answers are sums of estimated shares: where there are such."""
+        return self.tells_items
+
+    @cached_property
+    def scores(self) -> RowScores:
+        """What each row says of the answers."""
+        return RowScores.of(self.mechanism, self.used.prior)
+
+    @cached_property
+    def chances(self) -> Floats:
+        """`Pr[row | item]` in the nearest floats, shape (m, k)."""
+        made = self.mechanism
+        low = [Fraction(weight, made.denominator) for weight in made.weights]
+        pairs = np.array([[nearest_float(chance), nearest_float(chance / made.alpha)] for chance in low])
+        found: Floats = np.where(made.ones == 1, pairs[:, 1:], pairs[:, :1])
+        return found
+
+    def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
+        """Make one report for each value, shape (users,), by a table of the rows for each item."""
+        rows, denominator = self._table
+        return self.reports_of(Sampler(rows, denominator, words).sample(self.checked(values)))
+
+    @cached_property
+    def _table(self) -> tuple[tuple[tuple[int, ...], ...], int]:
+        """The probabilities as whole numbers over one denominator, a row for each output."""
+        made = self.mechanism
+        entry = {"0": made.alpha.numerator, "1": made.alpha.denominator}
+        pairs = ({bit: weight * part for bit, part in entry.items()} for weight in made.weights)
+        rows = tuple(tuple(map(pair.__getitem__, row)) for pair, row in zip(pairs, made.rows, strict=True))
+        return rows, made.denominator * made.alpha.numerator
+
+    def aggregate(self, reports: Reports) -> State:
+        """Add up these reports."""
+        (rows,) = self.columns_of(reports)
+        return State(self.parameters, len(reports), counted(rows, self.outputs))
+
+    def estimate(self, state: State) -> Floats:
+        """Estimate the share of the users for each item, unbiased; errors as `require_items`."""
+        self.require_items()
+        return self._told(state)
+
+    def answers(self, state: State, queries: Queries) -> Floats:
+        """Estimate the answers of linear queries, unbiased; errors as `require_told`."""
+        self.require_told(queries)
+        told, basis = self._told(state), self.scores.basis
+        found = [np.zeros(0), *(weights[:, basis] @ told for weights in written_parts(queries))]
+        return np.concatenate(found)
+
+    def _told(self, state: State) -> Floats:
+        """Estimate the answers that the basis stands for; the shares of all items, where they can be told."""
+        found: Floats = self.scores.scores.T @ self._shares(state)
+        return found
+
+    def _shares(self, state: State) -> Floats:
+        """Return the share of each row among the reports."""
+        sums = require_counts(require_length(self.checked_state(state).sums, self.outputs), state.users)
+        found: Floats = sums / state.users
+        return found
+
+    def require_items(self) -> None:
+        """Refuse to estimate shares of items where some item's cannot be told.
+
+        Raises:
+            InputError: with the number of such items.
+        """
+        if not self.tells_items:
+            count = int(self.scores.missing(np.eye(self.k)).sum())
+            raise InputError(
+                f"items must have shares that the reports tell, got {count} of {self.k} items whose share no reports "
+                f"of a design for {self.workload.name} tell; ask for its queries"
+            )
+
+    def require_told(self, queries: Queries) -> None:
+        """Refuse queries that no report tells the answer of.
+
+        Raises:
+            InputError: for queries on another number of items, or naming the first that no combination of the rows is.
+        """
+        self.require_own(queries)
+        if self.tells_items:
+            return
+        start = 0
+        for weights in written_parts(queries):
+            missing = self.scores.missing(weights)
+            if missing.any():
+                raise InputError(
+                    f"queries must be combinations of the rows of the design for {self.workload.name}, got query "
+                    f"{start + int(np.argmax(missing)) + 1} of {len(queries)}, which is none"
+                )
+            start += len(weights)
+
+    def variance(self, frequencies: Floats, users: Users) -> Floats:
+        """Compute the exact variance of each item's estimate; errors as `require_items`."""
+        return self._items_spread @ np.asarray(frequencies, dtype=np.float64) / all_users(users)
+
+    def estimated_variance(self, estimates: Floats, users: Users) -> Floats:
+        """Estimate the variance from unclipped estimates, and bring it between that of the best and the worst item."""
+        return between(self._items_spread, estimates) / all_users(users)
+
+    def answer_variance(self, queries: Queries, frequencies: Floats, users: Users) -> Floats:
+        """Compute the exact variance of each answer, but for rounding; errors as `require_told`."""
+        shares = np.asarray(frequencies, dtype=np.float64)
+        found = [np.zeros(0), *(between(spread, shares) for spread in self._spreads(queries))]
+        return np.concatenate(found) / all_users(users)
+
+    def estimated_answer_variance(self, queries: Queries, estimates: Floats, users: Users) -> Floats:
+        """Estimate the variance of each answer from unclipped estimates of the shares, as `estimated_variance` does."""
+        return self.answer_variance(queries, estimates, users)
+
+    def told_variance(self, state: State, queries: Queries) -> tuple[Floats, Floats]:
+        """Estimate the variance of each answer from the reports alone: the least and the largest that it can be.
+
+        The second moment `sum_u f_u sum_r theta_r r_u z(r)^2` of the scores is an answer that the reports tell, and
+        `sum_u f_u w_u^2` is where the squares are a combination of the rows, as for all weights 0 and 1; both are the
+        same then. Else that sum is between the least and the largest `w_u^2`. Both are brought between the variances
+        of the best and the worst item.
+
+        Raises:
+            InputError: as `require_told`.
+        """
+        self.require_told(queries)
+        told, basis = self._told(state), self.scores.basis
+        found = [np.zeros((2, 0))]
+        for weights in written_parts(queries):
+            squares, seconds = weights**2, self.scores.of_queries(weights) ** 2 @ self.chances
+            moments, spread = seconds[:, basis] @ told, np.maximum(seconds - squares, 0.0)
+            unknown = self.scores.missing(squares)
+            mean = squares[:, basis] @ told
+            ends = [np.where(unknown, squares.max(axis=1), mean), np.where(unknown, squares.min(axis=1), mean)]
+            least, most = spread.min(axis=1), spread.max(axis=1)
+            found.append(np.array([np.clip(moments - end, least, most) for end in ends]))
+        low, high = np.concatenate(found, axis=1) / state.users
+        return low, high
+
+    def _spreads(self, queries: Queries) -> list[Floats]:
+        """Return the variance of one report's scores for each query (rows) and item (columns), part after part."""
+        self.require_told(queries)
+        return [self._spread(weights) for weights in written_parts(queries)]
+
+    def _spread(self, weights: Floats) -> Floats:
+        found: Floats = np.maximum(self.scores.of_queries(weights) ** 2 @ self.chances - weights**2, 0.0)
+        return found
+
+    @cached_property
+    def _items_spread(self) -> Floats:
+        self.require_items()
+        return self._spread(np.eye(self.k))
+
+    def approximate_variance(self, users: int) -> float:
+        """Return the mean variance over all pairs of an item and another one that a user has."""
+        spread = self._items_spread
+        return float(spread.sum() - np.trace(spread)) / (self.k * (self.k - 1) * users)
+
+    @property
+    def sums_have_law(self) -> bool:
+        """Whether the server's sums have a law that can be drawn at once."""
+        return True
+
+    def draw_state(self, counts: Values, generator: np.random.Generator) -> State:
+        """Draw the server's state: one multinomial for each item."""
+        chances = (self.chances / self.chances.sum(axis=0)).T
+        sums = generator.multinomial(np.asarray(counts, dtype=np.int64), chances).sum(axis=0)
+        return State(self.parameters, int(counts.sum()), sums.astype(np.int64))
+
+    def report_law(self) -> ReportLaw:
+        """List every report's exact probability for every value; for few rows of few items."""
+        require_few(self.outputs * self.k, self.name)
+        return {(r,): tuple(self.mechanism.fraction(r, v) for v in range(self.k)) for r in range(self.outputs)}

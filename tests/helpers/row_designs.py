@@ -1,0 +1,28 @@
+"""Local mechanisms of rows that are made by hand: cyclic intervals, whose columns add up by themselves."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from mechdesign.mechanism.row_mechanism import RowMechanism
+from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.ordered import Prefixes
+from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
+
+
+def cyclic_rows(k: int, alpha: Fraction, weights: Sequence[int]) -> RowMechanism:
+    """All cyclic intervals of 1, 2, .. items of k, those of one length with equal weights."""
+    rows, found = [], []
+    for length, weight in enumerate(weights, start=1):
+        for first in range(k):
+            rows.append("".join("1" if (item - first) % k < length else "0" for item in range(k)))
+            found.append(weight * alpha.numerator)
+    entry = {"0": alpha.numerator, "1": alpha.denominator}
+    column = sum(weight * entry[row[0]] for weight, row in zip(found, rows, strict=True))
+    return RowMechanism(alpha, tuple(rows), tuple(found), column // alpha.numerator)
+
+
+def cyclic_oracle(
+    k: int, privacy: Privacy, weights: Sequence[int], prior: Sequence[int] | None = None
+) -> WorkloadOracle:
+    """The same as an oracle for prefixes."""
+    return WorkloadOracle.of(cyclic_rows(k, privacy.alpha, weights), Prefixes(k), prior, privacy)
