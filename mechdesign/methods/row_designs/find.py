@@ -1,0 +1,41 @@
+"""Find a mechanism and a dual for a workload on up to 32 groups of items."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from mechdesign.methods.row_designs.generate import Generated, generate
+from mechdesign.methods.row_designs.programme import Bits, FoundRows, RowProgramme
+from mechdesign.methods.row_designs.support import basic_solution, listed_rows
+
+
+def find_rows(
+    programme: RowProgramme,
+    gap: float,
+    *,
+    worst: bool = False,
+    start: Bits | None = None,
+    seconds: float | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> FoundRows:
+    """Find rows, weights and a dual by generating rows, and reduce the mechanism to a basic one.
+
+    Args:
+        programme: the prior of its groups, and symmetries, which the mechanism will have.
+        gap: the relative gap to stop at, of variance and bound.
+        worst: find the mechanism of least largest variance over the inputs, and the least favourable prior.
+        start: rows to begin with as well, zeros and ones, shape (n, K).
+        seconds: stop after the round in which so many are over.
+        tell: is told a line after each round.
+    """
+    return found_rows(programme, generate(programme, gap, worst=worst, start=start, seconds=seconds, tell=tell), worst)
+
+
+def found_rows(programme: RowProgramme, reached: Generated, worst: bool) -> FoundRows:
+    """Return what generation found with a basic mechanism."""
+    point = reached.point
+    rows, weights = listed_rows(programme, *basic_solution(programme, point, worst))
+    prices = point.prices + max(reached.excess, 0.0) * point.prior
+    how = f"rows generated in {reached.rounds} rounds"
+    how += ", all rows looked at" if reached.is_complete else ", rows looked for by climbing"
+    return FoundRows(rows.astype(np.uint8), weights, point.prior, point.dual, prices, point.variance, how)

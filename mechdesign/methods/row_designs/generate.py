@@ -1,0 +1,141 @@
+"""Generate rows: solve the programme over some, find rows that its dual misjudges, and take them in."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from mechdesign.methods.row_designs.candidates import first_rows, neighbours, representatives, sampled_rows
+from mechdesign.methods.row_designs.master import MasterPoint, solve_master
+from mechdesign.methods.row_designs.pricing import MOST_GROUPS, Dual, best_of_all, climb
+from mechdesign.methods.row_designs.programme import Bits, RowProgramme
+from mechdesign.workloads.queries import Floats
+
+ALWAYS_ALL = 22
+"""Groups up to which every round looks at all rows."""
+
+MOST_ROUNDS = 200
+FIRST_TOLERANCE = 1e-2
+SHARPER = 0.1
+"""A round's tolerance, as a part of the excess that the last one found."""
+
+KEPT = 6
+"""Rows of least slack that are kept, for each entry of A; with much fewer, rounds come back to where they were."""
+
+FEWEST_KEPT = 200
+NEW = 6
+"""What part of the rows that are kept a round takes in at most."""
+
+SEED = 17
+
+
+@dataclass(frozen=True, eq=False)
+class Generated:
+    """Hold where generation ended.
+
+    Attributes:
+        point: the last solution over rows; its representatives are one of each orbit.
+        excess: the largest excess over the dual that was found, at least 0, on the scale of the variance.
+        is_complete: whether all 2^K rows were looked at for it (in floating point).
+        rounds: how many masters were solved.
+    """
+
+    point: MasterPoint
+    excess: float
+    is_complete: bool
+    rounds: int
+
+    @property
+    def gap(self) -> float:
+        """What the variance exceeds its bound by, as a part of it: an estimate, and where not complete, a guess."""
+        return (self.point.gap * self.point.scale + self.excess) / abs(self.point.variance)
+
+
+def generate(
+    programme: RowProgramme,
+    gap: float,
+    *,
+    worst: bool = False,
+    start: Bits | None = None,
+    seconds: float | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> Generated:
+    """Find rows and weights whose variance is within a relative gap of the least, as far as searches tell.
+
+    Args:
+        programme: with its symmetries.
+        gap: stop there.
+        worst: for the least favourable prior.
+        start: rows to begin with besides those that are made here, shape (n, K).
+        seconds: stop after the round in which so many are over.
+        tell: is told a line after each round.
+    """
+    began = time.monotonic()
+    random = np.random.default_rng(SEED)
+    dimension = entries_of(programme)
+    rows = first_rows(programme, 2 * dimension, random)
+    if start is not None:
+        rows = representatives(programme, np.vstack([rows, start]))
+    point, tolerance = None, FIRST_TOLERANCE
+    for rounds in range(1, MOST_ROUNDS + 1):
+        point = solve_master(programme, rows, tolerance, worst=worst, start=point)
+        dual = Dual(programme.entry, point.root @ point.root.T, point.prices, point.prior)
+        allowed = gap * abs(point.variance) - point.gap * point.scale
+        found, excess, complete = _priced(programme, point, dual, allowed, random)
+        reached = Generated(point, max(excess, 0.0), complete, rounds)
+        late = seconds is not None and time.monotonic() - began > seconds
+        if tell is not None:
+            tell(f"round {rounds}: {len(rows)} rows, variance {point.variance:.8g}, gap about {reached.gap:.1e}")
+        if late or excess < allowed:
+            break
+        tolerance = max(gap / 4, min(tolerance, SHARPER * excess / point.scale))
+        rows = _next_rows(programme, point, dual, found)
+    return reached
+
+
+def information_of(programme: RowProgramme, point: MasterPoint) -> Floats:
+    """Return A, the information matrix of a solution over representatives, averaged over the symmetries."""
+    r = 1 + (programme.entry - 1) * point.rows.astype(np.float64)
+    weights = point.weights / (r @ point.prior) / len(programme.own_symmetries)
+    total = np.zeros((programme.size, programme.size))
+    for symmetry in programme.own_symmetries:
+        total += (r[:, symmetry].T * weights) @ r[:, symmetry]
+    return total
+
+
+def entries_of(programme: RowProgramme) -> int:
+    """Count the entries of A that may differ under the symmetries."""
+    size = programme.size
+    pairs = np.arange(size * size).reshape(size, size)
+    least = np.minimum(pairs, pairs.T)
+    images = [least[np.ix_(symmetry, symmetry)] for symmetry in programme.own_symmetries]
+    return len(np.unique(np.min(images, axis=0)))
+
+
+def _priced(
+    programme: RowProgramme, point: MasterPoint, dual: Dual, allowed: float, random: np.random.Generator
+) -> tuple[Bits, float, bool]:
+    """Find rows of large excess; look at all rows where that is cheap, or where climbing finds nothing any more."""
+    wanted = 2 * entries_of(programme)
+    if programme.size > ALWAYS_ALL:
+        best = point.rows[np.argsort(point.slack, kind="stable")[:wanted]]
+        covariance = information_of(programme, point) - 1
+        starts = [neighbours(best, random), sampled_rows(covariance, programme.entry, wanted, random)]
+        found = climb(dual, representatives(programme, np.vstack(starts)))
+        excess = float(dual.excess(found).max())
+        if programme.size > MOST_GROUPS or excess >= allowed:
+            return found, excess, False
+    found, excess = best_of_all(dual, 2 * wanted)
+    return climb(dual, found), excess, True
+
+
+def _next_rows(programme: RowProgramme, point: MasterPoint, dual: Dual, found: Bits) -> Bits:
+    """Keep rows of little slack and those of single items, with which sums of 1 can always be had; add the best."""
+    most = max(KEPT * entries_of(programme), FEWEST_KEPT)
+    kept = np.argsort(point.slack, kind="stable")[:most]
+    single = point.rows.sum(axis=1) == 1
+    new = representatives(programme, found)
+    excess = dual.excess(new)
+    best = np.argsort(-excess, kind="stable")[: most // NEW]
+    return representatives(programme, np.vstack([point.rows[kept], point.rows[single], new[best[excess[best] > 0]]]))
