@@ -15,20 +15,11 @@ from mechdesign.methods.method import OWN_SOLVER, Effort, Method
 from mechdesign.methods.plan import AUTO, Plan, make_plan
 from mechdesign.problem.design_problem import STEP_BITS, DesignProblem
 from mechdesign.problem.properties import holding, ordered
-from mechdesign.program.clock import Clock
+from mechdesign.program.clock import Clock, Seconds
 from mechdesign.rational import BITS_OF_A_DIGIT, MAX_DIGITS, can_be_read_back, number_text, short_text
 from mechdesign.verify import kernel
 
 FINER_STEP_BITS = (2 * STEP_BITS, 4 * STEP_BITS, 8 * STEP_BITS)
-
-
-@dataclass(frozen=True)
-class Seconds:
-    """Record the wall-clock time of the three stages."""
-
-    solve: float
-    certify: float
-    verify: float
 
 
 @dataclass(frozen=True)

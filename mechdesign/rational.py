@@ -132,6 +132,24 @@ def nearest_float(value: Fraction) -> float:
         return math.inf if value > 0 else -math.inf
 
 
+def float_above(value: Fraction) -> float:
+    """Return a float that is at least a rational, and whose shortest decimals are; the number itself if they spell it.
+
+    It is above by a few units in the last place at most. What is stated as an upper limit is written so.
+    """
+    stated = nearest_float(value)
+    if Fraction(repr(stated)) == value:
+        return stated
+    while min(Fraction(stated), Fraction(repr(stated))) < value:
+        stated = math.nextafter(stated, math.inf)
+    return stated
+
+
+def float_below(value: Fraction) -> float:
+    """Return a float that is at most a rational, as `float_above` the other way: how lower bounds are written."""
+    return 0.0 - float_above(-value)
+
+
 def short_text(value: Fraction) -> str:
     """Write a rational as its fraction where that is short, else by its decimals: `about 0.333`."""
     text = fraction_text(value)

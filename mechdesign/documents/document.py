@@ -10,17 +10,22 @@ from fractions import Fraction
 from typing import Any
 
 from mechdesign.certificate.proof import DualProof
-from mechdesign.designs import Design, Seconds
+from mechdesign.designs import Design
 from mechdesign.documents.json_text import DecimalText
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
 from mechdesign.problem.privacy import loss_above
 from mechdesign.problem.properties import ordered
+from mechdesign.program.clock import Seconds
 from mechdesign.rational import fraction_text, integer_text
 from mechdesign.version import __version__
 
 FORMAT = "mechdesign-design/1"
+
+
+class Lines(list[Any]):
+    """Hold a list whose items stand on a line each."""
 
 
 @dataclass(frozen=True)
@@ -145,6 +150,6 @@ def _value_text(value: Any) -> str:
         return "{" + ", ".join(f"{json.dumps(key)}: {_value_text(inner)}" for key, inner in value.items()) + "}"
     if isinstance(value, list):
         inner = [_value_text(item) for item in value]
-        nested = bool(value) and isinstance(value[0], list)
+        nested = isinstance(value, Lines) or (bool(value) and isinstance(value[0], list))
         return "[\n " + ",\n ".join(inner) + "\n]" if nested else "[" + ", ".join(inner) + "]"
     return str(value) if isinstance(value, DecimalText) else json.dumps(value)

@@ -1,12 +1,19 @@
 """Parse a design document: the keys and types of FORMAT.md, and nothing else."""
 
-from collections.abc import Callable, Collection, Mapping
-from fractions import Fraction
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from typing import Any
 
 from mechdesign.certificate.proof import DualProof
-from mechdesign.designs import Seconds
 from mechdesign.documents.document import FORMAT, Document
+from mechdesign.documents.entries import (
+    parse_different_texts,
+    parse_exact,
+    parse_list,
+    parse_rationals,
+    parse_seconds,
+    parse_text,
+    require_keys,
+)
 from mechdesign.documents.json_text import json_number
 from mechdesign.errors import InputError, quote
 from mechdesign.problem.design_problem import DesignProblem
@@ -28,8 +35,6 @@ MODEL_KEYS = {
     "lldp": ("k", "radius"),
     "metric": ("k", "distances", "unit", "step_alpha"),
 }
-SECONDS = ("solve", "certify", "verify")
-T = TypeVar("T")
 
 
 def parse_document(data: object, source: str) -> Document:
@@ -48,14 +53,14 @@ def parse_document(data: object, source: str) -> Document:
 
 
 def _parse(data: Mapping[str, Any]) -> Document:
-    _require_keys(data, "design document", TOP, optional=("x",))
+    require_keys(data, "design document", TOP, optional=("x",))
     problem = _parse_problem(data["problem"])
     denominator = integer_from_text(data["denominator"], "denominator")
     if denominator <= 0:
         raise InputError("denominator must be positive")
     entry = data["problem"]
-    score, score_value = _parse_exact(data["score"], "score")
-    bound, bound_value = _parse_exact(data["lower_bound"], "lower_bound")
+    score, score_value = parse_exact(data["score"], "score")
+    bound, bound_value = parse_exact(data["lower_bound"], "lower_bound")
     return Document(
         problem=problem,
         epsilon=json_number(entry["epsilon"], "epsilon"),
@@ -65,50 +70,15 @@ def _parse(data: Mapping[str, Any]) -> Document:
         score_value=score_value,
         lower_bound=bound,
         lower_bound_value=bound_value,
-        status=_text(data["status"], "status"),
-        holds=_different_texts(data["holds"], "holds"),
-        seconds=_parse_seconds(data["seconds"]),
-        version=_text(data["version"], "version"),
-        method=_text(data["method"], "method"),
-        how=_text(data["how"], "how"),
+        status=parse_text(data["status"], "status"),
+        holds=parse_different_texts(data["holds"], "holds"),
+        seconds=parse_seconds(data["seconds"]),
+        version=parse_text(data["version"], "version"),
+        method=parse_text(data["method"], "method"),
+        how=parse_text(data["how"], "how"),
         proof=_parse_proof(data["dual"], problem),
         raw=data,
     )
-
-
-def _require_keys(entry: object, name: str, keys: Collection[str], optional: Collection[str] = ()) -> None:
-    """Refuse what is no JSON object with exactly these keys, the optional ones aside."""
-    if not isinstance(entry, dict):
-        raise InputError(f"{name} must be a JSON object, got {quote(entry)}")
-    for key in keys:
-        if key not in entry:
-            raise InputError(f"{name} must have the key {key!r}, got none")
-    for key in entry:
-        if key not in keys and key not in optional:
-            raise InputError(f"{name} must have no other keys than those of FORMAT.md, got {quote(key)}")
-
-
-def _list(value: object, name: str, parse: Callable[[object], T]) -> tuple[T, ...]:
-    if not isinstance(value, list):
-        raise InputError(f"{name} must be a list, got {quote(value)}")
-    return tuple(parse(item) for item in value)
-
-
-def _text(value: object, name: str) -> str:
-    if type(value) is not str or not value:
-        raise InputError(f"{name} must be a text that is not empty, got {quote(value)}")
-    return value
-
-
-def _different_texts(value: object, name: str) -> tuple[str, ...]:
-    texts = _list(value, name, lambda item: _text(item, name))
-    if len(set(texts)) < len(texts):
-        raise InputError(f"{name} must have no text twice, got {quote(value)}")
-    return texts
-
-
-def _rationals(value: object, name: str) -> tuple[Fraction, ...]:
-    return _list(value, name, lambda item: fraction_from_text(item, name))
 
 
 def _parse_weights(value: object, problem: DesignProblem) -> tuple[tuple[int, ...], ...]:
@@ -119,34 +89,21 @@ def _parse_weights(value: object, problem: DesignProblem) -> tuple[tuple[int, ..
     return tuple(tuple(integer_from_text(weight, "weights") for weight in row) for row in value)
 
 
-def _parse_exact(entry: Any, name: str) -> tuple[Fraction, Fraction]:
-    _require_keys(entry, name, ("exact", "value"))
-    return fraction_from_text(entry["exact"], name), json_number(entry["value"], f"{name} value")
-
-
-def _parse_seconds(entry: Any) -> Seconds:
-    _require_keys(entry, "seconds", SECONDS)
-    times = [json_number(entry[key], f"seconds {key}") for key in SECONDS]
-    if min(times) < 0:
-        raise InputError(f"seconds must be at least 0, got {float(min(times)):.6g}")
-    return Seconds(*(float(value) for value in times))
-
-
 def _parse_step(entry: Any) -> StepAlpha:
-    _require_keys(entry, "step_alpha", ("low", "high"))
+    require_keys(entry, "step_alpha", ("low", "high"))
     return StepAlpha(*(fraction_from_text(entry[key], f"step_alpha {key}") for key in ("low", "high")))
 
 
 def _parse_proof(entry: Any, problem: DesignProblem) -> DualProof:
     prior = ("prior",) if problem.is_worst_case else ()
-    _require_keys(entry, "dual", ("denominator", "rows", *prior), optional=("prices",))
+    require_keys(entry, "dual", ("denominator", "rows", *prior), optional=("prices",))
     return DualProof(
-        _list(entry["rows"], "dual rows", _parse_multiplier),
+        parse_list(entry["rows"], "dual rows", _parse_multiplier),
         integer_from_text(entry["denominator"], "dual denominator"),
-        _list(entry["prices"], "dual prices", lambda text: integer_from_text(text, "dual prices"))
+        parse_list(entry["prices"], "dual prices", lambda text: integer_from_text(text, "dual prices"))
         if "prices" in entry
         else None,
-        _rationals(entry["prior"], "dual prior") if prior else None,
+        parse_rationals(entry["prior"], "dual prior") if prior else None,
     )
 
 
@@ -167,8 +124,8 @@ def _parse_problem(entry: Any) -> DesignProblem:
         for key, table, word in (("loss_matrix", "loss", "matrix"), ("prior_weights", "prior", "weights"))
         if isinstance(entry, dict) and entry.get(table) == word
     ]
-    _require_keys(entry, "problem", (*PROBLEM, *MODEL_KEYS.get(str(name), ()), *tables))
-    aggregate = _text(entry["aggregate"], "aggregate")
+    require_keys(entry, "problem", (*PROBLEM, *MODEL_KEYS.get(str(name), ()), *tables))
+    aggregate = parse_text(entry["aggregate"], "aggregate")
     if (aggregate == "worst") != (entry["prior"] is None):
         raise InputError(f"prior must be null for the worst case, and only there, got {quote(entry['prior'])}")
     return DesignProblem(
@@ -183,7 +140,7 @@ def _parse_problem(entry: Any) -> DesignProblem:
 
 
 def _parse_properties(value: object) -> frozenset[str]:
-    names = _different_texts(value, "properties")
+    names = parse_different_texts(value, "properties")
     parsed = parse_properties(names)
     if parsed != set(names):
         raise InputError(f"properties must be named as they are written, got {quote(value)}")
@@ -191,9 +148,9 @@ def _parse_properties(value: object) -> frozenset[str]:
 
 
 def _parse_loss(entry: Mapping[str, Any]) -> Loss:
-    text = _text(entry["loss"], "loss")
+    text = parse_text(entry["loss"], "loss")
     if text == "matrix":
-        rows = _list(entry["loss_matrix"], "loss_matrix", lambda row: _rationals(row, "loss_matrix"))
+        rows = parse_list(entry["loss_matrix"], "loss_matrix", lambda row: parse_rationals(row, "loss_matrix"))
         return Loss.from_matrix(rows)
     loss = Loss.parse(text)
     if loss.name != text:
@@ -204,9 +161,9 @@ def _parse_loss(entry: Mapping[str, Any]) -> Loss:
 def _parse_prior(entry: Mapping[str, Any]) -> Prior | None:
     if entry["prior"] is None:
         return None
-    text = _text(entry["prior"], "prior")
+    text = parse_text(entry["prior"], "prior")
     if text == "weights":
-        return Prior.from_weights(_rationals(entry["prior_weights"], "prior_weights"))
+        return Prior.from_weights(parse_rationals(entry["prior_weights"], "prior_weights"))
     prior = Prior.parse(text)
     if prior.name != text:
         raise InputError(f"prior must be named as it is written, {prior.name}, got {quote(text)}")
@@ -221,7 +178,7 @@ def _parse_model(entry: Mapping[str, Any]) -> Model:
         return Model.ldp(entry["k"])
     if name == "lldp":
         return Model.lldp(entry["k"], entry["radius"])
-    table = _list(entry["distances"], "distances", lambda row: _rationals(row, "distances"))
+    table = parse_list(entry["distances"], "distances", lambda row: parse_rationals(row, "distances"))
     if type(entry["k"]) is not int or entry["k"] != len(table):
         raise InputError(f"k must be the number of distances' rows, {len(table)}, got {quote(entry['k'])}")
     return Model.metric(table, fraction_from_text(entry["unit"], "unit"))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -27,13 +28,17 @@ from mechdesign.documents.files import (
 )
 from mechdesign.documents.json_text import parse_json
 from mechdesign.documents.parsing import parse_document
+from mechdesign.documents.row_designs.document import WorkloadDocument, workload_design_document
+from mechdesign.documents.row_designs.parsing import is_workload_document, parse_workload_document
 from mechdesign.errors import InputError, RefusedError
 from mechdesign.exports.writing import PROGRAM_SUFFIXES, program_pieces, require_short_programs
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.rational import nearest_float
+from mechdesign.workload_designs import WorkloadDesign
 
+AnyDesign = Design | WorkloadDesign
 AnyMechanism = Mechanism | Design | FilePath
 
 MECHANISM_SUFFIXES = (".json", ".csv", ".npz")
@@ -63,32 +68,49 @@ def require_exportable(path: Path) -> None:
     require_writable(path)
 
 
-def export(design: Design, path: FilePath) -> None:
+def require_design_exportable(path: Path) -> None:
+    """Refuse, before any work, a file that `export` could not write a mechanism for a workload to."""
+    require_exportable(path)
+    if path.suffix.lower() not in MECHANISM_SUFFIXES:
+        raise InputError(f"output of a workload design must end in {', '.join(MECHANISM_SUFFIXES)}, got {path}")
+
+
+def export(design: AnyDesign, path: FilePath) -> None:
     """Write a design to a file, by its ending.
 
     The document (.json), the plain matrix (.csv), both (.npz), the linear program with the proof of optimality as a
-    certificate (.vipr), or the program alone in whole numbers (.lp, .mps; comments say where one exceeds 2^53).
+    certificate (.vipr), or the program alone in whole numbers (.lp, .mps; comments say where one exceeds 2^53). The
+    programs are of square designs alone; a mechanism for a workload has none.
 
     Raises:
         InputError: for another ending, a file that cannot be written, or a program of more than a million rows.
         RefusedError: if the kernel finds a defect in the matrix.
     """
     path = Path(path)
-    require_exportable(path)
-    require_short_programs(design.problem, [path])
+    if isinstance(design, WorkloadDesign):
+        require_design_exportable(path)
+    else:
+        require_exportable(path)
+        require_short_programs(design.problem, [path])
     write_together({path: export_content(design, path)})
 
 
-def export_content(design: Design, path: Path) -> Content:
+def export_content(design: AnyDesign, path: Path) -> Content:
     """Return what `export` writes. The kernel checks the matrix once more; what it rejects is not exported."""
+    if isinstance(design, WorkloadDesign):
+        return _mechanism_content(design.mechanism.matrix(), workload_design_document(design), path)
     require_sound(design.problem, design.mechanism)
     suffix = path.suffix.lower()
     if suffix in PROGRAM_SUFFIXES:
         return program_pieces(design, path)
-    if suffix == ".csv":
-        return csv_text(design.mechanism.matrix()).encode()
-    text = document_text(design_document(design))
-    return text.encode() if suffix == ".json" else npz_bytes(design.mechanism.matrix(), text)
+    return _mechanism_content(design.mechanism.matrix(), design_document(design), path)
+
+
+def _mechanism_content(matrix: np.ndarray, document: dict[str, Any], path: Path) -> bytes:
+    if path.suffix.lower() == ".csv":
+        return csv_text(matrix).encode()
+    text = document_text(document)
+    return text.encode() if path.suffix.lower() == ".json" else npz_bytes(matrix, text)
 
 
 def read_matrix(path: FilePath) -> StoredMatrix:
@@ -96,6 +118,18 @@ def read_matrix(path: FilePath) -> StoredMatrix:
 
     Raises:
         InputError: for a file that is missing, empty, binary, ragged, cut off, or of another format.
+    """
+    stored = read_stored(path)
+    if isinstance(stored, WorkloadDocument):
+        raise InputError(f"file must hold a matrix or a design that is a square one, got a workload design in {path}")
+    return stored
+
+
+def read_stored(path: FilePath) -> StoredMatrix | WorkloadDocument:
+    """Read what a file holds, by its key `format`: a mechanism for a workload, or a matrix as `read_matrix` does.
+
+    Raises:
+        InputError: as `read_matrix`.
     """
     path = Path(path)
     suffix = path.suffix.lower()
@@ -108,8 +142,10 @@ def read_matrix(path: FilePath) -> StoredMatrix:
     raise InputError(f"matrix file must end in {', '.join(MATRIX_SUFFIXES)}, got {path}")
 
 
-def _from_json(text: str, source: str) -> StoredMatrix:
+def _from_json(text: str, source: str) -> StoredMatrix | WorkloadDocument:
     data = parse_json(text, source)
+    if is_workload_document(data):
+        return parse_workload_document(data, source)
     if isinstance(data, dict) and "format" not in data:  # another tool's matrix, or a remap of `mechdesign derive`
         data = next((data[key] for key in ("matrix", "remap") if isinstance(data.get(key), list)), data)
     if isinstance(data, list) and data and all(isinstance(row, list) for row in data):
@@ -122,11 +158,14 @@ def _from_document(document: Document) -> StoredMatrix:
     return StoredMatrix(rows, document)
 
 
-def _from_arrays(arrays: dict[str, np.ndarray], source: str) -> StoredMatrix:
+def _from_arrays(arrays: dict[str, np.ndarray], source: str) -> StoredMatrix | WorkloadDocument:
     text = arrays.get("document")
     if text is not None and text.dtype.kind == "U" and text.ndim == 0:
         stored = _from_json(str(text), source)
-        floats = np.array([[nearest_float(value) for value in row] for row in stored.rows])
+        if isinstance(stored, WorkloadDocument):
+            floats = stored.mechanism().matrix()
+        else:
+            floats = np.array([[nearest_float(value) for value in row] for row in stored.rows])
         if "matrix" not in arrays or not np.array_equal(arrays["matrix"], floats):
             raise InputError(f"matrix and document must agree, got two different mechanisms in {source}")
         return stored

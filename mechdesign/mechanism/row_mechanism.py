@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import one_line
-from mechdesign.rational import number_text
+from mechdesign.rational import nearest_float, number_text
 
 BITS = frozenset("01")
 
@@ -97,6 +97,12 @@ class RowMechanism:
         table = {"0": p, "1": q}
         weights = [[weight * table[bit] for bit in row] for row, weight in zip(self.rows, self.weights, strict=True)]
         return Mechanism.from_weights(weights, self.denominator * p)
+
+    def matrix(self) -> NDArray[np.float64]:
+        """Return the probabilities as float64, shape (n_outputs, k), each the float nearest to the exact value."""
+        low = [nearest_float(Fraction(weight, self.denominator)) for weight in self.weights]
+        high = [nearest_float(Fraction(weight, self.denominator) / self.alpha) for weight in self.weights]
+        return np.where(self.ones == 1, np.array(high)[:, None], np.array(low)[:, None])
 
     def __repr__(self) -> str:
         return one_line(

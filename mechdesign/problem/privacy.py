@@ -4,7 +4,6 @@
 `--epsilon 1` means a loss of at most 1, and a mechanism made for it uses a rational alpha of at least `exp(-1)`.
 """
 
-import math
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -16,9 +15,9 @@ from mechdesign.errors import InputError, quote, shorten
 from mechdesign.rational import (
     Number,
     as_rational,
+    float_above,
     fraction_from_text,
     fraction_text,
-    nearest_float,
     number_text,
     simplest_between,
 )
@@ -110,7 +109,7 @@ class Privacy:
     @property
     def epsilon(self) -> float:
         """The privacy loss epsilon as a float, to be shown and drawn: as given, else `-ln alpha`, never below."""
-        return loss_above(self.alpha) if self.given_epsilon is None else _float_above(self.given_epsilon)
+        return loss_above(self.alpha) if self.given_epsilon is None else float_above(self.given_epsilon)
 
     def split(self, parts: int) -> "Privacy":
         """Return the share of one of several equal parts, which together spend no more than the whole.
@@ -187,17 +186,7 @@ def loss_above(alpha: Fraction, length: int | Fraction = 1) -> float:
     It is above by a few units at most, and so are its shortest decimals, in which files have it. Every loss that is
     printed or written comes from here or from `loss_text`.
     """
-    return _float_above(epsilon_bounds(alpha)[1] / length)
-
-
-def _float_above(value: Fraction) -> float:
-    """A float that is at least this number, and whose shortest decimals are; the number itself where they spell it."""
-    stated = nearest_float(value)
-    if Fraction(repr(stated)) == value:
-        return stated
-    while min(Fraction(stated), Fraction(repr(stated))) < value:
-        stated = math.nextafter(stated, math.inf)
-    return stated
+    return float_above(epsilon_bounds(alpha)[1] / length)
 
 
 def rounded_up(value: Fraction, digits: int = 6) -> str:

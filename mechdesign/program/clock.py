@@ -3,8 +3,18 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from mechdesign.errors import LimitReachedError
+
+
+@dataclass(frozen=True)
+class Seconds:
+    """Record the wall-clock time of the three stages."""
+
+    solve: float
+    certify: float
+    verify: float
 
 
 class Clock:

@@ -5,9 +5,10 @@ import json
 from fractions import Fraction
 
 from mechdesign import DesignProblem, Loss, MechdesignError, Model, Prior, design
-from mechdesign.designs import Seconds, checked_design
+from mechdesign.designs import checked_design
 from mechdesign.documents.document import design_document, document_text
 from mechdesign.methods.answer import Answer
+from mechdesign.program.clock import Seconds
 
 PROPERTIES = ("WH", "RH", "RM", "CH", "CM", "F", "S", "FE", "WH:1/2", "WH:9/8", "OS:1/3", "OS:3/4", "OS:1")
 LOSSES = ("L0", "L1", "L2", "L0:0", "L0:1", "L1:1", "L3:2", "PB:1/3", "PB:9/10")

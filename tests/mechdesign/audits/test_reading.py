@@ -9,11 +9,12 @@ from tampering import TAMPERINGS, tampered
 from mechdesign.audits.audit import audit
 from mechdesign.audits.mending import mend
 from mechdesign.audits.reading import read_design
-from mechdesign.designs import Seconds, design
+from mechdesign.designs import design
 from mechdesign.documents.storage import export, export_content
 from mechdesign.errors import InputError, RefusedError
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
+from mechdesign.program.clock import Seconds
 
 DESIGN = design(DesignProblem(8, "9/10", properties="WH,CM"))
 PROBLEMS = [

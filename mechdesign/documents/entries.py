@@ -1,0 +1,67 @@
+"""Parse the parts that all documents have: objects of known keys, lists, texts, exact numbers and times."""
+
+from collections.abc import Callable, Collection
+from fractions import Fraction
+from typing import Any, TypeVar
+
+from mechdesign.documents.json_text import json_number
+from mechdesign.errors import InputError, quote
+from mechdesign.program.clock import Seconds
+from mechdesign.rational import fraction_from_text
+
+SECONDS = ("solve", "certify", "verify")
+T = TypeVar("T")
+
+
+def require_keys(entry: object, name: str, keys: Collection[str], optional: Collection[str] = ()) -> None:
+    """Refuse what is no JSON object with exactly these keys, the optional ones aside."""
+    if not isinstance(entry, dict):
+        raise InputError(f"{name} must be a JSON object, got {quote(entry)}")
+    for key in keys:
+        if key not in entry:
+            raise InputError(f"{name} must have the key {key!r}, got none")
+    for key in entry:
+        if key not in keys and key not in optional:
+            raise InputError(f"{name} must have no other keys than those of FORMAT.md, got {quote(key)}")
+
+
+def parse_list(value: object, name: str, parse: Callable[[object], T]) -> tuple[T, ...]:
+    """Parse every item of a list."""
+    if not isinstance(value, list):
+        raise InputError(f"{name} must be a list, got {quote(value)}")
+    return tuple(parse(item) for item in value)
+
+
+def parse_text(value: object, name: str) -> str:
+    """Return a text that is not empty."""
+    if type(value) is not str or not value:
+        raise InputError(f"{name} must be a text that is not empty, got {quote(value)}")
+    return value
+
+
+def parse_different_texts(value: object, name: str) -> tuple[str, ...]:
+    """Parse a list of texts, none of which stands twice."""
+    texts = parse_list(value, name, lambda item: parse_text(item, name))
+    if len(set(texts)) < len(texts):
+        raise InputError(f"{name} must have no text twice, got {quote(value)}")
+    return texts
+
+
+def parse_rationals(value: object, name: str) -> tuple[Fraction, ...]:
+    """Parse a list of rationals, each written as a text."""
+    return parse_list(value, name, lambda item: fraction_from_text(item, name))
+
+
+def parse_exact(entry: Any, name: str) -> tuple[Fraction, Fraction]:
+    """Parse an exact number and the decimals beside it."""
+    require_keys(entry, name, ("exact", "value"))
+    return fraction_from_text(entry["exact"], name), json_number(entry["value"], f"{name} value")
+
+
+def parse_seconds(entry: Any) -> Seconds:
+    """Parse the times of the three stages."""
+    require_keys(entry, "seconds", SECONDS)
+    times = [json_number(entry[key], f"seconds {key}") for key in SECONDS]
+    if min(times) < 0:
+        raise InputError(f"seconds must be at least 0, got {float(min(times)):.6g}")
+    return Seconds(*(float(value) for value in times))

@@ -1,0 +1,1 @@
+"""Write and read documents of local mechanisms for workloads."""
