@@ -1,4 +1,4 @@
-"""Prove design documents and release records, by `python -m mechdesign.verify wm.json`.
+"""Prove designs, those for workloads too, and release records, by `python -m mechdesign.verify wm.json`.
 
 The folder copied alone runs by `python -S -m verify wm.json` beside it. Exit codes: 0 everything that every file claims
 is proved; 1 a claim is false; 2 a file is unreadable, or bad usage.
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from . import record
+from . import record, row_design
 from .document import read_document
 from .proving import Item, proved_items
 from .texts import UnreadableError, read_json, shown
@@ -37,7 +37,7 @@ def judge(path: str) -> int:
     """Print a line for each claim of a file, and one for all of it; returns the exit code.
 
     Raises:
-        UnreadableError: for what is neither a design document nor a release record.
+        UnreadableError: for what is no document of a known format.
     """
     try:
         words, claims = _opened(read_json(Path(path)))
@@ -59,6 +59,9 @@ def _opened(data: Any) -> tuple[str, Iterator[Item]]:
     if isinstance(data, dict) and data.get("format") == record.FORMAT:
         found = record.read_record(data)
         return f"the record of a release; {record.NOT_LOOKED_AT}", record.record_items(found)
+    if isinstance(data, dict) and data.get("format") == row_design.FORMAT:
+        design = row_design.read_row_design(data)
+        return design.words, row_design.row_items(design)
     document = read_document(data)
     return document.problem.words, proved_items(document)
 

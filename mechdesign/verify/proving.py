@@ -61,19 +61,23 @@ def proved_items(document: Document) -> Iterator[Item]:
     yield _holds(document)
     value = _loss_of(document)
     score = problem.rescaling * value
-    yield Item(f"the score is {_text(document.score[0])}", score == document.score[0], f"it is {_text(score)}")
+    yield Item(
+        f"the score is {short_text(document.score[0])}", score == document.score[0], f"it is {short_text(score)}"
+    )
     yield _bound(document)
     yield _status(document)
     for name, (exact, written) in (("score", document.score), ("lower bound", document.lower_bound)):
         near = abs(written - exact) <= ROUNDING * abs(exact) + LEAST
-        yield Item(f"the value of the {name} is its exact number rounded", near, f"it is {_text(exact)}")
+        yield Item(f"the value of the {name} is its exact number rounded", near, f"it is {short_text(exact)}")
     yield epsilon_item(problem.alpha, document.epsilon)
 
 
 def epsilon_item(alpha: Fraction, epsilon: Fraction) -> Item:
     """Test a stated epsilon, which is never below the loss."""
     low, high = loss_bounds(alpha)
-    return Item("epsilon is -ln(alpha), rounded up", high <= epsilon <= low * (1 + ROUNDING), f"it is {_text(high)}")
+    return Item(
+        "epsilon is -ln(alpha), rounded up", high <= epsilon <= low * (1 + ROUNDING), f"it is {short_text(high)}"
+    )
 
 
 def _without(claim: str, defects: Iterator[str]) -> Item:
@@ -84,7 +88,7 @@ def _without(claim: str, defects: Iterator[str]) -> Item:
 def _privacy_words(problem: Problem) -> str:
     if not problem.is_metric:
         return "every output is at least alpha times as likely for an input as for its neighbour"
-    ratio = "alpha^unit" if problem.low == problem.high else f"{_text(problem.high)} (at least alpha^unit)"
+    ratio = "alpha^unit" if problem.low == problem.high else f"{short_text(problem.high)} (at least alpha^unit)"
     return f"every output is at least {ratio} to the power d as likely for an input as for one that is d units away"
 
 
@@ -116,13 +120,13 @@ def _loss_of(document: Document) -> Fraction:
 def _bound(document: Document) -> Item:
     problem, bound = document.problem, document.lower_bound[0]
     scope = ", for the distances as rounded" if problem.is_rounded else ""
-    claim = f"no mechanism of these demands scores below {_text(bound)}{scope}"
+    claim = f"no mechanism of these demands scores below {short_text(bound)}{scope}"
     try:
         proved = problem.rescaling * _proved_bound(document)
     except ValueError as error:
         return Item(claim, False, f"the proof is no proof: {error}")
     if proved != bound:
-        return Item(claim, False, f"the dual proves {_text(proved)}")
+        return Item(claim, False, f"the dual proves {short_text(proved)}")
     return Item(claim, bound <= document.score[0], "that is above the score")
 
 
@@ -159,7 +163,7 @@ def _status(document: Document) -> Item:
     )
 
 
-def _text(value: Fraction) -> str:
+def short_text(value: Fraction) -> str:
     """Write a rational where it is short, else its decimals."""
     if max(abs(value.numerator), value.denominator) < 10 ** (LONGEST_SHOWN // 2):
         return str(value)

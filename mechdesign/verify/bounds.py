@@ -1,0 +1,267 @@
+"""Prove a lower bound of the variance of every local mechanism for a workload.
+
+A local mechanism is a finer form of one with rows r in {1, E}^K, E = 1/alpha, on the groups of items that the workload
+tells apart (extreme rays of `r_u <= E r_v`), of weights theta >= 0 with `sum theta_r r = 1`. Unbiased estimates z_r of
+the answers have `sum theta_r z_r r' = W`. Let p be a prior, G = W'W, `P = I - p 1'` and `Gc = P'G P`. The variance that
+p gives is `sum theta_r (p'r) |z_r - W p|^2 + p'Gp - sum_u p_u G_uu`, and for N = t W P B the first term is at least
+
+    sum theta_r (2 (z_r - W p)'N r - |N r|^2 / (p'r)) = 2 t tr(B Gc) - t^2 sum theta_r r'Mr / (p'r),   M = B Gc B.
+
+Where `r'Mr <= (p'r)(y'r)` for every row, the last sum is at most `sum theta_r y'r = 1'y`. With the best t:
+
+    variance >= tr(B Gc)^2 / (1'y) + p'Gp - sum_u p_u G_uu.
+
+The worst case is at least the mean under any prior. What is left is the condition on all rows, shown in one of three
+ways.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import comb
+from operator import mul
+
+from .matrices import Matrix, is_semidefinite, product
+from .workloads import Workload
+
+LANE = 64
+"""Bits for each row that is priced; a number of them is at most 2^62, and the topmost bit tells its sign."""
+
+INNER = 10
+"""Bits of a row that go through all their values at once; so many lanes fit the fast memory of processors."""
+
+MOST_PRICED = 32
+"""Groups of which all rows are priced."""
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Hold a certificate: integers over one scale, but for the prior, which is over its sum, and whole cuts."""
+
+    kind: str
+    scale: int
+    prior: list[int]
+    dual: Matrix
+    prices: list[int]
+    diagonal: list[int]
+    cuts: list[tuple[int, list[int]]]
+    levels: list[int]
+
+
+def proved_bound(workload: Workload, alpha: Fraction, certificate: Certificate) -> Fraction:
+    """Return the lower bound that a certificate proves.
+
+    Raises:
+        ValueError: for a certificate that proves nothing, saying why.
+    """
+    total = sum(certificate.prior)
+    if min(certificate.prior) < 0 or total <= 0:
+        raise ValueError("the prior has a negative weight, or none")
+    p, q = alpha.as_integer_ratio()
+    if certificate.kind == "levels":
+        return _by_levels(workload, (p, q), certificate) + constant(workload, certificate.prior)
+    ceiling = sum(certificate.prices)
+    if ceiling <= 0:
+        raise ValueError("the prices do not have a positive sum")
+    centred = _centred(workload, certificate.prior)
+    trace, excess = _conditions(workload, centred, certificate)
+    if certificate.kind == "rows":
+        if workload.size > MOST_PRICED:
+            raise ValueError(
+                f"rows are priced one by one for up to {MOST_PRICED} groups, and these are {workload.size}"
+            )
+        row = positive_row(excess, p, q)
+        if row is not None:
+            raise ValueError(f"the row {row} of the groups costs more than its prices")
+    else:
+        _require_relaxed(workload, (p, q), excess, certificate)
+    unit = total * total * workload.denominator
+    value = Fraction(trace * trace, certificate.scale * unit * unit * ceiling)
+    return value + constant(workload, certificate.prior)
+
+
+def constant(workload: Workload, prior: list[int]) -> Fraction:
+    """Return `p'Gp - sum_u p_u G_uu`."""
+    total, gram = sum(prior), workload.gram
+    square = sum(map(mul, prior, (sum(map(mul, row, prior)) for row in gram)))
+    diagonal = sum(weight * gram[u][u] for u, weight in enumerate(prior))
+    return Fraction(square - total * diagonal, total * total * workload.denominator)
+
+
+def _centred(workload: Workload, prior: list[int]) -> Matrix:
+    """Return Gc times the square of the prior's sum and the Gram matrix's denominator."""
+    total = sum(prior)
+    means = [sum(map(mul, row, prior)) for row in workload.gram]
+    square = sum(map(mul, prior, means))
+    return [
+        [total * (total * value - means[u] - means[v]) + square for v, value in enumerate(row)]
+        for u, row in enumerate(workload.gram)
+    ]
+
+
+def _conditions(workload: Workload, centred: Matrix, certificate: Certificate) -> tuple[int, Matrix]:
+    """Return `tr(B Gc)` and H for which `r'Hr <= 0` says `r'Mr <= (p'r)(y'r)`, both as integers.
+
+    The first is over scale, denominator and squared sum of the prior; H is over `_unit` and half of it.
+    """
+    size, dual, prior, prices = workload.size, certificate.dual, certificate.prior, certificate.prices
+    whole = [[dual[max(u, v)][min(u, v)] for v in range(size)] for u in range(size)]
+    weighed = product(whole, centred)
+    trace = sum(weighed[u][u] for u in range(size))
+    squares = product(weighed, whole)
+    share = certificate.scale * sum(prior) * workload.denominator
+    excess = [
+        [2 * squares[u][v] - share * (prior[u] * prices[v] + prices[u] * prior[v]) for v in range(size)]
+        for u in range(size)
+    ]
+    return trace, excess
+
+
+def positive_row(excess: Matrix, p: int, q: int) -> str | None:
+    """Return the bits of a row r in {1, q/p}^K for which `r'Hr > 0`, None where there is none.
+
+    With `p r = p 1 + (q - p) b` for bits b, `p^2 r'Hr = c + sum l_u b_u + sum q_uv b_u b_v`. All rows are looked at in
+    lanes of one long integer with coefficients that are cut to 62 bits, rounded up, which can only raise the sum; rows
+    that are then above 0 are looked at exactly.
+    """
+    size, step = len(excess), q - p
+    sums = [sum(row) for row in excess]
+    free = p * p * sum(sums)
+    lines = [2 * p * step * sums[u] + step * step * excess[u][u] for u in range(size)]
+    pairs = [[2 * step * step * value for value in row] for row in excess]
+    largest = abs(free) + sum(map(abs, lines)) + sum(abs(pairs[u][v]) for u in range(size) for v in range(u))
+    count = 1 + size + size * (size - 1) // 2
+    cut = max(0, (largest + 1).bit_length() - (LANE - 2 - count.bit_length()))
+
+    def rounded(value: int) -> int:
+        return -(-value >> cut)
+
+    short = (rounded(free), list(map(rounded, lines)), [list(map(rounded, row)) for row in pairs])
+    for row in _doubtful(*short):
+        ones = [u for u in range(size) if row >> u & 1]
+        if free + sum(lines[u] for u in ones) + sum(pairs[u][v] for u in ones for v in ones if v < u) > 0:
+            return "".join("1" if row >> u & 1 else "0" for u in range(size))
+    return None
+
+
+def _doubtful(free: int, lines: list[int], pairs: Matrix) -> Iterator[int]:
+    """Yield the bit vectors, as integers, for which the sum is above 0.
+
+    The lane of the low bits x holds `2^63 - g(x)`: its topmost bit is 0 where g(x) > 0. Bit by bit of the high ones,
+    what a bit adds is subtracted from all lanes at once; `added[t]` holds it for each high bit that is not yet set.
+    """
+    size = len(lines)
+    inner = min(INNER, size)
+    ones = [1]
+    for u in range(inner):
+        ones.append(ones[u] | ones[u] << (LANE << u))
+    signs = ones[inner] << LANE - 1
+
+    def spread(start: int, steps: list[int]) -> int:
+        """Return the lanes of `start + sum of the steps of the low bits that are set`."""
+        lanes = start
+        for u, step in enumerate(steps):
+            lanes += (lanes + step * ones[u]) << (LANE << u)
+        return lanes
+
+    lanes = free
+    for u in range(inner):
+        lanes += (lanes + spread(lines[u], pairs[u][:u])) << (LANE << u)
+    added = [spread(lines[t], pairs[t][:inner]) for t in range(inner, size)]
+    together = [[pairs[t][s] * ones[inner] for s in range(inner, t)] for t in range(inner, size)]
+    yield from _below(signs - lanes, 0, added, together, signs, inner)
+
+
+def _below(lanes: int, high: int, added: list[int], together: Matrix, signs: int, inner: int) -> Iterator[int]:
+    """Yield the rows of lanes whose topmost bit is 0, for all values of the high bits that have an entry in `added`.
+
+    The last of those is taken first; `together[t][s]` is what bits t and s add together, in all lanes.
+    """
+    if added:
+        *others, own = added
+        t = len(others)
+        yield from _below(lanes, high, others, together, signs, inner)
+        raised = [other + together[t][s] for s, other in enumerate(others)]
+        yield from _below(lanes - own, high | 1 << t, raised, together, signs, inner)
+        return
+    if lanes & signs != signs:
+        missing = (lanes & signs) ^ signs
+        while missing:
+            lane = (missing & -missing).bit_length() // LANE
+            missing &= missing - 1
+            yield high << inner | lane - 1
+
+
+def _require_relaxed(workload: Workload, ratio: tuple[int, int], excess: Matrix, certificate: Certificate) -> None:
+    """Show `r'Hr <= 0` for all rows by a semidefinite matrix.
+
+    `r = L (1, s)` with s in {-1, 1}^K and `2 p L = [(q + p) 1, (q - p) I]`. Where
+    `-L'HL - Diag(d) - sum_j z_j (w_j w_j' - e_0 e_0')` is semidefinite, z >= 0, `sum d >= 0` and the sum of each w_j is
+    odd, `-r'Hr >= sum d + sum_j z_j ((w_j.(1, s))^2 - 1) >= 0`, since `w_j.(1, s)` is odd.
+
+    Raises:
+        ValueError: where that is not shown.
+    """
+    p, q = ratio
+    if sum(certificate.diagonal) < 0:
+        raise ValueError("the diagonal has a negative sum")
+    sums = [sum(row) for row in excess]
+    head = [-(q + p) * (q - p) * value for value in sums]
+    rest = [[-((q + p) ** 2) * sum(sums), *head]]
+    rest += [[head[u], *(-((q - p) ** 2) * value for value in row)] for u, row in enumerate(excess)]
+    unit = 8 * p * p * certificate.scale * sum(certificate.prior) ** 2 * workload.denominator
+    for u, value in enumerate(certificate.diagonal):
+        rest[u][u] -= unit * value
+    for multiplier, cut in certificate.cuts:
+        if multiplier < 0 or sum(cut) % 2 == 0:
+            raise ValueError("a cut has a negative multiplier, or an even sum")
+        rest[0][0] += unit * multiplier
+        places = [u for u, value in enumerate(cut) if value]
+        for u in places:
+            for v in places:
+                rest[u][v] -= unit * multiplier * cut[u] * cut[v]
+    if not is_semidefinite(rest):
+        raise ValueError("the matrix that is left is not shown to be semidefinite")
+
+
+def _by_levels(workload: Workload, ratio: tuple[int, int], certificate: Certificate) -> Fraction:
+    """Return `tr(B Gc)^2 / (1'y)` for a B that is a number on each of the levels, where G is one too.
+
+    M is then at most mu, its largest eigenvalue, across the constants, and for a row with n entries E
+    `r'Mr <= mu (E-1)^2 n (k-n) / k`. With `y = (Y/k) 1` that must be at most `Y ((k + (E-1) n) / k)^2`.
+
+    Raises:
+        ValueError: for a workload that has no levels, another prior than the uniform one, or a price that is too low.
+    """
+    p, q = ratio
+    k, scale = workload.k, certificate.scale
+    levels = _levels(workload)
+    if len(set(certificate.prior)) > 1:
+        raise ValueError("the prior is not uniform")
+    if len(levels) != len(certificate.levels) or len(certificate.prices) != 1:
+        raise ValueError(f"there are {len(levels)} levels and one price")
+    (price,) = certificate.prices
+    trace = sum(map(mul, certificate.levels, map(mul, *zip(*levels, strict=True))))
+    largest = max(value * value * eigenvalue for value, (eigenvalue, _) in zip(certificate.levels, levels, strict=True))
+    for n in range(k + 1):
+        if largest * k * (q - p) ** 2 * n * (k - n) > price * scale * (k * p + (q - p) * n) ** 2:
+            raise ValueError(f"rows with {n} entries 1/alpha cost more than the price")
+    if price <= 0:
+        raise ValueError("the price is not positive")
+    return Fraction(trace * trace, scale * price)
+
+
+def _levels(workload: Workload) -> list[tuple[int, int]]:
+    """Return eigenvalue and dimension of G on each level across the constants.
+
+    Raises:
+        ValueError: for a workload that has none.
+    """
+    k, gram = workload.k, workload.gram
+    if workload.flips:
+        d = workload.flips
+        signs = [[1 - 2 * ((u & (1 << j) - 1).bit_count() % 2) for u in range(k)] for j in range(1, d + 1)]
+        return [(sum(map(mul, gram[0], row)), comb(d, j)) for j, row in enumerate(signs, start=1)]
+    if workload.is_histogram:
+        return [(1, k - 1)]
+    raise ValueError("the workload has no levels")

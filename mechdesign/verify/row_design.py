@@ -1,0 +1,322 @@
+"""Read a workload design, and prove or refute everything that it claims."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from .bounds import Certificate, proved_bound
+from .document import LARGEST_LOSS_OF_PRIVACY
+from .logarithm import loss_bounds
+from .matrices import SingularError
+from .proving import LEAST, ROUNDING, Item, epsilon_item, short_text
+from .texts import (
+    UnreadableError,
+    entries,
+    integer,
+    items,
+    number,
+    rational,
+    shown,
+    text,
+    whole,
+)
+from .variances import Rows, Variances, variances_of
+from .workloads import MOST_ITEMS, Workload, workload_of
+
+FORMAT = "mechdesign-workload/1"
+TOP = (
+    *("format", "problem", "variance", "inputs", "floor", "gap", "rows", "weights", "denominator"),
+    *("seconds", "version", "method", "how", "certificate"),
+)
+ASKED = ("model", "k", "alpha", "epsilon", "workload", "aggregate")
+OF_KIND = {
+    "rows": ("dual", "prices"),
+    "relaxation": ("dual", "prices", "diagonal", "cuts"),
+    "levels": ("prices", "levels"),
+}
+GAP_ROUNDING = Fraction(1, 10**12)
+"""A stated gap may be above the true one by this."""
+
+MOST_LETTERS = 1 << 25
+"""Letters of all rows together."""
+
+MOST_CUTS = 1 << 14
+LARGEST_CUT = 1 << 20
+
+_BITS = re.compile(r"[01]+")
+
+
+@dataclass(frozen=True)
+class RowDesign:
+    """Hold what a workload design says.
+
+    `upper` is the exact variance (None where it is not stated exactly) and its value, `lower` the same of the bound;
+    `bits` has the bits of each row as an integer, item 0 lowest, and `inputs` least, mean and largest v_u.
+    """
+
+    words: str
+    workload: Workload
+    alpha: Fraction
+    epsilon: Fraction
+    is_worst: bool
+    upper: tuple[Fraction | None, Fraction]
+    lower: tuple[Fraction, Fraction]
+    inputs: dict[str, Fraction]
+    floor: Fraction
+    gap: Fraction | None
+    bits: list[int]
+    weights: list[int]
+    denominator: int
+    certificate: Certificate
+
+
+def read_row_design(data: Any) -> RowDesign:
+    """Read a workload design from JSON values, the keys and types of FORMAT.md alone.
+
+    Raises:
+        UnreadableError: saying what is none of it.
+    """
+    entries(data, "the document", TOP, ("x",))
+    _require_remarks(data)
+    problem = _entry_of_problem(data["problem"])
+    k = whole(problem["k"], "k", 2, MOST_ITEMS)
+    alpha = rational(problem["alpha"], "alpha")
+    if not 0 < alpha < 1 or loss_bounds(alpha)[0] > LARGEST_LOSS_OF_PRIVACY:
+        raise UnreadableError(f"alpha is not between exp(-{LARGEST_LOSS_OF_PRIVACY}) and 1: {shown(problem['alpha'])}")
+    name = text(problem["workload"], "workload")
+    queries = None
+    if "queries" in problem:
+        queries = items(problem["queries"], "queries", lambda row, key: items(row, key, rational, k))
+    workload = workload_of(name, k, queries)
+    if workload.size < 2:
+        raise UnreadableError("the workload tells no items apart")
+    if problem["aggregate"] not in ("expected", "worst"):
+        raise UnreadableError(f"aggregate is neither expected nor worst: {shown(problem['aggregate'])}")
+    aim = "worst input" if problem["aggregate"] == "worst" else "mean over inputs"
+    bits = items(data["rows"], "rows", lambda row, key: _bits(row, key, k))
+    if len(bits) * k > MOST_LETTERS:
+        raise UnreadableError(f"rows have more than {MOST_LETTERS} letters")
+    if not bits or len(set(bits)) < len(bits):
+        raise UnreadableError("rows are none, or one stands twice")
+    return RowDesign(
+        f"{k} items, all are neighbours, alpha = {shown(problem['alpha'])}, workload {shown(name)}, {aim}",
+        workload,
+        alpha,
+        number(problem["epsilon"], "epsilon"),
+        problem["aggregate"] == "worst",
+        *_variance(data["variance"]),
+        _inputs(data["inputs"]),
+        number(data["floor"], "floor"),
+        None if data["gap"] is None else number(data["gap"], "gap"),
+        bits,
+        items(data["weights"], "weights", integer, len(bits)),
+        _positive(data["denominator"], "denominator"),
+        _certificate(data["certificate"], workload.size),
+    )
+
+
+def _entry_of_problem(value: object) -> dict[str, Any]:
+    problem = entries(value, "problem", ASKED, ("queries",))
+    if problem["model"] != "ldp":
+        raise UnreadableError(f"model is not ldp: {shown(problem['model'])}")
+    return problem
+
+
+def _require_remarks(data: dict[str, Any]) -> None:
+    """Refuse remarks of a wrong type; nothing follows from them."""
+    times = entries(data["seconds"], "seconds", ("solve", "certify", "verify"))
+    if min(number(times[name], f"seconds {name}") for name in times) < 0:
+        raise UnreadableError("seconds are negative")
+    for key in ("version", "method", "how"):
+        text(data[key], key)
+
+
+def _positive(value: object, name: str) -> int:
+    found = integer(value, name)
+    if found <= 0:
+        raise UnreadableError(f"{name} is not positive: {shown(value)}")
+    return found
+
+
+def _bits(value: object, name: str, k: int) -> int:
+    if type(value) is not str or len(value) != k or not _BITS.fullmatch(value):
+        raise UnreadableError(f"{name} are not texts of {k} letters 0 and 1: {shown(value)}")
+    return int(value[::-1], 2)
+
+
+def _variance(value: object) -> tuple[tuple[Fraction | None, Fraction], tuple[Fraction, Fraction]]:
+    both = entries(value, "variance", ("upper", "lower"))
+    upper, lower = (entries(both[name], name, ("exact", "value")) for name in ("upper", "lower"))
+    exact = None if upper["exact"] is None else rational(upper["exact"], "upper")
+    bound = rational(lower["exact"], "lower")
+    return (exact, number(upper["value"], "upper value")), (bound, number(lower["value"], "lower value"))
+
+
+def _inputs(value: object) -> dict[str, Fraction]:
+    found = entries(value, "inputs", ("least", "mean", "largest"))
+    return {name: number(found[name], f"inputs {name}") for name in ("least", "mean", "largest")}
+
+
+def _certificate(value: object, size: int) -> Certificate:
+    kind = value.get("kind") if isinstance(value, dict) else None
+    if type(kind) is not str or kind not in OF_KIND:
+        raise UnreadableError(f"kind of the certificate is none of {', '.join(OF_KIND)}: {shown(kind)}")
+    entry = entries(value, "certificate", ("kind", "scale", "prior", *OF_KIND[kind]))
+    prior = items(entry["prior"], "prior", integer, size)
+    if min(prior) < 0 or not any(prior):
+        raise UnreadableError("prior has a negative integer, or only 0")
+    duals = 0 if kind == "levels" else size
+    widths = iter(range(1, duals + 1))
+    return Certificate(
+        kind,
+        _positive(entry["scale"], "scale"),
+        prior,
+        items(entry.get("dual", []), "dual", lambda row, name: items(row, name, integer, next(widths)), duals),
+        items(entry["prices"], "prices", integer, 1 if kind == "levels" else size),
+        items(entry.get("diagonal", []), "diagonal", integer, size + 1 if kind == "relaxation" else 0),
+        _cuts(entry.get("cuts", []), size),
+        items(entry.get("levels", []), "levels", integer),
+    )
+
+
+def _cuts(value: object, size: int) -> list[tuple[int, list[int]]]:
+    found = items(value, "cuts", lambda cut, name: _cut(cut, name, size))
+    if len(found) > MOST_CUTS:
+        raise UnreadableError(f"cuts are more than {MOST_CUTS}")
+    return found
+
+
+def _cut(value: object, name: str, size: int) -> tuple[int, list[int]]:
+    if isinstance(value, list) and len(value) == 2:
+        found = items(value[1], name, _place, size + 1)
+        if sum(found) % 2 == 0:
+            raise UnreadableError(f"{name} have an even sum: {shown(value)}")
+        return integer(value[0], name), found
+    raise UnreadableError(f"{name} are not [multiplier, numbers]: {shown(value)}")
+
+
+def _place(value: object, name: str) -> int:
+    return whole(value, name, -LARGEST_CUT, LARGEST_CUT)
+
+
+def row_items(design: RowDesign) -> Iterator[Item]:
+    """Yield every claim of a workload design, with a verdict."""
+    negative = next((row for row, weight in enumerate(design.weights) if weight <= 0), None)
+    yield Item("every weight is positive", negative is None, f"that of row {negative} is not")
+    unequal = _unequal_column(design)
+    yield Item("every column sums to the denominator", unequal is None, f"that of item {unequal} does not")
+    yield Item("every output has two probabilities, of which one is alpha times the other", True)
+    apart = _apart(design)
+    yield Item("items that the workload does not tell apart are treated alike", apart is None, f"not item {apart}")
+    uniform = design.is_worst or _is_uniform(design)
+    yield Item("the prior is the one that was asked for", uniform, "it is not that of equally likely items")
+    if negative is None and unequal is None and apart is None:
+        yield from _variance_items(design)
+    else:
+        yield Item("the variance is as stated", False, "there is no mechanism to compute it for")
+    yield from _bound_items(design)
+    yield epsilon_item(design.alpha, design.epsilon)
+
+
+def _unequal_column(design: RowDesign) -> int | None:
+    """Return an item whose column does not sum to the denominator, if there is one."""
+    p, q = design.alpha.as_integer_ratio()
+    k = design.workload.k
+    ones = [0] * k
+    for bits, weight in zip(design.bits, design.weights, strict=True):
+        for item in range(k):
+            if bits >> item & 1:
+                ones[item] += weight
+    wanted = p * (design.denominator - sum(design.weights))
+    return next((item for item, weight in enumerate(ones) if (q - p) * weight != wanted), None)
+
+
+def _apart(design: RowDesign) -> int | None:
+    """Return an item whose bits differ from those of the first of its group, if there is one."""
+    first: dict[int, int] = {}
+    for item, group in enumerate(design.workload.group_of):
+        other = first.setdefault(group, item)
+        if other != item and any((bits >> item ^ bits >> other) & 1 for bits in design.bits):
+            return item
+    return None
+
+
+def _is_uniform(design: RowDesign) -> bool:
+    """Whether the prior is that of equally likely items."""
+    prior, k = design.certificate.prior, design.workload.k
+    return all(weight * k == size * sum(prior) for weight, size in zip(prior, design.workload.sizes, strict=True))
+
+
+def _variance_items(design: RowDesign) -> Iterator[Item]:
+    workload, (exact, value) = design.workload, design.upper
+    firsts = [workload.group_of.index(group) for group in range(workload.size)]
+    groups = [sum((bits >> item & 1) << group for group, item in enumerate(firsts)) for bits in design.bits]
+    rows, prior = Rows(groups, design.weights, design.denominator), design.certificate.prior
+    try:
+        found = variances_of(workload, design.alpha, rows, prior, exact is not None and not design.is_worst)
+    except SingularError:
+        yield Item("the answers can be estimated without a bias", False, "the outputs do not tell all of them")
+        return
+    except ValueError as error:
+        yield Item("the variance is as stated", False, str(error))
+        return
+    yield Item("the answers can be estimated without a bias", True)
+    low, high = _aim(design, found)
+    if exact is None:
+        yield Item(f"the variance is at most {_decimals(value)}", high <= value, f"it is {short_text(high)}")
+    else:
+        yield Item(f"the variance is {short_text(exact)}", low == exact == high, f"it is {short_text(high)}")
+    near = high <= value <= low + ROUNDING * abs(low) + LEAST
+    yield Item("the value of the variance is it, rounded up", near, f"it is {short_text(high)}")
+    sides = (found.low, found.high)
+    for name, (least, most) in (
+        ("least", map(min, sides)),
+        ("mean", (_mean(side, workload.sizes) for side in sides)),
+        ("largest", map(max, sides)),
+    ):
+        stated = design.inputs[name]
+        off = ROUNDING * abs(least) + LEAST
+        words = f"the {name} variance over the items is {_decimals(stated)}"
+        yield Item(words, most - off <= stated <= least + off, f"it is {short_text(least)}")
+
+
+def _aim(design: RowDesign, found: Variances) -> tuple[Fraction, Fraction]:
+    """Return what is minimised, between two rationals."""
+    if found.exact is not None:
+        return found.exact, found.exact
+    if design.is_worst:
+        return max(found.low), max(found.high)
+    prior = design.certificate.prior
+    return _mean(found.low, prior), _mean(found.high, prior)
+
+
+def _mean(values: list[Fraction], weights: list[int]) -> Fraction:
+    return sum((weight * value for weight, value in zip(weights, values, strict=True)), Fraction(0)) / sum(weights)
+
+
+def _decimals(value: Fraction) -> str:
+    """Write a number of a document, which doubles can carry."""
+    return f"{float(value):.15g}"
+
+
+def _bound_items(design: RowDesign) -> Iterator[Item]:
+    exact, value = design.lower
+    claim = f"no mechanism has a variance below {short_text(exact)}"
+    try:
+        proved = proved_bound(design.workload, design.alpha, design.certificate)
+        detail = "" if proved == exact else f"the certificate proves {short_text(proved)}"
+    except ValueError as error:
+        detail = f"the proof is no proof: {error}"
+    yield Item(claim, not detail, detail)
+    near = exact - ROUNDING * abs(exact) - LEAST <= value <= exact
+    yield Item("the value of the bound is it, rounded down", near, f"it is {short_text(exact)}")
+    yield Item("the floor is a bound as well", design.floor <= exact, "it is above the bound that is proved")
+    upper = design.upper[1] if design.upper[0] is None else design.upper[0]
+    if exact <= 0:
+        yield Item("there is no gap to a bound that is not positive", design.gap is None, "one is stated")
+        return
+    gap = upper / exact - 1
+    near = design.gap is not None and gap <= design.gap <= gap * (1 + ROUNDING) + GAP_ROUNDING
+    yield Item("the gap is the part by which the variance is above the bound", near, f"it is {short_text(gap)}")
