@@ -13,6 +13,7 @@ from .plots.mechanism_comparison import plot_mechanism_comparison
 from .plots.oracle_comparison import plot_oracle_comparison
 from .plots.parts.saving import picture_bytes, save_picture
 from .plots.release_estimate import plot_release_estimate
+from .plots.row_heatmap import plot_workload_design
 from .plots.sweep import plot_sweep
 from .reports.page import save_report
 from .reports.report import DesignReport, report_design
@@ -45,6 +46,7 @@ __all__ = [
     "plot_release_estimate",
     "plot_remap",
     "plot_sweep",
+    "plot_workload_design",
     "report_design",
     "reproduce",
     "save_picture",
