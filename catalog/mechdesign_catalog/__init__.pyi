@@ -16,6 +16,7 @@ from .collection.tasks.task_document import read_task, save_task
 from .comparisons.marginals_survey import MarginalsStanding, survey_marginals
 from .comparisons.of_mechanisms import MechanismRow, compare_mechanisms
 from .comparisons.of_oracles import OracleRow, compare_oracles
+from .comparisons.shelf import ShelfPlace, lay_on_shelf
 from .comparisons.survey import Standing, survey_oracles
 from .comparisons.workload_survey import WorkloadStanding, survey_workload
 from .datasets.attributes import Attributes, read_attributes
@@ -88,6 +89,7 @@ __all__ = [
     "ReportedMean",
     "ScoreBins",
     "SetCounts",
+    "ShelfPlace",
     "Standing",
     "Task",
     "WorkloadStanding",
@@ -109,6 +111,7 @@ __all__ = [
     "flag_rates",
     "heavy_hitters",
     "heavy_ranges",
+    "lay_on_shelf",
     "learn_tree",
     "list_data_sets",
     "loss_rows",

@@ -132,11 +132,17 @@ def recommendable(standings: Sequence[MarginalsStanding]) -> list[MarginalsStand
 
 
 def _marginal_standings(workload: Marginals, privacy: Privacy, users: int) -> Iterator[MarginalsStanding]:
+    for oracle in marginal_oracles(workload, privacy):
+        yield from _by_estimator(oracle, workload, users)
+
+
+def marginal_oracles(workload: Marginals, privacy: Privacy) -> Iterator[MarginalOracle]:
+    """Make the oracles for several attributes that serve a workload, with the options with which they are listed."""
     for kind in MARGINAL_CLASSES:
         for options in OPTIONS.get(kind.name, ({},)):
             oracle = _made(kind, workload, privacy, options)
             if oracle is not None:
-                yield from _by_estimator(oracle, workload, users)
+                yield oracle
 
 
 def _made(

@@ -164,24 +164,25 @@ def _standings(workload: Workload, privacy: Privacy, users: int, liars: Fraction
         others = (standing_of(name, parse_oracle(name, workload.k, privacy)) for name in names)
         return (other for other in others if other.variance < GAIN * than.variance)
 
-    for name in _systems(workload):
+    for name in systems(workload):
         standing = standing_of(name, parse_oracle(name, workload.k, privacy))
         yield standing
-        yield from better(_weighed(name, workload), standing)
+        yield from better(weighed(name, workload), standing)
         if name.startswith("hh"):
             for other in better([f"{name}:{SUBSETS}"], standing):
                 yield other
-                yield from better(_weighed(other.name, workload), other)
+                yield from better(weighed(other.name, workload), other)
 
 
-def _weighed(name: str, workload: Workload) -> list[str]:
+def weighed(name: str, workload: Workload) -> list[str]:
     """Name the system with levels weighed for the workload, if a name says this."""
     if name.startswith(("hh2:", "haar2:")):
         return [f"{name}:levels={OPTIMAL}"]
     return [f"{name}:levels={workload.name}"] if workload.name in NAMED else []
 
 
-def _systems(workload: Workload) -> Iterator[str]:
+def systems(workload: Workload) -> Iterator[str]:
+    """Name the systems of levels that are listed for a workload, with their usual options."""
     yield from (f"hh:b={b}" for b in BRANCHES if b < workload.k)
     yield "haar"
     if workload.sides is not None and (shorter := min(side.k for side in workload.sides)) > 1:

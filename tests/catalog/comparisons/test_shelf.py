@@ -1,0 +1,74 @@
+"""All oracles with their best linear estimates, beside their own and beside certified optima."""
+
+import pytest
+
+from mechdesign import InputError
+from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.ordered import Prefixes
+from mechdesign.workloads.registry import parse_named_workload
+from mechdesign_catalog.comparisons import marginals_survey, shelf
+from mechdesign_catalog.comparisons.shelf import lay_on_shelf
+from mechdesign_catalog.comparisons.workload_survey import survey_workload
+from mechdesign_catalog.information import of_items
+
+USERS = 10**9
+
+
+@pytest.mark.parametrize(
+    ("name", "k", "epsilon"),
+    [("prefixes", 16, 1), ("ranges", 13, "1/2"), ("grid:4,4", 16, 1), ("ranges:3", 8, 2), ("histogram", 9, 1)],
+)
+def test_best_estimates_are_no_worse_than_an_oracle_s_own(name, k, epsilon):
+    workload, privacy = parse_named_workload(name, k), Privacy(epsilon=epsilon)
+    places = {place.name: place for place in lay_on_shelf(workload, privacy)}
+    own = {row.name: row for row in survey_workload(workload, privacy, USERS)}
+    both = places.keys() & own.keys()
+    assert {"flat:grr", "flat:ss", "hh:b=2", "haar"} <= both
+    for each in both:
+        assert places[each].variance <= own[each].variance * USERS * workload.count * (1 + 1e-8)
+        assert places[each].bits == own[each].oracle.bits
+    for each in ("flat:grr", "flat:ss"):  # all of their linear estimates are multiples of one
+        assert places[each].variance == pytest.approx(own[each].variance * USERS * workload.count, rel=1e-8)
+    variances = [place.variance for place in places.values()]
+    assert variances == sorted(variances)
+
+
+def test_marginal_tables_agree_with_the_rating_of_oracles_whose_estimates_are_the_best():
+    """INPHT's signs are orthogonal: least squares have nothing to gain."""
+    workload, privacy = parse_named_workload("marginals:2:2,2,2,2", 16), Privacy(epsilon=1)
+    places = {place.name: place for place in lay_on_shelf(workload, privacy)}
+    rows = marginals_survey.survey_marginals(workload, privacy, USERS)
+    own = {(row.name, row.post): row.variance * USERS * workload.count for row in rows}
+    assert places["inpht:k=2"].variance == pytest.approx(own["inpht:k=2", "least-squares"], rel=1e-7)
+    assert places["margps:k=2"].variance <= own["margps:k=2", "least-squares"] * (1 + 1e-8)
+    assert {"flat:ss", "inprr:oue:k=2", "marght:k=2"} <= set(places)
+    assert not {"flat:oue", "inphtcms:k=2", "smp"} & set(places)
+
+
+# certified optima of the variance for a user: prefixes at k = 8, ranges at k = 16, two-way tables of 4 bits
+OPTIMA = [("prefixes", 8, 1, 23.0313679), ("ranges", 16, 1, 875.636281), ("marginals:2:2,2,2,2", 16, 1, 149.754)]
+
+
+@pytest.mark.parametrize(("name", "k", "epsilon", "optimum"), OPTIMA, ids=[row[0] for row in OPTIMA])
+def test_no_oracle_is_better_than_the_certified_optimum(name, k, epsilon, optimum):
+    ratios = [
+        place.variance / optimum for place in lay_on_shelf(parse_named_workload(name, k), Privacy(epsilon=epsilon))
+    ]
+    assert 1.05 < ratios[0] < 1.4
+
+
+def test_subset_selection_is_the_optimum_for_single_items():
+    places = lay_on_shelf(parse_named_workload("histogram", 64), Privacy(epsilon=1))
+    assert (places[0].name, round(places[0].variance, 4)) == ("flat:ss", 227.4166)
+
+
+def test_hashes_that_are_not_gone_through_are_said(monkeypatch):
+    monkeypatch.setattr(of_items, "MOST_CHANCES", 1 << 10)
+    said = {place.name: place.is_exact for place in lay_on_shelf(Prefixes(8), Privacy(epsilon=1))}
+    assert (said["flat:olh"], said["flat:ss"], said["hh:b=4:in=olh"]) == (False, True, False)
+
+
+def test_too_many_items_are_refused(monkeypatch):
+    monkeypatch.setattr(shelf, "MOST_ITEMS", 7)
+    with pytest.raises(InputError, match="k must be at most 7 for oracles with their best estimates, got k=8"):
+        lay_on_shelf(Prefixes(8), Privacy(epsilon=1))

@@ -1,0 +1,101 @@
+"""What a report tells, against each oracle's own law in rationals."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from mechdesign import InputError
+from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.information import of_items, of_sets
+from mechdesign_catalog.information.of_items import information, matrix_of
+from mechdesign_catalog.information.of_sets import set_information, set_laws
+from mechdesign_catalog.oracles import make_oracle, parse_oracle
+from mechdesign_catalog.oracles.oracle import ReportLaw
+
+ONE = Privacy(epsilon=1)
+
+
+def by_law(law: ReportLaw, counts: list[int]) -> np.ndarray:
+    """Sum `q_u q_v / (s'q)` over the reports, each term a fraction."""
+    k, total = len(counts), sum(counts)
+    found = [[Fraction(0)] * k for _ in range(k)]
+    for row in law.values():
+        mean = sum((count * chance for count, chance in zip(counts, row, strict=True)), Fraction(0)) / total
+        for u in range(k):
+            for v in range(k) if mean else ():
+                found[u][v] += row[u] * row[v] / mean
+    return np.array(found, dtype=np.float64)
+
+
+ORACLES = [
+    ("grr", 5),
+    ("sue", 5),
+    ("oue", 5),
+    ("rappor:p=1/4:q=3/4", 4),
+    ("dbitflip", 4),
+    ("dbitflip:d=2", 4),
+    ("blh", 6),
+    ("olh", 5),
+    ("hrr", 6),
+    ("hrr:t=2", 5),
+    ("hcms:hashes=3:width=4", 5),
+    ("ss", 6),
+    ("ss:size=4", 7),
+    ("design:CH:L1", 4),
+    ("hh:b=2", 5),
+    ("hh:b=3:in=hrr:levels=2-1", 5),
+    ("hh:b=4:in=ss", 7),
+    ("hh:b=3:in=grr:levels=1-2", 8),
+    ("hh:b=2:in=olh", 3),
+    ("haar:levels=3-2-1", 6),
+    ("hh2:b=4:sides=3x2:in=ss", 6),
+    ("hh2:b=2:sides=2x3:in=hrr", 6),
+    ("haar2:sides=2x3", 6),
+]
+
+
+@pytest.mark.parametrize(("name", "k"), ORACLES, ids=[name for name, _ in ORACLES])
+def test_information_is_that_of_the_law(name, k):
+    oracle = parse_oracle(name, k, ONE)
+    found = information(oracle)
+    assert found.is_exact
+    assert found.matrix == pytest.approx(by_law(oracle.report_law(), [1] * k), rel=1e-12)
+    assert found.matrix.sum(axis=1) == pytest.approx(np.full(k, k), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["grr", "oue", "olh", "ss:size=2", "hrr", "dbitflip"])
+def test_items_of_several_shares_and_some_that_nobody_has(name):
+    oracle, counts = parse_oracle(name, 5, Privacy(alpha="1/3")), [2, 2, 1, 0, 2]
+    found = matrix_of(oracle, np.array(counts))
+    assert found == pytest.approx(by_law(oracle.report_law(), counts), rel=1e-12)
+
+
+def test_nodes_of_too_many_sizes_are_refused(monkeypatch):
+    monkeypatch.setattr(of_sets, "MOST_SIZES", 10)
+    (law,) = set_laws(make_oracle("oue", 4, ONE))
+    with pytest.raises(InputError, match="nodes must be of few sizes, got 3 sizes of 4 nodes"):
+        set_information(law, np.array([1, 2, 3, 3]))
+
+
+def test_many_hashes_are_taken_to_be_fully_random(monkeypatch):
+    """Three items are hashed so exactly. More are not, by little."""
+    for k, error in ((3, 1e-12), (8, 0.02)):
+        oracle = make_oracle("olh", k, ONE)
+        exact = information(oracle)
+        with monkeypatch.context() as patch:
+            patch.setattr(of_items, "MOST_CHANCES", 0)
+            random = information(oracle)
+            assert not information(make_oracle("hh", 4, ONE, b=2, in_="olh")).is_exact
+        assert (exact.is_exact, random.is_exact) == (True, False)
+        assert random.matrix == pytest.approx(exact.matrix, rel=error)
+        if k == 8:
+            assert abs(random.matrix - exact.matrix).max() > 1e-4
+
+
+def test_a_thousand_items():
+    """OUE: a contrast of rare items has the variance of a rare item, and its own users' part is 1/k."""
+    oracle = make_oracle("oue", 1000, ONE)
+    found = information(oracle).matrix
+    assert found.sum(axis=1) == pytest.approx(np.full(1000, 1000.0), rel=1e-9)
+    assert 1 / (found[0, 0] - found[0, 1]) - 1 / 1000 == pytest.approx(float(oracle.moments.other), rel=1e-5)
