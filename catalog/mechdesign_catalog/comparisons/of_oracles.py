@@ -34,6 +34,7 @@ from mechdesign_catalog.datasets.items import ItemCounts, open_items
 from mechdesign_catalog.mechanisms.candidates import split_names
 from mechdesign_catalog.oracles import FrequencyOracle, State, parse_oracle
 from mechdesign_catalog.oracles.kernels.draws import bits_for
+from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.memory_needs import require_fit, rows_at_once
 from mechdesign_catalog.oracles.oracle import HasPublicSeed, require_sums_law
 from mechdesign_catalog.oracles.probabilities import Floats
@@ -269,7 +270,17 @@ def _estimator(comparison: OracleComparison, text: str, privacy: Privacy) -> Est
         _require_little(comparison, oracle)
     if find_postprocessing(comparison.post).needs_mechanism:
         square_mechanism(oracle)
+    if isinstance(oracle, WorkloadOracle):
+        _require_told(comparison, oracle)
     return oracle
+
+
+def _require_told(comparison: OracleComparison, oracle: WorkloadOracle) -> None:
+    """Refuse to ask a design for more than its reports tell: shares of items, where no queries are asked for."""
+    if comparison.questions is None or comparison.post != "base":
+        oracle.require_items()
+    else:
+        oracle.require_told(comparison.questions.asked)
 
 
 def _require_little(comparison: OracleComparison, oracle: FrequencyOracle) -> None:
@@ -360,6 +371,8 @@ def collect_once(
         report(data.users)
     else:
         state = collect(oracle, data, None if seed is None else seeded_words(seed), report)
+    if isinstance(oracle, WorkloadOracle) and not oracle.tells_items:
+        return Estimated(np.zeros(0), partial(oracle.answers, state))
     mechanism = square_mechanism(oracle) if post.needs_mechanism else None
     items = post.apply(oracle.estimate(state), state.users, mechanism)
     if comparison.workload is None or post.name != "base" or oracle.answers_add_up:

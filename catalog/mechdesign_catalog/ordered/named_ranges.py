@@ -13,7 +13,7 @@ from mechdesign.documents.csv_rows import column_position
 from mechdesign.documents.files import FilePath
 from mechdesign.documents.sources import open_table
 from mechdesign.errors import InputError, shorten
-from mechdesign.workloads.queries import Intervals, Rectangles
+from mechdesign.workloads.queries import Intervals, Queries, Rectangles
 from mechdesign_catalog.collection.estimates.answering import AnswerEstimate
 from mechdesign_catalog.datasets.items.bins import Bins, Grid, ItemDomain
 from mechdesign_catalog.datasets.items.domain import Domain
@@ -24,15 +24,16 @@ BOTH_ENDS = ("first_1", "last_1", "first_2", "last_2")
 
 @dataclass(frozen=True, eq=False)
 class NamedRanges:
-    """Hold ranges of items, or rectangles of pairs of bins, with the names that stand in their file for the ends."""
+    """Hold ranges of items, rectangles of pairs of bins, or other queries, with what names them in tables."""
 
     names: dict[str, list[str]]
-    queries: Intervals | Rectangles
+    queries: Queries
 
     def columns(self, answers: AnswerEstimate) -> dict[str, list[str] | list[float]]:
-        """Return the answers in columns: the ends, `share`, `standard_error` and intervals.
+        """Return the answers in columns: the names, `share`, `standard_error` and intervals.
 
-        `low` and `high` are for each range by itself, `low_all` and `high_all` for all ranges of the file together.
+        `low` and `high` are for each query by itself, `low_all` and `high_all` for all of them together. Where reports
+        leave standard errors open, `least_standard_error` is what they are at least.
         """
         numbers = {
             "share": answers.shares,
@@ -42,6 +43,8 @@ class NamedRanges:
             "low_all": answers.low_all,
             "high_all": answers.high_all,
         }
+        if answers.least_errors is not None:
+            numbers["least_standard_error"] = answers.least_errors
         return {**self.names, **{name: column.tolist() for name, column in numbers.items()}}
 
     def csv_bytes(self, answers: AnswerEstimate) -> bytes:

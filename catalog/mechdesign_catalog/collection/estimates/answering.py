@@ -11,7 +11,8 @@ class AnswerEstimate:
     """Hold the unbiased answers of some queries, such as the shares of ranges; shape (queries,) each.
 
     Intervals are normal, around the answers: `low` and `high` are for each answer by itself, `low_all` and `high_all`
-    for all of these together (Sidak). `confidence` is their level.
+    for all of these together (Sidak). `confidence` is their level. Where reports leave standard errors open between
+    two, `least_errors` are the smaller ones; intervals are of the larger.
     """
 
     shares: Floats
@@ -21,14 +22,18 @@ class AnswerEstimate:
     low_all: Floats
     high_all: Floats
     confidence: float
+    least_errors: Floats | None = None
 
     @classmethod
-    def of(cls, shares: Floats, standard_errors: Floats, level: float) -> "AnswerEstimate":
-        """Add the intervals to answers and their standard errors.
+    def of(
+        cls, shares: Floats, standard_errors: Floats, level: float, *, least: Floats | None = None
+    ) -> "AnswerEstimate":
+        """Add the intervals to answers and their standard errors; `least` are the smallest that these can be.
 
         Raises:
             InputError: for a level that is not in (0, 1).
         """
         single = normal_intervals(shares, standard_errors, level)
         together = normal_intervals(shares, standard_errors, level, together=max(1, len(shares)))
-        return cls(shares, standard_errors, *single, *together, level)
+        left_open = None if least is None or (least == standard_errors).all() else least
+        return cls(shares, standard_errors, *single, *together, level, left_open)

@@ -11,6 +11,7 @@ from mechdesign.documents.files import FilePath
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.collection.estimates.marginals_estimate import MarginalsEstimate
 from mechdesign_catalog.collection.estimates.mean_estimate import ReportedMean
+from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate
 from mechdesign_catalog.collection.servers.collecting import collect
 from mechdesign_catalog.collection.servers.estimating import estimate_state
 from mechdesign_catalog.collection.servers.inputs import Countable
@@ -30,11 +31,11 @@ def aggregate(
     executor: Executor | None = None,
     drop_invalid: bool = False,
     report: Callable[[float], None] = lambda share: None,
-) -> FrequencyEstimate | ReportedMean | MarginalsEstimate:
+) -> FrequencyEstimate | WorkloadEstimate | ReportedMean | MarginalsEstimate:
     """Estimate which share of the users has each item (or the mean of their numbers) from their reports.
 
     Estimates are unbiased: they may be below 0 and need not sum to 1; `postprocess` makes others of them. Of users with
-    several attributes the marginal tables are estimated.
+    several attributes the marginal tables are estimated, of a design for a workload the answers to its queries.
 
     Args:
         reports: files of reports, what `privatize` returned, states or `.state` files; one or several, of one task.
@@ -70,7 +71,7 @@ def aggregate_sums(
     task: Task,
     *,
     domain: DomainLike | AttributesLike | None = None,
-) -> FrequencyEstimate | ReportedMean | MarginalsEstimate:
+) -> FrequencyEstimate | WorkloadEstimate | ReportedMean | MarginalsEstimate:
     """Estimate what users have from the sum of their vectors alone, as secure aggregation (Prio, DAP) delivers it.
 
     Estimates and standard errors are those of reports: they follow from the sums, the number of users and the task.

@@ -4,11 +4,13 @@ from mechdesign.errors import InputError
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.collection.estimates.marginals_estimate import MarginalsEstimate
 from mechdesign_catalog.collection.estimates.mean_estimate import ReportedMean
+from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate
 from mechdesign_catalog.collection.states.collection_state import CollectionState
 from mechdesign_catalog.collection.tasks.domains import attributes_of, domain_of
 from mechdesign_catalog.datasets.attributes import AttributesLike
 from mechdesign_catalog.datasets.items.domain import DomainLike
 from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, marginal_oracle_of
+from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES, mean_oracle_of
 from mechdesign_catalog.oracles.memory_needs import ESTIMATE_BYTES, require_fit, require_items_fit
 from mechdesign_catalog.oracles.registry import oracle_of
@@ -16,7 +18,7 @@ from mechdesign_catalog.oracles.registry import oracle_of
 
 def estimate_state(
     state: CollectionState, *, domain: DomainLike | AttributesLike | None = None
-) -> FrequencyEstimate | ReportedMean | MarginalsEstimate:
+) -> FrequencyEstimate | WorkloadEstimate | ReportedMean | MarginalsEstimate:
     """Estimate what the reports of a state tell, without bias.
 
     Args:
@@ -37,4 +39,6 @@ def estimate_state(
     require_fit(oracle)
     require_items_fit(oracle.k, ESTIMATE_BYTES, "estimates")
     items = domain_of(task, domain)
+    if isinstance(oracle, WorkloadOracle):
+        return WorkloadEstimate.of(oracle, items, state.sums, ordered=task.ordered)
     return FrequencyEstimate.of(oracle, items, state.sums, ordered=task.ordered)

@@ -273,9 +273,9 @@ class WorkloadOracle(FrequencyBase):
         """Estimate the variance of each answer from the reports alone: the least and the largest that it can be.
 
         The second moment `sum_u f_u sum_r theta_r r_u z(r)^2` of the scores is an answer that the reports tell, and
-        `sum_u f_u w_u^2` is where the squares are a combination of the rows, as for all weights 0 and 1; both are the
-        same then. Else that sum is between the least and the largest `w_u^2`. Both are brought between the variances
-        of the best and the worst item.
+        `sum_u f_u w_u^2` is one where the squares are a combination of the rows, as for all weights 0 and 1; both are
+        the same then. Else that sum is between the least and the largest `w_u^2`. Both are brought between the
+        variances of the best and the worst item.
 
         Raises:
             InputError: as `require_told`.
@@ -284,9 +284,9 @@ class WorkloadOracle(FrequencyBase):
         told, basis = self._told(state), self.scores.basis
         found = [np.zeros((2, 0))]
         for weights in written_parts(queries):
-            squares, seconds = weights**2, self.scores.of_queries(weights) ** 2 @ self.chances
+            squares, seconds = self._second_moments(weights)
             moments, spread = seconds[:, basis] @ told, np.maximum(seconds - squares, 0.0)
-            unknown = self.scores.missing(squares)
+            unknown = self.scores.missing(weights**2)
             mean = squares[:, basis] @ told
             ends = [np.where(unknown, squares.max(axis=1), mean), np.where(unknown, squares.min(axis=1), mean)]
             least, most = spread.min(axis=1), spread.max(axis=1)
@@ -300,8 +300,17 @@ class WorkloadOracle(FrequencyBase):
         return [self._spread(weights) for weights in written_parts(queries)]
 
     def _spread(self, weights: Floats) -> Floats:
-        found: Floats = np.maximum(self.scores.of_queries(weights) ** 2 @ self.chances - weights**2, 0.0)
+        squares, seconds = self._second_moments(weights)
+        found: Floats = np.maximum(seconds - squares, 0.0)
         return found
+
+    def _second_moments(self, weights: Floats) -> tuple[Floats, Floats]:
+        """Return the squared weights, and the second moments of scores for each item, both about the mean weight.
+
+        A variance is their difference about any point; about this one nothing is lost where all weights are alike.
+        """
+        means = weights.mean(axis=1, keepdims=True)
+        return (weights - means) ** 2, (self.scores.of_queries(weights) - means) ** 2 @ self.chances
 
     @cached_property
     def _items_spread(self) -> Floats:

@@ -15,6 +15,7 @@ from mechdesign.workers.choosing import workers_for
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
 from mechdesign_catalog.collection.estimates.marginals_estimate import MarginalsEstimate
 from mechdesign_catalog.collection.estimates.mean_estimate import ReportedMean
+from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate
 from mechdesign_catalog.collection.servers.collecting import collect_inputs, counted_before
 from mechdesign_catalog.collection.servers.estimating import estimate_state
 from mechdesign_catalog.collection.tasks.domains import attributes_of, domain_of
@@ -22,6 +23,7 @@ from mechdesign_catalog.collection.tasks.task import Task
 from mechdesign_catalog.marginals.consistency.posts import DEFAULT_POST, TABLE_POSTS
 from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, marginal_oracle_of
 from mechdesign_catalog.oracles import oracle_of
+from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
 from mechdesign_catalog.ordered.named_ranges import read_ranges
 from mechdesign_catalog.ordered.quantiles import STATEMENT, require_one_order
@@ -38,6 +40,7 @@ from mechdesign_cli.parsing import numbers, options
 from mechdesign_cli.parsing.data_options import refuse_options
 from mechdesign_cli.showing.answers.checked_reports import CheckedReports
 from mechdesign_cli.showing.answers.frequency_answers import FrequencyAnswers
+from mechdesign_cli.showing.answers.workload_answers import WorkloadAnswers
 from mechdesign_cli.showing.messages import remark, say
 from mechdesign_cli.showing.progress import progress_after_a_second
 
@@ -181,6 +184,9 @@ def aggregate(
     Reports that no client can have made refuse the whole file, unless --drop-invalid leaves them out. Counts that no
     honest users give, whatever they have, but with a chance of 1e-9, are named on stderr and in --json.
 
+    Reports of a design for a workload answer its queries, or --ranges, each with its standard error at the estimated
+    shares; --post base has the shares of all items, where the design tells them.
+
     Reports can be counted in parts, by other machines or on other days: --state writes the sums of a part, which are
     merged with others when they are given here. No file is counted twice, unless it is within a seal.
 
@@ -245,8 +251,10 @@ def aggregate(
     elif isinstance(found, MarginalsEstimate):
         linked = DependenceDelivery(found, dependence, tables.post)
         TableDelivery(found, tables, level, linked, checked.document()).deliver(output, plot, json)
+    elif isinstance(found, WorkloadEstimate) and not asks_items(asked, plot, post):
+        deliver_answers(WorkloadAnswers(found, level, named, checked.document()), output, json)
     else:
-        processed = processed_as_asked(found, post)
+        processed = processed_as_asked(found.frequencies if isinstance(found, WorkloadEstimate) else found, post)
         answers = FrequencyAnswers(
             processed, level, named, asked.quantiles, asked.simultaneous, counted=checked.document()
         )
@@ -266,6 +274,15 @@ def require_answers(task: Task, asked: AskedAnswers, plot: Path | None, post: st
         refuse_options({"post": post}, "frequencies of items", "--ranges or --quantiles, which are of raw estimates")
     elif find_postprocessing(post or "base").needs_mechanism:
         square_mechanism(oracle_of(task.parameters))
+    if name == WorkloadOracle.name and asks_items(asked, plot, post):
+        oracle = oracle_of(task.parameters)
+        assert isinstance(oracle, WorkloadOracle)
+        oracle.require_items()
+
+
+def asks_items(asked: AskedAnswers, plot: Path | None, post: str | None) -> bool:
+    """Tell whether something is asked for that is made of the shares of all items."""
+    return plot is not None or post is not None or bool(asked.quantiles)
 
 
 def processed_as_asked(found: FrequencyEstimate, post: str | None) -> FrequencyEstimate:
@@ -299,6 +316,15 @@ def deliver_items(
         answers.report()
     if asked.quantiles:
         say(f"{STATEMENT} ({'all quantiles at once' if asked.simultaneous else 'each by itself'})")
+
+
+def deliver_answers(answers: WorkloadAnswers, output: Path | None, json: bool) -> None:
+    """Write the answers of a workload, and print the document or the report."""
+    write_and_say({} if output is None else {output: answers.csv_bytes()})
+    if json:
+        print(answers.document(), end="")
+    else:
+        answers.report()
 
 
 def deliver_mean(found: ReportedMean, output: Path | None, level: float, told: Mapping[str, Any] | None) -> None:

@@ -6,6 +6,7 @@ from rich.table import Table
 
 from mechdesign.workloads.queries import Intervals
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate, largest
+from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate
 from mechdesign_catalog.datasets.items.bins import Bins, Grid
 from mechdesign_catalog.ordered.quantiles import quantiles
 from mechdesign_cli.showing.messages import printable
@@ -36,7 +37,7 @@ def report_items(found: FrequencyEstimate, level: float) -> None:
         _print_largest(found, level, screen)
 
 
-def headline(found: FrequencyEstimate) -> str:
+def headline(found: FrequencyEstimate | WorkloadEstimate) -> str:
     """Say in one line what was reported about."""
     oracle = found.oracle
     kind = "items"

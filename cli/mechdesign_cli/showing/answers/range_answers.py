@@ -4,13 +4,14 @@ from rich.table import Table
 
 from mechdesign_catalog.collection.estimates.answering import AnswerEstimate
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
+from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate
 from mechdesign_catalog.ordered.named_ranges import NamedRanges
 from mechdesign_cli.showing.answers.item_estimates import headline
 from mechdesign_cli.showing.messages import printable
 from mechdesign_cli.showing.tables import console
 
 MOST_SHOWN = 20
-SHARE, ERROR, EACH, ALL = "share", "+-", "{:g} % interval", "for all ranges"
+SHARE, ERROR, EACH, ALL = "share", "+-", "{:g} % interval", "for all {}"
 WIDTHS = {SHARE: 7, ERROR: 6, EACH: 18, ALL: 18}
 """Columns of the terminal that numbers take, two between them aside; where room is short, the least needed go first."""
 
@@ -18,8 +19,10 @@ SPARED = (ERROR, ALL)
 LEAST_LABEL = 8
 
 
-def report_ranges(found: FrequencyEstimate, ranges: NamedRanges, answers: AnswerEstimate) -> None:
-    """Print the share of each range, of many ranges the first ones."""
+def report_ranges(
+    found: FrequencyEstimate | WorkloadEstimate, ranges: NamedRanges, answers: AnswerEstimate, noun: str = "ranges"
+) -> None:
+    """Print the share of each range or other query, of many the first ones."""
     screen = console()
     screen.print(headline(found), style="bold")
     labels = {name: [printable(text) for text in texts[:MOST_SHOWN]] for name, texts in ranges.names.items()}
@@ -30,7 +33,7 @@ def report_ranges(found: FrequencyEstimate, ranges: NamedRanges, answers: Answer
     for name in labels:
         table.add_column(name, no_wrap=True, overflow="ellipsis", max_width=room)
     for name in shown:
-        table.add_column(name.format(100 * answers.confidence), justify="right", no_wrap=True)
+        table.add_column(name.format(noun if name == ALL else 100 * answers.confidence), justify="right", no_wrap=True)
     for row in range(min(MOST_SHOWN, len(answers.shares))):
         numbers = {
             SHARE: f"{answers.shares[row]:.4f}",

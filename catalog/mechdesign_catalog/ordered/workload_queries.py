@@ -1,0 +1,63 @@
+"""Name the queries of a workload by the items of a domain, for tables of their answers."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mechdesign.errors import InputError
+from mechdesign.workloads.cells import Cells
+from mechdesign.workloads.queries import Integers, Intervals, Queries, Rectangles
+from mechdesign_catalog.datasets.items.bins import Grid, ItemDomain
+from mechdesign_catalog.ordered.named_ranges import BOTH_ENDS, ENDS, NamedRanges
+
+TABLE_ENDS = ("first_row", "last_row", "first_column", "last_column")
+
+
+def name_queries(queries: Queries, domain: ItemDomain) -> NamedRanges:
+    """Name queries: ranges by their first and last items, single items by themselves, others by numbers.
+
+    Rows and columns of a table, attributes and cells are numbered from 0 as in the workload, other queries from 1.
+
+    Raises:
+        InputError: for queries on another number of items than the domain has.
+
+    >>> from mechdesign.workloads.ordered import Prefixes
+    >>> from mechdesign_catalog.datasets.items.domain import Domain
+    >>> name_queries(Prefixes(2).queries(), Domain(("no", "yes"))).names
+    {'first': ['no', 'no'], 'last': ['no', 'yes']}
+    """
+    if queries.k != domain.k:
+        raise InputError(f"queries must be on the {domain.k} items of the domain, got queries on {queries.k}")
+    return NamedRanges(_names(queries, domain), queries)
+
+
+def _names(queries: Queries, domain: ItemDomain) -> dict[str, list[str]]:
+    if isinstance(queries, Intervals):
+        first, last = ([domain.items[item] for item in ends.tolist()] for ends in (queries.first, queries.last))
+        return {"item": first} if (queries.first == queries.last).all() else dict(zip(ENDS, (first, last), strict=True))
+    if isinstance(queries, Rectangles):
+        ends = (queries.first_rows, queries.last_rows, queries.first_columns, queries.last_columns)
+        if isinstance(domain, Grid) and domain.shape == queries.sides:
+            sides = [domain.sides[0].items] * 2 + [domain.sides[1].items] * 2
+            return {name: _labels(side, end) for name, side, end in zip(BOTH_ENDS, sides, ends, strict=True)}
+        return {name: list(map(str, end.tolist())) for name, end in zip(TABLE_ENDS, ends, strict=True)}
+    if isinstance(queries, Cells):
+        return {"attributes": _words(queries.attributes), "cell": _words(_items_of_cells(queries))}
+    return {"query": [str(number) for number in range(1, len(queries) + 1)]}
+
+
+def _items_of_cells(queries: Cells) -> Integers:
+    """Return the items of the table's attributes in each cell, the last attribute changing fastest."""
+    found, rest = np.empty_like(queries.attributes), queries.numbers
+    sizes = np.array(queries.domains, dtype=np.int64)[queries.attributes]
+    for place in reversed(range(found.shape[1])):
+        rest, found[:, place] = np.divmod(rest, sizes[:, place])
+    return found
+
+
+def _words(numbers: Integers) -> list[str]:
+    return [" ".join(map(str, row)) for row in numbers.tolist()]
+
+
+def _labels(items: Sequence[str], places: Integers) -> list[str]:
+    return [items[place] for place in places.tolist()]

@@ -1,0 +1,79 @@
+"""Make of reports of a design for a workload what was asked for: tables, documents, and a report on the screen."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from mechdesign_catalog.collection.estimates.answering import AnswerEstimate
+from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate
+from mechdesign_catalog.ordered.named_ranges import NamedRanges
+from mechdesign_catalog.ordered.workload_queries import name_queries
+from mechdesign_cli.showing.answers.range_answers import report_ranges
+from mechdesign_cli.showing.tables import console
+
+ITEM_COLUMNS = ("estimate", "standard_error", "low", "high", "low_all", "high_all")
+
+
+@dataclass(frozen=True, eq=False)
+class WorkloadAnswers:
+    """Hold an estimate, and which queries are asked for: ranges of a file, or else those of the workload."""
+
+    found: WorkloadEstimate
+    level: float
+    ranges: NamedRanges | None = None
+    counted: Mapping[str, Any] = field(default_factory=dict)
+    """What a document tells of the reports that were counted."""
+
+    @cached_property
+    def named(self) -> NamedRanges:
+        """The queries, with their names."""
+        return self.ranges or name_queries(self.found.queries, self.found.domain)
+
+    @cached_property
+    def answers(self) -> AnswerEstimate:
+        """What the reports tell of them."""
+        return self.found.answers(self.named.queries, self.level)
+
+    def csv_bytes(self) -> bytes:
+        """Write the answers."""
+        return self.named.csv_bytes(self.answers)
+
+    def document(self) -> str:
+        """Return the JSON document: the answers, and the shares of all items that the reports tell."""
+        found, columns = self.found, self.named.columns(self.answers)
+        body: dict[str, Any] = {
+            "parameters": found.oracle.parameters,
+            "workload": found.oracle.workload.name,
+            "users": found.users,
+            "confidence": self.level,
+            "simultaneous": "sidak",
+            "ordered": found.ordered,
+            **self.counted,
+            "queries" if self.ranges is None else "ranges": _rows(columns),
+            "items": self._items(),
+        }
+        return json.dumps(body, indent=1) + "\n"
+
+    def _items(self) -> list[dict[str, Any]]:
+        found = self.found
+        told = found.item_answers(self.level)
+        numbers = (told.shares, told.standard_errors, told.low, told.high, told.low_all, told.high_all)
+        columns = {name: column.tolist() for name, column in zip(ITEM_COLUMNS, numbers, strict=True)}
+        return _rows({"item": [found.domain.items[item] for item in found.told_items], **columns})
+
+    def report(self) -> None:
+        """Print the answers, and which items have none."""
+        found, answers = self.found, self.answers
+        report_ranges(found, self.named, answers, "ranges" if self.ranges else "queries")
+        if answers.least_errors is not None:
+            count = int((answers.least_errors < answers.standard_errors).sum())
+            console().print(f"of {count:,}, standard errors are the largest that the reports leave possible")
+        missing = found.oracle.k - len(found.told_items)
+        if missing:
+            console().print(f"the reports do not tell the shares of {missing:,} of {found.oracle.k:,} items")
+
+
+def _rows(columns: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
