@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from mechdesign.documents.files import MATRIX_SUFFIXES
+from mechdesign.documents.row_designs.document import WorkloadDocument
+from mechdesign.documents.storage import read_stored
 from mechdesign.errors import InputError, quote, shorten
 from mechdesign.names import require_known
 from mechdesign.problem.privacy import Privacy, require_privacy
@@ -18,6 +20,7 @@ from mechdesign_catalog.oracles.kinds.sketch import Hcms
 from mechdesign_catalog.oracles.kinds.subset import SubsetSelection
 from mechdesign_catalog.oracles.kinds.unary import Oue, Rappor, Sue
 from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
+from mechdesign_catalog.oracles.kinds.workload_design_file import oracle_of_document
 from mechdesign_catalog.oracles.levels.haar import Haar
 from mechdesign_catalog.oracles.levels.hierarchical import HierarchicalHistograms
 from mechdesign_catalog.oracles.levels.plane.haar2 import Haar2
@@ -163,12 +166,25 @@ def parse_oracle(text: str, k: int, privacy: Privacy | None) -> FrequencyOracle:
     """
     oracle = without_flat(text)
     if is_mechanism_file(oracle):
-        return designed_oracle(oracle, k, privacy)
+        return file_oracle(oracle, k, privacy)
     asked = require_privacy(privacy)
     if oracle.lower().startswith(DESIGN):
         return make_oracle(oracle, k, asked)
     name, options = split_options(oracle)
     return make_oracle(name, k, asked, **options)
+
+
+def file_oracle(path: str, k: int, privacy: Privacy | None) -> FrequencyOracle:
+    """Make the oracle of a file: of a square mechanism, or of a design for a workload. All that it needs is checked.
+
+    Raises:
+        InputError: for a file that is none, another k, or one that loses more than the privacy allows.
+        RefusedError: naming the first claim that is false.
+    """
+    stored = read_stored(path)
+    if isinstance(stored, WorkloadDocument):
+        return oracle_of_document(stored, path, k, privacy)
+    return designed_oracle(path, k, privacy)
 
 
 def split_options(text: str) -> tuple[str, dict[str, str | int]]:

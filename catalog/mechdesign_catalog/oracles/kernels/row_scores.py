@@ -27,6 +27,10 @@ FIRST_PRECISION, ACCURACY = 192, 70
 """Bits that are computed with, doubled until scores are known to so many bits of the largest one."""
 
 
+AT_ONCE = 1 << 17
+"""Entries of rows that are written in balls at once."""
+
+
 @dataclass(frozen=True, eq=False)
 class RowScores:
     """Hold the scores of m outputs on a basis of d items.
@@ -118,18 +122,36 @@ def _solved(mechanism: RowMechanism, ones: NDArray[np.uint8], means: Sequence[Fr
         ZeroDivisionError: where it is too low to tell that A_J is invertible.
     """
     rows, size = ones.shape
-    entry = (arb(1), _ball(1 / mechanism.alpha))
-    flat = ones.ravel().tolist()
-    plain = arb_mat(rows, size, [entry[bit] for bit in flat])
-    each = [1 / _ball(mean) for mean in means]
-    scaled = arb_mat(rows, size, [entry[bit] * each[place // size] for place, bit in enumerate(flat)])
-    chances = [_ball(Fraction(weight, mechanism.denominator)) for weight in mechanism.weights]
-    weighted = arb_mat(rows, size, [x * chances[place // size] for place, x in enumerate(scaled.entries())])
-    balls = (scaled * (plain.transpose() * weighted).inv()).entries()
-    largest, doubt = max(abs(ball).upper() for ball in balls), max(ball.rad() for ball in balls)
-    if not doubt * 2**ACCURACY <= largest:
-        return None
-    return np.array([float(ball.mid()) for ball in balls]).reshape(rows, size)
+    step = max(1, AT_ONCE // size)
+    parts = [slice(start, min(start + step, rows)) for start in range(0, rows, step)]
+    chances = [Fraction(weight, mechanism.denominator) for weight in mechanism.weights]
+    matrix = arb_mat(size, size)
+    for part in parts:
+        weights = [_ball(chance / mean) for chance, mean in zip(chances[part], means[part], strict=True)]
+        plain = _entries(mechanism.alpha, ones[part])
+        matrix += plain.transpose() * _times(weights, plain)
+    inverse, found = matrix.inv(), []
+    largest, doubt = arb(0), arb(0)
+    for part in parts:
+        weights = [_ball(1 / mean) for mean in means[part]]
+        balls = (_times(weights, _entries(mechanism.alpha, ones[part])) * inverse).entries()
+        largest = max(largest, *(abs(ball).upper() for ball in balls))
+        doubt = max(doubt, *(ball.rad() for ball in balls))
+        found.append(np.array([float(ball.mid()) for ball in balls]).reshape(-1, size))
+    return np.concatenate(found) if doubt * 2**ACCURACY <= largest else None
+
+
+def _entries(alpha: Fraction, ones: NDArray[np.uint8]) -> arb_mat:
+    """Write rows of zeros and ones as rows of entries 1 and 1/alpha."""
+    entry = (arb(1), _ball(1 / alpha))
+    rows, size = ones.shape
+    return arb_mat(rows, size, [entry[bit] for bit in ones.ravel().tolist()])
+
+
+def _times(weights: Sequence[arb], rows: arb_mat) -> arb_mat:
+    """Multiply each row by its weight."""
+    size = rows.ncols()
+    return arb_mat(rows.nrows(), size, [entry * weights[at // size] for at, entry in enumerate(rows.entries())])
 
 
 def _ball(value: Fraction) -> arb:

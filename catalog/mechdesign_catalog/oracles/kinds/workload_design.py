@@ -10,13 +10,13 @@ import numpy as np
 
 from mechdesign.errors import InputError
 from mechdesign.mechanism.row_mechanism import RowMechanism
-from mechdesign.mechanism.sampling import Sampler, WordSource
+from mechdesign.mechanism.sampling import ColumnSampler, WordSource, system_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import natural_log, nearest_float
 from mechdesign.workloads.queries import Queries, written_parts
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.contributions import Contribution, Multihot
-from mechdesign_catalog.oracles.kernels.draws import bits_for
+from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for
 from mechdesign_catalog.oracles.kernels.row_scores import RowScores
 from mechdesign_catalog.oracles.kinds.designed import between, require_claim
 from mechdesign_catalog.oracles.kinds.workload_design_text import UsedDesign
@@ -146,7 +146,7 @@ class WorkloadOracle(FrequencyBase):
     @property
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
-        return 8 * self.outputs + 512 * self.outputs * self.k
+        return 24 * self.outputs * self.k + 1024 * self.k**2
 
     @property
     def time_class(self) -> str:
@@ -178,18 +178,28 @@ class WorkloadOracle(FrequencyBase):
         return found
 
     def privatize(self, values: Values, words: WordSource | None = None) -> Reports:
-        """Make one report for each value, shape (users,), by a table of the rows for each item."""
-        rows, denominator = self._table
-        return self.reports_of(Sampler(rows, denominator, words).sample(self.checked(values)))
+        """Make one report for each value, shape (users,).
+
+        A row is drawn by the weights, whatever the item; it is kept for sure where it has 1/alpha for the item, else
+        with the chance alpha, and drawn anew if it is not. All items are kept as often, since columns sum to 1.
+        """
+        source, items = words or system_words, self.checked(values)
+        ones, reported = self.mechanism.ones, np.empty(len(items), dtype=np.int64)
+        left = np.arange(len(items))
+        while len(left):
+            rows = self._table.draw(source, len(left))
+            kept = ones[rows, items[left]] == 1
+            unlikely = np.flatnonzero(~kept)
+            kept[unlikely] = bernoulli(self.alpha, len(unlikely), source)
+            reported[left[kept]] = rows[kept]
+            left = left[~kept]
+        return self.reports_of(reported)
 
     @cached_property
-    def _table(self) -> tuple[tuple[tuple[int, ...], ...], int]:
-        """The probabilities as whole numbers over one denominator, a row for each output."""
-        made = self.mechanism
-        entry = {"0": made.alpha.numerator, "1": made.alpha.denominator}
-        pairs = ({bit: weight * part for bit, part in entry.items()} for weight in made.weights)
-        rows = tuple(tuple(map(pair.__getitem__, row)) for pair, row in zip(pairs, made.rows, strict=True))
-        return rows, made.denominator * made.alpha.numerator
+    def _table(self) -> ColumnSampler:
+        """The rows by their weights."""
+        weights = list(self.mechanism.weights)
+        return ColumnSampler(weights, sum(weights))
 
     def aggregate(self, reports: Reports) -> State:
         """Add up these reports."""
@@ -297,9 +307,10 @@ class WorkloadOracle(FrequencyBase):
     def _spreads(self, queries: Queries) -> list[Floats]:
         """Return the variance of one report's scores for each query (rows) and item (columns), part after part."""
         self.require_told(queries)
-        return [self._spread(weights) for weights in written_parts(queries)]
+        return [self.spread(weights) for weights in written_parts(queries)]
 
-    def _spread(self, weights: Floats) -> Floats:
+    def spread(self, weights: Floats) -> Floats:
+        """Compute the variance of one report's scores for each query, weights of shape (q, k), and each item."""
         squares, seconds = self._second_moments(weights)
         found: Floats = np.maximum(seconds - squares, 0.0)
         return found
@@ -315,7 +326,7 @@ class WorkloadOracle(FrequencyBase):
     @cached_property
     def _items_spread(self) -> Floats:
         self.require_items()
-        return self._spread(np.eye(self.k))
+        return self.spread(np.eye(self.k))
 
     def approximate_variance(self, users: int) -> float:
         """Return the mean variance over all pairs of an item and another one that a user has."""

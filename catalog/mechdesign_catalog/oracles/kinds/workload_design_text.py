@@ -15,8 +15,8 @@ from mechdesign.workloads.matrix import MatrixWorkload
 from mechdesign.workloads.registry import parse_named_workload
 from mechdesign.workloads.workload import Workload
 
-MOST_ENTRIES = 1 << 22
-"""Entries of all rows together: 4096 rows of 1024 items."""
+MOST_ENTRIES = 1 << 24
+"""Entries of all rows together: 16384 rows of 1024 items."""
 
 LONGEST_NUMBER = 1 << 12
 """Bits of a weight."""
