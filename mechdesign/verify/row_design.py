@@ -94,6 +94,7 @@ def read_row_design(data: Any) -> RowDesign:
         raise UnreadableError("the workload tells no items apart")
     if problem["aggregate"] not in ("expected", "worst"):
         raise UnreadableError(f"aggregate is neither expected nor worst: {shown(problem['aggregate'])}")
+    asked = shown(name) if queries is None else f"of the {len(queries)} queries given as {shown(name)}"
     aim = "worst input" if problem["aggregate"] == "worst" else "mean over inputs"
     bits = items(data["rows"], "rows", lambda row, key: _bits(row, key, k))
     if len(bits) * k > MOST_LETTERS:
@@ -101,7 +102,7 @@ def read_row_design(data: Any) -> RowDesign:
     if not bits or len(set(bits)) < len(bits):
         raise UnreadableError("rows are none, or one stands twice")
     return RowDesign(
-        f"{k} items, all are neighbours, alpha = {shown(problem['alpha'])}, workload {shown(name)}, {aim}",
+        f"{k} items, all are neighbours, alpha = {shown(problem['alpha'])}, workload {asked}, {aim}",
         workload,
         alpha,
         number(problem["epsilon"], "epsilon"),
@@ -252,7 +253,9 @@ def _is_uniform(design: RowDesign) -> bool:
 def _variance_items(design: RowDesign) -> Iterator[Item]:
     workload, (exact, value) = design.workload, design.upper
     firsts = [workload.group_of.index(group) for group in range(workload.size)]
-    groups = [sum((bits >> item & 1) << group for group, item in enumerate(firsts)) for bits in design.bits]
+    groups = design.bits
+    if workload.size < workload.k:
+        groups = [sum((bits >> item & 1) << group for group, item in enumerate(firsts)) for bits in design.bits]
     rows, prior = Rows(groups, design.weights, design.denominator), design.certificate.prior
     try:
         found = variances_of(workload, design.alpha, rows, prior, exact is not None and not design.is_worst)
@@ -303,17 +306,18 @@ def _decimals(value: Fraction) -> str:
 
 def _bound_items(design: RowDesign) -> Iterator[Item]:
     exact, value = design.lower
-    claim = f"no mechanism has a variance below {short_text(exact)}"
+    upper = design.upper[1] if design.upper[0] is None else design.upper[0]
+    claim = f"no mechanism has unbiased linear answers of a variance below {short_text(exact)}"
     try:
         proved = proved_bound(design.workload, design.alpha, design.certificate)
         detail = "" if proved == exact else f"the certificate proves {short_text(proved)}"
+        detail = detail or ("" if exact <= upper else "that is above the variance")
     except ValueError as error:
         detail = f"the proof is no proof: {error}"
     yield Item(claim, not detail, detail)
     near = exact - ROUNDING * abs(exact) - LEAST <= value <= exact
     yield Item("the value of the bound is it, rounded down", near, f"it is {short_text(exact)}")
     yield Item("the floor is a bound as well", design.floor <= exact, "it is above the bound that is proved")
-    upper = design.upper[1] if design.upper[0] is None else design.upper[0]
     if exact <= 0:
         yield Item("there is no gap to a bound that is not positive", design.gap is None, "one is stated")
         return

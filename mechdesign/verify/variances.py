@@ -23,7 +23,7 @@ BITS = 320
 MOST_GROUPS = 256
 """Groups up to which a matrix is inverted; more are judged by their symmetry alone."""
 
-LONGEST_EXACT = 1 << 21
+LONGEST_EXACT = 1 << 22
 """Bits of an entry, times the square of the groups, up to which exact variances are computed by elimination."""
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-SCALE = 1 << 40
+SCALE = 1 << 200
 SECONDS = {"solve": 1, "certify": 0.5, "verify": 0}
 
 
@@ -42,8 +42,12 @@ def all_subsets(k, *sizes):
     ]
 
 
-def document(name, k, alpha, rows, aggregate="expected", kind="rows", prior=None, weights=None):
-    """A true document of a mechanism of these rows, of one weight where none are given."""
+def document(name, k, alpha, rows, aggregate="expected", kind="rows", prior=None, weights=None, **lies):
+    """A true document of a mechanism of these rows, of one weight where none are given.
+
+    It follows from lies where there are some: `whole`, another denominator than the sums have, and `short`, the part
+    by which prices are lower than they can be.
+    """
     alpha = Fraction(alpha)
     columns = queries_of(name, k).T.tolist()
     firsts = [u for u in range(k) if columns[u] not in columns[:u]]
@@ -53,8 +57,8 @@ def document(name, k, alpha, rows, aggregate="expected", kind="rows", prior=None
     weights = weights or [1] * len(rows)
     entries = np.array([[1 / alpha if row[u] == "1" else Fraction(1) for u in firsts] for row in rows])
     sums = set((np.array(weights, dtype=object) @ entries).tolist())
-    assert len(sums) == 1
-    whole = sums.pop() * alpha.numerator
+    assert len(sums) == 1 or "whole" in lies
+    whole = lies.get("whole") or sums.pop() * alpha.numerator
     weights = [weight * alpha.numerator for weight in weights]
     prior = prior or sizes
     p = [Fraction(weight, sum(prior)) for weight in prior]
@@ -69,7 +73,7 @@ def document(name, k, alpha, rows, aggregate="expected", kind="rows", prior=None
     ]
     mean = sum(share * value for share, value in zip(p, inputs, strict=True))
     upper = max(inputs) if aggregate == "worst" else mean
-    certificate, lower = certificates(kind, gram, alpha, p, prior, inverse)
+    certificate, lower = certificates(kind, gram, alpha, p, prior, inverse, lies.get("short", 0))
     exact = None if aggregate == "worst" else str(upper)
     used = upper if exact else above(upper)
     return {
@@ -132,12 +136,12 @@ def exact_pseudo_inverse(matrix):
     return found
 
 
-def certificates(kind, gram, alpha, p, prior, inverse):
+def certificates(kind, gram, alpha, p, prior, inverse, short=0):
     """A certificate of a kind, and the bound that it proves: prices that are all the same, as low as they can be."""
     k = len(p)
     entry = 1 / alpha
     if kind == "levels":
-        return level_certificate(gram, k, entry, prior)
+        return level_certificate(gram, p, entry, prior, short)
     dual = np.array([[round(value * SCALE) for value in row] for row in (inverse + inverse.T) / 2], dtype=object)
     centring = np.array([[Fraction(u == v) - p[u] for v in range(k)] for u in range(k)])
     centred = centring.T @ gram @ centring
@@ -153,6 +157,7 @@ def certificates(kind, gram, alpha, p, prior, inverse):
         price = math.ceil(max((r @ squares @ r) / (r @ p * sum(r)) for r in all_rows) * SCALE)
     else:
         price, found["diagonal"], found["cuts"] = relaxed(squares, p, entry)
+    price = price - math.ceil(price * short)
     found["prices"] = [str(price)] * k
     trace = sum((dual @ centred)[u, u] for u in range(k)) / SCALE
     constant = p @ gram @ p - sum(share * gram[u, u] for u, share in enumerate(p))
@@ -174,30 +179,32 @@ def relaxed(squares, p, entry):
     while True:
         rest = turn.T @ (price * (p[:, None] + p) / 2 - squares) @ turn - np.diag(diagonal) - lift
         if np.linalg.eigvalsh(rest).min() > 2**-30:
-            whole = [math.ceil(value * SCALE) for value in diagonal[1:]]
+            whole = [math.ceil(Fraction(value) * SCALE) for value in diagonal[1:]]
             return (
-                math.ceil(price * SCALE),
+                math.ceil(Fraction(price) * SCALE),
                 [str(-sum(whole)), *map(str, whole)],
-                [[str(round(multiplier * SCALE)), cut.tolist()]],
+                [[str(round(Fraction(multiplier) * SCALE)), cut.tolist()]],
             )
         price *= 1.1
 
 
-def level_certificate(gram, k, entry, prior):
+def level_certificate(gram, p, entry, prior, short):
     """A certificate by levels: B is near the inverse root of G on each of them."""
+    k = len(p)
     if np.array_equal(gram, np.eye(k)):
         levels = [(1, k - 1)]
     else:
         d = k.bit_length() - 1
         signs = [[(-1) ** ((u & (1 << j) - 1).bit_count()) for u in range(k)] for j in range(1, d + 1)]
         levels = [(int(gram[0] @ row), math.comb(d, j)) for j, row in enumerate(signs, start=1)]
-    own = [round(SCALE / math.sqrt(value)) if value else 0 for value, _ in levels]
+    own = [round(Fraction(1 / math.sqrt(value)) * SCALE) if value else 0 for value, _ in levels]
     largest = max(Fraction(b, SCALE) ** 2 * value for b, (value, _) in zip(own, levels, strict=True))
     price = math.ceil(
         max(largest * k * (entry - 1) ** 2 * n * (k - n) / (k + (entry - 1) * n) ** 2 for n in range(k + 1)) * SCALE
     )
     trace = sum(Fraction(b, SCALE) * value * count for b, (value, count) in zip(own, levels, strict=True))
-    constant = Fraction(int(gram.sum()), k * k) - Fraction(int(np.trace(gram)), k)
+    price = price - math.ceil(price * short)
+    constant = p @ gram @ p - sum(share * gram[u, u] for u, share in enumerate(p))
     found = {
         "kind": "levels",
         "scale": str(SCALE),

@@ -1,13 +1,10 @@
 """A kernel or a reader with one statement changed judges some document otherwise: the tests would notice."""
 
-import importlib
 import json
-import shutil
-import sys
-from pathlib import Path
 from random import Random
 
 import pytest
+from mutants import judged, mutant
 from random_documents import document_of, random_design
 from rule_cases import CASES
 from tampering import MALFORMED, TAMPERINGS, tampered
@@ -15,7 +12,6 @@ from tampering import MALFORMED, TAMPERINGS, tampered
 from mechdesign import DesignProblem, design
 from mechdesign.verify import __main__ as program
 
-FOLDER = Path(program.__file__).parent
 MUTANTS = [
     ("kernel.py", "if qd * row[j] < pd * row[k] or", "if"),
     ("kernel.py", "if q * min(row) < p * max(row):", "if q * max(row) < p * min(row):"),
@@ -72,22 +68,5 @@ def documents(tmp_path_factory):
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "statement", "instead"), MUTANTS)
 def test_a_changed_statement_is_noticed(name, statement, instead, documents, tmp_path, monkeypatch):
-    package = f"mutant_{abs(hash((name, statement)))}"
-    shutil.copytree(FOLDER, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
-    text = (tmp_path / package / name).read_text()
-    assert text.count(statement) == 1
-    (tmp_path / package / name).write_text(text.replace(statement, instead))
-    monkeypatch.syspath_prepend(tmp_path)
-    mutant = importlib.import_module(f"{package}.__main__")
-    try:
-        assert any(_judged(mutant, path) != verdict for path, verdict in documents)
-    finally:
-        for module in [module for module in sys.modules if module.partition(".")[0] == package]:
-            del sys.modules[module]
-
-
-def _judged(mutant, path):
-    try:
-        return mutant.main([str(path)])
-    except (ArithmeticError, LookupError, ValueError, TypeError):  # a mutant may break down
-        return None
+    with mutant(name, statement, instead, tmp_path, monkeypatch) as other:
+        assert any(judged(other, path) != verdict for path, verdict in documents)

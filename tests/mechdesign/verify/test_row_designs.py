@@ -7,24 +7,10 @@ import random
 import re
 
 import pytest
-from row_documents import all_subsets, document, is_true
+from row_documents import document, is_true
+from row_tampering import CASES, FALSE_CLAIMS, LIES, MALFORMED, MALFORMED_CUTS, OF_KINDS, larger, lie, put
 from two_checkers import FALSE, PROVED, UNREADABLE, by_program
 
-E1 = "27634/75117"
-CASES = {
-    "prefixes": ("prefixes", 4, "1/3", all_subsets(4, 1, 2)),
-    "cuts": ("prefixes", 4, E1, all_subsets(4, 1, 2), "expected", "relaxation"),
-    "worst": ("prefixes", 4, E1, all_subsets(4, 1, 3), "worst", "rows", [2, 1, 1, 2]),
-    "worst cuts": ("grid:2,3", 6, "1/3", all_subsets(6, 2, 3), "worst", "relaxation", [2, 1, 1, 2, 3, 4]),
-    "half": ("ranges:3", 5, "1/2", all_subsets(5, 2)),
-    "balanced": ("histogram", 5, "1/3", all_subsets(5, 2), "expected", "levels"),
-    "two sizes": ("histogram", 4, "1/3", all_subsets(4, 1, 2)),
-    "flips": ("marginals:2:2,2,2", 8, "1/3", all_subsets(8, 2, 3), "expected", "levels"),
-    "merged": ("ranges:4", 5, "1/2", ["10000", "00001", "01110"]),
-    "merged cuts": ("ranges:4", 5, "1/2", ["10000", "00001", "01110", "11111"], "worst", "relaxation", [2, 3, 2]),
-    "flat": ("marginals:1:2,2", 4, "1/3", ["1100", "0011", "1010", "0101"]),
-    "three items": ("marginals:1:3,2", 6, "1/3", all_subsets(6, 1, 2)),
-}
 CHANGEABLE = ("prefixes", "worst", "cuts", "flat")
 
 
@@ -45,100 +31,12 @@ def test_true_designs_are_proved(case, documents, tmp_path, capsys):
     assert verdict == PROVED, capsys.readouterr().out
 
 
-def larger(text, by=1):
-    """The text of an integer or rational after a change of its numerator."""
-    top, slash, bottom = text.partition("/")
-    return f"{int(top) + by}{slash}{bottom}"
-
-
-def put(*keys, value):
-    """A change that puts a value, or what a function makes of the present one, where the keys lead."""
-
-    def change(data):
-        for key in keys[:-1]:
-            data = data[key]
-        data[keys[-1]] = value(data[keys[-1]]) if callable(value) else value
-
-    return change
-
-
-def swapped(data):
-    data["rows"][0] = data["rows"][0][::-1].replace("01", "10", 1)
-
-
-def halved(data):
-    data["rows"], data["weights"] = data["rows"][:-1], data["weights"][:-1]
-
-
-FALSE_CLAIMS = {
-    "weight": put("weights", 0, value=larger),
-    "weight 0": put("weights", 0, value="0"),
-    "negative weight": put("weights", 0, value="-1"),
-    "denominator": put("denominator", value=larger),
-    "alpha": put("problem", "alpha", value="1/4"),
-    "less private": put("problem", "alpha", value="1/2"),
-    "epsilon too small": put("problem", "epsilon", value=lambda x: x - 1e-6),
-    "epsilon too large": put("problem", "epsilon", value=lambda x: x + 1e-6),
-    "workload": put("problem", "workload", value="ranges"),
-    "row left out": halved,
-    "upper": put("variance", "upper", "exact", value=lambda text: larger(text, -1)),
-    "upper value": put("variance", "upper", "value", value=lambda x: x * (1 - 1e-10)),
-    "upper value above": put("variance", "upper", "value", value=lambda x: x * (1 + 1e-8)),
-    "lower": put("variance", "lower", "exact", value=larger),
-    "lower that is lower": put("variance", "lower", "exact", value=lambda text: larger(text, -1)),
-    "lower value": put("variance", "lower", "value", value=lambda x: x * (1 + 1e-10)),
-    "least": put("inputs", "least", value=lambda x: x * (1 - 1e-8)),
-    "mean": put("inputs", "mean", value=lambda x: x * (1 + 1e-8)),
-    "largest": put("inputs", "largest", value=lambda x: x * (1 - 1e-8)),
-    "floor": put("floor", value=lambda x: x + 1e-3),
-    "gap": put("gap", value=lambda x: x - 1e-9),
-    "gap too wide": put("gap", value=lambda x: x + 1e-6),
-    "no gap": put("gap", value=None),
-    "prior": put("certificate", "prior", 0, value=larger),
-    "dual": put("certificate", "dual", 2, 1, value=larger),
-    "price": put("certificate", "prices", 0, value=lambda text: larger(text, -1)),
-    "higher price": put("certificate", "prices", 0, value=larger),
-    "free": put("certificate", "prices", value=["0"] * 4),
-    "negative prices": put("certificate", "prices", value=["-1"] * 4),
-    "scale": put("certificate", "scale", value=larger),
-}
-
-
 @pytest.mark.parametrize("name", FALSE_CLAIMS)
 def test_false_claims_are_refuted(name, documents, tmp_path, capsys):
     data = copy.deepcopy(documents["prefixes"])
     FALSE_CLAIMS[name](data)
     assert judged(data, tmp_path) == FALSE
     assert re.search(r"^  FALSE   .*\)$", capsys.readouterr().out, re.MULTILINE)
-
-
-OF_KINDS = {
-    ("cuts", "diagonal too large"): put("certificate", "diagonal", 0, value=lambda text: larger(text, 1 << 50)),
-    ("cuts", "diagonal below 0"): put("certificate", "diagonal", 0, value=lambda text: larger(text, -1)),
-    ("cuts", "not definite"): put("certificate", "diagonal", 1, value="0"),
-    ("cuts", "negative"): put("certificate", "cuts", 0, 0, value="-1"),
-    ("cuts", "heavy cut"): put("certificate", "cuts", 0, 0, value=str(1 << 50)),
-    ("cuts", "price"): put("certificate", "prices", 0, value=lambda text: larger(text, -int(text) // 2)),
-    ("worst", "value"): put("variance", "upper", "value", value=lambda x: x * (1 - 1e-12)),
-    ("worst", "exact"): put("variance", "upper", "exact", value="8"),
-    ("worst", "prior"): put("certificate", "prior", value=["1", "1", "1", "1"]),
-    ("worst", "another aim"): put("problem", "aggregate", value="expected"),
-    ("balanced", "level"): put("certificate", "levels", 0, value=larger),
-    ("balanced", "price"): put("certificate", "prices", 0, value=lambda text: larger(text, -1)),
-    ("balanced", "two levels"): put("certificate", "levels", value=["1", "1"]),
-    ("balanced", "prior"): put("certificate", "prior", value=["1", "1", "1", "1", "2"]),
-    ("balanced", "exact"): put("variance", "upper", "exact", value=larger),
-    ("flips", "exact"): put("variance", "upper", "exact", value=larger),
-    ("flips", "level"): put("certificate", "levels", 1, value=larger),
-    ("flips", "free"): put("certificate", "prices", 0, value="0"),
-    ("prefixes", "no levels"): put(
-        "certificate", value={"kind": "levels", "scale": "1", "prior": ["1"] * 4, "levels": ["1"], "prices": ["9"]}
-    ),
-    ("flat", "more answers"): put("problem", "workload", value="histogram"),
-    ("half", "other items"): put("problem", "workload", value="ranges:2"),
-    ("merged", "apart"): put("rows", 0, value="11000"),
-    ("merged", "prior"): put("certificate", "prior", value=["1"] * 3),
-}
 
 
 @pytest.mark.parametrize(("case", "name"), OF_KINDS, ids=map(" ".join, OF_KINDS))
@@ -148,76 +46,11 @@ def test_false_claims_of_each_kind_are_refuted(case, name, documents, tmp_path):
     assert judged(data, tmp_path) == FALSE
 
 
-def drop(*keys):
-    def change(data):
-        for key in keys[:-1]:
-            data = data[key]
-        del data[keys[-1]]
-
-    return change
-
-
-MALFORMED = {
-    "model": put("problem", "model", value="count"),
-    "k": put("problem", "k", value=5),
-    "k text": put("problem", "k", value="4"),
-    "k true": put("problem", "k", value=True),
-    "huge k": put("problem", "k", value=10**6),
-    "alpha 1": put("problem", "alpha", value="1"),
-    "alpha decimal": put("problem", "alpha", value="0.5"),
-    "alpha tiny": put("problem", "alpha", value="1/" + "9" * 99),
-    "epsilon text": put("problem", "epsilon", value="1"),
-    "workload": put("problem", "workload", value="squares"),
-    "workload with more": put("problem", "workload", value="prefixes:2"),
-    "window": put("problem", "workload", value="ranges:5"),
-    "window 0": put("problem", "workload", value="ranges:0"),
-    "grid": put("problem", "workload", value="grid:2,3"),
-    "grid of one": put("problem", "workload", value="grid:4"),
-    "marginals": put("problem", "workload", value="marginals:3:2,2"),
-    "marginals of one item": put("problem", "workload", value="marginals:1:4,1"),
-    "long name": put("problem", "workload", value="ranges:" + "1" * 2000),
-    "nothing to tell": put("problem", "workload", value="ranges:4"),
-    "no queries": put("problem", "workload", value="x.csv@0123456789ab"),
-    "aggregate": put("problem", "aggregate", value="largest"),
-    "aggregate list": put("problem", "aggregate", value=["worst"]),
-    "queries": put("problem", "queries", value=[["1", "0", "0", "0"]]),
-    "upper": put("variance", "upper", value={"exact": "1"}),
-    "upper number": put("variance", "upper", "exact", value=1.5),
-    "lower null": put("variance", "lower", "exact", value=None),
-    "variance": put("variance", "mean", value=1),
-    "inputs": put("inputs", value=[1, 2, 3]),
-    "inputs key": drop("inputs", "mean"),
-    "floor": put("floor", value=None),
-    "floor nan": put("floor", value=float("nan")),
-    "gap text": put("gap", value="0"),
-    "row twice": put("rows", 1, value=lambda _: "1000"),
-    "short row": put("rows", 0, value="100"),
-    "other letters": put("rows", 0, value="1020"),
-    "row of digits": put("rows", 0, value="\u0661000"),
-    "row of numbers": put("rows", 0, value=[1, 0, 0, 0]),
-    "no rows": put("rows", value=[]),
-    "weights": put("weights", value=["1"]),
-    "weight number": put("weights", 0, value=1),
-    "denominator": put("denominator", value="0"),
-    "seconds": put("seconds", value={"solve": 1}),
-    "version": put("version", value=""),
-    "kind": put("certificate", "kind", value="trust me"),
-    "kind list": put("certificate", "kind", value=["rows"]),
-    "other kind": put("certificate", "kind", value="relaxation"),
-    "scale 0": put("certificate", "scale", value="0"),
-    "prior": put("certificate", "prior", value=["1"] * 5),
-    "negative prior": put("certificate", "prior", 0, value="-1"),
-    "no prior": put("certificate", "prior", value=["0"] * 4),
-    "whole dual": put("certificate", "dual", 0, value=["1"] * 4),
-    "dual rows": put("certificate", "dual", value=lambda rows: [*rows, ["1"] * 5]),
-    "short dual": put("certificate", "dual", value=lambda rows: rows[:-1]),
-    "prices": put("certificate", "prices", value=["1"]),
-    "levels": put("certificate", "levels", value=["1"]),
-    "more": put("certificate", "bound", value="7"),
-    "unknown": put("proved", value=True),
-    "no certificate": drop("certificate"),
-    "no weights": drop("weights"),
-}
+@pytest.mark.parametrize("name", LIES)
+def test_one_lie_from_which_all_else_follows_is_found(name, tmp_path, capsys):
+    assert judged(lie(*LIES[name]), tmp_path) == FALSE
+    false = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  FALSE   ")]
+    assert len([line for line in false if "there is no mechanism to compute it for" not in line]) == 1
 
 
 @pytest.mark.parametrize("name", MALFORMED)
@@ -230,21 +63,10 @@ def test_what_is_no_workload_design_is_unreadable(name, documents, tmp_path, cap
     assert "proved" not in seen.out
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        ["1"],
-        [1, [1, 0]],
-        ["1", [1, 0, 0, 0]],
-        ["1", [1, 1, 0, 0, 0]],
-        ["1", [1 + (1 << 20), 0, 0, 0, 0]],
-        ["1", [1, 0, 0, 0, "1"]],
-        ["1", [True] * 5],
-    ],
-)
-def test_what_is_no_cut_is_unreadable(change, documents, tmp_path):
+@pytest.mark.parametrize("name", MALFORMED_CUTS)
+def test_what_is_no_cut_is_unreadable(name, documents, tmp_path):
     data = copy.deepcopy(documents["cuts"])
-    data["certificate"]["cuts"] = [change]
+    data["certificate"]["cuts"] = [MALFORMED_CUTS[name]]
     assert judged(data, tmp_path) == UNREADABLE
 
 
