@@ -1,15 +1,18 @@
 """Hold what an interior point over rows is made of: the system of a programme, a state on the way, what it gives."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from scipy.linalg import qr, solve_triangular
+from scipy.linalg import LinAlgError, cholesky, qr, solve_triangular
 
 from mechdesign.methods.row_designs.programme import Bits, RowProgramme
 from mechdesign.workloads.queries import Floats, Integers
 
 SUM_TOLERANCE = 1e-10
 RANK_TOLERANCE = 1e-11
+SHARP = 1e-3
+"""Above this ratio of pivots a matrix is far enough from singular to be factored as it is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,6 +21,8 @@ class System:
 
     `images` are the rows under each symmetry, in coordinates of the space that they span (n x d); `root` is V there;
     the columns of `orbits` tell the groups of each orbit, those of `equations` combine them to independent equations.
+    `order` lists all pairs of groups so that those which the symmetries, or transposing, bring together stand together,
+    from one of `starts` on.
     """
 
     rows: Floats
@@ -27,6 +32,8 @@ class System:
     orbits: Floats
     equations: Floats
     squares: Floats
+    order: Integers
+    starts: Integers
 
     @classmethod
     def of(cls, programme: RowProgramme, bits: Bits) -> "System":
@@ -39,7 +46,14 @@ class System:
         equations = orbits @ _row_space(rows @ orbits)
         images = tuple(image @ basis for image in moved)
         root = basis.T @ root_of(programme.gram)
-        return cls(rows, basis, images, root, orbits, equations, programme.gram.diagonal())
+        return cls(rows, basis, images, root, orbits, equations, programme.gram.diagonal(), *_entries(symmetries))
+
+    @cached_property
+    def features(self) -> Floats:
+        """The entries of `r r'`, each the mean over those that the symmetries put in its place; n x N."""
+        products = (self.rows[:, :, None] * self.rows[:, None, :]).reshape(len(self.rows), -1)
+        sums: Floats = np.add.reduceat(products[:, self.order], self.starts, axis=1)
+        return sums / np.diff(self.starts, append=len(self.order))
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,12 +71,13 @@ class State:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """Hold what a state gives: `a = r / (p'r)`, phi = `theta p'r`, A's factor, `A^-1 V - Z`, `a'Ma`, residuals."""
+    """Hold what a state gives: `a = r / (p'r)`, phi = `theta p'r`, A's factor R, `A^-1 V - Z`, `a'Ma`, residuals."""
 
     means: Floats
     phi: Floats
     shaped: tuple[Floats, ...]
     factor: Floats
+    is_sharp: bool
     remainder: Floats
     energies: Floats
     value: float
@@ -80,7 +95,7 @@ class View:
         phi = state.weights * means
         shaped = tuple(image / means[:, None] for image in system.images)
         scale = np.sqrt(phi / len(shaped))[:, None]
-        factor: Floats = qr(np.vstack([a * scale for a in shaped]), mode="economic", check_finite=False)[1]
+        factor, is_sharp = _factor(np.vstack([a * scale for a in shaped]))
         remainder = solved_by(factor, system.root - factor.T @ (factor @ state.root))
         energies = ((shaped[0] @ state.root) ** 2).sum(axis=1)
         a = system.rows / means[:, None]
@@ -90,6 +105,7 @@ class View:
             phi,
             shaped,
             factor,
+            is_sharp,
             remainder,
             energies,
             float((system.root * state.root).sum()),
@@ -106,6 +122,19 @@ class View:
         together = self.complementarity + (self.prior_complementarity if worst else 0.0)
         errors = max(together, abs(self.dual).max(), self.bias)
         return bool(errors <= tolerance * self.value and abs(self.primal).max() <= SUM_TOLERANCE)
+
+
+def _factor(rows: Floats) -> tuple[Floats, bool]:
+    """Return R with `R'R = X'X` and a positive diagonal, and whether X'X tells it: else a QR does."""
+    product = rows.T @ rows
+    try:
+        factor: Floats = cholesky(product, check_finite=False)
+        if factor.diagonal().min() > SHARP * factor.diagonal().max():
+            return factor, True
+    except LinAlgError:
+        pass
+    sharper: Floats = qr(rows, mode="economic", check_finite=False)[1]
+    return sharper, False
 
 
 def solved_by(factor: Floats, right: Floats) -> Floats:
@@ -153,3 +182,17 @@ def _orbits(symmetries: tuple[Integers, ...]) -> Floats:
     least = images.min(axis=0)
     found: Floats = (least[:, None] == np.unique(least)).astype(np.float64)
     return found
+
+
+def entries_of(programme: RowProgramme) -> int:
+    """Count the entries of A that may differ under the symmetries."""
+    return len(_entries(programme.own_symmetries)[1])
+
+
+def _entries(symmetries: tuple[Integers, ...]) -> tuple[Integers, Integers]:
+    size = len(symmetries[0])
+    pairs = np.arange(size * size).reshape(size, size)
+    least = np.minimum(pairs, pairs.T)
+    first = np.min([least[np.ix_(symmetry, symmetry)] for symmetry in symmetries], axis=0).reshape(-1)
+    order = np.argsort(first, kind="stable")
+    return order, np.flatnonzero(np.diff(first[order], prepend=-1))

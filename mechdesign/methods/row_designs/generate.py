@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mechdesign.methods.row_designs.barrier import entries_of
 from mechdesign.methods.row_designs.candidates import first_rows, neighbours, representatives, sampled_rows
 from mechdesign.methods.row_designs.master import MasterPoint, solve_master
 from mechdesign.methods.row_designs.pricing import MOST_GROUPS, Dual, best_of_all, climb
@@ -20,7 +21,7 @@ FIRST_TOLERANCE = 1e-2
 SHARPER = 0.1
 """A round's tolerance, as a part of the excess that the last one found."""
 
-KEPT = 6
+KEPT = 16
 """Rows of least slack that are kept, for each entry of A; with much fewer, rounds come back to where they were."""
 
 FEWEST_KEPT = 200
@@ -89,7 +90,7 @@ def generate(
             tell(f"round {rounds}: {len(rows)} rows, variance {point.variance:.8g}, gap about {reached.gap:.1e}")
         if late or excess < allowed:
             break
-        tolerance = max(gap / 4, min(tolerance, SHARPER * excess / point.scale))
+        tolerance = max(gap / 4, min(FIRST_TOLERANCE, SHARPER * excess / point.scale))
         rows = _next_rows(programme, point, dual, found)
     return reached
 
@@ -102,15 +103,6 @@ def information_of(programme: RowProgramme, point: MasterPoint) -> Floats:
     for symmetry in programme.own_symmetries:
         total += (r[:, symmetry].T * weights) @ r[:, symmetry]
     return total
-
-
-def entries_of(programme: RowProgramme) -> int:
-    """Count the entries of A that may differ under the symmetries."""
-    size = programme.size
-    pairs = np.arange(size * size).reshape(size, size)
-    least = np.minimum(pairs, pairs.T)
-    images = [least[np.ix_(symmetry, symmetry)] for symmetry in programme.own_symmetries]
-    return len(np.unique(np.min(images, axis=0)))
 
 
 def _priced(

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cholesky, solve_triangular
 
 from mechdesign.methods.row_designs.barrier import State, System, View, per_orbit, solved_by
+from mechdesign.methods.row_designs.curvature import curvature_of
 from mechdesign.workloads.queries import Floats
 
 
@@ -38,33 +38,27 @@ class Newton:
         self.drift = 2 * ((view.shaped[0] @ view.remainder) * (view.shaped[0] @ state.root)).sum(axis=1)
         self.scale = np.sqrt(view.phi / self.slack)
         a = system.rows / view.means[:, None]
-        curvature = _curvature(view, state.root)
+        self.curvature = curvature_of(system, view, state.root, self.scale)
         self.sizes = system.orbits.sum(axis=0)
         self.per_orbit = per_orbit(system, state.prior)
         self.prices_in = a @ system.equations
         columns = [self.prices_in]
         if worst:
             on_orbits = a @ system.orbits
-            bent = curvature @ (view.phi[:, None] * on_orbits)
+            bent = self.curvature.times(view.phi[:, None] * on_orbits)
             energy = view.energies[:, None] * on_orbits
             self.cross = energy - bent
             weighted = view.phi[:, None] * on_orbits
             self.corner = weighted.T @ (bent - 2 * energy)
             self.corner = (self.corner + self.corner.T) / 2
             columns.append(self.cross)
-        scaled = curvature * np.outer(self.scale, self.scale)
-        scaled[np.diag_indices_from(scaled)] += 1
-        self.lower = cholesky(scaled, lower=True, overwrite_a=True, check_finite=False)
-        self.sides = self._halved(np.hstack(columns))
+        self.sides = np.hstack(columns) * self.scale[:, None]
+        self.solved_sides = self.curvature.solved(self.sides)
         self.schur = self._schur()
 
-    def _halved(self, columns: Floats) -> Floats:
-        scaled = columns * (self.scale[:, None] if columns.ndim == 2 else self.scale)
-        halved: Floats = solve_triangular(self.lower, scaled, lower=True, check_finite=False)
-        return halved
-
     def _schur(self) -> Floats:
-        products = -self.sides.T @ self.sides
+        products: Floats = -self.sides.T @ self.solved_sides
+        products = (products + products.T) / 2
         if not self.worst:
             return products
         first, count = self.prices_in.shape[1], len(self.sizes)
@@ -79,19 +73,18 @@ class Newton:
         """Return the step whose complementarities would all be `aim`, up to second order."""
         state, view = self.state, self.view
         wanted = -view.dual + self.drift + aim / view.phi - self.slack
-        halved = self._halved(wanted)
+        alone = self.curvature.solved(wanted * self.scale)
         right = [view.primal]
         if self.worst:
             rates = (view.phi * self.drift) @ (self.system.rows / view.means[:, None]) @ self.system.orbits
             drift = view.inputs + rates - state.level * self.sizes + self.sizes * state.prior_slack
             right.append(-drift - self.sizes * (aim / self.per_orbit - state.prior_slack))
-        side = np.concatenate(right) - self.sides.T @ halved
+        side = np.concatenate(right) - self.sides.T @ alone
         if self.worst:
             side = np.append(side, -(1 - state.prior.sum()))
         found = np.linalg.solve(self.schur, side).astype(np.float64)
         moved = found[:-1] if self.worst else found
-        back = solve_triangular(self.lower, halved - self.sides @ moved, lower=True, trans="T", check_finite=False)
-        phi = self.scale * back
+        phi = self.scale * (alone - self.solved_sides @ moved)
         first = self.prices_in.shape[1]
         prices = found[:first]
         count = len(self.sizes)
@@ -147,16 +140,6 @@ class Newton:
             state.prior_slack + length * step.prior_slack,
             state.level + length * step.level,
         )
-
-
-def _curvature(view: View, root: Floats) -> Floats:
-    """Return `2 (a'A^-1 b)(a'M b)` for all pairs of rows, the second one averaged over its orbit."""
-    halves = [solve_triangular(view.factor, a.T, trans="T", check_finite=False) for a in view.shaped]
-    roots = [a @ root for a in view.shaped]
-    total = np.zeros((len(view.phi), len(view.phi)))
-    for half, other in zip(halves, roots, strict=True):
-        total += (halves[0].T @ half) * (roots[0] @ other.T)
-    return (total + total.T) / len(halves)
 
 
 def _until_zero(values: Floats, moves: Floats) -> float:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.workloads.queries import Floats, Integers
+from mechdesign.workloads.symmetries import symmetries_of
 
 Bits = NDArray[np.uint8]
 
@@ -25,8 +26,8 @@ class RowProgramme:
         entry: E.
         plain: G, the Gram matrix on the groups, K x K.
         prior: p, shape (K,), of sum 1.
-        symmetries: permutations of the groups, the identity first, that form a group and leave G unchanged; those that
-            leave the prior unchanged as well are `own_symmetries`.
+        symmetries: permutations of the groups, the identity first, that form a group and leave Gc unchanged under a
+            prior that they leave unchanged; `own_symmetries` are those that leave this prior unchanged.
     """
 
     entry: float
@@ -35,12 +36,17 @@ class RowProgramme:
     symmetries: tuple[Integers, ...]
 
     @classmethod
-    def of(cls, problem: WorkloadProblem, symmetries: tuple[Integers, ...] = ()) -> "RowProgramme":
-        """State the programme of a problem under the prior of items that are equally likely."""
+    def of(cls, problem: WorkloadProblem, symmetries: tuple[Integers, ...] | None = None) -> "RowProgramme":
+        """State the programme of a problem under the prior of items that are equally likely.
+
+        Args:
+            problem: the workload and alpha.
+            symmetries: those of the workload that are known (`symmetries_of`) where they are left out.
+        """
         merged = problem.merged
         plain = (merged.integers / merged.denominator).astype(np.float64)
-        identity = np.arange(merged.size)
-        return cls(float(1 / problem.alpha), plain, np.array(merged.sizes) / merged.k, symmetries or (identity,))
+        found = symmetries_of(problem.workload, merged) if symmetries is None else symmetries
+        return cls(float(1 / problem.alpha), plain, np.array(merged.sizes) / merged.k, found)
 
     def with_prior(self, prior: Floats) -> "RowProgramme":
         """Return the same programme under another prior."""

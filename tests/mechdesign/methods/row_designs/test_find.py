@@ -11,11 +11,7 @@ from mechdesign.workloads.registry import parse_named_workload
 
 
 def programme(text: str, k: int, epsilon: str) -> RowProgramme:
-    found = RowProgramme.of(WorkloadProblem(parse_named_workload(text, k), epsilon=epsilon))
-    return RowProgramme.of(
-        WorkloadProblem(parse_named_workload(text, k), epsilon=epsilon),
-        (np.arange(found.size), np.arange(found.size)[::-1]),
-    )
+    return RowProgramme.of(WorkloadProblem(parse_named_workload(text, k), epsilon=epsilon))
 
 
 def inputs_of(stated: RowProgramme, found: FoundRows) -> np.ndarray:
