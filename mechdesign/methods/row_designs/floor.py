@@ -1,0 +1,76 @@
+"""Bound the variance of every local mechanism for a workload from below, in closed form, before any search.
+
+With `B = sum_i v_i v_i' / sqrt(lambda_i)` over the eigenpairs of the centred Gram matrix Gc, `M = B Gc B` is a
+projector across the constants, and a row with n entries E = 1/alpha has `r'Mr <= (E-1)^2 n (k-n) / k`. So for every
+workload, with `Y = max_n k (E-1)^2 n (k-n) / (k + (E-1) n)^2`,
+
+    variance for each user >= (sum_i sqrt(lambda_i))^2 / Y + constant.
+
+Y is at most `k (E-1)^2 / (4E)`, which gives the same in a simpler form. The mean over items that are equally likely is
+bounded, and so is the worst case. The bound is near the optimum for small epsilon, and loose for a large one.
+"""
+
+from fractions import Fraction
+from math import fsum, sqrt
+
+import numpy as np
+
+from mechdesign.certificate.by_levels import largest_price
+from mechdesign.problem.workload_problem import WorkloadProblem
+from mechdesign.workloads.merged import MergedWorkload
+from mechdesign.workloads.queries import Floats
+
+UNIT = 2.0**-53
+"""The relative error of one operation on floats."""
+
+
+def variance_floor(problem: WorkloadProblem) -> Fraction:
+    """Return a lower bound of the least variance for each user, in O(K^3) steps.
+
+    The eigenvalues of Gc come from floats. They are lowered by what the eigenvectors' residual, their deviation from an
+    orthonormal basis and the rounding of both allow (Weyl), so that the bound holds whatever LAPACK returned.
+
+    >>> from mechdesign.workloads.ordered import Histogram
+    >>> round(float(variance_floor(WorkloadProblem(Histogram(2), alpha="1/3"))), 6)
+    1.5
+    """
+    merged = problem.merged
+    gram, constant = _centred(merged)
+    roots = fsum(map(sqrt, _eigenvalues_below(gram)))
+    nuclear = Fraction(roots) * (1 - Fraction(1, 1 << 50))
+    return nuclear * nuclear / largest_price(merged.k, problem.alpha) + constant
+
+
+def _centred(merged: MergedWorkload) -> tuple[Floats, Fraction]:
+    """Return Gc on the items as a matrix of the groups with the same eigenvalues but zeros, and the constant.
+
+    Entries are centred in whole numbers, and rounded once; then multiplied by the roots of the sizes of two groups.
+    """
+    sizes = np.array(merged.sizes, dtype=object)
+    means = merged.integers @ sizes
+    square = int(sizes @ means)
+    k = merged.k
+    whole = k * k * merged.integers - k * (means[:, None] + means) + square
+    unit = k * k * merged.denominator
+    roots = np.sqrt(np.array(merged.sizes, dtype=np.float64))
+    floats = np.array([[value / unit for value in row] for row in whole.tolist()])
+    diagonal = int(sizes @ merged.integers.diagonal())
+    return floats * np.outer(roots, roots), Fraction(square - k * diagonal, unit)
+
+
+def _eigenvalues_below(gram: Floats) -> list[float]:
+    """Return numbers that are each at most an eigenvalue, in rising order, of the matrix that was rounded to this one.
+
+    For computed pairs (v, l) let `V'V = I + D`, `G V - V L = R`, and V = Q H with an orthonormal basis Q. Then
+    `|H - I| <= |D|`, and `|G - Q L Q'| <= (|R| + 2 |D| max |l|) / (1 - |D|)`, by which eigenvalues differ at most. An
+    entry of a product of floats of inner length K is off by less than 2 K u times the product of absolute values.
+    """
+    size = len(gram)
+    values, vectors = np.linalg.eigh(gram)
+    norm = float(np.linalg.norm(gram)) + float(np.abs(values).max())
+    lengths = float(np.linalg.norm(vectors)) ** 2
+    rounding = 2 * (size + 4) * UNIT
+    deviation = float(np.linalg.norm(vectors.T @ vectors - np.eye(size))) + rounding * (lengths + 1)
+    residual = float(np.linalg.norm(gram @ vectors - vectors * values)) + rounding * norm * (np.sqrt(lengths) + 1)
+    slack = 2 * (residual + 2 * deviation * norm + 8 * UNIT * norm)
+    return [max(0.0, float(value) - slack) if 2 * deviation < 1 else 0.0 for value in values]
