@@ -125,33 +125,27 @@ def _solved(mechanism: RowMechanism, ones: NDArray[np.uint8], means: Sequence[Fr
     step = max(1, AT_ONCE // size)
     parts = [slice(start, min(start + step, rows)) for start in range(0, rows, step)]
     chances = [Fraction(weight, mechanism.denominator) for weight in mechanism.weights]
-    matrix = arb_mat(size, size)
+    high, matrix, found = 1 / mechanism.alpha, arb_mat(size, size), []
     for part in parts:
-        weights = [_ball(chance / mean) for chance, mean in zip(chances[part], means[part], strict=True)]
-        plain = _entries(mechanism.alpha, ones[part])
-        matrix += plain.transpose() * _times(weights, plain)
-    inverse, found = matrix.inv(), []
-    largest, doubt = arb(0), arb(0)
+        weights = [chance / mean for chance, mean in zip(chances[part], means[part], strict=True)]
+        plain = _two_valued([Fraction(1)] * len(weights), high, ones[part])
+        matrix += plain.transpose() * _two_valued(weights, high, ones[part])
+    inverse = matrix.inv()
     for part in parts:
-        weights = [_ball(1 / mean) for mean in means[part]]
-        balls = (_times(weights, _entries(mechanism.alpha, ones[part])) * inverse).entries()
-        largest = max(largest, *(abs(ball).upper() for ball in balls))
-        doubt = max(doubt, *(ball.rad() for ball in balls))
-        found.append(np.array([float(ball.mid()) for ball in balls]).reshape(-1, size))
-    return np.concatenate(found) if doubt * 2**ACCURACY <= largest else None
+        balls = _two_valued([Fraction(1)] * len(means[part]), high, ones[part]) * inverse
+        floats = np.array([float(ball.mid()) for ball in balls.entries()]).reshape(-1, size)
+        found.append(floats / np.array([float(mean) for mean in means[part]])[:, None])
+    scores = np.concatenate(found)
+    entries = inverse.entries()
+    doubt = max(ball.rad() for ball in entries) + max(abs(ball).upper() for ball in entries) * arb(2) ** -ctx.prec
+    return scores if doubt * size * _ball(high) * 2**ACCURACY <= arb(float(np.abs(scores).max())) else None
 
 
-def _entries(alpha: Fraction, ones: NDArray[np.uint8]) -> arb_mat:
-    """Write rows of zeros and ones as rows of entries 1 and 1/alpha."""
-    entry = (arb(1), _ball(1 / alpha))
-    rows, size = ones.shape
-    return arb_mat(rows, size, [entry[bit] for bit in ones.ravel().tolist()])
-
-
-def _times(weights: Sequence[arb], rows: arb_mat) -> arb_mat:
-    """Multiply each row by its weight."""
-    size = rows.ncols()
-    return arb_mat(rows.nrows(), size, [entry * weights[at // size] for at, entry in enumerate(rows.entries())])
+def _two_valued(weights: Sequence[Fraction], high: Fraction, ones: NDArray[np.uint8]) -> arb_mat:
+    """Write each row with its weight where it has a zero, and `high` times that where it has a one."""
+    pairs = [(_ball(weight), _ball(weight * high)) for weight in weights]
+    entries = [pair[bit] for pair, row in zip(pairs, ones.tolist(), strict=True) for bit in row]
+    return arb_mat(len(pairs), ones.shape[1], entries)
 
 
 def _ball(value: Fraction) -> arb:

@@ -1,6 +1,6 @@
 """Use a mechanism that was designed for a workload as an oracle: reports are numbers of rows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -13,7 +13,7 @@ from mechdesign.mechanism.row_mechanism import RowMechanism
 from mechdesign.mechanism.sampling import ColumnSampler, WordSource, system_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import natural_log, nearest_float
-from mechdesign.workloads.queries import Queries, written_parts
+from mechdesign.workloads.queries import PART_WEIGHTS, Queries
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.oracles.contributions import Contribution, Multihot
 from mechdesign_catalog.oracles.kernels.draws import bernoulli, bits_for
@@ -215,7 +215,7 @@ class WorkloadOracle(FrequencyBase):
         """Estimate the answers of linear queries, unbiased; errors as `require_told`."""
         self.require_told(queries)
         told, basis = self._told(state), self.scores.basis
-        found = [np.zeros(0), *(weights[:, basis] @ told for weights in written_parts(queries))]
+        found = [np.zeros(0), *(weights[:, basis] @ told for weights in self.parts(queries))]
         return np.concatenate(found)
 
     def _told(self, state: State) -> Floats:
@@ -228,6 +228,12 @@ class WorkloadOracle(FrequencyBase):
         sums = require_counts(require_length(self.checked_state(state).sums, self.outputs), state.users)
         found: Floats = sums / state.users
         return found
+
+    def parts(self, queries: Queries) -> Iterator[Floats]:
+        """Yield the weights of queries, so many at once that neither they nor the scores of all rows take much room."""
+        step = max(1, PART_WEIGHTS // max(self.k, self.outputs))
+        for start in range(0, len(queries), step):
+            yield queries[start : start + step].weights()
 
     def require_items(self) -> None:
         """Refuse to estimate shares of items where some item's cannot be told.
@@ -252,7 +258,7 @@ class WorkloadOracle(FrequencyBase):
         if self.tells_items:
             return
         start = 0
-        for weights in written_parts(queries):
+        for weights in self.parts(queries):
             missing = self.scores.missing(weights)
             if missing.any():
                 raise InputError(
@@ -293,7 +299,7 @@ class WorkloadOracle(FrequencyBase):
         self.require_told(queries)
         told, basis = self._told(state), self.scores.basis
         found = [np.zeros((2, 0))]
-        for weights in written_parts(queries):
+        for weights in self.parts(queries):
             squares, seconds = self._second_moments(weights)
             moments, spread = seconds[:, basis] @ told, np.maximum(seconds - squares, 0.0)
             unknown = self.scores.missing(weights**2)
@@ -307,7 +313,7 @@ class WorkloadOracle(FrequencyBase):
     def _spreads(self, queries: Queries) -> list[Floats]:
         """Return the variance of one report's scores for each query (rows) and item (columns), part after part."""
         self.require_told(queries)
-        return [self.spread(weights) for weights in written_parts(queries)]
+        return [self.spread(weights) for weights in self.parts(queries)]
 
     def spread(self, weights: Floats) -> Floats:
         """Compute the variance of one report's scores for each query, weights of shape (q, k), and each item."""

@@ -9,7 +9,6 @@ from mechdesign.errors import InputError, RefusedError
 from mechdesign.problem.privacy import Privacy, epsilon_bounds
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.workload_designs import WorkloadDesign
-from mechdesign.workloads.queries import written_parts
 from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.kinds.workload_design_text import item_prior
 
@@ -85,5 +84,5 @@ def _variances(oracle: WorkloadOracle) -> list[float]:
     """Return the variance for a user of each item, summed over the queries."""
     queries = oracle.workload.queries()
     oracle.require_told(queries)
-    parts = [oracle.spread(weights).sum(axis=0) for weights in written_parts(queries)]
+    parts = [oracle.spread(weights).sum(axis=0) for weights in oracle.parts(queries)]
     return [float(sum(of_item)) for of_item in zip(*parts, strict=True)]

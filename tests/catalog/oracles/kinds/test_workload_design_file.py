@@ -9,7 +9,6 @@ from row_documents import all_subsets, document
 
 from mechdesign import InputError, RefusedError
 from mechdesign.problem.privacy import Privacy
-from mechdesign.workloads.queries import written_parts
 from mechdesign_catalog.oracles import parse_oracle
 from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 
@@ -42,7 +41,7 @@ def test_an_oracle_has_the_variances_of_its_document(label, stored):
     assert oracle.privacy == Privacy(alpha=body["problem"]["alpha"])
     assert oracle.tells_items == tells_items
     queries = oracle.workload.queries()
-    sums = sum(oracle.spread(weights).sum(axis=0) for weights in written_parts(queries))
+    sums = sum(oracle.spread(weights).sum(axis=0) for weights in oracle.parts(queries))
     for name, value in (("least", sums.min()), ("mean", sums.mean()), ("largest", sums.max())):
         assert value == pytest.approx(body["inputs"][name], rel=1e-9)
     law = oracle.report_law()
