@@ -1,7 +1,7 @@
 """Rate oracles for marginal tables side by side: how well they tell every cell where every tuple has the same share."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -24,7 +24,7 @@ from mechdesign_catalog.multidimensional.tables import Subset, UniformShares, su
 from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
 from mechdesign_catalog.oracles.memory_needs import usual_oracles
 from mechdesign_catalog.oracles.oracle import MeasuredOracle, Users
-from mechdesign_catalog.oracles.registry import FLAT
+from mechdesign_catalog.oracles.registry import FLAT, parse_oracle
 
 MOST_TABLES = 1 << 15
 MOST_CELLS = 1 << 12
@@ -97,13 +97,16 @@ class MarginalsStanding:
         }
 
 
-def survey_marginals(workload: Marginals, privacy: Privacy, users: int) -> list[MarginalsStanding]:
+def survey_marginals(
+    workload: Marginals, privacy: Privacy, users: int, *, others: Iterable[str] = ()
+) -> list[MarginalsStanding]:
     """List all oracles for marginal tables side by side, the smallest average variance of a cell first.
 
     Args:
         workload: the attributes and how many of them a table has; all tuples have the same share.
         privacy: what each report may lose.
         users: their number n; a branch with the chance p has `n p` of them.
+        others: more oracles on the tuples to list, as `parse_oracle` takes them, such as the file of a design.
 
     Returns:
         A row for each oracle and linear estimator, raw ones only where they have other variances; and `flat:ORACLE` on
@@ -111,7 +114,7 @@ def survey_marginals(workload: Marginals, privacy: Privacy, users: int) -> list[
         not serve these attributes are left out.
 
     Raises:
-        InputError: for less than two users, too many tables, or too large ones.
+        InputError: for less than two users, too many tables, too large ones, or another oracle that is none.
     """
     if users < 2:
         raise InputError(f"n must be at least 2 for a workload, got n={users}")
@@ -119,7 +122,9 @@ def survey_marginals(workload: Marginals, privacy: Privacy, users: int) -> list[
         raise InputError(f"marginals must be of at most {MOST_TABLES} tables to rate oracles for, got {tables}")
     if (cells := math.prod(sorted(workload.domains)[-workload.way :])) > MOST_CELLS:
         raise InputError(f"marginals must have tables of at most {MOST_CELLS} cells to rate oracles for, got {cells}")
-    found = [*_marginal_standings(workload, privacy, users), *_flat_standings(workload, privacy, users)]
+    made = [(name, parse_oracle(name, workload.k, privacy)) for name in others]
+    found = [MarginalsStanding(name, oracle, rate(oracle, workload, users), None, 1.0) for name, oracle in made]
+    found += [*_marginal_standings(workload, privacy, users), *_flat_standings(workload, privacy, users)]
     return sorted(found, key=lambda s: (s.variance, s.oracle.bits))
 
 

@@ -127,7 +127,12 @@ class WorkloadStanding:
 
 
 def survey_workload(
-    workload: Workload, privacy: Privacy, users: int, *, liars: Number | None = None
+    workload: Workload,
+    privacy: Privacy,
+    users: int,
+    *,
+    liars: Number | None = None,
+    others: Iterable[str] = (),
 ) -> list[WorkloadStanding]:
     """List all oracles and systems of levels for a workload side by side, the smallest average variance first.
 
@@ -136,6 +141,7 @@ def survey_workload(
         privacy: what each report may lose.
         users: their number n; level l of a system has `n p_l` of them.
         liars: fraction of the users who send reports of their choice: how far they move an answer.
+        others: more oracles to list, as `parse_oracle` takes them, such as the file of a design for the workload.
 
     Returns:
         The rows `flat:ORACLE` for every oracle on items that can be made, and the systems: `hh:b=B` and `haar`, for a
@@ -143,19 +149,27 @@ def survey_workload(
         weighed for the workload, are listed where that helps.
 
     Raises:
-        InputError: for less than two items or two users, whom levels need, more items than the memory holds, or a
-            fraction of liars that is not in (0, 1).
+        InputError: for less than two items or two users, whom levels need, more items than the memory holds, a fraction
+            of liars that is not in (0, 1), or another oracle that is none or does not answer the workload.
     """
     if users < 2:
         raise InputError(f"n must be at least 2 for a workload, got n={users}")
     require_items_fit(workload.k, SURVEY_BYTES, "variances")
     lying = None if liars is None else parse_liars(liars)
-    return sorted(_standings(workload, privacy, users, lying), key=lambda s: (s.variance, s.oracle.bits))
+    found = [_standing(name, parse_oracle(name, workload.k, privacy), workload, users, lying) for name in others]
+    found += _standings(workload, privacy, users, lying)
+    return sorted(found, key=lambda s: (s.variance, s.oracle.bits))
+
+
+def _standing(
+    name: str, oracle: FrequencyOracle, workload: Workload, users: int, liars: Fraction | None
+) -> WorkloadStanding:
+    return WorkloadStanding(name, oracle, rate(oracle, workload, users), workload, liars)
 
 
 def _standings(workload: Workload, privacy: Privacy, users: int, liars: Fraction | None) -> Iterator[WorkloadStanding]:
     def standing_of(name: str, oracle: FrequencyOracle) -> WorkloadStanding:
-        return WorkloadStanding(name, oracle, rate(oracle, workload, users), workload, liars)
+        return _standing(name, oracle, workload, users, liars)
 
     for oracle in usual_oracles(workload.k, privacy):
         yield standing_of(f"{FLAT}{oracle.name}", oracle)

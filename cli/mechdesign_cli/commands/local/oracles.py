@@ -49,6 +49,14 @@ def oracles(
         int, typer.Option("--n", help="Number of users.", parser=numbers.whole_number, metavar="USERS")
     ] = 10_000,
     workload: options.WorkloadName = None,
+    oracle: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--oracle",
+            help="With --workload: list this one too, the file of a design or hh:b=5; may be repeated.",
+            metavar="ORACLE",
+        ),
+    ] = None,
     liars: Annotated[
         str | None,
         typer.Option(
@@ -72,6 +80,8 @@ def oracles(
 
     Example: mechdesign oracles --k 64 --epsilon 1 --n 60000 --workload ranges --liars 0.01
 
+    Example: mechdesign oracles --k 16 --epsilon 1 --workload prefixes --oracle prefix16.json
+
     Example: mechdesign oracles --k 1024 --epsilon 1 --n 1000000 --workload ranges --output oracles.csv
 
     Example: mechdesign oracles --attributes 3,4,2 --epsilon 1 --n 100000 --workload marginals:2
@@ -79,7 +89,7 @@ def oracles(
     privacy = Privacy(alpha, epsilon)
     files = output or []
     require_targets(files, None, files_read(None, workload), SUFFIXES)
-    listing = _listed(_asked(k, attributes, workload, privacy), privacy, n, liars)
+    listing = _listed(_asked(k, attributes, workload, privacy), privacy, n, liars, oracle or [])
     document = json_module.dumps(listing.document(), indent=1) + "\n"
     table = rows_csv(listing.standings)
     write_and_say({path: (document if path.suffix.lower() == ".json" else table).encode() for path in files})
@@ -128,21 +138,24 @@ def _asked(k: int | None, attributes: str | None, workload: str | None, privacy:
     return k if workload is None else parse_workload(workload, k)
 
 
-def _listed(asked: Workload | int, privacy: Privacy, users: int, liars: str | None) -> Listing:
+def _listed(asked: Workload | int, privacy: Privacy, users: int, liars: str | None, others: Sequence[str]) -> Listing:
     """Rate the oracles for what is asked.
 
     Raises:
-        InputError: for liars with tables of several attributes: what they do to cells is not stated.
+        InputError: for liars with tables of several attributes: what they do to cells is not stated; and for others
+            without a workload.
     """
+    if others and not isinstance(asked, Workload):
+        raise InputError(f"--oracle goes with --workload, got {shorten(others[0])} without one")
     if liars is not None and isinstance(asked, Marginals):
         raise InputError(f"--liars goes with --k, got both {shorten(liars)} and {asked.name}")
     if isinstance(asked, Marginals):
-        tables = survey_marginals(asked, privacy, users)
+        tables = survey_marginals(asked, privacy, users, others=others)
         cells = {**workload_cells(asked), "attributes": list(asked.domains)}
         show = partial(show_marginals_standings, tables, asked, privacy, users)
         return Listing(tables, recommendable(tables), asked.k, privacy, users, cells, show)
     if isinstance(asked, Workload):
-        found = survey_workload(asked, privacy, users, liars=liars)
+        found = survey_workload(asked, privacy, users, liars=liars, others=others)
         show = partial(show_workload_standings, found, asked, privacy, users)
         return Listing(found, found, asked.k, privacy, users, workload_cells(asked), show)
     standings = survey_oracles(asked, privacy, users, liars=liars)
