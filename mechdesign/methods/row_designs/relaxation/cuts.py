@@ -1,0 +1,94 @@
+"""Find odd sums that moments of signs break: where `(w.(1, s))^2 >= 1` fails on average."""
+
+import numpy as np
+
+from mechdesign.methods.row_designs.relaxation.forms import Cuts
+from mechdesign.workloads.queries import Floats, Integers
+
+SMALLEST_BREAK = 1e-5
+"""Cuts that lack less than this of their 1 are no help."""
+
+SIGNS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
+MULTIPLES = np.linspace(0.75, 5, 18)
+MOST_DESCENTS = 150
+MOST_CHANGES = 6
+"""Longer sums are rarely broken, and moments in floats are not quite those of anything."""
+
+
+def broken_cuts(moments: Floats, most: int) -> Cuts:
+    """Return vectors w of odd sums with the least `w'X w`, where that is below 1, least first.
+
+    All triangles (three entries of 1 or -1) are looked at; from those of the least values, and from roundings of the
+    moments' null vector, entries are changed by 1, two at a time, as long as that lessens the value.
+
+    Args:
+        moments: X, mean products of (1, s); (K+1) x (K+1), with a diagonal of ones.
+        most: how many.
+    """
+    triangles = _triangles(moments, 2 * most)
+    rounded = _descended(moments, _rounded(moments), len(moments))
+    found = np.vstack([rounded, _descended(moments, triangles[:MOST_DESCENTS], MOST_CHANGES), triangles])
+    found = np.unique(_one_sign(found), axis=0)
+    values = ((found @ moments) * found).sum(axis=1)
+    order = np.argsort(values, kind="stable")[:most]
+    broken: Cuts = found[order[values[order] < 1 - SMALLEST_BREAK]]
+    return broken
+
+
+def _triangles(moments: Floats, most: int) -> Cuts:
+    """Return the triangles of the least values `3 + 2 (a X_ij + b X_im + a b X_jm)`, a and b signs."""
+    size = len(moments)
+    second, third = np.triu_indices(size, 1)
+    values: list[Floats] = []
+    places: list[Integers] = []
+    for i in range(size - 2):
+        inside = second > i
+        j, m = second[inside], third[inside]
+        for a, b in SIGNS:
+            value = 3 + 2 * (a * moments[i, j] + b * moments[i, m] + a * b * moments[j, m])
+            least = np.argpartition(value, most)[:most] if len(value) > most else np.arange(len(value))
+            values.append(value[least])
+            marks = [np.full(len(least), i), j[least], m[least], np.full(len(least), a), np.full(len(least), b)]
+            places.append(np.column_stack(marks))
+    best = np.argsort(np.concatenate(values), kind="stable")[:most]
+    chosen = np.vstack(places)[best]
+    cuts = np.zeros((len(best), size), dtype=np.int64)
+    rows = np.arange(len(best))
+    cuts[rows, chosen[:, 0]] = 1
+    cuts[rows, chosen[:, 1]] = chosen[:, 3]
+    cuts[rows, chosen[:, 2]] = chosen[:, 4]
+    return cuts
+
+
+def _rounded(moments: Floats) -> Cuts:
+    """Return multiples of the vector of the least eigenvalue, rounded to integers of odd sum."""
+    null = np.linalg.eigh(moments)[1][:, 0]
+    unit = null / np.median(abs(null[1:]))
+    rounded = np.rint(np.multiply.outer(MULTIPLES, unit)).astype(np.int64)
+    rounded[:, 0] += 1 - abs(rounded.sum(axis=1)) % 2
+    return rounded
+
+
+def _descended(moments: Floats, cuts: Cuts, most: int) -> Cuts:
+    """Change two entries by 1, or one by 2, as long as `w'X w` falls; sums stay odd."""
+    i, j = np.triu_indices(len(moments))
+    alone = [2 + 2 * a * b * moments[i, j] for a, b in SIGNS]
+    found = cuts.copy()
+    for cut in found:
+        for _ in range(most):
+            shares = moments @ cut
+            first, second = 2 * shares[i], 2 * shares[j]
+            changes = np.stack([a * first + b * second + own for (a, b), own in zip(SIGNS, alone, strict=True)])
+            kind, pair = np.unravel_index(int(changes.argmin()), changes.shape)
+            if changes[kind, pair] > -SMALLEST_BREAK:
+                break
+            cut[i[pair]] += SIGNS[kind][0]
+            cut[j[pair]] += SIGNS[kind][1]
+    return found
+
+
+def _one_sign(cuts: Cuts) -> Cuts:
+    """Return w or -w, whichever has a positive first entry other than 0."""
+    first = cuts[np.arange(len(cuts)), (cuts != 0).argmax(axis=1)]
+    signed: Cuts = cuts * np.sign(first)[:, None]
+    return signed
