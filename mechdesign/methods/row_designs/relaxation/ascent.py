@@ -43,11 +43,11 @@ class Frame:
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """Look at the barrier problem at multipliers x, where
+    """Give the value, slope and curvature of the barrier problem at multipliers x, and the moments that belong to them.
 
         2 tr (F'T F)^(1/2) + 1'T 1 + mu (log det Q'T Q + log nu + sum_j log z_j),   T = T(x),
 
-    is to be largest. Without the barrier, of weight mu, its maximum is that of (R),
+    is to be as large as can be. Without the barrier, of weight mu, its maximum is that of (R),
 
         minimise  tr(Gc A^-1),   A = L X L',   A p = 1,   X >= 0 with equal numbers on its diagonal,
 

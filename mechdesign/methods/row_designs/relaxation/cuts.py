@@ -64,7 +64,7 @@ def _rounded(moments: Floats) -> Cuts:
     """Return multiples of the vector of the least eigenvalue, rounded to integers of odd sum."""
     null = np.linalg.eigh(moments)[1][:, 0]
     unit = null / np.median(abs(null[1:]))
-    rounded = np.rint(np.multiply.outer(MULTIPLES, unit)).astype(np.int64)
+    rounded: Cuts = np.rint(np.multiply.outer(MULTIPLES, unit)).astype(np.int64)
     rounded[:, 0] += 1 - abs(rounded.sum(axis=1)) % 2
     return rounded
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mechdesign.errors import LimitReachedError
+from mechdesign.methods.row_designs.barrier import entries_of
 from mechdesign.methods.row_designs.candidates import representatives
-from mechdesign.methods.row_designs.generate import entries_of
 from mechdesign.methods.row_designs.master import MasterPoint, solve_master
 from mechdesign.methods.row_designs.pricing import Dual
 from mechdesign.methods.row_designs.programme import Bits, FoundRows, RowProgramme
