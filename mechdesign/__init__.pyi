@@ -27,12 +27,14 @@ from .interop.opendp_ import to_opendp
 from .interop.qif_ import to_qif
 from .ledgers.ledger import BudgetError, Ledger
 from .mechanism.mechanism import Mechanism
+from .mechanism.row_mechanism import RowMechanism
 from .methods.plan import Plan, make_plan
 from .problem.design_problem import DesignProblem
 from .problem.loss import Loss
 from .problem.model import Model
 from .problem.prior import Prior
 from .problem.privacy import Privacy
+from .problem.workload_problem import WorkloadProblem
 from .releases.checking import check_release, read_record
 from .releases.estimates.estimate import ReleaseEstimate, estimate_release
 from .releases.files import release_file
@@ -41,6 +43,7 @@ from .sweeps.landscape import Landscape, landscape
 from .sweeps.sweep import sweep
 from .sweeps.worker import SweepRow
 from .version import __version__
+from .workload_designs import ByInput, WideGapError, WorkloadDesign, design_workload
 from .workloads.cells import Cells
 from .workloads.queries import Intervals, LinearQueries, Rectangles
 from .workloads.workload import Workload
@@ -48,6 +51,7 @@ from .workloads.workload import Workload
 __all__ = [
     "Audit",
     "BudgetError",
+    "ByInput",
     "Cells",
     "Claim",
     "ClusterError",
@@ -78,14 +82,19 @@ __all__ = [
     "RefusedError",
     "ReleaseEstimate",
     "ReleaseRecord",
+    "RowMechanism",
     "SimulatedRelease",
     "SweepRow",
+    "WideGapError",
     "Workload",
+    "WorkloadDesign",
+    "WorkloadProblem",
     "__version__",
     "audit",
     "check_release",
     "derive",
     "design",
+    "design_workload",
     "estimate",
     "estimate_release",
     "export",

@@ -1,13 +1,14 @@
 """Design a mechanism: choose a method, solve, certify, verify, and only then return."""
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import overload
 
 from mechdesign.certificate.proof import DualProof
 from mechdesign.certificate.score import problem_loss
-from mechdesign.errors import InfeasibleError, LimitReachedError, NotCertifiedError, RefusedError
+from mechdesign.errors import InfeasibleError, InputError, LimitReachedError, NotCertifiedError, RefusedError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import Value, decimal, facts, one_line, page
 from mechdesign.methods.answer import STEP_GAP, Answer, is_wide_gap, status_of
@@ -15,9 +16,11 @@ from mechdesign.methods.method import OWN_SOLVER, Effort, Method
 from mechdesign.methods.plan import AUTO, Plan, make_plan
 from mechdesign.problem.design_problem import STEP_BITS, DesignProblem
 from mechdesign.problem.properties import holding, ordered
+from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.program.clock import Clock, Seconds
-from mechdesign.rational import BITS_OF_A_DIGIT, MAX_DIGITS, can_be_read_back, number_text, short_text
+from mechdesign.rational import BITS_OF_A_DIGIT, MAX_DIGITS, Number, can_be_read_back, number_text, short_text
 from mechdesign.verify import kernel
+from mechdesign.workload_designs import WorkloadDesign, design_workload
 
 FINER_STEP_BITS = (2 * STEP_BITS, 4 * STEP_BITS, 8 * STEP_BITS)
 
@@ -66,6 +69,7 @@ class Design:
         return page("Design", facts(rows), self.mechanism.heat_table())
 
 
+@overload
 def design(
     problem: DesignProblem,
     *,
@@ -73,27 +77,61 @@ def design(
     solver: str = OWN_SOLVER,
     time_limit: float | None = None,
     exact: bool = False,
-) -> Design:
+) -> Design: ...
+
+
+@overload
+def design(
+    problem: WorkloadProblem,
+    *,
+    gap: Number | None = None,
+    outputs: int | None = None,
+    start: WorkloadDesign | None = None,
+    time_limit: float | None = None,
+) -> WorkloadDesign: ...
+
+
+def design(
+    problem: DesignProblem | WorkloadProblem,
+    *,
+    method: str = AUTO,
+    solver: str = OWN_SOLVER,
+    time_limit: float | None = None,
+    exact: bool = False,
+    gap: Number | None = None,
+    outputs: int | None = None,
+    start: WorkloadDesign | None = None,
+) -> Design | WorkloadDesign:
     """Design the best mechanism for a problem, and certify it.
 
     Args:
-        problem: what is asked.
+        problem: what is asked: a square mechanism, or a local one for a workload of linear queries.
         method: `"auto"`, or the name of a method in `methods.registry`; `methods.plan.make_plan` says which can serve.
             All give the same score.
         solver: `"highs"`, or `"cvxpy:NAME"` with a solver that cvxpy finds installed (CLARABEL, SCS, HIGHS, ...).
         time_limit: seconds; None means none.
         exact: insist on the exact vertex, however long its numbers are and however long it takes.
+        gap: of a workload, the relative gap of variance and bound to stop at, as `design_workload` takes it.
+        outputs: of a workload, how many outputs the mechanism may have.
+        start: of a workload, a design that the search begins with.
 
     Returns:
-        A `Design` whose mechanism the trusted kernel has passed and whose bound it has recomputed.
+        A `Design` whose mechanism the trusted kernel has passed and whose bound it has recomputed; for a workload a
+        `WorkloadDesign`, whose variance and bound are proved in integers.
 
     Raises:
-        InputError: unknown solver, a method that cannot serve the problem, or a problem too large for the memory.
+        InputError: unknown solver, a method that cannot serve the problem, a problem too large for the memory, or what
+            does not go with the problem.
         NotCertifiedError, LimitReachedError: no certified mechanism came out.
 
     >>> design(DesignProblem(n=8, alpha="0.9", properties="WH,CM")).score
     Fraction(114025, 118098)
     """
+    if isinstance(problem, WorkloadProblem):
+        _refuse_given("a workload", {"method": method != AUTO, "solver": solver != OWN_SOLVER, "exact": exact})
+        return design_workload(problem, gap=gap, outputs=outputs, start=start, time_limit=time_limit)
+    given = {"gap": gap, "outputs": outputs, "start": start}
+    _refuse_given("a square mechanism", {name: value is not None for name, value in given.items()})
     plan = make_plan(problem, method, solver)
     effort = Effort(solver, exact, Clock(time_limit))
     require_feasible(problem, effort.clock)
@@ -102,6 +140,13 @@ def design(
     result = find(problem, plan, effort, started)
     _require_narrow(result, effort.clock)
     return result
+
+
+def _refuse_given(what: str, given: Mapping[str, bool]) -> None:
+    """Refuse arguments that mean nothing for a problem."""
+    for name, is_given in given.items():
+        if is_given:
+            raise InputError(f"{name} does not go with the design of {what}, got it; leave it out")
 
 
 def _first_answer(problem: DesignProblem, plan: Plan, effort: Effort, started: float) -> Design:

@@ -1,14 +1,52 @@
-"""Hold a local mechanism for a workload with its variance, its proved bound, and the proof."""
+"""Design a local mechanism for a workload: search, make exact, prove a bound, and only then return."""
 
-from dataclasses import dataclass
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import gcd
 
+import numpy as np
+from numpy.typing import NDArray
+
+from mechdesign.certificate.row_designs.bounds import proof_by_relaxation, proof_by_rows, proved_bound
+from mechdesign.certificate.row_designs.variance import RowInformation
+from mechdesign.certificate.row_designs.weights import exact_mechanism
 from mechdesign.certificate.row_proof import RowProof
+from mechdesign.errors import InputError, NotCertifiedError
 from mechdesign.mechanism.notebook import Value, decimal, facts, one_line, page
 from mechdesign.mechanism.row_mechanism import RowMechanism
+from mechdesign.methods.row_designs.find import find_rows
+from mechdesign.methods.row_designs.programme import FoundRows, RowProgramme
 from mechdesign.problem.workload_problem import WorkloadProblem
-from mechdesign.program.clock import Seconds
-from mechdesign.rational import nearest_float
+from mechdesign.program.clock import Clock, Seconds
+from mechdesign.rational import Number, as_rational, float_above, nearest_float, number_text
+
+MOST_PRICED = 32
+"""Groups up to which all rows are priced."""
+
+DEFAULT_GAPS = ((16, Fraction(1, 10**8)), (24, Fraction(1, 10**6)))
+WIDEST_DEFAULT = Fraction(1, 10**4)
+"""Gaps that are asked for up to so many groups of items, and beyond."""
+
+SEARCHED = 0.5
+"""What part of the gap the search is asked to leave; rounding needs the rest."""
+
+PRIOR_BITS = 44
+"""The least favourable prior is rounded to so many bits."""
+
+Bits = NDArray[np.uint8]
+
+
+class WideGapError(NotCertifiedError):
+    """Report that the best local mechanism found is not within the asked gap of its bound; `design` is what was found.
+
+    Both numbers of it are proved, and a search can go on from it.
+    """
+
+    def __init__(self, message: str, design: "WorkloadDesign") -> None:
+        super().__init__(message)
+        self.design = design
 
 
 @dataclass(frozen=True)
@@ -76,3 +114,191 @@ class WorkloadDesign:
             ("seconds", self.seconds.solve + self.seconds.certify + self.seconds.verify),
         ]
         return page("Workload design", facts(rows))
+
+
+def design_workload(
+    problem: WorkloadProblem,
+    *,
+    gap: Number | None = None,
+    outputs: int | None = None,
+    start: WorkloadDesign | None = None,
+    time_limit: float | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> WorkloadDesign:
+    """Design the local mechanism of least variance for a workload, and prove how near it is to the optimum.
+
+    Args:
+        problem: the workload, alpha, and whether the mean over the items or the worst of them counts.
+        gap: stop at this relative gap of variance and bound; by default 1e-8 for up to 16 groups of items that the
+            workload tells apart, 1e-6 up to 24, and 1e-4 beyond.
+        outputs: how many outputs the mechanism may have; the bound is still that of all mechanisms.
+        start: a design for the same workload, whose rows the search begins with.
+        time_limit: seconds after which the search stops with what it has.
+        tell: is told a line now and then.
+
+    Returns:
+        An exact mechanism, its variance, and a bound that is proved in integers.
+
+    Raises:
+        InputError: for a gap that is not in (0, 1), or fewer outputs than unbiased answers need.
+        WideGapError: where the gap is wider than asked; it holds the design.
+
+    >>> from mechdesign.workloads.ordered import Histogram
+    >>> found = design_workload(WorkloadProblem(Histogram(2), alpha="1/3"))
+    >>> found.mechanism.rows, found.gap < 1e-8
+    (('01', '10'), True)
+    """
+    asked = _asked_gap(problem, gap)
+    _require_outputs(problem, outputs)
+    _require_start(problem, start)
+    clock = Clock(time_limit)
+    found = _searched(problem, asked, outputs, start, clock, tell)
+    best = found if start is None else _better(start, found)
+    if best.gap is None or best.gap > asked:
+        _say_wide(best, asked, clock)
+    return best
+
+
+def _asked_gap(problem: WorkloadProblem, gap: Number | None) -> Fraction:
+    if gap is None:
+        size = problem.merged.size
+        return next((share for most, share in DEFAULT_GAPS if size <= most), WIDEST_DEFAULT)
+    share = as_rational(gap, "gap")
+    if not 0 < share < 1:
+        raise InputError(f"gap must be in (0, 1), got gap={number_text(share)}")
+    return share
+
+
+def _require_outputs(problem: WorkloadProblem, outputs: int | None) -> None:
+    if outputs is None:
+        return
+    least = problem.merged.rank
+    if isinstance(outputs, bool) or not isinstance(outputs, int) or outputs < least:
+        raise InputError(
+            f"outputs must be at least {least}, the rank of the queries with the number of users, for unbiased "
+            f"answers to {problem.workload.name}, got outputs={outputs}"
+        )
+
+
+def _require_start(problem: WorkloadProblem, start: WorkloadDesign | None) -> None:
+    if start is None or (start.problem.workload == problem.workload and start.problem.alpha == problem.alpha):
+        return
+    raise InputError(f"start must be a design for {problem.describe()}, got one for {start.problem.describe()}")
+
+
+def _searched(
+    problem: WorkloadProblem,
+    gap: Fraction,
+    outputs: int | None,
+    start: WorkloadDesign | None,
+    clock: Clock,
+    tell: Callable[[str], None] | None,
+) -> WorkloadDesign:
+    """Search rows in floats, and make exact what was found."""
+    began = time.perf_counter()
+    rows = None if start is None else start.mechanism.ones[:, [group[0] for group in problem.merged.groups]]
+    programme = RowProgramme.of(problem)
+    found = find_rows(
+        programme, SEARCHED * float(gap), worst=problem.is_worst_case, start=rows, seconds=clock.left(), tell=tell
+    )
+    return certified_design(problem, found, "all rows", time.perf_counter() - began, outputs)
+
+
+def certified_design(
+    problem: WorkloadProblem, found: FoundRows, method: str, solving: float = 0.0, outputs: int | None = None
+) -> WorkloadDesign:
+    """Make exact what a search found: weights, variance and bound; nothing of it is believed.
+
+    Raises:
+        NotCertifiedError: where the variance of the mechanism, or the bound, cannot be told.
+    """
+    began = time.perf_counter()
+    prior = _whole_prior(problem, found)
+    mechanism = exact_mechanism(problem, found.rows, found.weights)
+    proof = _proof(problem, prior, found)
+    certified = time.perf_counter()
+    try:
+        lower = proved_bound(problem, proof)
+        information = RowInformation(problem.merged, mechanism, prior)
+    except ValueError as error:
+        raise NotCertifiedError(f"not certified: {error}") from None
+    seconds = Seconds(solving, certified - began, time.perf_counter() - certified)
+    design = _measured(problem, information, proof, lower, found.how, method, outputs)
+    return replace(design, seconds=replace(seconds, verify=time.perf_counter() - certified))
+
+
+def _measured(
+    problem: WorkloadProblem,
+    information: RowInformation,
+    proof: RowProof,
+    lower: Fraction,
+    how: str,
+    method: str,
+    outputs: int | None,
+) -> WorkloadDesign:
+    """Put together a design with the variance of its mechanism, by input and as the problem asks for it."""
+    low, high = information.bounds()
+    exact = None if problem.is_worst_case else information.exact()
+    mean = sum((s * value for s, value in zip(problem.merged.sizes, high, strict=True)), Fraction(0)) / problem.k
+    above = Fraction(repr(float_above(max(high) if problem.is_worst_case else mean)))  # as a document writes it
+    upper = above if exact is None else exact
+    return WorkloadDesign(
+        problem,
+        information.mechanism,
+        proof,
+        upper,
+        lower,
+        ByInput(min(low), mean if exact is None else exact, max(high)),
+        min(Fraction(0), lower),  # a variance is at least 0
+        Seconds(0.0, 0.0, 0.0),
+        how,
+        method,
+        is_exact=exact is not None,
+        outputs=outputs,
+    )
+
+
+def _whole_prior(problem: WorkloadProblem, found: FoundRows) -> tuple[int, ...]:
+    """Return the prior in integers: the sizes of the groups for the mean, what the search found for the worst case."""
+    if not problem.is_worst_case:
+        common = gcd(*problem.merged.sizes)
+        return tuple(size // common for size in problem.merged.sizes)
+    return tuple(max(1, round(Fraction(float(share)) * (1 << PRIOR_BITS))) for share in found.prior)
+
+
+def _proof(problem: WorkloadProblem, prior: tuple[int, ...], found: FoundRows) -> RowProof:
+    if problem.merged.size <= MOST_PRICED:
+        return proof_by_rows(problem, prior, found.dual, found.prices)
+    if found.diagonal is None:
+        raise NotCertifiedError("not certified: the search found no bound that can be proved")
+    return proof_by_relaxation(
+        problem, prior, found.dual, found.prices, found.diagonal, found.cuts, found.cut_multipliers
+    )
+
+
+def _better(start: WorkloadDesign, found: WorkloadDesign) -> WorkloadDesign:
+    """Return the better mechanism of two for one problem with the better bound of both.
+
+    In a worst case mechanism and bound belong together by their prior.
+    """
+    if start.problem != found.problem or (found.outputs is not None and start.mechanism.n_outputs > found.outputs):
+        return found
+    best = start if start.upper < found.upper else found
+    if found.problem.is_worst_case:
+        return min(start, found, key=lambda design: design.upper - design.lower)
+    proved = max(start, found, key=lambda design: design.lower)
+    return replace(best, proof=proved.proof, lower=proved.lower, floor=found.floor, seconds=found.seconds)
+
+
+def _say_wide(design: WorkloadDesign, asked: Fraction, clock: Clock) -> None:
+    """Refuse a gap that is wider than asked, with both bounds and the ways to go on."""
+    gap = "without bound" if design.gap is None else f"{nearest_float(design.gap):.2g}"
+    late = clock.deadline is not None and time.monotonic() > clock.deadline
+    why = "; the time limit was reached" if late else ""
+    if design.outputs is not None:
+        why = f"; the bound is that of any number of outputs, and {design.outputs} were allowed"
+    raise WideGapError(
+        f"not certified to a gap of {nearest_float(asked):.2g}: the variance is {decimal(design.upper)}, no mechanism "
+        f"has less than {decimal(design.lower)}, a gap of {gap}{why}",
+        design,
+    )

@@ -20,12 +20,13 @@ SOURCES = {
 }
 SURFACES = {
     "mechdesign": """
-        Audit BudgetError Cells Claim ClusterError Derivation Design DesignProblem Estimate InfeasibleError
+        Audit BudgetError ByInput Cells Claim ClusterError Derivation Design DesignProblem Estimate InfeasibleError
         InputError Intervals Landscape Ledger LimitReachedError LinearQueries Loss MachineError Mechanism
         MechdesignError Mended Model NoAnswerError NotCertifiedError Plan Posterior Prior Privacy Rectangles
-        RefusedError ReleaseEstimate ReleaseRecord SimulatedRelease SweepRow Workload __version__ audit
-        check_release derive design estimate estimate_release export landscape make_plan mend parse_workload
-        posterior privacy_statement read_design read_matrix read_mechanism read_record release release_file
+        RefusedError ReleaseEstimate RowMechanism ReleaseRecord SimulatedRelease SweepRow WideGapError Workload
+        WorkloadDesign WorkloadProblem __version__ audit
+        check_release derive design design_workload estimate estimate_release export landscape make_plan mend
+        parse_workload posterior privacy_statement read_design read_matrix read_mechanism read_record release release_file
         simulate_release sweep to_dp_accounting to_opendp to_qif
     """,
     "mechdesign_catalog": """

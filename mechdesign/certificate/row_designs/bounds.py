@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.certificate.row_designs.all_rows import MOST_GROUPS, BitForm
-from mechdesign.certificate.row_designs.forms import DualForm, Exacts, full_matrix, lower_triangle, product
+from mechdesign.certificate.row_designs.forms import DualForm, Exacts, full_matrix, lower_triangle, matrix_product
 from mechdesign.certificate.row_designs.semidefinite import as_floats, is_semidefinite
 from mechdesign.certificate.row_proof import RowProof
 from mechdesign.problem.workload_problem import WorkloadProblem
@@ -77,7 +77,7 @@ def lifted(form: DualForm) -> Exacts:
     lift = np.hstack(
         [np.full((size, 1), high + low, dtype=object), (high - low) * np.eye(size, dtype=np.int64).astype(object)]
     )
-    return -product(product(lift.T, form.form), lift)
+    return -matrix_product(matrix_product(lift.T, form.form), lift)
 
 
 def _unit(form: DualForm) -> int:
@@ -136,7 +136,8 @@ def proof_by_relaxation(
     """Make a proof by the relaxation: what the matrix lacks to be semidefinite is taken from d, and paid for in prices.
 
     With rho added to the prices in shares of the prior, `d + rho delta` serves where d did, for
-    `delta = ((E+1)/2, -(E-1)/2 p)`, whose sum is 1: (x + y)^2 >= (1-t) x^2 - (1/t - 1) y^2 for `(p'r)^2`, `t = (E-1)/(E+1)`.
+    `delta = ((E+1)/2, -(E-1)/2 p)`, whose sum is 1: `(x + y)^2 >= (1-t) x^2 - (1/t - 1) y^2` for the two parts of p'r
+    and `t = (E-1)/(E+1)`, and `(p's)^2 <= sum_g p_g s_g^2`.
     """
     form = rounded_form(problem, prior, dual, prices)
     whole = tuple(round(Fraction(float(value)) * form.scale) for value in diagonal)

@@ -57,7 +57,8 @@ class DualForm:
     @cached_property
     def form(self) -> Exacts:
         """The integer matrix C, K x K."""
-        return self._quadratic - self._linear(self.prices)
+        found: Exacts = self._quadratic - self._linear(self.prices)
+        return found
 
     @property
     def factor(self) -> int:
@@ -66,12 +67,14 @@ class DualForm:
 
     @cached_property
     def _quadratic(self) -> Exacts:
-        return 2 * product(product(self.dual, self.centred), self.dual)
+        found: Exacts = 2 * matrix_product(matrix_product(self.dual, self.centred), self.dual)
+        return found
 
     def _linear(self, prices: Sequence[int]) -> Exacts:
         """`S N d (pi y' + y pi')`."""
         outer = np.outer(np.array(self.prior, dtype=object), np.array(prices, dtype=object))
-        return (outer + outer.T) * (self.scale * self.whole * self.problem.merged.denominator)
+        found: Exacts = (outer + outer.T) * (self.scale * self.whole * self.problem.merged.denominator)
+        return found
 
     def with_prices(self, prices: Sequence[int]) -> "DualForm":
         """Return the same dual with other prices."""
@@ -94,21 +97,22 @@ class DualForm:
 def centred_gram(problem: WorkloadProblem, prior: Sequence[int]) -> Exacts:
     """Return `N^2 d Gc` for a prior pi/N, in integers, K x K."""
     gram, weights, whole = problem.merged.integers, np.array(prior, dtype=object), sum(prior)
-    means = product(gram, weights[:, None])[:, 0]
+    means = matrix_product(gram, weights[:, None])[:, 0]
     middle = int((weights * means).sum())
-    return gram * whole**2 - whole * (means[:, None] + means[None, :]) + middle
+    found: Exacts = gram * whole**2 - whole * (means[:, None] + means[None, :]) + middle
+    return found
 
 
 def constant(problem: WorkloadProblem, prior: Sequence[int]) -> Fraction:
     """Return `p'Gp - sum_g p_g G_gg`, which the variance has besides `tr(Gc A^-)`."""
     gram, weights, whole = problem.merged.integers, np.array(prior, dtype=object), sum(prior)
-    middle = int((weights * product(gram, weights[:, None])[:, 0]).sum())
+    middle = int((weights * matrix_product(gram, weights[:, None])[:, 0]).sum())
     own = int((weights * gram.diagonal()).sum())
     return Fraction(middle - whole * own, whole**2 * problem.merged.denominator)
 
 
-def product(left: NDArray[Any], right: NDArray[Any]) -> Exacts:
-    """Multiply matrices of integers."""
+def matrix_product(left: NDArray[Any], right: NDArray[Any]) -> Exacts:
+    """Return the product of two matrices of integers."""
     found = fmpz_mat(left.tolist()) * fmpz_mat(right.tolist())
     return np.array([[int(value) for value in row] for row in found.tolist()], dtype=object)
 

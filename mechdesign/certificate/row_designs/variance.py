@@ -22,8 +22,11 @@ from mechdesign.mechanism.row_mechanism import RowMechanism
 from mechdesign.workloads.merged import MergedWorkload
 
 MOST_EXACT_GROUPS = 32
-LONGEST_EXACT = 120_000
+LONGEST_EXACT = 1 << 17
 """Bits that an exact variance may have, as far as they are foreseen."""
+
+MOST_WORK = 1 << 22
+"""Bits of the longest entry of A's integers, times K^2: checkers eliminate that in plain integers."""
 
 PRECISIONS = (256, 512, 1024, 2048)
 """Bits of the balls that are tried."""
@@ -115,23 +118,30 @@ class RowInformation:
 
     def exact(self) -> Fraction | None:
         """Return the mean of the variance under the prior, exactly; None where it would be long."""
-        chances = sorted(set(self._chances))
-        common = 1
-        for chance in chances:
-            common = math.lcm(common, chance)
-            if common.bit_length() * self.merged.size > LONGEST_EXACT:
-                return None
+        integers = self._exact_information()
+        if integers is None:
+            return None
+        information, scale = integers
+        solved = information.solve(fmpz_mat(self._gram.tolist()))
+        trace = as_fraction(sum((solved[i, i] for i in range(solved.nrows())), fmpq(0)))
+        return trace / scale / self._unit - self._subtracted
+
+    def _exact_information(self) -> tuple[fmpz_mat, Fraction] | None:
+        """Return A on the groups of full rank as integers, and the factor to take them times; None for long ones."""
         if self.merged.size > MOST_EXACT_GROUPS:
             return None
+        longest = min(LONGEST_EXACT // self.merged.size, MOST_WORK // self.merged.size**2)
+        common = 1
+        for chance in sorted(set(self._chances)):
+            common = math.lcm(common, chance)
+            if common.bit_length() > longest:
+                return None
         weights = [w * (common // c) for w, c in zip(self.mechanism.weights, self._chances, strict=True)]
-        if (max(weights).bit_length() + 2 * self._entry[0].bit_length()) * self.merged.size > LONGEST_EXACT:
-            return None
-        rows = fmpz_mat(self._integers.tolist())
         scaled = fmpz_mat((self._integers * np.array(weights, dtype=object)[:, None]).tolist())
-        solved = (rows.transpose() * scaled).solve(fmpz_mat(self._gram.tolist()))
-        trace = as_fraction(sum((solved[i, i] for i in range(solved.nrows())), fmpq(0)))
-        scale = Fraction(self._entry[1] * self.mechanism.denominator * common, self._whole * self._unit)
-        return scale * trace - self._subtracted
+        information = fmpz_mat(self._integers.tolist()).transpose() * scaled
+        if max(int(value).bit_length() for row in information.tolist() for value in row) > longest:
+            return None
+        return information, Fraction(self._whole, self._entry[1] * self.mechanism.denominator * common)
 
     def bounds(self) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]]:
         """Return bounds below and above the variance v_g for a user of each group, near to one another.
@@ -163,9 +173,7 @@ class RowInformation:
         sums = (factors * np.array(parts, dtype=object)[:, None]).sum(axis=0)
         slack = (factors * np.array(more, dtype=object)[:, None]).sum(axis=0)
         own = [Fraction(int(value), self._unit) for value in self.merged.integers.diagonal()]
-        low = tuple(
-            max(Fraction(0), scale * int(s - e) - g) for s, e, g in zip(sums, slack, own, strict=True)
-        )
+        low = tuple(max(Fraction(0), scale * int(s - e) - g) for s, e, g in zip(sums, slack, own, strict=True))
         return low, tuple(scale * int(s + e) - g for s, e, g in zip(sums, slack, own, strict=True))
 
     def _squares(self, precision: int) -> tuple[list[int], int]:

@@ -103,7 +103,7 @@ def _sum_of(rows: Bits, weights: list[int]) -> list[int]:
 
 def pivots(matrix: NDArray[np.uint8]) -> list[int]:
     """Return the columns that are independent of those before them, modulo a prime."""
-    reduced, rank = nmod_mat(*matrix.shape, matrix.reshape(-1).tolist(), PRIME).rref()
+    reduced, rank = nmod_mat(matrix.tolist(), PRIME).rref()
     found: list[int] = []
     column = 0
     for row in range(rank):
