@@ -143,10 +143,10 @@ def design_workload(
         InputError: for a gap that is not in (0, 1), or fewer outputs than unbiased answers need.
         WideGapError: where the gap is wider than asked; it holds the design.
 
-    >>> from mechdesign.workloads.ordered import Histogram
-    >>> found = design_workload(WorkloadProblem(Histogram(2), alpha="1/3"))
-    >>> found.mechanism.rows, found.gap < 1e-8
-    (('01', '10'), True)
+    >>> from mechdesign.workloads.ordered import Prefixes
+    >>> found = design_workload(WorkloadProblem(Prefixes(3), alpha="1/3"))
+    >>> found.mechanism.k, found.gap < 1e-8
+    (3, True)
     """
     asked = _asked_gap(problem, gap)
     _require_outputs(problem, outputs)

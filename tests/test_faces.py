@@ -26,7 +26,8 @@ SURFACES = {
         RefusedError ReleaseEstimate RowMechanism ReleaseRecord SimulatedRelease SweepRow WideGapError Workload
         WorkloadDesign WorkloadProblem __version__ audit
         check_release derive design design_workload estimate estimate_release export landscape make_plan mend
-        parse_workload posterior privacy_statement read_design read_matrix read_mechanism read_record release release_file
+        parse_workload posterior privacy_statement read_design read_matrix read_mechanism read_record release
+        release_file
         simulate_release sweep to_dp_accounting to_opendp to_qif
     """,
     "mechdesign_catalog": """

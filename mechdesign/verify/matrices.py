@@ -92,7 +92,7 @@ def approximate_inverse(matrix: Matrix, bits: int) -> Matrix | None:
 
 
 def product(left: Matrix, right: Matrix) -> Matrix:
-    """Multiply two matrices."""
+    """Return the product of two matrices."""
     columns = list(zip(*right, strict=True))
     return [[sum(map(mul, row, column)) for column in columns] for row in left]
 
