@@ -98,6 +98,37 @@ def test_the_table_fits_the_terminal(mechdesign, monkeypatch, width):
     assert "best: " in seen.out
 
 
+def test_what_a_design_may_need_is_said(mechdesign):
+    """The command is one that is understood, with the workload, the items and the privacy as they were asked for."""
+    asked = ["oracles", "--k", 16, "--alpha", "1/3", "--workload", "prefixes"]
+    told = json.loads(mechdesign(*asked, "--json").out)["design"]
+    assert 0.5 < told["least_share"] < 0.97
+    assert told["command"] == "mechdesign solve --model ldp --k 16 --workload prefixes --alpha 1/3"
+    lines = " ".join(mechdesign(*asked).out.split())
+    least = f"a design may need as little as {told['least_share']:.2f} of the best one's variance"
+    assert lines.endswith(f"{least}; none with unbiased linear answers needs less: {told['command']}")
+
+
+def test_where_a_design_saves_little_that_is_said_alone(mechdesign):
+    lines = " ".join(mechdesign("oracles", "--k", 16, "--epsilon", 1, "--workload", "histogram").out.split())
+    assert lines.endswith(
+        "no local mechanism with unbiased linear answers needs less than 0.99 of the best one's variance"
+    )
+    for more in (["--k", 200, "--workload", "prefixes"], ["--k", 8, "--workload", "ranges:8"]):
+        asked = ["oracles", "--epsilon", 1, *more]
+        assert json.loads(mechdesign(*asked, "--json").out)["design"] is None
+        assert "design" not in mechdesign(*asked).out
+
+
+def test_a_file_of_queries_and_tables_are_named_in_the_command_as_they_were(mechdesign):
+    Path("my w.csv").write_text("1,0,0\n1/2,1/2,0\n")
+    told = json.loads(mechdesign("oracles", "--k", 3, "--epsilon", 1, "--workload", "my w.csv", "--json").out)["design"]
+    assert told["command"] == "mechdesign solve --model ldp --k 3 --workload 'my w.csv' --epsilon 1"
+    asked = ["oracles", "--attributes", "2,3", "--epsilon", 1, "--workload", "marginals:2", "--json"]
+    told = json.loads(mechdesign(*asked).out)["design"]
+    assert told["command"] == "mechdesign solve --model ldp --attributes 2,3 --workload marginals:2 --epsilon 1"
+
+
 BAD = {
     "another k": (["--workload", "grid:4,4"], "grid:A,B must have A B = k = 24, got 4 x 4 = 16"),
     "unknown": (["--workload", "rangs"], "did you mean ranges?"),

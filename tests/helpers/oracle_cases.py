@@ -104,7 +104,6 @@ CASES = (
     replace(case("hh", (4, 1), (8, 1), b=2), treat_alike=False),
     replace(case("hh", (5, 1), (9, 2), "hh, hrr, ragged, raw", b=3, in_="hrr", estimate="raw"), treat_alike=False),
     replace(case("hh", (7, HALF), (12, HALF), "hh, grr, weighted", b=4, in_="grr", levels="3-2"), treat_alike=False),
-    replace(case("hh", (5, 1), (16, 1), "hh, ss", b=4, in_="ss"), treat_alike=False),
     replace(case("haar", (5, HALF), (8, HALF), "haar, weighted", levels="3-2-2"), treat_alike=False),
     plane("haar2", "2x3", "2x4"),
 )

@@ -1,8 +1,9 @@
 """Run `mechdesign oracles`: list the local oracles side by side, and name the best."""
 
 import json as json_module
+import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Any
 
@@ -14,6 +15,7 @@ from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import fraction_text
 from mechdesign.workloads.marginals import Marginals, marginals_on, parse_attributes
 from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.comparisons.design_floor import least_share
 from mechdesign_catalog.comparisons.marginals_survey import recommendable, survey_marginals
 from mechdesign_catalog.comparisons.rows import rows_csv
 from mechdesign_catalog.comparisons.survey import Cells, best, near_best, survey_oracles
@@ -24,6 +26,7 @@ from mechdesign_cli.comparisons.request import SUFFIXES
 from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.parsing import numbers, options
 from mechdesign_cli.parsing.choices import files_read
+from mechdesign_cli.showing.design_floors import DesignFloor, show_design_floor
 from mechdesign_cli.showing.oracle_tables import (
     Ranked,
     show_marginals_standings,
@@ -70,7 +73,8 @@ def oracles(
 
     With --workload: the average and the largest variance of its answers where all items are as frequent, by each oracle
     (flat:NAME) and by systems of levels. For marginals:K, those of all cells of all tables of K attributes, by the
-    systems for several attributes, with tables that agree (least-squares) or each by itself (raw).
+    systems for several attributes, with tables that agree (least-squares) or each by itself (raw). Up to 128 items, how
+    little of the best one's variance a design for the workload may need.
 
     Where reports take a server more than a minute: a plan on paper, of bytes, seconds and machines.
 
@@ -89,7 +93,10 @@ def oracles(
     privacy = Privacy(alpha, epsilon)
     files = output or []
     require_targets(files, None, files_read(None, workload), SUFFIXES)
-    listing = _listed(_asked(k, attributes, workload, privacy), privacy, n, liars, oracle or [])
+    asked = _asked(k, attributes, workload, privacy)
+    listing = _listed(asked, privacy, n, liars, oracle or [])
+    if workload is not None and isinstance(asked, Workload):
+        listing = replace(listing, design=_design(asked, listing, workload))
     document = json_module.dumps(listing.document(), indent=1) + "\n"
     table = rows_csv(listing.standings)
     write_and_say({path: (document if path.suffix.lower() == ".json" else table).encode() for path in files})
@@ -97,6 +104,7 @@ def oracles(
         print(document, end="")
     else:
         listing.show()
+        show_design_floor(listing.design)
 
 
 @dataclass(frozen=True)
@@ -110,6 +118,7 @@ class Listing:
     users: int
     asked: Mapping[str, object]
     show: Callable[[], None]
+    design: DesignFloor | None = None
 
     def document(self) -> dict[str, Any]:
         """Return the rows, with the best oracle of the candidates and that with the fewest bits; null for none."""
@@ -118,7 +127,8 @@ class Listing:
         names = dict(zip(("best", "lean"), chosen, strict=True))
         claim: Cells = {"alpha": fraction_text(self.privacy.alpha), "epsilon": self.privacy.epsilon}
         rows = [standing.entry() for standing in self.standings]
-        return {"oracles": rows, "k": self.k, "n": self.users, **self.asked, **claim, **names}
+        design = {"design": None if self.design is None else self.design.cells()} if self.asked else {}
+        return {"oracles": rows, "k": self.k, "n": self.users, **self.asked, **claim, **names, **design}
 
 
 def _asked(k: int | None, attributes: str | None, workload: str | None, privacy: Privacy) -> Workload | int:
@@ -162,6 +172,20 @@ def _listed(asked: Workload | int, privacy: Privacy, users: int, liars: str | No
     return Listing(
         standings, standings, asked, privacy, users, {}, partial(show_standings, standings, asked, privacy, users)
     )
+
+
+def _design(workload: Workload, listing: Listing, name: str) -> DesignFloor | None:
+    """Say how little of the best oracle's variance a design may need, and how to ask for one."""
+    if not listing.candidates:
+        return None
+    share = least_share(workload, listing.privacy, best(listing.candidates).variance, listing.users)
+    items = ["--k", str(workload.k), "--workload", name]
+    if isinstance(workload, Marginals):
+        domains = ",".join(map(str, workload.domains))
+        items = ["--attributes", domains, "--workload", f"marginals:{workload.way}"]
+    option, _, value = str(listing.privacy).partition("=")
+    words = ["mechdesign", "solve", "--model", "ldp", *items, f"--{option}", value]
+    return None if share is None else DesignFloor(share, shlex.join(words))
 
 
 def workload_cells(workload: Workload) -> dict[str, object]:
