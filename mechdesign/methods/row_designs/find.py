@@ -2,11 +2,9 @@
 
 from collections.abc import Callable
 
-import numpy as np
-
 from mechdesign.methods.row_designs.generate import Generated, generate
 from mechdesign.methods.row_designs.programme import Bits, FoundRows, RowProgramme
-from mechdesign.methods.row_designs.support import basic_solution, listed_rows
+from mechdesign.methods.row_designs.support import basic_solution, concentrated, listed_rows
 
 
 def find_rows(
@@ -28,14 +26,17 @@ def find_rows(
         seconds: stop after the round in which so many are over.
         tell: is told a line after each round.
     """
-    return found_rows(programme, generate(programme, gap, worst=worst, start=start, seconds=seconds, tell=tell), worst)
+    reached = generate(programme, gap, worst=worst, start=start, seconds=seconds, tell=tell)
+    return found_rows(programme, reached, gap, worst)
 
 
-def found_rows(programme: RowProgramme, reached: Generated, worst: bool) -> FoundRows:
-    """Return what generation found with a basic mechanism."""
+def found_rows(programme: RowProgramme, reached: Generated, gap: float, worst: bool) -> FoundRows:
+    """Return what generation found with a basic mechanism, up to a fifth of the gap as good."""
     point = reached.point
-    rows, weights = listed_rows(programme, *basic_solution(programme, point, worst))
-    prices = point.prices + max(reached.excess, 0.0) * point.prior
+    mechanism = point if worst else concentrated(programme, point, gap)
+    own = programme.with_prior(point.prior)
+    rows, weights = listed_rows(own, *basic_solution(own, mechanism, worst))
     how = f"rows generated in {reached.rounds} rounds"
     how += ", all rows looked at" if reached.is_complete else ", rows looked for by climbing"
-    return FoundRows(rows.astype(np.uint8), weights, point.prior, point.dual, prices, point.variance, how)
+    prices = point.prices + reached.excess * point.prior
+    return FoundRows(rows, weights, point.prior, point.dual, prices, mechanism.variance, how)
