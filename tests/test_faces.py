@@ -36,15 +36,15 @@ SURFACES = {
         Attributes AucEstimate Bins ClosedForm CollectionState DataEntry Domain FrequencyEstimate GroupedCounts
         HeavyHitters HeavyRanges ItemCounts ItemSets KeyValues LearntTree LossRow MarginalsEstimate MarginalsStanding
         MechanismRow NamedTable OracleRow PrivateReports QuantileEstimate RangeMeans ReportedMean ScoreBins
-        SetCounts ShelfPlace Standing WorkloadStanding Task aggregate aggregate_sums make_task read_task
-        receive_messages lay_on_shelf
+        SetCounts ShelfPlace Standing WorkloadEstimate WorkloadStanding Task aggregate aggregate_sums
+        make_task read_task receive_messages lay_on_shelf
         save_task candidates_of class_names closed_form collect compare_mechanisms
         compare_oracles count_bins count_items estimate_auc estimate_auc_of_halves estimate_range_means
         estimate_set_counts
         find_associations heavy_hitters heavy_ranges learn_tree list_data_sets loss_rows make_mechanism make_oracle
         make_tuple_oracle mbi_measurements open_data parse_marginal_oracle read_attributes
-        open_item_table open_items open_table parse_bins parse_oracle place_design postprocess privatize
-        quantiles read_domain read_item_table read_ranges read_state reference_message survey_marginals
+        open_item_table open_items open_table oracle_of_design parse_bins parse_oracle place_design postprocess
+        privatize quantiles read_domain read_item_table read_ranges read_state reference_message survey_marginals
         survey_oracles survey_workload true_loss write_state
     """,
     "mechdesign_figures": """

@@ -5,6 +5,7 @@ from .collection.estimates.flagging import Flag, flag_rates
 from .collection.estimates.frequency_estimate import FrequencyEstimate
 from .collection.estimates.marginals_estimate import MarginalsEstimate, NamedTable
 from .collection.estimates.mean_estimate import ReportedMean
+from .collection.estimates.workload_estimate import WorkloadEstimate
 from .collection.reports.batches import PrivateReports
 from .collection.reports.messages import receive_messages
 from .collection.servers.aggregating import aggregate, aggregate_sums
@@ -39,6 +40,7 @@ from .mechanisms.candidates import NAMED_DESIGNS, make_mechanism
 from .mechanisms.closed_forms import CLOSED_FORMS, ClosedForm, closed_form
 from .mechanisms.landmarks import class_names, place_design
 from .multidimensional.registry import TUPLE_FORMS, LossRow, loss_rows, make_tuple_oracle
+from .oracles.kinds.workload_design_file import oracle_of_design
 from .oracles.oracle import true_loss
 from .oracles.registry import ORACLES, make_oracle, parse_oracle
 from .ordered.auc import AucEstimate, ScoreBins, estimate_auc, estimate_auc_of_halves
@@ -92,6 +94,7 @@ __all__ = [
     "ShelfPlace",
     "Standing",
     "Task",
+    "WorkloadEstimate",
     "WorkloadStanding",
     "aggregate",
     "aggregate_sums",
@@ -124,6 +127,7 @@ __all__ = [
     "open_item_table",
     "open_items",
     "open_table",
+    "oracle_of_design",
     "parse_bins",
     "parse_marginal_oracle",
     "parse_oracle",

@@ -7,14 +7,18 @@ from mechdesign.errors import InputError, shorten
 from mechdesign.names import require_known
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number
-from mechdesign_catalog.collection.clients.client import Client, make_attribute_client, make_client
-from mechdesign_catalog.collection.clients.encoders import asked_encoder
+from mechdesign.workload_designs import WorkloadDesign
+from mechdesign_catalog.collection.clients.client import Client, make_attribute_client, make_client, make_item_client
+from mechdesign_catalog.collection.clients.encoders import DomainEncoder, asked_encoder
 from mechdesign_catalog.collection.tasks.domains import asked_attributes
 from mechdesign_catalog.datasets.attributes import Attributes, AttributesLike
 from mechdesign_catalog.datasets.items.domain import DomainLike
 from mechdesign_catalog.marginals.registry import MARGINAL_ORACLES, is_marginal_oracle
 from mechdesign_catalog.mechanisms.candidates import DESIGN
+from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
+from mechdesign_catalog.oracles.kinds.workload_design_file import oracle_of_design
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
+from mechdesign_catalog.oracles.oracle import FrequencyOracle
 from mechdesign_catalog.oracles.registry import ORACLES, PLANES, is_mechanism_file, without_flat
 
 
@@ -38,12 +42,16 @@ class Asked:
     columns: Sequence[str] | None = None
     maximum: Number | None = None
 
-    def client(self, oracle: str, privacy: Privacy | None, seed: int | None) -> tuple[Client, Sequence[str] | None]:
+    def client(
+        self, oracle: str | WorkloadDesign, privacy: Privacy | None, seed: int | None
+    ) -> tuple[Client, Sequence[str] | None]:
         """Make the client, and return the names of the columns that its values are in.
 
         Raises:
             InputError: for what does not go together, and as `make_client` and `make_attribute_client`.
         """
+        if isinstance(oracle, WorkloadDesign):
+            return self._client_of(oracle_of_design(oracle, privacy), seed)
         if is_marginal_oracle(oracle):
             given = {"bins": self.bins, "beyond": self.beyond, "ordered": self.ordered or None, "maximum": self.maximum}
             for name, value in given.items():
@@ -51,13 +59,26 @@ class Asked:
                     raise InputError(f"{name} goes with oracles of one column, got it with {shorten(oracle)}")
             attributes = asked_attributes(self.domain, self.columns, shorten(oracle))
             return make_attribute_client(oracle, privacy, attributes, seed), attributes.names
+        items = self._encoder(oracle)
+        return make_client(oracle, privacy, items, self.maximum, seed), self.columns
+
+    def _client_of(self, oracle: FrequencyOracle, seed: int | None) -> tuple[Client, Sequence[str] | None]:
+        """Make the client of an oracle for items; errors as `client`."""
+        items = self._encoder(oracle.title)
+        if items is None or self.maximum is not None:
+            got = "none" if items is None else "a maximum"
+            raise InputError(f"domain must be given for {oracle.title}, a public list of all items, or bins, got {got}")
+        return make_item_client(oracle, items, seed), self.columns
+
+    def _encoder(self, oracle: str) -> DomainEncoder | None:
+        """Make the encoder of the items, in as many columns as were named; None for neither domain nor bins."""
         if isinstance(self.domain, Attributes | Mapping):
             raise InputError(f"domain must be a list of items for {shorten(oracle)}, got attributes")
         if self.columns is not None and len(self.columns) > 1 and self.bins is None:
             raise refused_columns(oracle, len(self.columns))
         items = asked_encoder(self.domain, self.bins, self.beyond, self.ordered)
         require_columns(self.columns, 1 if items is None else max(1, len(items.bins)))
-        return make_client(oracle, privacy, items, self.maximum, seed), self.columns
+        return items
 
 
 def require_columns(columns: Sequence[str] | None, wanted: int) -> None:
@@ -83,6 +104,8 @@ def refused_columns(oracle: str, columns: int) -> InputError:
     if word in PLANES:
         return InputError(f"columns must be as many as bins, got {columns} for none")
     several = list(dict.fromkeys(name.partition(":")[0] for name in MARGINAL_ORACLES))
+    if word.startswith(WorkloadOracle.name):
+        return InputError(f"columns must be one for {oracle}, whose items are in one column, got {columns}")
     if word != DESIGN.strip(":") and not is_mechanism_file(oracle):
         require_known(word, [*several, *ORACLES, *MEAN_ORACLES], "oracle")
     return InputError(

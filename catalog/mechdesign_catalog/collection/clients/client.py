@@ -180,7 +180,17 @@ def make_client(
         raise InputError(f"maximum goes with onebitmean, got it with {shorten(text)}")
     if items is None:
         raise InputError("domain must be given, got none: a public list of all items (a file has one a line), or bins")
-    oracle = _item_oracle(text, privacy, items.domain)
+    return make_item_client(_item_oracle(text, privacy, items.domain), items, seed)
+
+
+def make_item_client(oracle: FrequencyOracle, items: DomainEncoder, seed: int | None = None) -> Client:
+    """Make the client of an oracle for items, with their encoder.
+
+    Raises:
+        InputError: where the oracle does not fit the memory, or has another number of items.
+    """
+    if oracle.k != items.domain.k:
+        raise InputError(f"domain must have the {oracle.k} items of the oracle, got {items.domain.k}")
     require_fit(oracle)
     if isinstance(items, ItemEncoder) and isinstance(oracle, LevelOracle) and oracle.name not in PLANES:
         items = replace(items, ordered=True)

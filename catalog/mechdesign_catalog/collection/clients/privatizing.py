@@ -17,6 +17,7 @@ from mechdesign.ledgers.payment import open_account
 from mechdesign.problem.privacy import privacy_if_given
 from mechdesign.rational import Number
 from mechdesign.releases.secret_key import InputDigest
+from mechdesign.workload_designs import WorkloadDesign
 from mechdesign_catalog.collection.clients.asking import Asked
 from mechdesign_catalog.collection.clients.client import Client, UserRows
 from mechdesign_catalog.collection.clients.paying import paid_for, payment_for_collection
@@ -33,7 +34,7 @@ VALUES, USERS = "the values", "the users"
 
 def privatize(
     values: object,
-    oracle: str | Task,
+    oracle: str | WorkloadDesign | Task,
     *,
     alpha: Number | None = None,
     epsilon: Number | None = None,
@@ -60,7 +61,8 @@ def privatize(
             oracle of several attributes, a table: of pandas, polars or pyarrow, lists by name, or an array with a row
             for each user.
         oracle: as on the command line: a name with its options (`olh`, `hrr:t=2`), `design:PROPS:LOSS`, or the file of
-            a mechanism; `ORACLES` has the names. Or the task of a collection, which says privacy and domain too.
+            a mechanism; `ORACLES` has the names. Or a design for a workload, as `mechdesign.design` returns it. Or the
+            task of a collection, which says privacy and domain too.
         alpha: `exp(-epsilon)`, in (0, 1); exact as given.
         epsilon: the privacy loss of a report, instead of alpha.
         domain: the public list of all items: a file with one a line, or the items. It must never come from the values.

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from mechdesign.errors import InputError, shorten
 from mechdesign.problem.privacy import Privacy, privacy_if_given
 from mechdesign.rational import Number
+from mechdesign.workload_designs import WorkloadDesign
 from mechdesign_catalog.collection.clients.asking import Asked, require_columns
 from mechdesign_catalog.collection.clients.attribute_encoder import AttributeEncoder
 from mechdesign_catalog.collection.clients.client import Client
@@ -21,7 +22,7 @@ from mechdesign_catalog.oracles.registry import oracle_of
 
 
 def make_task(
-    oracle: str,
+    oracle: str | WorkloadDesign,
     *,
     alpha: Number | None = None,
     epsilon: Number | None = None,
@@ -43,7 +44,7 @@ def make_task(
     >>> make_task("hrr", epsilon=1, k=1000).parameters
     {'oracle': 'hrr', 'k': 1000, 'privacy': 'epsilon=1', 't': 1}
     """
-    several = is_marginal_oracle(oracle)
+    several = isinstance(oracle, str) and is_marginal_oracle(oracle)
     if columns is not None and not several:
         raise InputError(f"columns of a task must be attributes, got them with {shorten(oracle)}")
     if k is not None:
@@ -61,7 +62,7 @@ def make_task(
 
 
 def asked_client(
-    asked: Asked, oracle: str | None, privacy: Privacy | None, task: Task | None, seed: int | None
+    asked: Asked, oracle: str | WorkloadDesign | None, privacy: Privacy | None, task: Task | None, seed: int | None
 ) -> tuple[Client, Sequence[str] | None]:
     """Make the client of an oracle or of a task, and return the names of the columns that its values are in.
 
