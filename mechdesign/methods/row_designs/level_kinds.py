@@ -33,10 +33,12 @@ class Kind:
     Attributes:
         cells: the function's values on the 2^q tuples, the last attribute changing fastest.
         weights: its weights on the levels 1..q, in units of 4^-q; numbers of tuples are in units of 2^-q.
+        copies: the number of functions of the kind on the same attributes; None where they are counted by listing them.
     """
 
     cells: bytes
     weights: tuple[int, ...]
+    copies: int | None = None
 
     @property
     def attributes(self) -> int:
@@ -71,7 +73,7 @@ class Kind:
 
     def count(self, d: int) -> int:
         """Count the rows of this kind on d attributes."""
-        return len(self.functions) * comb(d, self.attributes)
+        return (self.copies or len(self.functions)) * comb(d, self.attributes)
 
     def rows(self, d: int) -> Bits:
         """Return all rows of this kind on d attributes, shape (count, 2^d)."""
@@ -84,22 +86,31 @@ class Kind:
         return np.concatenate(found)
 
 
-def kinds_of_rows(d: int, way: int, most: int) -> list[Kind]:
-    """List kinds on d attributes, one for each set of weights, of which marginals of `way` attributes are designed.
-
-    All functions of up to 4 attributes; and where more attributes are asked for together, the flats: tuples that pass
-    up to three parity checks, whose weight is equal on all products of the checks.
+def kinds_of_rows(d: int, most: int) -> list[Kind]:
+    """List kinds on d attributes, one for each set of weights: all functions of up to 4 attributes, balls and flats.
 
     Args:
         d: number of attributes.
-        way: how many of them a query is about.
         most: kinds of more rows are left out.
     """
     kinds: dict[tuple[float, ...], Kind] = {}
-    listed = chain(_functions(min(d, MOST_ATTRIBUTES)), flats(d, most) if way > MOST_ATTRIBUTES else ())
-    for kind in listed:
+    for kind in chain(_functions(min(d, MOST_ATTRIBUTES)), balls(d, most), flats(d, most)):
         kinds.setdefault((kind.share, *kind.level_weights(d)), kind)
     return [kind for kind in kinds.values() if kind.count(d) <= most]
+
+
+def balls(d: int, most: int) -> Iterator[Kind]:
+    """List balls: the tuples that differ from one in at most t of q attributes; and such a ball with the opposite one.
+
+    Where epsilon is large, rows of few ones tell most. A ball of radius 0 asks if q attributes are as in one tuple.
+    """
+    for q in range(MOST_ATTRIBUTES + 1, d + 1):
+        distances = np.array([u.bit_count() for u in range(1 << q)])
+        for radius in range((q + 1) // 2):
+            ball = distances <= radius
+            for cells, centres in ((ball, 1 << q), (ball | (distances >= q - radius), 1 << (q - 1))):
+                if centres * comb(d, q) <= most and not cells.all():
+                    yield _kind_of(cells.astype(np.uint8), centres)
 
 
 def flats(d: int, most: int) -> Iterator[Kind]:
@@ -121,9 +132,9 @@ def flats(d: int, most: int) -> Iterator[Kind]:
                 continue
             seen.add(tuple(sorted(lengths)))
             same = sum(all(sizes[image[i]] == sizes[i] for i in range(len(sizes))) for image in maps)
-            arrangements = factorial(d) // (factorial(d - q) * prod(map(factorial, sizes)))
-            if (arrangements << checks) // same <= most:
-                yield _flat(checks, sizes, lengths)
+            copies = (factorial(q) // prod(map(factorial, sizes)) << checks) // same
+            if copies * comb(d, q) <= most:
+                yield _flat(checks, sizes, lengths, copies)
 
 
 def _sizes(parts: int, most: int) -> Iterator[tuple[int, ...]]:
@@ -146,7 +157,7 @@ def _permutations_by_sums(checks: int) -> list[list[int]]:
     return found
 
 
-def _flat(checks: int, sizes: tuple[int, ...], lengths: list[int]) -> Kind:
+def _flat(checks: int, sizes: tuple[int, ...], lengths: list[int], copies: int) -> Kind:
     patterns = [v for v, n in enumerate(sizes, start=1) for _ in range(n)]
     q = len(patterns)
     tuples = np.arange(1 << q)
@@ -154,7 +165,7 @@ def _flat(checks: int, sizes: tuple[int, ...], lengths: list[int]) -> Kind:
     for i, pattern in enumerate(patterns):
         sums ^= (tuples >> (q - 1 - i) & 1) * pattern
     weights = tuple(lengths.count(j) * 4 ** (q - checks) for j in range(1, q + 1))
-    return Kind((sums == 0).astype(np.uint8).tobytes(), weights)
+    return Kind((sums == 0).astype(np.uint8).tobytes(), weights, copies)
 
 
 @cache
@@ -169,12 +180,14 @@ def _functions(attributes: int) -> tuple[Kind, ...]:
         scale = 4 ** (attributes - q)
         for row in np.sort(first).tolist():
             weights = tuple(squares[row].tolist())
-            found.setdefault(tuple(scale * w for w in weights) + (0,) * (attributes - q), _kind(cells[row], weights))
+            kind = Kind(cells[row].tobytes(), weights[1:])
+            found.setdefault(tuple(scale * w for w in weights) + (0,) * (attributes - q), kind)
     return tuple(found.values())
 
 
-def _kind(cells: Bits, squares: tuple[int, ...]) -> Kind:
-    return Kind(cells.tobytes(), squares[1:])
+def _kind_of(cells: Bits, copies: int) -> Kind:
+    """Return the kind of a function that depends on each of its attributes."""
+    return Kind(cells.tobytes(), tuple(_level_sums(walsh_sums(cells[None]) ** 2)[0, 1:].tolist()), copies)
 
 
 def _level_sums(squares: NDArray[np.int64]) -> NDArray[np.int64]:

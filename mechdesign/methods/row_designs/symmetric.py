@@ -84,7 +84,7 @@ def _mixed(alpha: Fraction, levels: Levels) -> tuple[Bits, list[int], str]:
     """Mix kinds of rows: whole orbits under flips and permutations of the attributes."""
     most, d = MOST_BITS >> levels.flips, levels.flips
     while True:
-        kinds = kinds_of_rows(d, sum(map(bool, levels.eigenvalues)), most)
+        kinds = kinds_of_rows(d, most)
         shares = _shares(float(1 / alpha - 1), levels, kinds)
         chosen = [(kind, share) for kind, share in zip(kinds, shares.tolist(), strict=True) if share > 0]
         if sum(kind.count(d) for kind, _ in chosen) <= MOST_BITS >> d:

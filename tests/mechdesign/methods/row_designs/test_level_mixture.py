@@ -28,11 +28,11 @@ def test_mixture_is_that_of_a_general_solver(levels: int) -> None:
     assert np.count_nonzero(few) <= levels + 1
 
 
-@pytest.mark.parametrize(("d", "way"), [(3, 2), (5, 2), (5, 5)])
-def test_kinds_are_closed_and_weigh_what_they_say(d: int, way: int) -> None:
-    kinds = kinds_of_rows(d, way, 700)
+@pytest.mark.parametrize("d", [3, 6])
+def test_kinds_are_closed_and_weigh_what_they_say(d: int) -> None:
+    kinds = kinds_of_rows(d, 700)
     orders = np.array([s.bit_count() for s in range(1 << d)])
-    for kind in kinds[:: len(kinds) // 12]:
+    for kind in kinds[:: len(kinds) // 20] + kinds[-12:]:
         rows = kind.rows(d)
         texts = bit_texts(rows)
         assert len(set(texts)) == len(texts) == kind.count(d) <= 700
@@ -51,7 +51,7 @@ def test_every_function_of_three_attributes_has_a_kind() -> None:
     squares = walsh_sums(cells) ** 2
     orders = np.array([s.bit_count() for s in range(8)])
     found = {tuple((squares[i, orders == j].sum() / 64) for j in range(4)) for i in range(len(cells))}
-    kinds = {(kind.share**2, *kind.level_weights(3).tolist()) for kind in kinds_of_rows(3, 2, MOST)}
+    kinds = {(kind.share**2, *kind.level_weights(3).tolist()) for kind in kinds_of_rows(3, MOST)}
     assert kinds == found
 
 
