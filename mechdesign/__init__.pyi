@@ -2,6 +2,7 @@ from .audits.audit import Audit, audit
 from .audits.derivation import Derivation, derive
 from .audits.mending import Mended, mend
 from .audits.reading import read_design
+from .certificate.row_designs.measuring import ByInput
 from .counts.estimation.estimate import Estimate
 from .counts.estimation.posterior import Posterior, posterior
 from .counts.release import privacy_statement
@@ -43,7 +44,7 @@ from .sweeps.landscape import Landscape, landscape
 from .sweeps.sweep import sweep
 from .sweeps.worker import SweepRow
 from .version import __version__
-from .workload_designs import ByInput, WideGapError, WorkloadDesign, design_workload
+from .workload_designs import WideGapError, WorkloadDesign, design_workload
 from .workloads.cells import Cells
 from .workloads.queries import Intervals, LinearQueries, Rectangles
 from .workloads.workload import Workload

@@ -7,23 +7,24 @@ from fractions import Fraction
 from math import gcd
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mechdesign.certificate.row_designs.all_rows import MOST_GROUPS
 from mechdesign.certificate.row_designs.bounds import proof_by_relaxation, proof_by_rows, proved_bound
-from mechdesign.certificate.row_designs.variance import RowInformation
+from mechdesign.certificate.row_designs.measuring import ByInput, measure
 from mechdesign.certificate.row_designs.weights import exact_mechanism
 from mechdesign.certificate.row_proof import RowProof
 from mechdesign.errors import InputError, NotCertifiedError
 from mechdesign.mechanism.notebook import Value, decimal, facts, one_line, page
 from mechdesign.mechanism.row_mechanism import RowMechanism
 from mechdesign.methods.row_designs.find import find_rows
+from mechdesign.methods.row_designs.floor import variance_floor
 from mechdesign.methods.row_designs.programme import FoundRows, RowProgramme
+from mechdesign.methods.row_designs.relaxation.search import find_rows_of_many
+from mechdesign.methods.row_designs.symmetric import SymmetricRows, find_symmetric
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.program.clock import Clock, Seconds
-from mechdesign.rational import Number, as_rational, float_above, nearest_float, number_text
-
-MOST_PRICED = 32
-"""Groups up to which all rows are priced."""
+from mechdesign.rational import Number, as_rational, nearest_float, number_text
+from mechdesign.workloads.symmetries import symmetries_of
 
 DEFAULT_GAPS = ((16, Fraction(1, 10**8)), (24, Fraction(1, 10**6)))
 WIDEST_DEFAULT = Fraction(1, 10**4)
@@ -35,8 +36,6 @@ SEARCHED = 0.5
 PRIOR_BITS = 44
 """The least favourable prior is rounded to so many bits."""
 
-Bits = NDArray[np.uint8]
-
 
 class WideGapError(NotCertifiedError):
     """Report that the best local mechanism found is not within the asked gap of its bound; `design` is what was found.
@@ -47,15 +46,6 @@ class WideGapError(NotCertifiedError):
     def __init__(self, message: str, design: "WorkloadDesign") -> None:
         super().__init__(message)
         self.design = design
-
-
-@dataclass(frozen=True)
-class ByInput:
-    """Hold the variance for a user by the item that the user has: the least, the mean over all items, the largest."""
-
-    least: Fraction
-    mean: Fraction
-    largest: Fraction
 
 
 @dataclass(frozen=True)
@@ -154,7 +144,7 @@ def design_workload(
     clock = Clock(time_limit)
     found = _searched(problem, asked, outputs, start, clock, tell)
     best = found if start is None else _better(start, found)
-    if best.gap is None or best.gap > asked:
+    if not _is_within(best, asked):
         _say_wide(best, asked, clock)
     return best
 
@@ -194,14 +184,36 @@ def _searched(
     clock: Clock,
     tell: Callable[[str], None] | None,
 ) -> WorkloadDesign:
-    """Search rows in floats, and make exact what was found."""
+    """Search by symmetry where the workload has enough of it, else over rows, and make exact what was found."""
     began = time.perf_counter()
+    alike = find_symmetric(problem) if outputs is None else None
     rows = None if start is None else start.mechanism.ones[:, [group[0] for group in problem.merged.groups]]
-    programme = RowProgramme.of(problem)
-    found = find_rows(
+    if alike is not None:
+        symmetric = _symmetric_design(problem, alike, gap, time.perf_counter() - began)
+        if _is_within(symmetric, gap) or problem.merged.size > MOST_GROUPS:
+            return symmetric
+        rows = alike.mechanism.ones if rows is None else np.vstack([rows, alike.mechanism.ones])
+    programme = RowProgramme.of(problem, symmetries_of(problem.workload, problem.merged))
+    is_small = problem.merged.size <= MOST_GROUPS
+    search = find_rows if is_small else find_rows_of_many
+    found = search(
         programme, SEARCHED * float(gap), worst=problem.is_worst_case, start=rows, seconds=clock.left(), tell=tell
     )
-    return certified_design(problem, found, "all rows", time.perf_counter() - began, outputs)
+    method = "all rows" if is_small else "relaxation"
+    general = certified_design(problem, found, method, time.perf_counter() - began, outputs)
+    return general if alike is None else _better(symmetric, general)
+
+
+def _symmetric_design(problem: WorkloadProblem, found: SymmetricRows, gap: Fraction, solving: float) -> WorkloadDesign:
+    """Measure a mechanism that was found by symmetry; where its proof leaves a gap, price all rows if they are few."""
+    began = time.perf_counter()
+    design = _proved(problem, found.mechanism, found.proof, found.how, "symmetry")
+    if not _is_within(design, gap) and found.found is not None and problem.merged.size <= MOST_GROUPS:
+        priced = proof_by_rows(problem, found.proof.prior, found.found.dual, found.found.prices)
+        lower = proved_bound(problem, priced)
+        if lower > design.lower:
+            design = replace(design, proof=priced, lower=lower)
+    return _timed(design, solving, began, began)
 
 
 def certified_design(
@@ -217,45 +229,48 @@ def certified_design(
     mechanism = exact_mechanism(problem, found.rows, found.weights)
     proof = _proof(problem, prior, found)
     certified = time.perf_counter()
-    try:
-        lower = proved_bound(problem, proof)
-        information = RowInformation(problem.merged, mechanism, prior)
-    except ValueError as error:
-        raise NotCertifiedError(f"not certified: {error}") from None
-    seconds = Seconds(solving, certified - began, time.perf_counter() - certified)
-    design = _measured(problem, information, proof, lower, found.how, method, outputs)
-    return replace(design, seconds=replace(seconds, verify=time.perf_counter() - certified))
+    design = _proved(problem, mechanism, proof, found.how, method, outputs)
+    return _timed(design, solving, began, certified)
 
 
-def _measured(
+def _proved(
     problem: WorkloadProblem,
-    information: RowInformation,
+    mechanism: RowMechanism,
     proof: RowProof,
-    lower: Fraction,
     how: str,
     method: str,
-    outputs: int | None,
+    outputs: int | None = None,
 ) -> WorkloadDesign:
-    """Put together a design with the variance of its mechanism, by input and as the problem asks for it."""
-    low, high = information.bounds()
-    exact = None if problem.is_worst_case else information.exact()
-    mean = sum((s * value for s, value in zip(problem.merged.sizes, high, strict=True)), Fraction(0)) / problem.k
-    above = Fraction(repr(float_above(max(high) if problem.is_worst_case else mean)))  # as a document writes it
-    upper = above if exact is None else exact
+    """Put together a design of an exact mechanism and a proof, with what both are worth."""
+    try:
+        lower = proved_bound(problem, proof)
+        measured = measure(problem, mechanism, proof.prior)
+    except ValueError as error:
+        raise NotCertifiedError(f"not certified: {error}") from None
+    floor = min(variance_floor(problem), lower)
     return WorkloadDesign(
         problem,
-        information.mechanism,
+        mechanism,
         proof,
-        upper,
+        measured.upper,
         lower,
-        ByInput(min(low), mean if exact is None else exact, max(high)),
-        min(Fraction(0), lower),  # a variance is at least 0
+        measured.by_input,
+        floor,
         Seconds(0.0, 0.0, 0.0),
         how,
         method,
-        is_exact=exact is not None,
-        outputs=outputs,
+        measured.is_exact,
+        outputs,
     )
+
+
+def _timed(design: WorkloadDesign, solving: float, began: float, certified: float) -> WorkloadDesign:
+    """Note the times: of the search, of rounding to whole numbers, and of proving what those are worth."""
+    return replace(design, seconds=Seconds(solving, certified - began, time.perf_counter() - certified))
+
+
+def _is_within(design: WorkloadDesign, gap: Fraction) -> bool:
+    return design.gap is not None and design.gap <= gap
 
 
 def _whole_prior(problem: WorkloadProblem, found: FoundRows) -> tuple[int, ...]:
@@ -267,7 +282,7 @@ def _whole_prior(problem: WorkloadProblem, found: FoundRows) -> tuple[int, ...]:
 
 
 def _proof(problem: WorkloadProblem, prior: tuple[int, ...], found: FoundRows) -> RowProof:
-    if problem.merged.size <= MOST_PRICED:
+    if problem.merged.size <= MOST_GROUPS:
         return proof_by_rows(problem, prior, found.dual, found.prices)
     if found.diagonal is None:
         raise NotCertifiedError("not certified: the search found no bound that can be proved")

@@ -5,11 +5,13 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from mechdesign.certificate.by_levels import bound_by_levels
 from mechdesign.certificate.row_designs.all_rows import MOST_GROUPS, BitForm
 from mechdesign.certificate.row_designs.forms import DualForm, Exacts, full_matrix, lower_triangle, matrix_product
 from mechdesign.certificate.row_designs.semidefinite import as_floats, is_semidefinite
 from mechdesign.certificate.row_proof import RowProof
 from mechdesign.problem.workload_problem import WorkloadProblem
+from mechdesign.workloads.levels import levels_of
 
 SCALE_BITS = 56
 """Duals are rounded to so many bits, below their largest entry."""
@@ -24,23 +26,30 @@ Floats = NDArray[np.float64]
 
 
 def proved_bound(problem: WorkloadProblem, proof: RowProof) -> Fraction:
-    """Return the lower bound of the variance that a proof by rows or by the relaxation proves.
+    """Return the lower bound of the variance that a proof proves.
 
     Raises:
         ValueError: where it proves none, saying why.
     """
     require_prior(problem, proof)
+    if proof.kind == "levels":
+        return _bound_by_levels(problem, proof)
     form = dual_form(problem, proof)
     if proof.kind == "rows":
         if problem.merged.size > MOST_GROUPS:
             raise ValueError(f"rows are priced one by one for up to {MOST_GROUPS} groups of items")
         if BitForm.of(form.form, form.entry).largest() > 0:
             raise ValueError("a row exceeds its prices")
-    elif proof.kind == "relaxation":
-        _require_relaxed(form, proof)
     else:
-        raise ValueError(f"a proof of the kind {proof.kind} needs levels")
+        _require_relaxed(form, proof)
     return form.bound()
+
+
+def _bound_by_levels(problem: WorkloadProblem, proof: RowProof) -> Fraction:
+    levels = levels_of(problem.workload)
+    if levels is None or len(set(proof.prior)) > 1:
+        raise ValueError("a proof by levels is of a histogram or of marginals, with equal numbers as prior")
+    return bound_by_levels(levels, problem.alpha, proof)
 
 
 def require_prior(problem: WorkloadProblem, proof: RowProof) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from mechdesign.certificate.row_designs.measuring import ByInput
 from mechdesign.certificate.row_proof import RowProof
 from mechdesign.documents.document import Lines
 from mechdesign.mechanism.row_mechanism import RowMechanism
@@ -16,7 +17,7 @@ from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.program.clock import Seconds
 from mechdesign.rational import float_above, float_below, fraction_text, integer_text
 from mechdesign.version import __version__
-from mechdesign.workload_designs import ByInput, WorkloadDesign
+from mechdesign.workload_designs import WorkloadDesign
 from mechdesign.workloads.matrix import MatrixWorkload
 
 WORKLOAD_FORMAT = "mechdesign-workload/1"

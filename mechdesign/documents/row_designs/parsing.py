@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from mechdesign.certificate.row_designs.measuring import ByInput
 from mechdesign.certificate.row_proof import KINDS, RowProof
 from mechdesign.documents.document import Lines
 from mechdesign.documents.entries import (
@@ -21,7 +22,6 @@ from mechdesign.mechanism.row_mechanism import BITS
 from mechdesign.problem.design_problem import AGGREGATES
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.rational import fraction_from_text, integer_from_text
-from mechdesign.workload_designs import ByInput
 from mechdesign.workloads.matrix import DIGITS, MatrixWorkload
 from mechdesign.workloads.registry import parse_named_workload
 from mechdesign.workloads.workload import LARGEST_GRAM, Workload

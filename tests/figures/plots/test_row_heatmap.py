@@ -5,11 +5,12 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
+from mechdesign.certificate.row_designs.measuring import ByInput
 from mechdesign.certificate.row_proof import RowProof
 from mechdesign.mechanism.row_mechanism import RowMechanism
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.program.clock import Seconds
-from mechdesign.workload_designs import ByInput, WorkloadDesign
+from mechdesign.workload_designs import WorkloadDesign
 from mechdesign.workloads.matrix import MatrixWorkload
 from mechdesign.workloads.ordered import Histogram, Ranges
 from mechdesign_figures.plots import row_heatmap
