@@ -131,7 +131,7 @@ aggregate designed.parquet --post norm-sub
 aggregate mean.parquet
 {AGES} --oracle hh:b=2:in=auto:levels=3-1-1-1:estimate=raw --epsilon 9 --beyond clip -o r.parquet
 privatize --input ages.csv --column day --bins 2020-01-01:2020-02-05:7d --oracle hh:b=2 --epsilon 9 -o r.parquet
-privatize --oracle hh:b=2:levels=prefixes --epsilon 1 --input values.csv --domain cities.txt -o r.parquet
+privatize --oracle hh:b=2:in=ss:levels=prefixes --epsilon 1 --input values.csv --domain cities.txt -o r.parquet
 aggregate ages.parquet --ranges ranges.csv -o answers.csv
 aggregate ages.parquet --quantiles 0.1:0.9:0.1 --simultaneous
 aggregate haar.parquet --ranges ranges.csv --quantiles 0.5 --quantiles-output q.csv -o answers.csv

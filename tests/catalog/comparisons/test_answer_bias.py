@@ -92,6 +92,14 @@ def test_no_reports_move_an_answer_further_and_some_move_it_so_far(case, name):
             assert search == pytest.approx(found.value, rel=0.02 if isinstance(oracle, LevelOracle) else 1e-9)
 
 
+@pytest.mark.parametrize("options", [{}, {"levels": "2-3", "estimate": "raw"}], ids=["ci", "raw"])
+def test_liars_among_sets_of_nodes_move_an_answer_so_far(options):
+    oracle = make_oracle("hh", 6, Privacy(epsilon="1/2"), b=4, in_="ss", **options)
+    found = worst_answer_bias(oracle, Ranges(6), Fraction(1, 100))
+    assert found.is_exact
+    assert searched(oracle, Ranges(6), 0.01) == pytest.approx(found.value, rel=1e-3)
+
+
 def test_liars_do_best_at_several_levels():
     """Two equal levels: half of the liars go to each, and move more than all of them at one."""
     found = float(most_moved(np.array([1.0, 1.0]), np.array([0.4, 0.4]), 0.2))

@@ -4,12 +4,17 @@ import pytest
 
 from mechdesign import InputError
 from mechdesign.problem.privacy import Privacy
+from mechdesign.problem.workload_problem import WorkloadProblem
+from mechdesign.workload_designs import design_workload
 from mechdesign.workloads.ordered import Prefixes
 from mechdesign.workloads.registry import parse_named_workload
 from mechdesign_catalog.comparisons import marginals_survey, shelf
 from mechdesign_catalog.comparisons.shelf import lay_on_shelf
 from mechdesign_catalog.comparisons.workload_survey import survey_workload
 from mechdesign_catalog.information import of_items
+from mechdesign_catalog.information.least_variance import LinearEstimates
+from mechdesign_catalog.information.of_items import information
+from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 
 USERS = 10**9
 
@@ -55,6 +60,15 @@ def test_no_oracle_is_better_than_the_certified_optimum(name, k, epsilon, optimu
         place.variance / optimum for place in lay_on_shelf(parse_named_workload(name, k), Privacy(epsilon=epsilon))
     ]
     assert 1.05 < ratios[0] < 1.4
+
+
+@pytest.mark.parametrize(("name", "k"), [("prefixes", 4), ("ranges:3", 5)], ids=["prefixes", "a singular workload"])
+def test_a_design_is_rated_as_it_rates_itself_and_no_oracle_is_better(name, k):
+    workload, privacy = parse_named_workload(name, k), Privacy(alpha="1/3")
+    design = design_workload(WorkloadProblem(workload, alpha="1/3"))
+    told = information(WorkloadOracle.of(design.mechanism, workload))
+    assert LinearEstimates.of(workload).least_variance(told.matrix) == pytest.approx(float(design.upper), rel=1e-7)
+    assert lay_on_shelf(workload, privacy)[0].variance > float(design.lower)
 
 
 def test_subset_selection_is_the_optimum_for_single_items():
