@@ -88,7 +88,7 @@ def generate(
         late = seconds is not None and time.monotonic() - began > seconds
         if tell is not None:
             tell(f"round {rounds}: {len(rows)} rows, variance {point.variance:.8g}, gap about {reached.gap:.1e}")
-        if late or excess < allowed:
+        if late or reached.excess < allowed:
             break
         tolerance = max(gap / 4, min(FIRST_TOLERANCE, SHARPER * excess / point.scale))
         rows = _next_rows(programme, point, dual, found)
@@ -115,7 +115,7 @@ def _priced(
         covariance = information_of(programme, point) - 1
         starts = [neighbours(best, random), sampled_rows(covariance, programme.entry, wanted, random)]
         found = climb(dual, representatives(programme, np.vstack(starts)))
-        excess = float(dual.excess(found).max())
+        excess = max(float(dual.excess(found).max()), 0.0)
         if programme.size > MOST_GROUPS or excess >= allowed:
             return found, excess, False
     found, excess = best_of_all(dual, 2 * wanted)

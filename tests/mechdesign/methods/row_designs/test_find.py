@@ -44,6 +44,7 @@ def bound_of(stated: RowProgramme, found: FoundRows) -> float:
         ("ranges", 8, "1", 137.522994),
         ("ranges", 8, "2", 24.721492),
         ("ranges:3", 8, "1", 23.24464),
+        ("histogram", 4, "3", 0.3473179),
     ],
     ids=str,
 )
