@@ -83,10 +83,10 @@ class RowScores:
 def _basis(ones: NDArray[np.uint8]) -> tuple[NDArray[np.int64], Floats]:
     """Return the items of the first independent columns of the rows, and all columns in terms of them, exactly.
 
-    Rows of entries 1 and E that have the constant among their combinations span what it and their bits span; so do the
-    rows of the bits' Gram matrix, with the constant.
+    Weighed, the bits of all rows add up to a constant, since probabilities do. So rows of entries 1 and E span what
+    their bits span, and that is what the rows of the bits' Gram matrix span.
     """
-    bits = np.vstack([np.ones((1, ones.shape[1]), dtype=np.int64), ones.astype(np.int64)])
+    bits = ones.astype(np.int64)
     reduced, divisor, rank = fmpz_mat((bits.T @ bits).tolist()).rref()
     rows = [[Fraction(int(reduced[i, j]), int(divisor)) for j in range(ones.shape[1])] for i in range(rank)]
     first = [next(j for j, entry in enumerate(row) if entry) for row in rows]

@@ -18,6 +18,7 @@ from mechdesign.workloads.fixed_ranges import FixedRanges
 from mechdesign.workloads.matrix import MatrixWorkload
 from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
 from mechdesign.workloads.queries import Intervals, LinearQueries
+from mechdesign_catalog.comparisons.liars import pull
 from mechdesign_catalog.oracles import State, make_oracle, oracle_of, true_loss
 from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.kinds.workload_design_text import item_prior
@@ -42,12 +43,14 @@ def subsets(k, size, alpha):
     )
 
 
-@pytest.mark.parametrize(("k", "size"), [(4, 1), (4, 2), (6, 2)])
+@pytest.mark.parametrize(("k", "size"), [(4, 1), (4, 2), (4, 3), (6, 2)])
 def test_rows_of_one_size_are_subset_selection(k, size):
-    """With size 1 randomised response: the same estimates, variances and loss."""
+    """With size 1 randomised response: the same estimates, variances, loss and bias of liars."""
     rows = WorkloadOracle.of(subsets(k, size, THIRD.alpha), Histogram(k))
     other = make_oracle("ss", k, THIRD, size=size)
     assert true_loss(rows) == true_loss(other)
+    assert float(pull(rows)) == pytest.approx(float(pull(other)), rel=1e-12)
+    assert pull(rows) >= pull(other)
     assert rows.approximate_variance(50) == pytest.approx(other.approximate_variance(50), rel=1e-12)
     shares = np.random.default_rng(k).dirichlet(np.ones(k))
     assert rows.variance(shares, 50) == pytest.approx(other.variance(shares, 50), rel=1e-12)
