@@ -14,6 +14,8 @@ from mechdesign_catalog.comparisons.workload_survey import survey_workload
 from mechdesign_catalog.information import of_items
 from mechdesign_catalog.information.least_variance import LinearEstimates
 from mechdesign_catalog.information.of_items import information
+from mechdesign_catalog.marginals.sampling.all_tables import Margps
+from mechdesign_catalog.multidimensional.smp import Smp
 from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 
 USERS = 10**9
@@ -48,6 +50,14 @@ def test_marginal_tables_agree_with_the_rating_of_oracles_whose_estimates_are_th
     assert places["margps:k=2"].variance <= own["margps:k=2", "least-squares"] * (1 + 1e-8)
     assert {"flat:ss", "inprr:oue:k=2", "marght:k=2"} <= set(places)
     assert not {"flat:oue", "inphtcms:k=2", "smp"} & set(places)
+
+
+def test_oracles_that_do_not_tell_all_queries_are_left_out(monkeypatch):
+    """Users who report one attribute each tell nothing of pairs."""
+    workload, privacy = parse_named_workload("marginals:2:2,3", 6), Privacy(epsilon=1)
+    monkeypatch.setattr(shelf, "marginal_oracles", lambda *_: [Smp((2, 3), privacy), Margps((2, 3), privacy, way=2)])
+    names = {place.name for place in lay_on_shelf(workload, privacy)}
+    assert ("margps:k=2" in names, "smp" in names) == (True, False)
 
 
 # certified optima of the variance for a user: prefixes at k = 8, ranges at k = 16, two-way tables of 4 bits

@@ -227,6 +227,7 @@ def test_levels_take_the_oracles_that_were_asked_for():
     assert [type(o) for o in subsets] == [*[SubsetSelection] * 12, Hrr]
     assert [o.selected for o in subsets[:6]] == [1, 1, 2, 4, 9, 17]  # nearest to nodes / (1 + e)
     assert {type(o) for o in tree(8192, 2, in_="ss").level_oracles} == {SubsetSelection}
+    assert (tree(64, in_="ss").time_class, tree(1 << 13, in_="ss-hrr").time_class) == ("N 64 + k", "N 4096 + k log k")
     auto = tree(1 << 14, 4, Privacy(epsilon="1.1"), in_="auto")
     assert [type(o) for o in auto.level_oracles] == [Grr, Oue, Oue, Oue, Oue, Oue, Hrr]
     assert oracle_of(auto.parameters) == auto
