@@ -88,6 +88,8 @@ def test_no_variance_is_stated_without_the_symmetry() -> None:
     assert histogram is not None
     lopsided = RowMechanism(THIRD, ("1100", "0011", "1010", "0101"), (1, 1, 2, 2), 12)
     assert variance_by_levels(histogram, lopsided) is None
+    sizes = (*MECHANISMS["pairs_4"], *MECHANISMS["singles_4"])
+    assert variance_by_levels(histogram, RowMechanism(THIRD, sizes, (1,) * 10, 18)) is None
     blind = RowMechanism(THIRD, ("1100", "0011"), (1, 1), 4)
     assert variance_by_levels(flat, blind) is None
     uneven = RowMechanism(THIRD, ("1100", "0011", "1000", "0111"), (1, 1, 1, 1), 8)
