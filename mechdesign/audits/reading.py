@@ -1,10 +1,13 @@
 """Read a design back from its file, with everything that it claims proved again."""
 
+from mechdesign.audits.workload_audit import audit_workload
 from mechdesign.designs import Design
 from mechdesign.documents.files import FilePath
-from mechdesign.documents.storage import read_matrix, require_true
-from mechdesign.errors import InputError
+from mechdesign.documents.row_designs.document import WorkloadDocument
+from mechdesign.documents.storage import read_matrix, read_stored, require_true
+from mechdesign.errors import InputError, RefusedError
 from mechdesign.problem.properties import holding
+from mechdesign.workload_designs import WorkloadDesign
 
 
 def read_design(path: FilePath) -> Design:
@@ -33,4 +36,33 @@ def read_design(path: FilePath) -> Design:
         document.seconds,
         document.how,
         document.method,
+    )
+
+
+def read_workload_design(path: FilePath) -> WorkloadDesign:
+    """Read the document of a design for a workload (`.json`, `.npz`) and prove it again: variances, bound, every claim.
+
+    Raises:
+        InputError: for a file that is unusable, or holds no such document.
+        RefusedError: naming the first claim that is false.
+    """
+    document = read_stored(path)
+    if not isinstance(document, WorkloadDocument):
+        raise InputError(f"file must be a workload design, got another matrix or design in {path}")
+    for claim in audit_workload(document).claims:
+        if not claim.true:
+            detail = f" ({claim.detail})" if claim.detail else ""
+            raise RefusedError(f"refused: {path} claims what is false: {claim.claim}{detail}")
+    return WorkloadDesign(
+        document.problem,
+        document.mechanism(),
+        document.proof,
+        document.upper_value if document.upper is None else document.upper,
+        document.lower,
+        document.inputs,
+        document.floor,
+        document.seconds,
+        document.how,
+        document.method,
+        is_exact=document.upper is not None,
     )

@@ -57,7 +57,7 @@ def document_claims(document: Document) -> Iterator[Claim]:
     ):
         near = abs(value - exact) <= VALUE_ROUNDING * abs(exact) + LEAST_VALUE
         yield Claim(f"{key} value is its exact value rounded", near, f"it is {nearest_float(exact):.17g}")
-    yield _epsilon_claim(document)
+    yield epsilon_claim(problem.alpha, document.epsilon)
 
 
 def privacy_claim(own: Tightest, step_alpha: Fraction, alpha: Fraction | None = None) -> Claim:
@@ -94,7 +94,8 @@ def _status_claim(document: Document) -> Claim:
     return Claim(f"status is {shorten(document.status)}", document.status == status, f"it is {status}")
 
 
-def _epsilon_claim(document: Document) -> Claim:
-    low, high = epsilon_bounds(document.problem.alpha)
-    near = high <= document.epsilon <= low * (1 + EPSILON_ROUNDING)
+def epsilon_claim(alpha: Fraction, epsilon: Fraction) -> Claim:
+    """Test a stated epsilon, which is never below the loss."""
+    low, high = epsilon_bounds(alpha)
+    near = high <= epsilon <= low * (1 + EPSILON_ROUNDING)
     return Claim("epsilon is -ln(alpha), rounded up", near, f"it is {rounded_up(high, 12)}")

@@ -9,9 +9,11 @@ import typer
 
 from mechdesign.audits.audit import Audit, audit
 from mechdesign.audits.mending import Mended, mend
+from mechdesign.audits.workload_audit import audit_workload
 from mechdesign.documents.document import exact_entry
 from mechdesign.documents.files import require_other_files
-from mechdesign.documents.storage import StoredMatrix, export, read_matrix, require_exportable
+from mechdesign.documents.row_designs.document import WorkloadDocument
+from mechdesign.documents.storage import StoredMatrix, export, read_stored, require_exportable
 from mechdesign.errors import InputError
 from mechdesign.mechanism.tightest import Tightest
 from mechdesign.problem.model import Model
@@ -25,6 +27,7 @@ from mechdesign_cli.parsing.choices import ModelRequest, read_problem
 from mechdesign_cli.showing.messages import printable, say, say_wrote
 from mechdesign_cli.showing.releases import record_claims_document, report_record
 from mechdesign_cli.showing.tables import console, facts, holds_text
+from mechdesign_cli.showing.workload_audits import report_workload, workload_audit_document
 
 FAILED = 1
 ROUNDING = 1e-9
@@ -51,14 +54,15 @@ def check(
 ) -> int:
     """Show the tightest epsilon, column sums, properties and scores of a matrix, or test a document's claims.
 
-    Every claim that a design document or the record of a release makes is tested, and with --record that released
-    counts belong to it. Exit code 1 when a claim is false.
+    Every claim that a design document, for a workload too, or the record of a release makes is tested, and with
+    --record that released counts belong to it. Exit code 1 when a claim is false.
 
     Example: mechdesign check wm.json --alpha 0.9 --props WH,CM
     """
+    of_matrices = (alpha, epsilon, model, radius, distances, unit, repair, row_stochastic or None)
+    asks_of_matrices = any(option is not None for option in of_matrices) or (props, loss) != ("none", "L0")
     if record is not None or is_record_file(file):
-        of_matrices = (alpha, epsilon, model, radius, distances, unit, repair, row_stochastic or None)
-        if any(option is not None for option in of_matrices) or (props, loss) != ("none", "L0"):
+        if asks_of_matrices:
             raise InputError(f"options of matrices go with a matrix, got one with the release of {record or file}")
         return _check_release(record or file, None if record is None else file, input, key, json)
     if input is not None or key is not None:
@@ -66,7 +70,11 @@ def check(
     stated = privacy_if_given(alpha, epsilon)
     parse_properties(props)
     _require_repair(repair, stated is not None, loss)
-    stored = read_matrix(file)
+    stored = read_stored(file)
+    if isinstance(stored, WorkloadDocument):
+        if asks_of_matrices:
+            raise InputError(f"options of matrices go with a matrix, got one with the workload design of {file}")
+        return _check_workload(stored, file, json)
     if row_stochastic:
         stored = stored.transposed()
     chosen = ModelRequest(model, radius=radius, distances=distances, unit=unit).read_for(len(stored.rows[0]))
@@ -97,6 +105,15 @@ def _check_release(record: Path, output: Path | None, input: Path | None, key: P
     else:
         report_record(found, claims, record)
     return 0 if all(claim.true for claim in claims) else FAILED
+
+
+def _check_workload(document: WorkloadDocument, file: Path, json: bool) -> int:
+    found = audit_workload(document)
+    if json:
+        print(json_module.dumps(workload_audit_document(found, file), indent=1))
+    else:
+        report_workload(found, file)
+    return 0 if found.passed else FAILED
 
 
 def _require_repair(target: Path | None, private: bool, loss: str) -> None:

@@ -1,0 +1,69 @@
+"""Show what checking the document of a design for a workload has found."""
+
+from pathlib import Path
+from typing import Any
+
+from mechdesign.audits.workload_audit import WorkloadAudit
+from mechdesign.problem.privacy import loss_above, loss_text
+from mechdesign.rational import fraction_text, nearest_float, number_text
+from mechdesign_cli.showing.messages import printable
+from mechdesign_cli.showing.tables import console, facts
+
+
+def report_workload(found: WorkloadAudit, file: Path) -> None:
+    """Print what the design is, and every claim."""
+    screen = console()
+    screen.print(facts(workload_rows(found, file), screen.width))
+    for claim in found.claims:
+        detail = f" ({claim.detail})" if claim.detail and not claim.true else ""
+        screen.print(printable(f"{'true ' if claim.true else 'FALSE'}  {claim.claim}{detail}"))
+
+
+def workload_rows(found: WorkloadAudit, file: Path) -> list[tuple[str, str]]:
+    """Return what the document says as labels and texts; the claims below say what of it is true."""
+    document = found.document
+    outputs, inputs = len(document.rows), document.inputs
+    bits = (outputs - 1).bit_length()
+    gap = "no bound above 0" if document.gap is None else f"a gap of {nearest_float(document.gap):.2g}"
+    return [
+        ("design", f"{file}: {outputs} outputs ({bits} bits) x {document.problem.k} items"),
+        ("asked", document.problem.describe()),
+        ("epsilon", f"{loss_text(found.alpha)}, alpha = {number_text(found.alpha)} (any two items)"),
+        ("columns", _columns_text(found)),
+        ("variance", f"{nearest_float(document.upper_value):.9g} for each user, {gap}"),
+        ("by item", f"{nearest_float(inputs.least):.9g} to {nearest_float(inputs.largest):.9g}"),
+        ("certificate", document.proof.kind),
+    ]
+
+
+def _columns_text(found: WorkloadAudit) -> str:
+    if not found.column_errors:
+        return "the probabilities of every item sum to exactly 1"
+    item, error = max(found.column_errors, key=lambda pair: abs(pair[1]))
+    wrong = f"{len(found.column_errors)} of {found.document.problem.k}"
+    return f"{wrong} do not sum to 1; worst: item {item} by {nearest_float(error):.3g}"
+
+
+def workload_audit_document(found: WorkloadAudit, file: Path) -> dict[str, Any]:
+    """Return the audit as a JSON document; `facts` are the labels and texts of the report."""
+    document = found.document
+    return {
+        "kind": "workload",
+        "passed": found.passed,
+        "outputs": len(document.rows),
+        "inputs": document.problem.k,
+        "facts": [list(row) for row in workload_rows(found, file)],
+        "epsilon": 0.0 if found.alpha == 1 else loss_above(found.alpha),
+        "alpha": fraction_text(found.alpha),
+        "workload": document.problem.workload.name,
+        "aggregate": document.problem.aggregate,
+        "variance": nearest_float(document.upper_value),
+        "lower_bound": nearest_float(document.lower_value),
+        "column_sums_exact": not found.column_errors,
+        "column_errors": [[item, nearest_float(error)] for item, error in found.column_errors],
+        "certificate": document.proof.kind,
+        "claims": [
+            {"claim": claim.claim, "true": claim.true, **({} if claim.true else {"detail": claim.detail})}
+            for claim in found.claims
+        ],
+    }
