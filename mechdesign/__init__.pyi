@@ -1,7 +1,8 @@
 from .audits.audit import Audit, audit
 from .audits.derivation import Derivation, derive
 from .audits.mending import Mended, mend
-from .audits.reading import read_design
+from .audits.reading import read_design, read_workload_design
+from .audits.workload_audit import WorkloadAudit, audit_workload
 from .certificate.row_designs.measuring import ByInput
 from .counts.estimation.estimate import Estimate
 from .counts.estimation.posterior import Posterior, posterior
@@ -88,10 +89,12 @@ __all__ = [
     "SweepRow",
     "WideGapError",
     "Workload",
+    "WorkloadAudit",
     "WorkloadDesign",
     "WorkloadProblem",
     "__version__",
     "audit",
+    "audit_workload",
     "check_release",
     "derive",
     "design",
@@ -109,6 +112,7 @@ __all__ = [
     "read_matrix",
     "read_mechanism",
     "read_record",
+    "read_workload_design",
     "release",
     "release_file",
     "simulate_release",

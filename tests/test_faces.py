@@ -24,10 +24,10 @@ SURFACES = {
         InputError Intervals Landscape Ledger LimitReachedError LinearQueries Loss MachineError Mechanism
         MechdesignError Mended Model NoAnswerError NotCertifiedError Plan Posterior Prior Privacy Rectangles
         RefusedError ReleaseEstimate RowMechanism ReleaseRecord SimulatedRelease SweepRow WideGapError Workload
-        WorkloadDesign WorkloadProblem __version__ audit
+        WorkloadAudit WorkloadDesign WorkloadProblem __version__ audit audit_workload
         check_release derive design design_workload estimate estimate_release export landscape make_plan mend
         parse_workload posterior privacy_statement read_design read_matrix read_mechanism read_record release
-        release_file
+        read_workload_design release_file
         simulate_release sweep to_dp_accounting to_opendp to_qif
     """,
     "mechdesign_catalog": """

@@ -3,8 +3,7 @@
 from mechdesign.audits.workload_audit import audit_workload
 from mechdesign.designs import Design
 from mechdesign.documents.files import FilePath
-from mechdesign.documents.row_designs.document import WorkloadDocument
-from mechdesign.documents.storage import read_matrix, read_stored, require_true
+from mechdesign.documents.storage import read_matrix, read_workload_document, require_true
 from mechdesign.errors import InputError, RefusedError
 from mechdesign.problem.properties import holding
 from mechdesign.workload_designs import WorkloadDesign
@@ -46,9 +45,7 @@ def read_workload_design(path: FilePath) -> WorkloadDesign:
         InputError: for a file that is unusable, or holds no such document.
         RefusedError: naming the first claim that is false.
     """
-    document = read_stored(path)
-    if not isinstance(document, WorkloadDocument):
-        raise InputError(f"file must be a workload design, got another matrix or design in {path}")
+    document = read_workload_document(path)
     for claim in audit_workload(document).claims:
         if not claim.true:
             detail = f" ({claim.detail})" if claim.detail else ""

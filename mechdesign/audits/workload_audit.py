@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.documents.claims import Claim
+from mechdesign.documents.files import FilePath
 from mechdesign.documents.row_designs.claims import workload_claims
 from mechdesign.documents.row_designs.document import WorkloadDocument
+from mechdesign.documents.storage import read_workload_document
 from mechdesign.mechanism.notebook import Value, facts, one_line, page, table
 
 
@@ -45,12 +47,17 @@ class WorkloadAudit:
         return page("Workload audit", facts(rows), table(("claim", "", "detail"), claims))
 
 
-def audit_workload(document: WorkloadDocument) -> WorkloadAudit:
+def audit_workload(document: WorkloadDocument | FilePath) -> WorkloadAudit:
     """Audit the document of a design for a workload: test every claim, and prove the bound again.
 
     Args:
-        document: as `mechdesign.documents.storage.read_stored` reads it from a file.
+        document: a file (`.json`, `.npz`), or what was read from one.
+
+    Raises:
+        InputError: for a file that is no such document.
     """
+    if not isinstance(document, WorkloadDocument):
+        document = read_workload_document(document)
     errors = _column_errors(document)
     tells = any("0" in row and "1" in row for row in document.rows)
     alpha = document.problem.alpha if tells else Fraction(1)

@@ -142,6 +142,18 @@ def read_stored(path: FilePath) -> StoredMatrix | WorkloadDocument:
     raise InputError(f"matrix file must end in {', '.join(MATRIX_SUFFIXES)}, got {path}")
 
 
+def read_workload_document(path: FilePath) -> WorkloadDocument:
+    """Read the document of a mechanism for a workload; nothing that it says is believed yet.
+
+    Raises:
+        InputError: as `read_matrix`, and for another matrix or design.
+    """
+    stored = read_stored(path)
+    if not isinstance(stored, WorkloadDocument):
+        raise InputError(f"file must be a workload design, got another matrix or design in {path}")
+    return stored
+
+
 def _from_json(text: str, source: str) -> StoredMatrix | WorkloadDocument:
     data = parse_json(text, source)
     if is_workload_document(data):

@@ -23,7 +23,7 @@ MOST_INVERTED = 256
 
 @dataclass(frozen=True)
 class Spread:
-    """Hold the variances for a user of each group between two rationals, and the one that is asked where it is known."""
+    """Hold the variances for a user of each group between two rationals, and the asked one where it is known."""
 
     low: tuple[Fraction, ...]
     high: tuple[Fraction, ...]

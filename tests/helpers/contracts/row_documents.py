@@ -7,6 +7,9 @@ from fractions import Fraction
 import numpy as np
 
 SCALE = 1 << 200
+ROOM = Fraction(1, 1 << 40)
+"""Prices are higher than they need to be by this part, since checkers may round."""
+
 SECONDS = {"solve": 1, "certify": 0.5, "verify": 0}
 
 
@@ -157,7 +160,7 @@ def certificates(kind, gram, alpha, p, prior, inverse, short=0):
         price = math.ceil(max((r @ squares @ r) / (r @ p * sum(r)) for r in all_rows) * SCALE)
     else:
         price, found["diagonal"], found["cuts"] = relaxed(squares, p, entry)
-    price = price - math.ceil(price * short)
+    price = price - math.ceil(price * short) if short else price + math.ceil(price * ROOM)
     found["prices"] = [str(price)] * k
     trace = sum((dual @ centred)[u, u] for u in range(k)) / SCALE
     constant = p @ gram @ p - sum(share * gram[u, u] for u, share in enumerate(p))

@@ -1,8 +1,10 @@
-"""The verdicts of the two checkers of design documents: the engine's audit, and the program beside the kernel."""
+"""The verdicts of the two checkers of designs, for workloads too: the engine's, and the program beside the kernel."""
 
 from mechdesign import InputError
 from mechdesign.audits.audit import audit
-from mechdesign.documents.storage import read_matrix
+from mechdesign.audits.workload_audit import audit_workload
+from mechdesign.documents.row_designs.document import WorkloadDocument
+from mechdesign.documents.storage import read_stored
 from mechdesign.verify import __main__ as program
 
 PROVED, FALSE, UNREADABLE = 0, 1, 2
@@ -11,12 +13,14 @@ PROVED, FALSE, UNREADABLE = 0, 1, 2
 def by_engine(path):
     """The engine's verdict."""
     try:
-        document = read_matrix(path).document
+        stored = read_stored(path)
     except InputError:
         return UNREADABLE
-    if document is None:
+    if isinstance(stored, WorkloadDocument):
+        return PROVED if audit_workload(stored).passed else FALSE
+    if stored.document is None:
         return UNREADABLE
-    return PROVED if audit(document).passed else FALSE
+    return PROVED if audit(stored.document).passed else FALSE
 
 
 def by_program(path):

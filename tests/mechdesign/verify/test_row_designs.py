@@ -9,7 +9,7 @@ import re
 import pytest
 from row_documents import document, is_true
 from row_tampering import CASES, FALSE_CLAIMS, LIES, MALFORMED, MALFORMED_CUTS, OF_KINDS, larger, lie, put
-from two_checkers import FALSE, PROVED, UNREADABLE, by_program
+from two_checkers import FALSE, PROVED, UNREADABLE, by_engine, by_program
 
 CHANGEABLE = ("prefixes", "worst", "cuts", "flat")
 
@@ -20,9 +20,12 @@ def documents():
 
 
 def judged(data, tmp_path):
+    """The verdict of the program; the engine's is the same."""
     path = tmp_path / "design.json"
     path.write_text(json.dumps(data))
-    return by_program(path)
+    verdict = by_program(path)
+    assert by_engine(path) == verdict, verdict
+    return verdict
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -112,7 +115,7 @@ def nudged(value, draw):
 def test_no_change_of_a_number_is_proved_unless_it_is_true(case, documents, tmp_path, capsys):
     draw = random.Random(case)
     seen = []
-    for _ in range(150):
+    for _ in range(60):
         data = copy.deepcopy(documents[case])
         for keys in draw.sample(list(numbers(data)), draw.choice([1, 1, 2])):
             put(*keys, value=lambda value: nudged(value, draw))(data)
@@ -123,5 +126,5 @@ def test_no_change_of_a_number_is_proved_unless_it_is_true(case, documents, tmp_
             assert not is_true(data), capsys.readouterr().out
         capsys.readouterr()
         seen.append(verdict)
-    assert seen.count(FALSE) > 50
+    assert seen.count(FALSE) > 20
     assert PROVED in seen
