@@ -7,6 +7,7 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign.workloads.cells import Cells
 from mechdesign.workloads.queries import Integers, Intervals, Queries, Rectangles
+from mechdesign_catalog.collection.clients.encoders import TUPLE
 from mechdesign_catalog.datasets.items.bins import Grid, ItemDomain
 from mechdesign_catalog.ordered.named_ranges import BOTH_ENDS, ENDS, NamedRanges
 
@@ -17,6 +18,7 @@ def name_queries(queries: Queries, domain: ItemDomain) -> NamedRanges:
     """Name queries: ranges by their first and last items, single items by themselves, others by numbers.
 
     Rows and columns of a table, attributes and cells are numbered from 0 as in the workload, other queries from 1.
+    Cells are named by items of attributes where the items of the domain are named as tuples of these.
 
     Raises:
         InputError: for queries on another number of items than the domain has.
@@ -42,7 +44,14 @@ def _names(queries: Queries, domain: ItemDomain) -> dict[str, list[str]]:
             return {name: _labels(side, end) for name, side, end in zip(BOTH_ENDS, sides, ends, strict=True)}
         return {name: list(map(str, end.tolist())) for name, end in zip(TABLE_ENDS, ends, strict=True)}
     if isinstance(queries, Cells):
-        return {"attributes": _words(queries.attributes), "cell": _words(_items_of_cells(queries))}
+        cells = _items_of_cells(queries).tolist()
+        if (items := _items_of_attributes(domain, queries.domains)) is not None:
+            pairs = zip(queries.attributes.tolist(), cells, strict=True)
+            named = [[items[i][item] for i, item in zip(attributes, cell, strict=True)] for attributes, cell in pairs]
+        else:
+            named = [list(map(str, cell)) for cell in cells]
+        attributes = [TUPLE.join(map(str, row)) for row in queries.attributes.tolist()]
+        return {"attributes": attributes, "cell": [TUPLE.join(cell) for cell in named]}
     return {"query": [str(number) for number in range(1, len(queries) + 1)]}
 
 
@@ -55,8 +64,15 @@ def _items_of_cells(queries: Cells) -> Integers:
     return found
 
 
-def _words(numbers: Integers) -> list[str]:
-    return [" ".join(map(str, row)) for row in numbers.tolist()]
+def _items_of_attributes(domain: ItemDomain, sizes: Sequence[int]) -> list[list[str]] | None:
+    """Return the items of each attribute, where those of the domain are named as tuples of them; else None."""
+    tuples = [item.split(TUPLE) for item in domain.items]
+    places = np.indices(sizes).reshape(len(sizes), -1)
+    if any(len(parts) != len(sizes) for parts in tuples):
+        return None
+    found = [[tuples[int(np.argmax(own == item))][i] for item in range(sizes[i])] for i, own in enumerate(places)]
+    named = [[items[item] for items, item in zip(found, at, strict=True)] for at in places.T.tolist()]
+    return found if named == tuples else None
 
 
 def _labels(items: Sequence[str], places: Integers) -> list[str]:

@@ -27,9 +27,17 @@ def test_cells_have_the_items_of_their_attributes():
     queries = parse_workload("marginals:2", 8).queries()
     names = name_queries(queries, ITEMS).names
     for attributes, cell, weights in zip(names["attributes"], names["cell"], queries.weights(), strict=True):
-        pairs = list(zip(map(int, attributes.split()), map(int, cell.split()), strict=True))
+        pairs = list(zip(map(int, attributes.split(" x ")), map(int, cell.split(" x ")), strict=True))
         inside = [all((item >> 2 - attribute) & 1 == bit for attribute, bit in pairs) for item in range(8)]
         assert weights.tolist() == inside
+
+
+def test_cells_have_the_names_of_items_where_the_domain_has_tuples():
+    tuples = Domain(("a x no", "a x yes", "b x no", "b x yes"))
+    queries = parse_workload("marginals:1", 4).queries()
+    assert name_queries(queries, tuples).names["cell"] == ["a", "b", "no", "yes"]
+    turned = Domain(("a x no", "a x yes", "b x yes", "b x no"))
+    assert name_queries(queries, turned).names["cell"] == ["0", "1", "0", "1"]
 
 
 def test_rectangles_have_rows_and_columns_or_the_bins_of_both():

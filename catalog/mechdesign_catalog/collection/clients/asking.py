@@ -2,14 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import prod
+from pathlib import Path
 
+from mechdesign.documents.row_designs.document import WorkloadDocument
+from mechdesign.documents.storage import read_stored
 from mechdesign.errors import InputError, shorten
 from mechdesign.names import require_known
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number
 from mechdesign.workload_designs import WorkloadDesign
+from mechdesign.workloads.marginals import Marginals
+from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.collection.clients.client import Client, make_attribute_client, make_client, make_item_client
-from mechdesign_catalog.collection.clients.encoders import DomainEncoder, asked_encoder
+from mechdesign_catalog.collection.clients.encoders import DomainEncoder, TupleEncoder, asked_encoder
 from mechdesign_catalog.collection.tasks.domains import asked_attributes
 from mechdesign_catalog.datasets.attributes import Attributes, AttributesLike
 from mechdesign_catalog.datasets.items.domain import DomainLike
@@ -19,7 +25,7 @@ from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.kinds.workload_design_file import oracle_of_design
 from mechdesign_catalog.oracles.mean import MEAN_ORACLES
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
-from mechdesign_catalog.oracles.registry import ORACLES, PLANES, is_mechanism_file, without_flat
+from mechdesign_catalog.oracles.registry import ORACLES, PLANES, is_mechanism_file, parse_oracle, without_flat
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,9 @@ class Asked:
         Raises:
             InputError: for what does not go together, and as `make_client` and `make_attribute_client`.
         """
+        if self._asks_tuples and (workload := _design_workload(oracle)) is not None:
+            named = oracle if isinstance(oracle, str) else "a design"
+            return self._client_of_tuples(oracle, workload, shorten(named), privacy, seed)
         if isinstance(oracle, WorkloadDesign):
             return self._client_of(oracle_of_design(oracle, privacy), seed)
         if is_marginal_oracle(oracle):
@@ -61,6 +70,33 @@ class Asked:
             return make_attribute_client(oracle, privacy, attributes, seed), attributes.names
         items = self._encoder(oracle)
         return make_client(oracle, privacy, items, self.maximum, seed), self.columns
+
+    @property
+    def _asks_tuples(self) -> bool:
+        """Whether several columns are meant, with an item in each."""
+        several = self.columns is not None and len(self.columns) > 1
+        return self.bins is None and self.maximum is None and (isinstance(self.domain, Attributes | Mapping) or several)
+
+    def _client_of_tuples(
+        self, oracle: str | WorkloadDesign, workload: Workload, named: str, privacy: Privacy | None, seed: int | None
+    ) -> tuple[Client, Sequence[str]]:
+        """Make the client of a design whose items are the tuples of attributes, each in a column.
+
+        Raises:
+            InputError: for other attributes than the design has, and as `client`.
+        """
+        table = asked_attributes(self.domain, self.columns, named)
+        wanted = workload.domains if isinstance(workload, Marginals) else None
+        if prod(table.sizes) != workload.k or wanted not in (None, table.sizes):
+            sizes = f"{workload.k} tuples" if wanted is None else f"{', '.join(map(str, wanted))} items"
+            got = ", ".join(map(str, table.sizes))
+            raise InputError(f"attributes must have {sizes}, as {named} does, got {got} items")
+        made: FrequencyOracle
+        if isinstance(oracle, WorkloadDesign):
+            made = oracle_of_design(oracle, privacy)
+        else:
+            made = parse_oracle(oracle, workload.k, privacy)
+        return make_item_client(made, TupleEncoder(table), seed), table.names
 
     def _client_of(self, oracle: FrequencyOracle, seed: int | None) -> tuple[Client, Sequence[str] | None]:
         """Make the client of an oracle for items; errors as `client`."""
@@ -79,6 +115,16 @@ class Asked:
         items = asked_encoder(self.domain, self.bins, self.beyond, self.ordered)
         require_columns(self.columns, 1 if items is None else max(1, len(items.bins)))
         return items
+
+
+def _design_workload(oracle: str | WorkloadDesign) -> Workload | None:
+    """Return the workload of a design, in memory or in a file; None for other oracles."""
+    if isinstance(oracle, WorkloadDesign):
+        return oracle.problem.workload
+    if not (is_mechanism_file(oracle) and Path(oracle).is_file()):
+        return None
+    stored = read_stored(oracle)
+    return stored.problem.workload if isinstance(stored, WorkloadDocument) else None
 
 
 def require_columns(columns: Sequence[str] | None, wanted: int) -> None:

@@ -3,7 +3,10 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
+
+import numpy as np
 
 from mechdesign.errors import InputError, shorten
 from mechdesign_catalog.collection.tasks.task import MOST_CHARACTERS
@@ -12,6 +15,9 @@ from mechdesign_catalog.datasets.items.bins import Beyond, Bins, Grid, as_beyond
 from mechdesign_catalog.datasets.items.domain import Domain, DomainLike, as_domain
 from mechdesign_catalog.oracles.mean import MeanOracle
 from mechdesign_catalog.oracles.oracle import Values
+
+TUPLE = " x "
+"""What stands between the items of a tuple."""
 
 Columns = Sequence[Sequence[str]]
 """The values of users as texts: one column or more, with a row for each user."""
@@ -86,6 +92,45 @@ class ItemEncoder:
 
 
 @dataclass(frozen=True)
+class TupleEncoder:
+    """Encode texts of several columns, an item of each attribute, as one item: their tuple, the last changing fastest.
+
+    For designs whose items are the tuples. An item is named by those of the attributes, as `no x yes`.
+    """
+
+    table: Attributes
+    ordered: bool = False
+    bins: tuple[str, ...] = ()
+    attributes: Attributes | None = None
+    remarks: tuple[str, ...] = ()
+
+    @cached_property
+    def domain(self) -> Domain:
+        """The tuples."""
+        return Domain(tuple(TUPLE.join(cell) for cell in self.table.cells()))
+
+    @property
+    def domain_digest(self) -> str:
+        """Digest of the tuples."""
+        return self.domain.digest
+
+    @property
+    def items(self) -> tuple[str, ...] | None:
+        """Tuples for the header; None where they are too many to travel along."""
+        return ItemEncoder(self.domain).items
+
+    def encode(self, columns: Columns, source: str, first_row: int) -> Values:
+        """Return the tuple of each row."""
+        found = self.table.encode(columns, source, first_row)
+        tuples: Values = np.ravel_multi_index(tuple(found.T), self.table.sizes).astype(np.int64)
+        return tuples
+
+    def is_value(self, text: str) -> bool:
+        """Tell whether a user could have this in some column."""
+        return any(text in domain for domain in self.table.domains)
+
+
+@dataclass(frozen=True)
 class BinEncoder:
     """Encode texts that are numbers or dates in bins, in one column, or in two for a grid of bins."""
 
@@ -128,7 +173,7 @@ class BinEncoder:
         return text in self.domain
 
 
-DomainEncoder = ItemEncoder | BinEncoder
+DomainEncoder = ItemEncoder | TupleEncoder | BinEncoder
 
 
 def asked_encoder(

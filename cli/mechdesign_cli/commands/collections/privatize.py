@@ -48,7 +48,7 @@ def privatize(
         typer.Option(
             "--oracle",
             help="As mechdesign oracles lists them, with options: hrr:t=2, hh:b=4; flat:olh is olh; "
-            "design:none:L0; onebitmean; of several attributes inpht:k=2, spl.",
+            "design:none:L0; the file of a design; onebitmean; of several attributes inpht:k=2, spl.",
         ),
     ] = None,
     task: Annotated[

@@ -14,6 +14,8 @@ from mechdesign.program.clock import Seconds
 from mechdesign.workload_designs import ByInput, WorkloadDesign
 from mechdesign.workloads.fixed_ranges import FixedRanges
 from mechdesign.workloads.grid import Grid
+from mechdesign.workloads.marginals import Marginals
+from mechdesign_catalog.ordered.workload_queries import name_queries
 
 ITEMS = ["Cork", "Galway", "Derry", "Sligo"]
 
@@ -83,8 +85,11 @@ def test_a_grid_is_reported_by_two_columns_of_bins():
         ({"domain": ITEMS[:3]}, "domain must have the 4 items of the oracle, got 3"),
         ({}, "domain must be given for workload-design"),
         ({"maximum": 3, "domain": ITEMS}, "domain must be given for workload-design"),
-        ({"domain": {"a": ["x", "y"], "b": ["x", "y"]}}, "domain must be a list of items for workload-design"),
-        ({"domain": ITEMS, "columns": ["a", "b"]}, "columns must be one for workload-design"),
+        (
+            {"domain": {"a": ["x", "y"], "b": ["x", "y", "z"]}},
+            "attributes must have 4 tuples, as a design does, got 2, 3",
+        ),
+        ({"domain": ITEMS, "columns": ["a", "b"]}, "domain must have the items of each attribute for a design"),
         ({"domain": ITEMS, "alpha": "3/4"}, "design must have a loss of at most 0.28"),
     ],
     ids=["another k", "nothing", "a maximum", "attributes", "columns", "a lower claim"],
@@ -97,3 +102,41 @@ def test_what_does_not_go_together_is_refused(options, message):
 def test_more_may_be_claimed():
     reports = mc.privatize(["Cork"], THIRDS, domain=ITEMS, epsilon=1)
     assert reports.header.task.parameters["privacy"] == str(Privacy(epsilon=1))
+
+
+TABLES = designed(Marginals((2, 2), 1), ("1100", "0011", "1010", "0101"), (1, 1, 1, 1))
+PEOPLE = {"card": ["no", "yes"], "tip": ["none", "some"]}
+USERS = {"card": ["no"] * 500 + ["yes"] * 300, "tip": ["none"] * 200 + ["some"] * 600}
+
+
+def test_attributes_are_reported_as_tuples():
+    reports = mc.privatize(USERS, TABLES, domain=PEOPLE, seed=2)
+    assert reports.header.task.items == ("no x none", "no x some", "yes x none", "yes x some")
+    found = mc.aggregate(reports)
+    answers = found.answers()
+    assert (np.abs(answers.shares - np.array([500, 300, 200, 600]) / 800) <= 4 * answers.standard_errors).all()
+    names = name_queries(found.queries, found.domain).names
+    assert names == {"attributes": ["0", "0", "1", "1"], "cell": ["no", "yes", "none", "some"]}
+
+
+def test_columns_are_taken_in_the_order_that_is_asked_for(tmp_path):
+    path = tmp_path / "attributes.csv"
+    path.write_text("column,item\ntip,none\ntip,some\nother,a\nother,b\ncard,no\ncard,yes\n")
+    reports = mc.privatize(USERS, TABLES, domain=path, columns=["card", "tip"])
+    assert reports.header.task.items == ("no x none", "no x some", "yes x none", "yes x some")
+
+
+@pytest.mark.parametrize(
+    ("items", "message"),
+    [
+        (
+            {"card": ["no", "yes"], "tip": ["a", "b", "c"]},
+            "attributes must have 2, 2 items, as a design does, got 2, 3",
+        ),
+        ({"card": ["a", "b", "c", "d"]}, "attributes must have 2, 2 items, as a design does, got 4 items"),
+    ],
+    ids=["more items", "one attribute"],
+)
+def test_other_attributes_are_refused(items, message):
+    with pytest.raises(InputError, match=message):
+        mc.privatize(USERS, TABLES, domain=items)
