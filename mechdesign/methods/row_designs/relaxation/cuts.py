@@ -1,6 +1,7 @@
 """Find odd sums that moments of signs break: where `(w.(1, s))^2 >= 1` fails on average."""
 
 import numpy as np
+from flint import fmpz_mat
 
 from mechdesign.methods.row_designs.relaxation.forms import Cuts
 from mechdesign.workloads.queries import Floats, Integers
@@ -10,6 +11,12 @@ SMALLEST_BREAK = 1e-5
 
 SIGNS = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 MULTIPLES = np.linspace(0.75, 5, 18)
+"""Of the null vector, whose middle entry is then so much."""
+
+FLOORS = (1e-2, 1e-3)
+"""What is added to the moments' eigenvalues, so that short vectors are not long ones of integers."""
+
+LATTICE_BITS = 20
 MOST_DESCENTS = 150
 MOST_CHANGES = 6
 """Longer sums are rarely broken, and moments in floats are not quite those of anything."""
@@ -18,16 +25,17 @@ MOST_CHANGES = 6
 def broken_cuts(moments: Floats, most: int) -> Cuts:
     """Return vectors w of odd sums with the least `w'X w`, where that is below 1, least first.
 
-    All triangles (three entries of 1 or -1) are looked at; from those of the least values, and from roundings of the
-    moments' null vector, entries are changed by 1, two at a time, as long as that lessens the value.
+    All triangles (three entries of 1 or -1) are looked at. From those of the least values, and from roundings of the
+    moments' null vector, entries are changed by 1, two at a time, as long as that lessens the value. Where moments
+    have more null vectors, as for workloads of low rank, reduced bases find sums that all rows nearly share.
 
     Args:
         moments: X, mean products of (1, s); (K+1) x (K+1), with a diagonal of ones.
         most: how many.
     """
     triangles = _triangles(moments, 2 * most)
-    rounded = _descended(moments, _rounded(moments), len(moments))
-    found = np.vstack([rounded, _descended(moments, triangles[:MOST_DESCENTS], MOST_CHANGES), triangles])
+    descended = _descended(moments, triangles[:MOST_DESCENTS], MOST_CHANGES)
+    found = np.vstack([_short(moments), _rounded(moments), descended, triangles])
     found = np.unique(_one_sign(found), axis=0)
     values = ((found @ moments) * found).sum(axis=1)
     order = np.argsort(values, kind="stable")[:most]
@@ -60,13 +68,28 @@ def _triangles(moments: Floats, most: int) -> Cuts:
     return cuts
 
 
+def _short(moments: Floats) -> Cuts:
+    """Return vectors of odd sums that are short in the form X, by reduced bases (Lenstra, Lenstra, Lovasz, 1982)."""
+    size = len(moments)
+    found = []
+    for floor in FLOORS:
+        values, vectors = np.linalg.eigh(moments)
+        root = vectors * np.sqrt(np.maximum(values, 0) + floor)
+        scaled = np.rint(root * 2**LATTICE_BITS).astype(np.int64)
+        _, transform = fmpz_mat(scaled.tolist()).lll(True)
+        short = np.array([[int(value) for value in row] for row in transform.tolist()])
+        odd, even = short[short.sum(axis=1) % 2 == 1], short[short.sum(axis=1) % 2 == 0]
+        found += [odd, *(odd + sign * one for one in even[: size // 2] for sign in (1, -1))]
+    return np.vstack(found)
+
+
 def _rounded(moments: Floats) -> Cuts:
-    """Return multiples of the vector of the least eigenvalue, rounded to integers of odd sum."""
+    """Return multiples of the null vector, rounded to integers of odd sum, as short as changes make them."""
     null = np.linalg.eigh(moments)[1][:, 0]
     unit = null / np.median(abs(null[1:]))
     rounded: Cuts = np.rint(np.multiply.outer(MULTIPLES, unit)).astype(np.int64)
     rounded[:, 0] += 1 - abs(rounded.sum(axis=1)) % 2
-    return rounded
+    return _descended(moments, rounded, len(moments))
 
 
 def _descended(moments: Floats, cuts: Cuts, most: int) -> Cuts:

@@ -8,9 +8,9 @@ import numpy as np
 
 from mechdesign.errors import LimitReachedError
 from mechdesign.methods.row_designs.barrier import entries_of
-from mechdesign.methods.row_designs.candidates import representatives
+from mechdesign.methods.row_designs.candidates import neighbours, representatives
 from mechdesign.methods.row_designs.master import MasterPoint, solve_master
-from mechdesign.methods.row_designs.pricing import Dual
+from mechdesign.methods.row_designs.pricing import Dual, climb
 from mechdesign.methods.row_designs.programme import Bits, FoundRows, RowProgramme
 from mechdesign.methods.row_designs.relaxation.bound import RelaxedBound, relax, relax_with_cuts
 from mechdesign.methods.row_designs.relaxation.cuts import broken_cuts
@@ -151,10 +151,15 @@ class _Search:
         most = min(int((KEPT_ROWS + MORE_ROWS) * entries), MOST_ROWS)
         add = min(int(MORE_ROWS * entries), most // 4)
         drawn = representatives(self.programme, sampler.draw(DRAWN * add, self.random))
-        best = np.argsort(-dual.excess(drawn), kind="stable")[:add]
-        kept = np.argsort(point.slack, kind="stable")[: most - add]
+        drawn = drawn[np.argsort(-dual.excess(drawn), kind="stable")[:add]]
+        order = np.argsort(point.slack, kind="stable")
+        near = neighbours(point.rows[order[:entries]], self.random)
+        near = near[self.random.permutation(len(near))[: 2 * add]]
+        climbed = representatives(self.programme, climb(dual, near))
+        climbed = climbed[np.argsort(-dual.excess(climbed), kind="stable")[: add // 2]]
         single = point.rows.sum(axis=1) == 1
-        return representatives(self.programme, np.vstack([point.rows[kept], point.rows[single], drawn[best]]))
+        kept = point.rows[order[: most - add]]
+        return representatives(self.programme, np.vstack([kept, point.rows[single], drawn, climbed]))
 
     def found(self) -> FoundRows:
         """Return the best mechanism, and the dual of the relaxation."""
