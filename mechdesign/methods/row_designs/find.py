@@ -6,6 +6,9 @@ from mechdesign.methods.row_designs.generate import Generated, generate
 from mechdesign.methods.row_designs.programme import Bits, FoundRows, RowProgramme
 from mechdesign.methods.row_designs.support import basic_solution, concentrated, listed_rows
 
+FOR_GENERATION = 0.7
+"""The part of the gap that generation may leave; the rest is for fewer rows, and for rounding."""
+
 
 def find_rows(
     programme: RowProgramme,
@@ -26,7 +29,7 @@ def find_rows(
         seconds: stop after the round in which so many are over.
         tell: is told a line after each round.
     """
-    reached = generate(programme, gap, worst=worst, start=start, seconds=seconds, tell=tell)
+    reached = generate(programme, FOR_GENERATION * gap, worst=worst, start=start, seconds=seconds, tell=tell)
     return found_rows(programme, reached, gap, worst)
 
 

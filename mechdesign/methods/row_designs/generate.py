@@ -13,7 +13,7 @@ from mechdesign.methods.row_designs.pricing import MOST_GROUPS, Dual, best_of_al
 from mechdesign.methods.row_designs.programme import Bits, RowProgramme
 from mechdesign.workloads.queries import Floats
 
-ALWAYS_ALL = 22
+ALWAYS_ALL = 28
 """Groups up to which every round looks at all rows."""
 
 MOST_ROUNDS = 200
@@ -27,6 +27,9 @@ KEPT = 16
 FEWEST_KEPT = 200
 NEW = 6
 """What part of the rows that are kept a round takes in at most."""
+
+SHARPEST = 1e-11
+"""Masters are solved no more sharply; a search ends whose rows are all that help and whose master is as sharp."""
 
 SEED = 17
 
@@ -49,8 +52,8 @@ class Generated:
 
     @property
     def gap(self) -> float:
-        """What the variance exceeds its bound by, as a part of it: an estimate, and where not complete, a guess."""
-        return (self.point.gap * self.point.scale + self.excess) / abs(self.point.variance)
+        """What the variance exceeds its bound by, as a part of it; where not all rows were looked at, a guess."""
+        return (self.point.variance - self.point.bound(self.excess)) / abs(self.point.variance)
 
 
 def generate(
@@ -82,15 +85,18 @@ def generate(
     for rounds in range(1, MOST_ROUNDS + 1):
         point = solve_master(programme, rows, tolerance, worst=worst, start=point)
         dual = Dual(programme.entry, point.root @ point.root.T, point.prices, point.prior)
-        allowed = gap * abs(point.variance) - point.gap * point.scale
-        found, excess, complete = _priced(programme, point, dual, allowed, random)
+        found, excess, complete = _priced(programme, point, dual, gap, random)
         reached = Generated(point, max(excess, 0.0), complete, rounds)
         late = seconds is not None and time.monotonic() - began > seconds
         if tell is not None:
             tell(f"round {rounds}: {len(rows)} rows, variance {point.variance:.8g}, gap about {reached.gap:.1e}")
-        if late or reached.excess < allowed:
+        if late or reached.gap <= gap:
             break
-        tolerance = max(gap / 4, min(FIRST_TOLERANCE, SHARPER * excess / point.scale))
+        if excess <= 0 and tolerance <= SHARPEST:
+            break
+        is_sharp = excess <= 0 and tolerance <= gap / 4
+        sharper = SHARPER * tolerance if is_sharp else max(gap / 4, SHARPER * excess / point.scale)
+        tolerance = min(FIRST_TOLERANCE, max(SHARPEST, sharper))
         rows = _next_rows(programme, point, dual, found)
     return reached
 
@@ -106,7 +112,7 @@ def information_of(programme: RowProgramme, point: MasterPoint) -> Floats:
 
 
 def _priced(
-    programme: RowProgramme, point: MasterPoint, dual: Dual, allowed: float, random: np.random.Generator
+    programme: RowProgramme, point: MasterPoint, dual: Dual, gap: float, random: np.random.Generator
 ) -> tuple[Bits, float, bool]:
     """Find rows of large excess; look at all rows where that is cheap, or where climbing finds nothing any more."""
     wanted = 2 * entries_of(programme)
@@ -116,9 +122,9 @@ def _priced(
         starts = [neighbours(best, random), sampled_rows(covariance, programme.entry, wanted, random)]
         found = climb(dual, representatives(programme, np.vstack(starts)))
         excess = max(float(dual.excess(found).max()), 0.0)
-        if programme.size > MOST_GROUPS or excess >= allowed:
+        if programme.size > MOST_GROUPS or Generated(point, excess, False, 0).gap > gap:
             return found, excess, False
-    found, excess = best_of_all(dual, 2 * wanted)
+    found, excess = best_of_all(dual, 2 * wanted, _is_mirrored(programme))
     return climb(dual, found), excess, True
 
 
@@ -131,3 +137,8 @@ def _next_rows(programme: RowProgramme, point: MasterPoint, dual: Dual, found: B
     excess = dual.excess(new)
     best = np.argsort(-excess, kind="stable")[: most // NEW]
     return representatives(programme, np.vstack([point.rows[kept], point.rows[single], new[best[excess[best] > 0]]]))
+
+
+def _is_mirrored(programme: RowProgramme) -> bool:
+    backwards = np.arange(programme.size)[::-1]
+    return any((symmetry == backwards).all() for symmetry in programme.own_symmetries)

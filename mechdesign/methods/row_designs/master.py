@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.linalg import LinAlgError
 
-from mechdesign.methods.row_designs.barrier import SUM_TOLERANCE, State, System, View, dual_of
+from mechdesign.methods.row_designs.barrier import SUM_TOLERANCE, State, System, View, dual_of, root_of
 from mechdesign.methods.row_designs.newton import Newton
 from mechdesign.methods.row_designs.programme import Bits, RowProgramme
 from mechdesign.workloads.queries import Floats
@@ -15,6 +15,7 @@ TO_BOUNDARY = 0.98
 """The part of the way to the boundary that a step goes."""
 
 MOST_HALVINGS = 20
+SPACE_TOLERANCE = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +32,8 @@ class MasterPoint:
         dual: B, symmetric, K x K, with `B Gc B = M`.
         variance: `tr(Gc A^-1)` under p and the programme's constant.
         scale: `tr(Gc A^-1)`, which gaps are parts of.
-        gap: about what the variance exceeds the best over these rows by, as a part of `scale`.
-        is_solved: whether the weights' equations hold; else the rows cannot have columns of sum 1.
+        trace: `tr(B Gc)`, as `scale` for the best Z.
+        is_solved: whether columns sum to 1 and the workload can be answered; else these rows do not serve.
     """
 
     rows: Bits
@@ -44,8 +45,12 @@ class MasterPoint:
     dual: Floats
     variance: float
     scale: float
-    gap: float
+    trace: float
     is_solved: bool
+
+    def bound(self, excess: float) -> float:
+        """Return what no mechanism's variance is below, where no row's `a'Ma - y'a` exceeds a number."""
+        return self.variance - self.scale + self.trace**2 / (float(self.prices.sum()) + max(excess, 0.0))
 
 
 def solve_master(
@@ -97,22 +102,22 @@ def _stepped(system: System, state: State, view: View, worst: bool) -> tuple[Sta
     """Take one step: towards complementarity 0 first, to see how far; then towards what that says can be had."""
     try:
         newton = Newton(system, state, view, worst)
+        tried = newton.towards(0.0)
+        mean = view.complementarity / len(state.weights)
+        error = abs(view.dual).max()
+        reached = newton.moved(tried, min(1.0, newton.length(tried)))
+        aim = min(0.9, max(1e-3, (float(reached.weights @ reached.slack) / len(state.weights) / mean) ** 2))
+        aim = max(aim, min(1.0, 0.1 * error / view.complementarity))
+        step = newton.towards(aim * mean)
+        length = min(1.0, TO_BOUNDARY * newton.length(step))
+        for _ in range(MOST_HALVINGS):
+            new = newton.moved(step, length)
+            seen = View.of(system, new)
+            if abs(seen.dual).max() <= max((1 - 0.1 * length) * error, seen.complementarity):
+                return new, seen
+            length /= 2
     except LinAlgError:
         return None
-    tried = newton.towards(0.0)
-    mean = view.complementarity / len(state.weights)
-    error = abs(view.dual).max()
-    reached = newton.moved(tried, min(1.0, newton.length(tried)))
-    aim = min(0.9, max(1e-3, (float(reached.weights @ reached.slack) / len(state.weights) / mean) ** 2))
-    aim = max(aim, min(1.0, 0.1 * error / view.complementarity))
-    step = newton.towards(aim * mean)
-    length = min(1.0, TO_BOUNDARY * newton.length(step))
-    for _ in range(MOST_HALVINGS):
-        new = newton.moved(step, length)
-        seen = View.of(system, new)
-        if abs(seen.dual).max() <= max((1 - 0.1 * length) * error, seen.complementarity):
-            return new, seen
-        length /= 2
     return None
 
 
@@ -122,7 +127,7 @@ def _solution(programme: RowProgramme, rows: Bits, system: System, state: State,
     A dual (Z, y) for a Gram matrix that is centred at another prior is one for this: with `d = V'p`, V and Z become
     `V - 1 d'` and `Z - p d'`, for `A p = 1`, and y becomes `y - 2 Z d - |d|^2 p` with the new Z; no slack changes.
     """
-    prior = state.prior / state.prior.sum()
+    prior: Floats = state.prior / state.prior.sum()
     used = programme.with_prior(prior)
     root = system.basis @ system.root
     shift = root.T @ prior
@@ -139,6 +144,14 @@ def _solution(programme: RowProgramme, rows: Bits, system: System, state: State,
         dual_of(centred, solved),
         scale + used.constant,
         scale,
-        view.complementarity / view.value,
-        bool(abs(view.primal).max() <= 100 * SUM_TOLERANCE),
+        float((centred * solved).sum()),
+        _serves(programme, system, state),
     )
+
+
+def _serves(programme: RowProgramme, system: System, state: State) -> bool:
+    """Tell whether all columns sum to 1, and the queries lie in the space of the rows."""
+    sums = state.weights @ system.rows
+    root = root_of(programme.gram)
+    outside = root - system.basis @ (system.basis.T @ root)
+    return bool(abs(sums - 1).max() <= 100 * SUM_TOLERANCE and abs(outside).max() <= SPACE_TOLERANCE * abs(root).max())

@@ -12,7 +12,7 @@ MOST_FLIPS = 400
 RISE = 1e-12
 """A flip must raise the excess by this part of it."""
 
-MOST_CELLS = 1 << 21
+MOST_CELLS = 1 << 20
 """Rows whose excesses are held at once."""
 
 MOST_IN_DOUBLES = 26
@@ -70,34 +70,38 @@ def climb(dual: Dual, rows: Bits) -> Bits:
     return bits
 
 
-def best_of_all(dual: Dual, most: int) -> tuple[Bits, float]:
+def best_of_all(dual: Dual, most: int, is_mirrored: bool = False) -> tuple[Bits, float]:
     """Look at all 2^K rows; return up to `most` of the worst, no two alike in the first half, and the worst value.
 
     The value is that of `r'Mr - (p'r)(y'r)`, which bounds a row's excess for `p'r >= 1`; up to rounding, in single
-    precision beyond `MOST_IN_DOUBLES` groups. Both halves of the bits are matrices, whose product has all rows.
+    precision beyond `MOST_IN_DOUBLES` groups. Both halves of the bits are matrices, whose product has all rows. Of a
+    row and its reversal one is looked at where the dual is mirrored: the second half is read backwards.
     """
     constant, linear, square = dual.polynomial()
     size = len(linear)
     half = size // 2
     kind = np.float64 if size <= MOST_IN_DOUBLES else np.float32
-    first, second = _all_bits(half), _all_bits(size - half)
+    is_folded = is_mirrored and size == 2 * half
+    first, second = _all_bits(half), _all_bits(size - half)[:, :: -1 if is_folded else 1]
     alone = constant + first @ linear[:half] + ((first @ square[:half, :half]) * first).sum(axis=1)
     other = second @ linear[half:] + ((second @ square[half:, half:]) * second).sum(axis=1)
     left = np.hstack([2 * first @ square[:half, half:], np.ones((len(first), 1)), alone[:, None]]).astype(kind)
     right = np.hstack([second, other[:, None], np.ones((len(second), 1))]).T.astype(kind, order="C")
-    partners, values = _best_partners(left, right)
+    partners, values = _best_partners(left, right, is_folded)
     top = np.argsort(-values, kind="stable")[:most]
     rows = np.hstack([first[top], second[partners[top]]]).astype(np.uint8)
     return rows, float(values[top[0]])
 
 
-def _best_partners(left: NDArray[Any], right: NDArray[Any]) -> tuple[Integers, Floats]:
+def _best_partners(left: NDArray[Any], right: NDArray[Any], is_folded: bool) -> tuple[Integers, Floats]:
+    """Return the column of the largest entry of each row of a product, and that; from the diagonal on if folded."""
     chunk = max(1, MOST_CELLS // right.shape[1])
     partners, values = np.zeros(len(left), dtype=np.int64), np.zeros(len(left))
     for start in range(0, len(left), chunk):
-        cells = left[start : start + chunk] @ right
+        begin = start if is_folded else 0
+        cells = left[start : start + chunk] @ right[:, begin:]
         best = cells.argmax(axis=1)
-        partners[start : start + chunk] = best
+        partners[start : start + chunk] = begin + best
         values[start : start + chunk] = cells[np.arange(len(cells)), best]
     return partners, values
 
