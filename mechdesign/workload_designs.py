@@ -16,6 +16,7 @@ from mechdesign.certificate.row_proof import RowProof
 from mechdesign.errors import InputError, NotCertifiedError
 from mechdesign.mechanism.notebook import Value, decimal, facts, one_line, page
 from mechdesign.mechanism.row_mechanism import RowMechanism
+from mechdesign.methods.row_designs.few_outputs import with_few_outputs
 from mechdesign.methods.row_designs.find import find_rows
 from mechdesign.methods.row_designs.floor import variance_floor
 from mechdesign.methods.row_designs.programme import FoundRows, RowProgramme
@@ -121,7 +122,8 @@ def design_workload(
         problem: the workload, alpha, and whether the mean over the items or the worst of them counts.
         gap: stop at this relative gap of variance and bound; by default 1e-8 for up to 16 groups of items that the
             workload tells apart, 1e-6 up to 24, and 1e-4 beyond.
-        outputs: how many outputs the mechanism may have; the bound is still that of all mechanisms.
+        outputs: how many outputs the mechanism may have; the bound is still that of all mechanisms, so that the gap
+            is only looked at where it is given.
         start: a design for the same workload, whose rows the search begins with.
         time_limit: seconds after which the search stops with what it has.
         tell: is told a line now and then.
@@ -144,7 +146,8 @@ def design_workload(
     clock = Clock(time_limit)
     found = _searched(problem, asked, outputs, start, clock, tell)
     best = found if start is None else _better(start, found)
-    if not _is_within(best, asked):
+    is_limited = outputs is not None and gap is None
+    if not (is_limited or _is_within(best, asked)):
         _say_wide(best, asked, clock)
     return best
 
@@ -199,6 +202,8 @@ def _searched(
     found = search(
         programme, SEARCHED * float(gap), worst=problem.is_worst_case, start=rows, seconds=clock.left(), tell=tell
     )
+    if outputs is not None:
+        found = with_few_outputs(programme, found, outputs, clock.left())
     method = "all rows" if is_small else "relaxation"
     general = certified_design(problem, found, method, time.perf_counter() - began, outputs)
     return general if alike is None else _better(symmetric, general)
