@@ -2,10 +2,13 @@
 
 import contextlib
 import io
+import json
 import os
 import re
 import shlex
 from pathlib import Path
+
+from row_documents import all_subsets, document
 
 from mechdesign_cli.app import run
 from mechdesign_cli.commands import SUMMARIES
@@ -40,6 +43,8 @@ WRITTEN = {
     "loss.csv": "0,1,2,3,4\n1,0,1,2,3\n2,1,0,1,2\n3,2,1,0,1\n4,3,2,1,0\n",
     "theirs.csv": "0.55,0.25,0.2\n0.25,0.5,0.25\n0.2,0.25,0.55\n",
     "matrix.json": "[[0.6, 0.4], [0.4, 0.6]]\n",
+    "rows3.json": json.dumps(document("prefixes", 3, "1/3", all_subsets(3, 1, 2))),
+    "cells.json": json.dumps(document("marginals:1:2,2", 4, "1/2", ["1100", "0011", "1010", "0101"])),
 }
 """Files by their names, most of them those of the pages' examples."""
 
@@ -66,6 +71,8 @@ privatize --oracle olh --epsilon 1 --input values.csv --domain cities.txt -o rep
 task new --oracle olh --epsilon 1 --domain cities.txt -o task.json
 privatize --oracle oue --alpha 1/3 --input values.csv --domain cities.txt -o oue.parquet
 privatize --oracle design:none:L0 --alpha 1/3 --input values.csv --domain cities.txt -o designed.parquet
+privatize --oracle rows3.json --input values.csv --domain cities.txt -o rows.parquet
+privatize --oracle cells.json --input people.csv --columns cc,toll --domain attributes.csv -o cells.parquet
 privatize --oracle onebitmean --maximum 24 --epsilon 1 --input hours.csv --column hours -o mean.parquet
 {REMEMBERING} --memory memory.db --round r -o day2.parquet
 {AGES} --oracle hh:b=3 --epsilon 9 -o ages.parquet
@@ -127,6 +134,9 @@ task vectors vectors
 aggregate reports.parquet
 aggregate oue.parquet --post base-cut --json
 aggregate designed.parquet --post em
+aggregate rows.parquet --json
+aggregate rows.parquet --post norm-sub
+aggregate cells.parquet -o answers.csv
 aggregate designed.parquet --post norm-sub
 aggregate mean.parquet
 {AGES} --oracle hh:b=2:in=auto:levels=3-1-1-1:estimate=raw --epsilon 9 --beyond clip -o r.parquet
@@ -143,6 +153,7 @@ oracles --k 16 --epsilon 1 --n 1e9 --liars 0.01
 oracles --k 16 --epsilon 1 --workload prefixes --liars 0.01
 aggregate reports.parquet --drop-invalid --json
 oracles --k 4 --alpha 1/3 --workload workload.csv
+oracles --k 3 --alpha 1/3 --workload prefixes --oracle rows3.json
 oracles --k 16 --epsilon 1 --workload grid:4,4
 oracles --attributes 3,2,2 --epsilon 1 --workload marginals:2 --json
 oracles --attributes 3 --alpha 1/3 --workload marginals:1:2,2,2
