@@ -10,16 +10,18 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from two_checkers import PROVED, by_engine, by_program
 
 from mechdesign import DesignProblem, Model, design
 from mechdesign.audits.audit import audit
 from mechdesign.documents import parsing
 from mechdesign.documents.document import design_document
+from mechdesign.documents.row_designs import parsing as row_parsing
 from mechdesign.documents.storage import read_matrix
 from mechdesign.ledgers.entry import Charge, EntryState
 from mechdesign.ledgers.ledger import Ledger
 from mechdesign.verify import __main__ as program
-from mechdesign.verify import document
+from mechdesign.verify import document, row_design
 from mechdesign_catalog.collection.clients.privatizing import privatize
 from mechdesign_catalog.collection.servers.collecting import collect
 
@@ -50,6 +52,30 @@ def test_the_tables_list_the_keys_that_are_read():
 
 def example():
     return json.loads(re.search(r"```json\n(.*?)```", PAGE, re.DOTALL)[1])
+
+
+def test_the_tables_of_workload_designs_list_the_keys_that_are_read():
+    title = "## Workload design: `mechdesign-workload/1`"
+    assert keys(title) == {*row_parsing.WORKLOAD_TOP, "x"} == {*row_design.TOP, "x"}
+    assert (
+        keys("### `problem` of a workload")
+        == {*row_parsing.WORKLOAD_PROBLEM, "queries"}
+        == {*row_design.ASKED, "queries"}
+    )
+    shared = {"kind", "scale", "prior"}
+    for kinds in (row_parsing.PROOF_KEYS, row_design.OF_KIND):
+        assert keys("### `certificate`") == shared.union(*kinds.values())
+
+
+@pytest.mark.parametrize("levels", [False, True])
+def test_the_example_of_a_workload_design_is_proved_by_both(levels, tmp_path):
+    text = section("### A workload design to check by hand")
+    data = json.loads(re.search(r"```json\n(.*?)```", text, re.DOTALL)[1])
+    if levels:
+        data["certificate"] = json.loads(re.search(r"By levels: `(.*?)`", text)[1])
+    path = tmp_path / "example.json"
+    path.write_text(json.dumps(data))
+    assert by_engine(path) == by_program(path) == PROVED
 
 
 @pytest.mark.parametrize("prices", [False, True])
