@@ -152,10 +152,14 @@ def design_workload(
     return best
 
 
+def default_gap(problem: WorkloadProblem) -> Fraction:
+    """Return the relative gap at which a design stops unless another is asked for, by the number of groups."""
+    return next((share for most, share in DEFAULT_GAPS if problem.merged.size <= most), WIDEST_DEFAULT)
+
+
 def _asked_gap(problem: WorkloadProblem, gap: Number | None) -> Fraction:
     if gap is None:
-        size = problem.merged.size
-        return next((share for most, share in DEFAULT_GAPS if size <= most), WIDEST_DEFAULT)
+        return default_gap(problem)
     share = as_rational(gap, "gap")
     if not 0 < share < 1:
         raise InputError(f"gap must be in (0, 1), got gap={number_text(share)}")

@@ -41,3 +41,14 @@ def seconds(text: str) -> float:
     if not value > 0:
         raise typer.BadParameter(f"must be a positive number of seconds, got {shorten(text)}")
     return value
+
+
+def share(text: str) -> float:
+    """Read a number between 0 and 1, such as 1e-6."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < 1:
+        raise typer.BadParameter(f"must be a number between 0 and 1, such as 1e-6, got {shorten(text)}")
+    return value

@@ -123,6 +123,13 @@ WorkloadName = Annotated[
         metavar="WORKLOAD",
     ),
 ]
+Attributes = Annotated[
+    str | None,
+    typer.Option(
+        "--attributes",
+        help="In place of --k, for marginals:K: how many attributes of two items, or the items of each, as 3,4,2.",
+    ),
+]
 Exact = Annotated[bool, typer.Option("--exact", help="Insist on the exact vertex, however long its numbers are.")]
 Outputs = Annotated[
     list[Path] | None,

@@ -13,6 +13,8 @@ from mechdesign_cli.showing.messages import is_quiet, say
 
 PATIENCE = 1.0
 LINE_SECONDS = 60.0
+SEARCH_SECONDS = 15.0
+"""From one line of a search to the next."""
 
 Show = Callable[[int], None]
 Listener = Callable[[str, int, int | None], None]
@@ -51,6 +53,19 @@ def line_a_minute(label: str) -> Iterator[None]:
         return
     with _lines(label, None):
         yield
+
+
+def say_now_and_then() -> Callable[[str], None]:
+    """Return a function that says a line where the last one, or the beginning, is some seconds past."""
+    last = time.monotonic()
+
+    def tell(line: str) -> None:
+        nonlocal last
+        if time.monotonic() - last > SEARCH_SECONDS:
+            last = time.monotonic()
+            say(line)
+
+    return tell
 
 
 @contextmanager

@@ -64,7 +64,7 @@ def workload_design_document(design: WorkloadDesign) -> dict[str, Any]:
     inputs, seconds, gap = design.by_input, design.seconds, design.gap
     return {
         "format": WORKLOAD_FORMAT,
-        "problem": _problem_entry(design.problem),
+        "problem": workload_problem_entry(design.problem),
         "variance": {
             "upper": {
                 "exact": fraction_text(design.upper) if design.is_exact else None,
@@ -94,7 +94,8 @@ def workload_design_document(design: WorkloadDesign) -> dict[str, Any]:
     }
 
 
-def _problem_entry(problem: WorkloadProblem) -> dict[str, Any]:
+def workload_problem_entry(problem: WorkloadProblem) -> dict[str, Any]:
+    """Write the problem; the queries of a matrix are spelled out as rationals."""
     entry: dict[str, Any] = {
         "model": "ldp",
         "k": problem.k,

@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-PANELS = ("design", "prices", "check", "data", "oracles", "ranges", "marginals", "collect", "release", "code")
+PANELS = (
+    *("design", "prices", "check", "data", "oracles", "workloads", "ranges", "marginals", "collect", "release", "code"),
+)
 WIDTHS = (1280, 390)
 THEMES = ("light", "dark")
 

@@ -16,12 +16,19 @@ from mechdesign.methods.plan import Plan, make_plan
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.privacy import Privacy
 from mechdesign_cli.files.targets import require_targets, write_and_say
-from mechdesign_cli.parsing import options
+from mechdesign_cli.parsing import numbers, options
 from mechdesign_cli.parsing.choices import ModelRequest, files_read, read_problem
 from mechdesign_cli.showing.designs import show_design
 from mechdesign_cli.showing.messages import say
 from mechdesign_cli.showing.plans import plan_document
 from mechdesign_cli.showing.progress import line_a_minute
+from mechdesign_cli.workloads.asked_design import (
+    AskedDesign,
+    read_workload_problem,
+    refuse_with_workload,
+    refuse_without_workload,
+)
+from mechdesign_cli.workloads.delivery import Delivery, solve_workload
 
 
 def solve(
@@ -49,6 +56,19 @@ def solve(
     summary: Annotated[
         bool, typer.Option("--summary", help="With --json: the report, without matrix and proof, for the document.")
     ] = False,
+    workload: options.WorkloadName = None,
+    attributes: options.Attributes = None,
+    gap: Annotated[
+        float | None,
+        typer.Option("--gap", help="With --workload: stop at this relative gap.", parser=numbers.share, metavar="GAP"),
+    ] = None,
+    outputs: Annotated[
+        int | None,
+        typer.Option("--outputs", help="With --workload: at most M reports.", parser=numbers.whole_number, metavar="M"),
+    ] = None,
+    start: Annotated[
+        Path | None, typer.Option("--start", help="With --workload: go on from this design, a .json.", metavar="FILE")
+    ] = None,
     output: options.Outputs = None,
     plot: options.Plot = None,
     json: options.Json = False,
@@ -57,8 +77,37 @@ def solve(
 
     A .json file holds the proof as well; a .vipr file holds linear program and proof for a checker by others.
 
+    With --workload: the local mechanism on k items whose reports answer all its queries, unbiased, with the least
+    variance. Exit code 1 where the gap stays wider than asked; the files are written, for --start.
+
     Example: mechdesign solve --n 12 --alpha 0.9 --props WH,CM --output wm.json --plot wm.png
+
+    Example: mechdesign solve --model ldp --k 8 --epsilon 1 --workload prefixes --output prefix8.json
     """
+    if workload is not None:
+        refuse_with_workload(
+            {
+                "n": (n, None),
+                "props": (props, "none"),
+                "loss": (loss, "L0"),
+                "prior": (prior, None),
+                "radius": (radius, None),
+                "distances": (distances, None),
+                "unit": (unit, None),
+                "method": (method, "auto"),
+                "solver": (solver, "highs"),
+                "exact": (exact, False),
+                "explain": (explain, False),
+            }
+        )
+        stated = read_workload_problem(workload, model, k, attributes, Privacy(alpha, epsilon), aggregate)
+        solve_workload(
+            AskedDesign(stated, gap, outputs, start, time_limit),
+            Delivery(output or [], plot, json, summary, plan_only),
+            files_read(start, workload),
+        )
+        return
+    refuse_without_workload({"attributes": attributes, "gap": gap, "outputs": outputs, "start": start})
     chosen = ModelRequest(model, n, k, radius, distances, unit).read()
     problem = read_problem(chosen, Privacy(alpha, epsilon), props, loss, prior, aggregate)
     require_targets(output or [], plot, files_read(distances, loss, prior), EXPORT_SUFFIXES)

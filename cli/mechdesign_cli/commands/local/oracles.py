@@ -39,13 +39,7 @@ def oracles(
     k: Annotated[
         int | None, typer.Option("--k", help="Number of items in the domain.", parser=numbers.whole_number, metavar="K")
     ] = None,
-    attributes: Annotated[
-        str | None,
-        typer.Option(
-            "--attributes",
-            help="In place of --k, for marginals:K: how many attributes of two items, or the items of each, as 3,4,2.",
-        ),
-    ] = None,
+    attributes: options.Attributes = None,
     epsilon: options.Epsilon = None,
     alpha: options.Alpha = None,
     n: Annotated[

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from mechdesign_cli.studio.snippets.data import data_source
 from mechdesign_cli.studio.snippets.snippet import PICTURES, Code, Given, NoPythonError, Snippet, ending
+from mechdesign_cli.studio.snippets.workloads import solve_workload
 from mechdesign_figures.reports.limits import USUAL_PRICES
 
 LOSS = re.compile(r"[lL][0-9]|[pP][bB]:")
@@ -18,6 +19,9 @@ ENGINE, FIGURES, CATALOG = "mechdesign", "mechdesign_figures", "mechdesign_catal
 
 def solve(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
     """Write a design."""
+    if given.has("workload"):
+        solve_workload(snippet, given)
+        return
     _problem(snippet, given)
     snippet.call(
         "found",

@@ -1,11 +1,11 @@
 """Write `oracles`, `compare-oracles`, `privatize` and `aggregate` as Python."""
 
-import math
 from collections.abc import Sequence
 
 from mechdesign_cli.studio.snippets.counts import rows_files
 from mechdesign_cli.studio.snippets.snippet import Code, Given, NoPythonError, Snippet, ending
 from mechdesign_cli.studio.snippets.tasks import read_task
+from mechdesign_cli.studio.snippets.workloads import asked_workload
 
 ENGINE, FIGURES, CATALOG = "mechdesign", "mechdesign_figures", "mechdesign_catalog"
 
@@ -14,18 +14,15 @@ def oracles(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
     """Write a survey of the oracles for a domain or a workload."""
     alpha, epsilon = given.take("alpha"), given.take("epsilon")
     snippet.call("privacy", snippet.use(ENGINE, "Privacy"), alpha=alpha, epsilon=epsilon)
-    users, k, workload = given.whole("n") or Code("10_000"), given.whole("k"), given.take("workload")
-    attributes = given.take("attributes")
-    if workload is None:
+    users = given.whole("n") or Code("10_000")
+    if not given.has("workload"):
         survey, liars = snippet.use(CATALOG, "survey_oracles"), given.take("liars")
-        snippet.call("found", survey, k, Code("privacy"), users, liars=liars)
+        snippet.call("found", survey, given.whole("k"), Code("privacy"), users, liars=liars)
     else:
         survey, lying = "survey_workload", {"liars": given.take("liars")}
-        if attributes is not None:
-            sizes = [2] * int(attributes) if attributes.isdecimal() else [int(size) for size in attributes.split(",")]
-            workload, k = f"{workload}:{','.join(map(str, sizes))}", Code(str(math.prod(sizes)))
+        if given.has("attributes"):
             survey, lying = "survey_marginals", {}
-        snippet.call("workload", snippet.use(ENGINE, "parse_workload"), workload, k)
+        asked_workload(snippet, given)
         snippet.call("found", snippet.use(CATALOG, survey), Code("workload"), Code("privacy"), users, **lying)
     snippet.add("for standing in found:", "    print(standing.entry())")
     for path in given.all("output"):

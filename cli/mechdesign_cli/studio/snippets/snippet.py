@@ -93,6 +93,10 @@ class Given:
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._left = {name: value for name, value in options.items() if name not in SILENT}
 
+    def has(self, name: str) -> bool:
+        """Tell whether an option is given, and not taken yet."""
+        return self._left.get(name) is not None
+
     def take(self, name: str, usual: str | None = None) -> str | None:
         """Take the text of an option; None where it is not given, or is as usual."""
         value = self._left.pop(name, None)

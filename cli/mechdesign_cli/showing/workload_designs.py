@@ -1,0 +1,151 @@
+"""Show a local design for a workload: what it needs, what is proved, and where the oracles stand."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from mechdesign.methods.row_designs.floor import variance_floor
+from rich.table import Table
+
+from mechdesign.documents.row_designs.document import workload_problem_entry, workload_design_document
+from mechdesign.problem.privacy import Privacy, loss_text, rounded_down, rounded_up
+from mechdesign.problem.workload_problem import WorkloadProblem
+from mechdesign.workload_designs import WorkloadDesign, default_gap
+from mechdesign_catalog.comparisons.shelf import MOST_ITEMS, ShelfPlace, lay_on_shelf
+from mechdesign_cli.showing.messages import printable
+from mechdesign_cli.showing.tables import console, facts
+
+DIGITS = 9
+MOST_SHOWN = 12
+
+
+def floor_text(problem: WorkloadProblem) -> str:
+    """Say what is known at once: the closed form below which no mechanism is."""
+    floor = rounded_down(variance_floor(problem), DIGITS)
+    return f"no mechanism has a variance below {floor} for each user (closed form; loose where epsilon is large)"
+
+
+def plan_document(problem: WorkloadProblem) -> dict[str, Any]:
+    """Return what is known before a design: the floor, and what there is to design."""
+    merged = problem.merged
+    return {
+        "problem": workload_problem_entry(problem),
+        "floor": float(variance_floor(problem)),
+        "groups": merged.size,
+        "rank": merged.rank,
+        "gap": float(default_gap(problem)),
+    }
+
+
+def show_plan(problem: WorkloadProblem) -> None:
+    """Print the same in words."""
+    merged, screen = problem.merged, console()
+    alike = "no two are alike" if merged.size == merged.k else f"in {merged.size} groups that no query tells apart"
+    rows = [
+        ("asked", problem.describe()),
+        ("items", f"{merged.k}, {alike}"),
+        ("outputs", f"at least {merged.rank}"),
+        ("floor", floor_text(problem)),
+        ("gap", f"{float(default_gap(problem)):g} unless --gap says otherwise"),
+    ]
+    screen.print(facts(rows, screen.width))
+
+
+def show_workload_design(found: WorkloadDesign) -> None:
+    """Print the facts of a design, and how many times its variance each oracle has."""
+    screen = console()
+    screen.print(facts(design_rows(found), screen.width))
+    places = shelf_of(found)
+    if not places:
+        return
+    what = "the design's, its mean over inputs" if found.problem.is_worst_case else "the design's"
+    screen.print(f"\nvariance of each oracle with its best linear estimates, and how many times {what}", style="bold")
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("oracle", overflow="fold")
+    for title in ("variance", "times", "bits"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for place in places[:MOST_SHOWN]:
+        table.add_row(printable(place.name), f"{place.variance:.6g}", times_text(place, found), f"{place.bits:,.0f}")
+    screen.print(table)
+    if len(places) > MOST_SHOWN:
+        screen.print(
+            f"and {len(places) - MOST_SHOWN} more, up to {times_text(places[-1], found)} times: --json --summary"
+        )
+
+
+def shelf_of(found: WorkloadDesign) -> Sequence[ShelfPlace]:
+    """Return where the oracles stand for the workload of a design; none where that would take minutes."""
+    problem = found.problem
+    return lay_on_shelf(problem.workload, Privacy(alpha=problem.alpha)) if problem.k <= MOST_ITEMS else ()
+
+
+def times_text(place: ShelfPlace, found: WorkloadDesign) -> str:
+    """Say how many times the design's variance an oracle has."""
+    return f"{place.variance / float(found.by_input.mean):.3f}"
+
+
+def summary_document(found: WorkloadDesign) -> dict[str, Any]:
+    """Return the document of a design without its rows and its proof, with the facts in words and the oracles."""
+    left_out = ("rows", "weights", "denominator", "certificate")
+    document = {key: value for key, value in workload_design_document(found).items() if key not in left_out}
+    mean = float(found.by_input.mean)
+    oracles = [
+        {"oracle": place.name, "variance": place.variance, "ratio": place.variance / mean, "bits": place.bits}
+        for place in shelf_of(found)
+    ]
+    mechanism = found.mechanism
+    return {
+        **document,
+        "outputs": mechanism.n_outputs,
+        "bits": mechanism.bits,
+        "facts": [list(row) for row in design_rows(found)],
+        "oracles": oracles,
+    }
+
+
+def design_rows(found: WorkloadDesign) -> list[tuple[str, str]]:
+    """Return the facts of a design as labels and texts."""
+    problem, mechanism = found.problem, found.mechanism
+    inputs = found.by_input
+    seconds = found.seconds
+    return [
+        ("asked", problem.describe()),
+        ("epsilon", f"{loss_text(problem.alpha)} = -ln(alpha), rounded up"),
+        (
+            "variance",
+            f"{rounded_up(found.upper, DIGITS)} for each user, of all {problem.workload.count:,} answers together",
+        ),
+        (
+            "  by item",
+            f"{_short(inputs.least)} to {_short(inputs.largest)}, mean {_short(inputs.mean)}; data weigh them",
+        ),
+        ("  floor", f"{rounded_down(found.floor, DIGITS)}, in closed form; loose where epsilon is large"),
+        ("bound", f"{rounded_down(found.lower, DIGITS)}: no mechanism has less ({proof_text(found)})"),
+        ("gap", gap_text(found)),
+        ("reports", f"{mechanism.n_outputs:,} different ones, {mechanism.bits} bits each"),
+        ("reached by", found.how),
+        ("seconds", f"solve {seconds.solve:.3f}, certify {seconds.certify:.3f}, verify {seconds.verify:.3f}"),
+    ]
+
+
+def proof_text(found: WorkloadDesign) -> str:
+    """Say how the bound is proved."""
+    groups = found.problem.merged.size
+    return {
+        "rows": f"all 2^{groups} rows priced in integers",
+        "relaxation": "a semidefinite matrix, in integers",
+        "levels": "by symmetry, in rationals",
+    }[found.proof.kind]
+
+
+def gap_text(found: WorkloadDesign) -> str:
+    """Describe the gap."""
+    if found.gap is None:
+        return "unknown: nothing is proved but that a variance is not negative"
+    if not found.gap:
+        return "0 (exact: proved optimal in rational arithmetic)"
+    return f"{rounded_up(found.gap, 2)} of the bound, certified"
+
+
+def _short(value: Fraction) -> str:
+    return f"{float(value):.6g}"

@@ -1,0 +1,1 @@
+"""Ask for local designs of workloads, and deliver them."""

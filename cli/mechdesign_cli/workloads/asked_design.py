@@ -1,0 +1,76 @@
+"""Make the problem of a local design for a workload of option texts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from mechdesign.documents.workloads import parse_workload
+from mechdesign.errors import InputError, shorten
+from mechdesign.problem.privacy import Privacy
+from mechdesign.problem.workload_problem import WorkloadProblem
+from mechdesign.workloads.marginals import marginals_on, parse_attributes
+from mechdesign.workloads.workload import Workload
+
+
+@dataclass(frozen=True)
+class AskedDesign:
+    """Hold what is asked of a local design: the problem, and how far to go."""
+
+    problem: WorkloadProblem
+    gap: float | None = None
+    outputs: int | None = None
+    start: Path | None = None
+    time_limit: float | None = None
+
+
+def read_workload(text: str, k: int | None, attributes: str | None) -> Workload:
+    """Read the workload on k items, or on attributes.
+
+    Raises:
+        InputError: unless there is either a number of items or attributes, these with `marginals:K`.
+    """
+    if (k is None) == (attributes is None):
+        got = "neither" if k is None else "both"
+        raise InputError(f"exactly one of --k and --attributes must be given with --workload, got {got}")
+    if attributes is not None:
+        return marginals_on(parse_attributes(attributes), text)
+    assert k is not None
+    return parse_workload(text, k)
+
+
+def read_workload_problem(
+    text: str, model: str | None, k: int | None, attributes: str | None, privacy: Privacy, aggregate: str
+) -> WorkloadProblem:
+    """Read the problem.
+
+    Raises:
+        InputError: for another model than ldp, and for what is no problem.
+    """
+    if model not in (None, "ldp"):
+        raise InputError(f"--workload goes with --model ldp, got it with --model {shorten(model)}")
+    return WorkloadProblem(read_workload(text, k, attributes), privacy.alpha, aggregate=aggregate)
+
+
+def refuse_with_workload(given: Mapping[str, tuple[object, object]]) -> None:
+    """Refuse options of square designs beside a workload.
+
+    Args:
+        given: each option's value and what it is where nobody gives it.
+
+    Raises:
+        InputError: naming the first that was given.
+    """
+    for name, (value, default) in given.items():
+        if value != default:
+            raise InputError(f"--{name} goes with designs of a square matrix, got it with --workload; leave one out")
+
+
+def refuse_without_workload(given: Mapping[str, object]) -> None:
+    """Refuse options of workloads where there is none.
+
+    Raises:
+        InputError: naming the first that was given.
+    """
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(f"--{name} goes with --workload, got it alone")

@@ -1,0 +1,107 @@
+"""Design for a workload, and deliver files, document or report."""
+
+import json as json_module
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mechdesign.audits.reading import read_design
+from mechdesign.documents.document import document_text
+from mechdesign.documents.files import Content
+from mechdesign.documents.row_designs.document import workload_design_document
+from mechdesign.documents.storage import MECHANISM_SUFFIXES, export_content
+from mechdesign.errors import InputError
+from mechdesign.workload_designs import WideGapError, WorkloadDesign, design_workload
+from mechdesign_cli.files.targets import require_targets, write_and_say
+from mechdesign_cli.showing.messages import say
+from mechdesign_cli.showing.progress import line_a_minute, say_now_and_then
+from mechdesign_cli.showing.workload_designs import (
+    floor_text,
+    plan_document,
+    show_plan,
+    show_workload_design,
+    summary_document,
+)
+from mechdesign_cli.workloads.asked_design import AskedDesign
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """Say where a design goes: files, a picture, and what is printed."""
+
+    output: Sequence[Path]
+    plot: Path | None
+    json: bool
+    summary: bool
+    plan_only: bool
+
+
+def solve_workload(asked: AskedDesign, delivery: Delivery, sources: Sequence[Path]) -> None:
+    """Design and deliver; the floor is said before the work.
+
+    Raises:
+        InputError: for options that do not go together, before the work.
+        WideGapError: where the gap stays wider than asked; what was found is delivered before.
+    """
+    _check(delivery)
+    require_targets(delivery.output, delivery.plot, sources, MECHANISM_SUFFIXES)
+    if delivery.plan_only:
+        if delivery.json:
+            print(json_module.dumps(plan_document(asked.problem), indent=1))
+        else:
+            show_plan(asked.problem)
+        return
+    say(floor_text(asked.problem))
+    with line_a_minute("designing"):
+        try:
+            found = design_workload(
+                asked.problem,
+                gap=asked.gap,
+                outputs=asked.outputs,
+                start=read_start(asked.start),
+                time_limit=asked.time_limit,
+                tell=say_now_and_then(),
+            )
+        except WideGapError as error:
+            deliver_workload_design(error.design, delivery)
+            raise
+    deliver_workload_design(found, delivery)
+
+
+def deliver_workload_design(found: WorkloadDesign, delivery: Delivery) -> None:
+    """Write the files, all or none, then print the document, its summary, or the report in words."""
+    contents: dict[Path, Content] = {path: export_content(found, path) for path in delivery.output}
+    if delivery.plot is not None:
+        from mechdesign_figures.plots.parts.saving import picture_bytes
+        from mechdesign_figures.plots.row_heatmap import plot_workload_design
+
+        contents[delivery.plot] = picture_bytes(plot_workload_design(found), delivery.plot.suffix)
+    write_and_say(contents)
+    if delivery.summary:
+        print(json_module.dumps(summary_document(found), indent=1))
+    elif delivery.json:
+        print(document_text(workload_design_document(found)), end="")
+    else:
+        show_workload_design(found)
+
+
+def read_start(path: Path | None) -> WorkloadDesign | None:
+    """Read the design to go on from, with everything that it claims proved again.
+
+    Raises:
+        InputError: for another file.
+        RefusedError: for a claim that is false.
+    """
+    if path is None:
+        return None
+    found = read_design(path)
+    if not isinstance(found, WorkloadDesign):
+        raise InputError(f"start must be a design for a workload, got a square design in {path}")
+    return found
+
+
+def _check(delivery: Delivery) -> None:
+    if delivery.summary and not delivery.json:
+        raise InputError("--summary goes with --json, got it alone; the report without --json is a summary too")
+    if delivery.plan_only and (delivery.output or delivery.plot is not None or delivery.summary):
+        raise InputError("--plan designs nothing, got it with --output, --plot or --summary; leave one out")

@@ -1,0 +1,59 @@
+// The reports of a local design: which items make each of them likely, drawn as high as it is likely, and as a table.
+
+import { h, set } from "../dom.js";
+import { colours, css, onTheme } from "../parts/colours.js";
+import { ratio } from "../parts/exact.js";
+import { table } from "../parts/table.js";
+import { shareText } from "./number_text.js";
+
+const [WIDTH, HEIGHT, MOST_LISTED] = [560, 360, 40];
+
+/** Build the view: {element, show(document)} of a design document for a workload. */
+export function rowsView() {
+  const canvas = h("canvas", { class: "rows-canvas", "aria-hidden": "true" });
+  const told = h("p", { class: "hint" }, "Each band is a report, as high as it is likely. Dark items make it likely, by a factor exp(epsilon); the table lists the likeliest.");
+  const list = table({
+    caption: "The likeliest reports", sortable: false,
+    columns: [
+      { key: "bits", title: "Items that make it likely, from item 0 on", node: (row) => h("code", { class: "bits" }, row.bits) },
+      { key: "share", title: "Sent by", number: true, text: (row) => shareText(row.share) },
+    ],
+  });
+  let rows = [];
+
+  function draw() {
+    const density = Math.min(3, window.devicePixelRatio || 1);
+    set(canvas, { width: WIDTH * density, height: HEIGHT * density });
+    const context = canvas.getContext("2d");
+    const [dark, light] = colours("--heat-high", "--heat-low").map(css);
+    let top = 0;
+    for (const { bits, share } of rows) {
+      const height = share * HEIGHT * density;
+      for (let item = 0; item < bits.length; item += 1) {
+        context.fillStyle = bits[item] === "1" ? dark : light;
+        const left = (item * canvas.width) / bits.length;
+        context.fillRect(left, top, Math.ceil(canvas.width / bits.length), Math.ceil(height));
+      }
+      top += height;
+    }
+  }
+
+  onTheme(draw);
+  return {
+    element: h("div", { class: "stack" }, canvas, told, list.element),
+    show(document) {
+      rows = sharesOf(document).sort((one, other) => other.share - one.share);
+      draw();
+      list.show(rows.slice(0, MOST_LISTED));
+    },
+  };
+}
+
+// How likely each report is where all items are as frequent.
+function sharesOf({ rows, weights, denominator, problem }) {
+  const [low, high] = problem.alpha.split("/").map(Number);
+  return rows.map((bits, at) => {
+    const ones = [...bits].filter((bit) => bit === "1").length;
+    return { bits, share: (ratio(weights[at], denominator) * (bits.length - ones + (ones * high) / low)) / bits.length };
+  });
+}

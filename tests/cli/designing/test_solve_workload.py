@@ -1,0 +1,113 @@
+"""`solve --workload`: options that do not go together, files and documents, a gap that is not reached."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+SOLVE = ("solve", "--model", "ldp", "--k", 4, "--epsilon", 1, "--workload")
+
+REFUSED: dict[str, tuple[tuple[object, ...], str]] = {
+    "properties": ((*SOLVE, "prefixes", "--props", "WH"), "--props goes with designs of a square matrix"),
+    "loss": ((*SOLVE, "prefixes", "--loss", "L1"), "--loss goes with"),
+    "prior": ((*SOLVE, "prefixes", "--prior", "uniform"), "--prior goes with"),
+    "method": ((*SOLVE, "prefixes", "--method", "full"), "--method goes with"),
+    "group_size": ((*SOLVE, "prefixes", "--n", 4), "--n goes with"),
+    "model": (("solve", "--model", "lldp", *SOLVE[3:], "prefixes"), "--workload goes with --model ldp"),
+    "no_items": (("solve", "--epsilon", 1, "--workload", "prefixes"), "exactly one of --k and --attributes"),
+    "both": ((*SOLVE, "marginals:1", "--attributes", 2), "exactly one of --k and --attributes"),
+    "gap_alone": (("solve", "--n", 4, "--epsilon", 1, "--gap", "1e-3"), "--gap goes with --workload"),
+    "start_alone": (("solve", "--n", 4, "--epsilon", 1, "--start", "x.json"), "--start goes with --workload"),
+    "gap": ((*SOLVE, "prefixes", "--gap", "2"), "must be a number between 0 and 1"),
+    "gap_nan": ((*SOLVE, "prefixes", "--gap", "nan"), "must be a number between 0 and 1"),
+    "few_outputs": ((*SOLVE, "prefixes", "--outputs", 3), "outputs must be at least"),
+    "known": ((*SOLVE, "ranges:4"), "known without asking"),
+    "unknown": ((*SOLVE, "prefixs"), "workload must be"),
+    "no_start": ((*SOLVE, "prefixes", "--start", "gone.json"), "gone.json"),
+    "suffix": ((*SOLVE, "prefixes", "--output", "x.vipr"), "output"),
+    "huge_epsilon": ((*SOLVE[:5], "--epsilon", "1e9", "--workload", "prefixes"), "epsilon must be in"),
+    "summary": ((*SOLVE, "prefixes", "--summary"), "--summary goes with --json"),
+    "plan": ((*SOLVE, "prefixes", "--plan", "--output", "x.json"), "--plan designs nothing"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_does_not_go_together_is_one_line_and_exit_code_2(mechdesign, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    command, message = REFUSED[name]
+    seen = mechdesign(*command)
+    assert (seen.code, seen.out) == (2, "")
+    assert message in seen.err
+    assert seen.err.count("\n") == 1 or "Usage" in seen.err
+    assert list(tmp_path.iterdir()) == []
+
+
+MATRICES = {
+    "nan": ("nan,1,0,0\n", "weight"),
+    "no_rows": ("", "row"),
+    "zeros": ("0,0,0,0\n", "zero"),
+    "other_k": ("1,0,0\n", "k = 4 weights"),
+    "words": ("a,b,c,d\n", "number"),
+    "known": ("1,1,1,1\n", "known without asking"),
+}
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_a_matrix_that_is_none_is_refused(mechdesign, tmp_path, name):
+    text, message = MATRICES[name]
+    path = tmp_path / "queries.csv"
+    path.write_text(text, encoding="utf-8")
+    seen = mechdesign(*SOLVE, path)
+    assert (seen.code, seen.out) == (2, "")
+    assert message in seen.err
+
+
+def test_a_plan_says_the_floor_and_designs_nothing(mechdesign):
+    seen = mechdesign(*SOLVE, "ranges:2", "--plan", "--json")
+    found = json.loads(seen.out)
+    assert (seen.code, found["groups"], found["rank"]) == (0, 4, 4)
+    assert 0 < found["floor"] < 20
+    assert "floor" in mechdesign(*SOLVE, "ranges:2", "--plan").out
+
+
+def test_the_document_is_that_of_the_file_and_the_summary_of_both(mechdesign, tmp_path):
+    path = tmp_path / "prefix4.json"
+    seen = mechdesign(*SOLVE, "prefixes", "--output", path, "--json")
+    assert seen.code == 0
+    document, kept = json.loads(seen.out), json.loads(path.read_text(encoding="utf-8"))
+    assert document == kept
+    assert "no mechanism has a variance below" in seen.err
+    summary = json.loads(mechdesign(*SOLVE, "prefixes", "--json", "--summary").out)
+    assert summary["variance"] == document["variance"]
+    assert summary["outputs"] == len(document["rows"])
+    assert all(place["ratio"] > 1 - 1e-9 for place in summary["oracles"])
+    assert mechdesign("check", path).code == 0
+
+
+def test_the_report_names_what_is_proved_and_each_oracle(mechdesign):
+    seen = mechdesign(*SOLVE, "prefixes")
+    assert seen.code == 0
+    for word in ("variance", "bound", "no mechanism has less", "all 2^4 rows", "flat:grr", "times"):
+        assert word in seen.out
+
+
+def test_tables_of_attributes_and_the_worst_item(mechdesign):
+    options = ("solve", "--attributes", 2, "--epsilon", 1, "--workload", "marginals:1", "--json", "--summary")
+    mean, worst = (json.loads(mechdesign(*options, "--aggregate", aim).out) for aim in ("expected", "worst"))
+    assert mean["problem"]["workload"] == "marginals:1:2,2"
+    assert worst["variance"]["upper"]["value"] == pytest.approx(mean["variance"]["upper"]["value"], rel=1e-6)
+
+
+@pytest.mark.slow
+def test_a_gap_that_is_not_reached_says_both_bounds_and_can_be_gone_on_from(mechdesign, tmp_path):
+    path, better = tmp_path / "few.json", tmp_path / "more.json"
+    few = mechdesign("solve", "--k", 6, "--epsilon", 1, "--workload", "prefixes", "--outputs", 7, "--output", path)
+    assert few.code == 1
+    assert "gap" in few.err
+    assert Path(path).exists()
+    seen = mechdesign(
+        *("solve", "--k", 6, "--epsilon", 1, "--workload", "prefixes", "--start", path, "--output", better)
+    )
+    assert seen.code == 0
+    values = [json.loads(p.read_text(encoding="utf-8"))["variance"]["upper"]["value"] for p in (path, better)]
+    assert values[1] < values[0]
