@@ -140,9 +140,7 @@ def design_workload(
     >>> found.mechanism.k, found.gap < 1e-8
     (3, True)
     """
-    asked = _asked_gap(problem, gap)
-    _require_outputs(problem, outputs)
-    _require_start(problem, start)
+    asked = require_askable(problem, gap=gap, outputs=outputs, start=start)
     clock = Clock(time_limit)
     found = _searched(problem, asked, outputs, start, clock, tell)
     best = found if start is None else _better(start, found)
@@ -155,6 +153,20 @@ def design_workload(
 def default_gap(problem: WorkloadProblem) -> Fraction:
     """Return the relative gap at which a design stops unless another is asked for, by the number of groups."""
     return next((share for most, share in DEFAULT_GAPS if problem.merged.size <= most), WIDEST_DEFAULT)
+
+
+def require_askable(
+    problem: WorkloadProblem,
+    *,
+    gap: Number | None = None,
+    outputs: int | None = None,
+    start: WorkloadDesign | None = None,
+) -> Fraction:
+    """Check what `design_workload` is asked for, before any work, and return the gap to reach; errors as there."""
+    asked = _asked_gap(problem, gap)
+    _require_outputs(problem, outputs)
+    _require_start(problem, start)
+    return asked
 
 
 def _asked_gap(problem: WorkloadProblem, gap: Number | None) -> Fraction:

@@ -44,6 +44,7 @@ EXEMPTED = {
         "it needs a compiled checker",
     ],
     "docs/how-to/install.md": ["it makes an environment; `.ci/run` does the same from nothing"],
+    "docs/how-to/local-design.md": ["it takes minutes"],
     "docs/how-to/studio.md": [INSTALLS, "it serves until it is ended"],
 }
 """Every block that is not run here, by page: the reasons that stand above them."""

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from mechdesign.methods.row_designs.floor import variance_floor
 from rich.table import Table
 
-from mechdesign.documents.row_designs.document import workload_problem_entry, workload_design_document
+from mechdesign.documents.row_designs.document import workload_design_document, workload_problem_entry
+from mechdesign.methods.row_designs.floor import variance_floor
 from mechdesign.problem.privacy import Privacy, loss_text, rounded_down, rounded_up
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.workload_designs import WorkloadDesign, default_gap

@@ -1,6 +1,5 @@
 """Make the problem of a local design for a workload of option texts."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,28 +48,3 @@ def read_workload_problem(
     if model not in (None, "ldp"):
         raise InputError(f"--workload goes with --model ldp, got it with --model {shorten(model)}")
     return WorkloadProblem(read_workload(text, k, attributes), privacy.alpha, aggregate=aggregate)
-
-
-def refuse_with_workload(given: Mapping[str, tuple[object, object]]) -> None:
-    """Refuse options of square designs beside a workload.
-
-    Args:
-        given: each option's value and what it is where nobody gives it.
-
-    Raises:
-        InputError: naming the first that was given.
-    """
-    for name, (value, default) in given.items():
-        if value != default:
-            raise InputError(f"--{name} goes with designs of a square matrix, got it with --workload; leave one out")
-
-
-def refuse_without_workload(given: Mapping[str, object]) -> None:
-    """Refuse options of workloads where there is none.
-
-    Raises:
-        InputError: naming the first that was given.
-    """
-    for name, value in given.items():
-        if value is not None:
-            raise InputError(f"--{name} goes with --workload, got it alone")

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mechdesign.audits.reading import read_design
+from mechdesign.audits.reading import read_workload_design
 from mechdesign.documents.document import document_text
 from mechdesign.documents.files import Content
 from mechdesign.documents.row_designs.document import workload_design_document
 from mechdesign.documents.storage import MECHANISM_SUFFIXES, export_content
 from mechdesign.errors import InputError
-from mechdesign.workload_designs import WideGapError, WorkloadDesign, design_workload
+from mechdesign.workload_designs import WideGapError, WorkloadDesign, design_workload, require_askable
 from mechdesign_cli.files.targets import require_targets, write_and_say
 from mechdesign_cli.showing.messages import say
 from mechdesign_cli.showing.progress import line_a_minute, say_now_and_then
@@ -51,6 +51,8 @@ def solve_workload(asked: AskedDesign, delivery: Delivery, sources: Sequence[Pat
         else:
             show_plan(asked.problem)
         return
+    start = None if asked.start is None else read_workload_design(asked.start)
+    require_askable(asked.problem, gap=asked.gap, outputs=asked.outputs, start=start)
     say(floor_text(asked.problem))
     with line_a_minute("designing"):
         try:
@@ -58,7 +60,7 @@ def solve_workload(asked: AskedDesign, delivery: Delivery, sources: Sequence[Pat
                 asked.problem,
                 gap=asked.gap,
                 outputs=asked.outputs,
-                start=read_start(asked.start),
+                start=start,
                 time_limit=asked.time_limit,
                 tell=say_now_and_then(),
             )
@@ -83,21 +85,6 @@ def deliver_workload_design(found: WorkloadDesign, delivery: Delivery) -> None:
         print(document_text(workload_design_document(found)), end="")
     else:
         show_workload_design(found)
-
-
-def read_start(path: Path | None) -> WorkloadDesign | None:
-    """Read the design to go on from, with everything that it claims proved again.
-
-    Raises:
-        InputError: for another file.
-        RefusedError: for a claim that is false.
-    """
-    if path is None:
-        return None
-    found = read_design(path)
-    if not isinstance(found, WorkloadDesign):
-        raise InputError(f"start must be a design for a workload, got a square design in {path}")
-    return found
 
 
 def _check(delivery: Delivery) -> None:

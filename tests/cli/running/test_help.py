@@ -25,6 +25,7 @@ BEFORE = {
         "release --data saxony --mechanism wm.json -o released.csv",
     ],
     "simulate": ["solve --n 12 --alpha 0.9 --props WH,CM -o wm.json"],
+    "oracles": ["solve --k 16 --epsilon 1 --workload prefixes --gap 0.05 -o prefix16.json"],
     "task receive": ["task new --oracle olh --epsilon 1 --domain d.txt -o task.json"],
     "task show": ["task new --oracle olh --epsilon 1 --domain d.txt -o task.json"],
     "privatize": ["task new --oracle olh --epsilon 1 --domain d.txt -o task.json"],

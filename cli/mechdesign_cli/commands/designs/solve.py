@@ -22,13 +22,7 @@ from mechdesign_cli.showing.designs import show_design
 from mechdesign_cli.showing.messages import say
 from mechdesign_cli.showing.plans import plan_document
 from mechdesign_cli.showing.progress import line_a_minute
-from mechdesign_cli.workloads.asked_design import (
-    AskedDesign,
-    read_workload_problem,
-    refuse_with_workload,
-    refuse_without_workload,
-)
-from mechdesign_cli.workloads.delivery import Delivery, solve_workload
+from mechdesign_cli.workloads.options_beside import refuse_with_workload, refuse_without_workload
 
 
 def solve(
@@ -100,6 +94,9 @@ def solve(
                 "explain": (explain, False),
             }
         )
+        from mechdesign_cli.workloads.asked_design import AskedDesign, read_workload_problem
+        from mechdesign_cli.workloads.delivery import Delivery, solve_workload
+
         stated = read_workload_problem(workload, model, k, attributes, Privacy(alpha, epsilon), aggregate)
         solve_workload(
             AskedDesign(stated, gap, outputs, start, time_limit),

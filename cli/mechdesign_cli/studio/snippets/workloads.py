@@ -30,14 +30,14 @@ def solve_workload(snippet: Snippet, given: Given) -> None:
     )
     start = given.take("start")
     if start is not None:
-        snippet.use(ENGINE, "read_design")
+        snippet.use(ENGINE, "read_workload_design")
     snippet.call(
         "found",
         snippet.use(ENGINE, "design_workload"),
         Code("problem"),
         gap=given.number("gap"),
         outputs=given.whole("outputs"),
-        start=None if start is None else Code(f"read_design({start!r}).mechanism"),
+        start=None if start is None else Code(f"read_workload_design({start!r})"),
         time_limit=given.number("time-limit"),
     )
     for path in [*given.all("output"), *given.all("plot")]:
