@@ -17,12 +17,13 @@ from mechdesign_cli.showing.tables import console, facts
 
 DIGITS = 9
 MOST_SHOWN = 12
+NONE = "no local mechanism with unbiased linear answers has"
 
 
 def floor_text(problem: WorkloadProblem) -> str:
     """Say what is known at once: the closed form below which no mechanism is."""
     floor = rounded_down(variance_floor(problem), DIGITS)
-    return f"no mechanism has a variance below {floor} for each user (closed form; loose where epsilon is large)"
+    return f"{NONE} a variance below {floor} for each user (a closed form, loose where epsilon is large)"
 
 
 def plan_document(problem: WorkloadProblem) -> dict[str, Any]:
@@ -120,7 +121,10 @@ def design_rows(found: WorkloadDesign) -> list[tuple[str, str]]:
             f"{_short(inputs.least)} to {_short(inputs.largest)}, mean {_short(inputs.mean)}; data weigh them",
         ),
         ("  floor", f"{rounded_down(found.floor, DIGITS)}, in closed form; loose where epsilon is large"),
-        ("bound", f"{rounded_down(found.lower, DIGITS)}: no mechanism has less ({proof_text(found)})"),
+        (
+            "bound",
+            f"{rounded_down(found.lower, DIGITS)}: {NONE} less ({proof_text(found)})",
+        ),
         ("gap", gap_text(found)),
         ("reports", f"{mechanism.n_outputs:,} different ones, {mechanism.bits} bits each"),
         ("reached by", found.how),
