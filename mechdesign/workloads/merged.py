@@ -3,13 +3,13 @@
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from math import lcm
 from typing import Any
 
 import numpy as np
 from flint import fmpz_mat
 from numpy.typing import NDArray
 
-from mechdesign.rational import over_common_denominator
 from mechdesign.workloads.workload import Workload
 
 Exacts = NDArray[np.object_]
@@ -44,9 +44,9 @@ class MergedWorkload:
         Raises:
             InputError: as `Workload.gram`, for more items than a Gram matrix is written down for.
         """
-        rows = workload.gram()
-        flat, denominator = over_common_denominator(Fraction(value) for row in rows for value in row)
-        gram = np.array(flat, dtype=object).reshape(workload.k, workload.k)
+        entries = [value for row in workload.gram() for value in row]
+        denominator = lcm(*{value.denominator for value in entries})
+        gram = np.array([int(value * denominator) for value in entries], dtype=object).reshape(workload.k, workload.k)
         groups = _groups(gram)
         first = [group[0] for group in groups]
         integers = gram[np.ix_(first, first)]

@@ -15,8 +15,9 @@ from math import fsum, sqrt
 
 import numpy as np
 
-from mechdesign.certificate.by_levels import largest_price
+from mechdesign.certificate.by_levels import bound_by_levels, largest_price, level_proof
 from mechdesign.problem.workload_problem import WorkloadProblem
+from mechdesign.workloads.levels import levels_of
 from mechdesign.workloads.merged import MergedWorkload
 from mechdesign.workloads.queries import Floats
 
@@ -25,14 +26,23 @@ UNIT = 2.0**-53
 
 
 def variance_floor(problem: WorkloadProblem) -> Fraction:
-    """Return a lower bound of the least variance for each user, in O(K^3) steps.
+    """Return a lower bound of the least variance for each user, in O(K^3) steps; exact where the workload has levels.
+
+    >>> from mechdesign.workloads.ordered import Histogram
+    >>> variance_floor(WorkloadProblem(Histogram(2), alpha="1/3"))
+    Fraction(3, 2)
+    """
+    levels = levels_of(problem.workload)
+    if levels is not None:
+        return bound_by_levels(levels, problem.alpha, level_proof(levels, problem.alpha))
+    return floor_by_eigenvalues(problem)
+
+
+def floor_by_eigenvalues(problem: WorkloadProblem) -> Fraction:
+    """Return the bound from the eigenvalues of the Gram matrix, whether or not it is known to have levels.
 
     The eigenvalues of Gc come from floats. They are lowered by what the eigenvectors' residual, their deviation from an
     orthonormal basis and the rounding of both allow (Weyl), so that the bound holds whatever LAPACK returned.
-
-    >>> from mechdesign.workloads.ordered import Histogram
-    >>> round(float(variance_floor(WorkloadProblem(Histogram(2), alpha="1/3"))), 6)
-    1.5
     """
     merged = problem.merged
     gram, constant = _centred(merged)

@@ -123,7 +123,7 @@ def flats(d: int, most: int) -> Iterator[Kind]:
         patterns = range(1, 1 << checks)
         maps = _permutations_by_sums(checks)
         seen = set()
-        for sizes in _sizes(len(patterns), d):
+        for sizes in _sizes(len(patterns), d, ()):
             q = sum(sizes)
             lengths = [
                 sum(n for n, v in zip(sizes, patterns, strict=True) if (v & w).bit_count() % 2) for w in patterns
@@ -137,14 +137,19 @@ def flats(d: int, most: int) -> Iterator[Kind]:
                 yield _flat(checks, sizes, lengths, copies)
 
 
-def _sizes(parts: int, most: int) -> Iterator[tuple[int, ...]]:
-    """Yield all tuples of so many numbers of at least 0 of sum at most `most`."""
-    if parts == 0:
-        yield ()
+def _sizes(parts: int, most: int, before: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """Yield how many attributes, at most so many, have each pattern 1, 2, .., up to a change of the checks.
+
+    Checks can be changed so that pattern 1 is the commonest, pattern 2 of the others, 4 of those that are no sums of 1
+    and 2, and so on: every pattern is at most as common as the last power of two before it.
+    """
+    if len(before) == parts:
+        yield before
         return
-    for first in range(most + 1):
-        for rest in _sizes(parts - 1, most - first):
-            yield (first, *rest)
+    last = 1 << (len(before).bit_length() - 1) if before else 0
+    left = most - sum(before)
+    for size in range((min(left, before[last - 1]) if last else left) + 1):
+        yield from _sizes(parts, most, (*before, size))
 
 
 def _permutations_by_sums(checks: int) -> list[list[int]]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mechdesign.certificate.by_levels import bound_by_levels, largest_price, level_proof
-from mechdesign.methods.row_designs.floor import variance_floor
+from mechdesign.methods.row_designs.floor import floor_by_eigenvalues, variance_floor
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.workloads.fixed_ranges import FixedRanges
 from mechdesign.workloads.levels import levels_of
@@ -39,7 +39,8 @@ def test_floor_is_that_of_the_levels_where_there_are_some(workload: Histogram | 
     levels = levels_of(workload)
     assert levels is not None
     exact = bound_by_levels(levels, problem.alpha, level_proof(levels, problem.alpha))
-    assert 0 <= exact - variance_floor(problem) <= exact / 10**8
+    assert variance_floor(problem) == exact
+    assert 0 <= exact - floor_by_eigenvalues(problem) <= exact / 10**8
 
 
 def test_one_query_is_randomised_response() -> None:
