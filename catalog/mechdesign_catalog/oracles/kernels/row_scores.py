@@ -12,9 +12,10 @@ So `w_J' A_J^-1 r_J / (p'r)` is the score, A_J being the part of A on J, which i
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import count
 
 import numpy as np
-from flint import arb, arb_mat, ctx, fmpq, fmpz_mat
+from flint import arb, arb_mat, ctx, fmpq, fmpq_mat, fmpz, fmpz_mat, nmod_mat
 from numpy.typing import NDArray
 
 from mechdesign.mechanism.row_mechanism import RowMechanism
@@ -27,6 +28,7 @@ FIRST_PRECISION, ACCURACY = 192, 70
 """Bits that are computed with, doubled until scores are known to so many bits of the largest one."""
 
 
+FIRST_PRIME = (1 << 61) - 1
 AT_ONCE = 1 << 17
 """Entries of rows that are written in balls at once."""
 
@@ -84,13 +86,32 @@ def _basis(ones: NDArray[np.uint8]) -> tuple[NDArray[np.int64], Floats]:
     """Return the items of the first independent columns of the rows, and all columns in terms of them, exactly.
 
     Weighed, the bits of all rows add up to a constant, since probabilities do. So rows of entries 1 and E span what
-    their bits span, and that is what the rows of the bits' Gram matrix span.
+    their bits span. Columns and rows that are independent modulo a prime are so; that the others hang on them is seen
+    in whole numbers, or another prime is taken.
     """
-    bits = ones.astype(np.int64)
-    reduced, divisor, rank = fmpz_mat((bits.T @ bits).tolist()).rref()
-    rows = [[Fraction(int(reduced[i, j]), int(divisor)) for j in range(ones.shape[1])] for i in range(rank)]
-    first = [next(j for j, entry in enumerate(row) if entry) for row in rows]
-    return np.array(first, dtype=np.int64), np.array([[float(entry) for entry in row] for row in rows])
+    bits, prime = ones.astype(np.int64), FIRST_PRIME
+    while True:
+        basis = _pivots(bits, prime)
+        if len(basis) == bits.shape[1]:
+            return np.array(basis), np.eye(len(basis))
+        rows = bits[_pivots(bits[:, basis].T, prime)]
+        top, divisor = fmpq_mat(rows[:, basis].tolist()).solve(fmpq_mat(rows.tolist())).numer_denom()
+        if fmpz_mat(bits[:, basis].tolist()) * top == fmpz_mat(bits.tolist()) * divisor:
+            floats = np.array([float(fmpq(entry, divisor)) for entry in top.entries()])
+            return np.array(basis), floats.reshape(len(basis), -1)
+        prime = next(number for number in count(prime + 2, 2) if fmpz(number).is_prime())
+
+
+def _pivots(bits: NDArray[np.int64], prime: int) -> list[int]:
+    """Return the first columns that are independent modulo a prime."""
+    reduced, rank = nmod_mat(bits.tolist(), prime).rref()
+    found: list[int] = []
+    for row in range(rank):
+        column = found[-1] + 1 if found else 0
+        while not reduced[row, column]:
+            column += 1
+        found.append(column)
+    return found
 
 
 def _means(mechanism: RowMechanism, prior: Sequence[int]) -> list[Fraction]:

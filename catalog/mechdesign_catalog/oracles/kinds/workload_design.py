@@ -146,7 +146,7 @@ class WorkloadOracle(FrequencyBase):
     @property
     def server_bytes(self) -> int:
         """Bytes that the server takes, however many users there are."""
-        return 24 * self.outputs * self.k + 1024 * self.k**2
+        return 24 * self.outputs * self.k + 256 * min(self.outputs, self.k) ** 2
 
     @property
     def time_class(self) -> str:
