@@ -56,11 +56,15 @@ def test_each_query_has_its_share_and_error(mechdesign):
         assert stated == pytest.approx(exact, rel=0.1)
 
 
+@pytest.mark.slow
 def test_items_quantiles_and_posts_where_items_are_told(mechdesign):
     report(mechdesign, "prefixes")
     items = mechdesign("aggregate", "r.parquet", "--post", "base")
     assert items.out.splitlines()[1].split()[:2] == ["item", "frequency"]
     assert mechdesign("aggregate", "r.parquet", "--post", "norm-sub").code == 0
+    drawn = mechdesign("aggregate", "r.parquet", "--plot", "shares.png")
+    assert "for all queries" in drawn.out
+    assert Path("shares.png").read_bytes().startswith(b"\x89PNG")
     assert "0.5,Galway" in mechdesign("aggregate", "r.parquet", "--quantiles", "0.5").out
     document = json.loads(mechdesign("aggregate", "r.parquet", "--json").out)
     assert document["workload"] == "prefixes"

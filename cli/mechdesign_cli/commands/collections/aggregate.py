@@ -251,8 +251,8 @@ def aggregate(
     elif isinstance(found, MarginalsEstimate):
         linked = DependenceDelivery(found, dependence, tables.post)
         TableDelivery(found, tables, level, linked, checked.document()).deliver(output, plot, json)
-    elif isinstance(found, WorkloadEstimate) and not asks_items(asked, plot, post):
-        deliver_answers(WorkloadAnswers(found, level, named, checked.document()), output, json)
+    elif isinstance(found, WorkloadEstimate) and not asks_items(asked, post):
+        deliver_answers(WorkloadAnswers(found, level, named, checked.document()), output, plot, json)
     else:
         processed = processed_as_asked(found.frequencies if isinstance(found, WorkloadEstimate) else found, post)
         answers = FrequencyAnswers(
@@ -274,15 +274,15 @@ def require_answers(task: Task, asked: AskedAnswers, plot: Path | None, post: st
         refuse_options({"post": post}, "frequencies of items", "--ranges or --quantiles, which are of raw estimates")
     elif find_postprocessing(post or "base").needs_mechanism:
         square_mechanism(oracle_of(task.parameters))
-    if name == WorkloadOracle.name and asks_items(asked, plot, post):
+    if name == WorkloadOracle.name and (plot is not None or asks_items(asked, post)):
         oracle = oracle_of(task.parameters)
         assert isinstance(oracle, WorkloadOracle)
         oracle.require_items()
 
 
-def asks_items(asked: AskedAnswers, plot: Path | None, post: str | None) -> bool:
-    """Tell whether something is asked for that is made of the shares of all items."""
-    return plot is not None or post is not None or bool(asked.quantiles)
+def asks_items(asked: AskedAnswers, post: str | None) -> bool:
+    """Tell whether what is asked for, other than pictures, is made of the shares of all items."""
+    return post is not None or bool(asked.quantiles)
 
 
 def processed_as_asked(found: FrequencyEstimate, post: str | None) -> FrequencyEstimate:
@@ -318,9 +318,12 @@ def deliver_items(
         say(f"{STATEMENT} ({'all quantiles at once' if asked.simultaneous else 'each by itself'})")
 
 
-def deliver_answers(answers: WorkloadAnswers, output: Path | None, json: bool) -> None:
-    """Write the answers of a workload, and print the document or the report."""
-    write_and_say({} if output is None else {output: answers.csv_bytes()})
+def deliver_answers(answers: WorkloadAnswers, output: Path | None, plot: Path | None, json: bool) -> None:
+    """Write the files, and print the document or the report of the answers of a workload."""
+    contents: dict[Path, Content] = {} if output is None else {output: answers.csv_bytes()}
+    if plot is not None:
+        contents[plot] = answers.picture(plot.suffix)
+    write_and_say(contents)
     if json:
         print(answers.document(), end="")
     else:

@@ -10,6 +10,7 @@ from mechdesign_catalog.collection.estimates.answering import AnswerEstimate
 from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate
 from mechdesign_catalog.ordered.named_ranges import NamedRanges
 from mechdesign_catalog.ordered.workload_queries import name_queries
+from mechdesign_cli.showing.answers.frequency_answers import FrequencyAnswers
 from mechdesign_cli.showing.answers.range_answers import report_ranges
 from mechdesign_cli.showing.tables import console
 
@@ -62,6 +63,10 @@ class WorkloadAnswers:
         numbers = (told.shares, told.standard_errors, told.low, told.high, told.low_all, told.high_all)
         columns = {name: column.tolist() for name, column in zip(ITEM_COLUMNS, numbers, strict=True)}
         return _rows({"item": [found.domain.items[item] for item in found.told_items], **columns})
+
+    def picture(self, suffix: str) -> bytes:
+        """Draw the shares of all items, where the reports tell them."""
+        return FrequencyAnswers(self.found.frequencies, self.level).picture(suffix)
 
     def report(self) -> None:
         """Print the answers, and which items have none."""
