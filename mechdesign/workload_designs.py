@@ -22,16 +22,25 @@ from mechdesign.methods.row_designs.floor import variance_floor
 from mechdesign.methods.row_designs.programme import FoundRows, RowProgramme
 from mechdesign.methods.row_designs.relaxation.search import find_rows_of_many
 from mechdesign.methods.row_designs.symmetric import SymmetricRows, find_symmetric
+from mechdesign.problem.privacy import epsilon_bounds, loss_text
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.program.clock import Clock, Seconds
 from mechdesign.rational import Number, as_rational, nearest_float, number_text
+from mechdesign.workloads.levels import levels_of
 from mechdesign.workloads.symmetries import symmetries_of
+
+MOST_SEARCHED = 256
+"""Groups of items for which a search is begun where symmetry does not say all."""
+
+LEAST_EPSILON, MOST_EPSILON = Fraction(1, 10**4), 12
+"""Between these floats tell rows apart."""
 
 DEFAULT_GAPS = ((16, Fraction(1, 10**8)), (24, Fraction(1, 10**6)))
 WIDEST_DEFAULT = Fraction(1, 10**4)
-"""Gaps that are asked for up to so many groups of items, and beyond."""
+SYMMETRIC_DEFAULT = Fraction(1, 10**2)
+"""Gaps that are asked for up to so many groups of items, beyond, and beyond where a bound by levels has to do."""
 
-SEARCHED = 0.5
+SEARCHED = 0.9
 """What part of the gap the search is asked to leave; rounding needs the rest."""
 
 PRIOR_BITS = 44
@@ -121,7 +130,7 @@ def design_workload(
     Args:
         problem: the workload, alpha, and whether the mean over the items or the worst of them counts.
         gap: stop at this relative gap of variance and bound; by default 1e-8 for up to 16 groups of items that the
-            workload tells apart, 1e-6 up to 24, and 1e-4 beyond.
+            workload tells apart, 1e-6 up to 24, and 1e-4 beyond; 1e-2 for marginals beyond 32.
         outputs: how many outputs the mechanism may have; the bound is still that of all mechanisms, so that the gap
             is only looked at where it is given.
         start: a design for the same workload, whose rows the search begins with.
@@ -132,7 +141,9 @@ def design_workload(
         An exact mechanism, its variance, and a bound that is proved in integers.
 
     Raises:
-        InputError: for a gap that is not in (0, 1), or fewer outputs than unbiased answers need.
+        InputError: for a gap that is not in (0, 1), fewer outputs than unbiased answers need, or more groups of items
+            or an epsilon than are searched.
+        NotCertifiedError: where floats fail the search.
         WideGapError: where the gap is wider than asked; it holds the design.
 
     >>> from mechdesign.workloads.ordered import Prefixes
@@ -152,7 +163,9 @@ def design_workload(
 
 def default_gap(problem: WorkloadProblem) -> Fraction:
     """Return the relative gap at which a design stops unless another is asked for, by the number of groups."""
-    return next((share for most, share in DEFAULT_GAPS if problem.merged.size <= most), WIDEST_DEFAULT)
+    size = problem.merged.size
+    beyond = WIDEST_DEFAULT if size <= MOST_GROUPS or levels_of(problem.workload) is None else SYMMETRIC_DEFAULT
+    return next((share for most, share in DEFAULT_GAPS if size <= most), beyond)
 
 
 def require_askable(
@@ -205,24 +218,49 @@ def _searched(
 ) -> WorkloadDesign:
     """Search by symmetry where the workload has enough of it, else over rows, and make exact what was found."""
     began = time.perf_counter()
-    alike = find_symmetric(problem) if outputs is None else None
+    alike = find_symmetric(problem)
+    if alike is not None and outputs is not None and alike.mechanism.n_outputs > outputs:
+        alike = None
     rows = None if start is None else start.mechanism.ones[:, [group[0] for group in problem.merged.groups]]
     if alike is not None:
         symmetric = _symmetric_design(problem, alike, gap, time.perf_counter() - began)
         if _is_within(symmetric, gap) or problem.merged.size > MOST_GROUPS:
             return symmetric
         rows = alike.mechanism.ones if rows is None else np.vstack([rows, alike.mechanism.ones])
-    programme = RowProgramme.of(problem, symmetries_of(problem.workload, problem.merged))
+    _require_searchable(problem)
     is_small = problem.merged.size <= MOST_GROUPS
     search = find_rows if is_small else find_rows_of_many
-    found = search(
-        programme, SEARCHED * float(gap), worst=problem.is_worst_case, start=rows, seconds=clock.left(), tell=tell
-    )
-    if outputs is not None:
-        found = with_few_outputs(programme, found, outputs, clock.left())
+    programme = RowProgramme.of(problem, symmetries_of(problem.workload, problem.merged))
+    share, worst = SEARCHED * float(gap), problem.is_worst_case
+    try:
+        found = search(programme, share, worst=worst, start=rows, seconds=_seconds_left(clock), tell=tell)
+        if outputs is not None:
+            found = with_few_outputs(programme, found, outputs, _seconds_left(clock))
+    except (ArithmeticError, np.linalg.LinAlgError):
+        raise NotCertifiedError(f"not certified: floats failed the search for {problem.describe()}") from None
     method = "all rows" if is_small else "relaxation"
     general = certified_design(problem, found, method, time.perf_counter() - began, outputs)
     return general if alike is None else _better(symmetric, general)
+
+
+def _seconds_left(clock: Clock) -> float | None:
+    """Return what is left of the time, 0 where it is over: a search has something after its first round."""
+    return None if clock.deadline is None else max(0.0, clock.deadline - time.monotonic())
+
+
+def _require_searchable(problem: WorkloadProblem) -> None:
+    """Refuse what no search in floats comes to an end with."""
+    if problem.merged.size > MOST_SEARCHED:
+        raise InputError(
+            f"workload must tell at most {MOST_SEARCHED} groups of items apart for a search, got {problem.merged.size} "
+            f"of {problem.workload.name}"
+        )
+    low, high = epsilon_bounds(problem.alpha)
+    if high < LEAST_EPSILON or low > MOST_EPSILON:
+        raise InputError(
+            f"epsilon must be from {number_text(LEAST_EPSILON)} to {MOST_EPSILON} for a search in floats, "
+            f"got epsilon={loss_text(problem.alpha)}"
+        )
 
 
 def _symmetric_design(problem: WorkloadProblem, found: SymmetricRows, gap: Fraction, solving: float) -> WorkloadDesign:
@@ -248,6 +286,8 @@ def certified_design(
     began = time.perf_counter()
     prior = _whole_prior(problem, found)
     mechanism = exact_mechanism(problem, found.rows, found.weights)
+    if outputs is not None and mechanism.n_outputs > outputs:
+        raise NotCertifiedError(f"not certified: no mechanism of {outputs} outputs came out of the search")
     proof = _proof(problem, prior, found)
     certified = time.perf_counter()
     design = _proved(problem, mechanism, proof, found.how, method, outputs)
