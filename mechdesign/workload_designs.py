@@ -18,7 +18,7 @@ from mechdesign.mechanism.notebook import Value, decimal, facts, one_line, page
 from mechdesign.mechanism.row_mechanism import RowMechanism
 from mechdesign.methods.row_designs.few_outputs import with_few_outputs
 from mechdesign.methods.row_designs.find import find_rows
-from mechdesign.methods.row_designs.floor import variance_floor
+from mechdesign.methods.row_designs.floor import floor_dual, variance_floor
 from mechdesign.methods.row_designs.programme import FoundRows, RowProgramme
 from mechdesign.methods.row_designs.relaxation.search import find_rows_of_many
 from mechdesign.methods.row_designs.symmetric import SymmetricRows, find_symmetric
@@ -269,9 +269,7 @@ def _symmetric_design(problem: WorkloadProblem, found: SymmetricRows, gap: Fract
     design = _proved(problem, found.mechanism, found.proof, found.how, "symmetry")
     if not _is_within(design, gap) and found.found is not None and problem.merged.size <= MOST_GROUPS:
         priced = proof_by_rows(problem, found.proof.prior, found.found.dual, found.found.prices)
-        lower = proved_bound(problem, priced)
-        if lower > design.lower:
-            design = replace(design, proof=priced, lower=lower)
+        design = _with_bound(design, priced)
     return _timed(design, solving, began, began)
 
 
@@ -291,7 +289,21 @@ def certified_design(
     proof = _proof(problem, prior, found)
     certified = time.perf_counter()
     design = _proved(problem, mechanism, proof, found.how, method, outputs)
+    if design.lower == design.floor and problem.merged.size <= MOST_GROUPS:  # a search that ended early
+        design = _with_bound(design, proof_by_rows(problem, prior, *floor_dual(_programme(problem, found))))
     return _timed(design, solving, began, certified)
+
+
+def _programme(problem: WorkloadProblem, found: FoundRows) -> RowProgramme:
+    return RowProgramme.of(problem).with_prior(found.prior)
+
+
+def _with_bound(design: WorkloadDesign, proof: RowProof) -> WorkloadDesign:
+    """Return a design with the bound that a proof under the same prior shows, where it is higher."""
+    lower = proved_bound(design.problem, proof)
+    if lower <= design.lower:
+        return design
+    return replace(design, proof=proof, lower=lower, floor=min(variance_floor(design.problem), lower))
 
 
 def _proved(

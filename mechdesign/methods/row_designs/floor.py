@@ -16,6 +16,7 @@ from math import fsum, sqrt
 import numpy as np
 
 from mechdesign.certificate.by_levels import bound_by_levels, largest_price, level_proof
+from mechdesign.methods.row_designs.programme import RowProgramme
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.workloads.levels import levels_of
 from mechdesign.workloads.merged import MergedWorkload
@@ -49,6 +50,22 @@ def floor_by_eigenvalues(problem: WorkloadProblem) -> Fraction:
     roots = fsum(map(sqrt, _eigenvalues_below(gram)))
     nuclear = Fraction(roots) * (1 - Fraction(1, 1 << 50))
     return nuclear * nuclear / largest_price(merged.k, problem.alpha) + constant
+
+
+def floor_dual(programme: RowProgramme) -> tuple[Floats, Floats]:
+    """Return the dual and the prices of the bound in closed form, in floats: K x K, and K.
+
+    With the diagonal matrix D of the prior, `B = D^(1/2) (D^(1/2) Gc D^(1/2))^(-1/2) D^(1/2)` across its kernel. Then
+    `r'B Gc B r` is at most the variance of the entries of r under the prior, which is at most `Y (p'r)^2` with
+    `Y = (E-1)^2 / (4E)`, the most that entries of 1 and E can have.
+    """
+    roots = np.sqrt(programme.prior)
+    values, vectors = np.linalg.eigh(programme.gram * np.outer(roots, roots))
+    least = 1e-12 * values[-1]
+    inverse = np.where(values > least, 1 / np.sqrt(np.maximum(values, least)), 0.0)
+    dual = (roots[:, None] * vectors * inverse) @ (vectors.T * roots)
+    entry = programme.entry
+    return dual, (entry - 1) ** 2 / (4 * entry) * programme.prior
 
 
 def _centred(merged: MergedWorkload) -> tuple[Floats, Fraction]:
