@@ -18,6 +18,7 @@ SEVERAL = "several attributes (Arcolezi, Couchot, Al Bouna and Xiao, CIKM 2021, 
 TELEMETRY = "telemetry of few users (a study of dBitFlip and 1BitMean; Ding, Kulkarni and Yekhanin, NeurIPS 2017)"
 RANGES = "ranges (chapter 5 of Kulkarni's thesis; Cormode, Kulkarni and Srivastava, VLDB 2019)"
 MARGINALS = "marginals (chapter 4 of Kulkarni's thesis; Cormode, Kulkarni and Srivastava, SIGMOD 2018)"
+OPTIMA = "optimality (several papers on local mechanisms, against certified optima)"
 GROUPS = (
     THEOREMS,
     LEMMAS,
@@ -30,6 +31,7 @@ GROUPS = (
     TELEMETRY,
     RANGES,
     MARGINALS,
+    OPTIMA,
 )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from mechdesign.errors import InputError
-from mechdesign_figures.claims import commuting, several_attributes, telemetry
+from mechdesign_figures.claims import commuting, optimal, several_attributes, telemetry
 from mechdesign_figures.claims.claim import GROUPS, Claim
 from mechdesign_figures.claims.counts import (
     fair,
@@ -61,6 +61,7 @@ MODULES = (
     uses,
     coefficients,
     efron_stein,
+    optimal,
 )
 CLAIMS: tuple[Claim, ...] = tuple(
     claim for group in GROUPS for module in MODULES for claim in module.CLAIMS if claim.source == group
@@ -73,7 +74,7 @@ HEAD = """\
 What Cormode, Kulkarni and Srivastava, "Constrained Private Mechanisms for Count Data" (ICDE 2018, TKDE 2019; numbers as
 in chapter 6 of Kulkarni's thesis) say, in our words, and what came out when it was measured here. Mechanisms are exact,
 designs are certified, expectations are computed and not simulated. Made by `mechdesign reproduce --claims`.
-The last five groups are of other sources, which their titles name; what is simulated there says so.
+The last six groups are of other sources, which their titles name; what is simulated there says so.
 
 Verdicts are computed from cases. **holds**: true in every case tried. **holds with a condition**: false in some, and
 true exactly where the condition that is named is met. **does not hold here**: anything else; the worst case is shown.
@@ -99,6 +100,12 @@ the absolute errors of a table's cells, from exact variances where estimates are
 attributes (of two items unless a row says otherwise), k how many a table has, n the number of users, T the number of
 Hadamard coefficients of 1 to k attributes, and x = e^epsilon. Made-up users stand in for the published data. Rows that
 begin with "ours" are not the chapter's.
+
+The group on optimality is about what papers on local mechanisms call optimal or the best. The least variance of all
+mechanisms (one report a user, linear unbiased estimates) is certified from both sides by a design for the workload.
+Variances are sums over the queries, for one user, at uniform shares; every mechanism has its best linear
+reconstruction from full reports, so estimators as published may lose more. Papers compare fewer mechanisms, and
+"read as" says what was tried. k is the number of items.
 """
 
 

@@ -10,6 +10,8 @@ from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.prior import Prior
+from mechdesign.problem.workload_problem import WorkloadProblem
+from mechdesign.workload_designs import WideGapError, WorkloadDesign, design_workload
 from mechdesign_catalog.datasets.counts import DataSet, open_data
 from mechdesign_catalog.datasets.items import ItemTable, open_item_table
 from mechdesign_catalog.mechanisms.candidates import parse_candidate
@@ -29,6 +31,7 @@ class Bench:
         self.data_dir = data_dir
         self.missed: list[DesignProblem] = []
         self._solved = dict(solved or {})
+        self._for_workloads: dict[tuple[WorkloadProblem, float], WorkloadDesign] = {}
         self._adult: dict[str, DataSet] = {}
         self._tables: dict[str, ItemTable] = {}
 
@@ -38,6 +41,15 @@ class Bench:
             self.missed.append(problem)
             self._solved[problem] = design(problem)
         return self._solved[problem]
+
+    def workload_design(self, problem: WorkloadProblem, gap: float) -> WorkloadDesign:
+        """Return a certified design for a workload, of a gap of at most `gap` where one is found."""
+        if (problem, gap) not in self._for_workloads:
+            try:
+                self._for_workloads[problem, gap] = design_workload(problem, gap=gap)
+            except WideGapError as wide:
+                self._for_workloads[problem, gap] = wide.design
+        return self._for_workloads[problem, gap]
 
     def mechanism(self, name: str, n: int, alpha: Fraction, loss: str = "L0", prior: Prior | None = None) -> Mechanism:
         """Return a mechanism by any name that `mechdesign compare --mechanisms` takes.

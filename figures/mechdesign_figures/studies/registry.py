@@ -28,6 +28,7 @@ from mechdesign_figures.studies.marginals import (
     trees,
 )
 from mechdesign_figures.studies.marginals import drawings as marginal_drawings
+from mechdesign_figures.studies.optimal import shelf
 from mechdesign_figures.studies.ranges import best_fanout, branching, central, drawings, heavy, quantiles
 from mechdesign_figures.studies.ranges import tables as range_tables
 from mechdesign_figures.studies.study import Study
@@ -67,6 +68,7 @@ MODULES = (
     bounds,
     first_steps,
     best_method,
+    shelf,
 )
 STUDIES: dict[str, Study] = {study.number: study for module in MODULES for study in module.STUDIES}
 

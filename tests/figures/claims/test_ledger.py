@@ -12,7 +12,16 @@ from mechdesign import DesignProblem, Mechanism, derive, design
 from mechdesign.certificate.score import score
 from mechdesign.methods.closed_forms.geometric import geometric
 from mechdesign_catalog.mechanisms.closed_forms import CLOSED_FORMS
-from mechdesign_figures.claims.claim import COMMUTING, EXPERIMENTS, GROUPS, MARGINALS, RANGES, SEVERAL, TELEMETRY
+from mechdesign_figures.claims.claim import (
+    COMMUTING,
+    EXPERIMENTS,
+    GROUPS,
+    MARGINALS,
+    OPTIMA,
+    RANGES,
+    SEVERAL,
+    TELEMETRY,
+)
 from mechdesign_figures.claims.counts import fair, subsets
 from mechdesign_figures.claims.counts.derived import best_derived_score
 from mechdesign_figures.claims.counts.local import misled_inputs, never_reported
@@ -89,7 +98,7 @@ MEASUREMENTS = {
     "UCM's RMSE, L1": FAILS,
     "UCM's RMSE, L2": FAILS,
 }
-ELSEWHERE = {COMMUTING, SEVERAL, TELEMETRY, RANGES, MARGINALS}
+ELSEWHERE = {COMMUTING, SEVERAL, TELEMETRY, RANGES, MARGINALS, OPTIMA}
 """Groups whose verdicts have test files of their own."""
 BY_KEY = {claim.key: claim for claim in CLAIMS}
 HAS_ADULT = Path(os.environ.get("MECHDESIGN_DATA") or "no folder", "adult.data").is_file()

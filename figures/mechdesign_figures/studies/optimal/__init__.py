@@ -1,0 +1,1 @@
+"""Study published local mechanisms beside the certified optimum of a workload."""

@@ -1,0 +1,66 @@
+"""Compute the variance of published mechanisms for a workload, each with its best linear reconstruction."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from mechdesign.problem.privacy import Privacy
+from mechdesign.workloads.marginals import Marginals
+from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.information.least_variance import LinearEstimates
+from mechdesign_catalog.information.of_items import information
+from mechdesign_catalog.information.of_tuples import tuple_information
+from mechdesign_catalog.marginals.registry import parse_marginal_oracle
+from mechdesign_catalog.oracles.registry import parse_oracle
+from mechdesign_figures.studies.optimal.settings import Setting
+
+OPTIMUM = "optimum"
+GRR, SUE, OUE, OLH, HRR, SUBSETS = "GRR", "SUE", "OUE", "OLH", "HRR", "subset selection"
+TREES, SUBSET_TREES, HAAR = "trees", "trees with subset selection", "HaarHRR"
+INPHT, WEIGHTED = "InpHT", "InpHT, weighted"
+
+FLAT = {GRR: "grr", SUE: "sue", OUE: "oue", OLH: "olh", HRR: "hrr", SUBSETS: "ss"}
+FANOUTS = (2, 4, 8, 16)
+LEVELS = ("oue", "olh", "hrr")
+OF_TABLES = {INPHT: "inpht:k={way}:draw=uniform", WEIGHTED: "inpht:k={way}"}
+"""Systems for tables: coefficients drawn alike, as published, or by how much the tables need each."""
+
+MOST_FLAT = 1 << 8
+"""Tuples of attributes up to which oracles on items are asked for them."""
+
+FAMILIES = (*FLAT, TREES, SUBSET_TREES, HAAR, *OF_TABLES)
+
+
+@lru_cache(maxsize=1024)
+def variances(setting: Setting) -> tuple[tuple[str, str, float], ...]:
+    """Return name, family and variance for a user of every mechanism that serves the workload.
+
+    The variance is the sum over all queries, the mean over items that are as likely.
+    """
+    return tuple(_variances(setting))
+
+
+def _variances(setting: Setting) -> Iterator[tuple[str, str, float]]:
+    problem = setting.problem
+    privacy, workload = Privacy(alpha=problem.alpha), problem.workload
+    estimates = LinearEstimates.of(workload)
+    for family, name in _names(workload):
+        oracle = parse_oracle(name, workload.k, privacy)
+        yield name, family, estimates.least_variance(information(oracle).matrix)
+    if isinstance(workload, Marginals):
+        for family, form in OF_TABLES.items():
+            name = form.format(way=workload.way)
+            of_tables = parse_marginal_oracle(name, workload.domains, privacy)
+            yield name, family, estimates.least_variance(tuple_information(of_tables).matrix)
+
+
+def _names(workload: Workload) -> Iterator[tuple[str, str]]:
+    """Trees are for items in a row, not for tuples of attributes."""
+    if workload.k <= MOST_FLAT:
+        yield from FLAT.items()
+    if isinstance(workload, Marginals):
+        return
+    for b in FANOUTS:
+        if b < workload.k:
+            yield from ((TREES, f"hh:b={b}:in={of_levels}") for of_levels in LEVELS)
+            yield SUBSET_TREES, f"hh:b={b}:in=ss"
+    yield HAAR, "haar"
