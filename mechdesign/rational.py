@@ -109,14 +109,14 @@ def fraction_text(value: Fraction) -> str:
 
 def integer_from_text(text: object, name: str) -> int:
     """Parse an integer that a file holds as a decimal string, at most `MAX_DIGITS` long."""
-    if not isinstance(text, str) or len(text) > MAX_DIGITS or not _INTEGER.fullmatch(text):
+    if type(text) is not str or len(text) > MAX_DIGITS or not _INTEGER.fullmatch(text):
         raise InputError(f"{name} must be an integer written as a string, got {quote(text, LONGEST_FRACTION)}")
     return int(fmpz(text))
 
 
 def fraction_from_text(text: object, name: str) -> Fraction:
     """Parse a rational that a file holds as `p` or `p/q`."""
-    top, slash, bottom = text.partition("/") if isinstance(text, str) else (text, "", "")
+    top, slash, bottom = text.partition("/") if type(text) is str else (text, "", "")
     numerator = integer_from_text(top, name)
     denominator = integer_from_text(bottom, name) if slash else 1
     if denominator <= 0:

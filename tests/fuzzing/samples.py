@@ -45,6 +45,10 @@ WRITTEN = {
     "matrix.json": "[[0.6, 0.4], [0.4, 0.6]]\n",
     "rows3.json": json.dumps(document("prefixes", 3, "1/3", all_subsets(3, 1, 2))),
     "cells.json": json.dumps(document("marginals:1:2,2", 4, "1/2", ["1100", "0011", "1010", "0101"])),
+    "merged.json": json.dumps(
+        document("ranges:4", 5, "1/2", ["10000", "00001", "01110"], "worst", "relaxation", [2, 3, 2])
+    ),
+    "even.json": json.dumps(document("histogram", 4, "1/3", all_subsets(4, 1), "expected", "levels")),
 }
 """Files by their names, most of them those of the pages' examples."""
 
@@ -106,6 +110,10 @@ check theirs.csv
 check theirs.csv --row-stochastic --alpha 0.5 --json
 check metric.json --json
 check wm.npz
+check rows3.json
+check cells.json --json
+check merged.json
+check even.json --json
 check matrix.json --model ldp
 check released.csv --record office.json
 check office.json

@@ -66,6 +66,15 @@ def test_what_is_no_workload_design_is_unreadable(name, documents, tmp_path, cap
     assert "proved" not in seen.out
 
 
+@pytest.mark.parametrize("key", ["denominator", "alpha"])
+def test_a_long_number_is_no_text_of_digits(key, documents, tmp_path):
+    """Readers keep numbers of so many digits as they are written."""
+    text = json.dumps(documents["prefixes"])
+    path = tmp_path / "design.json"
+    path.write_text(re.sub(f'"{key}": "[^"]*"', f'"{key}": {"9" * 5000}', text))
+    assert by_program(path) == by_engine(path) == UNREADABLE
+
+
 @pytest.mark.parametrize("name", MALFORMED_CUTS)
 def test_what_is_no_cut_is_unreadable(name, documents, tmp_path):
     data = copy.deepcopy(documents["cuts"])
