@@ -117,11 +117,14 @@ class View:
             abs(float((system.root * remainder).sum())),
         )
 
+    def distance(self, worst: bool) -> float:
+        """Return how much slacks and the dual's equations are off, on the scale of the value."""
+        together = self.complementarity + (self.prior_complementarity if worst else 0.0)
+        return float(max(together, abs(self.dual).max(), self.bias))
+
     def is_done(self, tolerance: float, worst: bool) -> bool:
         """Tell whether equations hold and slacks vanish, each to the tolerance."""
-        together = self.complementarity + (self.prior_complementarity if worst else 0.0)
-        errors = max(together, abs(self.dual).max(), self.bias)
-        return bool(errors <= tolerance * self.value and abs(self.primal).max() <= SUM_TOLERANCE)
+        return self.distance(worst) <= tolerance * self.value and bool(abs(self.primal).max() <= SUM_TOLERANCE)
 
 
 def _factor(rows: Floats) -> tuple[Floats, bool]:

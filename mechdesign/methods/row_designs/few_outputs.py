@@ -4,6 +4,7 @@ import time
 from dataclasses import replace
 
 import numpy as np
+from scipy.optimize import nnls
 
 from mechdesign.errors import NoAnswerError
 from mechdesign.methods.row_designs.barrier import root_of
@@ -14,6 +15,7 @@ from mechdesign.methods.row_designs.programme import Bits, FoundRows, RowProgram
 from mechdesign.workloads.queries import Floats, Integers
 
 TOLERANCE = 1e-6
+NO_SUM = 1e-9
 DROPPED = 0.1
 """The part of the rows too many that is dropped at once."""
 
@@ -118,31 +120,37 @@ def _extended(plain: RowProgramme, point: MasterPoint, outputs: int, random: np.
 
 def _dropped(plain: RowProgramme, rows: Bits, outputs: int) -> MasterPoint | None:
     """Drop the least likely rows until few enough are left, but never those without which none would serve."""
-    point = solve_master(plain, rows, TOLERANCE)
-    if not point.is_solved:
-        return None
-    while len(point.rows) > outputs:
+    point = _solved(plain, rows)
+    while point is not None and len(point.rows) > outputs:
         entries = 1 + (plain.entry - 1) * point.rows.astype(np.float64)
         order = np.argsort(point.weights * (entries @ point.prior), kind="stable")
         most = len(order) - outputs
-        smaller = _without_some(plain, point, order, min(most, max(1, int(DROPPED * most))))
-        if smaller is None:
-            return None
-        point = smaller
+        point = _without_some(plain, point, order, min(most, max(1, int(DROPPED * most))))
     return point
 
 
 def _without_some(plain: RowProgramme, point: MasterPoint, order: Integers, count: int) -> MasterPoint | None:
     """Solve without the first so many rows of an order, or without the one of the first few that is missed least."""
-    if count > 1:
-        fewer = solve_master(plain, np.delete(point.rows, order[:count], axis=0), TOLERANCE)
-        if fewer.is_solved:
-            return fewer
-    best = None
-    for tried, place in enumerate(order):
-        if best is not None and tried >= CANDIDATES:
+    fewer = _solved(plain, np.delete(point.rows, order[:count], axis=0)) if count > 1 else None
+    if fewer is not None:
+        return fewer
+    best: list[MasterPoint] = []
+    for place in order:
+        without = _solved(plain, np.delete(point.rows, place, axis=0))
+        if without is not None:
+            best.append(without)
+        if len(best) == CANDIDATES:
             break
-        fewer = solve_master(plain, np.delete(point.rows, place, axis=0), TOLERANCE)
-        if fewer.is_solved and (best is None or fewer.variance < best.variance):
-            best = fewer
-    return best
+    return min(best, key=lambda other: other.variance, default=None)
+
+
+def _solved(plain: RowProgramme, rows: Bits) -> MasterPoint | None:
+    """Solve for weights, None where the columns of no weights sum to 1 or the rows do not span the queries.
+
+    Sums are tried by nonnegative least squares first, for an interior point is long in finding that there are none.
+    """
+    r = 1 + (plain.entry - 1) * rows.astype(np.float64)
+    if nnls(r.T, np.ones(plain.size))[1] > NO_SUM:
+        return None
+    point = solve_master(plain, rows, TOLERANCE)
+    return point if point.is_solved else None

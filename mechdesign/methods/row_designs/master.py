@@ -16,6 +16,9 @@ TO_BOUNDARY = 0.98
 
 MOST_HALVINGS = 20
 SPACE_TOLERANCE = 1e-8
+NEARER = 0.9
+PATIENCE = 10
+"""Steps that may come no nearer, by a factor `NEARER`: where sums force weights to be 0 there is no way inside."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +75,11 @@ def solve_master(
     system = System.of(programme, rows)
     state = _first(system, programme.prior if start is None or not worst else start.prior)
     view = View.of(system, state)
+    nearest, waited = np.inf, 0
     for _ in range(MOST_STEPS):
-        if view.is_done(tolerance, worst):
+        waited = 0 if view.distance(worst) < NEARER * nearest else waited + 1
+        nearest = min(nearest, view.distance(worst))
+        if view.is_done(tolerance, worst) or waited > PATIENCE:
             break
         moved = _stepped(system, state, view, worst)
         if moved is None:
