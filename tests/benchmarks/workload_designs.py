@@ -15,7 +15,6 @@ import argparse
 import importlib
 import sys
 import time
-from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 
@@ -26,7 +25,7 @@ from workload_optimiser import Floats, optimise
 from mechdesign.methods.row_designs.generate import generate
 from mechdesign.methods.row_designs.programme import RowProgramme
 from mechdesign.problem.workload_problem import WorkloadProblem
-from mechdesign.workload_designs import WorkloadDesign, design_workload
+from mechdesign.workload_designs import WideGapError, WorkloadDesign, design_workload
 from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
 from mechdesign.workloads.symmetries import symmetries_of
 
@@ -40,10 +39,13 @@ NEVER = 1e-12
 """A gap that is not reached, so that time alone ends the search."""
 
 
-def timed(work: Callable[[], WorkloadDesign]) -> tuple[WorkloadDesign, float]:
-    """The design, and wall-clock seconds."""
+def certified(problem: WorkloadProblem) -> tuple[WorkloadDesign, float]:
+    """The design at the usual gap, or what there is of it, and wall-clock seconds."""
     started = time.perf_counter()
-    found = work()
+    try:
+        found = design_workload(problem)
+    except WideGapError as wide:
+        found = wide.design
     return found, time.perf_counter() - started
 
 
@@ -73,7 +75,7 @@ def compare(name: str, k: int, epsilon: str, folder: Path | None) -> None:
     """Print one line for each way."""
     problem = WorkloadProblem(WORKLOADS[name](k), epsilon=epsilon)
     gram = np.array(problem.workload.gram(), dtype=np.float64)
-    best, seconds = timed(lambda: design_workload(problem))
+    best, seconds = certified(problem)
     upper, lower = float(best.upper), float(best.lower)
     line = f"{name:<10}{k:>4}{epsilon:>5}  {'certified':<12}{upper:>14.6g}{'':>8}{seconds:>9.2f}"
     print(f"{line}   gap {upper / lower - 1:.1e}", flush=True)
