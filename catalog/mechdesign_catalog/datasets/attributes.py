@@ -25,6 +25,10 @@ COLUMN, ITEM = "column", "item"
 MOST_NAMED = 20
 
 
+TUPLE = " x "
+"""What stands between the items of a tuple of attributes."""
+
+
 @dataclass(frozen=True)
 class Attributes:
     """List d attributes by name, each with its domain of at least two items; users have an item of each.

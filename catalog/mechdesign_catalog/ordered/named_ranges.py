@@ -1,9 +1,6 @@
-"""Read ranges of items by their names from a CSV file, and write their answers beside them."""
+"""Read ranges of items by their names from a CSV file."""
 
-import csv
-import io
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -13,51 +10,13 @@ from mechdesign.documents.csv_rows import column_position
 from mechdesign.documents.files import FilePath
 from mechdesign.documents.sources import open_table
 from mechdesign.errors import InputError, shorten
-from mechdesign.workloads.queries import Intervals, Queries, Rectangles
-from mechdesign_catalog.collection.estimates.answering import AnswerEstimate
+from mechdesign.workloads.queries import Intervals, Rectangles
+from mechdesign_catalog.collection.estimates.named_queries import BOTH_ENDS, ENDS, NamedQueries
 from mechdesign_catalog.datasets.items.bins import Bins, Grid, ItemDomain
 from mechdesign_catalog.datasets.items.domain import Domain
 
-ENDS = ("first", "last")
-BOTH_ENDS = ("first_1", "last_1", "first_2", "last_2")
 
-
-@dataclass(frozen=True, eq=False)
-class NamedRanges:
-    """Hold ranges of items, rectangles of pairs of bins, or other queries, with what names them in tables."""
-
-    names: dict[str, list[str]]
-    queries: Queries
-
-    def columns(self, answers: AnswerEstimate) -> dict[str, list[str] | list[float]]:
-        """Return the answers in columns: the names, `share`, `standard_error` and intervals.
-
-        `low` and `high` are for each query by itself, `low_all` and `high_all` for all of them together. Where reports
-        leave standard errors open, `least_standard_error` is what they are at least.
-        """
-        numbers = {
-            "share": answers.shares,
-            "standard_error": answers.standard_errors,
-            "low": answers.low,
-            "high": answers.high,
-            "low_all": answers.low_all,
-            "high_all": answers.high_all,
-        }
-        if answers.least_errors is not None:
-            numbers["least_standard_error"] = answers.least_errors
-        return {**self.names, **{name: column.tolist() for name, column in numbers.items()}}
-
-    def csv_bytes(self, answers: AnswerEstimate) -> bytes:
-        """Write `columns`, then the confidence; floats are the shortest decimals that read back the same."""
-        stream = io.StringIO()
-        columns = self.columns(answers)
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow((*columns, "confidence"))
-        writer.writerows((*row, answers.confidence) for row in zip(*columns.values(), strict=True))
-        return stream.getvalue().encode()
-
-
-def read_ranges(path: FilePath, domain: ItemDomain) -> NamedRanges:
+def read_ranges(path: FilePath, domain: ItemDomain) -> NamedQueries:
     """Read ranges from the columns `first` and `last` of a CSV file, both inclusive, a range a row.
 
     Each end is an item; of bins it may also be a number or a date that is the first or the last unit of a bin. Pairs of
@@ -80,8 +39,8 @@ def read_ranges(path: FilePath, domain: ItemDomain) -> NamedRanges:
         first, last = wanted[2 * number : 2 * number + 2]
         ends += _ends(side, names, first, last, str(path))
     if len(sides) == 1:
-        return NamedRanges(names, Intervals(domain.k, ends[0], ends[1]))
-    return NamedRanges(names, Rectangles((sides[0].k, sides[1].k), *ends))
+        return NamedQueries(names, Intervals(domain.k, ends[0], ends[1]))
+    return NamedQueries(names, Rectangles((sides[0].k, sides[1].k), *ends))
 
 
 def _ends(

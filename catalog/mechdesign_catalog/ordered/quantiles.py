@@ -13,6 +13,7 @@ from mechdesign.rational import Number, number_text
 from mechdesign.sweeps.ranges import parse_numbers
 from mechdesign_catalog.collection.estimates.answering import AnswerEstimate
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
+from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate, shares_of
 from mechdesign_catalog.datasets.items.bins import Grid, ItemDomain
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.ordered.prefixes import (
@@ -116,7 +117,9 @@ def require_one_order(domain: ItemDomain) -> None:
         raise InputError("quantiles go with items in one order, got pairs of bins of two columns")
 
 
-def quantiles(estimate: FrequencyEstimate, at: Number | Iterable[Number], level: float = 0.95) -> QuantileEstimate:
+def quantiles(
+    estimate: FrequencyEstimate | WorkloadEstimate, at: Number | Iterable[Number], level: float = 0.95
+) -> QuantileEstimate:
     """Estimate quantiles of items that are in the order of their domain.
 
     The q-quantile is the first item j with `F_j >= q`, where `F_j` is the share of the users with item j or one before
@@ -138,7 +141,8 @@ def quantiles(estimate: FrequencyEstimate, at: Number | Iterable[Number], level:
         level: of the intervals, in (0, 1).
 
     Raises:
-        InputError: for a quantile or a level outside (0, 1), or items in two columns, which are in no order.
+        InputError: for a quantile or a level outside (0, 1), items in two columns, which are in no order, or reports of
+            a design that do not tell the shares of items.
 
     >>> from mechdesign_catalog.collection.servers.aggregating import aggregate
     >>> from mechdesign_catalog.collection.clients.privatizing import privatize
@@ -150,6 +154,7 @@ def quantiles(estimate: FrequencyEstimate, at: Number | Iterable[Number], level:
     """
     asked = parse_quantiles(at)
     require_one_order(estimate.domain)
+    estimate = shares_of(estimate)
     prefixes = estimate.cumulative(level)
     wanted = np.array([float(quantile) for quantile in asked])
     rising = isotonic_prefixes(prefixes.shares)

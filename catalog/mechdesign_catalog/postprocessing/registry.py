@@ -9,6 +9,7 @@ from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.names import require_known
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
+from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate, shares_of
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.simplex import base, base_cut, base_pos, norm_sub
 from mechdesign_catalog.postprocessing.likelihood import em, square_mechanism
@@ -60,16 +61,17 @@ POSTPROCESSING: dict[str, PostProcessing] = {
 OTHER_NAMES = {"base-pro": "base-pos"}
 
 
-def postprocess(found: FrequencyEstimate, name: str) -> FrequencyEstimate:
+def postprocess(found: FrequencyEstimate | WorkloadEstimate, name: str) -> FrequencyEstimate:
     """Make estimated frequencies consistent by base-pos, base-cut, norm-sub (projection) or em; base undoes it.
 
     It costs nothing in privacy, and starts from the unbiased estimates whatever was done before; standard errors and
     intervals stay theirs.
 
     Raises:
-        InputError: for an unknown name, with the nearest known one; or for em where the oracle is no square matrix.
+        InputError: for an unknown name, with the nearest known one; for em where the oracle is no square matrix; or
+            where reports of a design do not tell the shares of items.
     """
-    chosen = find_postprocessing(name)
+    chosen, found = find_postprocessing(name), shares_of(found)
     mechanism = square_mechanism(found.oracle) if chosen.needs_mechanism else None
     return found.processed(chosen.name, chosen.apply(found.estimates, found.users, mechanism))
 

@@ -3,6 +3,7 @@
 from matplotlib.axes import Axes
 
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
+from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate, shares_of
 from mechdesign_catalog.ordered.distribution import DistributionFunction
 from mechdesign_catalog.ordered.quantiles import QuantileEstimate, quantiles
 from mechdesign_figures.plots.parts.item_axis import ItemAxis
@@ -29,7 +30,11 @@ BAND, EACH, RAW, MARK = "#D8E6F0", "#9CC4E0", "0.35", COLOURS[1]
 
 
 def plot_distribution(
-    found: FrequencyEstimate, ax: Axes | None = None, *, at: QuantileEstimate | None = None, level: float = 0.95
+    found: FrequencyEstimate | WorkloadEstimate,
+    ax: Axes | None = None,
+    *,
+    at: QuantileEstimate | None = None,
+    level: float = 0.95,
 ) -> Axes:
     """Draw an estimated distribution function: at each edge of the bins, the share of the users below it.
 
@@ -50,6 +55,7 @@ def plot_distribution(
     Returns:
         The axes.
     """
+    found = shares_of(found)
     marked = quantiles(found, QUARTILES, level) if at is None else at
     with on_axes(ax, WIDTH, HEIGHT) as axes:
         _draw(found, marked, axes)

@@ -4,6 +4,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate, largest
+from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate, shares_of
 from mechdesign_figures.plots.parts.lettering import SMALL_SIZE, TITLE_SIZE, cut_names, wrapped
 from mechdesign_figures.plots.parts.style import COLOURS, on_axes
 
@@ -12,7 +13,9 @@ WIDTH, MARGIN = 7.0, 2.4
 """Inches, of the picture and of what words across it leave free."""
 
 
-def plot_frequencies(found: FrequencyEstimate, ax: Axes | None = None, *, level: float = 0.95) -> Axes:
+def plot_frequencies(
+    found: FrequencyEstimate | WorkloadEstimate, ax: Axes | None = None, *, level: float = 0.95
+) -> Axes:
     """Draw estimated frequencies: a dot with intervals for each item, in the order of the domain from top to bottom.
 
     The thick interval is for the item by itself, the thin one for all items together. The dot of an item is filled
@@ -29,6 +32,7 @@ def plot_frequencies(found: FrequencyEstimate, ax: Axes | None = None, *, level:
     Returns:
         The axes.
     """
+    found = shares_of(found)
     with on_axes(ax, WIDTH, 1.7 + 0.22 * min(len(found.items), MOST_ITEMS)) as axes:
         return _draw_frequencies(found, level, axes)
 

@@ -10,14 +10,11 @@ import numpy as np
 
 from mechdesign.errors import InputError, shorten
 from mechdesign_catalog.collection.tasks.task import MOST_CHARACTERS
-from mechdesign_catalog.datasets.attributes import Attributes
+from mechdesign_catalog.datasets.attributes import TUPLE, Attributes
 from mechdesign_catalog.datasets.items.bins import Beyond, Bins, Grid, as_beyond, parse_grid
 from mechdesign_catalog.datasets.items.domain import Domain, DomainLike, as_domain
 from mechdesign_catalog.oracles.mean import MeanOracle
 from mechdesign_catalog.oracles.oracle import Values
-
-TUPLE = " x "
-"""What stands between the items of a tuple."""
 
 Columns = Sequence[Sequence[str]]
 """The values of users as texts: one column or more, with a row for each user."""

@@ -10,6 +10,8 @@ from mechdesign.errors import InputError
 from mechdesign.workloads.queries import LinearQueries, Queries
 from mechdesign_catalog.collection.estimates.answering import AnswerEstimate
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
+from mechdesign_catalog.collection.estimates.named_queries import NamedQueries
+from mechdesign_catalog.collection.estimates.workload_queries import name_queries
 from mechdesign_catalog.datasets.items.bins import ItemDomain
 from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.reports import State
@@ -44,6 +46,11 @@ class WorkloadEstimate:
         return self.state.users
 
     @property
+    def post(self) -> str:
+        """How answers are post-processed: not at all."""
+        return "base"
+
+    @property
     def queries(self) -> Queries:
         """The queries that the reports are designed for.
 
@@ -71,6 +78,15 @@ class WorkloadEstimate:
         low, high = (np.sqrt(variance) for variance in self.oracle.told_variance(self.state, asked))
         return AnswerEstimate.of(shares, high, level, least=low)
 
+    def named(self) -> NamedQueries:
+        """Name the queries of the workload by the items that they ask for; errors as `queries`."""
+        return name_queries(self.queries, self.domain)
+
+    def csv_bytes(self, level: float = 0.95) -> bytes:
+        """Write the queries of the workload with their answers; floats are the shortest decimals that read back."""
+        named = self.named()
+        return named.csv_bytes(self.answers(named.queries, level))
+
     @cached_property
     def told_items(self) -> Sequence[int]:
         """The items whose share the reports tell."""
@@ -91,3 +107,8 @@ class WorkloadEstimate:
             InputError: where the reports do not tell some of them.
         """
         return FrequencyEstimate.of(self.oracle, self.domain, self.state, ordered=self.ordered)
+
+
+def shares_of(found: FrequencyEstimate | WorkloadEstimate) -> FrequencyEstimate:
+    """Return the shares of all items; errors as `WorkloadEstimate.frequencies`."""
+    return found.frequencies if isinstance(found, WorkloadEstimate) else found

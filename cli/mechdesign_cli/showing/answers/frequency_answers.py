@@ -9,9 +9,9 @@ from typing import Any
 
 from mechdesign_catalog.collection.estimates.answering import AnswerEstimate
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
+from mechdesign_catalog.collection.estimates.named_queries import NamedQueries
 from mechdesign_catalog.datasets.items.bins import Grid
 from mechdesign_catalog.ordered.distribution import DistributionFunction
-from mechdesign_catalog.ordered.named_ranges import NamedRanges
 from mechdesign_catalog.ordered.quantiles import METHOD, STATEMENT, QuantileEstimate, quantiles
 from mechdesign_cli.showing.answers.item_estimates import report_items
 from mechdesign_cli.showing.answers.range_answers import report_ranges
@@ -28,7 +28,7 @@ class FrequencyAnswers:
 
     found: FrequencyEstimate
     level: float
-    ranges: NamedRanges | None = None
+    ranges: NamedQueries | None = None
     asked: tuple[Fraction, ...] = ()
     simultaneous: bool = False
     counted: Mapping[str, Any] = field(default_factory=dict)

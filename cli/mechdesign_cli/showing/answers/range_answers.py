@@ -4,8 +4,8 @@ from rich.table import Table
 
 from mechdesign_catalog.collection.estimates.answering import AnswerEstimate
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
+from mechdesign_catalog.collection.estimates.named_queries import NamedQueries
 from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate
-from mechdesign_catalog.ordered.named_ranges import NamedRanges
 from mechdesign_cli.showing.answers.item_estimates import headline
 from mechdesign_cli.showing.messages import printable
 from mechdesign_cli.showing.tables import console
@@ -20,7 +20,7 @@ LEAST_LABEL = 8
 
 
 def report_ranges(
-    found: FrequencyEstimate | WorkloadEstimate, ranges: NamedRanges, answers: AnswerEstimate, noun: str = "ranges"
+    found: FrequencyEstimate | WorkloadEstimate, ranges: NamedQueries, answers: AnswerEstimate, noun: str = "ranges"
 ) -> None:
     """Print the share of each range or other query, of many the first ones."""
     screen = console()

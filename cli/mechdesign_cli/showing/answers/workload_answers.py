@@ -7,9 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from mechdesign_catalog.collection.estimates.answering import AnswerEstimate
+from mechdesign_catalog.collection.estimates.named_queries import NamedQueries
 from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate
-from mechdesign_catalog.ordered.named_ranges import NamedRanges
-from mechdesign_catalog.ordered.workload_queries import name_queries
 from mechdesign_cli.showing.answers.frequency_answers import FrequencyAnswers
 from mechdesign_cli.showing.answers.range_answers import report_ranges
 from mechdesign_cli.showing.tables import console
@@ -23,14 +22,14 @@ class WorkloadAnswers:
 
     found: WorkloadEstimate
     level: float
-    ranges: NamedRanges | None = None
+    ranges: NamedQueries | None = None
     counted: Mapping[str, Any] = field(default_factory=dict)
     """What a document tells of the reports that were counted."""
 
     @cached_property
-    def named(self) -> NamedRanges:
+    def named(self) -> NamedQueries:
         """The queries, with their names."""
-        return self.ranges or name_queries(self.found.queries, self.found.domain)
+        return self.ranges or self.found.named()
 
     @cached_property
     def answers(self) -> AnswerEstimate:

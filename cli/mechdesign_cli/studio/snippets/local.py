@@ -22,8 +22,11 @@ def oracles(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
         survey, lying = "survey_workload", {"liars": given.take("liars")}
         if given.has("attributes"):
             survey, lying = "survey_marginals", {}
+        others = given.all("oracle") or None
         asked_workload(snippet, given)
-        snippet.call("found", snippet.use(CATALOG, survey), Code("workload"), Code("privacy"), users, **lying)
+        snippet.call(
+            "found", snippet.use(CATALOG, survey), Code("workload"), Code("privacy"), users, **lying, others=others
+        )
     snippet.add("for standing in found:", "    print(standing.entry())")
     for path in given.all("output"):
         snippet.leave_out(path, "oracles")

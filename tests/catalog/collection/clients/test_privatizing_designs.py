@@ -15,7 +15,7 @@ from mechdesign.workload_designs import ByInput, WorkloadDesign
 from mechdesign.workloads.fixed_ranges import FixedRanges
 from mechdesign.workloads.grid import Grid
 from mechdesign.workloads.marginals import Marginals
-from mechdesign_catalog.ordered.workload_queries import name_queries
+from mechdesign_catalog.collection.estimates.workload_queries import name_queries
 
 ITEMS = ["Cork", "Galway", "Derry", "Sligo"]
 
@@ -140,3 +140,19 @@ def test_columns_are_taken_in_the_order_that_is_asked_for(tmp_path):
 def test_other_attributes_are_refused(items, message):
     with pytest.raises(InputError, match=message):
         mc.privatize(USERS, TABLES, domain=items)
+
+
+def test_shares_quantiles_and_posts_of_a_design_that_tells_items():
+    rows = ("1000", "0100", "0010", "0001", "1100", "0110", "0011", "1001", "1110", "0111", "1011", "1101")
+    half = designed(FixedRanges(4, 1), rows, (1, 1, 1, 1))
+    found = mc.aggregate(mc.privatize(np.repeat(ITEMS, (500, 200, 200, 100)).tolist(), half, domain=ITEMS, seed=4))
+    assert mc.postprocess(found, "norm-sub").frequencies.sum() == pytest.approx(1)
+    assert mc.quantiles(found, "0.5").columns()["item"][0] in ITEMS
+    lines = found.csv_bytes().decode().splitlines()
+    assert lines[0].startswith("item,share,standard_error,low,high")
+    assert [line.split(",")[0] for line in lines[1:]] == ITEMS
+    told = mc.aggregate(mc.privatize(ITEMS, THIRDS, domain=ITEMS))
+    with pytest.raises(InputError, match="items must have shares that the reports tell, got 2 of 4"):
+        mc.quantiles(told, "0.5")
+    with pytest.raises(InputError, match="items must have shares that the reports tell"):
+        mc.postprocess(told, "norm-sub")

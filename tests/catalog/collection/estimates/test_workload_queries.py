@@ -6,9 +6,9 @@ import pytest
 from mechdesign import InputError
 from mechdesign.documents.workloads import parse_workload
 from mechdesign.workloads.queries import LinearQueries
+from mechdesign_catalog.collection.estimates.workload_queries import name_queries
 from mechdesign_catalog.datasets.items.bins import parse_grid
 from mechdesign_catalog.datasets.items.domain import Domain
-from mechdesign_catalog.ordered.workload_queries import name_queries
 
 ITEMS = Domain(tuple("abcdefgh"))
 

@@ -7,14 +7,14 @@ import numpy as np
 from mechdesign.errors import InputError
 from mechdesign.workloads.cells import Cells
 from mechdesign.workloads.queries import Integers, Intervals, Queries, Rectangles
-from mechdesign_catalog.collection.clients.encoders import TUPLE
+from mechdesign_catalog.collection.estimates.named_queries import BOTH_ENDS, ENDS, NamedQueries
+from mechdesign_catalog.datasets.attributes import TUPLE
 from mechdesign_catalog.datasets.items.bins import Grid, ItemDomain
-from mechdesign_catalog.ordered.named_ranges import BOTH_ENDS, ENDS, NamedRanges
 
 TABLE_ENDS = ("first_row", "last_row", "first_column", "last_column")
 
 
-def name_queries(queries: Queries, domain: ItemDomain) -> NamedRanges:
+def name_queries(queries: Queries, domain: ItemDomain) -> NamedQueries:
     """Name queries: ranges by their first and last items, single items by themselves, others by numbers.
 
     Rows and columns of a table, attributes and cells are numbered from 0 as in the workload, other queries from 1.
@@ -30,7 +30,7 @@ def name_queries(queries: Queries, domain: ItemDomain) -> NamedRanges:
     """
     if queries.k != domain.k:
         raise InputError(f"queries must be on the {domain.k} items of the domain, got queries on {queries.k}")
-    return NamedRanges(_names(queries, domain), queries)
+    return NamedQueries(_names(queries, domain), queries)
 
 
 def _names(queries: Queries, domain: ItemDomain) -> dict[str, list[str]]:
