@@ -27,6 +27,9 @@ from mechdesign_catalog.oracles.wire import Numbers, Wire
 
 TIGHT = 1e-6
 
+CANCELLED = 1e-3
+"""Part of its second moment below which a variance is not taken as a difference."""
+
 
 @dataclass(frozen=True)
 class WorkloadOracle(FrequencyBase):
@@ -300,34 +303,37 @@ class WorkloadOracle(FrequencyBase):
         told, basis = self._told(state), self.scores.basis
         found = [np.zeros((2, 0))]
         for weights in self.parts(queries):
-            squares, seconds = self._second_moments(weights)
-            moments, spread = seconds[:, basis] @ told, np.maximum(seconds - squares, 0.0)
-            unknown = self.scores.missing(weights**2)
-            mean = squares[:, basis] @ told
-            ends = [np.where(unknown, squares.max(axis=1), mean), np.where(unknown, squares.min(axis=1), mean)]
+            spread, squares = self.spread(weights), weights**2
+            unknown = self.scores.missing(squares)
+            known = spread[:, basis] @ told
+            moments = (spread + squares)[:, basis] @ told
+            ends = [np.where(unknown, moments - bound, known) for bound in (squares.max(axis=1), squares.min(axis=1))]
             least, most = spread.min(axis=1), spread.max(axis=1)
-            found.append(np.array([np.clip(moments - end, least, most) for end in ends]))
+            found.append(np.array([np.clip(end, least, most) for end in ends]))
         low, high = np.concatenate(found, axis=1) / state.users
         return low, high
 
-    def _spreads(self, queries: Queries) -> list[Floats]:
-        """Return the variance of one report's scores for each query (rows) and item (columns), part after part."""
+    def _spreads(self, queries: Queries) -> Iterator[Floats]:
+        """Yield the variance of one report's scores for each query (rows) and item (columns), part after part."""
         self.require_told(queries)
-        return [self.spread(weights) for weights in self.parts(queries)]
+        yield from map(self.spread, self.parts(queries))
 
     def spread(self, weights: Floats) -> Floats:
-        """Compute the variance of one report's scores for each query, weights of shape (q, k), and each item."""
-        squares, seconds = self._second_moments(weights)
-        found: Floats = np.maximum(seconds - squares, 0.0)
-        return found
+        """Compute the variance of one report's scores for each query, weights of shape (q, k), and each item.
 
-    def _second_moments(self, weights: Floats) -> tuple[Floats, Floats]:
-        """Return the squared weights, and the second moments of scores for each item, both about the mean weight.
-
-        A variance is their difference about any point; about this one nothing is lost where all weights are alike.
+        It is the second moment less the squared weight, both about the query's mean weight. Where these nearly cancel,
+        as for large epsilon, the mean square of what a score is off is summed up by itself.
         """
         means = weights.mean(axis=1, keepdims=True)
-        return (weights - means) ** 2, (self.scores.of_queries(weights) - means) ** 2 @ self.chances
+        scores = self.scores.of_queries(weights)
+        seconds = (scores - means) ** 2 @ self.chances
+        found: Floats = seconds - (weights - means) ** 2
+        queries, items = np.nonzero(found <= CANCELLED * seconds)
+        step = max(1, PART_WEIGHTS // self.outputs)
+        for start in range(0, len(queries), step):
+            at = queries[start : start + step], items[start : start + step]
+            found[at] = ((scores[at[0]] - weights[at][:, None]) ** 2 * self.chances[:, at[1]].T).sum(axis=1)
+        return found
 
     @cached_property
     def _items_spread(self) -> Floats:
