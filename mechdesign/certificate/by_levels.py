@@ -1,18 +1,20 @@
 """Prove, for workloads with levels, how good a local mechanism is: a few exact numbers, whatever k.
 
 With `B = sum_j beta_j P_j` and `Gc = sum_j gamma_j P_j`, `M = B Gc B` has the eigenvalue `beta_j^2 gamma_j` on
-level j. Let mu be the largest. A row r with n entries E = 1/alpha, and 1 elsewhere, has the squared length
-`(E-1)^2 n (k-n) / k` across the constants, so `r'Mr` is at most mu times that; and `(p'r)(y'r) = Y (p'r)^2` at
-`y = (Y/k) 1`, `p'r = (k + (E-1) n) / k`. Hence
+level j. Let mu be the largest of the even levels, nu of the odd ones; a histogram has one level, that counts as even.
+The bits b of a row `r = 1 + (E-1) b` with n entries E = 1/alpha have the squared length `n (k-n) / k` across the
+constants. On odd levels it is that of `(b - b') / 2`, where b' is b after the flip of all attributes: a half in size,
+and not 0 for at most `2 min(n, k-n)` items. And `(p'r)(y'r) = Y (p'r)^2` at `y = (Y/k) 1`, where
+`p'r = (k + (E-1) n) / k`. Hence
 
-    mu k (E-1)^2 n (k-n) / (k + (E-1) n)^2 <= Y  for n = 1..k-1    proves    variance >= tr(B Gc)^2 / Y + constant.
+    k (E-1)^2 (mu n (k-n) + max(0, nu - mu) k min(n, k-n) / 2) / (k + (E-1) n)^2 <= Y    for n = 1..k-1
 
-All but the size of a row is forgotten, so the bound is exact where rows of the best size can lie in the levels in the
-proportion that the workload asks for: for histograms always.
+proves    variance >= tr(B Gc)^2 / Y + constant.    It is exact where rows of the best size can lie in the levels in the
+proportion that the workload asks for: for histograms always, and for single attributes where E <= 3.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from math import isqrt
 from operator import mul
@@ -28,16 +30,28 @@ from mechdesign.workloads.levels import Levels
 SPARE_BITS = 60
 """Bits by which the numbers of a proof are longer than those of the problem."""
 
+RATIOS = tuple(Fraction(whole, 16) for whole in (16, 17, 18, 20, 22, 24, 28, 32, 40, 48, 64, 96, 128))
+"""How many times larger M may be on odd levels than on even ones."""
+
 Counts = NDArray[np.int64]
 
 
 def level_proof(levels: Levels, alpha: Fraction) -> RowProof:
-    """Return the best proof by levels: all eigenvalues of M are equal, so `beta_j` is `1 / sqrt(gamma_j)`."""
-    price = largest_price(levels.k, alpha)
-    scale = price.denominator << SPARE_BITS
-    betas = tuple(isqrt(scale * scale // gamma) if gamma else 0 for gamma in levels.eigenvalues)
-    whole = -(-_dearest(levels, betas) * price // scale)
-    return RowProof("levels", scale, (1,) * levels.k, prices=(whole,), levels=betas)
+    """Return the best proof by levels, with M equal on all even levels, and on all odd ones."""
+    scale = largest_price(levels.k, alpha).denominator << SPARE_BITS
+    proofs = [_tilted(levels, alpha, scale, ratio) for ratio in (RATIOS if levels.flips else RATIOS[:1])]
+    return max(proofs, key=lambda proof: bound_by_levels(levels, alpha, proof))
+
+
+def _tilted(levels: Levels, alpha: Fraction, scale: int, ratio: Fraction) -> RowProof:
+    """Return the proof for which M is so many times larger on the odd levels than on the even ones."""
+    sides = [ratio if levels.flips and j % 2 == 0 else Fraction(1) for j in range(len(levels.eigenvalues))]
+    betas = tuple(
+        isqrt(int(scale * scale * side / gamma)) if gamma else 0
+        for side, gamma in zip(sides, levels.eigenvalues, strict=True)
+    )
+    price = -(-_price(levels, alpha, betas) // scale)
+    return RowProof("levels", scale, (1,) * levels.k, prices=(int(price),), levels=betas)
 
 
 def bound_by_levels(levels: Levels, alpha: Fraction, proof: RowProof) -> Fraction:
@@ -49,8 +63,7 @@ def bound_by_levels(levels: Levels, alpha: Fraction, proof: RowProof) -> Fractio
     if len(proof.levels) != len(levels.eigenvalues) or len(proof.prices) != 1 or proof.scale <= 0:
         raise InputError(f"a proof by levels must have {len(levels.eigenvalues)} levels and one price")
     (price,) = proof.prices
-    dearest = _dearest(levels, proof.levels)
-    if price <= 0 or dearest * largest_price(levels.k, alpha) > price * proof.scale:
+    if price <= 0 or _price(levels, alpha, proof.levels) > price * proof.scale:
         raise InputError("price of a proof by levels must be at least what rows of every size cost, got a lower one")
     trace = sum(map(mul, proof.levels, map(mul, levels.eigenvalues, levels.dimensions)))
     return Fraction(trace * trace, proof.scale * price) + levels.constant
@@ -100,22 +113,31 @@ def largest_price(k: int, alpha: Fraction) -> Fraction:
 
     The size n of the rows for which it is reached is that of subset selection (Ye, Barg, IEEE T-IT 64, 2018).
     """
-    return _price(k, best_size(k, alpha), alpha)
+    return _length(k, best_size(k, alpha), alpha)
 
 
 def best_size(k: int, alpha: Fraction) -> int:
     """Return how many of k entries of a row are E, in the rows that carry most: an integer next to `k / (E+1)`."""
     near = int(k / (1 / alpha + 1))
-    return max(range(max(near, 1), min(near + 2, k)), key=lambda n: _price(k, n, alpha))
+    return max(range(max(near, 1), min(near + 2, k)), key=lambda n: _length(k, n, alpha))
 
 
-def _price(k: int, n: int, alpha: Fraction) -> Fraction:
+def _length(k: int, n: int, alpha: Fraction) -> Fraction:
     p, q = alpha.as_integer_ratio()
     return Fraction(k * (q - p) ** 2 * n * (k - n), (k * p + (q - p) * n) ** 2)
 
 
-def _dearest(levels: Levels, betas: Iterable[int]) -> int:
-    return max(beta * beta * gamma for beta, gamma in zip(betas, levels.eigenvalues, strict=True))
+def _price(levels: Levels, alpha: Fraction, betas: Sequence[int]) -> Fraction:
+    """Return the least Y that the rows of every size allow, for whole numbers beta."""
+    costs = [beta * beta * gamma for beta, gamma in zip(betas, levels.eigenvalues, strict=True)]
+    even = max(costs[1::2], default=0) if levels.flips else max(costs)
+    more, k = max(0, max(costs[::2]) - even), levels.k
+    if not more:
+        return even * largest_price(k, alpha)
+    p, q = alpha.as_integer_ratio()
+    sizes = ((2 * even * n * (k - n) + more * k * min(n, k - n), k * p + (q - p) * n) for n in range(1, k))
+    dearest, row = max(sizes, key=lambda size: Fraction(size[0], size[1] ** 2))
+    return Fraction(k * (q - p) ** 2 * dearest, 2 * row**2)
 
 
 def _orders(levels: Levels) -> list[int]:

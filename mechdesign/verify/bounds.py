@@ -227,8 +227,13 @@ def _require_relaxed(workload: Workload, ratio: tuple[int, int], excess: Matrix,
 def _by_levels(workload: Workload, ratio: tuple[int, int], certificate: Certificate) -> Fraction:
     """Return `tr(B Gc)^2 / (1'y)` for a B that is a number on each of the levels, where G is one too.
 
-    M is then at most mu, its largest eigenvalue, across the constants, and for a row with n entries E
-    `r'Mr <= mu (E-1)^2 n (k-n) / k`. With `y = (Y/k) 1` that must be at most `Y ((k + (E-1) n) / k)^2`.
+    Let b be the bits of a row with n entries E, `1 + (E-1) b`, and mu the largest eigenvalue of M on even levels, nu on
+    odd ones. Across the constants b has the squared length `n (k-n) / k`. On odd levels it has that of `(b - b') / 2`,
+    where b' is b after all flips; that is 0 or a half in size, and not 0 for at most `2 min(n, k-n)` items. So
+
+        r'Mr <= (E-1)^2 (mu n (k-n) / k + max(0, nu - mu) min(n, k-n) / 2).
+
+    With `y = (Y/k) 1` that must be at most `Y ((k + (E-1) n) / k)^2`. Without flips all levels count as even.
 
     Raises:
         ValueError: for a workload that has no levels, another prior than the uniform one, or a price that is too low.
@@ -242,9 +247,13 @@ def _by_levels(workload: Workload, ratio: tuple[int, int], certificate: Certific
         raise ValueError(f"there are {len(levels)} levels and one price")
     (price,) = certificate.prices
     trace = sum(map(mul, certificate.levels, map(mul, *zip(*levels, strict=True))))
-    largest = max(value * value * eigenvalue for value, (eigenvalue, _) in zip(certificate.levels, levels, strict=True))
+    costs = [value * value * eigenvalue for value, (eigenvalue, _) in zip(certificate.levels, levels, strict=True)]
+    even, odd = max(costs[1::2], default=0), max(costs[::2])
+    if not workload.flips:
+        even = max(costs)
     for n in range(k + 1):
-        if largest * k * (q - p) ** 2 * n * (k - n) > price * scale * (k * p + (q - p) * n) ** 2:
+        cost = 2 * even * n * (k - n) + max(0, odd - even) * k * min(n, k - n)
+        if cost * k * (q - p) ** 2 > 2 * price * scale * (k * p + (q - p) * n) ** 2:
             raise ValueError(f"rows with {n} entries 1/alpha cost more than the price")
     if price <= 0:
         raise ValueError("the price is not positive")

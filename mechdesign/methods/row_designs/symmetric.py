@@ -89,7 +89,7 @@ def _mixed(alpha: Fraction, levels: Levels) -> tuple[Bits, list[int], str]:
         chosen = [(kind, share) for kind, share in zip(kinds, shares.tolist(), strict=True) if share > 0]
         if sum(kind.count(d) for kind, _ in chosen) <= MOST_BITS >> d:
             break
-        most //= 2
+        most = max(kind.count(d) for kind, _ in chosen) - 1
     rows, weights = [], []
     for kind, share in chosen:
         mean = 1 + float(1 / alpha - 1) * kind.share

@@ -9,8 +9,11 @@ import pytest
 from flint import fmpq, fmpq_mat
 
 from mechdesign.certificate.by_levels import best_size, bound_by_levels, largest_price, level_proof, variance_by_levels
+from mechdesign.documents.workloads import parse_workload
 from mechdesign.errors import InputError
 from mechdesign.mechanism.row_mechanism import RowMechanism
+from mechdesign.verify.bounds import Certificate, proved_bound
+from mechdesign.verify.workloads import workload_of
 from mechdesign.workloads.levels import levels_of
 from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.ordered import Histogram
@@ -107,6 +110,55 @@ def test_bound_is_at_most_every_variance(name: str, alpha: Fraction) -> None:
     assert all(value is None or value >= bound for value in values)
     if name == "histogram_4":
         assert bound in values
+
+
+@pytest.mark.parametrize("alpha", [Fraction(1, 20), Fraction(1, 3), Fraction(9, 10)], ids=["low", "mid", "high"])
+@pytest.mark.parametrize("way", [1, 2, 3])
+def test_price_holds_for_every_row(way: int, alpha: Fraction) -> None:
+    workload = Marginals((2, 2, 2), way)
+    levels = levels_of(workload)
+    assert levels is not None
+    proof = level_proof(levels, alpha)
+    signs = np.array([[(-1) ** (s & u).bit_count() for s in range(8)] for u in range(8)])
+    orders = np.array([s.bit_count() for s in range(8)])
+    numbers = np.array([0.0, *(b / proof.scale for b in proof.levels)])
+    dual = (signs * numbers[orders]) @ signs.T / 8
+    bits = np.arange(256)[:, None] >> np.arange(8) & 1
+    rows = 1 + float(1 / alpha - 1) * bits
+    centring = np.eye(8) - 1 / 8
+    costs = ((rows @ (dual @ centring @ np.array(workload.gram()) @ centring @ dual)) * rows).sum(axis=1)
+    slack = proof.prices[0] / proof.scale * rows.mean(axis=1) ** 2 - costs
+    assert slack.min() > -1e-9
+    assert way == 2 or alpha == Fraction(1, 20) or slack.min() < 1e-9
+
+
+@pytest.mark.parametrize("d", [1, 2, 6])
+def test_asking_about_one_attribute_at_a_time_is_best_for_single_attributes_up_to_a_ratio_of_three(d: int) -> None:
+    workload = Marginals((2,) * d, 1)
+    levels = levels_of(workload)
+    assert levels is not None
+    answers = ["".join(str(u >> a & 1 ^ x) for u in range(1 << d)) for a in range(d) for x in (0, 1)]
+    for alpha in (Fraction(99, 100), Fraction(1, 3)):
+        weight, entry = alpha.numerator, 1 / alpha
+        mechanism = RowMechanism(alpha, tuple(answers), (weight,) * len(answers), int(d * weight * (1 + entry)))
+        value = variance_by_levels(levels, mechanism)
+        bound = bound_by_levels(levels, alpha, level_proof(levels, alpha))
+        assert value is not None
+        assert 0 <= value - bound < Fraction(1, 10**15)
+
+
+@pytest.mark.parametrize(("workload", "k"), [("marginals:1:2,2,2", 8), ("marginals:3:2,2,2,2", 16), ("histogram", 6)])
+def test_checker_proves_the_same_bound_and_not_a_lower_price(workload: str, k: int) -> None:
+    levels = levels_of(parse_workload(workload, k))
+    assert levels is not None
+    for alpha in (Fraction(1, 40), THIRD):
+        proof = level_proof(levels, alpha)
+        numbers = (list(proof.prior), [], list(proof.prices), [], [], list(proof.levels))
+        certificate = Certificate("levels", proof.scale, *numbers)
+        checked = workload_of(workload, k, None)
+        assert proved_bound(checked, alpha, certificate) == bound_by_levels(levels, alpha, proof)
+        with pytest.raises(ValueError, match="cost more than the price"):
+            proved_bound(checked, alpha, replace(certificate, prices=[proof.prices[0] - 1]))
 
 
 def test_largest_price_is_over_all_sizes() -> None:
