@@ -117,10 +117,10 @@ LIES = {
         {"short": Fraction(1, 99)},
     ),
     "the price of levels a trifle too low": (
-        "marginals:2:2,2,2",
-        8,
+        "marginals:2:2,2",
+        4,
         "1/3",
-        all_subsets(8, 2, 3),
+        all_subsets(4, 1, 2),
         "expected",
         "levels",
         {"short": Fraction(1, 1 << 190)},
