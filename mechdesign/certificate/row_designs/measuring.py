@@ -5,10 +5,14 @@ from fractions import Fraction
 
 from mechdesign.certificate.by_levels import variance_by_levels
 from mechdesign.certificate.row_designs.variance import RowInformation
+from mechdesign.errors import NotCertifiedError
 from mechdesign.mechanism.row_mechanism import RowMechanism
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.rational import float_above
 from mechdesign.workloads.levels import levels_of
+
+MOST_INVERTED = 256
+"""Groups of items up to which A is inverted; checkers refuse the variance of more, but by symmetry."""
 
 
 @dataclass(frozen=True)
@@ -21,6 +25,39 @@ class ByInput:
 
 
 @dataclass(frozen=True)
+class Spread:
+    """Hold v_g of each group of items between two rationals, and exactly what the problem asks for where it is known.
+
+    One value stands for all groups where all have the same.
+    """
+
+    problem: WorkloadProblem
+    low: tuple[Fraction, ...]
+    high: tuple[Fraction, ...]
+    exact: Fraction | None
+
+    @property
+    def asked(self) -> tuple[Fraction, Fraction]:
+        """The variance that the problem asks for, from below and above."""
+        if self.exact is not None:
+            return self.exact, self.exact
+        return (max(self.low), max(self.high)) if self.problem.is_worst_case else self.mean
+
+    @property
+    def mean(self) -> tuple[Fraction, Fraction]:
+        """The mean over all items, from below and above."""
+        if self.exact is not None and not self.problem.is_worst_case:
+            return self.exact, self.exact
+        return self._mean(self.low), self._mean(self.high)
+
+    def _mean(self, values: tuple[Fraction, ...]) -> Fraction:
+        if len(values) == 1:
+            return values[0]
+        sizes = self.problem.merged.sizes
+        return sum((s * value for s, value in zip(sizes, values, strict=True)), Fraction(0)) / self.problem.k
+
+
+@dataclass(frozen=True)
 class Measured:
     """Hold the variance of a mechanism: `upper` is exact, or above it by rounding alone, `by_input` near by 1e-12."""
 
@@ -29,24 +66,35 @@ class Measured:
     by_input: ByInput
 
 
-def measure(problem: WorkloadProblem, mechanism: RowMechanism, prior: tuple[int, ...]) -> Measured:
-    """Measure a mechanism with the linear estimates that are best under a prior.
+def spread_of(problem: WorkloadProblem, mechanism: RowMechanism, prior: tuple[int, ...]) -> Spread:
+    """Find the variances of a mechanism with the linear estimates that are best under a prior.
 
     Raises:
         InputError: for rows that tell items of a group apart, or that cannot answer the workload without bias.
-        NotCertifiedError: where no precision encloses the variance.
+        NotCertifiedError: where no precision encloses the variance, or for many groups without symmetry.
     """
     levels = levels_of(problem.workload)
     if levels is not None and len(set(prior)) == 1:
         alike = variance_by_levels(levels, mechanism)
         if alike is not None:
-            return Measured(alike, True, ByInput(alike, alike, alike))
+            return Spread(problem, (alike,), (alike,), alike)
+    if problem.merged.size > MOST_INVERTED:
+        raise NotCertifiedError(
+            f"not certified: the variance is told for up to {MOST_INVERTED} groups of items, or by symmetry"
+        )
     information = RowInformation(problem.merged, mechanism, prior)
-    low, high = information.bounds()
-    exact = None if problem.is_worst_case else information.exact()
-    mean = sum((s * value for s, value in zip(problem.merged.sizes, high, strict=True)), Fraction(0)) / problem.k
-    by_input = ByInput(min(low), mean if exact is None else exact, max(high))
-    if exact is not None:
-        return Measured(exact, True, by_input)
-    above = float_above(by_input.largest if problem.is_worst_case else mean)
-    return Measured(Fraction(repr(above)), False, by_input)
+    return Spread(problem, *information.bounds(), None if problem.is_worst_case else information.exact())
+
+
+def measure(problem: WorkloadProblem, mechanism: RowMechanism, prior: tuple[int, ...]) -> Measured:
+    """Measure a mechanism with the linear estimates that are best under a prior.
+
+    Raises:
+        InputError: as `spread_of`.
+        NotCertifiedError: likewise.
+    """
+    spread = spread_of(problem, mechanism, prior)
+    by_input = ByInput(min(spread.low), spread.mean[1], max(spread.high))
+    if spread.exact is not None:
+        return Measured(spread.exact, True, by_input)
+    return Measured(Fraction(repr(float_above(spread.asked[1]))), False, by_input)

@@ -1,12 +1,11 @@
 """Test what the document of a local mechanism for a workload says, each statement on its own."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign.certificate.by_levels import bound_by_levels, variance_by_levels
+from mechdesign.certificate.by_levels import bound_by_levels
 from mechdesign.certificate.row_designs.bounds import proved_bound, require_prior
-from mechdesign.certificate.row_designs.variance import RowInformation
+from mechdesign.certificate.row_designs.measuring import spread_of
 from mechdesign.documents.claims import LEAST_VALUE, VALUE_ROUNDING, Claim, epsilon_claim
 from mechdesign.documents.row_designs.document import WorkloadDocument
 from mechdesign.errors import InputError, NotCertifiedError
@@ -16,18 +15,6 @@ from mechdesign.workloads.levels import levels_of
 
 GAP_ROUNDING = Fraction(1, 10**12)
 """A stated gap may be above the true one by this, besides rounding."""
-
-MOST_INVERTED = 256
-"""Groups of items up to which the variance of any mechanism is computed; beyond only of symmetric ones."""
-
-
-@dataclass(frozen=True)
-class Spread:
-    """Hold the variances for a user of each group between two rationals, and the asked one where it is known."""
-
-    low: tuple[Fraction, ...]
-    high: tuple[Fraction, ...]
-    exact: Fraction | None
 
 
 def workload_claims(document: WorkloadDocument) -> Iterator[Claim]:
@@ -50,12 +37,12 @@ def workload_claims(document: WorkloadDocument) -> Iterator[Claim]:
 def _variance_claims(document: WorkloadDocument, mechanism: RowMechanism) -> Iterator[Claim]:
     told = "every query has an unbiased answer"
     try:
-        spread = _spread(document, mechanism)
+        spread = spread_of(document.problem, mechanism, document.proof.prior)
     except (InputError, NotCertifiedError) as error:
         yield Claim(told, False, str(error))
         return
     yield Claim(told, True)
-    low, high = _aimed(document, spread)
+    low, high = spread.asked
     value = document.upper_value
     if document.upper is None:
         yield Claim(f"the variance for each user is at most {nearest_float(value):.12g}", high <= value, _it_is(high))
@@ -64,10 +51,9 @@ def _variance_claims(document: WorkloadDocument, mechanism: RowMechanism) -> Ite
         yield Claim(f"the variance for each user is {short_text(document.upper)}", exact, _it_is(high))
     near = high <= value <= low + VALUE_ROUNDING * abs(low) + LEAST_VALUE
     yield Claim("the variance's value is the variance rounded up", near, _it_is(high))
-    sizes = document.problem.merged.sizes
     for name, stated, sides in (
         ("least", document.inputs.least, (min(spread.low), min(spread.high))),
-        ("mean", document.inputs.mean, (_mean(spread.low, sizes), _mean(spread.high, sizes))),
+        ("mean", document.inputs.mean, spread.mean),
         ("largest", document.inputs.largest, (max(spread.low), max(spread.high))),
     ):
         room = VALUE_ROUNDING * abs(sides[0]) + LEAST_VALUE
@@ -77,43 +63,6 @@ def _variance_claims(document: WorkloadDocument, mechanism: RowMechanism) -> Ite
 
 def _it_is(value: Fraction) -> str:
     return f"it is {nearest_float(value):.12g}"
-
-
-def _spread(document: WorkloadDocument, mechanism: RowMechanism) -> Spread:
-    """Compute the variances; by symmetry where there is enough of it.
-
-    Raises:
-        InputError: where not all queries can be answered without bias.
-        NotCertifiedError: where the variance is not told.
-    """
-    problem = document.problem
-    levels = levels_of(problem.workload) if len(set(document.proof.prior)) == 1 else None
-    exact = None if levels is None else variance_by_levels(levels, mechanism)
-    if exact is not None:
-        return Spread((exact,), (exact,), exact)
-    if problem.merged.size > MOST_INVERTED:
-        raise NotCertifiedError(f"not told for more than {MOST_INVERTED} groups of items without symmetry")
-    information = RowInformation(problem.merged, mechanism, document.proof.prior)
-    low, high = information.bounds()
-    wanted = document.upper is not None and not problem.is_worst_case
-    return Spread(low, high, information.exact() if wanted else None)
-
-
-def _aimed(document: WorkloadDocument, spread: Spread) -> tuple[Fraction, Fraction]:
-    """Return what is minimised, from below and above."""
-    if spread.exact is not None:
-        return spread.exact, spread.exact
-    if document.problem.is_worst_case:
-        return max(spread.low), max(spread.high)
-    sizes = document.problem.merged.sizes
-    return _mean(spread.low, sizes), _mean(spread.high, sizes)
-
-
-def _mean(values: tuple[Fraction, ...], sizes: tuple[int, ...]) -> Fraction:
-    """Return the mean over the items; one value stands for all."""
-    if len(values) == 1:
-        return values[0]
-    return sum((size * value for size, value in zip(sizes, values, strict=True)), Fraction(0)) / sum(sizes)
 
 
 def _bound_claims(document: WorkloadDocument) -> Iterator[Claim]:

@@ -124,7 +124,7 @@ def nudged(value, draw):
 def test_no_change_of_a_number_is_proved_unless_it_is_true(case, documents, tmp_path, capsys):
     draw = random.Random(case)
     seen = []
-    for _ in range(60):
+    for _ in range(40):
         data = copy.deepcopy(documents[case])
         for keys in draw.sample(list(numbers(data)), draw.choice([1, 1, 2])):
             put(*keys, value=lambda value: nudged(value, draw))(data)
@@ -135,5 +135,5 @@ def test_no_change_of_a_number_is_proved_unless_it_is_true(case, documents, tmp_
             assert not is_true(data), capsys.readouterr().out
         capsys.readouterr()
         seen.append(verdict)
-    assert seen.count(FALSE) > 20
+    assert seen.count(FALSE) > 12
     assert PROVED in seen
