@@ -75,7 +75,7 @@ def _require_relaxed(form: DualForm, proof: RowProof) -> None:
         raise ValueError("the diagonal must not have a negative sum")
     if any(multiplier < 0 or sum(row) % 2 == 0 for multiplier, row in proof.cuts):
         raise ValueError("cuts must have multipliers of at least 0, and odd sums")
-    if not is_semidefinite(lifted(form) - _known(form, proof)):
+    if not is_semidefinite(relaxed_matrix(form, proof)):
         raise ValueError("the matrix of the relaxation was not found to be positive semidefinite")
 
 
@@ -94,14 +94,15 @@ def _unit(form: DualForm) -> int:
     return 4 * form.entry[1] ** 2 * (form.factor // form.scale)
 
 
-def _known(form: DualForm, proof: RowProof) -> Exacts:
-    """Return `Diag(d) + sum_j z_j (w_j w_j' - e_0 e_0')` in the integers of `lifted`."""
-    found = np.diag(np.array(proof.diagonal, dtype=object))
+def relaxed_matrix(form: DualForm, proof: RowProof) -> Exacts:
+    """Return `lifted` less `Diag(d) + sum_j z_j (w_j w_j' - e_0 e_0')`, which is to be semidefinite."""
+    known = np.diag(np.array(proof.diagonal, dtype=object))
     for multiplier, row in proof.cuts:
         vector = np.array(row, dtype=object)
-        found = found + multiplier * np.outer(vector, vector)
-        found[0, 0] -= multiplier
-    return found * _unit(form)
+        known = known + multiplier * np.outer(vector, vector)
+        known[0, 0] -= multiplier
+    found: Exacts = lifted(form) - known * _unit(form)
+    return found
 
 
 def rounded_form(problem: WorkloadProblem, prior: tuple[int, ...], dual: Floats, prices: Floats) -> DualForm:
@@ -153,7 +154,7 @@ def proof_by_relaxation(
     given = zip(cuts, multipliers, strict=True) if cuts is not None and multipliers is not None else ()
     kept = tuple((round(Fraction(float(z)) * form.scale), tuple(int(x) for x in w)) for w, z in given if z > 0)
     proof = RowProof("relaxation", form.scale, prior, lower_triangle(form.dual), form.prices, whole, kept)
-    lacking = _lacking(lifted(form) - _known(form, proof), _unit(form))
+    lacking = _lacking(relaxed_matrix(form, proof), _unit(form))
     lowered = [value - lacking for value in whole]
     deficit = max(0, -sum(lowered)) + len(prior) + 2
     raised = _raised(form, Fraction(deficit, form.scale))

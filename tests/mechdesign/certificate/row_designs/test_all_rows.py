@@ -52,3 +52,14 @@ def test_every_coefficient_is_rounded_up():
     for u, v in itertools.combinations(range(5), 2):
         assert 0 <= (int(bits.pairs[u, v]) << bits.shift) - pairs[u, v] < unit
     assert 0 <= (bits.constant << bits.shift) - 9 * int(true.sum()) < unit
+
+
+@pytest.mark.parametrize("inner", [0, 2, 5])
+def test_no_row_is_left_out(monkeypatch, inner):
+    """By the inequality of Cauchy and Schwarz a row, and those parallel to it, are the only ones that reach 0."""
+    monkeypatch.setattr(all_rows, "INNER_BITS", inner)
+    for entries in itertools.product((3, 7), repeat=5):
+        row = np.array(entries, dtype=object)
+        form = np.outer(row, row) - int(row @ row) * np.eye(5, dtype=int).astype(object)
+        bits = BitForm.of(form, (7, 3))
+        assert (bits.shift, bits.largest()) == (0, 0)

@@ -1,15 +1,17 @@
 """Bounds that are proved: duals are rounded to proofs, proofs are checked, and no bound beats a mechanism."""
 
+import itertools
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from mechdesign.certificate.row_designs.bounds import proof_by_relaxation, proof_by_rows, proved_bound
-from mechdesign.certificate.row_designs.forms import centred_gram, constant, full_matrix
+from mechdesign.certificate.row_designs.bounds import proof_by_relaxation, proof_by_rows, proved_bound, relaxed_matrix
+from mechdesign.certificate.row_designs.forms import DualForm, centred_gram, constant, full_matrix
 from mechdesign.certificate.row_designs.semidefinite import is_semidefinite
 from mechdesign.certificate.row_designs.variance import RowInformation
+from mechdesign.certificate.row_proof import RowProof
 from mechdesign.mechanism.row_mechanism import RowMechanism
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.workloads.fixed_ranges import FixedRanges
@@ -153,6 +155,25 @@ def test_a_changed_relaxation_is_refused(change):
         proved_bound(problem, replace(proof, **changed(proof)))
 
 
+@pytest.mark.parametrize("case", CASES)
+def test_the_relaxed_matrix_is_what_prices_leave_beyond_diagonal_and_cuts(case):
+    """On the signs of every row: the difference of both sides, less d, less what the cuts are worth there."""
+    problem = problem_of(case)
+    size, scale = problem.merged.size, 1 << 20
+    dual, prices = random_dual(size, 3)
+    whole = np.rint(dual * scale).astype(int).astype(object)
+    form = DualForm(problem, uniform(problem), scale, whole, tuple(np.rint(prices * scale).astype(int).tolist()))
+    cuts = ((7, (1, *(2,) * size)), (90, (0, 1, *(0,) * (size - 1))))
+    proof = RowProof("relaxation", scale, form.prior, diagonal=tuple(range(5, 6 + size)), cuts=cuts)
+    matrix = relaxed_matrix(form, proof)
+    for signs in itertools.product((-1, 1), repeat=size):
+        moment = np.array((1, *signs), dtype=object)
+        row = np.where(np.array(signs) == 1, 3, 1).astype(object)
+        worth = sum(z * (int(moment @ np.array(w)) ** 2 - 1) for z, w in cuts) + sum(proof.diagonal)
+        wanted = -Fraction(int(row @ form.form @ row), form.factor) - Fraction(worth, scale)
+        assert Fraction(int(moment @ matrix @ moment), 4 * form.factor) == wanted
+
+
 def test_the_centred_gram_matrix_and_the_constant_are_what_they_stand_for():
     problem, prior = problem_of("prefixes"), (1, 2, 3, 2, 1)
     gram = problem.merged.gram.astype(np.float64)
@@ -182,3 +203,14 @@ MATRICES = {
 def test_semidefinite_is_what_is_shown_to_be(name):
     rows, wanted = MATRICES[name]
     assert is_semidefinite(np.array(rows, dtype=object)) is wanted
+
+
+def test_what_floats_cannot_tell_from_semidefinite_is_not_shown():
+    """Of rank 5 but for a diagonal that is smaller by 1: floats find some of these positive."""
+    random, seen = np.random.default_rng(7), set()
+    for _ in range(40):
+        half = random.integers(-(10**15), 10**15, (6, 5)).astype(object)
+        matrix = half @ half.T - np.eye(6, dtype=int).astype(object)
+        seen.add(bool(np.linalg.eigvalsh(matrix.astype(float))[0] > 0))
+        assert not is_semidefinite(matrix)
+    assert True in seen
