@@ -14,6 +14,10 @@ from mechdesign.workloads.queries import Floats
 RANK_TOLERANCE = 1e-11
 FIRST_BARRIER = 1e-2
 BARRIER_FALL = 0.1
+CLOSE = 1e-2
+NEARBY = 0.2
+"""Newton's steps end where they promise this part of the barrier's weight: of its last weight, and of those before."""
+
 MOST_STEPS = 60
 MOST_HALVINGS = 40
 
@@ -92,7 +96,9 @@ class Place:
 
     @cached_property
     def _based(self) -> tuple[Floats, Floats]:
-        """Eigenvalues of `Q'T Q`, and Q times its eigenvectors."""
+        """Eigenvalues of `Q'T Q`, and Q times its eigenvectors; those of `F'T F` serve where F has as many columns."""
+        if self.frame.root.shape == self.frame.base.shape:
+            return self._spectrum
         values, vectors = np.linalg.eigh(self.frame.base.T @ self.matrix @ self.frame.base)
         return values, self.frame.base @ vectors
 
@@ -154,8 +160,12 @@ class Place:
         values, vectors = self._spectrum
         inner, based = self._based
         roots = np.sqrt(values)
-        bent = self._bends(vectors, 1 / (np.multiply.outer(roots, roots) * np.add.outer(roots, roots)))
-        bent += self._bends(based, self.barrier / np.multiply.outer(inner, inner))
+        weights = 1 / (np.multiply.outer(roots, roots) * np.add.outer(roots, roots))
+        others = self.barrier / np.multiply.outer(inner, inner)
+        if based is vectors:
+            bent = self._bends(vectors, weights + others)
+        else:
+            bent = self._bends(vectors, weights) + self._bends(based, others)
         turned = forms.linear - np.outer(self.slope, forms.constant / self.level)
         bent += 2 / self.level * (turned.T @ self.information @ turned)
         bent += self.barrier / self.level**2 * np.outer(forms.constant, forms.constant)
@@ -201,25 +211,27 @@ def ascend(frame: Frame, start: Floats, tolerance: float, clock: Clock, barrier:
     last = tolerance * place.bound / parts
     weight = max(last, barrier if barrier is not None else FIRST_BARRIER * place.bound / frame.programme.size)
     while True:
-        place = _climbed(Place(frame, place.multipliers, weight), clock)
-        last = tolerance * place.bound / parts
-        if weight <= 1.01 * last:
+        is_last = weight <= 1.01 * last
+        place, is_done = _climbed(Place(frame, place.multipliers, weight), CLOSE if is_last else NEARBY, clock)
+        if is_last or not is_done:
             return place
+        last = tolerance * place.bound / parts
         weight = max(BARRIER_FALL * weight, last)
 
 
-def _climbed(place: Place, clock: Clock) -> Place:
+def _climbed(place: Place, precision: float, clock: Clock) -> tuple[Place, bool]:
+    """Take Newton's steps until one promises a small part of the barrier's weight; tell whether that was reached."""
     for _ in range(MOST_STEPS):
         clock.left()
         step = place.newton()
         rise = float(step @ place.gradient)
-        if rise < 1e-2 * place.barrier:
-            return place
+        if rise < precision * place.barrier:
+            return place, True
         moved = _searched(place, step, rise)
         if moved is None:
-            return place
+            break
         place = moved
-    return place
+    return place, False
 
 
 def _searched(place: Place, step: Floats, rise: float) -> Place | None:

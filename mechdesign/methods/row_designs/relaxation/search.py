@@ -20,8 +20,15 @@ from mechdesign.program.clock import Clock
 
 SEED = 17
 
+FINER = 0.02
+LOOSEST = 1e-6
+"""The relaxation's relative error: this part of the gap asked for, and at most this."""
+
 MOST_CUTS = 6
 """Cuts at once, for each group."""
+
+MOST_CELLS = 1 << 23
+"""Numbers that second derivatives are made of at once: K^2 for each cut."""
 
 MOST_CUT_ROUNDS = 6
 IDLE = 1e-4
@@ -44,8 +51,8 @@ MARGIN = 0.9
 WORTHWHILE = 0.05
 """A round that takes less than this part off the gap is the last one."""
 
-MOST_REDUCED = 2500
-"""Orbits of rows up to which the support is reduced to a basic one."""
+MOST_REDUCED = 80
+"""Groups up to which the support is reduced to a basic one."""
 
 
 def find_rows_of_many(
@@ -98,17 +105,19 @@ class _Search:
 
     def bound_prior(self, programme: RowProgramme) -> None:
         """Bound the programme under a prior: without cuts, and with all that are broken, as long as that helps."""
-        self.bound = relax(programme, Clock(None))
+        tolerance = min(LOOSEST, FINER * self.gap)
+        self.bound = relax(programme, Clock(None), tolerance)
         self.say(f"relaxation: bound {self.bound.variance:.8g}")
         for _ in range(MOST_CUT_ROUNDS):
-            new = broken_cuts(self.bound.sign_moments, MOST_CUTS * programme.size)
+            new = broken_cuts(self.bound.sign_moments, min(MOST_CUTS * programme.size, MOST_CELLS // programme.size**2))
             if not len(new) or self.left() <= 0:
                 break
             before = self.bound.variance
             useful = self.bound.cut_multipliers > IDLE * self.bound.cut_multipliers.max(initial=0)
             cuts = np.unique(np.vstack([self.bound.cuts[useful], new]), axis=0)
             try:
-                tried = relax_with_cuts(self.bound, cuts, Clock(self.left() / 2 if self.deadline else None))
+                clock = Clock(self.left() / 2 if self.deadline else None)
+                tried = relax_with_cuts(self.bound, cuts, clock, tolerance)
             except LimitReachedError:
                 break
             self.bound = max(self.bound, tried, key=lambda one: one.variance)
@@ -165,7 +174,7 @@ class _Search:
         """Return the best mechanism, and the dual of the relaxation."""
         point, bound = self.point, self.bound
         rows, weights = point.rows, point.weights
-        if len(rows) <= MOST_REDUCED:
+        if self.programme.size <= MOST_REDUCED:
             rows, weights = basic_solution(self.programme, point, self.worst)
         rows, weights = listed_rows(self.programme, rows, weights)
         how = f"rows drawn like the moments of the relaxation, in {self.rounds} rounds"
