@@ -35,7 +35,7 @@ def symmetries_of(workload: Workload, merged: MergedWorkload, most: int = MOST_S
     centred = _centred(merged)
     for items in _candidates(workload):
         moved = _on_groups(items, merged)
-        if moved is None or moved in group or not _leaves(moved, merged, centred):
+        if moved is None or moved in group or not (centred[np.ix_(moved, moved)] == centred).all():
             continue
         larger = _closed([*group, moved], most)
         group = larger or group
@@ -59,7 +59,7 @@ def _candidates(workload: Workload) -> list[Integers]:
 
 
 def _on_groups(items: Integers, merged: MergedWorkload) -> tuple[int, ...] | None:
-    """Return where each group goes, None where a permutation of the items tears one."""
+    """Return where each group goes, None where a permutation of the items tears one; groups then keep their sizes."""
     found = []
     for group in merged.groups:
         images = {merged.group_of[int(items[item])] for item in group}
@@ -76,13 +76,6 @@ def _centred(merged: MergedWorkload) -> Exacts:
     sums = merged.k * means
     centred: Exacts = merged.k**2 * merged.integers - sums[:, None] - sums[None, :] + sizes @ means
     return centred
-
-
-def _leaves(moved: tuple[int, ...], merged: MergedWorkload, centred: Exacts) -> bool:
-    sizes = np.array(merged.sizes)
-    if not (sizes[list(moved)] == sizes).all():
-        return False
-    return bool((centred[np.ix_(moved, moved)] == centred).all())
 
 
 def _closed(members: list[tuple[int, ...]], most: int) -> list[tuple[int, ...]] | None:

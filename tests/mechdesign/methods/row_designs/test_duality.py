@@ -8,6 +8,7 @@ from mechdesign.methods.row_designs.barrier import dual_of, root_of
 from mechdesign.methods.row_designs.master import solve_master
 from mechdesign.methods.row_designs.pricing import Dual, best_of_all, climb
 from mechdesign.methods.row_designs.programme import RowProgramme
+from mechdesign.methods.row_designs.support import basic_solution, listed_rows
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.workloads.registry import parse_named_workload
 from mechdesign.workloads.symmetries import symmetries_of
@@ -100,3 +101,31 @@ def test_dual_of_a_singular_workload_is_symmetric_and_small() -> None:
     assert solved @ solved.T == pytest.approx(point.root @ point.root.T, abs=1e-6)
     assert dual_of(root, solved) == pytest.approx(point.dual, abs=1e-8)
     assert abs(point.dual).max() < 10
+
+
+@pytest.mark.parametrize("rows", [[[1, 0, 0], [0, 1, 0]], [[1, 0, 0], [1, 1, 0], [0, 1, 0]]], ids=["two", "three"])
+def test_rows_whose_columns_cannot_sum_to_one_are_told(rows: list[list[int]]) -> None:
+    assert not solve_master(stated("prefixes", 3), np.array(rows, dtype=np.uint8), 1e-6).is_solved
+
+
+def test_rows_that_do_not_span_the_queries_are_told() -> None:
+    pair = np.array([[1, 1, 0, 0], [0, 0, 1, 1]], dtype=np.uint8)
+    point = solve_master(stated("prefixes", 4), pair, 1e-6)
+    assert point.weights @ (1 + (stated("prefixes", 4).entry - 1) * pair) == pytest.approx(np.ones(4))
+    assert not point.is_solved
+
+
+def test_few_rows_keep_the_information_and_every_input_of_the_worst_case() -> None:
+    programme = stated("prefixes", 7)
+    point = solve_master(programme, every_row(7), 1e-5, worst=True)
+    own = programme.with_prior(point.prior)
+    rows, weights = listed_rows(own, *basic_solution(own, point, worst=True))
+    found, all_inputs = [], []
+    for bits, theta in ((rows, weights), listed_rows(own, point.rows, point.weights)):
+        r = 1 + (programme.entry - 1) * bits.astype(float)
+        means = r @ point.prior
+        found.append((r.T * (theta / means)) @ r)
+        all_inputs.append((theta * (((r @ point.root) ** 2).sum(axis=1) / means**2)) @ r)
+    assert len(rows) < len(point.rows)
+    assert found[0] == pytest.approx(found[1], rel=1e-9)
+    assert all_inputs[0] == pytest.approx(all_inputs[1], rel=1e-9)
