@@ -18,7 +18,7 @@ from .matrices import Matrix, SingularError, approximate_inverse, eliminated, la
 from .workloads import Workload
 
 BITS = 320
-"""Bits of the numbers in an approximate inverse."""
+"""Binary places of the numbers in an approximate inverse; four times those of E are added."""
 
 MOST_GROUPS = 256
 """Groups up to which a matrix is inverted; more are judged by their symmetry alone."""
@@ -157,41 +157,24 @@ def _enclosed(
 ) -> tuple[list[Fraction], list[Fraction]]:
     """Return v_u of all groups from below and above, by an approximate inverse X of A on the rows J.
 
-    Let `f = 2^BITS`. A is known but for less than `m E^2 / f` in each of its entries, since the weights
-    `theta_r / (p'r)` are cut to BITS bits. With `R = I - A X` and norms of largest row sums, A^-1 differs from X by
-    F of norm at most `|X| |R| / (1 - |R|)`. Then `r'Mr = |W (X + F) r|^2` differs from `|W X r|^2` by at most
-    `eta = |J| E^2 |G| (2 |X| |F| + |F|^2)`, and so does v_u, since `p'r >= 1` and `sum theta_r r_u = 1`.
+    `r'Mr = |W (X + F) r|^2` differs from `|W X r|^2` by at most `eta = |J| E^2 |G| (2 |X| |F| + |F|^2)` in norms of
+    largest row sums, and so does v_u, since `p'r >= 1` and `sum theta_r r_u = 1`.
 
     Raises:
         ValueError: where A is too near to a singular matrix.
     """
     p, q = alpha.as_integer_ratio()
-    one, size, total = 1 << BITS, len(kept), sum(prior)
-    means = [p * total + (q - p) * sum(share for u, share in enumerate(prior) if bits >> u & 1) for bits in rows.bits]
-    matrix = [[0] * workload.size for _ in range(workload.size)]
-    for bits, weight, mean in zip(rows.bits, rows.weights, means, strict=True):
-        _add_square(matrix, bits, (weight * p * total << BITS) // (rows.denominator * mean), p, q)
-    own = [[matrix[u][v] // (p * p) for v in kept] for u in kept]
-    inverse = approximate_inverse(own, BITS)
-    if inverse is None:
-        raise ValueError(NEARLY_SINGULAR)
-    rest = [
-        [(one * one if u == v else 0) - value for v, value in enumerate(row)]
-        for u, row in enumerate(product(own, inverse))
+    places = BITS + 4 * (q // p).bit_length()
+    means = [
+        p * sum(prior) + (q - p) * sum(share for u, share in enumerate(prior) if bits >> u & 1) for bits in rows.bits
     ]
-    entry = 1 / alpha
-    norm = Fraction(largest_row_sum(inverse), one)
-    unknown = size * (len(rows.bits) * entry * entry + 1) / one
-    miss = Fraction(largest_row_sum(rest), one * one) + unknown * norm
-    if miss >= Fraction(1, 2):
-        raise ValueError(NEARLY_SINGULAR)
-    off = norm * miss / (1 - miss)
+    inverse, norm, off = _inverse(workload, alpha, rows, (means, sum(prior)), kept, places)
     gram = [[workload.gram[u][v] for v in kept] for u in kept]
-    eta = size * entry**2 * Fraction(largest_row_sum(gram), workload.denominator) * (2 * norm * off + off * off)
+    eta = len(kept) * Fraction(largest_row_sum(gram), alpha * alpha * workload.denominator) * (2 * norm + off) * off
     turned = list(map(list, zip(*inverse, strict=True)))
     squares = product(product(turned, gram), inverse)
-    shares = _shares(squares, rows, means, total, (p, q), kept)
-    unit = rows.denominator * workload.denominator * p * one
+    shares = _shares(squares, rows, (means, sum(prior)), (p, q), kept, places)
+    unit = rows.denominator * workload.denominator * p << places
     low, high = [], []
     for u in range(workload.size):
         value = sum(share * (q if bits >> u & 1 else p) for share, bits in zip(shares, rows.bits, strict=True))
@@ -201,14 +184,48 @@ def _enclosed(
     return low, high
 
 
-def _shares(
-    squares: Matrix, rows: Rows, means: list[int], total: int, ratio: tuple[int, int], kept: list[int]
-) -> list[int]:
-    """Return `w_r r'Mr / (p'r)^2` of every row, times the Gram matrix's denominator and `2^BITS`, rounded down.
+def _inverse(
+    workload: Workload, alpha: Fraction, rows: Rows, chances: tuple[list[int], int], kept: list[int], places: int
+) -> tuple[Matrix, Fraction, Fraction]:
+    """Return X near A^-1 on the rows J, times `f = 2^places`, its norm, and a bound of the norm of `F = A^-1 - X`.
 
-    `squares` is M on the rows J, times the denominator and `4^BITS`.
+    A is known but for less than `m E^2 / f` in each of its entries, since the weights `theta_r / (p'r)` are cut to
+    places, and for 1/f by the division. With `R = I - A X`, F is at most `|X| |R| / (1 - |R|)`.
+
+    Raises:
+        ValueError: where |R| is not small.
+    """
+    p, q = alpha.as_integer_ratio()
+    means, total = chances
+    one, size = 1 << places, len(kept)
+    matrix = [[0] * workload.size for _ in range(workload.size)]
+    for bits, weight, mean in zip(rows.bits, rows.weights, means, strict=True):
+        _add_square(matrix, bits, (weight * p * total << places) // (rows.denominator * mean), p, q)
+    own = [[matrix[u][v] // (p * p) for v in kept] for u in kept]
+    inverse = approximate_inverse(own, places)
+    if inverse is None:
+        raise ValueError(NEARLY_SINGULAR)
+    rest = [
+        [(one * one if u == v else 0) - value for v, value in enumerate(row)]
+        for u, row in enumerate(product(own, inverse))
+    ]
+    norm = Fraction(largest_row_sum(inverse), one)
+    unknown = size * (len(rows.bits) / (alpha * alpha) + 1) / one
+    miss = Fraction(largest_row_sum(rest), one * one) + unknown * norm
+    if miss >= Fraction(1, 2):
+        raise ValueError(NEARLY_SINGULAR)
+    return inverse, norm, norm * miss / (1 - miss)
+
+
+def _shares(
+    squares: Matrix, rows: Rows, chances: tuple[list[int], int], ratio: tuple[int, int], kept: list[int], places: int
+) -> list[int]:
+    """Return `w_r r'Mr / (p'r)^2` of every row, times the Gram matrix's denominator and `2^places`, rounded down.
+
+    `squares` is M on the rows J, times the denominator and `4^places`.
     """
     p, q = ratio
+    means, total = chances
     sums = [sum(row) for row in squares]
     corner = p * p * sum(sums)
     found = []
@@ -217,7 +234,7 @@ def _shares(
         inside = sum(sum(map(squares[i].__getitem__, ones)) for i in ones)
         line = sum(map(sums.__getitem__, ones))
         value = corner + 2 * p * (q - p) * line + (q - p) ** 2 * inside
-        found.append(weight * value * total * total // (mean * mean << BITS))
+        found.append(weight * value * total * total // (mean * mean << places))
     return found
 
 
