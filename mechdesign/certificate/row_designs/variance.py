@@ -97,10 +97,15 @@ class RowInformation:
         return [self._whole * q + (p - q) * int(n) for n in ones]
 
     @cached_property
+    def _factors(self) -> NDArray[np.object_]:
+        """The integers rho, m x K, on all groups; 1/alpha may have more bits than fit machine words."""
+        p, q = self._entry
+        return np.array([q, p], dtype=object)[self.bits]
+
+    @cached_property
     def _integers(self) -> NDArray[np.object_]:
         """The integers rho, m x |S|, on the groups of full rank."""
-        p, q = self._entry
-        return np.where(self.bits[:, self._groups] == 1, p, q).astype(object)
+        return self._factors[:, self._groups]
 
     @cached_property
     def _gram(self) -> NDArray[np.object_]:
@@ -169,7 +174,7 @@ class RowInformation:
         ]
         more = [((w * error << shift) // chance**2) + 2 for w, chance in zip(weights, self._chances, strict=True)]
         scale = Fraction(self._whole**2, self.mechanism.denominator * self._entry[1] * self._unit << shift + precision)
-        factors = np.where(self.bits == 1, self._entry[0], self._entry[1]).astype(object)
+        factors = self._factors
         sums = (factors * np.array(parts, dtype=object)[:, None]).sum(axis=0)
         slack = (factors * np.array(more, dtype=object)[:, None]).sum(axis=0)
         own = [Fraction(int(value), self._unit) for value in self.merged.integers.diagonal()]

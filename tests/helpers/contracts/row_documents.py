@@ -99,7 +99,7 @@ def document(name, k, alpha, rows, aggregate="expected", kind="rows", prior=None
             "largest": float(max(inputs)),
         },
         "floor": float(below(lower)) - 1e-9,
-        "gap": float(above(used / lower - 1)),
+        "gap": float(above(used / lower - 1)) if lower > 0 else None,
         "rows": rows,
         "weights": list(map(str, weights)),
         "denominator": str(whole),
