@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,32 +17,20 @@ from mechdesign.certificate.row_proof import RowProof
 from mechdesign.errors import InputError, NotCertifiedError
 from mechdesign.mechanism.notebook import Value, decimal, facts, one_line, page
 from mechdesign.mechanism.row_mechanism import RowMechanism
-from mechdesign.methods.row_designs.few_outputs import with_few_outputs
-from mechdesign.methods.row_designs.find import find_rows
 from mechdesign.methods.row_designs.floor import floor_dual, variance_floor
 from mechdesign.methods.row_designs.programme import FoundRows, RowProgramme
-from mechdesign.methods.row_designs.relaxation.search import find_rows_of_many
-from mechdesign.methods.row_designs.symmetric import SymmetricRows, find_symmetric
-from mechdesign.problem.privacy import epsilon_bounds, loss_text
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.program.clock import Clock, Seconds
 from mechdesign.rational import Number, as_rational, nearest_float, number_text
 from mechdesign.workloads.levels import levels_of
-from mechdesign.workloads.symmetries import symmetries_of
 
-MOST_SEARCHED = 256
-"""Groups of items for which a search is begun where symmetry does not say all."""
-
-LEAST_EPSILON, MOST_EPSILON = Fraction(1, 10**4), 12
-"""Between these floats tell rows apart."""
+if TYPE_CHECKING:
+    from mechdesign.methods.row_designs.symmetric import SymmetricRows
 
 DEFAULT_GAPS = ((16, Fraction(1, 10**8)), (24, Fraction(1, 10**6)))
 WIDEST_DEFAULT = Fraction(1, 10**4)
 SYMMETRIC_DEFAULT = Fraction(1, 10**2)
 """Gaps that are asked for up to so many groups of items, beyond, and beyond where a bound by levels has to do."""
-
-SEARCHED = 0.9
-"""What part of the gap the search is asked to leave; rounding needs the rest."""
 
 PRIOR_BITS = 44
 """The least favourable prior is rounded to so many bits."""
@@ -217,6 +206,9 @@ def _searched(
     tell: Callable[[str], None] | None,
 ) -> WorkloadDesign:
     """Search by symmetry where the workload has enough of it, else over rows, and make exact what was found."""
+    from mechdesign.methods.row_designs.search import search_rows  # loads scipy
+    from mechdesign.methods.row_designs.symmetric import find_symmetric
+
     began = time.perf_counter()
     alike = find_symmetric(problem)
     if alike is not None and outputs is not None and alike.mechanism.n_outputs > outputs:
@@ -227,43 +219,15 @@ def _searched(
         if _is_within(symmetric, gap) or problem.merged.size > MOST_GROUPS:
             return symmetric
         rows = alike.mechanism.ones if rows is None else np.vstack([rows, alike.mechanism.ones])
-    _require_searchable(problem)
-    is_small = problem.merged.size <= MOST_GROUPS
-    search = find_rows if is_small else find_rows_of_many
-    programme = RowProgramme.of(problem, symmetries_of(problem.workload, problem.merged))
-    share, worst = SEARCHED * float(gap), problem.is_worst_case
-    try:
-        found = search(programme, share, worst=worst, start=rows, seconds=_seconds_left(clock), tell=tell)
-        if outputs is not None:
-            found = with_few_outputs(programme, found, outputs, _seconds_left(clock))
-    except (ArithmeticError, np.linalg.LinAlgError):
-        raise NotCertifiedError(f"not certified: floats failed the search for {problem.describe()}") from None
-    method = "all rows" if is_small else "relaxation"
+    found = search_rows(problem, float(gap), outputs=outputs, start=rows, clock=clock, tell=tell)
+    method = "all rows" if problem.merged.size <= MOST_GROUPS else "relaxation"
     general = certified_design(problem, found, method, time.perf_counter() - began, outputs)
     return general if alike is None else _better(symmetric, general)
 
 
-def _seconds_left(clock: Clock) -> float | None:
-    """Return what is left of the time, 0 where it is over: a search has something after its first round."""
-    return None if clock.deadline is None else max(0.0, clock.deadline - time.monotonic())
-
-
-def _require_searchable(problem: WorkloadProblem) -> None:
-    """Refuse what no search in floats comes to an end with."""
-    if problem.merged.size > MOST_SEARCHED:
-        raise InputError(
-            f"workload must tell at most {MOST_SEARCHED} groups of items apart for a search, got {problem.merged.size} "
-            f"of {problem.workload.name}"
-        )
-    low, high = epsilon_bounds(problem.alpha)
-    if high < LEAST_EPSILON or low > MOST_EPSILON:
-        raise InputError(
-            f"epsilon must be from {number_text(LEAST_EPSILON)} to {MOST_EPSILON} for a search in floats, "
-            f"got epsilon={loss_text(problem.alpha)}"
-        )
-
-
-def _symmetric_design(problem: WorkloadProblem, found: SymmetricRows, gap: Fraction, solving: float) -> WorkloadDesign:
+def _symmetric_design(
+    problem: WorkloadProblem, found: "SymmetricRows", gap: Fraction, solving: float
+) -> WorkloadDesign:
     """Measure a mechanism that was found by symmetry; where its proof leaves a gap, price all rows if they are few."""
     began = time.perf_counter()
     design = _proved(problem, found.mechanism, found.proof, found.how, "symmetry")
