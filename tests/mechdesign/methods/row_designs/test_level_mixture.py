@@ -28,7 +28,7 @@ def test_mixture_is_that_of_a_general_solver(levels: int) -> None:
     assert np.count_nonzero(few) <= levels + 1
 
 
-@pytest.mark.parametrize("d", [3, 6])
+@pytest.mark.parametrize("d", [3, 5, pytest.param(6, marks=pytest.mark.slow)])
 def test_kinds_are_closed_and_weigh_what_they_say(d: int) -> None:
     kinds = kinds_of_rows(d, 700)
     orders = np.array([s.bit_count() for s in range(1 << d)])
