@@ -21,6 +21,9 @@ SIZES, QUICK_SIZES = (8, 16, 32, 64, 128), (4, 8)
 MANY_ATTRIBUTES = (1024,)
 """More numbers of items, of tables of two attributes: ten of them."""
 
+LONG, SHORT_EPSILONS = 128, ("0.5", "1")
+"""Items from which a design of prefixes or ranges takes minutes; at larger epsilon it takes longer."""
+
 EPSILONS, QUICK_EPSILONS = ("0.5", "1", "2"), ("1",)
 """For every number of items."""
 
@@ -64,5 +67,6 @@ def settings(quick: bool) -> Iterator[Setting]:
     fixed, further = (QUICK_FIXED_SIZE, QUICK_FURTHER) if quick else (FIXED_SIZE, FURTHER_EPSILONS)
     for workload in WORKLOADS:
         for k in (*sizes, *(MANY_ATTRIBUTES if workload == PAIRS and not quick else ())):
-            own = sorted({*epsilons, *(further if k == fixed else ())}, key=float)
+            usual = SHORT_EPSILONS if k >= LONG and workload in ("prefixes", "ranges") else epsilons
+            own = sorted({*usual, *(further if k == fixed else ())}, key=float)
             yield from (Setting(workload, k, epsilon) for epsilon in own)

@@ -162,10 +162,10 @@ STUDIES = (
         number="optimal",
         title="Published local mechanisms over the certified optimum",
         setting="prefixes, ranges, histogram and all tables of two binary attributes on 8, 16, 32, 64 and 128 items, "
-        "tables of two of ten attributes, too; epsilon = 0.5, 1, 2, and 0.25 to 3 at 16 items; the least variance for "
-        "a user, certified from both sides, and that of GRR, SUE, OUE, OLH, HRR, subset selection, trees with "
-        "constrained inference (B = 2, 4, 8, 16; OUE, OLH, HRR or subset selection in the levels, which users draw "
-        "uniformly), HaarHRR and InpHT",
+        "tables of two of ten attributes, too; epsilon = 0.5, 1, 2 (prefixes and ranges of 128: 0.5 and 1), and 0.25 "
+        "to 3 at 16 items; the least variance for a user, certified from both sides, and that of GRR, SUE, OUE, OLH, "
+        "HRR, subset selection, trees with constrained inference (B = 2, 4, 8, 16; OUE, OLH, HRR or subset selection "
+        "in the levels, which users draw uniformly), HaarHRR and InpHT",
         columns=COLUMNS,
         rows=rows,
         draw=draw,
