@@ -42,3 +42,11 @@ def test_fewer_outputs_than_the_queries_need() -> None:
     stated = RowProgramme.of(WorkloadProblem(parse_named_workload("prefixes", 4), epsilon=1))
     with pytest.raises(NoAnswerError, match="no mechanism with outputs=3 was found; there is one with 4 or more"):
         with_few_outputs(stated, find_rows(stated, 1e-4), 3)
+
+
+def test_fewer_outputs_than_items_take_rows_in_the_space_of_the_queries() -> None:
+    problem = WorkloadProblem(parse_named_workload("ranges:3", 8), epsilon=1)
+    stated = RowProgramme.of(problem)
+    fewer = with_few_outputs(stated, find_rows(stated, 1e-3), 7)
+    assert len(fewer.rows) == 7 == problem.merged.rank < problem.k
+    assert fewer.weights @ (1 + (stated.entry - 1) * fewer.rows.astype(float)) == pytest.approx(np.ones(8), abs=1e-8)
