@@ -60,6 +60,9 @@ LOOKS = {
     INPHT: Look("#7F7F7F", ">"),
     WEIGHTED: Look("#332288", "o", "-."),
 }
+NEARLY = 0.75
+"""Of the settings of the commonest epsilon, those that another one has to have to be drawn."""
+
 MOST_SHOWN = 4.0
 """Times the optimum: what is worse is not drawn."""
 
@@ -122,13 +125,13 @@ def draw(rows: Sequence[Row]) -> Figure:
 
 
 def _most_common(rows: Sequence[Row], column: str) -> list[float]:
-    """The values with the most settings, rising."""
+    """The values with the most settings, or nearly as many, rising."""
     settings_at: dict[float, set[tuple[str, float, float]]] = {}
     for row in rows:
         setting = (str(row["workload"]), number(row, "items"), number(row, "epsilon"))
         settings_at.setdefault(number(row, column), set()).add(setting)
     most = max(map(len, settings_at.values()))
-    return sorted(value for value, found in settings_at.items() if len(found) == most)
+    return sorted(value for value, found in settings_at.items() if len(found) >= NEARLY * most)
 
 
 def _draw_panel(rows: Sequence[Row], axes: Axes, column: str) -> None:
