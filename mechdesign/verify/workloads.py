@@ -6,7 +6,7 @@ its own; the queries of a matrix are multiplied out.
 
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb, lcm, prod
 
@@ -26,7 +26,8 @@ class Workload:
 
     `gram` is `W'W` on the groups times `denominator`; `group_of` has the group of each item. `flips` is the number of
     attributes where items are the tuples of attributes with two items each, which the workload treats all alike, and
-    `way` how many of them a query is about; both are 0 for others.
+    `way` how many of them a query is about; both are 0 for others. `is_histogram` is true of what is named so alone:
+    other queries may have the same Gram matrix on groups that are fewer than the items.
     """
 
     k: int
@@ -36,16 +37,12 @@ class Workload:
     sizes: list[int]
     flips: int = 0
     way: int = 0
+    is_histogram: bool = False
 
     @property
     def size(self) -> int:
         """The number of groups."""
         return len(self.sizes)
-
-    @property
-    def is_histogram(self) -> bool:
-        """Whether every query is about an item of its own, `W'W = I`."""
-        return self.denominator == 1 and self.gram == _histogram(self.size)
 
 
 def workload_of(name: str, k: int, queries: list[list[Fraction]] | None) -> Workload:
@@ -68,7 +65,7 @@ def workload_of(name: str, k: int, queries: list[list[Fraction]] | None) -> Work
             raise UnreadableError(f"workload is not of {k} items: {shown(name)}")
         return _merged(k, _windows(k, length))
     if name in WHOLE:
-        return _merged(k, WHOLE[name](k))
+        return replace(_merged(k, WHOLE[name](k)), is_histogram=name == "histogram")
     raise UnreadableError(f"workload is none that is known: {shown(name)}")
 
 

@@ -149,6 +149,18 @@ def test_flips_and_the_walsh_transform():
     assert transformed([1, 2, 3, 4]) == [10, -2, -4, 0]
 
 
+@pytest.mark.parametrize(
+    "queries", [[[1, 1, 0, 0], [0, 0, 1, 1]], np.eye(4, dtype=int).tolist()], ids=["merged", "unit"]
+)
+def test_only_what_is_named_so_is_a_histogram(queries):
+    """Two groups of two items have the Gram matrix of a histogram, and a quarter of the variance of four items."""
+    workload, size = given(4, queries), len(queries)
+    levels = Certificate("levels", 25, [1] * size, [], [12], [], [], [25])
+    assert proved_bound(workload_of("histogram", 4, None), Fraction(1, 2), levels) > 17
+    with pytest.raises(ValueError, match="the workload has no levels"):
+        proved_bound(workload, Fraction(1, 2), levels)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "k"), [("prefixes", 5), ("ranges:3", 5), ("marginals:2:2,2,2", 8)])
 def test_no_certificate_proves_more_than_what_mechanisms_reach(name, k):

@@ -99,6 +99,26 @@ def test_given_queries_are_rebuilt_and_their_digest_is_compared(documents, tmp_p
         assert judged(data, tmp_path) == UNREADABLE
 
 
+def test_the_bound_of_a_histogram_is_none_of_two_groups_with_its_gram_matrix(documents, tmp_path, capsys):
+    """Randomised response with weights that raise its variance from 4 to 73/4, the least of four items."""
+    data = copy.deepcopy(documents["prefixes"])
+    text = "1\n1,1,0,0\n0,0,1,1\n"
+    data["problem"] |= {
+        "alpha": "1/2",
+        "epsilon": 0.6931471806,
+        "workload": f"pairs.csv@{hashlib.sha256(text.encode()).hexdigest()[:12]}",
+        "queries": [["1", "1", "0", "0"], ["0", "0", "1", "1"]],
+    }
+    data |= {"rows": ["1100", "0011", "0000"], "weights": ["40", "40", "380"], "denominator": "500"}
+    data["variance"] = {side: {"exact": "73/4", "value": 18.25} for side in ("upper", "lower")}
+    data |= {"inputs": dict.fromkeys(("least", "mean", "largest"), 18.25), "floor": 0, "gap": 0}
+    data["certificate"] = {"kind": "levels", "scale": "25", "prior": ["1", "1"], "levels": ["25"], "prices": ["12"]}
+    assert judged(data, tmp_path) == FALSE
+    false = [line for line in capsys.readouterr().out.splitlines() if line.startswith("  FALSE   ")]
+    assert len(false) == 1
+    assert "the workload has no levels" in false[0]
+
+
 def numbers(value, path=()):
     """The places of all numbers and texts of digits in JSON values."""
     if isinstance(value, dict | list):
