@@ -15,10 +15,11 @@ from mechdesign.certificate.row_designs.measuring import ByInput, measure
 from mechdesign.certificate.row_designs.weights import exact_mechanism
 from mechdesign.certificate.row_proof import RowProof
 from mechdesign.errors import InputError, NotCertifiedError
-from mechdesign.mechanism.notebook import Value, decimal, facts, one_line, page
+from mechdesign.mechanism.notebook import Value, facts, one_line, page
 from mechdesign.mechanism.row_mechanism import RowMechanism
 from mechdesign.methods.row_designs.floor import floor_dual, variance_floor
 from mechdesign.methods.row_designs.programme import FoundRows, RowProgramme
+from mechdesign.problem.privacy import rounded_down, rounded_up
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.program.clock import Clock, Seconds
 from mechdesign.rational import Number, as_rational, nearest_float, number_text
@@ -84,11 +85,11 @@ class WorkloadDesign:
         return self.upper / self.lower - 1 if self.lower > 0 else None
 
     def __repr__(self) -> str:
-        gap = "no bound" if self.gap is None else f"gap {nearest_float(self.gap):.1e}"
+        gap = "no bound" if self.gap is None else f"gap {rounded_up(self.gap, 2)}"
         return one_line(
             "WorkloadDesign",
             self.problem.describe(),
-            f"variance {decimal(self.upper)}, {gap}, {self.mechanism.n_outputs} outputs",
+            f"variance {rounded_up(self.upper, 8)}, {gap}, {self.mechanism.n_outputs} outputs",
         )
 
     def _repr_html_(self) -> str:
@@ -344,13 +345,13 @@ def _better(start: WorkloadDesign, found: WorkloadDesign) -> WorkloadDesign:
 
 def _say_wide(design: WorkloadDesign, asked: Fraction, clock: Clock) -> None:
     """Refuse a gap that is wider than asked, with both bounds and the ways to go on."""
-    gap = "without bound" if design.gap is None else f"{nearest_float(design.gap):.2g}"
+    gap = "which leaves no gap to be told" if design.gap is None else f"a gap of {rounded_up(design.gap, 2)}"
     late = clock.deadline is not None and time.monotonic() > clock.deadline
     why = "; the time limit was reached" if late else ""
     if design.outputs is not None:
         why = f"; the bound is that of any number of outputs, and {design.outputs} were allowed"
     raise WideGapError(
-        f"not certified to a gap of {nearest_float(asked):.2g}: the variance is {decimal(design.upper)}, no mechanism "
-        f"has less than {decimal(design.lower)}, a gap of {gap}{why}",
+        f"not certified to a gap of {nearest_float(asked):.2g}: the variance is {rounded_up(design.upper, 8)}, no "
+        f"mechanism has less than {rounded_down(design.lower, 8)}, {gap}{why}",
         design,
     )
