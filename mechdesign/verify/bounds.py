@@ -33,6 +33,9 @@ INNER = 10
 MOST_PRICED = 32
 """Groups of which all rows are priced."""
 
+MOST_DOUBTFUL = 1 << 14
+"""Rows that are looked at exactly. Prices with room of 2^-50 of the coefficients leave none of them."""
+
 
 @dataclass(frozen=True)
 class Certificate:
@@ -121,8 +124,11 @@ def positive_row(excess: Matrix, p: int, q: int) -> str | None:
     """Return the bits of a row r in {1, q/p}^K for which `r'Hr > 0`, None where there is none.
 
     With `p r = p 1 + (q - p) b` for bits b, `p^2 r'Hr = c + sum l_u b_u + sum q_uv b_u b_v`. All rows are looked at in
-    lanes of one long integer with coefficients that are cut to 62 bits, rounded up, which can only raise the sum; rows
-    that are then above 0 are looked at exactly.
+    lanes of one long integer with coefficients of which the sum is cut to 61 bits, each rounded up, which can only
+    raise the sum; rows that are then above 0 are looked at exactly.
+
+    Raises:
+        ValueError: where too many rows cost nearly their prices.
     """
     size, step = len(excess), q - p
     sums = [sum(row) for row in excess]
@@ -130,14 +136,15 @@ def positive_row(excess: Matrix, p: int, q: int) -> str | None:
     lines = [2 * p * step * sums[u] + step * step * excess[u][u] for u in range(size)]
     pairs = [[2 * step * step * value for value in row] for row in excess]
     largest = abs(free) + sum(map(abs, lines)) + sum(abs(pairs[u][v]) for u in range(size) for v in range(u))
-    count = 1 + size + size * (size - 1) // 2
-    cut = max(0, (largest + 1).bit_length() - (LANE - 2 - count.bit_length()))
+    cut = max(0, largest.bit_length() - (LANE - 3))
 
     def rounded(value: int) -> int:
         return -(-value >> cut)
 
     short = (rounded(free), list(map(rounded, lines)), [list(map(rounded, row)) for row in pairs])
-    for row in _doubtful(*short):
+    for found, row in enumerate(_doubtful(*short)):
+        if found == MOST_DOUBTFUL:
+            raise ValueError(f"more than {MOST_DOUBTFUL} rows of the groups cost too nearly their prices")
         ones = [u for u in range(size) if row >> u & 1]
         if free + sum(lines[u] for u in ones) + sum(pairs[u][v] for u in ones for v in ones if v < u) > 0:
             return "".join("1" if row >> u & 1 else "0" for u in range(size))

@@ -81,6 +81,20 @@ def test_a_row_that_costs_exactly_its_price_is_no_excess_and_one_more_is():
     assert positive_row(matrix, 1, 2) is not None
 
 
+def test_rows_that_nearly_cost_their_prices_do_not_keep_a_checker_busy(monkeypatch):
+    """Prices of which two are huge and cancel in a quarter of all rows, where nothing but 1s is left of them."""
+    monkeypatch.setattr(bounds, "MOST_DOUBTFUL", 100)
+    huge = 10**60
+    for size, is_long in ((8, False), (10, True)):
+        prices = [1 - huge, 1 + 3 * huge] + [1] * (size - 2)
+        matrix = [[-price - other for other in prices] for price in prices]
+        if is_long:
+            with pytest.raises(ValueError, match="more than 100 rows of the groups cost too nearly their prices"):
+                positive_row(matrix, 1, 3)
+        else:
+            assert positive_row(matrix, 1, 3) is None
+
+
 def test_elimination_gives_the_trace_with_a_generalised_inverse():
     draw = random.Random(1)
     for _ in range(60):
