@@ -56,7 +56,12 @@ def line_a_minute(label: str) -> Iterator[None]:
 
 
 def say_now_and_then() -> Callable[[str], None]:
-    """Return a function that says a line where the last one, or the beginning, is some seconds past."""
+    """Return a function that says a line where the last one, or the beginning, is some seconds past.
+
+    A listener hears every line, as how far the work has come.
+    """
+    if _listeners:
+        return lambda line: _listeners[-1](line, 1, None)
     last = time.monotonic()
 
     def tell(line: str) -> None:

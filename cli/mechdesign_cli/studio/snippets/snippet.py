@@ -15,7 +15,7 @@ PICTURES = (".png", ".svg", ".pdf")
 NUMBER = re.compile(r"[-+]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 """What stands in Python as it was given; any other text might say something else there."""
 
-SILENT = frozenset({"json", "quiet", "explain"})
+SILENT = frozenset({"json", "summary", "quiet", "explain"})
 """Options that say how a command prints."""
 
 

@@ -21,6 +21,13 @@ export function upload(file) {
   return ask(`/api/uploads?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file });
 }
 
+/** Get a file of a job, as if it had been chosen; throws an Error where it is no longer there. */
+export async function fileOf(job, name) {
+  const answer = await fetch(fileAddress(job, name));
+  if (!answer.ok) throw new Error(`${name} is no longer kept here; give the file that you saved.`);
+  return new File([await answer.blob()], name);
+}
+
 /** Forget an upload. */
 export function forget(id) {
   return ask(`/api/uploads/${encodeURIComponent(id)}`, { method: "DELETE" });

@@ -1,6 +1,6 @@
 // Estimate from files of reports, states or sums: shares of items, a distribution function, tables of attributes, or a mean.
 
-import { fileAddress, upload } from "../api.js";
+import { fileOf, upload } from "../api.js";
 import { h, put } from "../dom.js";
 import { downloads } from "../parts/downloads.js";
 import { selectField, switchField, textField } from "../parts/fields.js";
@@ -11,6 +11,7 @@ import { DOUBTS, doubts } from "./doubts.js";
 import { itemsView } from "./items_view.js";
 import { digits, whole } from "./number_text.js";
 import { tablesView } from "./tables_view.js";
+import { queriesView } from "../workloads/queries_view.js";
 
 const POSTS = [
   { value: "", title: "none: unbiased" }, { value: "base-pos", title: "base-pos: no negative share" },
@@ -73,9 +74,7 @@ export function aggregateForm(panel, status) {
   async function take({ job, name }) {
     try {
       given.set("reports");
-      const answer = await fetch(fileAddress(job, name));
-      if (!answer.ok) throw new Error("The reports are no longer kept; give the file that you saved.");
-      files.only(await upload(new File([await answer.blob()], name)));
+      files.only(await upload(await fileOf(job, name)));
       ready();
       go();
     } catch (error) {
@@ -99,13 +98,14 @@ function wanted(document, post) {
     const dependence = several ? { association: ["pairs.csv", "pairs.svg"], tree: "tree.svg" } : {};
     return { all: true, output: "tables.csv", ...dependence };
   }
+  if ("queries" in document && !post) return { output: "answers.csv" };
   const common = { output: "estimate.csv", plot: "estimate.svg" };
   if (document.distribution && !post) return { ...common, quantiles: "0.1:0.9:0.1", "quantiles-output": "quantiles.csv" };
   return { ...common, post: post || null };
 }
 
 function resultView() {
-  const views = { distribution: distributionView(), tables: tablesView(), items: itemsView() };
+  const views = { distribution: distributionView(), tables: tablesView(), queries: queriesView(), items: itemsView() };
   const mean = h("p");
   const doubted = doubts();
   const links = downloads();
@@ -113,7 +113,7 @@ function resultView() {
   return {
     element,
     show({ document, job, files }) {
-      const kind = ["mean", "tables", "distribution", "items"].find((name) => name in document);
+      const kind = ["mean", "tables", "queries", "distribution", "items"].find((name) => name in document);
       element.hidden = false;
       for (const [name, view] of Object.entries(views)) view.element.hidden = name !== kind;
       doubted.show(document);

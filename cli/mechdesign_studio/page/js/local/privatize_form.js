@@ -33,7 +33,7 @@ export function privatizeForm(panel, status, { onReports, onBusy }) {
 
   const byTask = () => question.kind.value === BY_TASK.value;
   const isOfAttributes = () => (byTask() ? Boolean(asked?.domain.columns.length) : question.kind.value === "attributes");
-  const spends = () => (byTask() ? asked?.parameters.privacy.replace("=", " = ") ?? "what the task says" : `epsilon = ${question.epsilon.value.trim()}`);
+  const spends = () => (byTask() ? asked?.parameters.privacy.replace("=", " = ") ?? "what the task says" : `epsilon = ${question.loss()}`);
 
   /** Read a task before anything is made of it. */
   function look(kept) {

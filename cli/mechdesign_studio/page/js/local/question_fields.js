@@ -4,8 +4,10 @@ import { upload } from "../api.js";
 import { h } from "../dom.js";
 import { areaField, selectField, switchField, textField } from "../parts/fields.js";
 import { fileDrop } from "../parts/file_drop.js";
+import { designField } from "../workloads/design_field.js";
 import { onOracle } from "./chosen_oracle.js";
 import { binFields, epsilonField, linesOf, suggestField, textFile } from "./local_fields.js";
+import { epsilonText } from "./number_text.js";
 
 const KINDS = [
   { value: "items", title: "One of a list of items" },
@@ -21,7 +23,8 @@ const ORACLES = {
 };
 
 /**
- * Build the fields: {kind, element (all of the domain), pair (oracle and epsilon), columns, epsilon, lacks(), options()}.
+ * Build the fields: {kind, element (all of the domain), pair (oracle and epsilon), columns, bins, loss() (the epsilon of a
+ * report, as text), lacks(), options()}.
  * `more` are further kinds of question; onChange() hears of every change.
  */
 export function questionFields({ more = [], onChange }) {
@@ -34,12 +37,13 @@ export function questionFields({ more = [], onChange }) {
   const maximum = textField({ label: "Largest number", value: "24", help: "Numbers are from 0 to this." });
   const epsilon = epsilonField({ onInput: onChange });
   const oracles = Object.fromEntries(KINDS.map(({ value }) => [value, suggestField({ label: "Oracle", value: ORACLES[value][0], suggestions: ORACLES[value] })]));
-  const only = { items: [items.element, ordered.element], bins: [bins.element], attributes: [list.element, columns.element], mean: [maximum.element] };
+  const design = designField({ onChange: () => changed(), onGiven: () => { kind.set("items"); changed(); } });
+  const only = { items: [items.element, ordered.element, design.element], bins: [bins.element], attributes: [list.element, columns.element], mean: [maximum.element] };
   const pair = h("div", { class: "pair" }, Object.values(oracles).map((one) => one.element), epsilon.element);
 
   onOracle((chosen) => {
     const at = { items: "items", ranges: "bins", tables: "attributes" }[chosen.kind];
-    if (chosen.kind === "items") { kind.set(at); changed(); }
+    if (chosen.kind === "items") { kind.set(at); design.clear(); }
     oracles[at].set(chosen.oracle);
     epsilon.set(chosen.epsilon);
     onChange();
@@ -48,8 +52,18 @@ export function questionFields({ more = [], onChange }) {
   function changed() {
     for (const [of, elements] of Object.entries(only)) elements.forEach((one) => { one.hidden = of !== kind.value; });
     for (const [of, field] of Object.entries(oracles)) field.element.hidden = of !== kind.value;
-    pair.hidden = !(kind.value in only);
+    pair.hidden = !(kind.value in only) || Boolean(designed());
     onChange();
+  }
+
+  /** The design that stands for an oracle, with the privacy of its own; null for none. */
+  function designed() {
+    return kind.value === "items" ? design.held : null;
+  }
+
+  function mechanism() {
+    const own = designed();
+    return own ? { oracle: { upload: own.upload } } : { oracle: oracles[kind.value].value.trim(), epsilon: epsilon.value.trim() };
   }
 
   /** What the domain is, as options of `privatize` and `task new`. */
@@ -61,9 +75,10 @@ export function questionFields({ more = [], onChange }) {
   };
 
   return {
-    kind, columns, epsilon, bins, pair, changed,
+    kind, columns, bins, pair, changed,
     element: h("div", { class: "stack" }, Object.values(only).flat()),
+    loss: () => (designed() ? epsilonText(designed().epsilon) : epsilon.value.trim()),
     lacks: () => (kind.value === "items" && linesOf(items.value).length < 2) || (kind.value === "attributes" && !list.upload),
-    options: async () => ({ ...await domain[kind.value](), oracle: oracles[kind.value].value.trim(), epsilon: epsilon.value.trim() }),
+    options: async () => ({ ...await domain[kind.value](), ...mechanism() }),
   };
 }

@@ -5,12 +5,13 @@ import { downloads } from "../parts/downloads.js";
 import { fieldGroup, numberField, selectField, switchField, textField } from "../parts/fields.js";
 import { fileDrop } from "../parts/file_drop.js";
 import { messages } from "../parts/messages.js";
+import { isWorkloadDesign, jsonOf } from "../parts/json_text.js";
 import { runner } from "../parts/runner.js";
 import { findings } from "../counts/findings.js";
 
 export const name = "check";
 export const title = "Check";
-export const lead = "Drop a matrix of any tool, a design document, or the record of a release: it is audited in exact arithmetic, every claim is tested, and a defective matrix can be repaired.";
+export const lead = "Drop a matrix of any tool, the document of a design, or the record of a release: it is audited in exact arithmetic, every claim is tested, and a defective matrix can be repaired.";
 
 const REPAIRED = "repaired.json";
 const CONVERTED = ["repaired.csv", "repaired.npz", "repaired.html"];
@@ -28,7 +29,15 @@ export function build(root) {
     label: "A matrix, a design or a record",
     help: "CSV, JSON, NPZ or NPY. Column j is the distribution of outputs for input j.",
     accept: ".csv,.json,.npz,.npy",
-    onFile: (upload) => { file = { upload: upload.upload }; counts.clear(); check(); },
+    onFile: async (upload, from) => {
+      const isDesign = isWorkloadDesign(await jsonOf(from));
+      if (drop.upload !== upload) return; // another file was given meanwhile
+      file = null;
+      counts.clear();
+      file = { upload: upload.upload };
+      shape(isDesign ? "workload" : "matrix");
+      check();
+    },
     onClear: () => { file = null; job.stop(); clear(); },
   });
   const counts = fileDrop({
@@ -53,33 +62,34 @@ export function build(root) {
     result.hidden = true;
     outcome.hidden = true;
     mend.disabled = true;
-    ofRecord.hidden = true;
-    claims.element.hidden = false;
-    repairing.hidden = false;
+    shape("matrix");
+  }
+
+  /** Offer what goes with a matrix, a release, or a design for a workload: only of matrices more can be claimed. */
+  function shape(kind) {
+    ofRecord.hidden = kind !== "release";
+    claims.element.hidden = repairing.hidden = ["release", "workload"].includes(kind);
   }
 
   function check() {
     outcome.hidden = true;
     result.classList.add("stale");
-    const isRecord = !ofRecord.hidden;
-    const options = isRecord ? {} : claims.options();
-    const released = isRecord && counts.upload ? { upload: counts.upload.upload } : null;
+    const options = claims.element.hidden ? {} : claims.options();
+    const released = !ofRecord.hidden && counts.upload ? { upload: counts.upload.upload } : null;
     const step = released
       ? { command: "check", arguments: [released], options: { record: file, json: true } }
       : { command: "check", arguments: [file], options: { ...options, json: true } };
     job.run([step], {
       saying: "Checking in exact arithmetic",
+      pythonOf: (answer) => (answer.steps[0].document.kind === "workload" ? auditText(drop.upload?.name ?? "design.json") : answer.python),
       onDone: (answer) => tell(answer.steps[0].document),
       onFailed: () => { result.hidden = true; mend.disabled = true; },
     });
   }
 
   function tell(document) {
-    const isRecord = document.kind === "release";
-    ofRecord.hidden = !isRecord;
-    claims.element.hidden = isRecord;
-    repairing.hidden = isRecord;
-    mend.disabled = isRecord;
+    shape(document.kind);
+    mend.disabled = repairing.hidden;
     claims.know(document);
     result.hidden = false;
     result.classList.remove("stale");
@@ -122,6 +132,11 @@ export function build(root) {
       check();
     }
   }).catch(() => {}); // the first job says what is wrong
+}
+
+// The file alone says that it holds a design for a workload, and steps are written as Python before it is read.
+function auditText(name) {
+  return `from mechdesign import audit_workload\n\nfound = audit_workload(${JSON.stringify(name)})\nfor claim in found.claims:\n    print(claim.true, claim.claim)\n`;
 }
 
 // What is claimed of the matrix: privacy, properties, and what its inputs are.

@@ -12,7 +12,9 @@ import { downloads } from "../parts/downloads.js";
 import { numberField, selectField, textField } from "../parts/fields.js";
 import { messages } from "../parts/messages.js";
 import { runner } from "../parts/runner.js";
+import { roundedDown } from "../parts/exact.js";
 import { table } from "../parts/table.js";
+import { handOver } from "../workloads/handed_over.js";
 
 export const name = "oracles";
 export const title = "Local oracles";
@@ -31,7 +33,7 @@ const USUAL = 1e-6; // losses that differ by less are the claim itself
 export function build(root) {
   const status = messages();
   const work = runner(name, status);
-  const result = resultView(() => asked());
+  const result = resultView(() => asked(), () => designFor());
   const question = selectField({ label: "Question", options: QUESTIONS, value: "items", onCommit: () => changed() });
   const k = numberField({ label: "Items, k", value: "24", min: 2, onCommit: () => go() });
   const length = numberField({ label: "Items in a range", value: "8", min: 1, onCommit: () => go() });
@@ -50,6 +52,14 @@ export function build(root) {
 
   function asked() {
     return { kind: { items: "items", marginals: "tables" }[question.value] ?? "ranges", epsilon: epsilon.value.trim() };
+  }
+
+  /** Have a design made for the same queries. */
+  function designFor() {
+    const texts = { kind: question, k, length, rows, across, attributes, way };
+    const values = Object.fromEntries(Object.entries(texts).map(([of, field]) => [of, field.value]));
+    handOver("queries", { values, epsilon: epsilon.value.trim() });
+    change({ panel: "workloads" });
   }
 
   function options() {
@@ -90,15 +100,18 @@ export function build(root) {
   changed();
 }
 
-function resultView(asked) {
+function resultView(asked, onDesign) {
   const verdict = h("p", { class: "verdict", role: "status" });
+  const least = h("p");
+  const design = h("button", { type: "button", onclick: onDesign }, "Design for these queries");
+  const better = h("div", { class: "row" }, least, design);
   const lies = h("p");
   const chart = bars({ caption: "Standard error of each oracle, best first", heading: "Oracle", amount: "Standard error" });
   const lists = { items: listOf([], asked), lied: listOf(BIASES, asked), answers: listOf(VARIANCES, asked) };
   const listed = Object.values(lists).map((list) => list.element);
   const plan = serverPlan();
   const links = downloads();
-  const element = h("div", { class: "stack" }, verdict, lies, chart.element, listed, plan.element, links.element);
+  const element = h("div", { class: "stack" }, verdict, better, lies, chart.element, listed, plan.element, links.element);
   return {
     element,
     show(document, job, files) {
@@ -109,6 +122,8 @@ function resultView(asked) {
       chart.show(rows.map((row) => ({
         name: row.name, value: row.standard_error, own: row.oracle === document.best, text: `${shareText(row.standard_error)}, ${counted(row.bits, "bit")}`,
       })));
+      better.hidden = !document.design;
+      put(least, document.design ? `A design may need as little as ${roundedDown(document.design.least_share, 2)} of the best one's variance; none with unbiased linear answers needs less.` : null);
       put(lies, liesText(rows));
       const shown = document.workload ? lists.answers : isNumber(rows[0]?.worst_bias) ? lists.lied : lists.items;
       for (const list of Object.values(lists)) list.element.hidden = list !== shown;

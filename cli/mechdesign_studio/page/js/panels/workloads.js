@@ -1,17 +1,16 @@
 // The best local mechanism for a set of queries, certified: how much less noise it has than any oracle of the list.
 
-import { fileAddress } from "../api.js";
+import { fileOf, upload } from "../api.js";
+import { change } from "../design_state.js";
 import { epsilonField } from "../local/local_fields.js";
-import { digits } from "../local/number_text.js";
-import { rowsView } from "../local/rows_view.js";
-import { workloadQuestion } from "../local/workload_question.js";
-import { h, put } from "../dom.js";
-import { bars } from "../parts/bars.js";
+import { h } from "../dom.js";
 import { codeDisclosure } from "../parts/code.js";
-import { downloads } from "../parts/downloads.js";
-import { selectField, textField } from "../parts/fields.js";
+import { numberField, selectField, textField } from "../parts/fields.js";
 import { messages } from "../parts/messages.js";
 import { runner } from "../parts/runner.js";
+import { handOver, onHandOver } from "../workloads/handed_over.js";
+import { workloadQuestion } from "../workloads/question.js";
+import { resultView } from "../workloads/result_view.js";
 
 export const name = "workloads";
 export const title = "Best local design";
@@ -21,71 +20,81 @@ const AIMS = [
   { value: "expected", title: "the mean over the items" },
   { value: "worst", title: "the worst item" },
 ];
+const DOCUMENT = "design.json";
+const BEGUN = "begun.json"; // a design to go on from, beside the one that is written
 
 export function build(root) {
   const status = messages();
   const work = runner(name, status);
-  const result = resultView();
+  const result = resultView({ onFurther: further, onCollect: collect });
   const question = workloadQuestion({ onCommit: () => ready() });
   const epsilon = epsilonField({ onCommit: () => ready() });
   const aim = selectField({ label: "Least variance for", options: AIMS, value: "expected", onCommit: () => ready() });
-  const gap = textField({ label: "Stop at a gap of", value: "", help: "Such as 1e-4; without it as narrow as is usual for so many items." });
+  const gap = textField({ label: "Stop at a gap of", help: "Such as 1e-4; without it as narrow as is usual for so many items.", onCommit: () => ready() });
+  const outputs = numberField({ label: "Different reports at most", min: 2, help: "Without it, as many as serve.", onCommit: () => ready() });
+  const seconds = numberField({ label: "Seconds at most", min: 1, help: "Then the best found is shown, with its gap.", onCommit: () => ready() });
   const start = h("button", { type: "button", class: "primary", onclick: () => go() }, "Design and prove");
+  let shown = null; // what the design on screen was asked for
+
+  function asked() {
+    return {
+      model: "ldp", ...question.options(), epsilon: epsilon.value.trim(), aggregate: aim.value, gap: gap.value.trim() || null,
+      outputs: outputs.value || null, "time-limit": seconds.value || null,
+    };
+  }
+
+  const identity = () => (question.lacks() ? null : JSON.stringify(asked()));
 
   function ready() {
     start.disabled = question.lacks();
-    result.element.classList.add("stale");
+    result.element.classList.toggle("stale", shown !== identity());
   }
 
-  function go() {
-    const options = {
-      model: "ldp", ...question.options(), epsilon: epsilon.value.trim(), aggregate: aim.value, gap: gap.value.trim() || null,
-      output: ["design.json"], plot: "design.svg", json: true, summary: true,
-    };
+  function go(more = {}) {
+    const of = identity();
+    result.element.classList.add("stale");
+    const options = { ...asked(), ...more, output: [DOCUMENT], plot: "design.svg", json: true, summary: true };
     work.run([{ command: "solve", arguments: [], options }], {
       saying: "Designing, then proving",
-      onDone: async ({ job, files, steps }) => {
+      onDone: (answer) => {
+        shown = of;
         result.element.hidden = false;
-        result.element.classList.remove("stale");
-        await result.show(steps[0].document, job, files);
+        result.show(answer, fileOf(answer.job, DOCUMENT)).then(ready, (error) => status.failed(error.message));
       },
     });
   }
 
+  /** Search on from a design that the page has. */
+  async function further(job) {
+    try {
+      const kept = await upload(new File([await fileOf(job, DOCUMENT)], BEGUN));
+      go({ start: { upload: kept.upload } });
+    } catch (error) {
+      status.failed(error.message);
+    }
+  }
+
+  async function collect(job) {
+    try {
+      handOver("design", await fileOf(job, DOCUMENT));
+      change({ panel: "collect" });
+    } catch (error) {
+      status.failed(error.message);
+    }
+  }
+
   const controls = h(
-    "div", { class: "card" }, question.element, h("div", { class: "pair" }, epsilon.element, aim.element), gap.element,
+    "div", { class: "card" }, question.element, epsilon.element, aim.element,
+    h("details", {}, h("summary", {}, "How far to go"), h("div", { class: "stack" }, gap.element, outputs.element, seconds.element)),
     h("div", { class: "row" }, start), status.element,
-    h("p", { class: "hint" }, "Seconds up to 24 items, a minute at 32, minutes beyond. To collect with a design: mechdesign privatize --oracle design.json."),
+    h("p", { class: "hint" }, "Seconds up to 24 items, a minute at 32, minutes beyond."),
   );
   root.append(h("div", { class: "split" }, controls, h("div", { class: "stack" }, result.element, codeDisclosure(name))));
   result.element.hidden = true;
   question.start();
-}
-
-function resultView() {
-  const verdict = h("p", { class: "verdict", role: "status" });
-  const facts = h("dl", { class: "facts" });
-  const chart = bars({ caption: "Variance of each oracle, with its best linear estimate, over that of the design", heading: "Oracle", amount: "Times as much" });
-  const rows = rowsView();
-  const links = downloads();
-  return {
-    element: h("div", { class: "stack" }, verdict, h("div", { class: "card" }, facts), chart.element, rows.element, links.element),
-    async show(summary, job, files) {
-      put(verdict, verdictOn(summary));
-      put(facts, summary.facts.map(([term, value]) => h("div", {}, h("dt", {}, term), h("dd", {}, value))));
-      chart.show([
-        { name: "this design", value: 1, own: true, text: "1" },
-        ...summary.oracles.map((one) => ({ name: one.oracle, value: one.ratio, text: digits(one.ratio) })),
-      ]);
-      links.show(job, files);
-      const answer = await fetch(fileAddress(job, "design.json"));
-      rows.show(await answer.json());
-    },
-  };
-}
-
-function verdictOn({ variance, gap, oracles }) {
-  const best = oracles[0];
-  const parts = ["A variance of ", h("strong", {}, digits(variance.upper.value)), ` for each user, proved least to ${gap === 0 ? "the last digit" : `${gap.toExponential(1)} of it`}.`];
-  return best ? [...parts, ` The best oracle of the list, ${best.oracle}, needs ${digits(best.ratio)} times as much.`] : parts;
+  onHandOver("queries", ({ values, epsilon: loss }) => {
+    question.take(values);
+    epsilon.set(loss);
+    ready();
+  });
 }

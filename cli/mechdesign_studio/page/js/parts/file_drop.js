@@ -5,8 +5,8 @@ import { h, newId, put } from "../dom.js";
 import { sizeText } from "./downloads.js";
 
 /**
- * Build a place for one file: {element, upload (null or {upload, name, bytes, columns}), clear()}.
- * onFile(upload) when the server has it, onClear() when it was taken away, or when another one is to replace it.
+ * Build a place for one file: {element, upload (null or {upload, name, bytes, columns}), take(file), clear()}.
+ * onFile(upload, file) when the server has it, onClear() when it was taken away, or when another one is to replace it.
  */
 export function fileDrop({ label, help, accept, onFile, onClear }) {
   const id = newId("file");
@@ -20,7 +20,7 @@ export function fileDrop({ label, help, accept, onFile, onClear }) {
     h("p", { class: "hint", id: `${id}-help` }, help ?? "", " The file stays on this machine and is forgotten when the studio ends."),
     h("div", { class: "drop-line" }, state, remove), error,
   );
-  const place = { element: zone, upload: null, clear };
+  const place = { element: zone, upload: null, clear, take };
   let newest = 0;
 
   async function take(file) {
@@ -38,7 +38,7 @@ export function fileDrop({ label, help, accept, onFile, onClear }) {
         place.upload = kept;
         put(state, `${kept.name}, ${sizeText(kept.bytes)}${kept.columns ? `, ${kept.columns.length} columns` : ""}`);
         remove.hidden = false;
-        onFile?.(kept);
+        onFile?.(kept, file);
       } else {
         forget(kept.upload).catch(() => {});
       }

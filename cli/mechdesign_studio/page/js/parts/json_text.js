@@ -1,4 +1,18 @@
-// Write JSON for people: objects in lines, a list of plain values on one line.
+// Write JSON for people: objects in lines, a list of plain values on one line. And read files that may hold some.
+
+/** Read a File as JSON; null where it holds none. */
+export async function jsonOf(file) {
+  try {
+    return JSON.parse(await file.text());
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a value is the document of a design for a workload, of any version. */
+export function isWorkloadDesign(value) {
+  return String(value?.format).startsWith("mechdesign-workload/");
+}
 
 /** Write a value as JSON text with an end of line. */
 export function documentText(value) {

@@ -6,15 +6,16 @@ import { remember } from "../code_state.js";
 const WROTE = /^wrote \S+$/; // files stand among the downloads
 
 /**
- * Build a runner: {run(steps, {saying, onDone, onFailed, onGone, keep, silent}), stop()}.
+ * Build a runner: {run(steps, {saying, onDone, onFailed, onGone, keep, pythonOf, silent}), stop()}.
  * `status` is what `messages()` returned. Only the newest run is heard. `saying` is what the status line says meanwhile;
  * onDone gets {job, lines, python, steps, files, seconds} and may return the text for the status line; `keep: false`
- * leaves the Code panel as it is; remarks like `silent`, a pattern, are left out where the panel shows them in its own way.
+ * leaves the Code panel as it is, and pythonOf(answer) is the Python there, where it is another than the server wrote;
+ * remarks like `silent`, a pattern, are left out where the panel shows them in its own way.
  */
 export function runner(panel, status) {
   let current = null;
 
-  function go(steps, { saying = "Working", onDone, onFailed, onGone, keep = true, silent = null } = {}) {
+  function go(steps, { saying = "Working", onDone, onFailed, onGone, keep = true, pythonOf = ({ python }) => python, silent = null } = {}) {
     const mine = {};
     const said = new Set(); // steps on the same files say the same things
     current = mine;
@@ -30,7 +31,7 @@ export function runner(panel, status) {
         status.done(typeof text === "string" ? text : "");
         if (keep) {
           remember(panel, {
-            lines: answer.lines, python: answer.python, job: answer.job, files: answer.files, steps,
+            lines: answer.lines, python: pythonOf(answer), job: answer.job, files: answer.files, steps,
             document: answer.steps.map((step) => step.document).findLast((document) => document !== null) ?? null,
           });
         }

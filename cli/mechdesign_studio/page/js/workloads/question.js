@@ -14,7 +14,10 @@ const WORKLOADS = [
   { value: "file", title: "Queries of my own, a CSV file of weights" },
 ];
 
-/** Build the fields: {element, lacks(), options()}; onCommit() hears of every change. */
+/**
+ * Build the fields: {element, start(), lacks(), options(), take(values)}; onCommit() hears of every change. `values` are
+ * texts by field: kind, k, length, rows, across, attributes, way.
+ */
 export function workloadQuestion({ onCommit }) {
   const kind = selectField({ label: "Queries", options: WORKLOADS, value: "prefixes", onCommit: () => changed() });
   const k = numberField({ label: "Items, k", value: "8", min: 2, onCommit });
@@ -45,9 +48,15 @@ export function workloadQuestion({ onCommit }) {
     }
   }
 
+  function take(values) {
+    const fields = { kind, k, length, rows, across, attributes, way };
+    for (const [name, value] of Object.entries(values)) fields[name].set(value);
+    changed();
+  }
+
   const element = h(
     "div", { class: "stack" }, kind.element, file.element,
     h("div", { class: "pair" }, k.element, length.element, rows.element, across.element), attributes.element, way.element,
   );
-  return { element, start: changed, lacks: () => kind.value === "file" && !file.upload, options };
+  return { element, start: changed, lacks: () => kind.value === "file" && !file.upload, options, take };
 }

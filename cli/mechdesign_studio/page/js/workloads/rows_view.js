@@ -4,14 +4,14 @@ import { h, set } from "../dom.js";
 import { colours, css, onTheme } from "../parts/colours.js";
 import { ratio } from "../parts/exact.js";
 import { table } from "../parts/table.js";
-import { shareText } from "./number_text.js";
+import { shareText } from "../local/number_text.js";
 
 const [WIDTH, HEIGHT, MOST_LISTED] = [560, 360, 40];
 
 /** Build the view: {element, show(document)} of a design document for a workload. */
 export function rowsView() {
   const canvas = h("canvas", { class: "rows-canvas", "aria-hidden": "true" });
-  const told = h("p", { class: "hint" }, "Each band is a report, as high as it is likely. Dark items make it likely, by a factor exp(epsilon); the table lists the likeliest.");
+  const told = h("p", { class: "hint" }, "Each band is a report, as high as it is likely. Items in the strong colour make it likely, by a factor exp(epsilon); the table lists the likeliest.");
   const list = table({
     caption: "The likeliest reports", sortable: false,
     columns: [
@@ -28,19 +28,20 @@ export function rowsView() {
     const [dark, light] = colours("--heat-high", "--heat-low").map(css);
     let top = 0;
     for (const { bits, share } of rows) {
-      const height = share * HEIGHT * density;
+      const bottom = top + share * canvas.height;
+      const [first, last] = [Math.round(top), Math.round(bottom)];
       for (let item = 0; item < bits.length; item += 1) {
         context.fillStyle = bits[item] === "1" ? dark : light;
-        const left = (item * canvas.width) / bits.length;
-        context.fillRect(left, top, Math.ceil(canvas.width / bits.length), Math.ceil(height));
+        const [left, right] = [item, item + 1].map((edge) => Math.round((edge * canvas.width) / bits.length));
+        context.fillRect(left, first, right - left, last - first);
       }
-      top += height;
+      top = bottom;
     }
   }
 
   onTheme(draw);
   return {
-    element: h("div", { class: "stack" }, canvas, told, list.element),
+    element: h("div", { class: "stack" }, h("div", {}, canvas), told, list.element),
     show(document) {
       rows = sharesOf(document).sort((one, other) => other.share - one.share);
       draw();

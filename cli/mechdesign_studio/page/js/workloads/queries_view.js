@@ -1,0 +1,46 @@
+// What reports of a design for queries say: the answer to each query, and the shares of those items that they tell.
+
+import { intervalText, shareText, whole } from "../local/number_text.js";
+import { h, put } from "../dom.js";
+import { table } from "../parts/table.js";
+
+const MOST_ROWS = 500;
+const NUMBERS = ["share", "standard_error", "least_standard_error", "low", "high", "low_all", "high_all"];
+
+/** Build the view: {element, show({document})}; the document is what `aggregate --json` says. */
+export function queriesView() {
+  const said = h("p");
+  const queries = listOf("Answer to each query, as a share of the users", "Query");
+  const items = listOf("Share of the users with each item that the reports tell", "Item");
+  return {
+    element: h("div", { class: "stack" }, said, queries.element, items.element),
+    show({ document }) {
+      const rows = document.queries.map((row) => ({ ...row, name: nameOf(row) }));
+      const shown = rows.slice(0, MOST_ROWS);
+      const more = rows.length > shown.length ? ` The table has the first ${MOST_ROWS}; the file has all.` : "";
+      put(said, `${whole(document.users)} reports, designed for ${document.workload}: ${whole(rows.length)} answers, each with its standard error at the estimated shares.${more}`);
+      queries.show(shown);
+      items.element.hidden = document.items.length === 0;
+      items.show(document.items.slice(0, MOST_ROWS).map((row) => ({ ...row, name: row.item, share: row.estimate })));
+    },
+  };
+}
+
+function listOf(caption, title) {
+  return table({
+    caption,
+    columns: [
+      { key: "name", title },
+      { key: "share", title: "Share", number: true, text: (row) => shareText(row.share) },
+      { key: "standard_error", title: "Standard error", number: true, text: (row) => shareText(row.standard_error) },
+      { key: "low", title: "Interval by itself", number: true, text: (row) => intervalText(row.low, row.high) },
+      { key: "low_all", title: "Interval for all", number: true, text: (row) => intervalText(row.low_all, row.high_all) },
+    ],
+  });
+}
+
+/** What names a query: its first and last items, its number, or its cell. */
+function nameOf(row) {
+  if ("first" in row && "last" in row) return `${row.first} to ${row.last}`;
+  return Object.entries(row).filter(([key]) => !NUMBERS.includes(key)).map(([, text]) => text).join(", ");
+}

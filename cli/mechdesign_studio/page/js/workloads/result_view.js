@@ -1,0 +1,68 @@
+// A local design: its variance and what is proved of it, where the oracles stand, its reports, and its files.
+
+import { digits, isNumber } from "../local/number_text.js";
+import { h, put } from "../dom.js";
+import { bars } from "../parts/bars.js";
+import { downloads } from "../parts/downloads.js";
+import { roundedDown, roundedUp } from "../parts/exact.js";
+import { rowsView } from "./rows_view.js";
+
+const MOST_BARS = 12;
+
+/**
+ * Build the view: {element, show({steps, job, files}, document)}; `document` promises the File of the design.
+ * onFurther(job) is to narrow a gap, onCollect(job) to use the design.
+ */
+export function resultView({ onFurther, onCollect }) {
+  const verdict = h("p", { class: "verdict", role: "status" });
+  const further = h("button", { type: "button", onclick: () => onFurther(held) }, "Go on from this design");
+  const collect = h("button", { type: "button", onclick: () => onCollect(held) }, "Collect with this design");
+  const facts = h("dl", { class: "facts" });
+  const chart = bars({ caption: "Variance of each oracle, with its best linear estimate, over that of the design (means over the items)", heading: "Oracle", amount: "Times as much" });
+  const others = h("p", { class: "hint" });
+  const rows = rowsView();
+  const links = downloads();
+  let held = null; // the job that made what is shown
+  return {
+    element: h(
+      "div", { class: "stack" }, verdict, h("div", { class: "row" }, further, collect), h("div", { class: "card" }, facts),
+      chart.element, others, rows.element, links.element,
+    ),
+    async show({ steps: [{ code, document: summary }], job, files }, document) {
+      held = job;
+      verdict.className = code === 0 ? "verdict" : "verdict message warn";
+      further.hidden = code === 0;
+      put(verdict, verdictOn(summary, code));
+      put(facts, summary.facts.map(([term, value]) => h("div", {}, h("dt", {}, term), h("dd", {}, value))));
+      chart.element.hidden = summary.oracles.length === 0;
+      chart.show([
+        { name: "this design", value: 1, own: true, text: "1" },
+        ...summary.oracles.slice(0, MOST_BARS).map((one) => ({ name: one.oracle, value: one.ratio, text: digits(one.ratio) })),
+      ]);
+      put(others, othersText(summary.oracles));
+      links.show(job, files);
+      rows.show(JSON.parse(await (await document).text()));
+    },
+  };
+}
+
+function verdictOn({ variance, gap, oracles }, code) {
+  const [upper, lower] = [roundedUp(variance.upper.value), roundedDown(variance.lower.value)];
+  const [best] = oracles;
+  const parts = ["A variance of ", h("strong", {}, upper), " for each user"];
+  if (code !== 0) {
+    parts.push(`; no local mechanism with unbiased linear answers has less than ${lower}. The gap of ${gapText(gap)} is wider than asked. The files are below all the same.`);
+  } else {
+    parts.push(gap === 0 ? ", proved least to the last digit." : `, proved least to ${gapText(gap)} of it: none has less than ${lower}, with any number of different reports.`);
+  }
+  return best ? [...parts, ` The best oracle of the list, ${best.oracle}, needs ${digits(best.ratio)} times as much.`] : parts;
+}
+
+function othersText(oracles) {
+  const more = oracles.length - MOST_BARS;
+  return more > 0 ? `And ${more} more, up to ${digits(oracles.at(-1).ratio)} times as much.` : null;
+}
+
+function gapText(gap) {
+  return isNumber(gap) ? roundedUp(gap, 2) : "unknown size";
+}
