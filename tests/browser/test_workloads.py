@@ -88,8 +88,9 @@ def test_a_gap_that_stays_wide_shows_both_bounds_and_the_files(page: Any, tmp_pa
     check.get_by_text("claims are true.").wait_for()
     assert not check.get_by_role("button", name="Repair").is_visible()
     document["weights"][0] = str(int(document["weights"][0]) + 1)
-    path.write_text(json.dumps(document))
-    check.locator("input[type=file]").first.set_input_files(path)
+    tampered = tmp_path / "tampered.json"
+    tampered.write_text(json.dumps(document))
+    check.locator("input[type=file]").first.set_input_files(tampered)
     check.get_by_text("claims are FALSE.").wait_for()
 
 

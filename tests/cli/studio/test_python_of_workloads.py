@@ -1,4 +1,4 @@
-"""Python of steps that design reports for queries, and collect with a design: it gives the files that the commands give."""
+"""Python of steps that design reports for queries, and collect with a design: the files are those of the commands."""
 
 import json
 from pathlib import Path
