@@ -37,7 +37,7 @@ SURFACES = {
         HeavyHitters HeavyRanges ItemCounts ItemSets KeyValues LearntTree LossRow MarginalsEstimate MarginalsStanding
         MechanismRow NamedTable OracleRow PrivateReports QuantileEstimate RangeMeans ReportedMean ScoreBins
         SetCounts ShelfPlace Standing WorkloadEstimate WorkloadStanding Task aggregate aggregate_sums
-        make_task name_queries read_task receive_messages lay_on_shelf
+        make_task read_task receive_messages lay_on_shelf
         save_task candidates_of class_names closed_form collect compare_mechanisms
         compare_oracles count_bins count_items estimate_auc estimate_auc_of_halves estimate_range_means
         estimate_set_counts

@@ -50,7 +50,6 @@ from .ordered.item_sets import ItemSets, SetCounts, candidates_of, estimate_set_
 from .ordered.key_value import KeyValues, RangeMeans, estimate_range_means
 from .ordered.named_ranges import read_ranges
 from .ordered.quantiles import QuantileEstimate, quantiles
-from .ordered.workload_queries import name_queries
 from .postprocessing.registry import POSTPROCESSING, postprocess
 from .reference.messages import reference_message
 
@@ -124,7 +123,6 @@ __all__ = [
     "make_task",
     "make_tuple_oracle",
     "mbi_measurements",
-    "name_queries",
     "open_data",
     "open_item_table",
     "open_items",

@@ -130,8 +130,6 @@ def aggregate(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
     else:
         content = _csv(_processed(snippet, post), level)
         snippet.add("print(found)")
-        if outputs and not plots and post is None:
-            content = _answers_of_designs(snippet, content, level)
         content = _ranges(snippet, given, level) or content
         at = _quantiles(snippet, given, level)
         drawn = _drawn_items(snippet, at, told) if plots else ""
@@ -141,16 +139,6 @@ def aggregate(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
         if not drawn:
             raise NoPythonError("a picture of many tables")
         snippet.picture(path, drawn)
-
-
-def _answers_of_designs(snippet: Snippet, content: str, level: Code | None) -> str:
-    """Write the answers to the queries of a design, where the reports turn out to be of one."""
-    for name in ("WorkloadEstimate", "name_queries"):
-        snippet.use(CATALOG, name)
-    snippet.add("is_design = isinstance(found, WorkloadEstimate)")
-    snippet.add("named = name_queries(found.queries, found.domain) if is_design else None")
-    told = "" if level is None else f"level={level}"
-    return f"named.csv_bytes(found.answers({told})) if named else {content}"
 
 
 def _estimated(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
