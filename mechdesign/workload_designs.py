@@ -22,6 +22,7 @@ from mechdesign.methods.row_designs.programme import FoundRows, RowProgramme
 from mechdesign.problem.privacy import rounded_down, rounded_up
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.program.clock import Clock, Seconds
+from mechdesign.program.threads import one_thread
 from mechdesign.rational import Number, as_rational, nearest_float, number_text
 from mechdesign.workloads.levels import levels_of
 
@@ -220,7 +221,8 @@ def _searched(
         if _is_within(symmetric, gap) or problem.merged.size > MOST_GROUPS:
             return symmetric
         rows = alike.mechanism.ones if rows is None else np.vstack([rows, alike.mechanism.ones])
-    found = search_rows(problem, float(gap), outputs=outputs, start=rows, clock=clock, tell=tell)
+    with one_thread():
+        found = search_rows(problem, float(gap), outputs=outputs, start=rows, clock=clock, tell=tell)
     method = "all rows" if problem.merged.size <= MOST_GROUPS else "relaxation"
     general = certified_design(problem, found, method, time.perf_counter() - began, outputs)
     return general if alike is None else _better(symmetric, general)
