@@ -27,7 +27,7 @@ from mechdesign.rational import Number, as_rational, nearest_float, number_text
 from mechdesign.workloads.levels import levels_of
 
 if TYPE_CHECKING:
-    from mechdesign.methods.row_designs.symmetric import SymmetricRows
+    from mechdesign.methods.row_designs.symmetric.find import SymmetricRows
 
 DEFAULT_GAPS = ((16, Fraction(1, 10**8)), (24, Fraction(1, 10**6)))
 WIDEST_DEFAULT = Fraction(1, 10**4)
@@ -209,7 +209,7 @@ def _searched(
 ) -> WorkloadDesign:
     """Search by symmetry where the workload has enough of it, else over rows, and make exact what was found."""
     from mechdesign.methods.row_designs.search import search_rows  # loads scipy
-    from mechdesign.methods.row_designs.symmetric import find_symmetric
+    from mechdesign.methods.row_designs.symmetric.find import find_symmetric
 
     began = time.perf_counter()
     alike = find_symmetric(problem)

@@ -9,7 +9,7 @@ from .plots.estimate import plot_estimate
 from .plots.frequencies import plot_frequencies
 from .plots.heatmap import plot_mechanism, plot_remap
 from .plots.lattice import plot_landscape
-from .plots.mechanism_comparison import plot_mechanism_comparison
+from .plots.mechanisms.comparison import plot_mechanism_comparison
 from .plots.oracle_comparison import plot_oracle_comparison
 from .plots.parts.saving import picture_bytes, save_picture
 from .plots.release_estimate import plot_release_estimate

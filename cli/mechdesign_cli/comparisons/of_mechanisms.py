@@ -73,7 +73,7 @@ def run(request: MechanismRequest, json: bool) -> None:
     request.require_targets(sources)
     comparison, seed = request.comparison(candidates), request.seed
     if request.plot is not None:
-        from mechdesign_figures.plots.mechanism_comparison import require_plottable
+        from mechdesign_figures.plots.mechanisms.comparison import require_plottable
 
         require_plottable(comparison)
     with progress_after_a_second("releasing", comparison.draws) as show:
@@ -94,7 +94,7 @@ def run(request: MechanismRequest, json: bool) -> None:
 
 
 def _picture(rows: Sequence[MechanismRow], comparison: MechanismComparison, suffix: str) -> bytes:
-    from mechdesign_figures.plots.mechanism_comparison import comparison_words, plot_mechanism_comparison
+    from mechdesign_figures.plots.mechanisms.comparison import comparison_words, plot_mechanism_comparison
     from mechdesign_figures.plots.parts.saving import picture_bytes
 
     return picture_bytes(plot_mechanism_comparison(rows, title=comparison_words(comparison)), suffix)

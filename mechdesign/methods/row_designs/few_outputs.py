@@ -7,11 +7,11 @@ import numpy as np
 from scipy.optimize import nnls
 
 from mechdesign.errors import NoAnswerError
-from mechdesign.methods.row_designs.barrier import root_of
 from mechdesign.methods.row_designs.candidates import neighbours, representatives
-from mechdesign.methods.row_designs.master import MasterPoint, solve_master
 from mechdesign.methods.row_designs.pricing import Dual, climb
 from mechdesign.methods.row_designs.programme import Bits, FoundRows, RowProgramme
+from mechdesign.methods.row_designs.weighing.barrier import root_of
+from mechdesign.methods.row_designs.weighing.master import MasterPoint, solve_master
 from mechdesign.workloads.queries import Floats, Integers
 
 TOLERANCE = 1e-6

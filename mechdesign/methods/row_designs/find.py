@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from mechdesign.methods.row_designs.generate import Generated, generate
 from mechdesign.methods.row_designs.programme import Bits, FoundRows, RowProgramme
-from mechdesign.methods.row_designs.support import basic_solution, concentrated, listed_rows
+from mechdesign.methods.row_designs.weighing.support import basic_solution, concentrated, listed_rows
 
 FOR_GENERATION = 0.7
 """The part of the gap that generation may leave; the rest is for fewer rows, and for rounding."""

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.methods.row_designs.barrier import entries_of
 from mechdesign.methods.row_designs.candidates import first_rows, neighbours, representatives, sampled_rows
-from mechdesign.methods.row_designs.master import MasterPoint, solve_master
 from mechdesign.methods.row_designs.pricing import MOST_GROUPS, Dual, best_of_all, climb
 from mechdesign.methods.row_designs.programme import Bits, RowProgramme
+from mechdesign.methods.row_designs.weighing.barrier import entries_of
+from mechdesign.methods.row_designs.weighing.master import MasterPoint, solve_master
 from mechdesign.workloads.queries import Floats
 
 ALWAYS_ALL = 28

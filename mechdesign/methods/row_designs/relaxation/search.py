@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mechdesign.errors import LimitReachedError
-from mechdesign.methods.row_designs.barrier import entries_of
 from mechdesign.methods.row_designs.candidates import neighbours, representatives
-from mechdesign.methods.row_designs.master import MasterPoint, solve_master
 from mechdesign.methods.row_designs.pricing import Dual, climb
 from mechdesign.methods.row_designs.programme import Bits, FoundRows, RowProgramme
 from mechdesign.methods.row_designs.relaxation.bound import RelaxedBound, relax, relax_with_cuts
 from mechdesign.methods.row_designs.relaxation.cuts import broken_cuts
 from mechdesign.methods.row_designs.relaxation.sampling import RowSampler
-from mechdesign.methods.row_designs.support import basic_solution, listed_rows
+from mechdesign.methods.row_designs.weighing.barrier import entries_of
+from mechdesign.methods.row_designs.weighing.master import MasterPoint, solve_master
+from mechdesign.methods.row_designs.weighing.support import basic_solution, listed_rows
 from mechdesign.program.clock import Clock
 
 SEED = 17

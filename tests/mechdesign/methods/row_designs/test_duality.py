@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from mechdesign.methods.row_designs.barrier import dual_of, root_of
-from mechdesign.methods.row_designs.master import solve_master
 from mechdesign.methods.row_designs.pricing import Dual, best_of_all, climb
 from mechdesign.methods.row_designs.programme import RowProgramme
-from mechdesign.methods.row_designs.support import basic_solution, listed_rows
+from mechdesign.methods.row_designs.weighing.barrier import dual_of, root_of
+from mechdesign.methods.row_designs.weighing.master import solve_master
+from mechdesign.methods.row_designs.weighing.support import basic_solution, listed_rows
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.workloads.registry import parse_named_workload
 from mechdesign.workloads.symmetries import symmetries_of

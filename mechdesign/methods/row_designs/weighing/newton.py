@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechdesign.methods.row_designs.barrier import State, System, View, per_orbit, solved_by
-from mechdesign.methods.row_designs.curvature import curvature_of
+from mechdesign.methods.row_designs.weighing.barrier import State, System, View, per_orbit, solved_by
+from mechdesign.methods.row_designs.weighing.curvature import curvature_of
 from mechdesign.workloads.queries import Floats
 
 

@@ -14,7 +14,7 @@ from mechdesign.mechanism.sampling import seeded_words
 from mechdesign_catalog.comparisons.of_mechanisms import MechanismComparison, MechanismRow, measure_mechanisms
 from mechdesign_catalog.datasets.counts import open_data
 from mechdesign_catalog.mechanisms.candidates import parse_candidates
-from mechdesign_figures.plots.mechanism_comparison import (
+from mechdesign_figures.plots.mechanisms.comparison import (
     MAX_MECHANISMS,
     Layout,
     comparison_words,
@@ -22,7 +22,7 @@ from mechdesign_figures.plots.mechanism_comparison import (
     plot_mechanism_comparison,
     require_plottable,
 )
-from mechdesign_figures.plots.mechanism_panels import panels_of
+from mechdesign_figures.plots.mechanisms.panels import panels_of
 from mechdesign_figures.plots.parts.saving import picture_bytes
 from mechdesign_figures.plots.parts.settings import house_style
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from mechdesign.certificate.by_levels import best_size, bound_by_levels, variance_by_levels
-from mechdesign.methods.row_designs.flat_blocks import ItemGroup, flat_rows
-from mechdesign.methods.row_designs.symmetric import SymmetricRows, find_symmetric
+from mechdesign.methods.row_designs.symmetric.find import SymmetricRows, find_symmetric
+from mechdesign.methods.row_designs.symmetric.flat_blocks import ItemGroup, flat_rows
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.workloads.levels import Levels, levels_of
 from mechdesign.workloads.marginals import Marginals

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.linalg import LinAlgError
 
-from mechdesign.methods.row_designs.barrier import SUM_TOLERANCE, State, System, View, dual_of, root_of
-from mechdesign.methods.row_designs.newton import Newton
 from mechdesign.methods.row_designs.programme import Bits, RowProgramme
+from mechdesign.methods.row_designs.weighing.barrier import SUM_TOLERANCE, State, System, View, dual_of, root_of
+from mechdesign.methods.row_designs.weighing.newton import Newton
 from mechdesign.workloads.queries import Floats
 
 MOST_STEPS = 100

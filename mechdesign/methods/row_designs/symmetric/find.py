@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from mechdesign.certificate.by_levels import best_size, level_proof
 from mechdesign.certificate.row_proof import RowProof
 from mechdesign.mechanism.row_mechanism import RowMechanism, bit_texts
-from mechdesign.methods.row_designs.flat_blocks import ItemGroup, flat_rows
-from mechdesign.methods.row_designs.level_kinds import Kind, kinds_of_rows
-from mechdesign.methods.row_designs.level_mixture import fewest_rows
 from mechdesign.methods.row_designs.programme import FoundRows
+from mechdesign.methods.row_designs.symmetric.flat_blocks import ItemGroup, flat_rows
+from mechdesign.methods.row_designs.symmetric.level_kinds import Kind, kinds_of_rows
+from mechdesign.methods.row_designs.symmetric.level_mixture import fewest_rows
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.workloads.levels import Levels, levels_of
 

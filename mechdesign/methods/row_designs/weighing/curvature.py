@@ -5,7 +5,7 @@ from typing import Protocol
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, qr, solve_triangular
 
-from mechdesign.methods.row_designs.barrier import System, View
+from mechdesign.methods.row_designs.weighing.barrier import System, View
 from mechdesign.workloads.queries import Floats
 
 JITTER = 1e-14

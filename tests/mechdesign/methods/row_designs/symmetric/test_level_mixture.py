@@ -6,8 +6,8 @@ import pytest
 
 from mechdesign.certificate.by_levels import is_closed_under_flips, walsh_sums
 from mechdesign.mechanism.row_mechanism import bit_texts
-from mechdesign.methods.row_designs.level_kinds import Kind, kinds_of_rows
-from mechdesign.methods.row_designs.level_mixture import best_mixture, fewest_rows
+from mechdesign.methods.row_designs.symmetric.level_kinds import Kind, kinds_of_rows
+from mechdesign.methods.row_designs.symmetric.level_mixture import best_mixture, fewest_rows
 
 MOST = 10_000
 

@@ -13,7 +13,7 @@ from mechdesign.counts.error_metrics import parse_metrics
 from mechdesign.counts.measuring import Measured
 from mechdesign.errors import InputError
 from mechdesign_catalog.comparisons.of_mechanisms import MechanismComparison, MechanismRow
-from mechdesign_figures.plots.mechanism_panels import (
+from mechdesign_figures.plots.mechanisms.panels import (
     DOTS,
     ERRORS,
     SIZES,

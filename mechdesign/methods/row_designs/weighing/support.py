@@ -3,9 +3,9 @@
 import numpy as np
 from scipy.linalg import qr, solve_triangular
 
-from mechdesign.methods.row_designs.barrier import entries_of
-from mechdesign.methods.row_designs.master import MasterPoint, solve_master
 from mechdesign.methods.row_designs.programme import Bits, RowProgramme
+from mechdesign.methods.row_designs.weighing.barrier import entries_of
+from mechdesign.methods.row_designs.weighing.master import MasterPoint, solve_master
 from mechdesign.workloads.queries import Floats
 
 INDEPENDENT = 1e-12

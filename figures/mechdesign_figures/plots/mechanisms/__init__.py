@@ -1,0 +1,1 @@
+"""Draw comparisons of mechanisms."""
