@@ -25,7 +25,7 @@ from oracle_peers import peers_of
 from mechdesign.documents.files import write_together
 from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign.problem.privacy import Privacy
-from mechdesign_catalog.comparisons.of_oracles import collect
+from mechdesign_catalog.comparisons.collecting import collect
 from mechdesign_catalog.datasets.items import open_items
 from mechdesign_catalog.oracles import make_oracle
 

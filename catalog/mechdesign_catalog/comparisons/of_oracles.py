@@ -15,13 +15,14 @@ from mechdesign.counts.measuring import Measured, summarise
 from mechdesign.documents.workloads import parse_workload
 from mechdesign.errors import InputError
 from mechdesign.machine import readable_bytes
-from mechdesign.mechanism.sampling import WordSource, seeded_words
+from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number, fraction_text
 from mechdesign.sweeps.ranges import each_once, parse_privacies
 from mechdesign.workloads.marginals import marginals_on
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.central import Baseline, answers_squared_error, is_baseline, mean_squared_error, parse_baseline
+from mechdesign_catalog.comparisons.collecting import collect
 from mechdesign_catalog.comparisons.frequency_metrics import FrequencyMetric, parse_frequency_metrics
 from mechdesign_catalog.comparisons.rows import ComparisonRows, Entry, measured_entry
 from mechdesign_catalog.comparisons.workload_metrics import (
@@ -32,10 +33,10 @@ from mechdesign_catalog.comparisons.workload_metrics import (
 )
 from mechdesign_catalog.datasets.items import ItemCounts, open_items
 from mechdesign_catalog.mechanisms.candidates import split_names
-from mechdesign_catalog.oracles import FrequencyOracle, State, parse_oracle
+from mechdesign_catalog.oracles import FrequencyOracle, parse_oracle
 from mechdesign_catalog.oracles.kernels.draws import bits_for
 from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
-from mechdesign_catalog.oracles.memory_needs import require_fit, rows_at_once
+from mechdesign_catalog.oracles.memory_needs import require_fit
 from mechdesign_catalog.oracles.oracle import HasPublicSeed, require_sums_law
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.registry import with_sides
@@ -383,25 +384,6 @@ def collect_once(
 def _public_seed(seed: tuple[int, ...] | None) -> int:
     """Choose a seed for public hashes, independent of the reports drawn with the same seed."""
     return int(np.random.default_rng(None if seed is None else (*seed, PUBLIC)).integers(1 << 63))
-
-
-def collect(
-    oracle: FrequencyOracle,
-    data: ItemCounts,
-    words: WordSource | None = None,
-    report: Callable[[int], None] = lambda reports: None,
-) -> State:
-    """Make every user's report and add all up, piece by piece."""
-    step = rows_at_once(oracle)
-    state: State | None = None
-    for start in range(0, data.users, step):
-        piece = data.values_between(start, min(start + step, data.users))
-        part = oracle.aggregate(oracle.privatize(piece, words))
-        state = part if state is None else state.merge(part)  # at once: a state can be as large as the domain
-        report(len(piece))
-    if state is None:
-        raise InputError("data must have at least one user, got none")
-    return state
 
 
 def _parsed(workload: str, data: ItemCounts) -> Workload:
