@@ -66,8 +66,16 @@ class Measured:
     by_input: ByInput
 
 
-def spread_of(problem: WorkloadProblem, mechanism: RowMechanism, prior: tuple[int, ...]) -> Spread:
+def spread_of(
+    problem: WorkloadProblem, mechanism: RowMechanism, prior: tuple[int, ...], *, at_length: bool = False
+) -> Spread:
     """Find the variances of a mechanism with the linear estimates that are best under a prior.
+
+    Args:
+        problem: what the variance is of.
+        mechanism: of rows on the items.
+        prior: integers for the groups.
+        at_length: the exact one, too, where it is longer than one is written.
 
     Raises:
         InputError: for rows that tell items of a group apart, or that cannot answer the workload without bias.
@@ -83,7 +91,9 @@ def spread_of(problem: WorkloadProblem, mechanism: RowMechanism, prior: tuple[in
             f"not certified: the variance is told for up to {MOST_INVERTED} groups of items, or by symmetry"
         )
     information = RowInformation(problem.merged, mechanism, prior)
-    return Spread(problem, *information.bounds(), None if problem.is_worst_case else information.exact())
+    return Spread(
+        problem, *information.bounds(), None if problem.is_worst_case else information.exact(at_length=at_length)
+    )
 
 
 def measure(problem: WorkloadProblem, mechanism: RowMechanism, prior: tuple[int, ...]) -> Measured:

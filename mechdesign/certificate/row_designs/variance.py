@@ -26,7 +26,7 @@ LONGEST_EXACT = 1 << 17
 """Bits that an exact variance may have, as far as they are foreseen."""
 
 MOST_WORK = 1 << 22
-"""Bits of the longest entry of A's integers, times K^2: checkers eliminate that in plain integers."""
+"""Bits of the longest entry of A's integers, times K^2: checkers eliminate that in plain integers (FORMAT.md)."""
 
 PRECISIONS = (256, 512, 1024, 2048)
 """Bits of the balls that are tried."""
@@ -121,9 +121,13 @@ class RowInformation:
     def _unit(self) -> int:
         return self.merged.denominator
 
-    def exact(self) -> Fraction | None:
-        """Return the mean of the variance under the prior, exactly; None where it would be long."""
-        integers = self._exact_information()
+    def exact(self, *, at_length: bool = False) -> Fraction | None:
+        """Return the mean of the variance under the prior, exactly; None where it would be long.
+
+        Args:
+            at_length: as long as one may be stated, and not only as long as one is written.
+        """
+        integers = self._exact_information(at_length)
         if integers is None:
             return None
         information, scale = integers
@@ -131,15 +135,17 @@ class RowInformation:
         trace = as_fraction(sum((solved[i, i] for i in range(solved.nrows())), fmpq(0)))
         return trace / scale / self._unit - self._subtracted
 
-    def _exact_information(self) -> tuple[fmpz_mat, Fraction] | None:
+    def _exact_information(self, at_length: bool) -> tuple[fmpz_mat, Fraction] | None:
         """Return A on the groups of full rank as integers, and the factor to take them times; None for long ones."""
-        if self.merged.size > MOST_EXACT_GROUPS:
-            return None
-        longest = min(LONGEST_EXACT // self.merged.size, MOST_WORK // self.merged.size**2)
-        common = 1
+        longest = MOST_WORK // self.merged.size**2
+        if not at_length:
+            longest = min(longest, LONGEST_EXACT // self.merged.size)
+            if self.merged.size > MOST_EXACT_GROUPS:
+                return None
+        common, most = 1, max(self._chances).bit_length()
         for chance in sorted(set(self._chances)):
             common = math.lcm(common, chance)
-            if common.bit_length() > longest:
+            if common.bit_length() - most > longest:
                 return None
         weights = [w * (common // c) for w, c in zip(self.mechanism.weights, self._chances, strict=True)]
         scaled = fmpz_mat((self._integers * np.array(weights, dtype=object)[:, None]).tolist())

@@ -37,7 +37,8 @@ def workload_claims(document: WorkloadDocument) -> Iterator[Claim]:
 def _variance_claims(document: WorkloadDocument, mechanism: RowMechanism) -> Iterator[Claim]:
     told = "every query has an unbiased answer"
     try:
-        spread = spread_of(document.problem, mechanism, document.proof.prior)
+        at_length = document.upper is not None
+        spread = spread_of(document.problem, mechanism, document.proof.prior, at_length=at_length)
     except (InputError, NotCertifiedError) as error:
         yield Claim(told, False, str(error))
         return

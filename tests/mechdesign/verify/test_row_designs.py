@@ -34,6 +34,12 @@ def test_true_designs_are_proved(case, documents, tmp_path, capsys):
     assert verdict == PROVED, capsys.readouterr().out
 
 
+def test_an_exact_variance_longer_than_one_is_written_is_proved(documents, tmp_path, monkeypatch):
+    for limit in ("LONGEST_EXACT", "MOST_EXACT_GROUPS"):
+        monkeypatch.setattr(f"mechdesign.certificate.row_designs.variance.{limit}", 3)
+        assert judged(documents["prefixes"], tmp_path) == PROVED
+
+
 @pytest.mark.parametrize("name", FALSE_CLAIMS)
 def test_false_claims_are_refuted(name, documents, tmp_path, capsys):
     data = copy.deepcopy(documents["prefixes"])
