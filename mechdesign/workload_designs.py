@@ -194,6 +194,10 @@ def _require_outputs(problem: WorkloadProblem, outputs: int | None) -> None:
 
 
 def _require_start(problem: WorkloadProblem, start: WorkloadDesign | None) -> None:
+    if start is not None and not isinstance(start, WorkloadDesign):
+        raise InputError(
+            f"start must be a workload design, as read_workload_design returns it, got {type(start).__name__}"
+        )
     if start is None or (start.problem.workload == problem.workload and start.problem.alpha == problem.alpha):
         return
     raise InputError(f"start must be a design for {problem.describe()}, got one for {start.problem.describe()}")

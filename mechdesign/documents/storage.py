@@ -121,7 +121,10 @@ def read_matrix(path: FilePath) -> StoredMatrix:
     """
     stored = read_stored(path)
     if isinstance(stored, WorkloadDocument):
-        raise InputError(f"file must hold a matrix or a design that is a square one, got a workload design in {path}")
+        raise InputError(
+            f"file must hold a matrix or a square design, got a workload design in {path}, which mechdesign check "
+            "audits and mechdesign privatize --oracle uses"
+        )
     return stored
 
 

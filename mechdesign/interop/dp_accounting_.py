@@ -14,6 +14,7 @@ from mechdesign.interop.inputs import require_plain, stated
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.model import Model
 from mechdesign.problem.privacy import epsilon_bounds
+from mechdesign.workload_designs import WorkloadDesign
 
 INTERVAL = 1e-4
 """Distance of the losses that masses are put on, dp-accounting's own choice."""
@@ -27,7 +28,9 @@ SLACK = Fraction(1, 10**40)
 Masses = dict[int, float]
 
 
-def to_dp_accounting(design: Design | Mechanism, model: Model | None = None, *, interval: float = INTERVAL) -> Any:
+def to_dp_accounting(
+    design: Design | WorkloadDesign | Mechanism, model: Model | None = None, *, interval: float = INTERVAL
+) -> Any:
     """Make a privacy loss distribution for dp-accounting that is never below the truth, for one use of the mechanism.
 
     It is that of the dominating pair of all ordered pairs of neighbours (`dominating_pair`), so `self_compose` bounds
@@ -36,7 +39,7 @@ def to_dp_accounting(design: Design | Mechanism, model: Model | None = None, *, 
     Kamath, Kumar, Manurangsi, PoPETs 2022), and rounded up.
 
     Args:
-        design: a design, or a mechanism.
+        design: a design, also one for a workload, or a mechanism.
         model: what the inputs of a mechanism are; counts if not given.
         interval: distance of the losses that masses are put on; a smaller one is tighter and slower.
 

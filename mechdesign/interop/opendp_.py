@@ -15,6 +15,7 @@ from mechdesign.mechanism.sampling import Sampler
 from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.model import Model
 from mechdesign.problem.privacy import loss_above
+from mechdesign.workload_designs import WorkloadDesign
 
 WHOLE = "i64"
 """OpenDP's type of inputs and outputs."""
@@ -23,7 +24,7 @@ FEATURES = ("contrib", "honest-but-curious")
 """What OpenDP asks of who wraps functions of their own: `make_user_measurement` believes what it is told."""
 
 
-def to_opendp(design: Design | Mechanism, model: Model | None = None) -> Any:
+def to_opendp(design: Design | WorkloadDesign | Mechanism, model: Model | None = None) -> Any:
     """Make a measurement of OpenDP that draws one output of the mechanism for one input, exactly.
 
     The input is a whole number (`i64`), brought into 0..n_inputs-1 first: that moves no two inputs apart, and no input
@@ -33,7 +34,7 @@ def to_opendp(design: Design | Mechanism, model: Model | None = None) -> Any:
     up. A measurement is not picklable; its randomness is the operating system's.
 
     Args:
-        design: a design, or a mechanism.
+        design: a design, also one for a workload, or a mechanism.
         model: what the inputs of a mechanism are; counts if not given.
 
     Raises:

@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from mechdesign.designs import Design
 from mechdesign.interop.inputs import stated
 from mechdesign.mechanism.mechanism import Mechanism
+from mechdesign.workload_designs import WorkloadDesign
 
 
-def to_qif(design: Design | Mechanism, *, exact: bool = False) -> NDArray[Any]:
+def to_qif(design: Design | WorkloadDesign | Mechanism, *, exact: bool = False) -> NDArray[Any]:
     """Return the channel `C[x, y] = Pr[output y | input x]` of qif: the transpose of P, row-stochastic.
 
     Shape (n_inputs, n_outputs), in memory row by row as qif takes it. With `exact` its entries are rationals, qif's

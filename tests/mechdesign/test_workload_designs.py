@@ -168,3 +168,10 @@ def test_more_than_32_groups_are_bounded_by_the_relaxation():
     assert found.proof.kind == "relaxation"
     assert found.gap <= Fraction(2, 100)
     assert not found.is_exact
+
+
+def test_a_search_begins_with_a_design_and_not_with_its_file():
+    with pytest.raises(
+        InputError, match="start must be a workload design, as read_workload_design returns it, got str"
+    ):
+        design_workload(WorkloadProblem(Prefixes(3), alpha="1/3"), start="prefix3.json")

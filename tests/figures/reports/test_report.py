@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mechdesign import DesignProblem, InputError, Model, RefusedError, design, export, landscape
+from mechdesign import DesignProblem, InputError, Model, RefusedError, WorkloadProblem, design, export, landscape
 from mechdesign.problem.properties import LATTICE
+from mechdesign.workloads.ordered import Prefixes
 from mechdesign_catalog import compare_mechanisms, place_design
 from mechdesign_figures import DesignReport, report_design, save_report
 from mechdesign_figures.reports.page import report_page
@@ -169,3 +170,9 @@ def test_the_repr_is_one_line(wm):
         repr(replace(DesignReport(wm), name="wm"))
         == "<DesignReport: wm, n = 4, alpha = 0.9, WH, CM, loss L0, prior uniform>"
     )
+
+
+def test_a_workload_design_is_drawn_and_not_reported():
+    found = design(WorkloadProblem(Prefixes(3), alpha="1/3"))
+    with pytest.raises(InputError, match="source must be a square design, got a workload design"):
+        report_design(found)

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mechdesign import DesignProblem, InputError, design
+from mechdesign import DesignProblem, InputError, Model, WorkloadProblem, design
 from mechdesign.audits.audit import audit
 from mechdesign.audits.mending import mend
 from mechdesign.program.exact.scaling import Scaling
 from mechdesign.program.linear_program import build
+from mechdesign.workloads.ordered import Prefixes
 
 
 def plain_highs(n, alpha):
@@ -147,3 +148,10 @@ def test_repair_is_worth_having():
     for properties, most in (("none", "0.97"), ("CM", "0.975"), ("WH,CM,S", "0.975")):
         result = mend(DesignProblem(16, "9/10", properties=properties), rows).design
         assert result.lower_bound < result.score < Fraction(most)
+
+
+def test_a_workload_design_is_sent_to_the_audit_that_knows_its_claims():
+    found = design(WorkloadProblem(Prefixes(3), alpha="1/3"))
+    with pytest.raises(InputError, match="got a workload design; export it and audit_workload the file"):
+        audit(found)
+    assert audit(found.mechanism.mechanism(), model=Model.ldp(3)).path.alpha == Fraction(1, 3)
