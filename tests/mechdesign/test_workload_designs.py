@@ -137,6 +137,20 @@ def test_an_epsilon_that_floats_do_not_carry_is_refused(epsilon):
         design(WorkloadProblem(Prefixes(4), epsilon=epsilon))
 
 
+@pytest.mark.parametrize("weight", ["1e-99", "1e-6", "1e30"])
+def test_weights_of_any_size_are_bounded_as_narrowly(weight):
+    query = MatrixWorkload.of([[Fraction(weight), 0, Fraction(weight) / 2]], "one.csv")
+    found = design(WorkloadProblem(query, alpha="1/3"))
+    assert found.gap < SCARCELY
+    assert found.upper / Fraction(weight) ** 2 == pytest.approx(29 / 36, abs=1e-6)
+
+
+@pytest.mark.parametrize("weight", ["1e-101", "1e61", "1e100"])
+def test_weights_that_floats_do_not_carry_are_refused(weight):
+    with pytest.raises(InputError, match="weights of queries must have squares between 1e-200 and 1e120"):
+        design(WorkloadProblem(MatrixWorkload.of([[Fraction(weight), 0]], "one.csv"), alpha="1/3"))
+
+
 def test_more_groups_than_are_searched_are_refused():
     with pytest.raises(InputError, match="at most 256 groups of items apart for a search, got 257 of prefixes"):
         design(WorkloadProblem(Prefixes(257), epsilon=1))

@@ -14,7 +14,7 @@ from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.workloads.levels import levels_of
 
 SCALE_BITS = 56
-"""Duals are rounded to so many bits, below their largest entry."""
+"""Duals and prices are rounded to so many bits, below their largest entry."""
 
 ROOM = 50
 """Prices leave room of `2^-50` of the sum of the form's coefficients, so that other checkers may round, too."""
@@ -106,10 +106,12 @@ def relaxed_matrix(form: DualForm, proof: RowProof) -> Exacts:
 
 
 def rounded_form(problem: WorkloadProblem, prior: tuple[int, ...], dual: Floats, prices: Floats) -> DualForm:
-    """Round a dual and prices to integers over one power of 2."""
-    largest = float(np.abs(dual).max())
-    bits = SCALE_BITS - int(np.frexp(largest)[1])
-    scale = 1 << max(bits, 0)
+    """Round a dual and prices to integers over one power of 2, which serves whichever of both is smaller.
+
+    Prices go with the square of the queries' weights, and the dual does not.
+    """
+    largest = [float(np.abs(values).max()) for values in (dual, prices)]
+    scale = 1 << max([0, *(SCALE_BITS - int(np.frexp(value)[1]) for value in largest if value)])
     symmetric = (dual + dual.T) / 2
     whole = np.array([[round(Fraction(float(x)) * scale) for x in row] for row in symmetric], dtype=object)
     return DualForm(problem, prior, scale, whole, tuple(round(Fraction(float(y)) * scale) for y in prices))

@@ -46,10 +46,10 @@ def floor_by_eigenvalues(problem: WorkloadProblem) -> Fraction:
     orthonormal basis and the rounding of both allow (Weyl), so that the bound holds whatever LAPACK returned.
     """
     merged = problem.merged
-    gram, constant = _centred(merged)
+    gram, power, constant = _centred(merged)
     roots = fsum(map(sqrt, _eigenvalues_below(gram)))
     nuclear = Fraction(roots) * (1 - Fraction(1, 1 << 50))
-    return nuclear * nuclear / largest_price(merged.k, problem.alpha) + constant
+    return Fraction(2) ** power * nuclear * nuclear / largest_price(merged.k, problem.alpha) + constant
 
 
 def floor_dual(programme: RowProgramme) -> tuple[Floats, Floats]:
@@ -68,10 +68,11 @@ def floor_dual(programme: RowProgramme) -> tuple[Floats, Floats]:
     return dual, (entry - 1) ** 2 / (4 * entry) * programme.prior
 
 
-def _centred(merged: MergedWorkload) -> tuple[Floats, Fraction]:
+def _centred(merged: MergedWorkload) -> tuple[Floats, int, Fraction]:
     """Return Gc on the items as a matrix of the groups with the same eigenvalues but zeros, and the constant.
 
-    Entries are centred in whole numbers, and rounded once; then multiplied by the roots of the sizes of two groups.
+    Entries are centred in whole numbers, divided by the power of 2 that is returned between, which makes them about 1,
+    and rounded once; then multiplied by the roots of the sizes of two groups.
     """
     sizes = np.array(merged.sizes, dtype=object)
     means = merged.integers @ sizes
@@ -80,9 +81,11 @@ def _centred(merged: MergedWorkload) -> tuple[Floats, Fraction]:
     whole = k * k * merged.integers - k * (means[:, None] + means) + square
     unit = k * k * merged.denominator
     roots = np.sqrt(np.array(merged.sizes, dtype=np.float64))
-    floats = np.array([[value / unit for value in row] for row in whole.tolist()])
+    power = int(np.abs(whole).max()).bit_length() - unit.bit_length()
+    more, less = max(-power, 0), max(power, 0)
+    floats = np.array([[(value << more) / (unit << less) for value in row] for row in whole.tolist()])
     diagonal = int(sizes @ merged.integers.diagonal())
-    return floats * np.outer(roots, roots), Fraction(square - k * diagonal, unit)
+    return floats * np.outer(roots, roots), power, Fraction(square - k * diagonal, unit)
 
 
 def _eigenvalues_below(gram: Floats) -> list[float]:

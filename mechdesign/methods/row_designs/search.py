@@ -24,6 +24,9 @@ MOST_SEARCHED = 256
 LEAST_EPSILON, MOST_EPSILON = Fraction(1, 10**4), 12
 """Between these floats tell rows apart."""
 
+LEAST_SQUARE, MOST_SQUARE = Fraction(1, 10**200), 10**120
+"""Between these the largest entry of the Gram matrix has to be, so that floats carry its products."""
+
 SEARCHED = 0.9
 """What part of the gap a search is asked to leave; rounding needs the rest."""
 
@@ -48,7 +51,7 @@ def search_rows(
         tell: is told a line now and then.
 
     Raises:
-        InputError: for more groups than are searched, or an epsilon that floats do not carry.
+        InputError: for more groups than are searched, or an epsilon or weights that floats do not carry.
         NotCertifiedError: where floats fail the search.
     """
     _require_searchable(problem)
@@ -71,6 +74,12 @@ def _require_searchable(problem: WorkloadProblem) -> None:
         raise InputError(
             f"workload must tell at most {MOST_SEARCHED} groups of items apart for a search, got {problem.merged.size} "
             f"of {problem.workload.name}"
+        )
+    largest = Fraction(int(problem.merged.integers.diagonal().max()), problem.merged.denominator)
+    if not LEAST_SQUARE <= largest <= MOST_SQUARE:
+        raise InputError(
+            f"weights of queries must have squares between 1e-200 and 1e120 for a search in floats, got a sum of "
+            f"squares of {number_text(largest)} for an item in {problem.workload.name}"
         )
     low, high = epsilon_bounds(problem.alpha)
     if high < LEAST_EPSILON or low > MOST_EPSILON:

@@ -31,6 +31,17 @@ def test_floor_is_below_the_optimum_by_no_more_than_is_said(name: str, epsilon: 
     assert floor >= optima[epsilon] * (1 - SHORTFALL[epsilon])
 
 
+@pytest.mark.parametrize("power", [-99, -30, 20, 99])
+def test_floor_goes_with_the_square_of_the_weights(power: int) -> None:
+    scale = Fraction(10) ** power
+    small, plain = (
+        variance_floor(WorkloadProblem(MatrixWorkload.of([[s, 0, 0], [s, s, 2 * s]], "w.csv"), epsilon=1))
+        for s in (scale, Fraction(1))
+    )
+    assert float(small / scale**2) == pytest.approx(float(plain), rel=1e-9)
+    assert plain > 0
+
+
 @pytest.mark.parametrize(
     "workload", [Histogram(6), Marginals((2, 2, 2), 2), Marginals((2,) * 6, 3)], ids=lambda w: w.name
 )
