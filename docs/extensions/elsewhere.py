@@ -28,6 +28,7 @@ ADDRESSES = {
     "numpy.float64": f"{NUMPY}arrays.scalars.html#numpy.float64",
     "numpy.int64": f"{NUMPY}arrays.scalars.html#numpy.int64",
     "numpy.ndarray": f"{NUMPY}generated/numpy.ndarray.html",
+    "numpy.object_": f"{NUMPY}arrays.scalars.html#numpy.object_",
     "numpy.random._generator.Generator": f"{NUMPY}random/generator.html#numpy.random.Generator",
     "numpy.typing.ArrayLike": f"{NUMPY}typing.html#numpy.typing.ArrayLike",
     "numpy.typing.NDArray": f"{NUMPY}typing.html#numpy.typing.NDArray",

@@ -1,13 +1,17 @@
 """Show what checking the document of a design for a workload has found."""
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from mechdesign.audits.workload_audit import WorkloadAudit
-from mechdesign.problem.privacy import loss_above, loss_text
+from mechdesign.problem.privacy import loss_above, loss_text, rounded_down, rounded_up
+from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.rational import fraction_text, nearest_float, number_text
 from mechdesign_cli.showing.messages import printable
 from mechdesign_cli.showing.tables import console, facts
+
+DIGITS = 9
 
 
 def report_workload(found: WorkloadAudit, file: Path) -> None:
@@ -23,17 +27,40 @@ def workload_rows(found: WorkloadAudit, file: Path) -> list[tuple[str, str]]:
     """Return what the document says as labels and texts; the claims below say what of it is true."""
     document = found.document
     outputs, inputs = len(document.rows), document.inputs
-    bits = (outputs - 1).bit_length()
-    gap = "no bound above 0" if document.gap is None else f"a gap of {nearest_float(document.gap):.2g}"
+    size = bits_text((outputs - 1).bit_length())
+    problem = document.problem
     return [
-        ("design", f"{file}: {outputs} outputs ({bits} bits) x {document.problem.k} items"),
-        ("asked", document.problem.describe()),
+        ("design", f"{file}: {outputs} outputs ({size}) x {problem.k} items"),
+        ("asked", problem.describe()),
         ("epsilon", f"{loss_text(found.alpha)}, alpha = {number_text(found.alpha)} (any two items)"),
         ("columns", _columns_text(found)),
-        ("variance", f"{nearest_float(document.upper_value):.9g} for each user, {gap}"),
-        ("by item", f"{nearest_float(inputs.least):.9g} to {nearest_float(inputs.largest):.9g}"),
-        ("certificate", document.proof.kind),
+        ("variance", variance_text(problem, document.upper_value)),
+        ("by item", f"{rounded_down(inputs.least, DIGITS)} to {rounded_up(inputs.largest, DIGITS)}"),
+        ("gap", "unknown: no bound above 0" if document.gap is None else f"{rounded_up(document.gap, 2)} of the bound"),
+        ("certificate", proof_text(document.proof.kind, problem)),
     ]
+
+
+def variance_text(problem: WorkloadProblem, variance: Fraction) -> str:
+    """Say what a variance for each user is of: divided by the number of users, of all answers together."""
+    count = problem.workload.count
+    answers = f"sum of {count:,} answers" if count > 1 else "one answer"
+    users = "at most, whatever their items" if problem.is_worst_case else "items equally frequent"
+    return f"{rounded_up(variance, DIGITS)} / n for n users ({users}; {answers})"
+
+
+def proof_text(kind: str, problem: WorkloadProblem) -> str:
+    """Say how a bound is proved."""
+    return {
+        "rows": f"all 2^{problem.merged.size} rows priced in integers",
+        "relaxation": "a semidefinite matrix, in integers",
+        "levels": "by symmetry, in rationals",
+    }[kind]
+
+
+def bits_text(bits: int) -> str:
+    """Say how long a report is."""
+    return "1 bit" if bits == 1 else f"{bits} bits"
 
 
 def _columns_text(found: WorkloadAudit) -> str:

@@ -1,5 +1,6 @@
 """Show a local design for a workload: what it needs, what is proved, and where the oracles stand."""
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -14,8 +15,8 @@ from mechdesign.workload_designs import WorkloadDesign, default_gap
 from mechdesign_catalog.comparisons.shelf import MOST_ITEMS, ShelfPlace, lay_on_shelf
 from mechdesign_cli.showing.messages import printable
 from mechdesign_cli.showing.tables import console, facts
+from mechdesign_cli.showing.workload_audits import DIGITS, bits_text, proof_text, variance_text
 
-DIGITS = 9
 MOST_SHOWN = 12
 NONE = "no local mechanism with unbiased linear answers has"
 
@@ -23,7 +24,7 @@ NONE = "no local mechanism with unbiased linear answers has"
 def floor_text(problem: WorkloadProblem) -> str:
     """Say what is known at once: the closed form below which no mechanism is."""
     floor = rounded_down(variance_floor(problem), DIGITS)
-    return f"{NONE} a variance below {floor} for each user (a closed form, loose where epsilon is large)"
+    return f"{NONE} a variance below {floor} / n for n users (a closed form, loose where epsilon is large)"
 
 
 def plan_document(problem: WorkloadProblem) -> dict[str, Any]:
@@ -59,8 +60,8 @@ def show_workload_design(found: WorkloadDesign) -> None:
     places = shelf_of(found)
     if not places:
         return
-    what = "the design's, its mean over inputs" if found.problem.is_worst_case else "the design's"
-    screen.print(f"\nvariance of each oracle with its best linear estimates, and how many times {what}", style="bold")
+    what = "mean variance" if found.problem.is_worst_case else "variance"
+    screen.print(f"\noracles by their best linear estimates: {what}, and times the design's", style="bold")
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("oracle", overflow="fold")
     for title in ("variance", "times", "bits"):
@@ -70,7 +71,7 @@ def show_workload_design(found: WorkloadDesign) -> None:
     screen.print(table)
     if len(places) > MOST_SHOWN:
         screen.print(
-            f"and {len(places) - MOST_SHOWN} more, up to {times_text(places[-1], found)} times: --json --summary"
+            f"and {len(places) - MOST_SHOWN} more, up to {times_text(places[-1], found)} times (all: --json --summary)"
         )
 
 
@@ -109,37 +110,34 @@ def design_rows(found: WorkloadDesign) -> list[tuple[str, str]]:
     problem, mechanism = found.problem, found.mechanism
     inputs = found.by_input
     seconds = found.seconds
+    uncapped = "" if found.outputs is None else "; with any number of different reports"
     return [
         ("asked", problem.describe()),
         ("epsilon", f"{loss_text(problem.alpha)} = -ln(alpha), rounded up"),
-        (
-            "variance",
-            f"{rounded_up(found.upper, DIGITS)} for each user, of all {problem.workload.count:,} answers together",
-        ),
+        ("variance", variance_text(problem, found.upper)),
+        ("  error", error_text(found)),
         (
             "  by item",
-            f"{_short(inputs.least)} to {_short(inputs.largest)}, mean {_short(inputs.mean)}; data weigh them",
+            f"{rounded_down(inputs.least, 6)} to {rounded_up(inputs.largest, 6)}, mean {_short(inputs.mean)}; "
+            "data: the mean by their shares",
         ),
         ("  floor", f"{rounded_down(found.floor, DIGITS)}, in closed form; loose where epsilon is large"),
         (
             "bound",
-            f"{rounded_down(found.lower, DIGITS)}: {NONE} less ({proof_text(found)})",
+            f"{rounded_down(found.lower, DIGITS)}: {NONE} less ({proof_text(found.proof.kind, problem)}{uncapped})",
         ),
         ("gap", gap_text(found)),
-        ("reports", f"{mechanism.n_outputs:,} different ones, {mechanism.bits} bits each"),
+        ("reports", f"{mechanism.n_outputs:,} different ones, {bits_text(mechanism.bits)} each"),
         ("reached by", found.how),
         ("seconds", f"solve {seconds.solve:.3f}, certify {seconds.certify:.3f}, verify {seconds.verify:.3f}"),
     ]
 
 
-def proof_text(found: WorkloadDesign) -> str:
-    """Say how the bound is proved."""
-    groups = found.problem.merged.size
-    return {
-        "rows": f"all 2^{groups} rows priced in integers",
-        "relaxation": "a semidefinite matrix, in integers",
-        "levels": "by symmetry, in rationals",
-    }[found.proof.kind]
+def error_text(found: WorkloadDesign) -> str:
+    """Say what the variance is as the standard error of an answer."""
+    count = found.problem.workload.count
+    error = rounded_up(Fraction(math.sqrt(found.upper / count)), 4)
+    return f"standard error {error} / sqrt(n)" + (" an answer (root mean square)" if count > 1 else "")
 
 
 def gap_text(found: WorkloadDesign) -> str:

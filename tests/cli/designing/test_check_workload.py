@@ -27,10 +27,23 @@ def test_a_true_design_is_shown_with_its_claims(file, capsys):
     shown = " ".join(capsys.readouterr().out.split())
     assert "10 outputs (4 bits) x 4 items" in shown
     assert "LDP, k = 4, alpha = 1/3, workload prefixes, mean over inputs" in shown
-    assert "variance 6.125 for each user" in shown
+    assert "variance 6.125 / n for n users (items equally frequent; sum of 4 answers)" in shown
+    assert "certificate all 2^4 rows priced in integers" in shown
     assert "by item 6.015 to 6.235" in shown
     assert "true the variance for each user is 49/8" in shown
     assert "FALSE" not in shown
+
+
+def test_what_is_said_of_a_design_is_rounded_to_the_safe_side(file, capsys):
+    third = json.loads(file.read_text())["variance"]["upper"] | {"value": 6.1250000000001}
+    path = changed(file, "up.json", variance={"upper": third, "lower": {"exact": "6", "value": 6}}, gap=0.0208333334)
+    run(["check", str(path)])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "variance 6.12500001 / n" in shown
+    assert "gap 0.021 of the bound" in shown
+    path = changed(file, "gap.json", gap=0.0201)
+    run(["check", str(path)])
+    assert "gap 0.021 of the bound" in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_false_claim_is_named_and_ends_with_1(file, capsys):

@@ -98,6 +98,19 @@ def test_tables_of_attributes_and_the_worst_item(mechdesign):
     assert worst["variance"]["upper"]["value"] == pytest.approx(mean["variance"]["upper"]["value"], rel=1e-6)
 
 
+def test_a_variance_is_told_for_n_users_and_as_the_standard_error_of_an_answer(mechdesign):
+    seen = " ".join(mechdesign("solve", "--k", 2, "--alpha", "1/2", "--workload", "histogram").out.split())
+    assert "variance 4 / n for n users (items equally frequent; sum of 2 answers)" in seen
+    assert "error standard error 1.415 / sqrt(n) an answer (root mean square)" in seen
+    assert "2 different ones, 1 bit each" in seen
+
+
+def test_the_bound_of_few_reports_is_said_to_be_that_of_any_number(mechdesign):
+    seen = " ".join(mechdesign(*SOLVE, "prefixes", "--outputs", 4).out.split())
+    assert "with any number of different reports)" in seen
+    assert "with any number" not in mechdesign(*SOLVE, "prefixes").out
+
+
 @pytest.mark.slow
 def test_a_gap_that_is_not_reached_says_both_bounds_and_can_be_gone_on_from(mechdesign, tmp_path):
     path, better = tmp_path / "few.json", tmp_path / "more.json"
