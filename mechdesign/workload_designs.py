@@ -352,8 +352,7 @@ def _better(start: WorkloadDesign, found: WorkloadDesign) -> WorkloadDesign:
 def _say_wide(design: WorkloadDesign, asked: Fraction, clock: Clock) -> None:
     """Refuse a gap that is wider than asked, with both bounds and the ways to go on."""
     gap = "which leaves no gap to be told" if design.gap is None else f"a gap of {rounded_up(design.gap, 2)}"
-    late = clock.deadline is not None and time.monotonic() > clock.deadline
-    why = "; the time limit was reached" if late else ""
+    why = "; the time limit was reached" if clock.remaining() < 0 else ""
     if design.outputs is not None:
         why = f"; the bound is that of any number of outputs, and {design.outputs} were allowed"
     raise WideGapError(

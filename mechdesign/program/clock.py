@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import inf
 
 from mechdesign.errors import LimitReachedError
 
@@ -33,11 +34,15 @@ class Clock:
         yield
         self.loading += time.perf_counter() - started
 
+    def remaining(self) -> float:
+        """Return the seconds until the limit: infinitely many without one, below 0 past it."""
+        return inf if self.deadline is None else self.deadline - time.monotonic()
+
     def left(self) -> float | None:
         """Return the seconds until the limit, None without one; past it, raise `LimitReachedError`."""
         if self.deadline is None:
             return None
-        left = self.deadline - time.monotonic()
+        left = self.remaining()
         if left <= 0:
             raise LimitReachedError("the time limit was reached before a mechanism was certified")
         return left

@@ -23,10 +23,12 @@ import numpy as np
 from measuring import load
 from workload_optimiser import Floats, optimise
 
+from mechdesign.certificate.row_designs.all_rows import MOST_GROUPS
+from mechdesign.methods.row_designs.asked import AskedRows
 from mechdesign.methods.row_designs.generate import generate
-from mechdesign.methods.row_designs.pricing import MOST_GROUPS
 from mechdesign.methods.row_designs.programme import RowProgramme
 from mechdesign.problem.workload_problem import WorkloadProblem
+from mechdesign.program.clock import Clock
 from mechdesign.workload_designs import WideGapError, WorkloadDesign, design_workload
 from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
 from mechdesign.workloads.symmetries import symmetries_of
@@ -101,7 +103,7 @@ def until(problem: WorkloadProblem, variance: float) -> tuple[float, float]:
     programme = RowProgramme.of(problem, symmetries_of(problem.workload, problem.merged))
     for limit in PATIENCE:
         started = time.perf_counter()
-        found = generate(programme, NEVER, seconds=limit).point.variance
+        found = generate(programme, AskedRows(NEVER, clock=Clock(limit))).point.variance
         seconds = time.perf_counter() - started
         if found <= variance:
             break

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 MOST_GROUPS = 32
+"""Groups of items up to which all rows are priced."""
+
 LARGEST_SUM = 1 << 62
 INNER_BITS = 15
 """Bits whose values are held in one vector, which stays in the cache; the others are gone through in Gray's order."""

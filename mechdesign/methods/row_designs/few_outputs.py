@@ -1,6 +1,5 @@
 """Search for good mechanisms with few outputs: drop rows, and exchange some for better ones."""
 
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +11,7 @@ from mechdesign.methods.row_designs.pricing import Dual, climb
 from mechdesign.methods.row_designs.programme import Bits, FoundRows, RowProgramme
 from mechdesign.methods.row_designs.weighing.barrier import root_of
 from mechdesign.methods.row_designs.weighing.master import MasterPoint, solve_master
+from mechdesign.program.clock import Clock
 from mechdesign.workloads.queries import Floats, Integers
 
 TOLERANCE = 1e-6
@@ -35,9 +35,7 @@ MOST_LISTED = 20
 SEED = 29
 
 
-def with_few_outputs(
-    programme: RowProgramme, found: FoundRows, outputs: int, seconds: float | None = None
-) -> FoundRows:
+def with_few_outputs(programme: RowProgramme, found: FoundRows, outputs: int, clock: Clock | None = None) -> FoundRows:
     """Return a mechanism with at most so many outputs, by local search; the dual stays that of any number.
 
     Rows of least probability are dropped and weights solved for again; then rows that the dual prices highest are
@@ -47,14 +45,13 @@ def with_few_outputs(
         programme: the programme that was solved.
         found: its solution.
         outputs: at least the rank of the workload with the constant.
-        seconds: stop exchanging after so many.
+        clock: rows are exchanged until its time is over.
 
     Raises:
         NoAnswerError: where no such mechanism was found, which happens below one output for each group of items.
     """
     if len(found.rows) <= outputs:
         return found
-    began = time.monotonic()
     plain = replace(programme, symmetries=(np.arange(programme.size),), prior=found.prior)
     starts = [_first_rows(plain, found, outputs)]
     if programme.size <= outputs <= ROUND * programme.size:
@@ -69,7 +66,7 @@ def with_few_outputs(
     random = np.random.default_rng(SEED)
     exchanges = 0
     for _ in range(MOST_EXCHANGES):
-        if seconds is not None and time.monotonic() - began > seconds:
+        if clock is not None and clock.remaining() <= 0:
             break
         other = _dropped(plain, _extended(plain, best, outputs, random), outputs)
         if other is None or other.variance > best.variance - TOLERANCE * abs(best.variance):

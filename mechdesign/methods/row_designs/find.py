@@ -1,36 +1,25 @@
 """Find a mechanism and a dual for a workload on up to 32 groups of items."""
 
-from collections.abc import Callable
+from dataclasses import replace
 
+from mechdesign.methods.row_designs.asked import AskedRows
 from mechdesign.methods.row_designs.generate import Generated, generate
-from mechdesign.methods.row_designs.programme import Bits, FoundRows, RowProgramme
+from mechdesign.methods.row_designs.programme import FoundRows, RowProgramme
 from mechdesign.methods.row_designs.weighing.support import basic_solution, concentrated, listed_rows
 
 FOR_GENERATION = 0.7
 """The part of the gap that generation may leave; the rest is for fewer rows, and for rounding."""
 
 
-def find_rows(
-    programme: RowProgramme,
-    gap: float,
-    *,
-    worst: bool = False,
-    start: Bits | None = None,
-    seconds: float | None = None,
-    tell: Callable[[str], None] | None = None,
-) -> FoundRows:
+def find_rows(programme: RowProgramme, asked: AskedRows) -> FoundRows:
     """Find rows, weights and a dual by generating rows, and reduce the mechanism to a basic one.
 
     Args:
         programme: the prior of its groups, and symmetries, which the mechanism will have.
-        gap: the relative gap to stop at, of variance and bound.
-        worst: find the mechanism of least largest variance over the inputs, and the least favourable prior.
-        start: rows to begin with as well, zeros and ones, shape (n, K).
-        seconds: stop after the round in which so many are over.
-        tell: is told a line after each round.
+        asked: what to reach; the search stops after the round in which the time is over.
     """
-    reached = generate(programme, FOR_GENERATION * gap, worst=worst, start=start, seconds=seconds, tell=tell)
-    return found_rows(programme, reached, gap, worst)
+    reached = generate(programme, replace(asked, gap=FOR_GENERATION * asked.gap))
+    return found_rows(programme, reached, asked.gap, asked.worst)
 
 
 def found_rows(programme: RowProgramme, reached: Generated, gap: float, worst: bool) -> FoundRows:

@@ -1,13 +1,13 @@
 """Generate rows: solve the programme over some, find rows that its dual misjudges, and take them in."""
 
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
+from mechdesign.certificate.row_designs.all_rows import MOST_GROUPS
+from mechdesign.methods.row_designs.asked import AskedRows
 from mechdesign.methods.row_designs.candidates import first_rows, neighbours, representatives, sampled_rows
-from mechdesign.methods.row_designs.pricing import MOST_GROUPS, Dual, best_of_all, climb
+from mechdesign.methods.row_designs.pricing import Dual, best_of_all, climb
 from mechdesign.methods.row_designs.programme import Bits, RowProgramme
 from mechdesign.methods.row_designs.weighing.barrier import entries_of
 from mechdesign.methods.row_designs.weighing.master import MasterPoint, solve_master
@@ -56,46 +56,31 @@ class Generated:
         return (self.point.variance - self.point.bound(self.excess)) / abs(self.point.variance)
 
 
-def generate(
-    programme: RowProgramme,
-    gap: float,
-    *,
-    worst: bool = False,
-    start: Bits | None = None,
-    seconds: float | None = None,
-    tell: Callable[[str], None] | None = None,
-) -> Generated:
+def generate(programme: RowProgramme, asked: AskedRows) -> Generated:
     """Find rows and weights whose variance is within a relative gap of the least, as far as searches tell.
 
     Args:
         programme: with its symmetries.
-        gap: stop there.
-        worst: for the least favourable prior.
-        start: rows to begin with besides those that are made here, shape (n, K).
-        seconds: stop after the round in which so many are over.
-        tell: is told a line after each round.
+        asked: what to reach; it is told a line after each round, and the last one is that in which the time is over.
     """
-    began = time.monotonic()
     random = np.random.default_rng(SEED)
     dimension = entries_of(programme)
     rows = first_rows(programme, 2 * dimension, random)
-    if start is not None:
-        rows = representatives(programme, np.vstack([rows, start]))
+    if asked.start is not None:
+        rows = representatives(programme, np.vstack([rows, asked.start]))
     point, tolerance = None, FIRST_TOLERANCE
     for rounds in range(1, MOST_ROUNDS + 1):
-        point = solve_master(programme, rows, tolerance, worst=worst, start=point)
+        point = solve_master(programme, rows, tolerance, worst=asked.worst, start=point)
         dual = Dual(programme.entry, point.root @ point.root.T, point.prices, point.prior)
-        found, excess, complete = _priced(programme, point, dual, gap, random)
+        found, excess, complete = _priced(programme, point, dual, asked.gap, random)
         reached = Generated(point, max(excess, 0.0), complete, rounds)
-        late = seconds is not None and time.monotonic() - began > seconds
-        if tell is not None:
-            tell(f"round {rounds}: {len(rows)} rows, variance {point.variance:.8g}, gap about {reached.gap:.1e}")
-        if late or reached.gap <= gap:
+        asked.say(f"round {rounds}: {len(rows)} rows, variance {point.variance:.8g}, gap about {reached.gap:.1e}")
+        if asked.is_late or reached.gap <= asked.gap:
             break
         if excess <= 0 and tolerance <= SHARPEST:
             break
-        is_sharp = excess <= 0 and tolerance <= gap / 4
-        sharper = SHARPER * tolerance if is_sharp else max(gap / 4, SHARPER * excess / point.scale)
+        is_sharp = excess <= 0 and tolerance <= asked.gap / 4
+        sharper = SHARPER * tolerance if is_sharp else max(asked.gap / 4, SHARPER * excess / point.scale)
         tolerance = min(FIRST_TOLERANCE, max(SHARPEST, sharper))
         rows = _next_rows(programme, point, dual, found)
     return reached

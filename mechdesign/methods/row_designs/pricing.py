@@ -18,8 +18,6 @@ MOST_CELLS = 1 << 20
 MOST_IN_DOUBLES = 26
 """Groups up to which all rows are looked at in double precision."""
 
-MOST_GROUPS = 32
-
 
 class Dual:
     """Hold a dual as searches take it: M, y and p, and the values of 0 and 1, which are 1 and E.

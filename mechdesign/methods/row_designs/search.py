@@ -1,6 +1,5 @@
 """Search rows for a workload by the way that serves it, or say why none does."""
 
-import time
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -8,6 +7,7 @@ import numpy as np
 
 from mechdesign.certificate.row_designs.all_rows import MOST_GROUPS
 from mechdesign.errors import InputError, NotCertifiedError
+from mechdesign.methods.row_designs.asked import AskedRows
 from mechdesign.methods.row_designs.few_outputs import with_few_outputs
 from mechdesign.methods.row_designs.find import find_rows
 from mechdesign.methods.row_designs.programme import Bits, FoundRows, RowProgramme
@@ -57,16 +57,11 @@ def search_rows(
     _require_searchable(problem)
     search = find_rows if problem.merged.size <= MOST_GROUPS else find_rows_of_many
     programme = RowProgramme.of(problem, symmetries_of(problem.workload, problem.merged))
-    worst = problem.is_worst_case
     try:
-        found = search(programme, SEARCHED * gap, worst=worst, start=start, seconds=_seconds_left(clock), tell=tell)
-        return found if outputs is None else with_few_outputs(programme, found, outputs, _seconds_left(clock))
+        found = search(programme, AskedRows(SEARCHED * gap, problem.is_worst_case, start, clock, tell))
+        return found if outputs is None else with_few_outputs(programme, found, outputs, clock)
     except (ArithmeticError, np.linalg.LinAlgError):
         raise NotCertifiedError(f"not certified: floats failed the search for {problem.describe()}") from None
-
-
-def _seconds_left(clock: Clock) -> float | None:
-    return None if clock.deadline is None else max(0.0, clock.deadline - time.monotonic())
 
 
 def _require_searchable(problem: WorkloadProblem) -> None:

@@ -1,12 +1,12 @@
 """Find a mechanism and a dual for a workload on more groups of items than whose rows can all be looked at."""
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from mechdesign.errors import LimitReachedError
+from mechdesign.methods.row_designs.asked import AskedRows
 from mechdesign.methods.row_designs.candidates import neighbours, representatives
 from mechdesign.methods.row_designs.pricing import Dual, climb
 from mechdesign.methods.row_designs.programme import Bits, FoundRows, RowProgramme
@@ -55,28 +55,17 @@ MOST_REDUCED = 80
 """Groups up to which the support is reduced to a basic one."""
 
 
-def find_rows_of_many(
-    programme: RowProgramme,
-    gap: float,
-    *,
-    worst: bool = False,
-    start: Bits | None = None,
-    seconds: float | None = None,
-    tell: Callable[[str], None] | None = None,
-) -> FoundRows:
+def find_rows_of_many(programme: RowProgramme, asked: AskedRows) -> FoundRows:
     """Find rows, weights and a dual by the relaxation: its dual is the bound's, and its moments are those of the rows.
 
     Args:
         programme: the prior of its groups, and symmetries, which the mechanism will have.
-        gap: the relative gap to stop at, of variance and bound.
-        worst: find the mechanism of least largest variance over the inputs, about, and its least favourable prior.
-        start: rows to begin with as well, zeros and ones, shape (n, K).
-        seconds: begin nothing that is expected to take longer; the first solution is always had.
-        tell: is told a line after each round.
+        asked: what to reach, the worst case about; nothing is begun that is expected to take longer than the clock
+            has, but the first solution is always had.
     """
-    search = _Search(programme, gap, worst, None if seconds is None else time.monotonic() + seconds, tell)
+    search = _Search(programme, asked)
     search.bound_prior(programme)
-    search.solve(np.zeros((0, programme.size), dtype=np.uint8) if start is None else start)
+    search.solve(np.zeros((0, programme.size), dtype=np.uint8) if asked.start is None else asked.start)
     return search.found()
 
 
@@ -85,44 +74,33 @@ class _Search:
     """Hold what is known so far: a bound, a solution over rows, and how long solutions take."""
 
     programme: RowProgramme
-    gap: float
-    worst: bool
-    deadline: float | None
-    tell: Callable[[str], None] | None
+    asked: AskedRows
     random: np.random.Generator = field(default_factory=lambda: np.random.default_rng(SEED))
     bound: RelaxedBound = field(init=False)
     point: MasterPoint = field(init=False)
     rounds: int = 0
 
-    def say(self, line: str) -> None:
-        """Tell a line, if anyone listens."""
-        if self.tell is not None:
-            self.tell(line)
-
-    def left(self) -> float:
-        """Return the seconds left."""
-        return np.inf if self.deadline is None else self.deadline - time.monotonic()
-
     def bound_prior(self, programme: RowProgramme) -> None:
         """Bound the programme under a prior: without cuts, and with all that are broken, as long as that helps."""
-        tolerance = min(LOOSEST, FINER * self.gap)
+        tolerance = min(LOOSEST, FINER * self.asked.gap)
         self.bound = relax(programme, Clock(None), tolerance)
-        self.say(f"relaxation: bound {self.bound.variance:.8g}")
+        self.asked.say(f"relaxation: bound {self.bound.variance:.8g}")
         for _ in range(MOST_CUT_ROUNDS):
             new = broken_cuts(self.bound.sign_moments, min(MOST_CUTS * programme.size, MOST_CELLS // programme.size**2))
-            if not len(new) or self.left() <= 0:
+            if not len(new) or self.asked.is_late:
                 break
             before = self.bound.variance
             useful = self.bound.cut_multipliers > IDLE * self.bound.cut_multipliers.max(initial=0)
             cuts = np.unique(np.vstack([self.bound.cuts[useful], new]), axis=0)
             try:
-                clock = Clock(self.left() / 2 if self.deadline else None)
+                left = self.asked.clock.remaining()
+                clock = Clock(None if np.isinf(left) else left / 2)
                 tried = relax_with_cuts(self.bound, cuts, clock, tolerance)
             except LimitReachedError:
                 break
             self.bound = max(self.bound, tried, key=lambda one: one.variance)
-            self.say(f"relaxation with {len(cuts)} cuts: bound {tried.variance:.8g}")
-            if tried.variance - before < WORTHWHILE * self.gap * abs(before):
+            self.asked.say(f"relaxation with {len(cuts)} cuts: bound {tried.variance:.8g}")
+            if tried.variance - before < WORTHWHILE * self.asked.gap * abs(before):
                 break
 
     def solve(self, start: Bits) -> None:
@@ -135,23 +113,23 @@ class _Search:
         tolerance, reached, known = FIRST_TOLERANCE, np.inf, None
         for self.rounds in range(1, MOST_ROUNDS + 1):
             began = time.monotonic()
-            point = solve_master(self.programme, used, tolerance, worst=self.worst, start=known)
+            point = solve_master(self.programme, used, tolerance, worst=self.asked.worst, start=known)
             took = time.monotonic() - began
             if known is None or point.variance < self.point.variance:
                 self.point = point
             known = point
-            if self.worst:
+            if self.asked.worst:
                 self.bound_prior(self.programme.with_prior(point.prior))
                 sampler = RowSampler.fitted(self.bound, self.random)
             now = self.point.variance / self.bound.variance - 1
-            self.say(f"round {self.rounds}: {len(used)} rows, variance {self.point.variance:.8g}, gap {now:.1e}")
-            sharp = tolerance <= self.gap / 4
-            if now <= MARGIN * self.gap or (sharp and now > (1 - WORTHWHILE) * reached):
+            self.asked.say(f"round {self.rounds}: {len(used)} rows, variance {self.point.variance:.8g}, gap {now:.1e}")
+            sharp = tolerance <= self.asked.gap / 4
+            if now <= MARGIN * self.asked.gap or (sharp and now > (1 - WORTHWHILE) * reached):
                 break
-            tolerance = max(self.gap / 8, min(tolerance, now / 10))
+            tolerance = max(self.asked.gap / 8, min(tolerance, now / 10))
             reached = now
             used = self.next_rows(point, sampler, entries)
-            if 2 * took * (len(used) / len(point.rows)) ** 3 > self.left():
+            if 2 * took * (len(used) / len(point.rows)) ** 3 > self.asked.clock.remaining():
                 break
 
     def next_rows(self, point: MasterPoint, sampler: RowSampler, entries: int) -> Bits:
@@ -175,7 +153,7 @@ class _Search:
         point, bound = self.point, self.bound
         rows, weights = point.rows, point.weights
         if self.programme.size <= MOST_REDUCED:
-            rows, weights = basic_solution(self.programme, point, self.worst)
+            rows, weights = basic_solution(self.programme, point, self.asked.worst)
         rows, weights = listed_rows(self.programme, rows, weights)
         how = f"rows drawn like the moments of the relaxation, in {self.rounds} rounds"
         how += f", with {len(bound.cuts)} cuts" if len(bound.cuts) else ""

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechdesign.certificate.by_levels import best_size, level_proof
+from mechdesign.certificate.row_designs.all_rows import MOST_GROUPS
 from mechdesign.certificate.row_proof import RowProof
 from mechdesign.mechanism.row_mechanism import RowMechanism, bit_texts
 from mechdesign.methods.row_designs.programme import FoundRows
@@ -26,9 +27,6 @@ Bits = NDArray[np.uint8]
 
 LARGEST_BLOCK_DESIGN = 128
 """Items of a histogram for which few sets are looked for."""
-
-MOST_PRICED = 32
-"""Items up to which a proof by all rows may be asked for."""
 
 MOST_FLIPS = 10
 """Attributes of two items each for which rows are listed."""
@@ -119,7 +117,7 @@ def _symmetric(problem: WorkloadProblem, levels: Levels, rows: Bits, weights: li
     whole = [weight // common * p for weight in weights]
     ones = sum(weight for weight, first in zip(whole, rows[:, 0].tolist(), strict=True) if first)
     mechanism = RowMechanism(alpha, bit_texts(rows), tuple(whole), sum(whole) - ones + ones // p * q)
-    found = _in_floats(levels, mechanism, how) if levels.k <= MOST_PRICED else None
+    found = _in_floats(levels, mechanism, how) if levels.k <= MOST_GROUPS else None
     return SymmetricRows(mechanism, level_proof(levels, alpha), found, how)
 
 

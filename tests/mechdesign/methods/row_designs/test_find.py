@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from mechdesign.methods.row_designs.asked import AskedRows
 from mechdesign.methods.row_designs.find import find_rows
 from mechdesign.methods.row_designs.programme import FoundRows, RowProgramme
 from mechdesign.problem.workload_problem import WorkloadProblem
@@ -50,7 +51,7 @@ def bound_of(stated: RowProgramme, found: FoundRows) -> float:
 )
 def test_optimum_of_the_mean(workload: str, k: int, epsilon: str, variance: float) -> None:
     stated = programme(workload, k, epsilon)
-    found = find_rows(stated, 1e-8)
+    found = find_rows(stated, AskedRows(1e-8))
     assert found.value == pytest.approx(variance, rel=3e-7)
     assert found.weights @ (1 + (stated.entry - 1) * found.rows) == pytest.approx(np.ones(k), abs=1e-12)
     assert inputs_of(stated, found).mean() == pytest.approx(found.value, rel=1e-8)
@@ -64,18 +65,18 @@ def test_optimum_of_the_mean(workload: str, k: int, epsilon: str, variance: floa
 )
 def test_optimum_of_the_worst_input(workload: str, epsilon: str, variance: float) -> None:
     stated = programme(workload, 8, epsilon)
-    found = find_rows(stated, 1e-8, worst=True)
+    found = find_rows(stated, AskedRows(1e-8, worst=True))
     inputs = inputs_of(stated, found)
     assert found.value == pytest.approx(variance, rel=1e-5)
     assert inputs.max() == pytest.approx(found.value, rel=1e-7)
     assert 1 - 2e-8 < bound_of(stated, found) / inputs.max() < 1 + 1e-12
-    fixed = find_rows(stated.with_prior(found.prior), 1e-8)
+    fixed = find_rows(stated.with_prior(found.prior), AskedRows(1e-8))
     assert fixed.value == pytest.approx(found.value, rel=3e-8)
 
 
 def test_one_query_is_asked_by_randomised_response() -> None:
     stated = RowProgramme.of(WorkloadProblem(MatrixWorkload.of([[1, 1, 0, 1]]), epsilon=1))
-    found = find_rows(stated, 1e-9)
+    found = find_rows(stated, AskedRows(1e-9))
     assert stated.size == 2
     assert found.rows.tolist() == [[0, 1], [1, 0]]
     assert found.value == pytest.approx(0.92067, abs=5e-6)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from mechdesign.methods.row_designs.asked import AskedRows
 from mechdesign.methods.row_designs.programme import FoundRows, RowProgramme
 from mechdesign.methods.row_designs.relaxation.bound import relax
 from mechdesign.methods.row_designs.relaxation.sampling import RowSampler
@@ -52,7 +53,7 @@ def test_drawn_rows_have_the_moments_of_the_relaxation() -> None:
 def test_designs_come_close_to_their_bounds(text: str, epsilon: str, gap: float) -> None:
     stated = programme(text, 33, epsilon)
     lines: list[str] = []
-    found = find_rows_of_many(stated, gap, tell=lines.append)
+    found = find_rows_of_many(stated, AskedRows(gap, tell=lines.append))
     assert found.weights @ (1 + (stated.entry - 1) * found.rows) == pytest.approx(np.ones(33), abs=1e-9)
     assert found.weights.min() > 0
     assert inputs_of(stated, found).mean() == pytest.approx(found.value, rel=1e-7)
@@ -65,7 +66,7 @@ def test_designs_come_close_to_their_bounds(text: str, epsilon: str, gap: float)
 @pytest.mark.slow
 def test_design_for_the_worst_input_is_bounded_at_its_prior() -> None:
     stated = programme("prefixes", 33, "1")
-    found = find_rows_of_many(stated, 5e-3, worst=True)
+    found = find_rows_of_many(stated, AskedRows(5e-3, worst=True))
     inputs = inputs_of(stated, found)
     assert bound_of(stated, found) < inputs.max() < 1.006 * bound_of(stated, found)
     assert np.abs(found.prior - 1 / 33).max() > 1e-3
