@@ -16,13 +16,18 @@ from mechdesign_figures.studies.optimal.settings import Setting
 OPTIMUM = "optimum"
 GRR, SUE, OUE, OLH, HRR, SUBSETS = "GRR", "SUE", "OUE", "OLH", "HRR", "subset selection"
 TREES, SUBSET_TREES, HAAR = "trees", "trees with subset selection", "HaarHRR"
-INPHT, WEIGHTED = "InpHT", "InpHT, weighted"
+INPHT, WEIGHTED, MARGPS, MARGRR = "InpHT", "InpHT, weighted", "MargPS", "MargRR"
 
 FLAT = {GRR: "grr", SUE: "sue", OUE: "oue", OLH: "olh", HRR: "hrr", SUBSETS: "ss"}
 FANOUTS = (2, 4, 8, 16)
 LEVELS = ("oue", "olh", "hrr")
-OF_TABLES = {INPHT: "inpht:k={way}:draw=uniform", WEIGHTED: "inpht:k={way}"}
-"""Systems for tables: coefficients drawn alike, as published, or by how much the tables need each."""
+OF_TABLES = {
+    INPHT: "inpht:k={way}:draw=uniform",
+    WEIGHTED: "inpht:k={way}",
+    MARGPS: "margps:k={way}",
+    MARGRR: "margrr:sue:k={way}",
+}
+"""Systems for tables: coefficients drawn alike, as published, or by how much the tables need each; one whole table."""
 
 MOST_FLAT = 1 << 8
 """Tuples of attributes up to which oracles on items are asked for them."""

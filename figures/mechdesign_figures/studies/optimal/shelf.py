@@ -18,6 +18,8 @@ from mechdesign_figures.studies.optimal.published import (
     HAAR,
     HRR,
     INPHT,
+    MARGPS,
+    MARGRR,
     OLH,
     OPTIMUM,
     OUE,
@@ -59,6 +61,8 @@ LOOKS = {
     HAAR: Look("#D55E00", "s", "--"),
     INPHT: Look("#7F7F7F", ">"),
     WEIGHTED: Look("#332288", "o", "-."),
+    MARGPS: Look("#117733", "P", (0, (5, 1))),
+    MARGRR: Look("#AA4499", "*", (0, (1, 1))),
 }
 NEARLY = 0.75
 """Of the settings of the commonest epsilon, those that another one has to have to be drawn."""
@@ -168,7 +172,7 @@ STUDIES = (
         "tables of two of ten attributes, too; epsilon = 0.5, 1, 2 (prefixes and ranges of 128: 0.5 and 1), and 0.25 "
         "to 3 at 16 items; the least variance for a user, certified from both sides, and that of GRR, SUE, OUE, OLH, "
         "HRR, subset selection, trees with constrained inference (B = 2, 4, 8, 16; OUE, OLH, HRR or subset selection "
-        "in the levels, which users draw uniformly), HaarHRR and InpHT",
+        "in the levels, which users draw uniformly), HaarHRR, InpHT, MargPS and MargRR (SUE)",
         columns=COLUMNS,
         rows=rows,
         draw=draw,

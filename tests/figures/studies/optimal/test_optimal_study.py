@@ -7,7 +7,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from mechdesign.problem.privacy import Privacy
 from mechdesign.workload_designs import ByInput
+from mechdesign_catalog.information.least_variance import LinearEstimates
+from mechdesign_catalog.information.of_tuples import tuple_information
+from mechdesign_catalog.marginals.registry import parse_marginal_oracle
 from mechdesign_figures.plots.parts.saving import describe
 from mechdesign_figures.plots.parts.settings import house_style
 from mechdesign_figures.studies.bench import Bench
@@ -54,6 +58,17 @@ def test_variances_are_those_of_matrices():
     tree = np.vstack([halves, alike / alike.sum(axis=0)]) / 2
     assert found["grr"] == pytest.approx(least_variance(alike / alike.sum(axis=0), gram), rel=1e-6)
     assert found["hh:b=2:in=ss"] == pytest.approx(least_variance(tree, gram), rel=1e-6)
+
+
+def test_coefficients_tell_as_much_with_a_table_drawn_first():
+    """MargHT draws a table and one of its coefficients, InpHT a coefficient: the same reports, but for the draw."""
+    setting = Setting(PAIRS, 8, "1")
+    problem = setting.problem
+    marght = parse_marginal_oracle("marght:k=2", problem.workload.domains, Privacy(alpha=problem.alpha))
+    variance = LinearEstimates.of(problem.workload).least_variance(tuple_information(marght).matrix)
+    found = {name: variance for name, _, variance in variances(setting)}
+    assert variance == pytest.approx(found["inpht:k=2:draw=uniform"], rel=1e-6)
+    assert found["margps:k=2"] < found["margrr:sue:k=2"]
 
 
 def test_every_setting_has_its_row_of_the_optimum_and_of_all_that_serve(rows):
