@@ -10,10 +10,10 @@ from mechdesign.audits.matrices import AnyMatrix, integer_matrix, open_matrix
 from mechdesign.certificate.proof import kernel_loss
 from mechdesign.certificate.score import weights_score
 from mechdesign.designs import Design
-from mechdesign.documents.claims import Claim, document_claims, privacy_claim
+from mechdesign.documents.claims import Claim, claims_table, claims_words, document_claims, privacy_claim
 from mechdesign.documents.document import Document
 from mechdesign.errors import InputError
-from mechdesign.mechanism.notebook import Value, facts, one_line, page, table
+from mechdesign.mechanism.notebook import Value, facts, one_line, page
 from mechdesign.mechanism.tightest import Tightest, tightest_alpha
 from mechdesign.problem.design_problem import STEP_BITS
 from mechdesign.problem.distances import distances_hold
@@ -82,9 +82,12 @@ class Audit:
         return all(claim.true for claim in self.claims)
 
     def __repr__(self) -> str:
-        false = sum(not claim.true for claim in self.claims)
-        claims = f"{false} of {len(self.claims)} claims false" if false else f"{len(self.claims)} claims, all true"
-        return one_line("Audit", self._described(), f"epsilon {self._epsilon_text()}", claims if self.claims else "")
+        return one_line(
+            "Audit",
+            self._described(),
+            f"epsilon {self._epsilon_text()}",
+            claims_words(self.claims) if self.claims else "",
+        )
 
     def _epsilon_text(self) -> str:
         return "infinite" if self.own.alpha is None else loss_text(self.own.alpha, length=self._own_length)
@@ -110,8 +113,7 @@ class Audit:
             *((f"score {name}", score) for name, score in self.scores.items()),
             ("derivable from the geometric mechanism", derivable),
         ]
-        claims = [(claim.claim, "true" if claim.true else "FALSE", claim.detail) for claim in self.claims]
-        return page("Audit", facts(rows), table(("claim", "", "detail"), claims) if claims else "")
+        return page("Audit", facts(rows), claims_table(self.claims) if self.claims else "")
 
 
 def audit(

@@ -2,9 +2,10 @@
 
 from mechdesign.audits.workload_audit import audit_workload
 from mechdesign.designs import Design
+from mechdesign.documents.claims import document_claims, require_true
 from mechdesign.documents.files import FilePath
-from mechdesign.documents.storage import read_matrix, read_workload_document, require_true
-from mechdesign.errors import InputError, RefusedError
+from mechdesign.documents.storage import read_matrix, read_workload_document
+from mechdesign.errors import InputError
 from mechdesign.problem.properties import holding
 from mechdesign.workload_designs import WorkloadDesign
 
@@ -23,7 +24,7 @@ def read_design(path: FilePath) -> Design:
     document = read_matrix(path).document
     if document is None:
         raise InputError(f"file must be a design document, got a plain matrix in {path}; read_mechanism reads those")
-    require_true(document, path)
+    require_true(document_claims(document), path)
     holds = holding(document.weights, document.denominator, document.problem.properties)
     return Design(
         document.problem,
@@ -46,10 +47,7 @@ def read_workload_design(path: FilePath) -> WorkloadDesign:
         RefusedError: naming the first claim that is false.
     """
     document = read_workload_document(path)
-    for claim in audit_workload(document).claims:
-        if not claim.true:
-            detail = f" ({claim.detail})" if claim.detail else ""
-            raise RefusedError(f"refused: {path} claims what is false: {claim.claim}{detail}")
+    require_true(audit_workload(document).claims, path)
     return WorkloadDesign(
         document.problem,
         document.mechanism(),

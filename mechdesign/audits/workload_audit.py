@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mechdesign.documents.claims import Claim
+from mechdesign.documents.claims import Claim, claims_table, claims_words
 from mechdesign.documents.files import FilePath
 from mechdesign.documents.row_designs.claims import workload_claims
 from mechdesign.documents.row_designs.document import WorkloadDocument
 from mechdesign.documents.storage import read_workload_document
-from mechdesign.mechanism.notebook import Value, facts, one_line, page, table
+from mechdesign.mechanism.notebook import Value, facts, one_line, page
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,7 @@ class WorkloadAudit:
         return all(claim.true for claim in self.claims)
 
     def __repr__(self) -> str:
-        false = sum(not claim.true for claim in self.claims)
-        claims = f"{false} of {len(self.claims)} claims false" if false else f"{len(self.claims)} claims, all true"
-        return one_line("WorkloadAudit", self.document.problem.describe(), claims)
+        return one_line("WorkloadAudit", self.document.problem.describe(), claims_words(self.claims))
 
     def _repr_html_(self) -> str:
         document = self.document
@@ -43,8 +41,7 @@ class WorkloadAudit:
             ("lower bound", document.lower_value),
             ("column sums", "exactly 1" if not self.column_errors else f"{len(self.column_errors)} are not 1"),
         ]
-        claims = [(claim.claim, "true" if claim.true else "FALSE", claim.detail) for claim in self.claims]
-        return page("Workload audit", facts(rows), table(("claim", "", "detail"), claims))
+        return page("Workload audit", facts(rows), claims_table(self.claims))
 
 
 def audit_workload(document: WorkloadDocument | FilePath) -> WorkloadAudit:

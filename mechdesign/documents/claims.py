@@ -1,12 +1,14 @@
 """Test what a design document says, each statement on its own."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.certificate.score import problem_loss
 from mechdesign.documents.document import Document
-from mechdesign.errors import shorten
+from mechdesign.documents.files import FilePath
+from mechdesign.errors import RefusedError, shorten
+from mechdesign.mechanism.notebook import table
 from mechdesign.mechanism.tightest import Tightest, tightest_alpha
 from mechdesign.methods.answer import status_of
 from mechdesign.problem.privacy import epsilon_bounds, rounded_up
@@ -29,6 +31,30 @@ class Claim:
     claim: str
     true: bool
     detail: str = ""
+
+
+def require_true(claims: Iterable[Claim], source: FilePath) -> None:
+    """Refuse a file that claims what is false.
+
+    Raises:
+        RefusedError: naming the first such claim.
+    """
+    for claim in claims:
+        if not claim.true:
+            detail = f" ({claim.detail})" if claim.detail else ""
+            raise RefusedError(f"refused: {source} claims what is false: {claim.claim}{detail}")
+
+
+def claims_words(claims: Collection[Claim]) -> str:
+    """Say how many claims are false."""
+    false = sum(not claim.true for claim in claims)
+    return f"{false} of {len(claims)} claims false" if false else f"{len(claims)} claims, all true"
+
+
+def claims_table(claims: Iterable[Claim]) -> str:
+    """Show claims, each with its verdict, as a table of a notebook."""
+    rows = [(claim.claim, "true" if claim.true else "FALSE", claim.detail) for claim in claims]
+    return table(("claim", "", "detail"), rows)
 
 
 def document_claims(document: Document) -> Iterator[Claim]:

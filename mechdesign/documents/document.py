@@ -63,7 +63,6 @@ class Document:
 
 def design_document(design: Design) -> dict[str, Any]:
     """Make the JSON object of a certified design."""
-    seconds = design.seconds
     return {
         "format": FORMAT,
         "problem": problem_entry(design.problem),
@@ -73,11 +72,7 @@ def design_document(design: Design) -> dict[str, Any]:
         "lower_bound": exact_entry(design.lower_bound),
         "status": design.status,
         "holds": list(design.holds),
-        "seconds": {
-            "solve": round(seconds.solve, 6),
-            "certify": round(seconds.certify, 6),
-            "verify": round(seconds.verify, 6),
-        },
+        "seconds": seconds_entry(design.seconds),
         "version": __version__,
         "method": design.method,
         "how": design.how,
@@ -132,6 +127,15 @@ def model_entry(model: Model) -> dict[str, Any]:
         entry["distances"] = [[fraction_text(value) for value in row] for row in model.distances]
         entry["unit"] = fraction_text(model.unit)
     return entry
+
+
+def seconds_entry(seconds: Seconds) -> dict[str, float]:
+    """Write the times of the three stages, in microseconds' precision."""
+    return {
+        "solve": round(seconds.solve, 6),
+        "certify": round(seconds.certify, 6),
+        "verify": round(seconds.verify, 6),
+    }
 
 
 def exact_entry(value: Fraction) -> dict[str, Any]:

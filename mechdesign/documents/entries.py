@@ -13,6 +13,14 @@ SECONDS = ("solve", "certify", "verify")
 T = TypeVar("T")
 
 
+def require_format(data: object, form: str, name: str, source: str) -> dict[str, Any]:
+    """Return a JSON object of a format, and refuse everything else."""
+    if not isinstance(data, dict) or data.get("format") != form:
+        got = data.get("format") if isinstance(data, dict) else type(data).__name__
+        raise InputError(f'file must be a {name} (format "{form}"), got {str(got)[:60]!r} in {source}')
+    return data
+
+
 def require_keys(entry: object, name: str, keys: Collection[str], optional: Collection[str] = ()) -> None:
     """Refuse what is no JSON object with exactly these keys, the optional ones aside."""
     if not isinstance(entry, dict):

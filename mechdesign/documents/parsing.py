@@ -12,6 +12,7 @@ from mechdesign.documents.entries import (
     parse_rationals,
     parse_seconds,
     parse_text,
+    require_format,
     require_keys,
 )
 from mechdesign.documents.json_text import json_number
@@ -43,11 +44,9 @@ def parse_document(data: object, source: str) -> Document:
     Raises:
         InputError: naming the key that is missing, unknown or malformed.
     """
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        got = data.get("format") if isinstance(data, dict) else type(data).__name__
-        raise InputError(f'file must be a design document (format "{FORMAT}"), got {str(got)[:60]!r} in {source}')
+    entry = require_format(data, FORMAT, "design document", source)
     try:
-        return _parse(data)
+        return _parse(entry)
     except InputError as error:
         raise InputError(f"{error} (in {source})") from None
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from mechdesign.designs import Design, require_sound
 from mechdesign.documents.arrays import read_arrays
-from mechdesign.documents.claims import document_claims
+from mechdesign.documents.claims import document_claims, require_true
 from mechdesign.documents.document import Document, design_document, document_text
 from mechdesign.documents.files import (
     MATRIX_SUFFIXES,
@@ -30,7 +30,7 @@ from mechdesign.documents.json_text import parse_json
 from mechdesign.documents.parsing import parse_document
 from mechdesign.documents.row_designs.document import WorkloadDocument, workload_design_document
 from mechdesign.documents.row_designs.parsing import is_workload_document, parse_workload_document
-from mechdesign.errors import InputError, RefusedError
+from mechdesign.errors import InputError
 from mechdesign.exports.writing import PROGRAM_SUFFIXES, program_pieces, require_short_programs
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.tightest import tightest_alpha
@@ -191,18 +191,6 @@ def _from_arrays(arrays: dict[str, np.ndarray], source: str) -> StoredMatrix | W
     raise InputError(f"file must hold one array, or one called matrix, got {', '.join(arrays) or 'none'} in {source}")
 
 
-def require_true(document: Document, source: FilePath) -> None:
-    """Refuse a design document that claims what is false.
-
-    Raises:
-        RefusedError: naming the first such claim.
-    """
-    for claim in document_claims(document):
-        if not claim.true:
-            detail = f" ({claim.detail})" if claim.detail else ""
-            raise RefusedError(f"refused: {source} claims what is false: {claim.claim}{detail}")
-
-
 def read_count_mechanism(path: FilePath) -> Mechanism:
     """Read a mechanism for counts that is fit for use; designs for other models are refused.
 
@@ -250,7 +238,7 @@ def _usable(stored: StoredMatrix, path: Path, counts_only: bool = False) -> Mech
             mechanism = stored.document.mechanism()
         except InputError as error:
             raise InputError(f"{error} in {path}; mechdesign check {path} says more") from None
-        require_true(stored.document, path)
+        require_true(document_claims(stored.document), path)
         return mechanism
     mend = f"mend it with mechdesign check {path} --alpha A --repair OUT.json"
     if path.suffix.lower() == ".csv":

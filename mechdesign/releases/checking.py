@@ -1,14 +1,14 @@
 """Prove a release record again: every design, what follows from them, and that output and input belong to it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
 from mechdesign.counts.release import RELEASED
-from mechdesign.documents.claims import Claim, document_claims
+from mechdesign.documents.claims import Claim, document_claims, require_true
 from mechdesign.documents.files import FilePath
 from mechdesign.documents.json_text import json_number
-from mechdesign.errors import InputError, RefusedError
+from mechdesign.errors import InputError
 from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.privacy import epsilon_bounds, loss_text
@@ -64,18 +64,6 @@ def read_record(path: FilePath) -> ReleaseRecord:
     stored = read_stored_record(Path(path))
     require_true(record_claims(stored), str(path))
     return stored.record
-
-
-def require_true(claims: Iterable[Claim], source: str) -> None:
-    """Refuse what is false.
-
-    Raises:
-        RefusedError: naming the first claim.
-    """
-    for claim in claims:
-        if not claim.true:
-            detail = f" ({claim.detail})" if claim.detail else ""
-            raise RefusedError(f"refused: {source} claims what is false: {claim.claim}{detail}")
 
 
 def record_claims(stored: StoredRecord) -> Iterator[Claim]:

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from mechdesign.designs import design
+from mechdesign.documents.claims import document_claims, require_true
 from mechdesign.documents.document import Document, design_document, document_text
 from mechdesign.documents.json_text import parse_json
-from mechdesign.documents.storage import read_count_mechanism, read_matrix, require_true
+from mechdesign.documents.storage import read_count_mechanism, read_matrix
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.tightest import tightest_alpha
@@ -164,7 +165,7 @@ class GivenMechanism:
         else:
             if document.problem.model.name != "count":
                 raise InputError(f"mechanism must be for counts, got {document.problem.model.describe()} in {path}")
-            require_true(document, path)
+            require_true(document_claims(document), path)
             mechanism = document.mechanism()
         alpha = tightest_alpha(mechanism.weights, NeighbourGraph.path(mechanism.n_inputs)).alpha
         assert alpha is not None  # neither kind is taken with an infinite epsilon

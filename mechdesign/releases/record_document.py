@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mechdesign.documents.document import document_text
+from mechdesign.documents.entries import require_format
 from mechdesign.documents.files import read_text
 from mechdesign.documents.json_text import LARGEST_NUMBER, DecimalText, json_number, parse_json
 from mechdesign.documents.parsing import parse_document
@@ -113,14 +114,12 @@ def parse_record(data: object, source: str, plain: bool = False) -> StoredRecord
     Raises:
         InputError: naming the key that is missing, unknown or malformed.
     """
-    if not isinstance(data, dict) or data.get("format") != RECORD_FORMAT:
-        got = data.get("format") if isinstance(data, dict) else type(data).__name__
-        raise InputError(f'file must be a release record (format "{RECORD_FORMAT}"), got {str(got)[:60]!r} in {source}')
+    entry = require_format(data, RECORD_FORMAT, "release record", source)
     try:
-        record = _parse(data, plain)
+        record = _parse(entry, plain)
     except InputError as error:
         raise InputError(f"{error} (in {source})") from None
-    return StoredRecord(record, data, source)
+    return StoredRecord(record, entry, source)
 
 
 def _parse(data: Mapping[str, Any], plain: bool) -> ReleaseRecord:

@@ -10,7 +10,7 @@ from typing import Any
 
 from mechdesign.certificate.row_designs.measuring import ByInput
 from mechdesign.certificate.row_proof import RowProof
-from mechdesign.documents.document import Lines
+from mechdesign.documents.document import Lines, seconds_entry
 from mechdesign.mechanism.row_mechanism import RowMechanism
 from mechdesign.problem.privacy import loss_above
 from mechdesign.problem.workload_problem import WorkloadProblem
@@ -61,7 +61,7 @@ class WorkloadDocument:
 
 def workload_design_document(design: WorkloadDesign) -> dict[str, Any]:
     """Make the JSON object of a certified local mechanism for a workload."""
-    inputs, seconds, gap = design.by_input, design.seconds, design.gap
+    inputs, gap = design.by_input, design.gap
     return {
         "format": WORKLOAD_FORMAT,
         "problem": workload_problem_entry(design.problem),
@@ -82,11 +82,7 @@ def workload_design_document(design: WorkloadDesign) -> dict[str, Any]:
         "rows": Lines(design.mechanism.rows),
         "weights": [integer_text(weight) for weight in design.mechanism.weights],
         "denominator": integer_text(design.mechanism.denominator),
-        "seconds": {
-            "solve": round(seconds.solve, 6),
-            "certify": round(seconds.certify, 6),
-            "verify": round(seconds.verify, 6),
-        },
+        "seconds": seconds_entry(design.seconds),
         "version": __version__,
         "method": design.method,
         "how": design.how,

@@ -13,6 +13,7 @@ from mechdesign.documents.entries import (
     parse_rationals,
     parse_seconds,
     parse_text,
+    require_format,
     require_keys,
 )
 from mechdesign.documents.json_text import json_number
@@ -52,13 +53,9 @@ def parse_workload_document(data: object, source: str) -> WorkloadDocument:
     Raises:
         InputError: naming the key that is missing, unknown or malformed.
     """
-    if not isinstance(data, dict) or data.get("format") != WORKLOAD_FORMAT:
-        got = data.get("format") if isinstance(data, dict) else type(data).__name__
-        raise InputError(
-            f'file must be a workload design (format "{WORKLOAD_FORMAT}"), got {str(got)[:60]!r} in {source}'
-        )
+    entry = require_format(data, WORKLOAD_FORMAT, "workload design", source)
     try:
-        return _parse(data)
+        return _parse(entry)
     except InputError as error:
         raise InputError(f"{error} (in {source})") from None
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from mechdesign.counts.estimation.estimate import CONFIDENCE
 from mechdesign.counts.estimation.mean import as_confidence
+from mechdesign.documents.claims import require_true
 from mechdesign.documents.files import FilePath
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import one_line
 from mechdesign.rational import Number
-from mechdesign.releases.checking import output_claims, read_record, require_true
+from mechdesign.releases.checking import output_claims, read_record
 from mechdesign.releases.estimates.pooled import PooledEstimate, pooled_estimate
 from mechdesign.releases.estimates.unbiased import Figure, SizeWeights, estimate_sum, singular_sizes
 from mechdesign.releases.output import read_output

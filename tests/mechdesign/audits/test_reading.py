@@ -10,6 +10,7 @@ from mechdesign.audits.audit import audit
 from mechdesign.audits.mending import mend
 from mechdesign.audits.reading import read_design
 from mechdesign.designs import design
+from mechdesign.documents.claims import Claim, claims_words, require_true
 from mechdesign.documents.storage import export, export_content
 from mechdesign.errors import InputError, RefusedError
 from mechdesign.problem.design_problem import DesignProblem
@@ -75,3 +76,12 @@ def test_what_is_no_matrix_is_named():
         audit({"matrix": 1})
     with pytest.raises(InputError, match="matrix must be 9 x 9"):
         mend(DESIGN.problem, np.eye(3))
+
+
+def test_the_first_false_claim_is_named_with_what_is_true():
+    claims = (Claim("a", True), Claim("b", False, "it is c"), Claim("d", False))
+    with pytest.raises(RefusedError, match=r"^refused: file\.json claims what is false: b \(it is c\)$"):
+        require_true(claims, "file.json")
+    require_true(claims[:1], "file.json")
+    assert claims_words(claims) == "2 of 3 claims false"
+    assert claims_words((Claim("a", True),) * 2) == "2 claims, all true"
