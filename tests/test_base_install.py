@@ -10,7 +10,7 @@ BASE = """
     fonttools highspy idna jinja2 joblib kiwisolver lazy-loader markdown-it-py markupsafe matplotlib mdurl
     narwhals numpy osqp packaging pillow platformdirs pooch pyarrow pycparser pydantic pydantic-core pygments
     pyparsing python-dateutil python-flint qdldl requests rich scipy scs setuptools shellingham sparsediffpy
-    typer typing-extensions typing-inspection tzdata urllib3
+    threadpoolctl typer typing-extensions typing-inspection tzdata urllib3
 """
 """All distributions of a plain install, without extras: whoever adds one decides that for everybody."""
 

@@ -43,7 +43,7 @@ def test_another_shell_is_bad_input(mechdesign):
     ("words", "offered"),
     [
         ("mechdesign comp", {"compare", "compare-oracles", "completion"}),
-        ("mechdesign solve --a", {"--alpha", "--aggregate"}),
+        ("mechdesign solve --a", {"--alpha", "--aggregate", "--attributes"}),
         ("mechdesign solve --model l", {"ldp", "lldp"}),
         ("mechdesign solve --method c", {"closed-form", "column-generation"}),
         ("mechdesign landscape --aggregate ''", {"expected", "worst"}),

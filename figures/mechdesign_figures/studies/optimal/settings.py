@@ -31,11 +31,11 @@ FIXED_SIZE, QUICK_FIXED_SIZE = 16, 8
 FURTHER_EPSILONS, QUICK_FURTHER = ("0.25", "1.5", "3"), ("2",)
 """For one number of items."""
 
-CLOSE, NEAR, FAR = 1e-6, 1e-3, 0.25
-"""Gaps that are asked for: to 16 items and for histograms, beyond, and where bounds in polynomial size are loose."""
+CLOSE, NEAR, MANY, FAR = 1e-8, 1e-4, 5e-4, 0.25
+"""Gaps that are asked for: to 16 items and for histograms, to 32, beyond, and for tables whose bound is loose."""
 
 FEW_ITEMS = 32
-"""Items up to which every row is priced, so that NEAR can be had whatever epsilon is."""
+"""Items up to which every row is priced, so that NEAR can be had whatever the workload is."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,9 @@ class Setting:
             return CLOSE
         if self.workload == "histogram":
             return CLOSE
-        return FAR if self.k > FEW_ITEMS and (self.workload == PAIRS or float(self.epsilon) > 1) else NEAR
+        if self.k <= FEW_ITEMS:
+            return NEAR
+        return FAR if self.workload == PAIRS else MANY
 
 
 def settings(quick: bool) -> Iterator[Setting]:
