@@ -1,9 +1,12 @@
-"""Local mechanisms of rows that are made by hand: cyclic intervals, whose columns add up by themselves."""
+"""Local mechanisms of rows made by hand, cyclic intervals whose columns add up by themselves; what found ones do."""
 
 from collections.abc import Sequence
 from fractions import Fraction
 
+import numpy as np
+
 from mechdesign.mechanism.row_mechanism import RowMechanism
+from mechdesign.methods.row_designs.programme import FoundRows, RowProgramme
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.ordered import Prefixes
 from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
@@ -26,3 +29,14 @@ def cyclic_oracle(
 ) -> WorkloadOracle:
     """The same as an oracle for prefixes."""
     return WorkloadOracle.of(cyclic_rows(k, privacy.alpha, weights), Prefixes(k), prior, privacy)
+
+
+def inputs_of(stated: RowProgramme, found: FoundRows) -> np.ndarray:
+    """The variance at each input, from the definition: weights, rows and the estimator of least variance."""
+    r = 1 + (stated.entry - 1) * found.rows.astype(float)
+    means = r @ found.prior
+    information = (r.T * (found.weights / means)) @ r
+    gram = stated.with_prior(found.prior).gram
+    inverse = np.linalg.pinv(information, rcond=1e-9, hermitian=True)
+    energies = np.einsum("ij,jk,ik->i", r, inverse @ gram @ inverse, r) / means**2
+    return (found.weights * energies) @ r - gram.diagonal()

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from row_designs import inputs_of
 
 from mechdesign.methods.row_designs.asked import AskedRows
 from mechdesign.methods.row_designs.find import find_rows
@@ -13,17 +14,6 @@ from mechdesign.workloads.registry import parse_named_workload
 
 def programme(text: str, k: int, epsilon: str) -> RowProgramme:
     return RowProgramme.of(WorkloadProblem(parse_named_workload(text, k), epsilon=epsilon))
-
-
-def inputs_of(stated: RowProgramme, found: FoundRows) -> np.ndarray:
-    """The variance at each input, from the definition: weights, rows and the estimator of least variance."""
-    r = 1 + (stated.entry - 1) * found.rows.astype(float)
-    means = r @ found.prior
-    information = (r.T * (found.weights / means)) @ r
-    gram = stated.with_prior(found.prior).gram
-    inverse = np.linalg.pinv(information, rcond=1e-9, hermitian=True)
-    energies = np.einsum("ij,jk,ik->i", r, inverse @ gram @ inverse, r) / means**2
-    return (found.weights * energies) @ r - gram.diagonal()
 
 
 def bound_of(stated: RowProgramme, found: FoundRows) -> float:
