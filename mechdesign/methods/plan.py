@@ -74,6 +74,8 @@ def make_plan(problem: DesignProblem, method: str = AUTO, solver: str = OWN_SOLV
         InputError: for a method that does not exist or cannot serve the problem (naming those that can), and for a
             problem that does not fit the memory.
     """
+    if not isinstance(problem, DesignProblem):
+        raise InputError(f"problem must be a DesignProblem, got {type(problem).__name__}; methods are of those alone")
     names = [known.name for known in registry.METHODS]
     if method != AUTO and method not in names:
         raise InputError(f"method must be {AUTO}, {', '.join(names)}, got method={method}")

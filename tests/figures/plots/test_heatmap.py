@@ -3,7 +3,8 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from mechdesign import DesignProblem, InputError, Mechanism, Model, derive, design
+from mechdesign import DesignProblem, InputError, Mechanism, Model, WorkloadProblem, derive, design
+from mechdesign.workloads.ordered import Prefixes
 from mechdesign_figures.plots.heatmap import (
     MAX_ANNOTATED,
     Labels,
@@ -105,3 +106,8 @@ def test_the_colours_read_in_grey():
 def test_bad_pictures(tmp_path):
     with pytest.raises(InputError, match=r"plot must end in \.png, \.svg, \.pdf"):
         require_picture(tmp_path / "a.gif")
+
+
+def test_a_workload_design_has_a_picture_of_its_own():
+    with pytest.raises(InputError, match="got a workload design; plot_workload_design draws it"):
+        plot_mechanism(design(WorkloadProblem(Prefixes(3), alpha="1/3")))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from cases import require_certified
 
-from mechdesign import DesignProblem, InputError, NotCertifiedError, RefusedError, design
+from mechdesign import DesignProblem, InputError, NotCertifiedError, RefusedError, WorkloadProblem, design
 from mechdesign import designs as designing
 from mechdesign.certificate.proof import DualProof
 from mechdesign.methods import plan as planning
@@ -19,6 +19,7 @@ from mechdesign.methods import registry
 from mechdesign.methods.answer import Answer
 from mechdesign.methods.method import WorkEstimate
 from mechdesign.methods.plan import make_plan
+from mechdesign.workloads.ordered import Prefixes
 
 PROBLEM = DesignProblem(5, "9/10", properties="WH", loss="L1")
 BEST = design(PROBLEM, method="full")
@@ -220,3 +221,8 @@ def test_no_method_is_named_where_methods_are_looped_over(module):
     texts = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     assert len(texts) > 10
     assert not names & {word for text in texts for word in re.findall(r"[\w-]+", text)}
+
+
+def test_a_plan_is_of_methods_for_square_designs():
+    with pytest.raises(InputError, match="problem must be a DesignProblem, got WorkloadProblem"):
+        make_plan(WorkloadProblem(Prefixes(3), alpha="1/3"))
