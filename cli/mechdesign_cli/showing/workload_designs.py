@@ -11,6 +11,7 @@ from mechdesign.documents.row_designs.document import workload_design_document, 
 from mechdesign.methods.row_designs.floor import variance_floor
 from mechdesign.problem.privacy import Privacy, loss_text, rounded_down, rounded_up
 from mechdesign.problem.workload_problem import WorkloadProblem
+from mechdesign.rational import float_below
 from mechdesign.workload_designs import WorkloadDesign, default_gap
 from mechdesign_catalog.comparisons.shelf import MOST_ITEMS, ShelfPlace, lay_on_shelf
 from mechdesign_cli.showing.messages import printable
@@ -22,9 +23,10 @@ NONE = "no local mechanism with unbiased linear answers has"
 
 
 def floor_text(problem: WorkloadProblem) -> str:
-    """Say what is known at once: the closed form below which no mechanism is."""
-    floor = rounded_down(variance_floor(problem), DIGITS)
-    return f"{NONE} a variance below {floor} / n for n users (a closed form, loose where epsilon is large)"
+    """Say what is known at once: the closed form below which no mechanism is, where all items are as frequent."""
+    floor = f"{rounded_down(variance_floor(problem), DIGITS)} / n"
+    users = "n users with equally frequent items"
+    return f"{NONE} a variance below {floor} for {users} (a closed form, loose where epsilon is large)"
 
 
 def plan_document(problem: WorkloadProblem) -> dict[str, Any]:
@@ -32,7 +34,7 @@ def plan_document(problem: WorkloadProblem) -> dict[str, Any]:
     merged = problem.merged
     return {
         "problem": workload_problem_entry(problem),
-        "floor": float(variance_floor(problem)),
+        "floor": float_below(variance_floor(problem)),
         "groups": merged.size,
         "rank": merged.rank,
         "gap": float(default_gap(problem)),

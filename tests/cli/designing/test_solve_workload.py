@@ -1,9 +1,14 @@
 """`solve --workload`: options that do not go together, files and documents, a gap that is not reached."""
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
+
+from mechdesign import WorkloadProblem
+from mechdesign.methods.row_designs.floor import variance_floor
+from mechdesign.workloads.ordered import Histogram
 
 SOLVE = ("solve", "--model", "ldp", "--k", 4, "--epsilon", 1, "--workload")
 
@@ -68,6 +73,16 @@ def test_a_plan_says_the_floor_and_designs_nothing(mechdesign):
     assert (seen.code, found["groups"], found["rank"]) == (0, 4, 3)
     assert 0 < found["floor"] < 20
     assert "floor" in mechdesign(*SOLVE, "ranges:2", "--plan").out
+
+
+def test_the_floor_is_rounded_down_and_told_of_equally_frequent_items(mechdesign):
+    for alpha in ("2/9", "3/10", "4/11"):
+        options = ("solve", "--k", 3, "--alpha", alpha, "--workload", "histogram", "--plan")
+        exact = variance_floor(WorkloadProblem(Histogram(3), alpha=alpha))
+        found = json.loads(mechdesign(*options, "--json").out)["floor"]
+        assert Fraction(repr(found)) <= exact <= Fraction(repr(found)) * (1 + Fraction(1, 10**15))
+        assert exact < Fraction(repr(float(exact)))
+        assert "/ n for n users with equally frequent items" in " ".join(mechdesign(*options).out.split())
 
 
 def test_the_document_is_that_of_the_file_and_the_summary_of_both(mechdesign, tmp_path):
