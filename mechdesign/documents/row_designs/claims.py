@@ -3,15 +3,13 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
-from mechdesign.certificate.by_levels import bound_by_levels
-from mechdesign.certificate.row_designs.bounds import proved_bound, require_prior
+from mechdesign.certificate.row_designs.bounds import proved_bound
 from mechdesign.certificate.row_designs.measuring import spread_of
 from mechdesign.documents.claims import LEAST_VALUE, VALUE_ROUNDING, Claim, epsilon_claim
 from mechdesign.documents.row_designs.document import WorkloadDocument
 from mechdesign.errors import InputError, NotCertifiedError
 from mechdesign.mechanism.row_mechanism import RowMechanism
 from mechdesign.rational import nearest_float, number_text, short_text
-from mechdesign.workloads.levels import levels_of
 
 GAP_ROUNDING = Fraction(1, 10**12)
 """A stated gap may be above the true one by this, besides rounding."""
@@ -71,7 +69,7 @@ def _bound_claims(document: WorkloadDocument) -> Iterator[Claim]:
     text = f"no unbiased linear answers have less than {short_text(lower)} (re-proved by {document.proof.kind})"
     upper = document.upper_value if document.upper is None else document.upper
     try:
-        proved = _proved(document)
+        proved = proved_bound(document.problem, document.proof)
         yield Claim(text, proved == lower <= upper, f"the certificate proves {nearest_float(proved):.12g}")
     except ValueError as error:
         yield Claim(text, False, f"the proof is invalid: {error}")
@@ -84,21 +82,3 @@ def _bound_claims(document: WorkloadDocument) -> Iterator[Claim]:
         return
     near = gap <= document.gap <= gap * (1 + VALUE_ROUNDING) + GAP_ROUNDING
     yield Claim("gap is the part by which the variance is above the bound", near, f"it is {nearest_float(gap):.3g}")
-
-
-def _proved(document: WorkloadDocument) -> Fraction:
-    """Return the bound that the certificate proves.
-
-    Raises:
-        ValueError: where it proves none.
-    """
-    problem, proof = document.problem, document.proof
-    if proof.kind != "levels":
-        return proved_bound(problem, proof)
-    levels = levels_of(problem.workload)
-    if levels is None:
-        raise ValueError("the workload has no levels")
-    require_prior(problem, proof)
-    if len(set(proof.prior)) > 1:
-        raise ValueError("the prior is not that of equally likely items")
-    return bound_by_levels(levels, problem.alpha, proof)
