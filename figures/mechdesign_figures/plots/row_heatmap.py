@@ -10,6 +10,7 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from mechdesign.mechanism.row_mechanism import RowMechanism
+from mechdesign.problem.privacy import rounded_up
 from mechdesign.rational import nearest_float
 from mechdesign.workload_designs import WorkloadDesign
 from mechdesign.workloads.workload import Workload
@@ -58,7 +59,7 @@ def plot_workload_design(found: WorkloadDesign, figure: Figure | None = None, *,
 
 def design_words(found: WorkloadDesign) -> str:
     """Return the title of a design: the problem, the variance for a user, and by how much it may exceed the least."""
-    proved = "no bound" if found.gap is None else f"at most {nearest_float(found.gap):.1e} of the least above it"
+    proved = "no bound" if found.gap is None else f"at most {rounded_up(found.gap, 2)} of the least above it"
     return f"{found.problem.describe()}: variance for a user {nearest_float(found.upper):.6g}, {proved}"
 
 

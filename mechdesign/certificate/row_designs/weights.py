@@ -23,6 +23,9 @@ WEIGHT_BITS = 60
 LEAST_WEIGHT = 1e-13
 """Rows of less than this part of the largest weight are left out: it is what searches leave of rows that are none."""
 
+LEAST_BESIDE_OTHERS = 1e-6
+"""The same of queries that do not tell all items: there tiny weights would tell the rest, with errors of thousands."""
+
 PRIME = (1 << 61) - 1
 """Ranks are looked for modulo this prime; what is built on them is checked in integers."""
 
@@ -37,10 +40,7 @@ def exact_mechanism(problem: WorkloadProblem, rows: Bits, weights: NDArray[np.fl
 
     Only where a weight would not be positive, rows of single groups fill what is missing.
     """
-    different, whole = _rounded(rows, weights)
-    found = _balanced(different, whole)
-    if found is None:
-        different, found = _filled(different, whole)
+    different, found = _heavy(problem, rows, weights) or _all(rows, weights)
     alpha = problem.alpha
     weight, low, high = found, alpha.numerator, alpha.denominator
     total = low * sum(weight) + (high - low) * _sum_of(different, weight)[0]
@@ -54,11 +54,30 @@ def exact_mechanism(problem: WorkloadProblem, rows: Bits, weights: NDArray[np.fl
     )
 
 
-def _rounded(rows: Bits, weights: NDArray[np.float64]) -> tuple[Bits, list[int]]:
-    """Return different rows, the heaviest first, with weights as positive integers."""
+def _heavy(problem: WorkloadProblem, rows: Bits, weights: NDArray[np.float64]) -> tuple[Bits, list[int]] | None:
+    """Leave out what a search leaves in directions that no query needs; None where the queries, or sums, need it."""
+    merged = problem.merged
+    if merged.rank == merged.size:
+        return None
+    different, whole = _rounded(rows, weights, LEAST_BESIDE_OTHERS)
+    told = np.vstack([np.ones((1, merged.size), dtype=np.uint8), different]).astype(object)
+    if len(pivots(np.vstack([told, merged.integers]))) > len(pivots(told)):
+        return None
+    found = _balanced(different, whole)
+    return None if found is None else (different, found)
+
+
+def _all(rows: Bits, weights: NDArray[np.float64]) -> tuple[Bits, list[int]]:
+    different, whole = _rounded(rows, weights, LEAST_WEIGHT)
+    found = _balanced(different, whole)
+    return _filled(different, whole) if found is None else (different, found)
+
+
+def _rounded(rows: Bits, weights: NDArray[np.float64], least: float) -> tuple[Bits, list[int]]:
+    """Return different rows, heaviest first, with whole weights, none below this part of the largest."""
     different, place = np.unique(np.asarray(rows, dtype=np.uint8), axis=0, return_inverse=True)
     together = np.bincount(place.reshape(-1), np.maximum(weights, 0.0), len(different))
-    kept = together > LEAST_WEIGHT * together.max()
+    kept = together > least * together.max()
     different, together = different[kept], together[kept]
     order = np.argsort(-together, kind="stable")
     unit = Fraction(float(together.max())) / (1 << WEIGHT_BITS)
@@ -101,7 +120,7 @@ def _sum_of(rows: Bits, weights: list[int]) -> list[int]:
     return [int(sums[g, 0]) for g in range(rows.shape[1])]
 
 
-def pivots(matrix: NDArray[np.uint8]) -> list[int]:
+def pivots(matrix: NDArray[np.uint8] | NDArray[np.object_]) -> list[int]:
     """Return the columns that are independent of those before them, modulo a prime."""
     reduced, rank = nmod_mat(matrix.tolist(), PRIME).rref()
     found: list[int] = []

@@ -44,7 +44,7 @@ def test_rows_are_drawn_likeliest_first_beside_their_workload():
     (steps,) = beside.collections
     assert steps.get_paths()[0].vertices[:, 0].max() == pytest.approx(5 / 13)
     assert (rows.get_title(), queries.get_title()) == ("4 outputs", "3 queries (histogram)")
-    assert "variance for a user 3.5, at most 1.7e-01 of the least above it" in figure.get_suptitle().replace("\n", " ")
+    assert "variance for a user 3.5, at most 0.17 of the least above it" in figure.get_suptitle().replace("\n", " ")
 
 
 def test_likelihoods_are_those_of_the_matrix_and_sum_to_one():
