@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, quote
 from mechdesign.mechanism.row_mechanism import RowMechanism
 from mechdesign.mechanism.sampling import ColumnSampler, WordSource, system_words
 from mechdesign.problem.privacy import Privacy
@@ -108,8 +108,8 @@ class WorkloadOracle(FrequencyBase):
 
     @property
     def title(self) -> str:
-        """The name, with the workload."""
-        return f"{self.name} ({self.workload.name})"
+        """The name, with the workload, in one line of letters whatever a file calls it."""
+        return f"{self.name} ({quote(self.workload.name)[1:-1]})"
 
     @property
     def alpha(self) -> Fraction:

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from rational_algebra import solve
-from row_designs import cyclic_oracle
+from row_designs import cyclic_oracle, cyclic_rows
 
 from mechdesign import InputError
 from mechdesign.mechanism.row_mechanism import RowMechanism
@@ -258,3 +258,13 @@ def test_scores_of_tiny_epsilons_are_right_to_the_last_digit(text):
     oracle = cyclic_oracle(3, Privacy(epsilon=text), (1,))
     exact = exact_scores(oracle, [1, 0, 0])
     assert oracle.scores.of_queries(np.eye(3)[:1])[0] == pytest.approx([float(score) for score in exact], rel=1e-15)
+
+
+def test_the_title_is_one_short_line_whatever_a_file_calls_its_workload():
+    queries = np.tril(np.ones((4, 4), dtype=int)).tolist()
+    for source in ("a\nproved optimal", "\x1b[31mred", "\u202eabc", "x" * 5000):
+        workload = MatrixWorkload.of(queries, source)
+        title = WorkloadOracle.of(cyclic_rows(4, Fraction(1, 3), [1, 1]), workload).title
+        assert title.isprintable()
+        assert len(title) < 150
+    assert cyclic_oracle(4, Privacy(alpha=Fraction(1, 3)), [1, 1]).title == "workload-design (prefixes)"
