@@ -170,6 +170,10 @@ def require_askable(
     asked = _asked_gap(problem, gap)
     _require_outputs(problem, outputs)
     _require_start(problem, start)
+    if levels_of(problem.workload) is None:
+        from mechdesign.methods.row_designs.search import require_searchable  # loads scipy
+
+        require_searchable(problem)
     return asked
 
 

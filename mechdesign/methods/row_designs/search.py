@@ -54,7 +54,7 @@ def search_rows(
         InputError: for more groups than are searched, or an epsilon or weights that floats do not carry.
         NotCertifiedError: where floats fail the search.
     """
-    _require_searchable(problem)
+    require_searchable(problem)
     search = find_rows if problem.merged.size <= MOST_GROUPS else find_rows_of_many
     programme = RowProgramme.of(problem, symmetries_of(problem.workload, problem.merged))
     try:
@@ -64,7 +64,12 @@ def search_rows(
         raise NotCertifiedError(f"not certified: floats failed the search for {problem.describe()}") from None
 
 
-def _require_searchable(problem: WorkloadProblem) -> None:
+def require_searchable(problem: WorkloadProblem) -> None:
+    """Refuse what no search can begin with.
+
+    Raises:
+        InputError: for more groups than are searched, or an epsilon or weights that floats do not carry.
+    """
     if problem.merged.size > MOST_SEARCHED:
         raise InputError(
             f"workload must tell at most {MOST_SEARCHED} groups of items apart for a search, got {problem.merged.size} "

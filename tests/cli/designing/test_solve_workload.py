@@ -31,6 +31,9 @@ REFUSED: dict[str, tuple[tuple[object, ...], str]] = {
     "no_start": ((*SOLVE, "prefixes", "--start", "gone.json"), "gone.json"),
     "suffix": ((*SOLVE, "prefixes", "--output", "x.vipr"), "output"),
     "huge_epsilon": ((*SOLVE[:5], "--epsilon", "1e9", "--workload", "prefixes"), "epsilon must be in"),
+    "tiny_epsilon": ((*SOLVE[:5], "--epsilon", "1e-9", "--workload", "prefixes"), "epsilon"),
+    "epsilon_beyond_floats": ((*SOLVE[:5], "--epsilon", "60", "--workload", "prefixes"), "epsilon"),
+    "too_many_items": (("solve", "--k", 300, "--epsilon", 1, "--workload", "prefixes"), "at most 256 groups"),
     "summary": ((*SOLVE, "prefixes", "--summary"), "--summary goes with --json"),
     "plan": ((*SOLVE, "prefixes", "--plan", "--output", "x.json"), "--plan designs nothing"),
 }
