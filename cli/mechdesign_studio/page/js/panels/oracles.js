@@ -15,19 +15,13 @@ import { runner } from "../parts/runner.js";
 import { roundedDown } from "../parts/exact.js";
 import { table } from "../parts/table.js";
 import { handOver } from "../workloads/handed_over.js";
+import { SHARED, SINGLE_ITEMS } from "../workloads/question.js";
 
 export const name = "oracles";
 export const title = "Local oracles";
 export const lead = "Where nobody may see the answers, each person sends one report that is private by itself. Which way of reporting has the least error for your question?";
 
-const QUESTIONS = [
-  { value: "items", title: "Shares of single items" },
-  { value: "ranges", title: "Ranges of items in order" },
-  { value: "ranges:L", title: "Ranges of one length" },
-  { value: "prefixes", title: "Prefixes: the distribution function" },
-  { value: "grid", title: "Rectangles of a grid" },
-  { value: "marginals", title: "Tables of several attributes" },
-];
+const QUESTIONS = [{ value: "items", title: SINGLE_ITEMS }, ...SHARED];
 const USUAL = 1e-6; // losses that differ by less are the claim itself
 
 export function build(root) {

@@ -4,13 +4,18 @@ import { h } from "../dom.js";
 import { numberField, selectField, textField } from "../parts/fields.js";
 import { fileDrop } from "../parts/file_drop.js";
 
-const WORKLOADS = [
-  { value: "prefixes", title: "Prefixes: the distribution function" },
+/** Workloads that other forms offer as well. */
+export const SHARED = [
   { value: "ranges", title: "Ranges of items in order" },
   { value: "ranges:L", title: "Ranges of one length" },
-  { value: "histogram", title: "Shares of single items" },
+  { value: "prefixes", title: "Prefixes: the distribution function" },
   { value: "grid", title: "Rectangles of a grid" },
   { value: "marginals", title: "Tables of several attributes" },
+];
+export const SINGLE_ITEMS = "Shares of single items";
+const WORKLOADS = [
+  ...SHARED,
+  { value: "histogram", title: SINGLE_ITEMS },
   { value: "file", title: "Queries of my own, a CSV file of weights" },
 ];
 
