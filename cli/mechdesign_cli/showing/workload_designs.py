@@ -121,7 +121,7 @@ def design_rows(found: WorkloadDesign) -> list[tuple[str, str]]:
         (
             "  by item",
             f"{rounded_down(inputs.least, 6)} to {rounded_up(inputs.largest, 6)}, mean {_short(inputs.mean)}; "
-            "data: the mean by their shares",
+            "on data their mean by the data's shares",
         ),
         ("  floor", f"{rounded_down(found.floor, DIGITS)}, in closed form; loose where epsilon is large"),
         (
