@@ -4,12 +4,15 @@ import contextlib
 import io
 import time
 import warnings
+from unittest.mock import patch
 
 import cvxpy as cp
+import highspy
 import numpy as np
 from scipy.sparse import csr_array
 
 from mechdesign.errors import InputError, reason_of
+from mechdesign.program.solvers.highs_ import SilentHighs
 from mechdesign.program.solvers.numeric import NumericProgram, SolverResult, Status
 
 _STATUSES = {
@@ -43,7 +46,11 @@ def solve(program: NumericProgram, time_limit: float | None, name: str) -> Solve
     options = {_TIME_OPTIONS[name]: time_limit} if time_limit is not None and name in _TIME_OPTIONS else {}
     started = time.monotonic()
     try:
-        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):  # SCS talks
+        with (
+            warnings.catch_warnings(),
+            contextlib.redirect_stdout(io.StringIO()),  # SCS talks
+            patch.object(highspy, "Highs", SilentHighs),
+        ):
             warnings.simplefilter("ignore")
             task.solve(solver=name, **options)
     except (cp.error.SolverError, ValueError) as error:  # cvxpy raises ValueError for a solver's unknown status

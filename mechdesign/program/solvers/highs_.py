@@ -66,10 +66,23 @@ def solve(program: NumericProgram, time_limit: float | None = None, method: str 
     )
 
 
-def new_highs(method: str = "simplex") -> highspy.Highs:
+_Loud = highspy.Highs
+
+
+class SilentHighs(_Loud):
+    """HiGHS that prints nothing: highspy 1.16 writes a header to stdout while callbacks are enabled on construction."""
+
+    def __init__(self) -> None:
+        _Loud.__init__(self)
+
+    def enableCallbacks(self) -> None:  # noqa: N802 - highspy's own name
+        self.setOptionValue("output_flag", False)
+        _Loud.enableCallbacks(self)
+
+
+def new_highs(method: str = "simplex") -> SilentHighs:
     """Make a silent HiGHS with the tolerances of `mechdesign.program.solvers.numeric`."""
-    highs = highspy.Highs()
-    highs.setOptionValue("output_flag", False)
+    highs = SilentHighs()
     highs.setOptionValue("primal_feasibility_tolerance", FEASIBILITY_TOLERANCE)
     highs.setOptionValue("dual_feasibility_tolerance", FEASIBILITY_TOLERANCE)
     highs.setOptionValue("small_matrix_value", SMALLEST_COEFFICIENT)
