@@ -76,6 +76,7 @@ class SilentHighs(_Loud):
         _Loud.__init__(self)
 
     def enableCallbacks(self) -> None:  # noqa: N802 - highspy's own name
+        """Enable callbacks, once the output is off."""
         self.setOptionValue("output_flag", False)
         _Loud.enableCallbacks(self)
 
