@@ -129,7 +129,7 @@ CLOSED_FORMS: dict[str, ClosedForm] = {
             "generalised randomised response",
             "ldp",
             "k, alpha",
-            "all always; optimal under L0, whatever is asked",
+            "all always; optimal under L0 for the uniform prior or the worst case, with any properties",
             "Kairouz, Oh, Viswanath, JMLR 2016",
             generalized_randomized_response,
             generalized_randomized_response_score,

@@ -22,19 +22,12 @@ MOST_SHOWN = 12
 NONE = "no local mechanism with unbiased linear answers has"
 
 
-def floor_text(problem: WorkloadProblem) -> str:
-    """Say what is known at once: the closed form below which no mechanism is, where all items are as frequent."""
-    floor = f"{rounded_down(variance_floor(problem), DIGITS)} / n"
-    users = "n users with equally frequent items"
-    return f"{NONE} a variance below {floor} for {users} (a closed form, loose where epsilon is large)"
-
-
 def plan_document(problem: WorkloadProblem) -> dict[str, Any]:
-    """Return what is known before a design: the floor, and what there is to design."""
-    merged = problem.merged
+    """Return what is known before a design: what there is to design, and the floor, if it is above 0."""
+    merged, floor = problem.merged, variance_floor(problem)
     return {
         "problem": workload_problem_entry(problem),
-        "floor": float_below(variance_floor(problem)),
+        "floor": float_below(floor) if floor > 0 else None,
         "groups": merged.size,
         "rank": merged.rank,
         "gap": float(default_gap(problem)),
@@ -49,7 +42,7 @@ def show_plan(problem: WorkloadProblem) -> None:
         ("asked", problem.describe()),
         ("items", f"{merged.k}, {alike}"),
         ("outputs", f"at least {merged.rank}"),
-        ("floor", floor_text(problem)),
+        *_floor_rows("floor", variance_floor(problem)),
         ("gap", f"{float(default_gap(problem)):g} unless --gap says otherwise"),
     ]
     screen.print(facts(rows, screen.width))
@@ -123,7 +116,7 @@ def design_rows(found: WorkloadDesign) -> list[tuple[str, str]]:
             f"{rounded_down(inputs.least, 6)} to {rounded_up(inputs.largest, 6)}, mean {_short(inputs.mean)}; "
             "on data their mean by the data's shares",
         ),
-        ("  floor", f"{rounded_down(found.floor, DIGITS)}, in closed form; loose where epsilon is large"),
+        *_floor_rows("  floor", found.floor),
         (
             "bound",
             f"{rounded_down(found.lower, DIGITS)}: {NONE} less ({proof_text(found.proof.kind, problem)}{uncapped})",
@@ -149,6 +142,12 @@ def gap_text(found: WorkloadDesign) -> str:
     if not found.gap:
         return "0 (exact: proved optimal in rational arithmetic)"
     return f"{rounded_up(found.gap, 2)} of the bound, certified"
+
+
+def _floor_rows(label: str, floor: Fraction) -> list[tuple[str, str]]:
+    """Return the row of the floor; none at or below 0, where it says nothing about a variance."""
+    text = f"{rounded_down(floor, DIGITS)} / n or more, in closed form (loose where epsilon is large)"
+    return [(label, text)] if floor > 0 else []
 
 
 def _short(value: Fraction) -> str:

@@ -13,10 +13,8 @@ from mechdesign.documents.storage import MECHANISM_SUFFIXES, export_content
 from mechdesign.errors import InputError
 from mechdesign.workload_designs import WideGapError, WorkloadDesign, design_workload, require_askable
 from mechdesign_cli.files.targets import require_targets, write_and_say
-from mechdesign_cli.showing.messages import say
 from mechdesign_cli.showing.progress import line_a_minute, say_now_and_then
 from mechdesign_cli.showing.workload_designs import (
-    floor_text,
     plan_document,
     show_plan,
     show_workload_design,
@@ -37,7 +35,7 @@ class Delivery:
 
 
 def solve_workload(asked: AskedDesign, delivery: Delivery, sources: Sequence[Path]) -> None:
-    """Design and deliver; the floor is said before the work.
+    """Design and deliver.
 
     Raises:
         InputError: for options that do not go together, before the work.
@@ -53,7 +51,6 @@ def solve_workload(asked: AskedDesign, delivery: Delivery, sources: Sequence[Pat
         return
     start = None if asked.start is None else read_workload_design(asked.start)
     require_askable(asked.problem, gap=asked.gap, outputs=asked.outputs, start=start)
-    say(floor_text(asked.problem))
     with line_a_minute("designing"):
         try:
             found = design_workload(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mechdesign import WorkloadProblem
+from mechdesign import WorkloadProblem, parse_workload
 from mechdesign.methods.row_designs.floor import variance_floor
 from mechdesign.workloads.ordered import Histogram
 
@@ -85,7 +85,18 @@ def test_the_floor_is_rounded_down_and_told_of_equally_frequent_items(mechdesign
         found = json.loads(mechdesign(*options, "--json").out)["floor"]
         assert Fraction(repr(found)) <= exact <= Fraction(repr(found)) * (1 + Fraction(1, 10**15))
         assert exact < Fraction(repr(float(exact)))
-        assert "/ n for n users with equally frequent items" in " ".join(mechdesign(*options).out.split())
+        assert "/ n or more, in closed form" in " ".join(mechdesign(*options).out.split())
+
+
+def test_a_closed_bound_at_or_below_zero_is_not_shown(mechdesign, tmp_path):
+    path = tmp_path / "queries.csv"
+    path.write_text("2,1,-1,1,3\n", encoding="utf-8")
+    options = ("solve", "--k", 5, "--epsilon", "2.5", "--workload", path)
+    assert variance_floor(WorkloadProblem(parse_workload(str(path), 5), epsilon="2.5")) < 0
+    for seen in (mechdesign(*options, "--plan"), mechdesign(*options)):
+        assert seen.code == 0
+        assert "floor" not in seen.out + seen.err
+    assert json.loads(mechdesign(*options, "--plan", "--json").out)["floor"] is None
 
 
 def test_the_document_is_that_of_the_file_and_the_summary_of_both(mechdesign, tmp_path):
@@ -94,7 +105,7 @@ def test_the_document_is_that_of_the_file_and_the_summary_of_both(mechdesign, tm
     assert seen.code == 0
     document, kept = json.loads(seen.out), json.loads(path.read_text(encoding="utf-8"))
     assert document == kept
-    assert "has a variance below" in seen.err
+    assert "variance" not in seen.err
     summary = json.loads(mechdesign(*SOLVE, "prefixes", "--json", "--summary").out)
     assert summary["variance"] == document["variance"]
     assert summary["outputs"] == len(document["rows"])
