@@ -12,6 +12,7 @@ from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.workload import LARGEST_K
+from mechdesign_catalog.comparisons.listed import listed_oracles
 from mechdesign_catalog.comparisons.survey import Cells, oracle_cells
 from mechdesign_catalog.comparisons.workload_survey import RatesWorkloads, Rating, rate
 from mechdesign_catalog.marginals.fourier.inpes import BASES, Inpes
@@ -22,7 +23,7 @@ from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator,
 from mechdesign_catalog.multidimensional.rsfd import ENCODINGS
 from mechdesign_catalog.multidimensional.tables import Subset, UniformShares, subsets_of
 from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
-from mechdesign_catalog.oracles.memory_needs import usual_oracles
+from mechdesign_catalog.oracles.kinds.subset import MEAN
 from mechdesign_catalog.oracles.oracle import MeasuredOracle, Users
 from mechdesign_catalog.oracles.registry import FLAT, parse_oracle
 
@@ -184,10 +185,10 @@ def _by_estimator(oracle: MarginalOracle, workload: Marginals, users: int) -> It
 def _flat_standings(workload: Marginals, privacy: Privacy, users: int) -> Iterator[MarginalsStanding]:
     if workload.k > LARGEST_K:
         return
-    for oracle in usual_oracles(workload.k, privacy):
+    for name, oracle in listed_oracles(workload.k, privacy, MEAN):
         if oracle.name not in SERVED and isinstance(oracle, RatesWorkloads | ExchangeableOracle):
             rating = rate(oracle, workload, users)
-            yield MarginalsStanding(f"{FLAT}{oracle.name}", oracle, rating, None, 1.0)
+            yield MarginalsStanding(f"{FLAT}{name}", oracle, rating, None, 1.0)
 
 
 def rate_tables(oracle: MarginalOracle, estimator: LinearEstimator, workload: Marginals, users: Users) -> Rating:

@@ -24,6 +24,7 @@ from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.central import Baseline, answers_squared_error, is_baseline, mean_squared_error, parse_baseline
 from mechdesign_catalog.comparisons.collecting import collect
 from mechdesign_catalog.comparisons.frequency_metrics import FrequencyMetric, parse_frequency_metrics
+from mechdesign_catalog.comparisons.listed import listed_oracles
 from mechdesign_catalog.comparisons.rows import ComparisonRows, Entry, measured_entry
 from mechdesign_catalog.comparisons.workload_metrics import (
     Estimated,
@@ -35,6 +36,7 @@ from mechdesign_catalog.datasets.items import ItemCounts, open_items
 from mechdesign_catalog.mechanisms.candidates import split_names
 from mechdesign_catalog.oracles import FrequencyOracle, parse_oracle
 from mechdesign_catalog.oracles.kernels.draws import bits_for
+from mechdesign_catalog.oracles.kinds.subset import MEAN, SubsetSelection
 from mechdesign_catalog.oracles.kinds.workload_design import WorkloadOracle
 from mechdesign_catalog.oracles.memory_needs import require_fit
 from mechdesign_catalog.oracles.oracle import HasPublicSeed, require_sums_law
@@ -94,9 +96,9 @@ class OracleComparison:
     ) -> "OracleComparison":
         """State a comparison in the terms of `compare_oracles`; nothing is simulated yet."""
         usual = (ORACLES, METRICS) if workload is None else (WORKLOAD_ORACLES, WORKLOAD_METRICS)
-        asked = usual[0] if oracles is None else oracles
-        names = split_names(asked) if isinstance(asked, str) else asked
         privacies = parse_privacies(alpha, epsilon)
+        asked = _at_best_size(usual[0], data.k, privacies) if oracles is None else oracles
+        names = split_names(asked) if isinstance(asked, str) else asked
         queries = _parsed(workload, data) if isinstance(workload, str) else workload
         chosen = usual[1] if metrics is None else metrics
         return cls(data, each_once(names), privacies, chosen, repetitions, simulate, post, queries)
@@ -186,7 +188,8 @@ def compare_oracles(
     Args:
         data: how many users have each item (`count_items`), or a name as `open_items` takes it.
         oracles: names between commas or in a list, as `parse_oracle` takes them; laplace, geometric, stability,
-            central-hh:b=16 and privelet are what a trusted server would release.
+            central-hh:b=16 and privelet are central baselines (a trusted server). Unless given, `ss` among them has
+            the size of the least mean squared error (`ss:size=mean` where plain `ss` has another).
         alpha: one, several, or a text such as `0.1:0.9:0.1`.
         epsilon: instead of alpha.
         metrics: names between commas: `rmse`, `max`, `tv`, `w1`, `top10`, `rank10`, `seconds`, `bits`.
@@ -245,6 +248,13 @@ def measure_oracles(
         found = measure_oracle(comparison, oracle, None if seed is None else (seed, number), count)
         rows += [OracleRow(text, oracle.privacy, comparison, measured) for measured in found]
     return rows
+
+
+def _at_best_size(names: str, k: int, privacies: Iterable[Privacy]) -> list[str]:
+    """Ask for subset selection at the size of the least mean squared error, where plain `ss` has another."""
+    plain = SubsetSelection.name
+    is_best = all(plain in dict(listed_oracles(k, privacy, MEAN)) for privacy in privacies)
+    return [f"{plain}:size={MEAN}" if name == plain and not is_best else name for name in split_names(names)]
 
 
 Estimator = FrequencyOracle | Baseline

@@ -9,12 +9,13 @@ from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.comparisons.listed import listed_oracles
 from mechdesign_catalog.comparisons.marginals_survey import SERVED, marginal_oracles
 from mechdesign_catalog.comparisons.workload_survey import systems, weighed
 from mechdesign_catalog.information.least_variance import LinearEstimates
 from mechdesign_catalog.information.of_items import Information, information
 from mechdesign_catalog.information.of_tuples import tuple_information
-from mechdesign_catalog.oracles.memory_needs import usual_oracles
+from mechdesign_catalog.oracles.kinds.subset import MEAN
 from mechdesign_catalog.oracles.oracle import MeasuredOracle
 from mechdesign_catalog.oracles.registry import FLAT, parse_oracle
 
@@ -78,9 +79,9 @@ def lay_on_shelf(workload: Workload, privacy: Privacy) -> list[ShelfPlace]:
 
 def _flat(workload: Workload, privacy: Privacy) -> Iterator[Told]:
     beside = SERVED if isinstance(workload, Marginals) else ()
-    for oracle in usual_oracles(workload.k, privacy):
+    for name, oracle in listed_oracles(workload.k, privacy, MEAN):
         if oracle.name not in (*SKETCHES, *beside):
-            yield f"{FLAT}{oracle.name}", oracle, information(oracle)
+            yield f"{FLAT}{name}", oracle, information(oracle)
 
 
 def _systems(workload: Workload, privacy: Privacy) -> Iterator[Told]:

@@ -11,8 +11,10 @@ from mechdesign.errors import InputError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import Number, fraction_text
 from mechdesign_catalog.comparisons.liars import parse_liars, worst_bias
+from mechdesign_catalog.comparisons.listed import listed_oracles
 from mechdesign_catalog.comparisons.server_plans import MEASURED, ServerPlan, server_plan
-from mechdesign_catalog.oracles.memory_needs import fits, memory_needed, usual_oracles
+from mechdesign_catalog.oracles.kinds.subset import RARE
+from mechdesign_catalog.oracles.memory_needs import fits, memory_needed
 from mechdesign_catalog.oracles.oracle import FrequencyOracle, MeasuredOracle, true_loss
 
 SAME = 1e-9
@@ -41,17 +43,14 @@ R = TypeVar("R", bound=Rated)
 class Standing:
     """Rate an oracle: the variance of a rare item's estimated share, what a report costs, and what a server takes.
 
-    With a fraction of liars: the largest bias that they can give the share of an item.
+    `name` is how the oracle is asked for. With a fraction of liars: the largest bias that they can give the share of
+    an item.
     """
 
+    name: str
     oracle: FrequencyOracle
     users: int
     liars: Fraction | None = None
-
-    @property
-    def name(self) -> str:
-        """How the oracle is asked for."""
-        return self.oracle.name
 
     @property
     def variance(self) -> float:
@@ -105,13 +104,16 @@ def oracle_cells(oracle: MeasuredOracle) -> Cells:
 def survey_oracles(k: int, privacy: Privacy, users: int, *, liars: Number | None = None) -> list[Standing]:
     """List all oracles for a domain side by side, the most accurate first; with a fraction of users who lie, if given.
 
+    Subset selection is listed at the size of the least variance of a rare item, as `ss:size=D` where plain `ss` has
+    another.
+
     Raises:
         InputError: for less than two items or one user, or a fraction of liars that is not in (0, 1).
     """
     if users < 1:
         raise InputError(f"n must be at least 1, got n={users}")
     lying = None if liars is None else parse_liars(liars)
-    standings = [Standing(oracle, users, lying) for oracle in usual_oracles(k, privacy)]
+    standings = [Standing(name, oracle, users, lying) for name, oracle in listed_oracles(k, privacy, RARE)]
     return sorted(standings, key=lambda s: (s.variance, s.oracle.bits))
 
 

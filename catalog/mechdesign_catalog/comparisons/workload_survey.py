@@ -16,10 +16,12 @@ from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.comparisons.answer_bias import AnswerBias, worst_answer_bias
 from mechdesign_catalog.comparisons.flat_variances import largest_at_uniform_shares, mean_at_uniform_shares
 from mechdesign_catalog.comparisons.liars import parse_liars
+from mechdesign_catalog.comparisons.listed import listed_oracles
 from mechdesign_catalog.comparisons.survey import Cells, oracle_cells
 from mechdesign_catalog.oracles.exchangeable import ExchangeableOracle
+from mechdesign_catalog.oracles.kinds.subset import MEAN
 from mechdesign_catalog.oracles.levels.plan import OPTIMAL
-from mechdesign_catalog.oracles.memory_needs import require_items_fit, usual_oracles
+from mechdesign_catalog.oracles.memory_needs import require_items_fit
 from mechdesign_catalog.oracles.oracle import FrequencyOracle
 from mechdesign_catalog.oracles.probabilities import Floats
 from mechdesign_catalog.oracles.registry import FLAT, SYSTEMS, parse_oracle
@@ -171,8 +173,8 @@ def _standings(workload: Workload, privacy: Privacy, users: int, liars: Fraction
     def standing_of(name: str, oracle: FrequencyOracle) -> WorkloadStanding:
         return _standing(name, oracle, workload, users, liars)
 
-    for oracle in usual_oracles(workload.k, privacy):
-        yield standing_of(f"{FLAT}{oracle.name}", oracle)
+    for name, oracle in listed_oracles(workload.k, privacy, MEAN):
+        yield standing_of(f"{FLAT}{name}", oracle)
 
     def better(names: Iterable[str], than: WorkloadStanding) -> Iterator[WorkloadStanding]:
         others = (standing_of(name, parse_oracle(name, workload.k, privacy)) for name in names)

@@ -195,9 +195,9 @@ CLAIMS = (
     Claim(
         "the floor",
         OPTIMA,
-        "Ours: the floor in closed form (the square of the sum of the centred workload's singular values, divided by the "
-        "largest k (x - 1)^2 n (k - n)/(k + (x - 1) n)^2 of a whole n, and a constant) is at least 0.9 of the least "
-        "variance where epsilon is at most 1",
+        "Ours: the floor in closed form (the square of the sum of the centred workload's singular values, divided by "
+        "the largest k (x - 1)^2 n (k - n)/(k + (x - 1) n)^2 of a whole n, and a constant) is at least 0.9 of the "
+        "least variance where epsilon is at most 1",
         _floor,
     ),
 )

@@ -89,7 +89,7 @@ def test_averages_are_the_published_systems_closed_forms(d, k):
 def test_further_oracles_on_items_take_all_tuples_as_items():
     found = {s.name: s for s in survey_marginals(Marginals((2, 3), 1), PRIVACY, USERS)}
     names = {name for name in found if name.startswith("flat:")}
-    assert {"flat:ss", "flat:hrr", "flat:blh"} <= names
+    assert {"flat:ss:size=2", "flat:hrr", "flat:blh"} <= names
     assert not names & {"flat:oue", "flat:sue", "flat:grr", "flat:olh", "flat:hcms"}  # rows of their own
     oracle, queries = found["flat:hrr"].oracle, Marginals((2, 3), 1).queries()
     variances = oracle.answer_variance(queries, np.full(6, 1 / 6), USERS)

@@ -40,7 +40,7 @@ def test_options_are_read(text, name, options):
         ("hrr:t=2.5", "t must be a whole number from 1 to 12, got t=2.5"),
         ("hrr:t=-1", "t must be a whole number from 1 to 12, got t=-1"),
         ("dbitflip:d=two", "d must be in 1..k, got d=two"),
-        ("ss:size=1e1", "size must be a whole number from 1 to 8, got size=1e1"),
+        ("ss:size=1e1", "size must be a whole number from 1 to 8, rare or mean, got size=1e1"),
         ("hcms:hashes=2^4", "hashes must be a whole number in"),
         ("rappor:p=0.25", "rappor must have both p and q or neither, got p=0.25"),
         ("rappor:p=a:q=1", "p must be a decimal or a fraction"),

@@ -239,11 +239,11 @@ def test_items_with_brackets_are_printed_as_they_are(mechdesign):
 
 
 BAD_OPTIONS = {
-    "size of 0": ("ss:size=0", "size must be a whole number from 1 to 6, got size=0"),
+    "size of 0": ("ss:size=0", "size must be a whole number from 1 to 6, rare or mean, got size=0"),
     "given twice": ("hrr:t=2:t=3", "options of an oracle must be given once, got t twice"),
     "commas": ("rappor:p=0.5,q=0.75", "each after a colon (rappor:p=1/4:q=3/4)"),
     "no coefficient": ("hrr:t=0", "t must be"),
-    "size of all": ("ss:size=7", "size must be a whole number from 1 to 6, got size=7"),
+    "size of all": ("ss:size=7", "size must be a whole number from 1 to 6, rare or mean, got size=7"),
     "one probability": ("rappor:p=1/4", "must have both p and q"),
 }
 

@@ -1,6 +1,7 @@
 """Implement SS, subset selection: the report is a set of items, which holds the own one more often than not."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -28,13 +29,16 @@ from mechdesign_catalog.oracles.kernels.draws import bernoulli, uniform_below
 from mechdesign_catalog.oracles.kinds.bit_oracle import BitOracle
 from mechdesign_catalog.oracles.moments import Moments
 from mechdesign_catalog.oracles.oracle import ReportLaw, Values, require_few
-from mechdesign_catalog.oracles.probabilities import Support, subset, subset_size
+from mechdesign_catalog.oracles.probabilities import Support, best_subset_size, subset, subset_size
 from mechdesign_catalog.oracles.reports import Reports, State
 from mechdesign_catalog.oracles.wire import PackedBits, Wire
 
 BLOCK_BYTES = 1 << 21
 BLOCK_ROWS = 1 << 15
 """What one block of users has at most; their rows are finished before the next block."""
+
+RARE, MEAN = "rare", "mean"
+"""Sizes by what they make least: the variance of a rare item's share, or the mean of all items' variances."""
 
 SPARSE = 32
 """A random item takes about as long as so many random bits."""
@@ -100,8 +104,9 @@ class SubsetSelection(BitOracle):
 
     Ye, Barg, *Optimal schemes for discrete distribution estimation under locally differential privacy*, IEEE Trans.
     Inf. Theory 2018; Wang et al., arXiv:1607.08025. `size` is the whole number nearest to `k/(1 + e^eps)`, at least 1
-    (size 1 is GRR), if it is not given. As packed bits, shape (users, ceil(k/8)); `bits` is what the number of the set
-    among all `C(k, size)` takes, less than k.
+    (size 1 is GRR), if it is not given; `"rare"` and `"mean"` are the sizes of the least variance of a rare item and of
+    the least mean of all items' variances. As packed bits, shape (users, ceil(k/8)); `bits` is what the number of the
+    set among all `C(k, size)` takes, less than k.
 
     >>> from mechdesign.problem.privacy import Privacy
     >>> oracle = SubsetSelection(1000, Privacy(epsilon=1))
@@ -112,15 +117,20 @@ class SubsetSelection(BitOracle):
         InputError: unless 1 <= size < k.
     """
 
-    size: int | None = None
+    size: int | str | None = None
     name: ClassVar[str] = "ss"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.size is None:
             object.__setattr__(self, "size", subset_size(self.k, self.alpha))
+        elif self.size in (RARE, MEAN):
+            object.__setattr__(self, "size", best_subset_size(self.k, self.alpha, self._criterion(self.size)))
         if isinstance(self.size, bool) or not isinstance(self.size, int) or not 1 <= self.size < self.k:
-            raise InputError(f"size must be a whole number from 1 to {self.k - 1}, got size={self.size}")
+            raise InputError(f"size must be a whole number from 1 to {self.k - 1}, rare or mean, got size={self.size}")
+
+    def _criterion(self, size: object) -> Callable[[Support], Fraction]:
+        return (lambda support: support.rare_variance) if size == RARE else (lambda s: s.mean_variance(self.k))
 
     @cached_property
     def wire(self) -> Wire:
@@ -130,7 +140,7 @@ class SubsetSelection(BitOracle):
     @property
     def selected(self) -> int:
         """Number of items in a report."""
-        assert self.size is not None  # filled in when it was made
+        assert isinstance(self.size, int)  # filled in when it was made
         return self.size
 
     @property

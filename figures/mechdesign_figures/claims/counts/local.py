@@ -111,7 +111,8 @@ CLAIMS = (
     Claim(
         "GRR is optimal",
         LOCAL,
-        "under LDP, L0 and the uniform prior generalised randomised response is optimal, and all properties leave it so",
+        "under LDP, L0 and the uniform prior generalised randomised response is optimal, and all properties leave it "
+        "so",
         _randomised_response,
     ),
     *(

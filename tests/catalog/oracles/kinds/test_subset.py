@@ -65,7 +65,7 @@ def test_sizes() -> None:
     assert oracle.parameters == {"oracle": "ss", "k": 32, "privacy": "epsilon=2", "size": 4}
     assert oracle == make_oracle("ss", 32, Privacy(epsilon=2), size=4) == oracle_of(oracle.parameters)
     for size in (-1, 32, 33, 2.5, True, "4"):
-        with pytest.raises(InputError, match="size must be a whole number from 1 to 31, got size="):
+        with pytest.raises(InputError, match="size must be a whole number from 1 to 31, rare or mean, got size="):
             make_oracle("ss", 32, Privacy(epsilon=2), size=size)
 
 

@@ -1,0 +1,27 @@
+"""List the oracles on all items as a comparison shows them, each by the name that it can be asked for again."""
+
+from collections.abc import Iterator
+
+from mechdesign.problem.privacy import Privacy
+from mechdesign_catalog.oracles.kinds.subset import SubsetSelection
+from mechdesign_catalog.oracles.memory_needs import usual_oracles
+from mechdesign_catalog.oracles.oracle import FrequencyOracle
+
+
+def listed_oracles(k: int, privacy: Privacy, size: str) -> Iterator[tuple[str, FrequencyOracle]]:
+    """Name and make every oracle on all items, subset selection at the size that is best for what is listed.
+
+    Args:
+        k: number of items.
+        privacy: what each report may lose.
+        size: `rare` where variances of a rare item are listed, `mean` where it is their mean over all items, or that
+            of answers to a workload at equal shares.
+
+    >>> [name for name, _ in listed_oracles(4, Privacy(epsilon="1/2"), "rare") if name.startswith("ss")]
+    ['ss:size=1']
+    """
+    for oracle in usual_oracles(k, privacy):
+        if isinstance(oracle, SubsetSelection) and oracle != (best := SubsetSelection(k, privacy, size)):
+            yield f"{best.name}:size={best.size}", best
+        else:
+            yield oracle.name, oracle
