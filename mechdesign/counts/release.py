@@ -22,6 +22,7 @@ from mechdesign.documents.csv_rows import (
 from mechdesign.errors import InputError, shorten
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.sampling import Sampler, WordSource
+from mechdesign.problem.model import MAX_SIZE
 from mechdesign.problem.privacy import loss_text
 from mechdesign.rational import number_text
 
@@ -151,8 +152,12 @@ def draw_released(
         chooser.drawn[n] += len(counts)
         return chooser.single.sample(counts)
     assert sizes is not None
-    if (sizes == 0).any():
-        raise InputError(f"size must be at least 1, got 0 in row {done + int(np.argmin(sizes)) + 1} of {source}")
+    for wrong, words in (
+        (sizes == 0, "at least 1, got less"),
+        (sizes >= MAX_SIZE, f"at most {MAX_SIZE - 1}, got more"),
+    ):
+        if wrong.any():
+            raise InputError(f"size must be {words} in row {done + int(np.argmax(wrong)) + 1} of {source}")
     require_at_most(counts, sizes, done, source, "its size")
     released = np.empty_like(counts)
     for size in np.unique(sizes).tolist():
@@ -160,10 +165,17 @@ def draw_released(
         try:
             sampler = chooser.for_size(size)
         except InputError as error:
-            raise InputError(f"{error}, for the size in row {done + int(np.argmax(where)) + 1} of {source}") from None
+            raise InputError(f"{error}, for row {done + int(np.argmax(where)) + 1} of {source}") from None
         released[where] = sampler.sample(counts[where])
         chooser.drawn[size] += int(where.sum())
     return released
+
+
+def require_sizes(sizes: Integers, done: int, source: str) -> None:
+    """Refuse sizes that no mechanism has, naming the first row that has one; `done` rows came before them."""
+    for wrong, words in ((sizes < 1, "at least 1, got less"), (sizes >= MAX_SIZE, f"at most {MAX_SIZE - 1}, got more")):
+        if wrong.any():
+            raise InputError(f"size must be {words} in row {done + int(np.argmax(wrong)) + 1} of {source}")
 
 
 def privacy_statement(alpha: Fraction, n: int | None, rows: int, seed: int | None = None, unit: str = "person") -> str:

@@ -101,7 +101,7 @@ def _chooser(mechanism: AnyMechanism | BySize, words: WordSource | None) -> Mech
         def sized(size: int) -> Mechanism:
             made = _finite_mechanism(make(size))
             if made.n_inputs != size + 1:
-                raise InputError(f"mechanism must have n = {size}, got n = {made.n_inputs - 1}")
+                raise InputError(f"mechanism must have the size of its group, got n = {made.n_inputs - 1}")
             return made
 
         return MechanismChooser(sized, words)

@@ -73,11 +73,15 @@ def _checked(rows: Iterator[Cells], width: int, source: str) -> Iterator[Cells]:
 def whole_numbers(
     texts: list[str], name: str, done: int, source: str
 ) -> "np.ndarray[tuple[int, ...], np.dtype[np.int64]]":
-    """Parse the integers that some cells spell; the first is in row `done + 1` of the source."""
+    """Parse the integers that some cells spell; the first is in row `done + 1` of the source.
+
+    Raises:
+        InputError: naming the row of another text, which is not repeated: it may be about a person.
+    """
     stripped = [text.strip() for text in texts]
     if not all(map(_is_whole, stripped)):
         k = next(k for k, text in enumerate(stripped) if not _is_whole(text))
-        got = "none" if not stripped[k] else shorten(stripped[k], 30)
+        got = "another" if stripped[k] else "none"
         raise InputError(f"{name} must be a whole number of at least 0, got {got} in row {done + k + 1} of {source}")
     return np.array(list(map(int, stripped)), dtype=np.int64)
 
@@ -91,4 +95,4 @@ def require_at_most(counts: np.ndarray, limits: np.ndarray, done: int, source: s
     above = counts > limits
     if above.any():
         k = int(np.argmax(above))
-        raise InputError(f"count must be at most {limit}, got {counts[k]} in row {done + k + 1} of {source}")
+        raise InputError(f"count must be at most {limit}, got more in row {done + k + 1} of {source}")

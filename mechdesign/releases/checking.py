@@ -1,18 +1,22 @@
 """Prove a release record again: every design, what follows from them, and that output and input belong to it."""
 
+from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import zip_longest
 from pathlib import Path
 
-from mechdesign.counts.release import RELEASED
+from mechdesign.counts.release import RELEASED, ReleaseColumns
 from mechdesign.documents.claims import Claim, document_claims, require_true
 from mechdesign.documents.files import FilePath
 from mechdesign.documents.json_text import json_number
+from mechdesign.documents.sources import open_table
 from mechdesign.errors import InputError
 from mechdesign.mechanism.tightest import tightest_alpha
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.privacy import epsilon_bounds, loss_text
 from mechdesign.rational import number_text
+from mechdesign.releases.microdata import count_groups
 from mechdesign.releases.output import read_output
 from mechdesign.releases.record import SIZE, ReleaseRecord, SizeEntry, file_digest
 from mechdesign.releases.record_document import StoredRecord, read_stored_record
@@ -47,10 +51,9 @@ def check_release(
     if output is not None:
         claims += output_claims(stored.record, Path(output))
     if input is not None and key is not None:
-        code = input_hmac(Path(input), read_key(Path(key)))
-        stated = stored.record.input_hmac
-        detail = "the record has none" if stated is None else f"it is {code} under this key"
-        claims.append(Claim("the input is that of the record, by its HMAC-SHA256", code == stated, detail))
+        claims += input_claims(
+            stored.record, Path(input), read_key(Path(key)), None if output is None else Path(output)
+        )
     return tuple(claims)
 
 
@@ -126,15 +129,59 @@ def _epsilon_claim(record: ReleaseRecord, stated: object) -> Claim:
 
 
 def output_claims(record: ReleaseRecord, output: Path) -> Iterator[Claim]:
-    """Test whether a file of released counts is the output of a record: digest, columns, sizes, ranges."""
+    """Test whether a file of released counts is the output of a record: digest, columns, groups, sizes, ranges."""
+    found = read_output(record, output)
     digest = file_digest(output)
     yield Claim("the output's digest is that of the record", digest == record.output_digest, f"it is {digest}")
-    found = read_output(record, output)
     same = found.header == record.columns
     yield Claim("the output has the record's columns", same, f"it has {', '.join(found.header)[:200]}")
-    if same:
-        stated = {entry.size: entry.groups for entry in record.sizes}
-        yield Claim("the output has as many groups of each size as the record", found.groups == stated)
-        outside = found.outside()
-        detail = "" if outside is None else f"it has {outside[0]} for a group of {outside[1]}"
-        yield Claim("every released count is in 0..n", outside is None, detail)
+    if not same:
+        return
+    stated = {entry.size: entry.groups for entry in record.sizes}
+    yield Claim("the output has as many groups of each size as the record", found.groups == stated)
+    outside = found.outside
+    yield Claim("every released count is in 0..n", outside is None, f"that of row {outside} is above its size")
+    if record.group is not None:
+        again = found.again
+        yield Claim("every group stands once", again is None, f"that of row {again} stood before: it spends again")
+        yield Claim("the groups are sorted by name", found.is_sorted)
+        yield Claim("the output has line feeds, and no byte order mark", found.is_plain)
+
+
+def input_claims(record: ReleaseRecord, input: Path, key: bytes, output: Path | None = None) -> Iterator[Claim]:
+    """Test whether a file is the input of a record, and of its output: code, names and sizes of the groups."""
+    code = input_hmac(input, key)
+    detail = "the record has none" if record.input_hmac is None else f"it is {code} under this key"
+    yield Claim("the input is that of the record, by its HMAC-SHA256", code == record.input_hmac, detail)
+    try:
+        if record.group is not None:
+            yield from _group_claims(record, input, output)
+        elif output is not None:
+            row = _first_difference(record, input, output)
+            same = row is None
+            yield Claim("all columns but the counts are those of the input", same, f"row {row} differs")
+    except InputError as error:
+        yield Claim("the input has the columns of the record", False, str(error))
+
+
+def _group_claims(record: ReleaseRecord, input: Path, output: Path | None) -> Iterator[Claim]:
+    assert record.group is not None
+    with open_table(input) as source:
+        found = count_groups(source.header, source.rows, None, record.group, source.name, record.unit_column)
+    stated = {entry.size: entry.groups for entry in record.sizes}
+    yield Claim("the input has as many groups of each size as the record", Counter(found.sizes) == stated)
+    if output is not None:
+        drawn, known = read_output(record, output), dict(zip(found.names, found.sizes, strict=True))
+        same = len(drawn.names) == len(known) and dict(zip(drawn.names, drawn.sizes, strict=True)) == known
+        yield Claim("the output has the names and sizes of the input's groups", same)
+
+
+def _first_difference(record: ReleaseRecord, input: Path, output: Path) -> int | None:
+    """Return the first row in which a table and its output differ in what is published as it is, from 1."""
+    with open_table(input) as source, open_table(output) as drawn:
+        columns = ReleaseColumns.find(source.header, record.column, record.size_column, False, source.name)
+        rows = zip_longest(source.rows, drawn.rows)
+        for number, (row, other) in enumerate(rows, start=1):
+            if row is None or other is None or columns.rewritten(row, "")[:-1] != other[: record.released_at]:
+                return number
+    return None

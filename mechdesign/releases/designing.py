@@ -18,6 +18,7 @@ from mechdesign.methods.method import OWN_SOLVER
 from mechdesign.methods.plan import make_plan
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
+from mechdesign.problem.model import MAX_SIZE
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy
@@ -97,6 +98,18 @@ class DesignRequest:
         return make_plan(problem, solver=self.solver).order[0].estimate(problem).seconds
 
 
+def require_group_sizes(sizes: Iterable[int]) -> None:
+    """Refuse groups that no design can have; how large they are is not repeated.
+
+    Raises:
+        InputError: for a group of another size than 1 to 4095.
+    """
+    for size in sizes:
+        if not 1 <= size < MAX_SIZE:
+            got = "a larger one" if size else "one of 0"
+            raise InputError(f"groups must have 1 to {MAX_SIZE - 1} units, got {got}")
+
+
 class DesignedSizes:
     """Design one mechanism for each size, when it is first needed or is prepared."""
 
@@ -121,10 +134,8 @@ class DesignedSizes:
     def prepare(self, sizes: Iterable[int], tick: Callable[[int], None]) -> None:
         """Design for all these sizes, in processes where that is estimated to pay."""
         wanted = sorted(set(sizes) - self._made.keys(), reverse=True)
-        try:
-            work = sum(map(self.request.seconds, wanted))
-        except InputError as error:
-            raise InputError(f"{error}; a group is of that size") from None
+        require_group_sizes(wanted)
+        work = sum(map(self.request.seconds, wanted))
         chosen = workers_for(jobs=None) if work >= WORTH_PROCESSES else IN_PROCESS
         before = len(self._made)
         with chosen.open(len(wanted)) as workers:
@@ -179,7 +190,7 @@ class GivenMechanism:
     def mechanism(self, size: int) -> Mechanism:
         """Return the mechanism."""
         if size != self.size:
-            raise InputError(f"mechanism must have n = {size} like the groups, got n = {self.size} in {self.name}")
+            raise InputError(f"mechanism must have the size of every group, got n = {self.size} in {self.name}")
         return self.given
 
     def entry(self, size: int) -> Entry:

@@ -31,7 +31,7 @@ def counted_table(
     Args:
         source: the rows, one for each unit.
         path: of the file.
-        bit: the column with a 0 or a 1.
+        bit: the column with a 0 or a 1, or `COLUMN=YES/NO`.
         group: the column of the groups' names, by which the groups are sorted.
         unit: what a row is: a person, a household.
         unit_column: the column in which no unit may stand twice.
@@ -49,12 +49,12 @@ def counted_table(
         [name, str(size), str(count)]
         for name, size, count in zip(groups.names, groups.sizes, groups.counts, strict=True)
     ]
-    columns = ReleaseColumns([group, SIZE, bit], 2, 1, keep_true=False)
+    columns = ReleaseColumns([group, SIZE, groups.counted], 2, 1, keep_true=False)
     made = TrueCounts(
         columns,
         table,
         f"the groups of {source.name}",
-        counted=bit,
+        counted=groups.counted,
         group=group,
         unit=unit,
         unit_column=unit_column,

@@ -8,50 +8,105 @@ from mechdesign.documents.csv_rows import Cells, column_position
 from mechdesign.errors import InputError
 
 BITS = {"0": False, "1": True, "False": False, "True": True}
-LONGEST_SHOWN = 40
+
+
+@dataclass(frozen=True)
+class BitColumn:
+    """State which column tells who is counted, and by which texts.
+
+    Attributes:
+        name: of the column.
+        position: where it stands in the header.
+        yes, no: the two texts of the column, compared exactly; None where it has 0 and 1.
+    """
+
+    name: str
+    position: int
+    yes: str | None = None
+    no: str | None = None
+
+    @classmethod
+    def find(cls, asked: str, header: Cells, source: str) -> "BitColumn":
+        """Find the column of `NAME`, which has 0 and 1, or of `NAME=YES/NO`, which has these two texts.
+
+        A column whose own name has a `=` is found first.
+
+        Raises:
+            InputError: for a column that does not stand there once, or texts that are not two.
+        """
+        splits = [k for k, letter in enumerate(asked) if letter == "="]
+        at = next((k for k in reversed(splits) if asked[:k].strip() in header), splits[0] if splits else None)
+        if asked in header or at is None:
+            return cls(asked, column_position(header, asked, source))
+        name, texts = asked[:at].strip(), asked[at + 1 :].split("/")
+        if len(texts) != 2 or not all(texts) or texts[0] == texts[1]:
+            raise InputError(f"bit must be COLUMN or COLUMN=YES/NO, with two texts of the column, got {asked[:80]}")
+        return cls(name, column_position(header, name, source), *texts)
+
+    @property
+    def counted(self) -> str:
+        """What is counted: the column, with the text that counts where it is not 1."""
+        return self.name if self.yes is None else f"{self.name}={self.yes}"
+
+    def read(self, row: Cells, number: int, source: str) -> bool:
+        """Read the bit of a row.
+
+        Raises:
+            InputError: naming the row that has something else, or nothing.
+        """
+        text = row[self.position]
+        bit = BITS.get(text.strip()) if self.yes is None else {self.yes: True, self.no: False}.get(text)
+        if bit is None:
+            raise InputError(self._refusal("another" if text.strip() else "none", number, source))
+        return bit
+
+    def _refusal(self, got: str, number: int, source: str) -> str:
+        if self.yes is not None:
+            return f"{self.name} must be {self.yes} or {self.no}, got {got} in row {number} of {source}"
+        return (
+            f"{self.name} must be 0 or 1, got {got} in row {number} of {source}; name the two texts of another column, "
+            f"the counted one first: --bit {self.name}=yes/no"
+        )
 
 
 @dataclass(frozen=True)
 class CountedGroups:
-    """Hold the groups of microdata: names in the order of their first rows, ones and rows of each."""
+    """Hold the groups of microdata: names in the order of their first rows, ones and rows of each, what is counted."""
 
     names: tuple[str, ...]
     counts: tuple[int, ...]
     sizes: tuple[int, ...]
+    counted: str
 
     def in_public_order(self) -> "CountedGroups":
         """Sort by name, whole numbers by value: the order of the rows could tell something of the answers."""
-        whole = all(name.isascii() and name.isdecimal() for name in self.names)
-
-        def place(row: tuple[str, int, int]) -> tuple[int, str, str]:
-            digits = row[0].lstrip("0") if whole else ""
-            return len(digits), digits, row[0]
-
-        rows = sorted(zip(self.names, self.counts, self.sizes, strict=True), key=place)
-        return CountedGroups(*(tuple(column) for column in zip(*rows, strict=True)))
+        rows = zip(self.names, self.counts, self.sizes, strict=True)
+        place = dict(zip(in_public_order(self.names), range(len(self.names)), strict=True))
+        names, counts, sizes = zip(*sorted(rows, key=lambda row: place[row[0]]), strict=True)
+        return CountedGroups(names, counts, sizes, self.counted)
 
 
-def read_bit(text: str, column: str, number: int, source: str) -> bool:
-    """Read a 0 or a 1.
+def in_public_order(names: Iterable[str]) -> list[str]:
+    """Sort names of groups; where all are whole numbers, by value."""
+    found = list(names)
+    whole = all(name.isascii() and name.isdecimal() for name in found)
 
-    Raises:
-        InputError: naming the row that has something else, or nothing.
-    """
-    bit = BITS.get(text.strip())
-    if bit is None:
-        raise InputError(f"{column} must be 0 or 1, got {text.strip()[:30] or 'none'} in row {number} of {source}")
-    return bit
+    def place(name: str) -> tuple[int, str, str]:
+        digits = name.lstrip("0") if whole else ""
+        return len(digits), digits, name
+
+    return sorted(found, key=place)
 
 
 def count_groups(
-    header: Cells, rows: Iterable[Cells], bit: str, group: str, source: str, unit_column: str | None = None
+    header: Cells, rows: Iterable[Cells], bit: str | None, group: str, source: str, unit_column: str | None = None
 ) -> CountedGroups:
     """Count the rows and the ones of each group: rows with the same text in column `group` belong together.
 
     Args:
         header: of the rows.
         rows: one for each unit.
-        bit: the column with a 0 or a 1.
+        bit: the column with a 0 or a 1, or with two other texts, as `BitColumn.find` reads it; None counts rows alone.
         group: the column that names the groups.
         source: what errors call the rows.
         unit_column: a column that names the units, in which no name may stand twice.
@@ -60,15 +115,16 @@ def count_groups(
         InputError: naming the row whose bit, group or unit is missing or unfit, a group that is spelled in two ways, a
             unit that has two rows, or no rows at all.
     """
-    at_bit, at_group = column_position(header, bit, source), column_position(header, group, source)
-    if at_bit == at_group:
-        raise InputError(f"bit and group must be two columns, got {bit} for both")
+    bits = None if bit is None else BitColumn.find(bit, header, source)
+    at_group = column_position(header, group, source)
+    if bits is not None and bits.position == at_group:
+        raise InputError(f"bit and group must be two columns, got {group} for both")
     names = _Names(group, "a group", source)
     units = None if unit_column is None else _Units(unit_column, column_position(header, unit_column, source), source)
     ones: dict[str, int] = {}
     sizes: dict[str, int] = {}
     for number, row in enumerate(rows, start=1):
-        one = read_bit(row[at_bit], bit, number, source)
+        one = bits is not None and bits.read(row, number, source)
         name = row[at_group].strip()
         if name not in sizes:
             names.add(name, number)
@@ -79,15 +135,17 @@ def count_groups(
             units.add(row, number)
     if not sizes:
         raise InputError(f"the input must have at least one row, got none in {source}")
-    return CountedGroups(tuple(sizes), tuple(ones.values()), tuple(sizes.values()))
+    return CountedGroups(
+        tuple(sizes), tuple(ones.values()), tuple(sizes.values()), "" if bits is None else bits.counted
+    )
 
 
 class _Names:
-    """Names that differ by more than how a computer writes the same letters."""
+    """Names that differ by more than how a computer writes the same letters; errors name rows, never a name."""
 
     def __init__(self, column: str, named: str, source: str) -> None:
         self.column, self.named, self.source = column, named, source
-        self.spelled: dict[str, str] = {}
+        self.first: dict[str, tuple[str, int]] = {}
 
     def add(self, name: str, number: int) -> None:
         """Note a name that was not noted before."""
@@ -95,12 +153,14 @@ class _Names:
         if not name:
             raise InputError(f"{self.column} must name {self.named}, got none {place}")
         if not name.isprintable():
-            raise InputError(f"{self.column} must be a name in one line, got {name[:LONGEST_SHOWN]!a} {place}")
+            raise InputError(f"{self.column} must be a name in one line, got another {place}")
         key = name if name.isascii() else unicodedata.normalize("NFKC", name)
-        first = self.spelled.setdefault(key, name)
-        if first != name:
-            got = f"{first[:LONGEST_SHOWN]!a} and {name[:LONGEST_SHOWN]!a}"
-            raise InputError(f"{self.column} must spell each name in one way, got {got} {place}; both are {key[:40]}")
+        spelled, row = self.first.setdefault(key, (name, number))
+        if spelled != name:
+            raise InputError(
+                f"{self.column} must spell each name in one way, got two ways in rows {row} and {number} of "
+                f"{self.source}; the letters are the same, their code points are not"
+            )
 
 
 class _Units:
@@ -108,14 +168,14 @@ class _Units:
 
     def __init__(self, column: str, at: int, source: str) -> None:
         self.names, self.at = _Names(column, "a unit", source), at
-        self.seen: set[str] = set()
+        self.rows: dict[str, int] = {}
 
     def add(self, row: Cells, number: int) -> None:
         name = row[self.at].strip()
-        if name in self.seen:
+        if name in self.rows:
             raise InputError(
-                f"{self.names.column} must name each unit once, got {name[:LONGEST_SHOWN]} again in row {number} of "
-                f"{self.names.source}; a unit with two rows would spend epsilon for each"
+                f"{self.names.column} must name each unit once, got one twice in rows {self.rows[name]} and {number} "
+                f"of {self.names.source}; a unit with two rows would spend epsilon for each"
             )
         self.names.add(name, number)
-        self.seen.add(name)
+        self.rows[name] = number

@@ -1,5 +1,6 @@
 """Read the output of a release by the columns that its record names."""
 
+import codecs
 from collections import Counter
 from dataclasses import dataclass
 from itertools import islice
@@ -8,45 +9,82 @@ from pathlib import Path
 from mechdesign.counts.release import CHUNK_ROWS
 from mechdesign.documents.csv_rows import Cells, whole_numbers
 from mechdesign.documents.sources import open_table
+from mechdesign.releases.microdata import in_public_order
 from mechdesign.releases.record import ReleaseRecord
 
 
 @dataclass(frozen=True)
 class ReleasedCounts:
-    """Hold how often each count was released, `counts[n][i]` times i among groups of n, and the header."""
+    """Hold the rows of an output.
+
+    Attributes:
+        header: of the file.
+        sizes: of each row's group.
+        released: the count of each row.
+        names: of the groups, row by row, where units were counted; else none.
+        is_plain: whether the file is UTF-8 with line feeds, and no mark at its beginning.
+    """
 
     header: tuple[str, ...]
-    counts: dict[int, Counter[int]]
+    sizes: tuple[int, ...]
+    released: tuple[int, ...]
+    names: tuple[str, ...]
+    is_plain: bool
+
+    @property
+    def counts(self) -> dict[int, Counter[int]]:
+        """How often each count was released, `counts[n][i]` times i among groups of n."""
+        counts: dict[int, Counter[int]] = {}
+        for size, count in zip(self.sizes, self.released, strict=True):
+            counts.setdefault(size, Counter())[count] += 1
+        return dict(sorted(counts.items()))
 
     @property
     def groups(self) -> dict[int, int]:
         """Number of groups of each size."""
-        return {size: found.total() for size, found in self.counts.items()}
+        return dict(Counter(self.sizes))
 
-    def outside(self) -> tuple[int, int] | None:
-        """Find a count that is above its size: (count, size)."""
-        found = ((count, size) for size, counts in self.counts.items() for count in counts if count > size)
-        return next(found, None)
+    @property
+    def outside(self) -> int | None:
+        """The first row whose count is above its size, from 1."""
+        rows = enumerate(zip(self.released, self.sizes, strict=True), start=1)
+        return next((number for number, (count, size) in rows if count > size), None)
+
+    @property
+    def again(self) -> int | None:
+        """The first row whose group stood in one before, from 1."""
+        seen: set[str] = set()
+        for number, name in enumerate(self.names, start=1):
+            if name in seen:
+                return number
+            seen.add(name)
+        return None
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether the groups stand in the public order."""
+        return list(self.names) == in_public_order(self.names)
 
 
 def read_output(record: ReleaseRecord, path: Path) -> ReleasedCounts:
-    """Count the released counts of a file; there are none where its columns are not those of the record.
+    """Read an output; it has no rows where its columns are not those of the record.
 
     Raises:
         InputError: for a file that is unusable, or a cell that is no whole number (naming its row).
     """
-    counts: dict[int, Counter[int]] = {}
-    with open_table(path) as source:
+    form = _Form()
+    sizes: list[int] = []
+    released: list[int] = []
+    names: list[str] = []
+    with open_table(path, form.see) as source:
         header = tuple(source.header)
-        if header != record.columns:
-            return ReleasedCounts(header, {})
-        done = 0
-        while chunk := list(islice(source.rows, CHUNK_ROWS)):
-            released = whole_numbers([row[-1] for row in chunk], "released count", done, source.name).tolist()
-            for size, count in zip(_sizes(record, chunk, done, source.name), released, strict=True):
-                counts.setdefault(size, Counter())[count] += 1
-            done += len(chunk)
-    return ReleasedCounts(header, dict(sorted(counts.items())))
+        while header == record.columns and (chunk := list(islice(source.rows, CHUNK_ROWS))):
+            done = len(released)
+            cells = [row[record.released_at] for row in chunk]
+            released += whole_numbers(cells, "released count", done, source.name).tolist()
+            sizes += _sizes(record, chunk, done, source.name)
+            names += [row[0] for row in chunk] if record.group is not None else []
+    return ReleasedCounts(header, tuple(sizes), tuple(released), tuple(names), form.is_plain)
 
 
 def _sizes(record: ReleaseRecord, chunk: list[Cells], done: int, source: str) -> list[int]:
@@ -55,3 +93,19 @@ def _sizes(record: ReleaseRecord, chunk: list[Cells], done: int, source: str) ->
     at = record.columns.index(record.size_column)
     sizes: list[int] = whole_numbers([row[at] for row in chunk], "size", done, source).tolist()
     return sizes
+
+
+class _Form:
+    """Look at the bytes of a file as they are read."""
+
+    def __init__(self) -> None:
+        self.first = b""
+        self.returns = False
+
+    def see(self, data: bytes) -> None:
+        self.first = self.first or data[: len(codecs.BOM_UTF8)]
+        self.returns = self.returns or b"\r" in data
+
+    @property
+    def is_plain(self) -> bool:
+        return self.first != codecs.BOM_UTF8 and not self.returns

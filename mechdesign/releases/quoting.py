@@ -9,14 +9,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from mechdesign.counts.release import CHUNK_ROWS, ReleaseColumns
+from mechdesign.counts.release import CHUNK_ROWS, ReleaseColumns, require_sizes
 from mechdesign.documents.csv_rows import whole_numbers
 from mechdesign.documents.sources import Source, open_table
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import loss_above, loss_text
 from mechdesign.problem.properties import ordered
 from mechdesign.rational import fraction_text, number_text
-from mechdesign.releases.designing import DesignedSizes, GivenMechanism
+from mechdesign.releases.designing import DesignedSizes, GivenMechanism, require_group_sizes
 from mechdesign.releases.inputs import counted_table
 from mechdesign.releases.record import canonical_text, sizes_text
 from mechdesign.releases.secret_key import InputDigest
@@ -109,7 +109,8 @@ def quote_release(
     if isinstance(designs, GivenMechanism):
         designs.prepare(sizes, lambda done: None)
     else:
-        designs.request.problem(max(sizes))  # refuses groups that are too large
+        require_group_sizes(sizes)
+        designs.request.problem(max(sizes))  # a prior or a loss of numbers is of one size
     design, digest = _design_words(designs), code.result()
     names = [columns.header[columns.count], counted.group, counted.unit, counted.unit_column, counted.size]
     said = {"input": digest, "columns": names, "alpha": fraction_text(designs.alpha), **design}
@@ -130,13 +131,13 @@ def _sizes(
             sizes[designs.size] += len(rows)
         else:
             assert columns.size is not None
-            sizes.update(whole_numbers([row[columns.size] for row in rows], "size", done, source.name).tolist())
+            found = whole_numbers([row[columns.size] for row in rows], "size", done, source.name)
+            require_sizes(found, done, source.name)
+            sizes.update(found.tolist())
         done += len(rows)
         progress(source.position.read)
     if not done:
         raise InputError(f"the input must have at least one row, got none in {source.name}")
-    if 0 in sizes:
-        raise InputError(f"size must be at least 1, got 0 in {source.name}")
     return sizes
 
 

@@ -100,6 +100,11 @@ class ReleaseRecord:
         """SHA-256 of the designs' digests in the order of the sizes, each on a line."""
         return hashlib.sha256("".join(f"{entry.digest}\n" for entry in self.sizes).encode()).hexdigest()
 
+    @property
+    def released_at(self) -> int:
+        """Where the released counts stand in a row of the output."""
+        return len(self.columns) - 1
+
     def entry(self, size: int) -> SizeEntry | None:
         """Return the entry of one size."""
         return self._by_size.get(size)

@@ -168,7 +168,7 @@ def test_an_unfit_file_is_refused_on_the_page(page: Any, tmp_path: Path) -> None
     section = open_panel(page, "release")
     fill(section, bad, "1")
     section.get_by_role("button", name="Read the file").click()
-    section.get_by_text("poor must be 0 or 1, got 2 in row 2 of bad.csv").wait_for()
+    section.get_by_text("poor must be 0 or 1, got another in row 2 of bad.csv").wait_for()
     assert section.get_by_role("button", name="Draw once").count() == 0
 
 

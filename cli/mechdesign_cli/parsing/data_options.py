@@ -39,7 +39,7 @@ DataFolder = Annotated[
     Path | None, typer.Option("--data-dir", help="adult: the folder of its file; else MECHDESIGN_DATA, else fetched.")
 ]
 Input = Annotated[Path | None, typer.Option("--input", help="Your own CSV file, with a header.")]
-Bit = Annotated[str | None, typer.Option("--bit", help="Its column with a 0 or a 1 for each person.")]
+Bit = Annotated[str | None, typer.Option("--bit", help="Its column with 1 and 0 for each person, or COLUMN=YES/NO.")]
 Column = Annotated[str | None, typer.Option("--column", help="Its column with the true count of each group.")]
 Group = Annotated[str | None, typer.Option("--group", help="With --bit: the column that names each person's group.")]
 RowsTogether = Annotated[

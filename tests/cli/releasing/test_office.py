@@ -118,7 +118,7 @@ def test_another_output_or_input_is_false(released):
     for name, claim in (
         ("other.csv", "digest"),
         ("short.csv", "as many groups of each size"),
-        ("high.csv", "in 0..n (it has 2 for a group of 1)"),
+        ("high.csv", "in 0..n (that of row 1 is above its size)"),
         ("wide.csv", "has the record's columns (it has a, b)"),
     ):
         seen = released("check", name, "--record", "r.json")
@@ -347,3 +347,21 @@ def test_names_like_formulas_are_published_and_said(office):
 def test_a_check_counts_units(office):
     assert office(*RELEASE).code == 0
     assert "25 groups of 75 units in all" in " ".join(office("check", "r.json").out.split())
+
+
+def test_a_column_of_two_texts_is_released(mechdesign):
+    write_people("people.csv", areas=6, largest=3)
+    text = Path("people.csv").read_text().replace(",1\n", ",yes\n").replace(",0\n", ",no\n")
+    Path("people.csv").write_text(text)
+    ask = ("release", "--input", "people.csv", "--group", "area", "--alpha", "0.9", "-o", "r.csv", "--record", "r.json")
+    refused = mechdesign(*ask, "--bit", "poor")
+    assert refused.code == 2
+    assert refused.err.endswith("the counted one first: --bit poor=yes/no\n")
+    assert not Path("r.csv").exists()
+    assert mechdesign(*ask, "--bit", "poor=yes/no", "-q").code == 0
+    assert json.loads(Path("r.json").read_text())["column"] == "poor=yes"
+    assert "The counts are of poor=yes, one for each area." in mechdesign(*ask, "--bit", "poor=yes/no").err.replace(
+        "\n", " "
+    )
+    assert "is replaced" in mechdesign(*ask, "--bit", "poor=no/yes").err  # another release
+    assert json.loads(Path("r.json").read_text())["column"] == "poor=no"

@@ -89,20 +89,20 @@ def test_sizes_differ(make, tmp_path):
     assert columns(found) == ["people", "released"]
     assert all(released <= size for released, size in zip(column(found, "released"), [2, 5, 5, 2], strict=True))
     assert sorted(made) == [2, 5]
-    with pytest.raises(InputError, match="mechanism must have n = 5, got n = 8, for the size in row 2"):
+    with pytest.raises(InputError, match="mechanism must have the size of its group, got n = 8, for row 2"):
         release(make({"c": [1, 1], "n": [8, 5]}), lambda n: BEST, column="c", size="n")
 
 
 @pytest.mark.parametrize(
     ("values", "options", "message"),
     [
-        ({"c": [1, 9]}, {}, "count must be at most the mechanism's n = 8, got 9 in row 2 of the table"),
-        ({"c": [1, -1]}, {}, "count must be a whole number of at least 0, got -1 in row 2 of the table"),
-        ({"c": [1.0, 2.5]}, {}, r"got 2\.5 in row 2"),
-        ({"c": [1, None]}, {}, r"got (none|nan) in row 2"),
-        ({"c": [1.0, float("nan")]}, {}, r"got (none|nan) in row 2"),
-        ({"c": [True, False]}, {}, "got True in row 1"),
-        ({"c": ["1", "x"]}, {}, "got x in row 2"),
+        ({"c": [1, 9]}, {}, "count must be at most the mechanism's n = 8, got more in row 2 of the table"),
+        ({"c": [1, -1]}, {}, "count must be a whole number of at least 0, got another in row 2 of the table"),
+        ({"c": [1.0, 2.5]}, {}, r"got another in row 2"),
+        ({"c": [1, None]}, {}, r"got (none|another) in row 2"),
+        ({"c": [1.0, float("nan")]}, {}, r"got (none|another) in row 2"),
+        ({"c": [True, False]}, {}, "got another in row 1"),
+        ({"c": ["1", "x"]}, {}, "got another in row 2"),
         ({"c": [1], "d": [1]}, {}, "got 2 to choose from: c, d"),
         ({"c": [1], "d": [1]}, {"column": "e"}, "column e must stand once in the table, got none"),
         ({"c": [1], "released": [1]}, {"column": "c"}, "must not have a column called released"),
@@ -221,8 +221,8 @@ def test_tables_columns_and_lists_say_the_same(make, tmp_path):
     ("released", "options", "message"),
     [
         (pd.DataFrame({"a": [1], "b": [1]}), {}, "column must be named, got 2 to choose from"),
-        (pl.DataFrame({"released": [1, 9]}), {}, "at most the mechanism's n = 8, got 9 in row 2 of the table"),
-        ([1, 2.5], {}, r"got 2\.5 in row 2 of the released counts"),
+        (pl.DataFrame({"released": [1, 9]}), {}, "at most the mechanism's n = 8, got more in row 2 of the table"),
+        ([1, 2.5], {}, r"got another in row 2 of the released counts"),
         ([], {}, "at least one row"),
         ([[1, 2], [3]], {}, "must have one dimension"),
         ("released.csv", {}, "must be a table, a column, an array or a list of numbers, got str"),

@@ -12,7 +12,7 @@ def counted(*rows, unit_column=None):
 
 def test_groups_are_counted_wherever_their_rows_stand():
     found = counted(("1", "b", "1"), ("2", "a", "0"), ("3", " b ", "True"), ("4", "b", "0"))
-    assert found == CountedGroups(("b", "a"), (2, 0), (3, 1))
+    assert found == CountedGroups(("b", "a"), (2, 0), (3, 1), "poor")
 
 
 def test_the_public_order_tells_nothing_of_the_rows():
@@ -29,13 +29,16 @@ def test_the_public_order_tells_nothing_of_the_rows():
     ("rows", "message"),
     [
         ([], "at least one row, got none in p.csv"),
-        ([("1", "a", "2")], "poor must be 0 or 1, got 2 in row 1 of p.csv"),
+        ([("1", "a", "2")], "poor must be 0 or 1, got another in row 1 of p.csv; .*--bit poor=yes/no"),
         ([("1", "a", "1"), ("2", "a", "")], "poor must be 0 or 1, got none in row 2"),
-        ([("1", "a", "0.5")], "poor must be 0 or 1, got 0.5"),
+        ([("1", "a", "0.5")], "poor must be 0 or 1, got another in row 1"),
         ([("1", "", "1")], "area must name a group, got none in row 1"),
         ([("1", " ", "1")], "area must name a group, got none in row 1"),
-        ([("1", "a\nb", "1")], r"area must be a name in one line, got 'a\\nb' in row 1"),
-        ([("1", "M\u00e1laga", "1"), ("2", "Ma\u0301laga", "1")], "area must spell each name in one way"),
+        ([("1", "a\nb", "1")], "area must be a name in one line, got another in row 1"),
+        (
+            [("1", "M\u00e1laga", "1"), ("2", "Ma\u0301laga", "1")],
+            "area must spell each name in one way, got two ways in rows 1 and 2 of p.csv",
+        ),
         ([("1", "a b", "1"), ("2", "a\u00a0b", "1")], "must be a name in one line|spell each name in one way"),
     ],
 )
@@ -47,7 +50,10 @@ def test_rows_that_cannot_be_counted(rows, message):
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([("7", "a", "1"), ("8", "a", "1"), ("7", "b", "1")], "id must name each unit once, got 7 again in row 3"),
+        (
+            [("7", "a", "1"), ("8", "a", "1"), ("7", "b", "1")],
+            "id must name each unit once, got one twice in rows 1 and 3 of p.csv",
+        ),
         ([("", "a", "1")], "id must name a unit, got none in row 1"),
         ([("\u00e9", "a", "1"), ("e\u0301", "a", "1")], "id must spell each name in one way"),
     ],
@@ -56,6 +62,60 @@ def test_units_that_have_two_rows(rows, message):
     assert counted(*rows[:1], unit_column=None if not rows[0][0] else "id").sizes == (1,)
     with pytest.raises(InputError, match=message):
         counted(*rows, unit_column="id")
+
+
+SECRETS = ("s3cret", "S3CRET", "s3cre\u0301t", "s3cr\u00e9t", "s3c\nret")
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("1", "a", "s3cret")],
+        [("1", "s3c\nret", "1")],
+        [("1", "s3cr\u00e9t", "1"), ("2", "s3cre\u0301t", "1")],
+        [("s3cret", "a", "1"), ("s3cret", "b", "1")],
+        [("s3c\nret", "a", "1")],
+        [("s3cr\u00e9t", "a", "1"), ("s3cre\u0301t", "b", "1")],
+    ],
+)
+def test_no_message_repeats_a_value_or_a_name(rows):
+    with pytest.raises(InputError, match=r"in rows? \d") as told:
+        counted(*rows, unit_column="id")
+    assert "s3c" not in str(told.value)
+
+
+JOBS = ["id", "area", "job", "a=b", "c=1/2"]
+
+
+def jobs(asked, *rows):
+    return count_groups(JOBS, [list(row) for row in rows], asked, "area", "p.csv")
+
+
+def test_a_column_may_have_two_texts_of_its_own():
+    rows = (("1", "x", "yes", "u", "1"), ("2", "x", "no", "v", "0"), ("3", "y", "yes", "u", "0"))
+    assert jobs("job=yes/no", *rows) == CountedGroups(("x", "y"), (1, 1), (2, 1), "job=yes")
+    assert jobs("job=no/yes", *rows) == CountedGroups(("x", "y"), (1, 0), (2, 1), "job=no")
+    assert jobs("a=b=v/u", *rows).counts == (1, 0)
+    assert jobs("c=1/2", *rows) == CountedGroups(("x", "y"), (1, 0), (2, 1), "c=1/2")  # a column's own name is first
+    with pytest.raises(InputError, match="c=1/2 must be 0 or 1, got another in row 1"):
+        jobs("c=1/2", ("1", "x", "yes", "u", "2"))
+
+
+@pytest.mark.parametrize("text", ["Yes", " yes", "yes ", "YES", "", "1", "maybe"])
+def test_texts_are_compared_exactly(text):
+    with pytest.raises(InputError, match=r"job must be yes or no, got (another|none) in row 2 of p.csv$"):
+        jobs("job=yes/no", ("1", "x", "no", "u", "1"), ("2", "x", text, "v", "0"))
+
+
+@pytest.mark.parametrize("asked", ["job=yes", "job=", "job=/no", "job=yes/", "job=yes/no/maybe", "job=no/no"])
+def test_two_texts_must_be_named(asked):
+    with pytest.raises(InputError, match="bit must be COLUMN or COLUMN=YES/NO, with two texts of the column, got job="):
+        jobs(asked)
+
+
+def test_a_column_that_is_not_there():
+    with pytest.raises(InputError, match=r"column work must stand once in p.csv, got none"):
+        jobs("work=yes/no")
 
 
 def test_columns_are_two():

@@ -111,7 +111,7 @@ def test_names_that_break_lines_are_refused():
 
 def test_nothing_is_left_of_a_table_that_is_unfit():
     Path("c.csv").write_text("town,sick,people\nA,1,2\nB,4,3\n")
-    with pytest.raises(InputError, match="count must be at most its size, got 4 in row 2"):
+    with pytest.raises(InputError, match="count must be at most its size, got more in row 2"):
         release_file("c.csv", "r.csv", **ASKED)
     assert os.listdir() == ["c.csv"]
 
@@ -196,5 +196,5 @@ def test_sizes_are_designed_in_processes_where_that_pays(monkeypatch):
 
 def test_a_group_too_large_to_be_designed_for_is_said():
     made = designing.DesignedSizes(designing.DesignRequest(Privacy("1/2")))
-    with pytest.raises(InputError, match="n must be at most 4095, got n=9000; a group is of that size"):
+    with pytest.raises(InputError, match="groups must have 1 to 4095 units, got a larger one"):
         made.prepare([3, 9000], print)

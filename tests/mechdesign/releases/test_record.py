@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from microdata import write_people
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, RefusedError
+from mechdesign.releases.checking import check_release
+from mechdesign.releases.estimates.estimate import estimate_release
 from mechdesign.releases.files import release_file
 from mechdesign.releases.record import canonical_text, sizes_text
 from mechdesign.releases.record_document import KEYS
@@ -103,3 +105,58 @@ def test_bad_calls(options, message, tmp_path, monkeypatch):
     with pytest.raises(InputError, match=message):
         release_file("people.csv", "r.csv", **options)
     assert not Path("r.csv").exists()
+
+
+def forged(old, new, release="r"):
+    """Replace a line of an output, and put the new digest into its record."""
+    text = Path(f"{release}.csv").read_bytes()
+    assert old in text
+    Path(f"{release}.csv").write_bytes(text.replace(old, new))
+    digests = [hashlib.sha256(data).hexdigest() for data in (text, text.replace(old, new))]
+    record = Path(f"{release}.json").read_text()
+    Path(f"{release}.json").write_text(record.replace(*digests))
+
+
+def false_claims(**given):
+    return [claim.claim for claim in check_release("r.json", "r.csv", **given) if not claim.true]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "false"),
+    [
+        (b"area 0005,2", b"area 0001,2", ["every group stands once", "the groups are sorted by name"]),
+        (b"area 0005,2", b"area 9999,2", ["the groups are sorted by name"]),
+        (b"\n", b"\r\n", ["the output has line feeds, and no byte order mark"]),
+        (b"area,size", b"\xef\xbb\xbfarea,size", ["the output has line feeds, and no byte order mark"]),
+    ],
+    ids=["twice", "order", "returns", "mark"],
+)
+@pytest.mark.usefixtures("record")
+def test_outputs_that_are_none_of_the_format(old, new, false):
+    assert false_claims() == []
+    forged(old, new)
+    assert false_claims() == false
+    with pytest.raises(RefusedError, match=false[0]):
+        estimate_release("r.csv", "r.json")
+
+
+def test_names_and_sizes_are_those_of_the_input(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_people("people.csv", areas=12, largest=4)
+    release_file("people.csv", "r.csv", record="r.json", key="k", **ASKED)
+    given = {"input": "people.csv", "key": "k"}
+    assert false_claims(**given) == []
+    forged(b"area 0011,4", b"area 0012,4")
+    assert false_claims() == []
+    assert false_claims(**given) == ["the output has the names and sizes of the input's groups"]
+
+
+def test_rows_of_a_table_are_those_of_the_input(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("homes.csv").write_text("home,people,sick\nA,4,1\nB,2,2\nC,7,0\n")
+    release_file("homes.csv", "r.csv", record="r.json", key="k", column="sick", size="people", alpha="3/4")
+    given = {"input": "homes.csv", "key": "k"}
+    assert false_claims(**given) == []
+    forged(b"B,2", b"D,2")
+    assert false_claims() == []
+    assert false_claims(**given) == ["all columns but the counts are those of the input"]

@@ -8,7 +8,7 @@ import numpy as np
 
 from mechdesign.documents.csv_rows import Cells, column_position, read_rows, whole_numbers
 from mechdesign.errors import InputError, shorten
-from mechdesign.releases.microdata import CountedGroups, count_groups, read_bit
+from mechdesign.releases.microdata import BitColumn, CountedGroups, count_groups
 from mechdesign_catalog.datasets.counts.counts_table import CountsTable
 from mechdesign_catalog.datasets.counts.grouped import DataSet, require_group_size
 from mechdesign_catalog.datasets.counts.people import People
@@ -50,7 +50,9 @@ def open_table(
     if not isinstance(table, str | Path):
         from mechdesign.documents.frames import SOURCE, open_frame
 
-        header, rows = _texts(open_frame(table), [bit, column, group])
+        frame = open_frame(table)
+        of_bits = None if bit is None else BitColumn.find(bit, frame.columns, SOURCE).name
+        header, rows = _texts(frame, [of_bits, column, group])
         return _read(header, rows, SOURCE, SOURCE, bit, column, group, group_size)
     path = Path(table)
     try:
@@ -87,8 +89,8 @@ def _read(
         return CountsTable(name, _some(counts, source), group_size)
     if group is not None:
         return _by_name(count_groups(header, rows, bit, group, source), group, name, source)
-    at = column_position(header, bit, source)
-    cells = (read_bit(row[at], bit, number, source) for number, row in enumerate(rows, start=1))
+    bits = BitColumn.find(bit, header, source)
+    cells = (bits.read(row, number, source) for number, row in enumerate(rows, start=1))
     return People(name, _some(np.frombuffer(bytearray(cells), dtype=np.bool_), source), group_size)
 
 

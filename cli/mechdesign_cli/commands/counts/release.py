@@ -55,7 +55,7 @@ def release(
     n: options.OptionalGroupSize = None,
     input: Annotated[Path | None, typer.Option("--input", help="Your CSV file, with a header.")] = None,
     bit: Annotated[
-        str | None, typer.Option("--bit", help="Microdata: the column with a 0 or a 1 for each unit.")
+        str | None, typer.Option("--bit", help="Microdata: the column with 1 and 0, or COLUMN=YES/NO.")
     ] = None,
     group: Annotated[
         str | None, typer.Option("--group", help="With --bit: the column that names each unit's group.")

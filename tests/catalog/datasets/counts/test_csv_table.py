@@ -62,8 +62,8 @@ def test_counts_directly(table):
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("b\n1\n2\n", {"bit": "b"}, "b must be 0 or 1, got 2 in row 2 of t.csv"),
-        ("b\nyes\n", {"bit": "b"}, "b must be 0 or 1, got yes in row 1"),
+        ("b\n1\n2\n", {"bit": "b"}, "b must be 0 or 1, got another in row 2 of t.csv"),
+        ("b\nyes\n", {"bit": "b"}, "b must be 0 or 1, got another in row 1"),
         ("b,c\n1,1\n,1\n", {"bit": "b"}, "b must be 0 or 1, got none in row 2"),
         ("b,c\n1,1\n0\n", {"bit": "b"}, "row 2 of t.csv must have 2 cells"),
         ("b\n", {"bit": "b"}, "at least one row, got none in t.csv"),
@@ -74,7 +74,7 @@ def test_counts_directly(table):
         ("b\n1\n", {"bit": "b", "group": "x"}, "column x must stand once"),
         ("b,g\n1,A\n0,B\n1,A\n", {"bit": "b", "group": "g"}, "got 2 people in g A and 1 in g B of t.csv"),
         ("b,g\n1,A\n0,\n", {"bit": "b", "group": "g"}, "g must name a group, got none in row 2 of t.csv"),
-        ("c\n1\n-2\n", {}, "count must be a whole number of at least 0, got -2 in row 2"),
+        ("c\n1\n-2\n", {}, "count must be a whole number of at least 0, got another in row 2"),
         ("a,c\n1,2\n", {}, "bit or column must be given, got neither; the columns of t.csv are: a, c"),
         ("b\n1\n", {"bit": "b", "column": "b"}, "one of bit and column must be given, got bit=b and column=b"),
         ("b\n1\n", {"group": "b"}, "group goes with bit"),
@@ -117,7 +117,7 @@ def test_tables_in_memory(kind):
         open_table(people)
     with pytest.raises(InputError, match="values must not be missing, got none in row 2 of column boys of the table"):
         open_table(FRAMES[kind]({"boys": [3, None]}), column="boys")
-    with pytest.raises(InputError, match="sick must be 0 or 1, got 2 in row 1 of the table"):
+    with pytest.raises(InputError, match="sick must be 0 or 1, got another in row 1 of the table"):
         open_table(FRAMES[kind]({"sick": [2]}), bit="sick")
 
 

@@ -66,7 +66,7 @@ def test_shuffling_hides_the_order_and_is_repeated_by_a_seed():
 def test_counts_given_directly():
     table = CountsTable("towns.csv", np.array([3, 0, 3]))
     assert table.grouped(4).histogram == (1, 0, 0, 2, 0)
-    with pytest.raises(InputError, match=r"count must be at most n = 2, got 3 in row 1 of towns.csv"):
+    with pytest.raises(InputError, match=r"count must be at most n = 2, got more in row 1 of towns.csv"):
         table.grouped(2)
     with pytest.raises(InputError, match=r"n must be 5 like the groups of towns.csv, got n=4"):
         CountsTable("towns.csv", np.array([3]), own_n=5).grouped(4)

@@ -38,10 +38,10 @@ def test_which_column():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("r\n1\n3\n", "count must be at most the mechanism's n = 2, got 3 in row 2 of r.csv"),
-        ("r\n1\n-1\n", "count must be a whole number of at least 0, got -1 in row 2 of r.csv"),
-        ("r\n1\n1\nnan\n", "got nan in row 3 of r.csv"),
-        ("r\n1.5\n", "got 1.5 in row 1 of r.csv"),
+        ("r\n1\n3\n", "count must be at most the mechanism's n = 2, got more in row 2 of r.csv"),
+        ("r\n1\n-1\n", "count must be a whole number of at least 0, got another in row 2 of r.csv"),
+        ("r\n1\n1\nnan\n", "got another in row 3 of r.csv"),
+        ("r\n1.5\n", "got another in row 1 of r.csv"),
         ("r,s\n,1\n", "got none in row 1 of r.csv"),
         ("r\n", "the input must have at least one row, got none in r.csv"),
         ("", "file must have a header and rows"),
@@ -54,5 +54,5 @@ def test_bad_rows_are_named(text, message):
 
 def test_the_row_is_right_beyond_the_first_chunk():
     rows = [*([["1"]] * (2 * CHUNK_ROWS + 4)), ["9"]]
-    with pytest.raises(InputError, match=f"got 9 in row {2 * CHUNK_ROWS + 5} of"):
+    with pytest.raises(InputError, match=f"got more in row {2 * CHUNK_ROWS + 5} of"):
         count_releases(rows, 0, 2, "r.csv")
