@@ -1,7 +1,8 @@
 from .audits.audit import Audit, audit
 from .audits.derivation import Derivation, derive
-from .audits.mending import Mended, mend
+from .audits.mending import Compared, Mended, compare_with_optimum, mend
 from .audits.reading import read_design, read_workload_design
+from .audits.within import Within
 from .audits.workload_audit import WorkloadAudit, audit_workload
 from .certificate.row_designs.measuring import ByInput
 from .counts.estimation.estimate import Estimate
@@ -57,6 +58,7 @@ __all__ = [
     "Cells",
     "Claim",
     "ClusterError",
+    "Compared",
     "Derivation",
     "Design",
     "DesignProblem",
@@ -88,6 +90,7 @@ __all__ = [
     "SimulatedRelease",
     "SweepRow",
     "WideGapError",
+    "Within",
     "Workload",
     "WorkloadAudit",
     "WorkloadDesign",
@@ -96,6 +99,7 @@ __all__ = [
     "audit",
     "audit_workload",
     "check_release",
+    "compare_with_optimum",
     "derive",
     "design",
     "design_workload",

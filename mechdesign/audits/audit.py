@@ -6,13 +6,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mechdesign.audits.derivation import Violation, derivation_violation
-from mechdesign.audits.matrices import AnyMatrix, integer_matrix, open_matrix
+from mechdesign.audits.matrices import AnyMatrix, Rows, half_units, integer_matrix, open_matrix, read_if_file
+from mechdesign.audits.within import Within, find_within
 from mechdesign.certificate.proof import kernel_loss
 from mechdesign.certificate.score import weights_score
 from mechdesign.designs import Design
-from mechdesign.documents.claims import Claim, claims_table, claims_words, document_claims, privacy_claim
+from mechdesign.documents.claims import Claim, claims_table, claims_words, document_claims, privacy_claim, privacy_words
 from mechdesign.documents.document import Document
+from mechdesign.documents.precision import Halves
+from mechdesign.documents.storage import StoredMatrix
 from mechdesign.errors import InputError
+from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import Value, facts, one_line, page
 from mechdesign.mechanism.tightest import Tightest, tightest_alpha
 from mechdesign.problem.design_problem import STEP_BITS
@@ -24,7 +28,7 @@ from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy, loss_above, loss_text
 from mechdesign.problem.properties import find_property, holding, ordered, parse_properties
 from mechdesign.problem.step_alpha import StepAlpha
-from mechdesign.rational import Number
+from mechdesign.rational import Number, as_rational, number_text
 
 SUM_ROUNDING = Fraction(1, 10**9)
 """Column sums this close to 1 differ from it by rounding alone; `column_sums_exact` does not forgive even that."""
@@ -42,6 +46,7 @@ class Audit:
     `negative` lists (output, input) of negative entries.
     `holds` and `scores` (uniform prior) are empty for a matrix that is not square. `derivable` tells whether the
     geometric mechanism at `derivation_alpha` can be post-processed into it; None where the question makes no sense.
+    `within` says what holds for some matrix within the precision of floats, or a tolerance; None for exact numbers.
     """
 
     n_outputs: int
@@ -59,6 +64,7 @@ class Audit:
     derivation_alpha: Fraction | None
     violation: Violation | None
     claims: tuple[Claim, ...]
+    within: Within | None = None
 
     @property
     def epsilon(self) -> float:
@@ -78,7 +84,9 @@ class Audit:
 
     @property
     def passed(self) -> bool:
-        """Whether no claim is false."""
+        """Whether no claim is false: exactly, or for some matrix within the tolerance where one was given."""
+        if self.within is not None and self.within.tolerance is not None:
+            return self.within.passed
         return all(claim.true for claim in self.claims)
 
     def __repr__(self) -> str:
@@ -122,6 +130,7 @@ def audit(
     alpha: Number | None = None,
     properties: str | Iterable[str] = (),
     model: Model | None = None,
+    tolerance: Number | None = None,
 ) -> Audit:
     """Audit a matrix `P[i,j] = Pr[output i | input j]`, shape (n_outputs, n_inputs).
 
@@ -131,6 +140,8 @@ def audit(
         alpha: a claim to test: alpha-DP for the neighbours of the model.
         properties: further claims to test.
         model: what the inputs are; a document and a design know it themselves, otherwise they are taken for counts.
+        tolerance: how far each entry of a plain matrix may be off; `within` and `passed` go by it. Without one,
+            `within` goes by the precision of floats, and `passed` by the matrix as it is.
 
     Raises:
         InputError: if the matrix is empty, ragged, or not finite, or does not have the model's inputs.
@@ -142,7 +153,8 @@ def audit(
     """
     asked = ordered(parse_properties(properties))
     wanted = None if alpha is None else Privacy(alpha=alpha).alpha
-    matrix = open_matrix(matrix)
+    held = read_if_file(matrix)
+    matrix = open_matrix(held)
     document = matrix if isinstance(matrix, Document) else None
     weights, denominator = integer_matrix(matrix)
     n_outputs, n_inputs = len(weights), len(weights[0])
@@ -165,13 +177,22 @@ def audit(
     derivable, violation = None, None
     if n_inputs > 1 and stochastic and is_count:
         derivable, violation = _derivation(weights, path, base)
+    within = None
+    halves = _halves(held, tolerance, n_outputs, n_inputs)
+    if halves is not None:
+        rows = [[Fraction(weight, denominator) for weight in row] for row in weights]
+        private = None if wanted is None else _private_step(wanted, model)
+        graph, unit = (NeighbourGraph.path(n_inputs), Fraction(1)) if model is None else (model.graph, model.unit)
+        near = None if tolerance is None else halves[0][0]
+        within = find_within(rows, halves, near, graph, unit, private, asked, AUDIT_LOSSES)
     claims: list[Claim] = []
+    stated = None if wanted is None else _stated_privacy(weights, own, wanted, model)
     if document is not None:
         claims += document_claims(document)
     elif wanted is not None or asked:
         claims.append(Claim("columns are probabilities (sums within 1e-9 of 1)", stochastic))
-    if wanted is not None:
-        claims.append(_stated_privacy(weights, own, wanted, model))
+    if stated is not None:
+        claims.append(stated)
     for name in asked:
         detail = "" if square else "the matrix is not square"
         claims.append(Claim(f"{name} ({find_property(name).title})", name in holds, detail))
@@ -191,7 +212,25 @@ def audit(
         base if derivable is not None else None,
         violation,
         tuple(claims),
+        within,
     )
+
+
+def _halves(
+    matrix: StoredMatrix | Document | Design | Mechanism | Rows,
+    tolerance: Number | None,
+    n_outputs: int,
+    n_inputs: int,
+) -> Halves | None:
+    """Return how far each entry may be off: by the tolerance if there is one, else by the precision of floats."""
+    if tolerance is None:
+        return half_units(matrix)
+    half = as_rational(tolerance, "tolerance")
+    if not 0 < half < 1:
+        raise InputError(f"tolerance must be in (0, 1), got tolerance={number_text(half)}")
+    if isinstance(matrix, Design | Document) or (isinstance(matrix, StoredMatrix) and matrix.document is not None):
+        raise InputError("tolerance goes with a plain matrix, got it with a design, whose claims are exact")
+    return [[half] * n_inputs for _ in range(n_outputs)]
 
 
 def _column_errors(weights: list[list[int]], denominator: int) -> tuple[tuple[int, Fraction], ...]:
@@ -215,6 +254,12 @@ def _derivation(
         return False, None
     violation = derivation_violation(weights, alpha)
     return violation is None, violation
+
+
+def _private_step(alpha: Fraction, model: Model | None) -> tuple[str, Fraction]:
+    """Return the claim of privacy, and the ratio of neighbours of length 1 that it asks for."""
+    unit = Fraction(1) if model is None else model.unit
+    return privacy_words(alpha), StepAlpha.around(alpha, unit, STEP_BITS).high
 
 
 def _stated_privacy(weights: list[list[int]], own: Tightest, alpha: Fraction, model: Model | None) -> Claim:

@@ -1,5 +1,6 @@
 """Take any matrix as integers over one denominator: a mechanism, a design, a file, an array, rows of numbers."""
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -9,6 +10,7 @@ import numpy as np
 from mechdesign.designs import Design
 from mechdesign.documents.document import Document
 from mechdesign.documents.files import FilePath, float_rows
+from mechdesign.documents.precision import Halves, halves_of_floats
 from mechdesign.documents.storage import StoredMatrix, read_matrix
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
@@ -20,17 +22,34 @@ AnyMatrix = FilePath | StoredMatrix | Document | Design | Mechanism | Rows
 """A file by its path, what a file held, a certified design, a mechanism, or a plain matrix `P[i,j]`."""
 
 
+def read_if_file(matrix: AnyMatrix) -> StoredMatrix | Document | Design | Mechanism | Rows:
+    """Read the file, where a matrix is given by one; errors as `open_matrix`."""
+    return read_matrix(matrix) if isinstance(matrix, str | Path) else matrix
+
+
 def open_matrix(matrix: AnyMatrix) -> Document | Design | Mechanism | Rows:
     """Open the file, where a matrix is given by one: its design document, else its rows.
 
     Raises:
         InputError: for a file that is missing, unusable or of another format.
     """
-    if isinstance(matrix, str | Path):
-        matrix = read_matrix(matrix)
+    matrix = read_if_file(matrix)
     if isinstance(matrix, StoredMatrix):
         return matrix.document or matrix.rows
     return matrix
+
+
+def half_units(matrix: StoredMatrix | Document | Design | Mechanism | Rows) -> Halves | None:
+    """Return how far the entries of a matrix that can be read may be from what they stand for; None for exact ones."""
+    if isinstance(matrix, StoredMatrix):
+        return matrix.halves
+    if isinstance(matrix, np.ndarray):
+        return halves_of_floats(matrix)
+    if isinstance(matrix, Document | Design | Mechanism) or not any(
+        isinstance(x, float) for row in matrix for x in row
+    ):
+        return None
+    return [[Fraction(math.ulp(x)) / 2 if isinstance(x, float) else Fraction(0) for x in row] for row in matrix]
 
 
 def integer_matrix(matrix: Document | Design | Mechanism | Rows) -> tuple[list[list[int]], int]:

@@ -1,4 +1,4 @@
-"""Repair a defective matrix into a certified design for a stated problem."""
+"""Repair a defective matrix into a certified design for a stated problem, or say how far it is from the best."""
 
 import time
 from dataclasses import dataclass
@@ -27,6 +27,32 @@ class Mended:
     largest_change: Fraction
 
 
+@dataclass(frozen=True)
+class Compared:
+    """Hold the best design for a problem, and the score that a given matrix has, exactly as it is."""
+
+    best: Design
+    score: Fraction
+
+    @property
+    def excess(self) -> Fraction:
+        """The score minus the proved lower bound; negative only where the matrix lacks something of what is asked."""
+        return self.score - self.best.lower_bound
+
+
+def compare_with_optimum(problem: DesignProblem, matrix: AnyMatrix) -> Compared:
+    """Compare a square matrix with the best mechanism for a problem, by their scores; errors as `mend`."""
+    weights, denominator = integer_matrix(open_matrix(matrix))
+    _require_shape(problem, weights)
+    return Compared(design(problem), problem.rescaling * problem_loss(weights, denominator, problem))
+
+
+def _require_shape(problem: DesignProblem, weights: list[list[int]]) -> None:
+    size = problem.size
+    if len(weights) != size or any(len(row) != size for row in weights):
+        raise InputError(f"matrix must be {size} x {size} for {problem.model.describe()}, got {len(weights)} rows")
+
+
 def mend(problem: DesignProblem, matrix: AnyMatrix) -> Mended:
     """Repair a square matrix by the integer repair; the bound comes from the problem's own optimum.
 
@@ -39,8 +65,7 @@ def mend(problem: DesignProblem, matrix: AnyMatrix) -> Mended:
     size = problem.size
     weights, denominator = integer_matrix(open_matrix(matrix))
     rows = [[Fraction(weight, denominator) for weight in row] for row in weights]
-    if len(rows) != size or any(len(row) != size for row in rows):
-        raise InputError(f"matrix must be {size} x {size} for {problem.model.describe()}, got {len(rows)} rows")
+    _require_shape(problem, weights)
     started = time.perf_counter()
     best = design(problem)
     problem = best.problem  # with alpha^unit as tightly enclosed as the bound needs it

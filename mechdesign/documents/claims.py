@@ -86,12 +86,17 @@ def document_claims(document: Document) -> Iterator[Claim]:
     yield epsilon_claim(problem.alpha, document.epsilon)
 
 
+def privacy_words(alpha: Fraction) -> str:
+    """State a claim of privacy."""
+    return f"alpha-DP with alpha = {number_text(alpha)}"
+
+
 def privacy_claim(own: Tightest, step_alpha: Fraction, alpha: Fraction | None = None) -> Claim:
     """Test whether a matrix with this tightest alpha is private.
 
     `alpha` is the parameter as stated, where it is not the ratio of one step.
     """
-    text = f"alpha-DP with alpha = {number_text(alpha or step_alpha)}"
+    text = privacy_words(alpha or step_alpha)
     needed = step_alpha**own.length
     if own.alpha is not None and own.alpha >= needed:
         return Claim(text, True)

@@ -161,9 +161,14 @@ def read_text(path: Path) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def read_csv_cells(path: Path) -> list[list[str]]:
+    """Read the texts of a plain matrix, no header."""
+    return list(csv_rows(io.StringIO(read_text(path)), str(path)))
+
+
 def read_csv_matrix(path: Path) -> Rows:
     """Read a plain matrix of decimals or fractions, no header; each text is the exact number that it spells."""
-    return rational_rows(list(csv_rows(io.StringIO(read_text(path)), str(path))), str(path))
+    return rational_rows(read_csv_cells(path), str(path))
 
 
 def rational_rows(cells: Sequence[Sequence[object]], source: str) -> Rows:

@@ -1,5 +1,6 @@
 """Store mechanisms in files, `.json`, `.csv`, `.npz`, and linear programs of them; read matrices, also `.npy`."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -21,13 +22,14 @@ from mechdesign.documents.files import (
     float_rows,
     npz_bytes,
     rational_rows,
-    read_csv_matrix,
+    read_csv_cells,
     read_text,
     require_writable,
     write_together,
 )
 from mechdesign.documents.json_text import parse_json
 from mechdesign.documents.parsing import parse_document
+from mechdesign.documents.precision import Halves, halves_of_cells, halves_of_floats
 from mechdesign.documents.row_designs.document import WorkloadDocument, workload_design_document
 from mechdesign.documents.row_designs.parsing import is_workload_document, parse_workload_document
 from mechdesign.errors import InputError
@@ -49,16 +51,25 @@ LARGEST_CELL = 16
 
 @dataclass(frozen=True)
 class StoredMatrix:
-    """Hold what a file holds: rows of exact rationals, and the design document if it is one."""
+    """Hold what a file holds: rows of exact rationals, and the design document if it is one.
+
+    `halves` says how far each entry of a file of floats may be from the number that it stands for; None for exact ones.
+    """
 
     rows: Rows
     document: Document | None
+    halves: Halves | None = None
 
     def transposed(self) -> "StoredMatrix":
         """Swap rows and columns, for tools that keep one row for each input."""
         if self.document is not None:
             raise InputError("a design document is column-stochastic already; --row-stochastic is for plain matrices")
-        return StoredMatrix([list(column) for column in zip(*self.rows, strict=True)], None)
+        halves = None if self.halves is None else _swapped(self.halves)
+        return StoredMatrix(_swapped(self.rows), None, halves)
+
+
+def _swapped(rows: Rows) -> Rows:
+    return [list(column) for column in zip(*rows, strict=True)]
 
 
 def require_exportable(path: Path) -> None:
@@ -139,7 +150,7 @@ def read_stored(path: FilePath) -> StoredMatrix | WorkloadDocument:
     if suffix == ".json":
         return _from_json(read_text(path), str(path))
     if suffix == ".csv":
-        return StoredMatrix(read_csv_matrix(path), None)
+        return _from_cells(read_csv_cells(path), str(path))
     if suffix in (".npz", ".npy"):
         return _from_arrays(read_arrays(path, LARGEST_CELL * MAX_CELLS), str(path))
     raise InputError(f"matrix file must end in {', '.join(MATRIX_SUFFIXES)}, got {path}")
@@ -164,8 +175,12 @@ def _from_json(text: str, source: str) -> StoredMatrix | WorkloadDocument:
     if isinstance(data, dict) and "format" not in data:  # another tool's matrix, or a remap of `mechdesign derive`
         data = next((data[key] for key in ("matrix", "remap") if isinstance(data.get(key), list)), data)
     if isinstance(data, list) and data and all(isinstance(row, list) for row in data):
-        return StoredMatrix(rational_rows(data, source), None)
+        return _from_cells(data, source)
     return _from_document(parse_document(data, source))
+
+
+def _from_cells(cells: Sequence[Sequence[object]], source: str) -> StoredMatrix:
+    return StoredMatrix(rational_rows(cells, source), None, halves_of_cells(cells))
 
 
 def _from_document(document: Document) -> StoredMatrix:
@@ -185,10 +200,14 @@ def _from_arrays(arrays: dict[str, np.ndarray], source: str) -> StoredMatrix | W
             raise InputError(f"matrix and document must agree, got two different mechanisms in {source}")
         return stored
     if "matrix" in arrays:
-        return StoredMatrix(float_rows(arrays["matrix"], source), None)
+        return _from_floats(arrays["matrix"], source)
     if len(arrays) == 1:
-        return StoredMatrix(float_rows(next(iter(arrays.values())), source), None)
+        return _from_floats(next(iter(arrays.values())), source)
     raise InputError(f"file must hold one array, or one called matrix, got {', '.join(arrays) or 'none'} in {source}")
+
+
+def _from_floats(array: np.ndarray, source: str) -> StoredMatrix:
+    return StoredMatrix(float_rows(array, source), None, halves_of_floats(array))
 
 
 def read_count_mechanism(path: FilePath) -> Mechanism:

@@ -28,9 +28,46 @@ def test_the_facts_are_the_words_of_the_report(mechdesign, monkeypatch):
     monkeypatch.setenv("COLUMNS", "400")
     Path("rows.csv").write_text("0.75,0.25\n0.5,0.5\n")
     lines = [line for line in mechdesign("check", "rows.csv").out.splitlines() if line.strip()]
-    facts = json.loads(mechdesign("check", "rows.csv", "--json").out)["facts"]
-    assert [" ".join(f"{label} {text}".split()) for label, text in facts] == [" ".join(line.split()) for line in lines]
-    assert "use --row-stochastic" in dict(facts)["columns"]
+    found = json.loads(mechdesign("check", "rows.csv", "--json").out)
+    within = [["", found["within"]["title"]], *found["within"]["facts"], ["", "Exactly as it is written:"]]
+    shown = [" ".join(f"{label} {text}".split()) for label, text in [*within, *found["facts"]]]
+    assert shown == [" ".join(line.split()) for line in lines]
+    assert "use --row-stochastic" in dict(found["facts"])["columns"]
+
+
+def test_floats_get_two_verdicts_and_the_exact_one_decides(mechdesign):
+    mechdesign("solve", "--n", 8, "--alpha", "0.9", "--loss", "L1", "-o", "b.csv")
+    seen = mechdesign("check", "b.csv", "--alpha", "0.9", "--loss", "L1")
+    first, exact = seen.out.split("Exactly as it is written:")
+    assert seen.code == 1
+    assert "yes    alpha-DP with alpha = 0.9" in first
+    assert "all can sum to exactly 1" in first
+    assert "FALSE  alpha-DP with alpha = 0.9" in exact
+    assert "proved optimum 2.12351239766; this score is" in " ".join(exact.split())
+    assert "is larger than that of GM at alpha = 0.9 (alpha is a relative 7.2e-17 too small)" in " ".join(exact.split())
+    near = mechdesign("check", "b.csv", "--alpha", "0.9", "--tolerance", "1e-12")
+    first, exact = near.out.split("Exactly as it is written:")
+    assert near.code == 0
+    assert "true   alpha-DP with alpha = 0.9" in first
+    assert "FALSE" not in near.out
+    found = json.loads(mechdesign("check", "b.csv", "--alpha", "0.9", "--json").out)
+    assert (found["passed"], found["within"]["passed"], found["within"]["tolerance"]) == (False, True, None)
+    mechdesign("solve", "--n", 8, "--alpha", "0.9", "--loss", "L1", "-o", "b.json")
+    assert json.loads(mechdesign("check", "b.json", "--json").out)["within"] is None
+
+
+def test_an_infinite_epsilon_is_named(mechdesign):
+    Path("zero.csv").write_text("1,1/2\n0,1/2\n")
+    assert "from GM  no: its epsilon is infinite" in mechdesign("check", "zero.csv", "--alpha", "0.9").out
+
+
+def test_a_loss_is_for_a_comparison_or_a_repair(mechdesign):
+    Path("leaky.csv").write_text(LEAKY)
+    seen = mechdesign("check", "leaky.csv", "--loss", "L1")
+    assert (seen.code, seen.err) == (
+        2,
+        "mechdesign: --loss must know the privacy to reach, got none; add --alpha or --epsilon\n",
+    )
 
 
 def test_a_design_document_and_a_false_claim(mechdesign):
@@ -58,6 +95,7 @@ def test_what_a_repair_cost(mechdesign):
     assert repair["how"] == document["how"] == "integer repair"
     assert 0 < repair["largest_change"] < 1
     assert repair["text"] in seen.err
+    assert repair["text"].startswith("repaired for L1: score 0.166666667 -> ")
 
 
 def test_a_record_says_what_it_is_of(mechdesign):

@@ -64,7 +64,7 @@ BAD_USAGE = [
     (["check", "short.csv", "--repair", "r.json"], "repair must know the privacy"),
     (["check", "short.csv", "--alpha", "0.9", "--repair", "r.csv"], "repair must be written to a .json"),
     (["check", "short.csv", "--alpha", "0.9", "--repair", "r.json"], "square matrix of at least 2 x 2, got 1 x 2"),
-    (["check", "short.csv", "--loss", "L1"], "loss goes with --repair"),
+    (["check", "short.csv", "--loss", "L1"], "--loss must know the privacy to reach, got none; add --alpha"),
     (["check", "m.json", "--row-stochastic"], "column-stochastic already"),
     (
         ["release", "-o", "r.csv", "--mechanism", "m.json"],

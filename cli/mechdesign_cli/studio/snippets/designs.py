@@ -75,7 +75,7 @@ def check(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
     snippet.use(ENGINE, "read_matrix")
     turned = ".transposed()" if given.flag("row-stochastic") else ""
     snippet.add(f"matrix = read_matrix({file!r}){turned}")
-    repair, charged = given.take("repair"), given.take("loss", "L0")
+    repair, charged, tolerance = given.take("repair"), given.take("loss"), given.take("tolerance")
     alpha, epsilon, properties = given.take("alpha"), given.take("epsilon"), given.take("props", "none")
     model = _model(snippet, given, "len(matrix.rows[0])")
     snippet.call(
@@ -85,13 +85,16 @@ def check(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
         alpha=_audited_alpha(snippet, alpha, epsilon),
         properties=properties,
         model=model,
+        tolerance=tolerance,
     )
     snippet.add("print(found.epsilon, found.alpha, found.column_sums_exact, found.holds)")
     snippet.add("for claim in found.claims:", "    print(claim.true, claim.claim)")
-    if repair is None:
+    if tolerance is not None:
+        snippet.add("for claim in found.within.claims:", "    print(claim.true, claim.claim)")
+    if repair is None and charged is None:
         return
     if ending(file) == ".json":
-        raise NoPythonError("the repair of a document, which has a prior of its own")
+        raise NoPythonError("the comparison or repair of a document, which has a prior of its own")
     sized = {"model": model} if model is not None else {"n": Code("len(matrix.rows) - 1")}
     snippet.call(
         "problem",
@@ -100,8 +103,12 @@ def check(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
         alpha=alpha,
         epsilon=epsilon,
         properties=properties,
-        loss=loss(snippet, charged),
+        loss=loss(snippet, charged or "L0"),
     )
+    if repair is None:
+        snippet.call("compared", snippet.use(ENGINE, "compare_with_optimum"), Code("problem"), Code("matrix"))
+        snippet.add("print(compared.score, compared.best.lower_bound)")
+        return
     snippet.call("mended", snippet.use(ENGINE, "mend"), Code("problem"), Code("matrix"))
     snippet.call("", snippet.use(ENGINE, "export"), Code("mended.design"), repair)
 

@@ -8,6 +8,7 @@ import { table } from "../parts/table.js";
 export function findings({ of }) {
   const verdict = h("p", { role: "status" });
   const facts = h("dl", { class: "findings-facts" });
+  const within = h("div", { class: "card stack findings-within", hidden: true }); // of floats: what holds near them
   const claims = table({
     caption: `Claims of ${of}, each tested`,
     columns: [
@@ -25,11 +26,13 @@ export function findings({ of }) {
     ],
   });
   return {
-    element: h("div", { class: "stack" }, verdict, h("div", { class: "card" }, facts), claims.element, scores.element),
+    element: h("div", { class: "stack" }, verdict, within, h("div", { class: "card" }, facts), claims.element, scores.element),
     show(document, repair = null) {
       const { kind, text } = verdictOf(document);
       verdict.className = `message ${kind}`;
       put(verdict, repair ? `${text} ${capital(repair.text)}.` : text);
+      within.hidden = !document.within;
+      if (document.within) put(within, nearby(document.within));
       put(facts, grouped(document.facts));
       claims.element.hidden = document.claims.length === 0;
       claims.show(document.claims);
@@ -40,7 +43,21 @@ export function findings({ of }) {
   };
 }
 
+/** What holds for some matrix near one of floats; its claims decide only where a tolerance was given. */
+function nearby(within) {
+  return [
+    h("h3", {}, within.title.replace(/:$/, "")),
+    h("dl", { class: "findings-facts" }, within.facts.map(([label, text]) => [h("dt", {}, label), h("dd", {}, text)])),
+    within.claims.length ? h("ul", {}, within.claims.map((claim) => h("li", {}, `${claim.true ? "yes" : "no"}: ${claim.claim}`))) : null,
+    h("p", { class: "hint" }, "Exactly as it is written:"),
+  ];
+}
+
 function verdictOf(document) {
+  if (document.within?.tolerance && document.within.claims.length) {
+    const wrong = document.within.claims.filter((claim) => !claim.true).length;
+    return { kind: wrong ? "failed" : "good", text: `Within the tolerance: ${claimsText(document.within.claims.length, wrong)}` };
+  }
   const all = document.claims.length;
   const wrong = document.claims.filter((claim) => !claim.true).length;
   if (document.simulation) {

@@ -153,8 +153,9 @@ function claimFields(onChange) {
   const radius = numberField({ label: "R", value: 2, min: 1, onCommit: onChange });
   radius.element.hidden = true;
   const rows = switchField({ label: "One row for each input", help: "Other tools write the transpose.", onCommit: onChange });
+  const tolerance = textField({ label: "Tolerance (optional)", help: "1e-9: judge by what holds for some matrix with every entry so near.", onCommit: onChange });
   const boxes = h("div", { class: "property-switches" });
-  const plain = h("div", { class: "stack" }, rows.element, model.element, radius.element);
+  const plain = h("div", { class: "stack" }, rows.element, model.element, radius.element, tolerance.element);
   let properties = [];
 
   function offer(known) {
@@ -173,6 +174,7 @@ function claimFields(onChange) {
         ...(rows.value ? { "row-stochastic": true } : {}),
         ...(model.value === "count" ? {} : { model: model.value }),
         ...(model.value === "lldp" ? { radius: radius.value } : {}),
+        ...(tolerance.value.trim() ? { tolerance: tolerance.value.trim() } : {}),
       };
       return {
         ...ofMatrix,

@@ -1,0 +1,212 @@
+"""Tell what holds for some matrix near a given one: the verdict on floats, up to the precision that they have.
+
+The matrices near `P` are those with `|Q[i,j] - P[i,j]| <= half[i,j]` and `Q >= 0`: a box of entries `[low, high]`. Each
+question is asked by itself, and answered exactly. A column can be a probability vector iff `sum low <= 1 <= sum high`.
+Privacy and properties are rows `Q[u] >= r Q[v]`, r <= 1, and floors: above the box's low corner there is a least matrix
+that satisfies them, and some matrix of the box does iff that one lies in it.
+"""
+
+import math
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from mechdesign.certificate.score import weights_score
+from mechdesign.documents.claims import Claim
+from mechdesign.documents.precision import Halves
+from mechdesign.problem.loss import Loss
+from mechdesign.problem.neighbours import NeighbourGraph
+from mechdesign.problem.prior import Prior
+from mechdesign.problem.privacy import loss_above
+from mechdesign.problem.properties import LATTICE, find_property, ordered
+from mechdesign.rational import natural_log, over_common_denominator
+
+Rows = Sequence[Sequence[Fraction]]
+Row = tuple[int, int, Fraction]
+"""(u, v, r): entry u is at least r times entry v."""
+
+FIRST_SHARE = 1e-13
+"""A loss is tried with this share on top of its estimate, then with ten times as much, and so on."""
+
+LARGE = 1e6
+"""Stands for the logarithm of 1/0."""
+
+
+@dataclass(frozen=True)
+class Within:
+    """Hold what holds for some matrix near a given one, each by itself.
+
+    `largest` is how far the furthest entry may be, `tolerance` the distance asked for (None: the precision in which
+    the matrix is written). `epsilon` is a loss that some matrix so near does not exceed (infinite where none is
+    private), `column_sums` tells whether all columns can be probabilities, `holds` which properties can hold. A matrix
+    so near has scores in the ranges of `scores`.
+    """
+
+    largest: Fraction
+    tolerance: Fraction | None
+    epsilon: float
+    column_sums: bool
+    holds: tuple[str, ...]
+    scores: Mapping[str, tuple[Fraction, Fraction]]
+    claims: tuple[Claim, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether every claim holds for some matrix so near, each by itself."""
+        return all(claim.true for claim in self.claims)
+
+
+class Box:
+    """The matrices near one: `low[i][j] <= Q[i,j] <= high[i][j]`; empty where an entry would have to be negative."""
+
+    def __init__(self, rows: Rows, halves: Halves) -> None:
+        pairs = [list(zip(row, half, strict=True)) for row, half in zip(rows, halves, strict=True)]
+        self.low = [[max(Fraction(0), value - half) for value, half in row] for row in pairs]
+        self.high = [[value + half for value, half in row] for row in pairs]
+        self.is_empty = any(value < 0 for row in self.high for value in row)
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether all columns of some matrix of the box are probabilities; columns do not depend on each other."""
+        least, most = (map(sum, zip(*side, strict=True)) for side in (self.low, self.high))
+        return not self.is_empty and all(low <= 1 <= high for low, high in zip(least, most, strict=True))
+
+    def can_be_private(self, alpha: Fraction, graph: NeighbourGraph) -> bool:
+        """Tell whether some matrix of the box satisfies alpha-DP on a graph."""
+        if self.is_empty:
+            return False
+        pairs = zip(self.low, self.high, strict=True)
+        if graph.edges is None:
+            return all(alpha * max(low) <= min(high) for low, high in pairs)
+        ratios = {d: alpha**d for *_, d in graph.edges}
+        rows = [(u, v, ratios[d]) for j, k, d in graph.edges for u, v in ((j, k), (k, j))]
+        return all(_reaches(low, high, rows) for low, high in pairs)
+
+    def can_have(self, name: str) -> bool:
+        """Tell whether some matrix of the box has a property."""
+        if self.is_empty:
+            return False
+        prop, size = find_property(name), len(self.low)
+        low, high = ([value for row in side for value in row] for side in (self.low, self.high))
+        for i in range(size):
+            low[i * (size + 1)] = max(low[i * (size + 1)], prop.floor / size)
+        rows: list[Row] = []
+        if prop.pairs is not None:
+            rows += [(u, v, prop.ratio) for u, v in zip(*(side.tolist() for side in prop.pairs(size)), strict=True)]
+        if prop.equal is not None:
+            equal = list(zip(*(side.tolist() for side in prop.equal(size)), strict=True))
+            rows += [(u, v, Fraction(1)) for a, b in equal for u, v in ((a, b), (b, a))]
+        return _reaches(low, high, rows)
+
+    def private_alpha(self, graph: NeighbourGraph) -> Fraction | None:
+        """Find an alpha for which some matrix of the box is private, nearly the largest.
+
+        None where every matrix of the box has a zero beside a positive entry.
+        """
+        if self.is_empty or any(not min(high) and max(low) for low, high in zip(self.low, self.high, strict=True)):
+            return None
+        loss, share = self._least_loss(graph), FIRST_SHARE
+        while (alpha := Fraction(math.exp(-loss * (1 + share) if loss else -share))) > 0:
+            if self.can_be_private(alpha, graph):
+                return alpha
+            share *= 10
+        return None
+
+    def _least_loss(self, graph: NeighbourGraph) -> float:
+        """Return about the least loss: the largest `ln(low_j / high_k) / d(j,k)` of a row, d the way between inputs."""
+        apart = np.maximum(graph.distances, 1)
+        rows = zip(self.low, self.high, strict=True)
+        needed = (
+            np.subtract.outer([_log(value) for value in low], [_log(value) for value in high]) / apart
+            for low, high in rows
+        )
+        return max(0.0, *(float(losses.max()) for losses in needed))
+
+    def score_range(self, loss: Loss) -> tuple[Fraction, Fraction]:
+        """Return the least and the largest score of the matrices of the box, under the uniform prior."""
+        uniform = Prior.parse("uniform")
+        low, high = (_score(side, loss, uniform) for side in (self.low, self.high))
+        return low, high
+
+
+def _score(rows: Rows, loss: Loss, prior: Prior) -> Fraction:
+    flat, denominator = over_common_denominator(value for row in rows for value in row)
+    size = len(rows)
+    return weights_score([flat[i * size : (i + 1) * size] for i in range(size)], denominator, loss, prior)
+
+
+def _log(value: Fraction) -> float:
+    return natural_log(value) if value > 0 else -LARGE
+
+
+def _reaches(low: Sequence[Fraction], high: Sequence[Fraction], rows: Iterable[Row]) -> bool:
+    """Tell whether the least vector above `low` with all rows is at most `high`: raise entries until all rows hold."""
+    forced: list[list[tuple[int, Fraction]]] = [[] for _ in low]
+    for u, v, ratio in rows:
+        forced[v].append((u, ratio))
+    least = list(low)
+    if any(value > top for value, top in zip(least, high, strict=True)):
+        return False
+    queue = deque(sorted(range(len(least)), key=least.__getitem__, reverse=True))
+    queued = [True] * len(least)
+    while queue:
+        v = queue.popleft()
+        queued[v] = False
+        for u, ratio in forced[v]:
+            value = least[v] if ratio == 1 else ratio * least[v]
+            if least[u] < value:
+                if value > high[u]:
+                    return False
+                least[u] = value
+                if not queued[u]:
+                    queued[u] = True
+                    queue.append(u)
+    return True
+
+
+def find_within(
+    rows: Rows,
+    halves: Halves,
+    tolerance: Fraction | None,
+    graph: NeighbourGraph,
+    unit: Fraction,
+    private: tuple[str, Fraction] | None,
+    asked: Iterable[str],
+    losses: Iterable[str],
+) -> Within:
+    """Find what holds for some matrix within `halves` of a given one.
+
+    Args:
+        rows: the matrix, shape (n_outputs, n_inputs).
+        halves: how far each entry may be off.
+        tolerance: what is asked for, where `halves` are that for every entry.
+        graph: the neighbours.
+        unit: the distance of neighbours of length 1.
+        private: a claim of privacy to test, and the ratio of one step of it.
+        asked: properties that are claimed.
+        losses: names of the losses to score by.
+    """
+    box = Box(rows, halves)
+    asked = tuple(asked)
+    square = len(rows) == len(rows[0]) > 1
+    holds = {name for name in {*LATTICE, *asked} if box.can_have(name)} if square else set()
+    sums, alpha = box.has_probabilities, box.private_alpha(graph)
+    claims: list[Claim] = []
+    if private is not None or asked:
+        claims.append(Claim("columns are probabilities", sums))
+    if private is not None:
+        claims.append(Claim(private[0], box.can_be_private(private[1], graph)))
+    for name in asked:
+        claims.append(Claim(f"{name} ({find_property(name).title})", name in holds))
+    return Within(
+        max(half for row in halves for half in row),
+        tolerance,
+        math.inf if alpha is None else loss_above(alpha, unit),
+        sums,
+        ordered(holds),
+        {name: box.score_range(Loss.parse(name)) for name in losses} if square else {},
+        tuple(claims),
+    )
