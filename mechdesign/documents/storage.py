@@ -33,6 +33,7 @@ from mechdesign.documents.precision import Halves, halves_of_cells, halves_of_fl
 from mechdesign.documents.row_designs.document import WorkloadDocument, workload_design_document
 from mechdesign.documents.row_designs.parsing import is_workload_document, parse_workload_document
 from mechdesign.errors import InputError
+from mechdesign.exports.exact_text import LATEX, fractions_csv, latex_matrix
 from mechdesign.exports.writing import PROGRAM_SUFFIXES, program_pieces, require_short_programs
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.tightest import tightest_alpha
@@ -44,7 +45,7 @@ AnyDesign = Design | WorkloadDesign
 AnyMechanism = Mechanism | Design | FilePath
 
 MECHANISM_SUFFIXES = (".json", ".csv", ".npz")
-EXPORT_SUFFIXES = (*MECHANISM_SUFFIXES, *PROGRAM_SUFFIXES)
+EXPORT_SUFFIXES = (*MECHANISM_SUFFIXES, LATEX, *PROGRAM_SUFFIXES)
 LARGEST_CELL = 16
 """Bytes of a number in a matrix, with what its file says of it."""
 
@@ -86,12 +87,17 @@ def require_design_exportable(path: Path) -> None:
         raise InputError(f"output of a workload design must end in {', '.join(MECHANISM_SUFFIXES)}, got {path}")
 
 
-def export(design: AnyDesign, path: FilePath) -> None:
+def export(design: AnyDesign, path: FilePath, *, fractions: bool = False) -> None:
     """Write a design to a file, by its ending.
 
-    The document (.json), the plain matrix (.csv), both (.npz), the linear program with the proof of optimality as a
-    certificate (.vipr), or the program alone in whole numbers (.lp, .mps; comments say where one exceeds 2^53). The
-    programs are of square designs alone; a mechanism for a workload has none.
+    The document (.json), the plain matrix (.csv), both (.npz), the matrix for LaTeX (.tex), the linear program with the
+    proof of optimality as a certificate (.vipr), or the program alone in whole numbers (.lp, .mps; comments say where
+    one exceeds 2^53). LaTeX and programs are of square designs alone.
+
+    Args:
+        design: what to write.
+        path: the file.
+        fractions: write the `.csv` of a square design in exact fractions, which are rounded to floats otherwise.
 
     Raises:
         InputError: for another ending, a file that cannot be written, or a program of more than a million rows.
@@ -103,10 +109,10 @@ def export(design: AnyDesign, path: FilePath) -> None:
     else:
         require_exportable(path)
         require_short_programs(design.problem, [path])
-    write_together({path: export_content(design, path)})
+    write_together({path: export_content(design, path, fractions)})
 
 
-def export_content(design: AnyDesign, path: Path) -> Content:
+def export_content(design: AnyDesign, path: Path, fractions: bool = False) -> Content:
     """Return what `export` writes. The kernel checks the matrix once more; what it rejects is not exported."""
     if isinstance(design, WorkloadDesign):
         return _mechanism_content(design.mechanism.matrix(), workload_design_document(design), path)
@@ -114,6 +120,10 @@ def export_content(design: AnyDesign, path: Path) -> Content:
     suffix = path.suffix.lower()
     if suffix in PROGRAM_SUFFIXES:
         return program_pieces(design, path)
+    if suffix == LATEX:
+        return latex_matrix(design.mechanism).encode()
+    if suffix == ".csv" and fractions:
+        return fractions_csv(design.mechanism).encode()
     return _mechanism_content(design.mechanism.matrix(), design_document(design), path)
 
 

@@ -32,7 +32,8 @@ def test_solve_exports_plots_and_prints_the_document(mechdesign):
     )
     assert seen.code == 0
     assert json.loads(seen.out)["score"]["exact"] == "114025/118098"
-    assert seen.err.splitlines() == ["wrote wm.json", "wrote wm.csv", "wrote wm.npz", "wrote wm.svg"]
+    rounded = "wm.csv: rounded to floats, not exact; use --fractions, or a .json or .npz"
+    assert seen.err.splitlines() == ["wrote wm.json", "wrote wm.csv", "wrote wm.npz", "wrote wm.svg", rounded]
     assert read_mechanism(Path("wm.json")) == read_mechanism(Path("wm.npz"))
     assert np.loadtxt("wm.csv", delimiter=",").shape == (9, 9)
     assert Path("wm.json").read_text() == seen.out
@@ -138,7 +139,7 @@ def test_check_repairs(mechdesign):
     Path("leaky.csv").write_text("1,0.5,0\n0,0.5,0\n0,0,1\n")
     seen = mechdesign("check", "leaky.csv", "--alpha", "0.9", "--props", "WH,S", "--loss", "L1", "--repair", "ok.json")
     assert seen.code == 0
-    assert "repaired: score" in seen.err
+    assert "repaired for L1: score" in seen.err
     checked = mechdesign("check", "ok.json", "--alpha", "0.9", "--props", "WH,S")
     assert checked.code == 0
     assert json.loads(Path("ok.json").read_text())["problem"]["loss"] == "L1"

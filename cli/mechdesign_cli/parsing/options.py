@@ -136,9 +136,12 @@ Outputs = Annotated[
     typer.Option(
         "--output",
         "-o",
-        help="Export to .json, .csv, .npz, or as a linear program to .vipr (with proof), .lp or .mps (repeatable).",
+        help="Export to .json, .csv, .npz, .tex, or as a linear program: .vipr (with proof), .lp, .mps (repeatable).",
         metavar="FILE",
     ),
+]
+Fractions = Annotated[
+    bool, typer.Option("--fractions", help="Print exact fractions, and write them to .csv (floats if not given).")
 ]
 MatrixOutputs = Annotated[
     list[Path] | None,

@@ -5,15 +5,15 @@ from mechdesign.problem.privacy import loss_text, rounded_down, rounded_up
 from mechdesign.problem.step_alpha import StepAlpha
 from mechdesign.rational import short_text
 from mechdesign_catalog.mechanisms.landmarks import place_design
-from mechdesign_cli.showing.tables import console, exact_and_decimal, facts, holds_text, print_matrix
+from mechdesign_cli.showing.tables import console, exact_and_decimal, facts, holds_text, print_fractions, print_matrix
 
 ROUNDED = "rounded down to multiples of the unit: never less private, and optimal for the distances as rounded"
 
 IGNORES = "it ignores the data: every input gives the same distribution of outputs, so a release says nothing of them"
 
 
-def show_design(result: Design) -> None:
-    """Print facts, landmarks and the matrix of a design."""
+def show_design(result: Design, fractions: bool = False) -> None:
+    """Print facts, landmarks and the matrix of a design, in decimals or in exact fractions."""
     screen = console()
     problem = result.problem
     rows = [
@@ -34,7 +34,10 @@ def show_design(result: Design) -> None:
         ),
     ]
     screen.print(facts(rows, screen.width))
-    print_matrix(result.mechanism, "matrix", "Pr[output i | input j]")
+    if fractions:
+        print_fractions(result.mechanism, "Pr[output i | input j]")
+    else:
+        print_matrix(result.mechanism, "matrix", "Pr[output i | input j]")
 
 
 def enclosed_text(step: StepAlpha) -> str:

@@ -8,10 +8,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from mechdesign.exports.exact_text import fraction_rows
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import heat_colour
 from mechdesign.problem.properties import LATTICE, ordered
-from mechdesign.rational import fraction_text
+from mechdesign.rational import fraction_text, integer_text
 from mechdesign_cli.showing.messages import printable
 
 LONGEST_FRACTION = 60
@@ -103,6 +104,41 @@ def print_matrix(mechanism: Mechanism, name: str, title: str, corner: str = "i\\
             screen.print()
         columns = range(start, min(start + together, mechanism.n_inputs))
         screen.print(matrix_table(mechanism, columns, digits, corner))
+
+
+def print_fractions(mechanism: Mechanism, title: str) -> None:
+    """Print the matrix exactly: fractions where the columns fit side by side, else numerators over one denominator.
+
+    What is wider than the terminal even so is printed in blocks of columns, and a number wider than it on its own line.
+    """
+    screen = console()
+    room = screen.width - LABEL
+    shown = fraction_rows(mechanism)
+    numerators = [[integer_text(weight) for weight in row] for row in mechanism.weights]
+    if sum(_widths(shown)) > room:
+        shown, title = numerators, f"{title}, times {integer_text(mechanism.denominator)}"
+    print(f"\n{title}")
+    widths = _widths(shown)
+    if max(widths) > room:
+        for i, row in enumerate(shown):
+            for j, text in enumerate(row):
+                print(f"{i},{j}: {text}")
+        return
+    start = 0
+    while start < len(widths):
+        end = start + 1
+        while end < len(widths) and sum(widths[start : end + 1]) <= room:
+            end += 1
+        if start:
+            print()
+        for label, row in [("i\\j", list(map(str, range(len(widths))))), *zip(range(len(shown)), shown, strict=False)]:
+            print(f"{label!s:>{LABEL - 1}}" + "".join(f"{row[j]:>{widths[j]}}" for j in range(start, end)))
+        start = end
+
+
+def _widths(rows: list[list[str]]) -> list[int]:
+    """Return the width of each column, with the blank before it; its number is its head."""
+    return [1 + max(len(str(j)), *map(len, column)) for j, column in enumerate(zip(*rows, strict=True))]
 
 
 def _cell(value: float, top: float, digits: int) -> Text:

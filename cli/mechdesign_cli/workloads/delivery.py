@@ -11,8 +11,10 @@ from mechdesign.documents.files import Content
 from mechdesign.documents.row_designs.document import workload_design_document
 from mechdesign.documents.storage import MECHANISM_SUFFIXES, export_content
 from mechdesign.errors import InputError
+from mechdesign.exports.exact_text import exactness_notes
 from mechdesign.workload_designs import WideGapError, WorkloadDesign, design_workload, require_askable
 from mechdesign_cli.files.targets import require_targets, write_and_say
+from mechdesign_cli.showing.messages import say
 from mechdesign_cli.showing.progress import line_a_minute, say_now_and_then
 from mechdesign_cli.showing.workload_designs import (
     plan_document,
@@ -76,6 +78,8 @@ def deliver_workload_design(found: WorkloadDesign, delivery: Delivery) -> None:
 
         contents[delivery.plot] = picture_bytes(plot_workload_design(found), delivery.plot.suffix)
     write_and_say(contents)
+    for note in exactness_notes(delivery.output, "a .json or .npz"):
+        say(note)
     if delivery.summary:
         print(json_module.dumps(summary_document(found), indent=1))
     elif delivery.json:

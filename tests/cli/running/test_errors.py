@@ -42,7 +42,7 @@ BAD_USAGE = [
     ([*SOLVE, "--solver", "cplex"], "solver must be highs or cvxpy:NAME (cvxpy:CLARABEL), got solver=cplex"),
     ([*SOLVE, "--time-limit", "-1"], "--time-limit must be a positive number of seconds, got -1"),
     ([*SOLVE, "-o", "no/folder/d.json"], "output folder must exist, got"),
-    ([*SOLVE, "-o", "d.txt"], "output must end in .json, .csv, .npz, .vipr, .lp, .mps, got d.txt"),
+    ([*SOLVE, "-o", "d.txt"], "output must end in .json, .csv, .npz, .tex, .vipr, .lp, .mps, got d.txt"),
     ([*SOLVE, "-o", "/dev/full"], "output must end in"),
     ([*SOLVE, "--plot", "d.gif"], "plot must end in .png, .svg, .pdf, got d.gif"),
     (
@@ -62,8 +62,11 @@ BAD_USAGE = [
     (["check", "other.json"], "must be a design document"),
     (["check", "fractional.json"], "weights must be an integer"),
     (["check", "short.csv", "--repair", "r.json"], "repair must know the privacy"),
-    (["check", "short.csv", "--alpha", "0.9", "--repair", "r.csv"], "repair must be written to a .json"),
-    (["check", "short.csv", "--alpha", "0.9", "--repair", "r.json"], "square matrix of at least 2 x 2, got 1 x 2"),
+    (["check", "short.csv", "--alpha", "0.9", "--repair", "r.csv"], "--repair must be a .json file"),
+    (
+        ["check", "short.csv", "--alpha", "0.9", "--repair", "r.json"],
+        "matrix must be square, at least 2 x 2",
+    ),
     (["check", "short.csv", "--loss", "L1"], "--loss must know the privacy to reach, got none; add --alpha"),
     (["check", "m.json", "--row-stochastic"], "column-stochastic already"),
     (

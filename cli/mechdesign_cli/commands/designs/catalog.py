@@ -36,6 +36,7 @@ def catalog(
     ] = None,
     output: options.Outputs = None,
     plot: options.Plot = None,
+    fractions: options.Fractions = False,
     json: options.Json = False,
 ) -> None:
     """Show a closed form with its exact score, or a method for several attributes with its losses.
@@ -46,12 +47,12 @@ def catalog(
     Example: mechdesign catalog GM --n 8 --alpha 0.9 --output gm.csv
     """
     if name is None:
-        if any(option not in (None, []) for option in (n, k, alpha, epsilon, domains, output, plot)):
+        if any(option not in (None, []) for option in (n, k, alpha, epsilon, domains, output, plot, fractions or None)):
             raise InputError("catalog must have a name to show one, got options alone; try mechdesign catalog GM")
         list_shelf(json)
         return
     if (row := tuple_form(name)) is not None:
-        unwanted = {"n": n, "k": k, "output": output, "plot": plot}
+        unwanted = {"n": n, "k": k, "output": output, "plot": plot, "fractions": fractions or None}
         show_losses(
             row,
             domains,
@@ -66,7 +67,7 @@ def catalog(
     require_targets(output or [], plot, [], EXPORT_SUFFIXES)
     made = closed_form(form.name, n=n, k=k, alpha=alpha, epsilon=epsilon)
     title = f"{form.name}, {made.problem.model.describe()}, alpha = {number_text(made.problem.alpha)}"
-    deliver(made, output, plot, json, title=title)
+    deliver(made, output, plot, json, title=title, fractions=fractions)
     if not json:
         say(f"{form.name}: {form.title}. Has {form.properties}. {form.reference}.")
 

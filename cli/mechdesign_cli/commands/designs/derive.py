@@ -16,6 +16,7 @@ from mechdesign.documents.document import Document, document_text
 from mechdesign.documents.files import Rows, csv_text, npz_bytes
 from mechdesign.documents.storage import MECHANISM_SUFFIXES, StoredMatrix, read_matrix
 from mechdesign.errors import InputError, quote
+from mechdesign.exports.exact_text import exactness_notes
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.privacy import loss_above, loss_text, privacy_if_given
 from mechdesign.rational import fraction_text, nearest_float, number_text, total
@@ -69,6 +70,8 @@ def derive(
             say(f"there is no remap: {path} was not written")
     else:
         write_and_say({path: _content(found, found.remap, result, path) for path in targets})
+        for note in exactness_notes(targets, "a .json or .npz"):
+            say(note)
     if json:
         print(document_text(result), end="")
     else:

@@ -12,6 +12,7 @@ from mechdesign.designs import Design
 from mechdesign.documents.document import document_text
 from mechdesign.documents.files import Content
 from mechdesign.documents.storage import EXPORT_SUFFIXES, export_content
+from mechdesign.exports.exact_text import exactness_notes
 from mechdesign.exports.writing import notes_on, require_short_programs
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.sweeps.landscape import Landscape, closed_subsets, landscape
@@ -110,7 +111,7 @@ def report(
     if wanted:
         found = replace(found, prices=_prices(design))
     write_and_say({path: _content(found, path) for path in outputs})
-    for note in notes_on(design.problem, outputs):
+    for note in [*notes_on(design.problem, outputs), *exactness_notes(outputs, "a .json or .npz")]:
         say(note)
     if json:
         print(document_text(found.entries()), end="")

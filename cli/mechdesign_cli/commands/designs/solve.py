@@ -11,6 +11,7 @@ from mechdesign.documents.document import design_document, document_text
 from mechdesign.documents.files import Content
 from mechdesign.documents.storage import EXPORT_SUFFIXES, export_content
 from mechdesign.errors import InputError, NoAnswerError
+from mechdesign.exports.exact_text import exactness_notes
 from mechdesign.exports.writing import notes_on, require_short_programs
 from mechdesign.methods.plan import Plan, make_plan
 from mechdesign.problem.design_problem import DesignProblem
@@ -23,6 +24,9 @@ from mechdesign_cli.showing.messages import say
 from mechdesign_cli.showing.plans import plan_document
 from mechdesign_cli.showing.progress import line_a_minute
 from mechdesign_cli.workloads.options_beside import refuse_with_workload, refuse_without_workload
+
+EXACT = "--fractions, or a .json or .npz"
+"""What to write instead of a rounded .csv."""
 
 
 def solve(
@@ -65,6 +69,7 @@ def solve(
     ] = None,
     output: options.Outputs = None,
     plot: options.Plot = None,
+    fractions: options.Fractions = False,
     json: options.Json = False,
 ) -> None:
     """Prove privacy, properties, score and gap to the best score in integers before showing or writing anything.
@@ -92,6 +97,7 @@ def solve(
                 "solver": (solver, "highs"),
                 "exact": (exact, False),
                 "explain": (explain, False),
+                "fractions": (fractions, False),
             }
         )
         from mechdesign_cli.workloads.asked_design import AskedDesign, read_workload_problem
@@ -121,7 +127,7 @@ def solve(
         say(plan_text(plan))
     with line_a_minute("designing"):
         result = design(problem, method=method, solver=solver, time_limit=time_limit, exact=exact)
-    deliver(result, output, plot, json, summary=summary)
+    deliver(result, output, plot, json, summary=summary, fractions=fractions)
 
 
 def show_plan(problem: DesignProblem, plan: Plan, json: bool) -> None:
@@ -164,16 +170,18 @@ def deliver(
     *,
     title: str | None = None,
     summary: bool = False,
+    fractions: bool = False,
 ) -> None:
     """Write the files, all or none, then print the document, its summary, or the report in words."""
-    contents: dict[Path, Content] = {path: export_content(result, path) for path in output or []}
+    contents: dict[Path, Content] = {path: export_content(result, path, fractions) for path in output or []}
     if plot is not None:
         from mechdesign_figures.plots.heatmap import plot_mechanism
         from mechdesign_figures.plots.parts.saving import picture_bytes
 
         contents[plot] = picture_bytes(plot_mechanism(result, title=title), plot.suffix)
     write_and_say(contents)
-    for note in notes_on(result.problem, output or []):
+    exact = result.mechanism if fractions else None
+    for note in [*notes_on(result.problem, output or []), *exactness_notes(output or [], EXACT, exact)]:
         say(note)
     if summary:
         from mechdesign_figures.reports.report import DesignReport
@@ -182,4 +190,4 @@ def deliver(
     elif json:
         print(document_text(design_document(result)), end="")
     else:
-        show_design(result)
+        show_design(result, fractions)

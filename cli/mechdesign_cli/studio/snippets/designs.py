@@ -32,7 +32,7 @@ def solve(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
         time_limit=given.number("time-limit"),
         exact=given.flag("exact") or None,
     )
-    _design_files(snippet, "found", [*given.all("output"), *given.all("plot")])
+    _design_files(snippet, "found", [*given.all("output"), *given.all("plot")], given.flag("fractions"))
     snippet.add("print(found.score, found.status, found.holds)")
 
 
@@ -148,17 +148,18 @@ def catalog(snippet: Snippet, arguments: Sequence[str], given: Given) -> None:
         alpha=given.take("alpha"),
         epsilon=given.take("epsilon"),
     )
-    _design_files(snippet, "found", [*given.all("output"), *given.all("plot")])
+    _design_files(snippet, "found", [*given.all("output"), *given.all("plot")], given.flag("fractions"))
     snippet.add("print(found.score, found.status, found.holds)")
 
 
-def _design_files(snippet: Snippet, design: str, paths: Sequence[str]) -> None:
+def _design_files(snippet: Snippet, design: str, paths: Sequence[str], fractions: bool = False) -> None:
     for path in paths:
         if ending(path) in PICTURES:
             snippet.use(FIGURES, "plot_mechanism")
             snippet.picture(path, f"plot_mechanism({design})")
         else:
-            snippet.call("", snippet.use(ENGINE, "export"), Code(design), path)
+            exact = {"fractions": True} if fractions and ending(path) == ".csv" else {}
+            snippet.call("", snippet.use(ENGINE, "export"), Code(design), path, **exact)
 
 
 def _problem(snippet: Snippet, given: Given) -> None:
