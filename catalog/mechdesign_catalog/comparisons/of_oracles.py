@@ -147,6 +147,7 @@ class OracleRow:
 
     oracle: str
     privacy: Privacy
+    is_published: bool
     comparison: OracleComparison = field(repr=False)
     measured: Measured[float | None]
 
@@ -156,6 +157,7 @@ class OracleRow:
         asked: Entry = {} if questions is None else questions.entry()
         return {
             "oracle": self.oracle,
+            "published": self.is_published,
             "metric": self.measured.metric,
             "epsilon": self.privacy.epsilon,
             "alpha": fraction_text(self.privacy.alpha),
@@ -246,7 +248,8 @@ def measure_oracles(
     rows = ComparisonRows[OracleRow]()
     for number, (text, oracle) in enumerate(made):
         found = measure_oracle(comparison, oracle, None if seed is None else (seed, number), count)
-        rows += [OracleRow(text, oracle.privacy, comparison, measured) for measured in found]
+        published = isinstance(oracle, Baseline) or oracle.is_published
+        rows += [OracleRow(text, oracle.privacy, published, comparison, measured) for measured in found]
     return rows
 
 

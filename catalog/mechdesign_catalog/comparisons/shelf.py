@@ -36,12 +36,14 @@ class ShelfPlace:
     Attributes:
         variance: for one user, summed over all queries, at equally frequent items: what a design has as `variance`.
         bits: what a report costs to send.
+        is_published: whether a paper has the oracle with these options.
         is_exact: whether it is that of the reports as they are sent; else hashes are taken to be fully random.
     """
 
     name: str
     variance: float
     bits: float
+    is_published: bool
     is_exact: bool = True
 
 
@@ -71,7 +73,7 @@ def lay_on_shelf(workload: Workload, privacy: Privacy) -> list[ShelfPlace]:
         raise InputError(f"k must be at most {MOST_ITEMS} for oracles with their best estimates, got k={workload.k}")
     estimates = LinearEstimates.of(workload)
     found = [
-        ShelfPlace(name, estimates.least_variance(told.matrix), oracle.bits, told.is_exact)
+        ShelfPlace(name, estimates.least_variance(told.matrix), oracle.bits, oracle.is_published, told.is_exact)
         for name, oracle, told in (*_flat(workload, privacy), *_systems(workload, privacy))
     ]
     return sorted((place for place in found if math.isfinite(place.variance)), key=lambda p: (p.variance, p.bits))

@@ -89,6 +89,7 @@ def oracle_cells(oracle: MeasuredOracle) -> Cells:
     """Return what a row tells of the oracle by itself: what it reports, bits, time, losses and memory."""
     return {
         "about": (type(oracle).__doc__ or oracle.title).partition("\n")[0],
+        "published": oracle.is_published,
         "bits": oracle.bits,
         "mean_bits": oracle.mean_bits,
         "time_class": oracle.time_class,

@@ -55,6 +55,10 @@ class MarginalOracle(Protocol):
         """The name, with what tells the oracle from others of its kind on a screen or in a picture."""
 
     @property
+    def is_published(self) -> bool:
+        """Whether a paper has it with these options; otherwise it is of this project."""
+
+    @property
     def domains(self) -> Domains:
         """Number of items of each attribute."""
 

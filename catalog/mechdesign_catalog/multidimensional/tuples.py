@@ -69,6 +69,11 @@ class TupleBase:
         object.__setattr__(self, "domains", checked_domains(self.domains))
         checked_privacy(self.privacy).split(len(self.domains))  # refuses one that is too small to share
 
+    @property
+    def is_published(self) -> bool:
+        """Whether a paper has it with these options; its class names the paper. Otherwise it is of this project."""
+        return True
+
     @classmethod
     def fields_by_option(cls) -> dict[str, str]:
         """Map what makes an oracle, as texts and files name it, to the fields of the class, in their order.

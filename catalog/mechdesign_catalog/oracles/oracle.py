@@ -52,6 +52,10 @@ class LocalOracle(Protocol):
         """The name, with what tells the oracle from others of its kind on a screen or in a picture."""
 
     @property
+    def is_published(self) -> bool:
+        """Whether a paper has it with these options; otherwise it is of this project."""
+
+    @property
     def privacy(self) -> Privacy:
         """The privacy parameter that the oracle claims."""
 
@@ -243,6 +247,11 @@ class OracleBase(ReportingBase):
     k: int
     privacy: Privacy
     name: ClassVar[str]
+
+    @property
+    def is_published(self) -> bool:
+        """Whether a paper has it with these options; its class names the paper. Otherwise it is of this project."""
+        return True
 
     @property
     def title(self) -> str:

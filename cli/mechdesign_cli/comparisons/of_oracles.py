@@ -130,6 +130,9 @@ def report(rows: Sequence[OracleRow]) -> None:
     how = "every report made" if comparison.simulate == "reports" else "server sums drawn from their law"
     means = f"mean of {times} repetitions +- its standard error" if times > 1 else "one repetition"
     screen.print(f"{means}, {how}")
+    own = dict.fromkeys(row.oracle for row in rows if not row.is_published)
+    if own:
+        screen.print(f"own mechanisms, in no paper: {', '.join(map(printable, own))}")
     questions = comparison.questions
     if questions is not None and questions.is_sampled:
         screen.print(f"expected errors and those of heavy queries are of a sample of {len(questions.asked):,} queries")

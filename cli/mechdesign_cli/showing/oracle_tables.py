@@ -20,8 +20,16 @@ from mechdesign_catalog.oracles.memory_needs import fits
 from mechdesign_cli.showing.messages import printable
 from mechdesign_cli.showing.tables import console
 
+SOURCE = "source"
+"""The column that tells mechanisms of papers from those of this project."""
+
 GAP = 2
 """Columns of the terminal before each column but the first."""
+
+
+def source_text(is_published: bool) -> str:
+    """Say whether a mechanism is of a paper, or of this project and in no paper."""
+    return "paper" if is_published else "own"
 
 
 class Ranked(Rated, Protocol):
@@ -200,6 +208,9 @@ def _say_the_best(standings: Sequence[R], users: int) -> None:
         return
     winner, frugal = best(standings), near_best(standings)
     screen.print(f"\nbest: {_praise(winner, users)}")
+    published = [standing for standing in standings if standing.oracle.is_published and fits(standing.oracle)]
+    if published and not winner.oracle.is_published:
+        screen.print(f"best published: {_praise(best(published), users)}")
     if frugal.name != winner.name:
         screen.print(f"nearly as good with the fewest bits: {_praise(frugal, users)}")
     if spares:
@@ -216,13 +227,15 @@ def _table(
 ) -> Table:
     """Return a table of the oracles; where it is too wide for the terminal, spare columns are left out one by one."""
     cells = {"oracle": [standing.name for standing in standings]}
+    if not all(standing.oracle.is_published for standing in standings):
+        cells[SOURCE] = [source_text(standing.oracle.is_published) for standing in standings]
     cells |= {name: [text(standing) for standing in standings] for name, text in columns.items()}
     for name in spare:
         if sum(max(map(len, (head, *texts))) + GAP for head, texts in cells.items()) - GAP > width:
             del cells[name]
     table = Table(box=None, pad_edge=False)
     for name in cells:
-        table.add_column(name, justify="left" if name in ("oracle", "time") else "right", no_wrap=True)
+        table.add_column(name, justify="left" if name in ("oracle", SOURCE, "time") else "right", no_wrap=True)
     for row in zip(*cells.values(), strict=True):
         table.add_row(*row)
     return table

@@ -15,6 +15,7 @@ from mechdesign.rational import float_below
 from mechdesign.workload_designs import WorkloadDesign, default_gap
 from mechdesign_catalog.comparisons.shelf import MOST_ITEMS, ShelfPlace, lay_on_shelf
 from mechdesign_cli.showing.messages import printable
+from mechdesign_cli.showing.oracle_tables import SOURCE, source_text
 from mechdesign_cli.showing.tables import console, facts
 from mechdesign_cli.showing.workload_audits import DIGITS, bits_text, proof_text, variance_text
 
@@ -56,13 +57,15 @@ def show_workload_design(found: WorkloadDesign) -> None:
     if not places:
         return
     what = "mean variance" if found.problem.is_worst_case else "variance"
-    screen.print(f"\noracles by their best linear estimates: {what}, and times the design's", style="bold")
+    screen.print(f"\n{what} of other oracles with best linear estimates; times this design's", style="bold")
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("oracle", overflow="fold")
+    table.add_column(SOURCE, no_wrap=True)
     for title in ("variance", "times", "bits"):
         table.add_column(title, justify="right", no_wrap=True)
     for place in places[:MOST_SHOWN]:
-        table.add_row(printable(place.name), f"{place.variance:.6g}", times_text(place, found), f"{place.bits:,.0f}")
+        numbers = (f"{place.variance:.6g}", times_text(place, found), f"{place.bits:,.0f}")
+        table.add_row(printable(place.name), source_text(place.is_published), *numbers)
     screen.print(table)
     if len(places) > MOST_SHOWN:
         screen.print(
@@ -87,7 +90,13 @@ def summary_document(found: WorkloadDesign) -> dict[str, Any]:
     document = {key: value for key, value in workload_design_document(found).items() if key not in left_out}
     mean = float(found.by_input.mean)
     oracles = [
-        {"oracle": place.name, "variance": place.variance, "ratio": place.variance / mean, "bits": place.bits}
+        {
+            "oracle": place.name,
+            "published": place.is_published,
+            "variance": place.variance,
+            "ratio": place.variance / mean,
+            "bits": place.bits,
+        }
         for place in shelf_of(found)
     ]
     mechanism = found.mechanism

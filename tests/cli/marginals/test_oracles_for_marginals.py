@@ -6,7 +6,7 @@ import pytest
 
 KEYS = {
     *("oracle", "average_variance", "largest_variance", "largest_is_exact", "largest_variance_bound", "standard_error"),
-    "about",
+    *("about", "published"),
     *("bits", "mean_bits", "time_class", "epsilon", "alpha", "true_alpha", "true_loss", "memory_bytes", "fits"),
 }
 """Those of a row for any other workload."""
@@ -60,7 +60,7 @@ def test_a_table_on_the_screen(mechdesign, monkeypatch, width):
     assert f"rs+fd:encoding=grr: whole tuples lose epsilon = 1.818 {asked}" in text
     assert text.count("it is NOT epsilon-LDP") == 3
     heading = next(line for line in seen.out.splitlines() if line.startswith("oracle")).split()
-    assert heading[:3] == ["oracle", "tables", "average"]
+    assert heading[:4] == ["oracle", "source", "tables", "average"]
     assert ("time" in heading) == (width == 200)
     assert max(map(len, seen.out.splitlines())) <= width
 

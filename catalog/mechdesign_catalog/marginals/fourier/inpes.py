@@ -44,6 +44,11 @@ class Inpes(FourierOracle):
         super().__post_init__()
 
     @property
+    def is_published(self) -> bool:
+        """False: a thesis names the decomposition, and works no oracle out."""
+        return False
+
+    @property
     def title(self) -> str:
         """The name with the way of the tables, the basis, and draws that are not the usual ones."""
         return f"{super().title}:basis={self.basis}"

@@ -1,12 +1,12 @@
 """INPHT: report one Hadamard (Walsh-Fourier) coefficient of the user's tuple."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
 
 from mechdesign.errors import InputError
-from mechdesign_catalog.marginals.fourier.fourier_oracle import FourierOracle
+from mechdesign_catalog.marginals.fourier.fourier_oracle import UNIFORM, FourierOracle
 from mechdesign_catalog.marginals.fourier.functions import MOST_ITEMS, Functions, binary_places, hadamard_functions
 from mechdesign_catalog.marginals.fourier.pooling import Pooling
 from mechdesign_catalog.multidimensional.marginal_oracle import LinearEstimator
@@ -37,6 +37,11 @@ class Inpht(FourierOracle):
     """
 
     name: ClassVar[str] = "inpht"
+
+    @property
+    def is_published(self) -> bool:
+        """Whether all coefficients are drawn alike."""
+        return self.branch_weights == replace(self, draw=UNIFORM).branch_weights
 
     def functions_of(self, items: int) -> Functions:
         """Make the signs of an attribute with so many items."""

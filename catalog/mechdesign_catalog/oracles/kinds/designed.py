@@ -92,6 +92,11 @@ class Designed(FrequencyBase):
         claim = _claim(_local_alpha(mechanism)) if privacy is None else privacy
         return cls(mechanism.n_inputs, claim, _matrix_text(mechanism))
 
+    @property
+    def is_published(self) -> bool:
+        """False: it is designed here."""
+        return False
+
     @cached_property
     def mechanism(self) -> Mechanism:
         """The mechanism P."""

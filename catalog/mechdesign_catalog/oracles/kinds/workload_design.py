@@ -91,6 +91,11 @@ class WorkloadOracle(FrequencyBase):
         used = UsedDesign(mechanism, (1,) * mechanism.k if prior is None else tuple(prior), workload)
         return cls(mechanism.k, Privacy(alpha=mechanism.alpha) if privacy is None else privacy, used.text())
 
+    @property
+    def is_published(self) -> bool:
+        """False: it is designed here."""
+        return False
+
     @cached_property
     def used(self) -> UsedDesign:
         """The rows, the prior and the workload."""

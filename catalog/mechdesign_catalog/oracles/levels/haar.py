@@ -57,6 +57,11 @@ class Haar(LevelOracle):
         weights = parse_levels(self.levels, self.k, self.height, self.best_chances)
         object.__setattr__(self, "levels", "-".join(map(str, weights)))
 
+    @property
+    def is_published(self) -> bool:
+        """Whether users share out evenly over the levels."""
+        return set(self.level_weights) == {1}
+
     @cached_property
     def side(self) -> Side:
         """Binary tree over the items and the padding."""

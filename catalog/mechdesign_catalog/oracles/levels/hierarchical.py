@@ -106,6 +106,11 @@ class HierarchicalHistograms(LevelOracle):
         """The name with the number of children of a node."""
         return f"{self.name}:b={self.b}"
 
+    @property
+    def is_published(self) -> bool:
+        """Whether users share out evenly over the levels, none of which has subset selection."""
+        return set(self.level_weights) == {1} and not self.in_.startswith("ss")
+
     @cached_property
     def tree(self) -> Tree:
         """Tree over the items."""

@@ -115,10 +115,14 @@ class Listing:
     design: DesignFloor | None = None
 
     def document(self) -> dict[str, Any]:
-        """Return the rows, with the best oracle of the candidates and that with the fewest bits; null for none."""
+        """Return the rows, and of the candidates the best, the best published, and the one of fewest bits; or null."""
         fitting = [standing for standing in self.candidates if fits(standing.oracle)]
-        chosen = [best(fitting).name, near_best(fitting).name] if fitting else [None, None]
-        names = dict(zip(("best", "lean"), chosen, strict=True))
+        published = [standing for standing in fitting if standing.oracle.is_published]
+        names: Cells = {
+            "best": best(fitting).name if fitting else None,
+            "best_published": best(published).name if published else None,
+            "lean": near_best(fitting).name if fitting else None,
+        }
         claim: Cells = {"alpha": fraction_text(self.privacy.alpha), "epsilon": self.privacy.epsilon}
         rows = [standing.entry() for standing in self.standings]
         design = {"design": None if self.design is None else self.design.cells()} if self.asked else {}

@@ -65,6 +65,11 @@ class PlaneOracle(LevelOracle):
         return parse_sides(self.sides, self.k, self.name)
 
     @property
+    def is_published(self) -> bool:
+        """False: a thesis names products of trees, and works none out."""
+        return False
+
+    @property
     @abstractmethod
     def trees(self) -> Sides:
         """The trees over both sides."""

@@ -143,6 +143,7 @@ function listOf(ofQuestion, asked) {
     caption: "All oracles; choose one to collect with it", sortable: true, onRow: (row) => take(row, asked()),
     columns: [
       { key: "name", title: "Oracle" },
+      { key: "published", title: "Source", help: "own: a mechanism of this project, in no paper", text: (row) => (row.published ? "paper" : "own") },
       { key: "standard_error", title: "Standard error", number: true, text: (row) => shareText(row.standard_error) },
       { key: "users", title: "In users", number: true, text: (row) => whole(row.users) },
       ...ofQuestion,
@@ -182,13 +183,14 @@ function remarkOn({ epsilon, true_loss: loss, fits, answer_chance: chance }) {
   return found.join("; ");
 }
 
-function verdictOn({ best, lean, n }, rows) {
+function verdictOn({ best, best_published: published, lean, n }, rows) {
   const said = (oracle) => {
     const row = rows.find((one) => one.oracle === oracle);
     return `standard error ${shareText(row.standard_error)} (${whole(row.standard_error * n)} of ${whole(n)} users), ${counted(row.bits, "bit")} a report`;
   };
   if (best === null) return "None of them can be recommended: take fewer items or attributes, or more users.";
   const parts = ["Best: ", h("strong", {}, best), `, ${said(best)}.`];
+  if (published && published !== best) parts.push(" Best published: ", h("strong", {}, published), `, ${said(published)}.`);
   return lean === best ? parts : [...parts, " Nearly as good with the fewest bits: ", h("strong", {}, lean), `, ${said(lean)}.`];
 }
 

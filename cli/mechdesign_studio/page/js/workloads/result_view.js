@@ -37,7 +37,7 @@ export function resultView({ onFurther, onCollect }) {
       chart.element.hidden = summary.oracles.length === 0;
       chart.show([
         { name: "this design", value: 1, own: true, text: "1" },
-        ...summary.oracles.slice(0, MOST_BARS).map((one) => ({ name: one.oracle, value: one.ratio, text: digits(one.ratio) })),
+        ...summary.oracles.slice(0, MOST_BARS).map((one) => ({ name: one.published ? one.oracle : `${one.oracle} (own)`, value: one.ratio, text: digits(one.ratio) })),
       ]);
       put(others, othersText(summary.oracles));
       links.show(job, files);
@@ -55,7 +55,11 @@ function verdictOn({ variance, gap, oracles }, code) {
   } else {
     parts.push(gap === 0 ? ", proved least to the last digit." : `, proved least to ${gapText(gap)} of it: none has less than ${lower}, with any number of different reports.`);
   }
-  return best ? [...parts, ` The best oracle of the list, ${best.oracle}, needs ${digits(best.ratio)} times as much.`] : parts;
+  if (!best) return parts;
+  const published = oracles.find((one) => one.published);
+  parts.push(` The best oracle of the list, ${best.oracle}, needs ${digits(best.ratio)} times as much`);
+  parts.push(published && published !== best ? `; the best published one, ${published.oracle}, ${digits(published.ratio)}.` : ".");
+  return parts;
 }
 
 function othersText(oracles) {
