@@ -60,7 +60,8 @@ class WorkloadDesign:
         mechanism: exact, on the k items.
         proof: what shows `lower`.
         upper: the variance: its mean over the items, or that of the worst item, as the problem asks.
-        lower: no alpha-LDP mechanism with linear unbiased estimates has less.
+        lower: no alpha-LDP mechanism with linear unbiased estimates has less, at equally frequent items or, in a worst
+            case, for the worst item. Of items drawn at random it bounds every unbiased estimate (docs: workloads).
         by_input: the variance by item.
         floor: the bound in closed form, which needs no search; at most `lower`.
         is_exact: whether `upper` is the variance itself; else it is above it by rounding alone.

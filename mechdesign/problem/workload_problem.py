@@ -75,6 +75,11 @@ class WorkloadProblem:
         """Whether the largest variance over the items is minimised, not the mean."""
         return self.aggregate == "worst"
 
+    @property
+    def frequencies(self) -> str:
+        """The items whose variance a bound is of, in words."""
+        return "for the worst item" if self.is_worst_case else "at equally frequent items"
+
     @cached_property
     def merged(self) -> MergedWorkload:
         """The workload on groups of items that it does not tell apart."""

@@ -307,7 +307,8 @@ def _decimals(value: Fraction) -> str:
 def _bound_items(design: RowDesign) -> Iterator[Item]:
     exact, value = design.lower
     upper = design.upper[1] if design.upper[0] is None else design.upper[0]
-    claim = f"no mechanism has unbiased linear answers of a variance below {short_text(exact)}"
+    where = "for the worst item" if design.is_worst else "at equally frequent items"
+    claim = f"{where} no mechanism at this epsilon has unbiased linear answers of a variance below {short_text(exact)}"
     try:
         proved = proved_bound(design.workload, design.alpha, design.certificate)
         detail = "" if proved == exact else f"the certificate proves {short_text(proved)}"

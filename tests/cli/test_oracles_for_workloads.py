@@ -105,14 +105,14 @@ def test_what_a_design_may_need_is_said(mechdesign):
     assert 0.5 < told["least_share"] < 0.97
     assert told["command"] == "mechdesign solve --model ldp --k 16 --workload prefixes --alpha 1/3"
     lines = " ".join(mechdesign(*asked).out.split())
-    least = f"a design may need as little as {told['least_share']:.2f} of the best one's variance"
-    assert lines.endswith(f"{least}; none with unbiased linear answers needs less: {told['command']}")
+    least = f"a design for this workload may cut the best one's variance to {told['least_share']:.2f} of it"
+    assert lines.endswith(f"{least}, and none to less at equal shares: {told['command']}")
 
 
 def test_where_a_design_saves_little_that_is_said_alone(mechdesign):
     lines = " ".join(mechdesign("oracles", "--k", 16, "--epsilon", 1, "--workload", "histogram").out.split())
     assert lines.endswith(
-        "no local mechanism with unbiased linear answers needs less than 1.00 of the best one's variance"
+        "no local mechanism with unbiased linear answers has less than 1.00 of the best one's variance at equal shares"
     )
     for more in (["--k", 200, "--workload", "prefixes"], ["--k", 8, "--workload", "ranges:8"]):
         asked = ["oracles", "--epsilon", 1, *more]

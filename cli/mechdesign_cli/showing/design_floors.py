@@ -28,7 +28,7 @@ def show_design_floor(floor: DesignFloor | None) -> None:
         return
     if floor.share >= LITTLE:
         part = f"{floor.share:.2f} of the best one's variance"
-        console().print(f"\nno local mechanism with unbiased linear answers needs less than {part}")
+        console().print(f"\nno local mechanism with unbiased linear answers has less than {part} at equal shares")
         return
-    least = f"a design may need as little as {floor.share:.2f} of the best one's variance"
-    console().print(f"\n{least}; none with unbiased linear answers needs less:\n{printable(floor.command)}")
+    least = f"a design for this workload may cut the best one's variance to {floor.share:.2f} of it"
+    console().print(f"\n{least}, and none to less at equal shares:\n{printable(floor.command)}")

@@ -20,7 +20,6 @@ from mechdesign_cli.showing.tables import console, facts
 from mechdesign_cli.showing.workload_audits import DIGITS, bits_text, proof_text, variance_text
 
 MOST_SHOWN = 12
-NONE = "no local mechanism with unbiased linear answers has"
 
 
 def plan_document(problem: WorkloadProblem) -> dict[str, Any]:
@@ -114,7 +113,6 @@ def design_rows(found: WorkloadDesign) -> list[tuple[str, str]]:
     problem, mechanism = found.problem, found.mechanism
     inputs = found.by_input
     seconds = found.seconds
-    uncapped = "" if found.outputs is None else "; with any number of different reports"
     return [
         ("asked", problem.describe()),
         ("epsilon", f"{loss_text(problem.alpha)} = -ln(alpha), rounded up"),
@@ -126,10 +124,7 @@ def design_rows(found: WorkloadDesign) -> list[tuple[str, str]]:
             "on data their mean by the data's shares",
         ),
         *_floor_rows("  floor", found.floor),
-        (
-            "bound",
-            f"{rounded_down(found.lower, DIGITS)}: {NONE} less ({proof_text(found.proof.kind, problem)}{uncapped})",
-        ),
+        *_bound_rows(found),
         ("gap", gap_text(found)),
         ("reports", f"{mechanism.n_outputs:,} different ones, {bits_text(mechanism.bits)} each"),
         ("reached by", found.how),
@@ -157,6 +152,20 @@ def _floor_rows(label: str, floor: Fraction) -> list[tuple[str, str]]:
     """Return the row of the floor; none at or below 0, where it says nothing about a variance."""
     text = f"{rounded_down(floor, DIGITS)} / n or more, in closed form (loose where epsilon is large)"
     return [(label, text)] if floor > 0 else []
+
+
+def _bound_rows(found: WorkloadDesign) -> list[tuple[str, str]]:
+    """Return the rows of the bound: what it is of, how it is proved, and what more it covers; none at or below 0."""
+    if found.lower <= 0:
+        return []
+    problem = found.problem
+    uncapped = "" if found.outputs is None else "; with any number of different reports"
+    least = f"no local mechanism at this epsilon with unbiased linear answers has less {problem.frequencies}"
+    how = f"{proof_text(found.proof.kind, problem)}{uncapped}"
+    return [
+        ("bound", f"{rounded_down(found.lower, DIGITS)}: {least} ({how})"),
+        ("  covers", "every unbiased estimate if items are drawn at random, interactive protocols too"),
+    ]
 
 
 def _short(value: Fraction) -> str:

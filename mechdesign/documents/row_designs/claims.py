@@ -66,7 +66,8 @@ def _it_is(value: Fraction) -> str:
 
 def _bound_claims(document: WorkloadDocument) -> Iterator[Claim]:
     lower = document.lower
-    text = f"no unbiased linear answers have less than {short_text(lower)} (re-proved by {document.proof.kind})"
+    what = f"{document.problem.frequencies} no unbiased linear answers at this epsilon have less than"
+    text = f"{what} {short_text(lower)} (re-proved by {document.proof.kind})"
     upper = document.upper_value if document.upper is None else document.upper
     try:
         proved = proved_bound(document.problem, document.proof)

@@ -1,4 +1,4 @@
-"""Compute the variance of published mechanisms for a workload, each with its best linear reconstruction."""
+"""Compute the variance of published mechanisms for a workload, and of own ones, each with its best reconstruction."""
 
 from collections.abc import Iterator
 from functools import lru_cache
