@@ -23,7 +23,7 @@ from mechdesign.ledgers.ledger_file import (
     settled,
     write_entry,
 )
-from mechdesign.ledgers.names import USUAL_UNIT, checked_dataset, checked_part, checked_unit, name_key
+from mechdesign.ledgers.names import USUAL_UNIT, checked_dataset, checked_part, checked_unit, require_spelling
 from mechdesign.problem.privacy import MAX_EPSILON, epsilon_bounds, loss_text, rounded_down
 from mechdesign.rational import Number, as_rational, number_text
 
@@ -124,7 +124,7 @@ class Ledger:
                 f"of unit, and {self.path} is of another"
             )
         account = Account(self, checked_dataset(dataset), checked_part(part) if part else "")
-        account.require_spelling(entries)
+        account.require_spelling(header, entries)
         return account
 
     def settle(self, number: int, state: EntryState) -> Entry:
@@ -228,8 +228,8 @@ class Account:
             write_entry(connection, header.key, entry)
         return entry
 
-    def require_spelling(self, entries: list[Entry]) -> None:
-        """Refuse a name that differs from one of the entries in nothing but case, blanks or Unicode form.
+    def require_spelling(self, header: LedgerHeader, entries: list[Entry]) -> None:
+        """Refuse a name that is another spelling of one in the entries.
 
         Raises:
             InputError: naming the spelling that is known.
@@ -238,8 +238,7 @@ class Account:
         pairs = [("dataset", self.dataset, entry.dataset) for entry in entries]
         pairs += [("part", self.part, entry.part) for entry in ours]
         for what, name, known in pairs:
-            if name != known and name_key(name) == name_key(known):
-                raise InputError(f"{what} must be spelled as before, {known}, got {quote(name)}")
+            require_spelling(name, known, what, header.names)
 
     def _cost(self, charge: Charge, hint: str, header: LedgerHeader, entries: list[Entry]) -> Fraction:
         """Return what the charge costs.
@@ -247,7 +246,7 @@ class Account:
         Raises:
             BudgetError: where less is left.
         """
-        self.require_spelling(entries)
+        self.require_spelling(header, entries)
         ours = [entry for entry in entries if entry.dataset == self.dataset]
         before = composed_alpha(ours, self.part)
         cost = cost_of(charge, self.part, hint, ours)

@@ -18,9 +18,12 @@ from pathlib import Path
 from mechdesign.documents.databases import DatabaseKind, patiently
 from mechdesign.errors import InputError
 from mechdesign.ledgers.entry import Entry, EntryState
+from mechdesign.ledgers.spellings import RULE
 from mechdesign.rational import fraction_from_text, fraction_text
 
-LEDGER_FORMAT = "mechdesign-ledger/1"
+LEDGER_FORMATS = {1: "mechdesign-ledger/1", RULE: "mechdesign-ledger/2"}
+"""By the rule that tells spellings of names apart; the format of rule 1 does not state it."""
+
 KEY_BYTES = 32
 COLUMNS = tuple(field.name for field in fields(Entry))
 LEDGER_DATABASE = DatabaseKind(
@@ -48,12 +51,14 @@ class LedgerHeader:
         budget: the most that the epsilon of each data set may come to.
         created: when it was made, in UTC.
         key: 32 random bytes.
+        names: the rule that tells spellings of one name apart (`spellings`).
     """
 
     unit: str
     budget: Fraction
     created: str
     key: bytes
+    names: int = RULE
 
     @classmethod
     def new(cls, unit: str, budget: Fraction) -> "LedgerHeader":
@@ -62,13 +67,15 @@ class LedgerHeader:
 
     def to_json(self) -> str:
         """Write the header, with a digest of it under its key."""
-        body = {
-            "format": LEDGER_FORMAT,
+        body: dict[str, object] = {
+            "format": LEDGER_FORMATS[self.names],
             "unit": self.unit,
             "budget": fraction_text(self.budget),
             "created": self.created,
             "key": self.key.hex(),
         }
+        if self.names > 1:
+            body["names"] = self.names
         return json.dumps({**body, "digest": keyed_digest(self.key, body)})
 
     @classmethod
@@ -80,7 +87,13 @@ class LedgerHeader:
         """
         try:
             body = json.loads(str(text))
-            header = cls(body["unit"], fraction_from_text(body["budget"], "budget"), body["created"], _key(body))
+            header = cls(
+                body["unit"],
+                fraction_from_text(body["budget"], "budget"),
+                body["created"],
+                _key(body),
+                body.get("names", 1),
+            )
             if header.to_json() == text:
                 return header
         except (ValueError, KeyError, TypeError, RecursionError):

@@ -2,7 +2,8 @@
 
 import unicodedata
 
-from mechdesign.errors import InputError
+from mechdesign.errors import InputError, shorten
+from mechdesign.ledgers.spellings import DIFFERENCE, dataset_keys
 
 USUAL_UNIT = "person"
 LONGEST_NAME = 40
@@ -27,13 +28,25 @@ def checked_part(name: str) -> str:
     return _checked(name, "part must be a name such as north")
 
 
-def name_key(name: str) -> str:
-    """Return what two spellings of one name have in common: neither case, nor blanks, nor Unicode forms differ.
+def require_spelling(name: str, known: str, what: str, rule: int) -> None:
+    """Refuse a name that is another spelling of a known one, by the rule of the ledger.
 
-    >>> name_key("Census  2026") == name_key("census 2026")
-    True
+    Raises:
+        InputError: naming the spelling that is known.
     """
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+    if name == known or _keys(name, rule).isdisjoint(_keys(known, rule)):
+        return
+    raise InputError(
+        f"{what} must be spelled as before, {known}, got {shorten(ascii(name))}; "
+        f"the name of another one must differ in {DIFFERENCE}"
+    )
+
+
+def _keys(name: str, rule: int) -> frozenset[str]:
+    """Return the keys of a name; by rule 1 spellings differ in case, blanks and Unicode form alone."""
+    if rule == 1:
+        return frozenset([" ".join(unicodedata.normalize("NFKC", name).casefold().split())])
+    return dataset_keys(name)
 
 
 def _checked(text: str, what: str) -> str:

@@ -95,6 +95,7 @@ class Payment:
         """Pay; errors as `Account.reserve`."""
         if self.account is not None and self._entry is None:
             self._entry = self.account.reserve(self.charge, self.hint() if self.charge.memory else "")
+            self._tell_new(self._entry)
 
     def note_draw(self, content: str, memory: str = "") -> None:
         """Note what was drawn, before it has a name on the disk."""
@@ -121,6 +122,7 @@ class Payment:
             self._entry = paid[-1]
         else:
             self._entry = self.account.reserve(replace(self.charge, alpha=alpha, content=content))
+            self._tell_new(self._entry)
             self.remarks.append("what was drawn without the ledger is paid now")
 
     def deliver(self) -> None:
@@ -149,6 +151,19 @@ class Payment:
         content = ledger.entries()[number - 1].content
         has_left = content != "" and self.is_there(content)
         ledger.settle(number, EntryState.DELIVERED if has_left else EntryState.CANCELLED)
+
+    def _tell_new(self, entry: Entry) -> None:
+        """Say which name has paid for the first time: one that was misspelt has a budget of its own."""
+        assert self.account is not None
+        earlier = self.account.ledger.entries()[: entry.number - 1]
+        ours = [before for before in earlier if before.counts and before.dataset == entry.dataset]
+        if not ours:
+            self.remarks.append(f"{self.account.ledger.path}: {entry.dataset} is new: full budget")
+        elif entry.part and all(before.part != entry.part for before in ours):
+            self.remarks.append(
+                f"{self.account.ledger.path}: {entry.part} of {entry.dataset} is new: full budget, less what every "
+                f"unit of {entry.dataset} has spent"
+            )
 
     def _tell_others(self, hint: str) -> None:
         """Say where the same input was paid for under another name: a hint, no more."""

@@ -247,7 +247,7 @@ def test_the_ledger_pays_once_and_refuses_what_is_beyond_the_budget(
     assert section.get_by_text("Name the data set that pays.").is_visible()
     section.get_by_label("Data set that pays").fill("homes")
     card = price(section)
-    assert "By the ledger, homes has spent epsilon = 0 of 1; 1 is left." in card.inner_text()
+    assert "By the ledger, homes is new: full budget, epsilon = 1." in card.inner_text()
     card.get_by_role("button", name="Draw once").click()
     card_of(section, "spent epsilon = 0.75 of each household").wait_for()
     section.get_by_role("textbox", name="epsilon").fill("0.5")

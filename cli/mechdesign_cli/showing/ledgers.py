@@ -34,7 +34,9 @@ def say_spent(payment: Payment) -> None:
 
 
 def spent_text(balance: Balance) -> str:
-    """Write what is spent from above, and what is left from below."""
+    """Write what is spent from above, and what is left from below; a name that never paid is new."""
+    if not balance.entries:
+        return f"{balance.dataset} is new: full budget, epsilon = {number_text(balance.budget)}"
     spent, budget = loss_text(balance.alpha), number_text(balance.budget)
     return f"{balance.dataset} has spent epsilon = {spent} of {budget}; {rounded_down(balance.left)} is left"
 

@@ -30,7 +30,7 @@ def priced(**changes):
 
 def test_a_release_is_priced_by_the_ledger_and_paid_once(ledger):
     found = priced()
-    assert found["budget"] == "homes has spent epsilon = 0 of 1.5; 1.5 is left"
+    assert found["budget"] == "homes is new: full budget, epsilon = 1.5"
     name = found["release"]
     for was_there in (False, True):
         ended = do("draw", name, dataset="homes")

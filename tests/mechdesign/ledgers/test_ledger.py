@@ -1,5 +1,7 @@
 """A ledger: budgets, names, units, states, and what is refused."""
 
+import hmac
+import json
 import os
 import sqlite3
 import stat
@@ -116,15 +118,56 @@ def test_parts_pay_for_themselves(book):
     book.account("set", part="east").reserve(HALF)
 
 
-@pytest.mark.parametrize("name", ["Census", "CENSUS", "\uff43\uff45\uff4e\uff53\uff55\uff53"], ids=ascii)
+SPELLINGS = (
+    "Census",
+    "CENSUS",
+    "\uff43\uff45\uff4e\uff53\uff55\uff53",
+    "cen sus",
+    "cen-sus",
+    "census\ufe0f",
+    "censu\u0301s",
+)
+LOOK_ALIKE = ("\u0441ensus", "c\u0435nsus", "cen\u0455us")
+
+
+@pytest.mark.parametrize("name", SPELLINGS + LOOK_ALIKE, ids=ascii)
 def test_names_are_spelled_in_one_way(book, name):
     book.account("census", part="Nord").reserve(HALF)
-    with pytest.raises(InputError, match=r"^dataset must be spelled as before, census, got "):
+    with pytest.raises(
+        InputError, match=r"^dataset must be spelled as before, census, got .*; the name of another one "
+    ):
         book.account(name)
     with pytest.raises(InputError, match=r"^part must be spelled as before, Nord, got 'nord'"):
         book.account("census", part="nord")
     assert book.account(" census ").dataset == "census"
     assert book.account("other", part="nord").part == "nord"
+
+
+def test_a_ledger_of_the_first_rule_keeps_it(book):
+    with closing(sqlite3.connect(book.path)) as connection:
+        body = json.loads(connection.execute("SELECT text FROM header").fetchone()[0])
+        assert (body.pop("format"), body.pop("names"), bool(body.pop("digest"))) == ("mechdesign-ledger/2", 2, True)
+        body = {"format": "mechdesign-ledger/1", **body}
+        text = json.dumps(body, sort_keys=True, separators=(",", ":"))
+        digest = hmac.new(bytes.fromhex(body["key"]), text.encode(), "sha256").hexdigest()
+        connection.execute("UPDATE header SET text = ?", (json.dumps({**body, "digest": digest}),))
+        connection.commit()
+    book.account("census").reserve(HALF)
+    for name in ("Census", " CENSUS", "\uff43\uff45\uff4e\uff53\uff55\uff53"):
+        with pytest.raises(InputError, match=r"^dataset must be spelled as before, census, got "):
+            book.account(name)
+    assert book.account("cen-sus").reserve(HALF).dataset == "cen-sus"
+    assert book.header.names == 1
+
+
+@pytest.mark.parametrize("names", [0, 1, 3, "2", True, None, []], ids=repr)
+def test_a_rule_that_is_none_is_refused(book, names):
+    with closing(sqlite3.connect(book.path)) as connection:
+        body = json.loads(connection.execute("SELECT text FROM header").fetchone()[0])
+        connection.execute("UPDATE header SET text = ?", (json.dumps({**body, "names": names}),))
+        connection.commit()
+    with pytest.raises(InputError, match=r"damaged: its header is not what was written"):
+        Ledger.open(book.path)
 
 
 NO_NAMES = {"none": "", "blank": "  ", "long": "x" * 41, "two lines": "a\nb", "escape": "a\x1bb"}

@@ -139,7 +139,7 @@ class Client:
             raise InputError(f"users must be as many as values, got {len(users):,} for {len(columns[0]):,}")
         values = self.encoder.encode(columns, source, 1)
         try:
-            names = checked_names(users)
+            names = checked_names(users, memory.names_rule)
         except InputError as error:
             raise InputError(f"{error} of {source}") from None
         begin()

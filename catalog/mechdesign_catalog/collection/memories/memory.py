@@ -37,6 +37,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mechdesign.errors import InputError
+from mechdesign.ledgers.spellings import DIFFERENCE, RULE, user_key, without_invisible
 from mechdesign.mechanism.sampling import WordSource, system_words
 from mechdesign_catalog.oracles.oracle import Values
 from mechdesign_catalog.oracles.reports import Column, Parameters, Reports
@@ -121,33 +122,46 @@ class AnswerRows:
         return columns
 
 
-def checked_names(users: ArrayLike) -> Names:
+def checked_names(users: ArrayLike, rule: int = RULE) -> Names:
     """Check names of users: texts or whole numbers, each once; returns them in the one form by which they are known.
 
-    Different writings of the same letters (Unicode NFKC), and white space around them, make no other user, who would
-    answer anew. Upper and lower case do.
+    Different writings of the same letters (Unicode NFKC), what is invisible, and white space around them make no other
+    user, who would answer anew. Names that differ in so little that they may be one user's, as in case or in
+    hyphens, are refused: taken for one, two users would share their answers; taken for two, one would answer twice.
+
+    Args:
+        users: their names.
+        rule: of the memory (`mechdesign.ledgers.spellings`); by rule 1 only NFKC and white space make no other user.
 
     Raises:
-        InputError: naming the first row that is blank, too long, or there before.
+        InputError: naming the first row that is blank, too long, there before, or spelled like another one.
     """
     names = np.asarray(users)
     if names.ndim != 1 or (len(names) and names.dtype.kind not in "Uiu"):
         raise InputError(
             f"users must be a vector of texts or whole numbers, got {names.dtype}, {names.ndim} dimensions"
         )
-    names = np.array([_one_form(name) for name in names.astype(np.str_).tolist()], dtype=np.str_)
+    form = without_invisible if rule > 1 else _plain_form
+    names = np.array([form(name) for name in names.astype(np.str_).tolist()], dtype=np.str_)
     lengths = np.char.str_len(names)
     for wrong, what in ((lengths == 0, "not be blank"), (lengths > LONGEST_NAME, f"be {LONGEST_NAME} letters at most")):
         if wrong.any():
             raise InputError(f"users must {what}, got one in row {int(np.argmax(wrong)) + 1}")
-    order = np.argsort(names, kind="stable")
-    again = np.flatnonzero(names[order][1:] == names[order][:-1])
-    if len(again):
-        second = again[np.argmin(order[again + 1])]
-        first, row = int(order[second]) + 1, int(order[second + 1]) + 1
-        raise InputError(f"users must stand once in a batch, got that of row {first} again in row {row}")
+    _require_once(names, "users must stand once in a batch, got that of row {} again in row {}")
+    if rule > 1:
+        keys = np.array(list(map(user_key, names.tolist())), dtype=np.str_)
+        _require_once(keys, f"users must differ in {DIFFERENCE}, got rows {{}} and {{}}")
     return names
 
 
-def _one_form(name: str) -> str:
+def _require_once(texts: Names, message: str) -> None:
+    """Refuse a text that stands twice, with the rows of the first one that does."""
+    order = np.argsort(texts, kind="stable")
+    again = np.flatnonzero(texts[order][1:] == texts[order][:-1])
+    if len(again):
+        second = again[np.argmin(order[again + 1])]
+        raise InputError(message.format(int(order[second]) + 1, int(order[second + 1]) + 1))
+
+
+def _plain_form(name: str) -> str:
     return (name if name.isascii() else unicodedata.normalize("NFKC", name)).strip()

@@ -11,9 +11,10 @@ does not know values, and answers what it remembers for the value that it is tol
 with others of its round is refused before anything is drawn.
 
 **What the file holds**: the oracle's parameters, the domain's digest, identities, a random key; for each user a hash of
-the name under that key, and the answers, in the order of the hashes; for each batch its round and its users. Not the
-values, nor anything that depends on them. Hashes keep names from being read, but not from being tried by whoever has
-the file, since it holds the key. Rows have digests under the key: what a damaged disk changed is found out.
+the name under that key, with one of what all its spellings share, and the answers, in the order of the hashes; for each
+batch its round and its users. Not the values, nor anything that depends on them. Hashes keep names from being read, but
+not from being tried by whoever has the file, since it holds the key. Rows have digests under the key: what a damaged
+disk changed is found out.
 """
 
 import hashlib
@@ -31,6 +32,7 @@ from numpy.typing import NDArray
 
 from mechdesign.documents.databases import patiently
 from mechdesign.errors import InputError
+from mechdesign.ledgers.spellings import DIFFERENCE, RULE, user_key
 from mechdesign.machine import readable_bytes
 from mechdesign.mechanism.sampling import WordSource, seeded_words, system_words
 from mechdesign_catalog.collection.memories.memory import AnswerRows, Memoised, checked_names
@@ -43,8 +45,11 @@ Numbers = NDArray[np.int64]
 LARGEST_DRAW = 1 << 29
 """Bytes of answers that one batch may draw."""
 
-ROW_OVERHEAD = 64
+ROW_OVERHEAD = 96
 """Bytes of a user beside the answers: hash, digest, and their places in the database."""
+
+NAME_BYTES = 16
+"""Bytes of a hash."""
 
 PIECE_BYTES = 1 << 24
 PATIENCE = 30.0
@@ -109,7 +114,7 @@ class MemoryDatabase:
             InputError: for names that are not each there once, for a batch that shares only some users with others of
                 the round, for more answers than fit, or for a file that is another's, damaged, locked or unwritable.
         """
-        names = checked_names(users)
+        names = checked_names(users, self.names_rule)
         if not len(names):
             raise InputError("a batch must have at least one user, got none")
         if not self.path.exists():
@@ -132,6 +137,14 @@ class MemoryDatabase:
             for start in range(0, len(values), step):
                 part = slice(start, start + step)
                 yield self._answers(connection, key, batch.numbers[part], values[part])
+
+    @property
+    def names_rule(self) -> int:
+        """The rule that tells spellings of users' names apart: that of the file, of a new one today's."""
+        if not self.path.exists():
+            return RULE
+        with self._connected() as connection:
+            return self._header(connection).names
 
     def known_identity(self) -> str:
         """Return the identity of the memory, empty where there is none yet; errors as `note`."""
@@ -175,10 +188,10 @@ class MemoryDatabase:
 
     def _noted(self, connection: sqlite3.Connection, names: list[str], words: WordSource | None) -> NotedBatch:
         header = self._header(connection)
-        hashes = [_keyed(header.key, b"name", name.encode("utf-8", "surrogatepass")) for name in names]
-        look = "SELECT number FROM users WHERE name = ?"
-        found = (connection.execute(look, (one,)).fetchone() for one in hashes)
-        numbers = np.fromiter((-1 if row is None else row[0] for row in found), dtype=np.int64, count=len(hashes))
+        hashes = [_name_hash(header, name) for name in names]
+        numbers = np.fromiter(
+            (_number(connection, one, row) for row, one in enumerate(hashes, start=1)), np.int64, count=len(hashes)
+        )
         known = int((numbers >= 0).sum())
         (most,) = connection.execute("SELECT coalesce(max(number), 0) FROM users").fetchone()
         again = self._same_batch(connection, header.key, numbers)
@@ -286,7 +299,35 @@ class MemoryDatabase:
 
 def _keyed(key: bytes, use: bytes, text: bytes) -> bytes:
     """Hash a text under the memory's key: 16 bytes, of another function for each use."""
-    return hashlib.blake2b(text, digest_size=16, key=key, person=use).digest()
+    return hashlib.blake2b(text, digest_size=NAME_BYTES, key=key, person=use).digest()
+
+
+def _name_hash(header: MemoryHeader, name: str) -> bytes:
+    """Hash a user's name; by rule 2 the hash of its key (`user_key`), shared by all its spellings, stands first."""
+    own = _keyed(header.key, b"name", name.encode("utf-8", "surrogatepass"))
+    if header.names == 1:
+        return own
+    return _keyed(header.key, b"spelling", user_key(name).encode("utf-8", "surrogatepass")) + own
+
+
+def _number(connection: sqlite3.Connection, hashed: bytes, row: int) -> int:
+    """Look up the number of a user, -1 if there is none.
+
+    Raises:
+        InputError: where another spelling of the name is known.
+    """
+    first = hashed[:NAME_BYTES]
+    look = "SELECT number, name FROM users WHERE name >= ? AND name <= ?"
+    found = connection.execute(look, (first, first + b"\xff" * NAME_BYTES)).fetchone()
+    if found is None:
+        return -1
+    number, known = found
+    if known != hashed:
+        raise InputError(
+            f"users must be spelled as before, got one in row {row} whose name was spelled otherwise; the name of "
+            f"another user must differ in {DIFFERENCE}"
+        )
+    return int(number)
 
 
 def _user_digest(key: bytes, number: int, name: bytes, answers: bytes) -> bytes:

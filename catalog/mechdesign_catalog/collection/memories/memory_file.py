@@ -7,11 +7,14 @@ from pathlib import Path
 
 from mechdesign.documents.databases import DatabaseKind
 from mechdesign.errors import InputError
+from mechdesign.ledgers.spellings import RULE
 from mechdesign_catalog.collection.memories.memory import SECRET
 from mechdesign_catalog.oracles import headers
 from mechdesign_catalog.oracles.reports import Parameters, require_same
 
-MEMORY_FORMAT = "mechdesign-memory/1"
+MEMORY_FORMATS = {1: "mechdesign-memory/1", RULE: "mechdesign-memory/2"}
+"""By the rule that tells spellings of names apart; the format of rule 1 does not state it."""
+
 KEY_DIGITS = 64
 MEMORY_DATABASE = DatabaseKind(
     "memory",
@@ -33,18 +36,19 @@ MEMORY_DATABASE = DatabaseKind(
 
 @dataclass(frozen=True)
 class MemoryHeader:
-    """Describe a memory: what its file says of itself."""
+    """Describe a memory: what its file says of itself; `names` is the rule that tells spellings of a name apart."""
 
     parameters: Parameters
     domain_digest: str
     seed: int | None
     identity: str
     key: bytes
+    names: int = RULE
 
     def to_json(self) -> str:
         """Write the header with the digest of everything else."""
-        body = {
-            "format": MEMORY_FORMAT,
+        body: headers.Body = {
+            "format": MEMORY_FORMATS[self.names],
             "secret": SECRET,
             "parameters": self.parameters,
             "domain": {"sha256": self.domain_digest},
@@ -52,6 +56,8 @@ class MemoryHeader:
             "identity": self.identity,
             "key": self.key.hex(),
         }
+        if self.names > 1:
+            body["names"] = self.names
         return json.dumps({**body, "sha256": _digest(body)})
 
     @classmethod
@@ -62,7 +68,7 @@ class MemoryHeader:
             InputError: for one of another format, whose digest is not that of its content, or with an impossible field.
         """
         try:
-            body = headers.parse_header(str(text), MEMORY_FORMAT)
+            body, names = _body(str(text))
             if body.pop("sha256", None) != _digest(body):
                 raise InputError("the header's digest must be that of its content, got another")
             return cls(
@@ -73,6 +79,7 @@ class MemoryHeader:
                 seed=headers.seed(body),
                 identity=headers.hexadecimal(body, "identity", headers.IDENTITY_DIGITS),
                 key=bytes.fromhex(headers.hexadecimal(body, "key", KEY_DIGITS)),
+                names=names,
             )
         except (InputError, RecursionError) as error:
             raise MEMORY_DATABASE.unfit(path, f"damaged: {error}") from None
@@ -99,6 +106,15 @@ class MemoryHeader:
                 f"a simulation must have a memory of its own, got {path} of real answers with the seed {seed}; "
                 "give a new file, or no seed"
             )
+
+
+def _body(text: str) -> tuple[headers.Body, int]:
+    """Parse the object of either format, and tell which rule it states."""
+    rule = next((rule for rule, name in MEMORY_FORMATS.items() if f'"format": "{name}"' in text), RULE)
+    body = headers.parse_header(text, MEMORY_FORMATS[rule])
+    if body.get("names", 1) != rule:
+        raise InputError(f"names must follow rule {rule}, got another")
+    return body, rule
 
 
 def _digest(body: headers.Body) -> str:

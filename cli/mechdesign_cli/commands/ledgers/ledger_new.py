@@ -31,3 +31,4 @@ def ledger_new(
     say_wrote(file)
     budget_text = f"epsilon = {number_text(header.budget)} for each {header.unit}"
     say(f"each data set may spend {budget_text}; keep a copy of the file after each release")
+    say(f"a {header.unit} in two data sets may lose the budget of each; a name that is new has the full budget")

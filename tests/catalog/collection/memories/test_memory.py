@@ -233,4 +233,12 @@ def test_whole_numbers_name_users_too():
 
 
 def test_a_name_is_known_however_its_letters_are_written():
-    assert checked_names(["cafe\u0301", " Ann\u00a0", "ann"]).tolist() == ["caf\u00e9", "Ann", "ann"]
+    assert checked_names(["cafe\u0301", " Ann\u00a0", "p1\u200b"]).tolist() == ["caf\u00e9", "Ann", "p1"]
+
+
+@pytest.mark.parametrize("other", ["Ann", "a-nn", "a nn", "\u00e1nn", "\u0430nn", "ann\u0301"], ids=ascii)
+def test_two_spellings_may_be_one_user(other):
+    with pytest.raises(InputError, match=r"^users must differ in more than case, .* letters, got rows 2 and 3$"):
+        checked_names(["bob", "ann", other, "eve"])
+    assert checked_names(["bob", "ann", other], rule=1)[1] == "ann"
+    assert checked_names(["1-12", "11-2", "112"]).tolist() == ["1-12", "11-2", "112"]

@@ -1,6 +1,8 @@
 """The database of a memory: what it keeps, for whom, what it tells its finder, and how others are kept waiting."""
 
+import hashlib
 import itertools
+import json
 import os
 import re
 import sqlite3
@@ -18,6 +20,7 @@ from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.collection.memories import memory_database
 from mechdesign_catalog.collection.memories.memory_database import MemoryDatabase
+from mechdesign_catalog.collection.memories.memory_file import MEMORY_DATABASE
 from mechdesign_catalog.datasets.items import Domain
 from mechdesign_catalog.oracles.kinds.dbitflip import DBitFlip
 
@@ -260,7 +263,7 @@ def test_answers_that_do_not_fit_are_refused_with_what_serves(path, monkeypatch)
 def test_a_grown_memory_that_does_not_fit_stays_as_it_is(path, monkeypatch):
     answers(path, NAMES[:10], np.zeros(10, dtype=int))
     before = path.read_bytes()
-    monkeypatch.setattr(memory_database, "LARGEST_DRAW", 289 * 74)
+    monkeypatch.setattr(memory_database, "LARGEST_DRAW", 289 * 106)
     with pytest.raises(InputError, match=r"got 290 new users of dbitflip with 10 bytes each, .*; batches of 289 users"):
         answers(path, NAMES, np.zeros(300, dtype=int), "two", words=never)
     assert path.read_bytes() == before
@@ -282,3 +285,38 @@ def test_wrong_values_are_refused(path):
         list(memory.recall(batch, np.array([0, 8])))
     with pytest.raises(InputError, match="a batch must have at least one user"):
         memory.note([])
+
+
+def test_another_spelling_of_a_known_user_is_refused_before_a_draw(path):
+    values = np.zeros(3, dtype=int)
+    answers(path, np.array(["p1", "ann", "bob"]), values)
+    _, batch = answers(path, np.array(["p1\u200b", "\uff41nn ", "bob\ufe0f"]), values, "two", words=never)
+    assert batch.known == 3
+    before = path.read_bytes()
+    for other in ("P1", "p-1", "p 1", "p1\u0301", "\u04401"):
+        with pytest.raises(
+            InputError, match=r"^users must be spelled as before, got one in row 2 whose name was spelled"
+        ):
+            answers(path, np.array(["eve", other]), values[:2], "three", words=never)
+    assert path.read_bytes() == before
+
+
+def test_a_memory_of_the_first_rule_keeps_it(path):
+    """Its users are known by NFKC alone; another case is another user, as when it was written."""
+    body = {
+        "format": "mechdesign-memory/1",
+        "secret": "",
+        "parameters": ORACLES["one bucket"].parameters,
+        "domain": {"sha256": ""},
+        "seed": None,
+        "identity": "a" * 32,
+        "key": "b" * 64,
+    }
+    digest = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+    text = json.dumps({**body, "sha256": digest})
+    MEMORY_DATABASE.create(path, lambda connection: connection.execute("INSERT INTO header VALUES (?)", (text,)))
+    values = np.zeros(4, dtype=int)
+    answers(path, np.array(["ann", "Ann", "p1", "p1\u200b"]), values)
+    assert [len(name) for name in held(path)] == [16] * 4
+    _, batch = answers(path, np.array(["p1\u200b", "\uff21nn", "p1", "ann"]), values, "two", words=never)
+    assert (batch.known, header_of(path)["format"], "names" in header_of(path)) == (4, "mechdesign-memory/1", False)

@@ -1,0 +1,100 @@
+"""Tell when two names are spellings of one name: by case, blanks, hyphens, accents, invisible or look-alike letters.
+
+Who pays, or who has answered, goes by a name. A second spelling of it must not count as somebody else, and somebody
+else must not count as a second spelling. So names are compared by keys: names that share a key and are not the same are
+refused, and a person says which is meant.
+
+A key is the name in Unicode form NFKC, case-folded, without default-ignorable code points (zero-width blanks, variation
+selectors), blanks, hyphens and accents, and with the Latin letter in place of a Greek or Cyrillic one that looks
+like it. Which letters look alike is a matter of Unicode Technical Standard 39 (confusables); stated here are its
+facts on letters that are common in names. Some look like one Latin letter when they are small and like another when
+they are capital, so a name has two keys.
+
+Files say by which rule their names are compared: `RULE` is today's. Rule 1 knew fewer spellings, and stays the rule of
+the files that were made with it.
+"""
+
+import re
+import unicodedata
+
+RULE = 2
+RULES = (1, RULE)
+
+DIFFERENCE = "more than case, blanks, hyphens, accents, invisible and look-alike letters"
+"""What must tell two names apart."""
+
+IGNORABLE = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+"""Unicode's Default_Ignorable_Code_Point: what is not shown."""
+
+ACCENTS = "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+"""The blocks of combining marks that belong to no script; vowel signs of others are letters."""
+
+LOOK_ALIKE = {
+    **dict(zip("аьвсԁеҽһнԍјкмоорԛгѕтѵѡԝхуү", "abbcdeehhgjkmoopqrstvwwxyy", strict=True)),
+    **dict(zip("αβεκϳμοσρτχγζϝϻ", "abekjmooptxyzfm", strict=True)),
+}
+"""Case-folded Cyrillic and Greek letters that look like a Latin one."""
+
+TWO_SHAPES = "\u0456\u04cf\u03b9\u03b7\u03bd\u03c5"
+ALIKE_SMALL = dict(zip(TWO_SHAPES, "iiinvu", strict=True))
+ALIKE_CAPITAL = dict(zip(TWO_SHAPES, "lllhny", strict=True))
+"""What Cyrillic i and palochka, and Greek iota, eta, nu and upsilon look like depends on their case."""
+
+_SHAPES = tuple(str.maketrans(LOOK_ALIKE | further) for further in (ALIKE_SMALL, ALIKE_CAPITAL))
+_HIDDEN = re.compile(f"[{IGNORABLE}]")
+_MARKS = re.compile(f"[{ACCENTS}]")
+_INNER = re.compile(r"(?<=[0-9])-+(?=[0-9])")
+
+
+def without_invisible(name: str) -> str:
+    """Return a name in Unicode form NFKC, without what is not shown and without blanks around it.
+
+    >>> without_invisible(" p1\\u200b") == "p1"
+    True
+    """
+    if name.isascii():
+        return name.strip()
+    return _HIDDEN.sub("", unicodedata.normalize("NFKC", name)).strip()
+
+
+def dataset_keys(name: str) -> frozenset[str]:
+    """Return the keys of a data set's name.
+
+    >>> dataset_keys("sa-xony") == dataset_keys("Sa Xony") == dataset_keys("saxony\\u0301") == {"saxony"}
+    True
+    """
+    return frozenset(_joined(text) for text in _shapes(name))
+
+
+def user_key(name: str) -> str:
+    """Return the key of a user's name, in which hyphens or blanks between digits are one hyphen.
+
+    Data sets are few, and one that is refused gets another name. Users are many and often numbered: 1-12 and 11-2 are
+    two of them.
+
+    >>> user_key("Ann-Mary 1 12"), user_key("11-2")
+    ('annmary1-12', '11-2')
+    """
+    if name.isascii() and name.isalnum():
+        return name.lower()
+    return "-".join(_joined(part) for part in _INNER.split(_shapes(name)[0]))
+
+
+def _shapes(name: str) -> tuple[str, ...]:
+    """Return a name as it looks by small and by capital letters, with one hyphen for each blank or hyphen."""
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    shown = _MARKS.sub("", _HIDDEN.sub("", unicodedata.normalize("NFKD", folded)))
+    plain = "".join("-" if _separates(letter) else letter for letter in shown)
+    return tuple(plain.translate(shape) for shape in _SHAPES)
+
+
+def _separates(letter: str) -> bool:
+    """Tell whether this is a blank, a hyphen, a dash, a minus or an underscore."""
+    return letter.isspace() or letter == "\u2212" or unicodedata.category(letter) in ("Pd", "Pc", "Zs")
+
+
+def _joined(text: str) -> str:
+    return text.replace("-", "")
