@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import overload
 
 from mechdesign.certificate.proof import DualProof
@@ -11,10 +12,11 @@ from mechdesign.certificate.score import problem_loss
 from mechdesign.errors import InfeasibleError, InputError, LimitReachedError, NotCertifiedError, RefusedError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.mechanism.notebook import Value, decimal, facts, one_line, page
-from mechdesign.methods.answer import STEP_GAP, Answer, is_wide_gap, status_of
+from mechdesign.methods.answer import EPSILON_GAP, STEP_GAP, Answer, is_wide_gap, status_of
 from mechdesign.methods.method import OWN_SOLVER, Effort, Method
 from mechdesign.methods.plan import AUTO, Plan, make_plan
 from mechdesign.problem.design_problem import STEP_BITS, DesignProblem
+from mechdesign.problem.privacy import rounded_down, rounded_up
 from mechdesign.problem.properties import holding, ordered
 from mechdesign.problem.workload_problem import WorkloadProblem
 from mechdesign.program.clock import Clock, Seconds
@@ -50,8 +52,37 @@ class Design:
 
     @property
     def status(self) -> str:
-        """`exact` where the gap is 0, `certified` where it is narrow, else `feasible`."""
+        """`exact` where the gap is 0 and alpha was given, `certified` where it is narrow, else `feasible`."""
         return status_of(self.problem, self.score, self.lower_bound)
+
+    @cached_property
+    def at_alpha(self) -> "Design":
+        """The same design for the problem of its very alpha, with the bound that the proof shows there.
+
+        It may be exact where a design that was asked by epsilon is certified alone: `exp(-epsilon)` is no rational.
+        """
+        problem = self.problem.at_alpha
+        if problem is self.problem:
+            return self
+        return replace(self, problem=problem, lower_bound=problem.rescaling * self.proof.bound(problem))
+
+    @property
+    def optimality(self) -> str:
+        """Say how near to the least score this is proved to be, for alpha as given, or for alpha and epsilon.
+
+        >>> design(DesignProblem(n=8, epsilon=1)).optimality
+        'exact for alpha = 27634/75117; for epsilon = 1 at most 5.1e-10 above the least'
+        """
+        privacy, gap = self.problem.privacy, rounded_up(self.gap, 2)
+        if privacy.given_epsilon is None:
+            below = f"{gap} certified: no mechanism scores below {rounded_down(self.lower_bound, 12)}"
+            return below if self.gap else "0 (exact: proved optimal in rational arithmetic)"
+        most = f"for epsilon = {number_text(privacy.given_epsilon)} at most {gap} above the least"
+        if self.at_alpha is self:
+            return f"certified: {most}"
+        own = self.at_alpha.gap
+        at_alpha = f"at most {rounded_up(own, 2)} above the least" if own else "exact"
+        return f"{at_alpha} for alpha = {number_text(privacy.alpha)}; {most}"
 
     def __repr__(self) -> str:
         return one_line("Design", self.problem.describe(), f"score {decimal(self.score)}, {self.status}")
@@ -62,6 +93,7 @@ class Design:
             ("score", self.score),
             ("lower bound", self.lower_bound),
             ("status", self.status),
+            ("gap", self.optimality),
             ("properties that hold", ", ".join(self.holds) or "none"),
             ("method", f"{self.method}: {self.how}"),
             ("seconds", self.seconds.solve + self.seconds.certify + self.seconds.verify),
@@ -132,14 +164,51 @@ def design(
         return design_workload(problem, gap=gap, outputs=outputs, start=start, time_limit=time_limit)
     given = {"gap": gap, "outputs": outputs, "start": start}
     _refuse_given("a square mechanism", {name: value is not None for name, value in given.items()})
-    plan = make_plan(problem, method, solver)
     effort = Effort(solver, exact, Clock(time_limit))
+    if problem.at_alpha is problem:
+        return _designed(problem, method, effort)
+    result = _asked_by_epsilon(problem, method, effort)
+    _require_narrow(result, effort.clock)
+    return result
+
+
+def _designed(problem: DesignProblem, method: str, effort: Effort) -> Design:
+    """Design for a problem whose proofs are sought at the ratios at which its bounds are proved."""
+    plan = make_plan(problem, method, effort.solver)
     require_feasible(problem, effort.clock)
     started = time.perf_counter()
     find = _first_answer if problem.step.is_exact else _enclosed_answer
     result = find(problem, plan, effort, started)
     _require_narrow(result, effort.clock)
     return result
+
+
+def _asked_by_epsilon(problem: DesignProblem, method: str, effort: Effort) -> Design:
+    """Design for the mechanism's alpha, and state the bound that its proof shows at `bound_alpha`.
+
+    One proof then shows both: how good the design is for its alpha, and for the epsilon that was asked. Where the gap
+    is wide to be that of rounding, a proof that is sought at `bound_alpha` takes its place if it is better.
+    """
+    found = _designed(problem.at_alpha, method, effort)
+    result = _restated(found, problem, found.proof)
+    scale = problem.rescaling
+    if not is_wide_gap(problem, (result.gap - found.gap) / scale, result.score / scale, EPSILON_GAP):
+        return result
+    try:
+        proof = _designed(problem.with_privacy(problem.privacy.at_bound), method, effort).proof
+    except (NotCertifiedError, LimitReachedError):
+        return result
+    return max(result, _restated(found, problem, proof), key=lambda design: design.lower_bound)
+
+
+def _restated(found: Design, problem: DesignProblem, proof: DualProof) -> Design:
+    """Return a design for another problem that its mechanism solves, with the bound that a proof shows of that one."""
+    began = time.perf_counter()
+    bound = problem.rescaling * proof.bound(problem)
+    if bound > found.score:
+        raise RefusedError("the lower bound exceeds the score: the proof contradicts the mechanism")
+    seconds = replace(found.seconds, verify=found.seconds.verify + time.perf_counter() - began)
+    return replace(found, problem=problem, proof=proof, lower_bound=bound, seconds=seconds)
 
 
 def _refuse_given(what: str, given: Mapping[str, bool]) -> None:

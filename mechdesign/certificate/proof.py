@@ -14,7 +14,8 @@ from mechdesign.verify import kernel
 class DualProof:
     """Hold a proof of a lower bound: integers over one denominator, on rows of the full LP of a problem.
 
-    Where `alpha^unit` is only enclosed by rationals, the bound is proved at the lower one, and there are no prices.
+    Where alpha was asked by epsilon, or `alpha^unit` is only enclosed by rationals, the bound is proved at the lower of
+    two; for a metric there are no prices then.
 
     `multipliers` are (kind, i, j, k, h, m). With `prices` (one for each column) privacy is paid for by pricing whole
     rows instead of multipliers of the kind DP. `prior` turns a worst case into an expectation (the least favourable
@@ -34,7 +35,7 @@ class DualProof:
         """
         if (self.prior is not None) != problem.is_worst_case:
             raise ValueError("a prior belongs to the proof of a worst case, and only there")
-        if self.prices is not None and not problem.step.is_exact:
+        if self.prices is not None and problem.model.distances is not None and not problem.step.is_exact:
             raise ValueError("prices belong to a proof at one alpha, and step_alpha has two")
         chances = problem.prior.weights(problem.size) if self.prior is None else self.prior
         if len(chances) != problem.size:

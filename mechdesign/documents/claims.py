@@ -11,7 +11,8 @@ from mechdesign.errors import RefusedError, shorten
 from mechdesign.mechanism.notebook import table
 from mechdesign.mechanism.tightest import Tightest, tightest_alpha
 from mechdesign.methods.answer import status_of
-from mechdesign.problem.privacy import epsilon_bounds, rounded_up
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.privacy import Privacy, epsilon_bounds, rounded_up
 from mechdesign.problem.properties import find_property, holding, ordered
 from mechdesign.rational import nearest_float, number_text, short_text
 from mechdesign.verify import kernel
@@ -67,6 +68,7 @@ def document_claims(document: Document) -> Iterator[Claim]:
         "columns sum to the denominator", all(sum(column) == denominator for column in zip(*weights, strict=True))
     )
     yield privacy_claim(own, problem.step_alpha, problem.alpha)
+    yield from enclosure_claims(problem.privacy)
     for name in ordered(problem.properties):
         yield Claim(f"{name} ({find_property(name).title})", name in holds)
     yield Claim("holds lists exactly the properties that hold", set(document.holds) == set(holds))
@@ -111,7 +113,7 @@ def privacy_claim(own: Tightest, step_alpha: Fraction, alpha: Fraction | None = 
 def _bound_claim(document: Document) -> Claim:
     bound = document.lower_bound
     scope = ", for the distances as rounded" if document.problem.model.is_rounded else ""
-    below = "" if document.problem.step.is_exact else ", at step_alpha's low, which is at most alpha^unit"
+    below = _where_proved(document.problem)
     text = f"no mechanism scores below {short_text(bound)}{scope} (re-proved from the dual values{below})"
     try:
         proved = document.problem.rescaling * document.proof.bound(document.problem)
@@ -120,9 +122,22 @@ def _bound_claim(document: Document) -> Claim:
     return Claim(text, proved == bound <= document.score, f"the dual values prove {nearest_float(proved):.12g}")
 
 
+def _where_proved(problem: DesignProblem) -> str:
+    """Say at which ratio a bound is proved, where it is not alpha."""
+    if not problem.privacy.is_exact:
+        return ", at bound_alpha" if problem.model.distances is None else ", at step_alpha's low"
+    return "" if problem.step.is_exact else ", at step_alpha's low, which is at most alpha^unit"
+
+
 def _status_claim(document: Document) -> Claim:
     status = status_of(document.problem, document.score, document.lower_bound)
     return Claim(f"status is {shorten(document.status)}", document.status == status, f"it is {status}")
+
+
+def enclosure_claims(privacy: Privacy) -> Iterator[Claim]:
+    """Test, of a problem that was asked by epsilon, the two rationals on either side of `exp(-epsilon)`."""
+    if not privacy.is_exact:
+        yield Claim("bound_alpha <= exp(-asked_epsilon) <= alpha", privacy.encloses, "they do not enclose it")
 
 
 def epsilon_claim(alpha: Fraction, epsilon: Fraction) -> Claim:

@@ -15,13 +15,15 @@ from mechdesign.documents.json_text import DecimalText
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.model import Model
-from mechdesign.problem.privacy import loss_above
+from mechdesign.problem.privacy import Privacy, loss_above
 from mechdesign.problem.properties import ordered
 from mechdesign.program.clock import Seconds
 from mechdesign.rational import fraction_text, integer_text
 from mechdesign.version import __version__
 
 FORMAT = "mechdesign-design/1"
+FORMAT_BY_EPSILON = "mechdesign-design/2"
+"""Of a design that was asked by epsilon; its problem has `bound_alpha` and `asked_epsilon`, too."""
 
 
 class Lines(list[Any]):
@@ -64,7 +66,7 @@ class Document:
 def design_document(design: Design) -> dict[str, Any]:
     """Make the JSON object of a certified design."""
     return {
-        "format": FORMAT,
+        "format": FORMAT if design.problem.privacy.is_exact else FORMAT_BY_EPSILON,
         "problem": problem_entry(design.problem),
         "denominator": integer_text(design.mechanism.denominator),
         "weights": [[integer_text(weight) for weight in row] for row in design.mechanism.weights],
@@ -100,8 +102,7 @@ def problem_entry(problem: DesignProblem) -> dict[str, Any]:
     """
     entry: dict[str, Any] = {
         **model_entry(problem.model),
-        "alpha": fraction_text(problem.alpha),
-        "epsilon": loss_above(problem.alpha),
+        **privacy_entry(problem.privacy),
         "properties": list(ordered(problem.properties)),
         "loss": problem.loss.name,
         "aggregate": problem.aggregate,
@@ -113,6 +114,15 @@ def problem_entry(problem: DesignProblem) -> dict[str, Any]:
         entry["loss_matrix"] = [[fraction_text(value) for value in row] for row in problem.loss.table]
     if problem.prior.table is not None:
         entry["prior_weights"] = [fraction_text(value) for value in problem.prior.table]
+    return entry
+
+
+def privacy_entry(privacy: Privacy) -> dict[str, Any]:
+    """Write the mechanism's alpha, and what belongs to it where epsilon was asked for."""
+    entry: dict[str, Any] = {"alpha": fraction_text(privacy.alpha), "epsilon": loss_above(privacy.alpha)}
+    if privacy.given_epsilon is not None:
+        entry["bound_alpha"] = fraction_text(privacy.bound_alpha)
+        entry["asked_epsilon"] = fraction_text(privacy.given_epsilon)
     return entry
 
 

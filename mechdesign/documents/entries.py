@@ -1,11 +1,12 @@
 """Parse the parts that all documents have: objects of known keys, lists, texts, exact numbers and times."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
 from typing import Any, TypeVar
 
 from mechdesign.documents.json_text import json_number
 from mechdesign.errors import InputError, quote
+from mechdesign.problem.privacy import Privacy
 from mechdesign.program.clock import Seconds
 from mechdesign.rational import fraction_from_text
 
@@ -13,11 +14,12 @@ SECONDS = ("solve", "certify", "verify")
 T = TypeVar("T")
 
 
-def require_format(data: object, form: str, name: str, source: str) -> dict[str, Any]:
-    """Return a JSON object of a format, and refuse everything else."""
-    if not isinstance(data, dict) or data.get("format") != form:
-        got = data.get("format") if isinstance(data, dict) else type(data).__name__
-        raise InputError(f'file must be a {name} (format "{form}"), got {str(got)[:60]!r} in {source}')
+def require_format(data: object, forms: Collection[str], name: str, source: str) -> dict[str, Any]:
+    """Return a JSON object of one of some formats, and refuse everything else."""
+    got = data.get("format") if isinstance(data, dict) else type(data).__name__
+    if not isinstance(data, dict) or type(got) is not str or got not in forms:
+        wanted = " or ".join(f'"{form}"' for form in forms)
+        raise InputError(f"file must be a {name} (format {wanted}), got {str(got)[:60]!r} in {source}")
     return data
 
 
@@ -31,6 +33,19 @@ def require_keys(entry: object, name: str, keys: Collection[str], optional: Coll
     for key in entry:
         if key not in keys and key not in optional:
             raise InputError(f"{name} must have no other keys than those of FORMAT.md, got {quote(key)}")
+
+
+BY_EPSILON = ("bound_alpha", "asked_epsilon")
+"""The keys of a problem that was asked by epsilon."""
+
+
+def parse_privacy(entry: Mapping[str, Any]) -> Privacy:
+    """Parse the alpha of a problem, or the epsilon that was asked for with the rationals around it."""
+    alpha = fraction_from_text(entry["alpha"], "alpha")
+    if BY_EPSILON[0] not in entry:
+        return Privacy(alpha)
+    bound, epsilon = (fraction_from_text(entry[key], key) for key in BY_EPSILON)
+    return Privacy.enclosed(epsilon, bound, alpha)
 
 
 def parse_list(value: object, name: str, parse: Callable[[object], T]) -> tuple[T, ...]:

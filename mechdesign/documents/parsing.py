@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from mechdesign.certificate.proof import DualProof
-from mechdesign.documents.document import FORMAT, Document
+from mechdesign.documents.document import FORMAT, FORMAT_BY_EPSILON, Document
 from mechdesign.documents.entries import (
+    BY_EPSILON,
     parse_different_texts,
     parse_exact,
     parse_list,
+    parse_privacy,
     parse_rationals,
     parse_seconds,
     parse_text,
@@ -44,7 +46,7 @@ def parse_document(data: object, source: str) -> Document:
     Raises:
         InputError: naming the key that is missing, unknown or malformed.
     """
-    entry = require_format(data, FORMAT, "design document", source)
+    entry = require_format(data, (FORMAT, FORMAT_BY_EPSILON), "design document", source)
     try:
         return _parse(entry)
     except InputError as error:
@@ -53,7 +55,7 @@ def parse_document(data: object, source: str) -> Document:
 
 def _parse(data: Mapping[str, Any]) -> Document:
     require_keys(data, "design document", TOP, optional=("x",))
-    problem = _parse_problem(data["problem"])
+    problem = _parse_problem(data["problem"], BY_EPSILON if data["format"] == FORMAT_BY_EPSILON else ())
     denominator = integer_from_text(data["denominator"], "denominator")
     if denominator <= 0:
         raise InputError("denominator must be positive")
@@ -114,7 +116,7 @@ def _parse_multiplier(row: object) -> tuple[str, int, int, int, int, int]:
     raise InputError(f"dual rows must be [kind, i, j, k, h, multiplier], got {quote(row)}")
 
 
-def _parse_problem(entry: Any) -> DesignProblem:
+def _parse_problem(entry: Any, more: tuple[str, ...]) -> DesignProblem:
     name = entry.get("model") if isinstance(entry, dict) else None
     if isinstance(entry, dict) and (type(name) is not str or name not in MODEL_KEYS):
         raise InputError(f"model must be one of {', '.join(MODELS)}, got {quote(name)}")
@@ -123,13 +125,13 @@ def _parse_problem(entry: Any) -> DesignProblem:
         for key, table, word in (("loss_matrix", "loss", "matrix"), ("prior_weights", "prior", "weights"))
         if isinstance(entry, dict) and entry.get(table) == word
     ]
-    require_keys(entry, "problem", (*PROBLEM, *MODEL_KEYS.get(str(name), ()), *tables))
+    require_keys(entry, "problem", (*PROBLEM, *more, *MODEL_KEYS.get(str(name), ()), *tables))
     aggregate = parse_text(entry["aggregate"], "aggregate")
     if (aggregate == "worst") != (entry["prior"] is None):
         raise InputError(f"prior must be null for the worst case, and only there, got {quote(entry['prior'])}")
     return DesignProblem(
         model=_parse_model(entry),
-        alpha=fraction_from_text(entry["alpha"], "alpha"),
+        privacy=parse_privacy(entry),
         properties=_parse_properties(entry["properties"]),
         loss=_parse_loss(entry),
         prior=_parse_prior(entry),

@@ -23,7 +23,7 @@ def count_rows(problem: DesignProblem) -> int:
 
 def count_digits(problem: DesignProblem) -> int:
     """Estimate how many digits the privacy rows have: those of `alpha^d` grow with d."""
-    step = problem.step_alpha_below
+    step = problem.at_alpha.step_alpha_below
     bits = step.numerator.bit_length() + step.denominator.bit_length()
     lengths = int(problem.graph.edge_arrays()[2].sum())
     return 2 * problem.size * lengths * bits * 3 // 10

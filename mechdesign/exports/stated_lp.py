@@ -166,11 +166,12 @@ class StatedLP:
 
 
 def state_lp(problem: DesignProblem) -> StatedLP:
-    """State the program of a problem.
+    """State the program of a problem; of one that was asked by epsilon the program at the alpha of its designs.
 
     Raises:
         InputError: if it has more than `MOST_ROWS` rows.
     """
+    problem = problem.at_alpha
     require_short(problem, "the linear program")
     size = problem.size
     blocks: list[Block] = [WideRows("sum", tuple(_column_sum(j, size) for j in range(size)))]

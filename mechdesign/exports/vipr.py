@@ -21,9 +21,10 @@ def vipr_lines(design: Design) -> Iterator[str]:
         InputError: for a program of too many rows.
         RefusedError: if the proof does not carry over to rows.
     """
+    yield from (f"% {line}\n" for line in remarks(design.problem))
+    design = design.at_alpha
     program = state_lp(design.problem)
     multipliers = row_multipliers(design, program)
-    yield from (f"% {line}\n" for line in remarks(design.problem))
     yield f"VER 1.1\nVAR {program.n_variables}\n"
     yield from (f"{name}\n" for name in program.variable_names)
     yield f"INT 0\nOBJ min\n{_terms_text(program.objective)}\n"

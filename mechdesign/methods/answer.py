@@ -14,6 +14,9 @@ GAP_LIMIT = Fraction(1, 10**6)
 STEP_GAP = Fraction(1, 10**9)
 """Where `alpha^unit` is enclosed by rationals, they are drawn together until the gap is a smaller share of the loss."""
 
+EPSILON_GAP = Fraction(1, 10**8)
+"""Where an alpha that is made from epsilon adds more to the gap than this share of the loss, a proof is sought anew."""
+
 VANISHING = Fraction(1, 1 << 128)
 """A gap below this share of the smallest loss is a rounding of the export, whatever the score."""
 
@@ -62,10 +65,10 @@ def is_wide_gap(problem: DesignProblem, gap: Fraction, value: Fraction, limit: F
 def status_of(problem: DesignProblem, score: Fraction, lower_bound: Fraction) -> str:
     """Say how far a proved lower bound settles a score, both on the scale of scores.
 
-    `exact` where they are equal, `certified` where the gap is not wide, else `feasible`: private and with all that is
-    asked, but not shown to be nearly the best.
+    `exact` where they are equal and alpha was given as a number, `certified` where the gap is not wide, else
+    `feasible`: private and with all that is asked, but not shown to be nearly the best.
     """
-    if score == lower_bound:
+    if score == lower_bound and problem.privacy.is_exact:
         return "exact"
     gap, value = (score - lower_bound) / problem.rescaling, score / problem.rescaling
     return "feasible" if is_wide_gap(problem, gap, value) else "certified"

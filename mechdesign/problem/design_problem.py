@@ -12,11 +12,11 @@ from mechdesign.problem.losses.family import Matrix
 from mechdesign.problem.model import Model
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
-from mechdesign.problem.privacy import Privacy, loss_above
+from mechdesign.problem.privacy import Privacy, chosen_privacy, loss_above
 from mechdesign.problem.properties import find_property, ordered, parse_properties, without_implied
 from mechdesign.problem.property import Property
 from mechdesign.problem.step_alpha import StepAlpha
-from mechdesign.rational import LONGEST_RATIO, Number, number_text
+from mechdesign.rational import LONGEST_RATIO, Number
 
 AGGREGATES = ("expected", "worst")
 
@@ -35,13 +35,16 @@ class DesignProblem:
     Args:
         n: number of people in a group, at least 1; inputs and outputs are the counts 0..n.
         alpha: `exp(-epsilon)` in (0, 1), a decimal or fraction (`"0.9"`, `"9/10"`, `0.9`, `Fraction(9, 10)`).
-        epsilon: instead of alpha; rounded to a rational alpha that is at least exp(-epsilon).
+        epsilon: instead of alpha; designs are private at a rational alpha just above exp(-epsilon), and bounds are
+            proved for one just below.
+        privacy: instead of alpha and epsilon.
         properties: any of RH, RM, CH, CM, F, FE, WH, WH:BETA, S and OS:BETA, as `"WH,CM"` or an iterable.
         loss: `"Lp"`, `"Lp:d"`, `"PB:TAU"` or a `Loss`.
         prior: `"uniform"`, `"binomial:P"`, `"weights:W,W,..."` or a `Prior`; not for the worst case, which has none.
         model: instead of n, `Model.ldp(k)`, `Model.lldp(k, radius)` or `Model.metric(distances)`; inputs are 0..k-1.
         aggregate: `"expected"` or `"worst"`.
-        step: for a metric, the rationals that enclose `alpha^unit`; found where it is left out.
+        step: for a metric, the rationals that enclose `alpha^unit` (asked by epsilon: `exp(-epsilon unit)`); found
+            where it is left out.
 
     Raises:
         InputError: for a value out of range, naming it.
@@ -53,7 +56,7 @@ class DesignProblem:
     """
 
     model: Model
-    alpha: Fraction
+    privacy: Privacy
     properties: frozenset[str]
     loss: Loss
     prior: Prior
@@ -66,6 +69,7 @@ class DesignProblem:
         alpha: Number | None = None,
         *,
         epsilon: Number | None = None,
+        privacy: Privacy | None = None,
         properties: str | Iterable[str] = (),
         loss: str | Loss = "L0",
         prior: str | Prior | None = None,
@@ -74,7 +78,7 @@ class DesignProblem:
         step: StepAlpha | None = None,
     ) -> None:
         object.__setattr__(self, "model", _choose_model(n, model))
-        object.__setattr__(self, "alpha", Privacy(alpha, epsilon).alpha)
+        object.__setattr__(self, "privacy", chosen_privacy(alpha, epsilon, privacy))
         object.__setattr__(self, "properties", parse_properties(properties))
         object.__setattr__(self, "loss", Loss.parse(loss) if isinstance(loss, str) else loss)
         given = "uniform" if prior is None else prior
@@ -101,6 +105,11 @@ class DesignProblem:
         return self.model.size
 
     @property
+    def alpha(self) -> Fraction:
+        """The privacy parameter of a design: `exp(-epsilon)`, or just above it where epsilon was asked for."""
+        return self.privacy.alpha
+
+    @property
     def n(self) -> int:
         """The largest input; for counts the number of people."""
         return self.size - 1
@@ -122,7 +131,10 @@ class DesignProblem:
 
     @property
     def step_alpha_below(self) -> Fraction:
-        """The ratio over an edge of length 1 at which a bound is proved: alpha; for a metric at most alpha^unit."""
+        """The ratio over an edge of length 1 at which a bound is proved: alpha; for a metric at most alpha^unit.
+
+        Asked by epsilon it is at most `exp(-epsilon)`, or that to the power of the unit.
+        """
         return self.step.low
 
     @property
@@ -132,21 +144,46 @@ class DesignProblem:
         return bits * max((length for _, _, length in self.graph.edges or ()), default=1)
 
     def with_step_bits(self, bits: int) -> "DesignProblem":
-        """Return the same problem with `alpha^unit` enclosed to so many bits, and those for the largest distance."""
+        """Return the same problem with `alpha^unit` enclosed to so many bits, and those for the largest distance.
+
+        Asked by epsilon, its alpha is as near to `exp(-epsilon)`.
+        """
         finer = copy(self)
-        object.__setattr__(finer, "step", self._enclosed(bits))
+        object.__setattr__(finer, "privacy", self.privacy.finer(self._step_bits(bits)))
+        object.__setattr__(finer, "step", finer._enclosed(bits))
         return finer
 
+    @property
+    def at_alpha(self) -> "DesignProblem":
+        """The same problem with the alpha of its designs as given; itself where alpha was, and for a metric."""
+        if self.privacy.is_exact or self.model.distances is not None:
+            return self
+        return self.with_privacy(self.privacy.at_alpha)
+
+    def with_privacy(self, privacy: Privacy) -> "DesignProblem":
+        """Return the same problem for another privacy parameter."""
+        other = copy(self)
+        object.__setattr__(other, "privacy", privacy)
+        object.__setattr__(other, "step", other._enclosed(STEP_BITS))
+        return other
+
+    def _step_bits(self, bits: int) -> int:
+        return bits + int(self.graph.distances.max()).bit_length()
+
     def _enclosed(self, bits: int) -> StepAlpha:
+        privacy = self.privacy
         if self.model.distances is None:
-            return StepAlpha(self.alpha, self.alpha)
-        steps = int(self.graph.distances.max())
-        return StepAlpha.around(self.alpha, self.model.unit, bits + steps.bit_length())
+            return StepAlpha(privacy.bound_alpha, privacy.alpha)
+        ends = {
+            alpha: StepAlpha.around(alpha, self.model.unit, self._step_bits(bits))
+            for alpha in (privacy.bound_alpha, privacy.alpha)
+        }
+        return StepAlpha(ends[privacy.bound_alpha].low, ends[privacy.alpha].high)
 
     def _checked(self, step: StepAlpha) -> StepAlpha:
-        if self.model.distances is None and not step.is_exact:
+        if self.model.distances is None and step != self._enclosed(STEP_BITS):
             raise InputError(f"step must be alpha itself for the model {self.model.name}, got {step}")
-        return step.checked(self.alpha, self.model.unit)
+        return step.checked(self.privacy.bound_alpha, self.privacy.alpha, self.model.unit)
 
     @property
     def is_worst_case(self) -> bool:
@@ -205,7 +242,7 @@ class DesignProblem:
         """Describe the problem in one line: model, alpha, properties, loss, prior."""
         asked = ", ".join(ordered(self.properties)) or "no properties"
         aim = "worst case" if self.is_worst_case else f"prior {self.prior.name}"
-        return f"{self.model.describe()}, alpha = {number_text(self.alpha)}, {asked}, loss {self.loss.name}, {aim}"
+        return f"{self.model.describe()}, {self.privacy.asked_text()}, {asked}, loss {self.loss.name}, {aim}"
 
 
 def _choose_model(n: int | None, model: Model | None) -> Model:

@@ -1,7 +1,8 @@
 """State how much privacy is asked for: alpha or epsilon, parsed once and exact ever after.
 
 `alpha = exp(-epsilon)`. Who types `--alpha 1/2` means 1/2, and a mechanism made for it uses 1/2; who types
-`--epsilon 1` means a loss of at most 1, and a mechanism made for it uses a rational alpha of at least `exp(-1)`.
+`--epsilon 1` means a loss of at most 1. `exp(-1)` is no rational: a mechanism made for it uses an alpha just above, and
+what is said of all mechanisms of that loss is proved for a `bound_alpha` just below.
 """
 
 from dataclasses import dataclass
@@ -19,13 +20,27 @@ from mechdesign.rational import (
     fraction_from_text,
     fraction_text,
     number_text,
+    short_text,
     simplest_between,
 )
 
 EPSILON_SLACK = Fraction(1, 10**9)
 """An alpha that is made from an epsilon, or a root of alpha, exceeds the true one by this part of itself at most."""
 
+FULL_SLACK = Fraction(1, 100)
+"""Where `1 - exp(-epsilon)` is less than this, the slack is smaller in proportion: noise grows with `1/epsilon`."""
+
+BOUND_BITS = 40
+"""`bound_alpha` is below `exp(-epsilon)` by `2^-40 (1 - exp(-epsilon))` of it at most."""
+
+FINEST_BITS = 120
+MARGIN = Fraction(1, 1 << 150)
+"""An alpha from an epsilon leaves so much of epsilon to its limit, so that checkers need not know logarithms better."""
+
 MAX_EPSILON = 200
+LEAST_EPSILON = Fraction(1, 10**30)
+"""An alpha is not made from a smaller one."""
+
 NEARLY_ONE = Fraction(1, 10**30)
 LOG_DIGITS = 100
 LOG_SLACK = Fraction(1, 10**90)
@@ -46,8 +61,11 @@ class Privacy:
         epsilon: instead of alpha, in (0, 200].
 
     Attributes:
-        alpha: as given; from epsilon the rational with the smallest denominator in
-            `[exp(-epsilon), exp(-epsilon) (1 + 1e-9)]`, so never less private than asked.
+        alpha: that of a mechanism. As given; from epsilon the rational with the smallest denominator in
+            `[exp(-epsilon), exp(-epsilon) (1 + slack)]`, so never less private than asked. The slack is 1e-9, and
+            smaller for an epsilon below 0.01.
+        bound_alpha: that of a bound for all mechanisms that are private as asked: alpha as given; from epsilon a
+            rational just below `exp(-epsilon)`.
         given_epsilon: epsilon as given, None where alpha was.
 
     Raises:
@@ -60,19 +78,74 @@ class Privacy:
     """
 
     alpha: Fraction
+    bound_alpha: Fraction
     given_epsilon: Fraction | None
 
     def __init__(self, alpha: Number | None = None, epsilon: Number | None = None) -> None:
         if (alpha is None) == (epsilon is None):
             raise missing_privacy("neither" if alpha is None else "both")
         if alpha is not None:
-            exact, given = _checked_alpha(alpha), None
+            exact = _checked_alpha(alpha)
+            self._hold(exact, exact, None)
         else:
             assert epsilon is not None
             given = _checked_epsilon(epsilon)
-            exact = _alpha_from_epsilon(given)
-        object.__setattr__(self, "alpha", exact)
-        object.__setattr__(self, "given_epsilon", given)
+            self._hold(_alpha_from_epsilon(given), _bound_from_epsilon(given, BOUND_BITS), given)
+
+    def _hold(self, alpha: Fraction, bound_alpha: Fraction, given_epsilon: Fraction | None) -> None:
+        object.__setattr__(self, "alpha", alpha)
+        object.__setattr__(self, "bound_alpha", bound_alpha)
+        object.__setattr__(self, "given_epsilon", given_epsilon)
+
+    @classmethod
+    def enclosed(cls, epsilon: Number, bound_alpha: Number, alpha: Number) -> "Privacy":
+        """Make the privacy parameter of an epsilon with the two rationals that a document has for it.
+
+        Whether `bound_alpha <= exp(-epsilon) <= alpha`, `encloses` tells.
+
+        Raises:
+            InputError: for one that is out of range.
+        """
+        made, bound = cls.__new__(cls), as_rational(bound_alpha, "bound_alpha")
+        if not 0 < bound < 1:
+            raise InputError(f"bound_alpha must be in (0, 1), got bound_alpha={short_text(bound)}")
+        made._hold(_checked_alpha(alpha), bound, _checked_epsilon(epsilon))
+        return made
+
+    @property
+    def encloses(self) -> bool:
+        """Whether `bound_alpha <= exp(-epsilon) <= alpha` is shown for the epsilon that was given; true of an alpha."""
+        if self.given_epsilon is None:
+            return self.bound_alpha == self.alpha
+        return epsilon_bounds(self.alpha)[1] <= self.given_epsilon <= epsilon_bounds(self.bound_alpha)[0]
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether a mechanism and a bound have one alpha, which was given as a number."""
+        return self.given_epsilon is None
+
+    def finer(self, bits: int) -> "Privacy":
+        """Return the same with `alpha` and `bound_alpha` within `2^-bits (1 - exp(-epsilon))` of it, relatively.
+
+        More than 120 bits are not given. An alpha that was given is exact already.
+        """
+        if self.given_epsilon is None:
+            return self
+        bits = min(bits, FINEST_BITS)
+        low = _bound_from_epsilon(self.given_epsilon, bits)
+        return Privacy.enclosed(self.given_epsilon, low, _above_exp(self.given_epsilon, bits))
+
+    @property
+    def at_alpha(self) -> "Privacy":
+        """The mechanism's alpha, taken as given."""
+        return Privacy(alpha=self.alpha)
+
+    @property
+    def at_bound(self) -> "Privacy":
+        """The alpha of the bound, taken as given."""
+        made = Privacy.__new__(Privacy)
+        made._hold(self.bound_alpha, self.bound_alpha, None)
+        return made
 
     @classmethod
     def parse(cls, text: object) -> "Privacy":
@@ -140,6 +213,15 @@ class Privacy:
         """Write epsilon to so many significant digits, never below it."""
         return loss_text(self.alpha, digits) if self.given_epsilon is None else rounded_up(self.given_epsilon, digits)
 
+    def asked_text(self) -> str:
+        """Name the parameter as it was given, an epsilon with the alpha that a mechanism has for it.
+
+        >>> Privacy(alpha="1/2").asked_text(), Privacy(epsilon="0.1").asked_text()
+        ('alpha = 0.5', 'epsilon = 0.1 (alpha = 57630/63691)')
+        """
+        alpha = f"alpha = {number_text(self.alpha)}"
+        return alpha if self.given_epsilon is None else f"epsilon = {number_text(self.given_epsilon)} ({alpha})"
+
     def describe(self) -> str:
         """Say in words what was asked for, epsilon rounded up.
 
@@ -153,6 +235,19 @@ class Privacy:
 def missing_privacy(got: str = "neither") -> InputError:
     """Make the error for a privacy parameter that is not given, or given twice."""
     return InputError(f"exactly one of alpha and epsilon must be given, got {got}")
+
+
+def chosen_privacy(alpha: Number | None, epsilon: Number | None, privacy: Privacy | None) -> Privacy:
+    """Return the privacy parameter that is given as such, or by one of alpha and epsilon.
+
+    Raises:
+        InputError: for none or several of the three, or one that is out of range.
+    """
+    if privacy is None:
+        return Privacy(alpha, epsilon)
+    if not isinstance(privacy, Privacy) or alpha is not None or epsilon is not None:
+        raise InputError("privacy must be a Privacy, without alpha and epsilon beside it")
+    return privacy
 
 
 def privacy_if_given(alpha: Number | None, epsilon: Number | None) -> Privacy | None:
@@ -239,22 +334,42 @@ def _checked_epsilon(value: Number) -> Fraction:
 
 @lru_cache(maxsize=1024)
 def _alpha_from_epsilon(epsilon: Fraction) -> Fraction:
-    """The rational with the smallest denominator in `[exp(-eps), exp(-eps) (1 + 1e-9)]`.
+    """The rational with the smallest denominator in `[exp(-eps), exp(-eps) (1 + slack)]`.
 
     Rounding goes up only, so the mechanism is at least as private as asked. The interval is cut below 1 for a tiny
     epsilon, so that alpha stays in (0, 1).
     """
-    low = _upper_exp(-epsilon)
-    if low >= 1:
+    _require_told_from_zero(epsilon)
+    low = _upper_exp(-epsilon * (1 - MARGIN))
+    slack = EPSILON_SLACK * min(Fraction(1), (1 - low) / FULL_SLACK)
+    return simplest_between(low, min(low * (1 + slack), (1 + low) / 2))
+
+
+@lru_cache(maxsize=1024)
+def _above_exp(epsilon: Fraction, bits: int) -> Fraction:
+    """The rational with the smallest denominator from `exp(-eps)` to `2^-bits (1 - exp(-eps))` of it above."""
+    _require_told_from_zero(epsilon)
+    low = _upper_exp(-epsilon * (1 - MARGIN))
+    return simplest_between(low, low + low * (1 - low) / (1 << bits))
+
+
+@lru_cache(maxsize=1024)
+def _bound_from_epsilon(epsilon: Fraction, bits: int) -> Fraction:
+    """The rational with the smallest denominator from `exp(-eps)` to `2^-bits (1 - exp(-eps))` of it below."""
+    high = 1 / _upper_exp(epsilon * (1 + MARGIN))
+    return simplest_between(high - high * (1 - high) / (1 << bits), high)
+
+
+def _require_told_from_zero(epsilon: Fraction) -> None:
+    if epsilon < LEAST_EPSILON:
         raise InputError(f"epsilon must be at least 1e-30 to be told from 0, got epsilon={number_text(epsilon)}")
-    return simplest_between(low, min(low * (1 + EPSILON_SLACK), (1 + low) / 2))
 
 
 def _upper_exp(exponent: Fraction) -> Fraction:
-    """An upper bound of exp(exponent), tight to about 45 digits (`Decimal.exp` is correctly rounded)."""
-    context = Context(prec=50)
+    """An upper bound of exp(exponent), tight to about 75 digits (`Decimal.exp` is correctly rounded)."""
+    context = Context(prec=80)
     argument = context.divide(Decimal(exponent.numerator), Decimal(exponent.denominator))
-    slack = Fraction(1, 10**45) * max(Fraction(1), abs(exponent))
+    slack = Fraction(1, 10**75) * max(Fraction(1), abs(exponent))
     return Fraction(context.exp(argument)) * (1 + slack)
 
 

@@ -50,15 +50,16 @@ class StepAlpha:
                 f"alpha^unit must be told from 1, got alpha={short_text(alpha)} and unit={short_text(unit)}"
             )
         width = above * (1 - above) / (1 << bits)
-        return cls(simplest_between(below - width, below), simplest_between(above, above + width)).checked(alpha, unit)
+        found = cls(simplest_between(below - width, below), simplest_between(above, above + width))
+        return found.checked(alpha, alpha, unit)
 
-    def checked(self, alpha: Fraction, unit: Fraction) -> "StepAlpha":
-        """Return this, if it encloses `alpha^unit`.
+    def checked(self, bound_alpha: Fraction, alpha: Fraction, unit: Fraction) -> "StepAlpha":
+        """Return this, if it encloses `bound_alpha^unit` and `alpha^unit`, the lower from below.
 
         Raises:
             InputError: saying what is wrong.
         """
-        pairs = [(value.numerator, value.denominator) for value in (self.low, self.high, alpha, unit)]
+        pairs = [(value.numerator, value.denominator) for value in (self.low, self.high, bound_alpha, unit, alpha)]
         if not encloses_power(*pairs):
             raise InputError(
                 f"step_alpha must have 0 < low <= alpha^unit <= high < 1, got low={short_text(self.low)} and "

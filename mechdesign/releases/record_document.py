@@ -114,7 +114,7 @@ def parse_record(data: object, source: str, plain: bool = False) -> StoredRecord
     Raises:
         InputError: naming the key that is missing, unknown or malformed.
     """
-    entry = require_format(data, RECORD_FORMAT, "release record", source)
+    entry = require_format(data, (RECORD_FORMAT,), "release record", source)
     try:
         record = _parse(entry, plain)
     except InputError as error:

@@ -3,13 +3,13 @@
 import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 from mechdesign.errors import InputError
 from mechdesign.problem.design_problem import DesignProblem
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.model import Model
 from mechdesign.problem.prior import Prior
+from mechdesign.problem.privacy import Privacy
 from mechdesign.problem.properties import parse_properties
 from mechdesign.rational import Number
 from mechdesign.sweeps.ranges import each_once, parse_privacies, parse_sizes
@@ -26,11 +26,11 @@ MAX_DESIGNS = 10_000
 
 @dataclass(frozen=True)
 class SweepGrid:
-    """Combine sizes, alphas, sets of properties and losses; the designs are all combinations, sizes varying slowest.
+    """Combine sizes, privacies, sets of properties and losses; the designs are all combinations, sizes varying slowest.
 
     Args:
         sizes: n for counts, k for the local models.
-        alphas, property_sets, losses: further values to combine, each at least one, none twice.
+        privacies, property_sets, losses: further values to combine, each at least one, none twice.
         prior: one prior for all.
         model: count, ldp or lldp; metrics are designed one by one.
         radius: of lldp.
@@ -44,7 +44,7 @@ class SweepGrid:
     """
 
     sizes: tuple[int, ...]
-    alphas: tuple[Fraction, ...]
+    privacies: tuple[Privacy, ...]
     property_sets: tuple[frozenset[str], ...] = (frozenset(),)
     losses: tuple[Loss, ...] = (Loss.parse("L0"),)
     prior: Prior = field(default_factory=lambda: Prior.parse("uniform"))
@@ -59,7 +59,7 @@ class SweepGrid:
             raise InputError("radius must be given for the model lldp, got none")
         if self.radius is not None and self.model != "lldp":
             raise InputError(f"radius goes with the model lldp, got radius={self.radius} with {self.model}")
-        for name in ("sizes", "alphas", "property_sets", "losses"):
+        for name in ("sizes", "privacies", "property_sets", "losses"):
             values = getattr(self, name)
             if not values:
                 raise InputError(f"{name} must have at least one value, got none")
@@ -99,7 +99,7 @@ class SweepGrid:
         """
         return cls(
             parse_sizes(sizes, "n" if model == "count" else "k"),
-            each_once(privacy.alpha for privacy in parse_privacies(alpha, epsilon)),
+            parse_privacies(alpha, epsilon),
             parse_property_sets(properties),
             parse_losses(losses),
             Prior.parse(prior) if isinstance(prior, str) else prior,
@@ -109,7 +109,7 @@ class SweepGrid:
         )
 
     def __len__(self) -> int:
-        return len(self.sizes) * len(self.alphas) * len(self.property_sets) * len(self.losses)
+        return len(self.sizes) * len(self.privacies) * len(self.property_sets) * len(self.losses)
 
     def problems(self) -> list[DesignProblem]:
         """Make every problem, in the order of the rows.
@@ -120,14 +120,14 @@ class SweepGrid:
         return [
             DesignProblem(
                 model=model,
-                alpha=alpha,
+                privacy=privacy,
                 properties=properties,
                 loss=loss,
                 prior=self.prior,
                 aggregate=self.aggregate,
             )
-            for model, alpha, properties, loss in itertools.product(
-                [self._model(size) for size in self.sizes], self.alphas, self.property_sets, self.losses
+            for model, privacy, properties, loss in itertools.product(
+                [self._model(size) for size in self.sizes], self.privacies, self.property_sets, self.losses
             )
         ]
 

@@ -32,6 +32,7 @@ from .texts import (
 )
 
 FORMAT = "mechdesign-design/1"
+FORMAT_BY_EPSILON = "mechdesign-design/2"
 LARGEST_LOSS_OF_PRIVACY = 200
 MOST_INPUTS = 4096
 MOST_POWER = 256
@@ -52,9 +53,22 @@ OF_MODEL = {
     "lldp": ("k", "radius"),
     "metric": ("k", "distances", "unit", "step_alpha"),
 }
+BY_EPSILON = ("bound_alpha", "asked_epsilon")
+"""Further keys of a problem that was asked by epsilon."""
+
 PLAIN_PROPERTIES = ("WH", "RH", "RM", "CH", "CM", "F", "S", "FE")
 LISTED_PROPERTIES = ("WH", "RH", "RM", "CH", "CM", "F", "S")
 """`holds` says of each of these whether it holds; of the others only where they are asked."""
+
+
+@dataclass(frozen=True)
+class Privacy:
+    """Hold alpha, that of the bound, and the epsilon that was asked for; None where alpha was, which then is both."""
+
+    alpha: Fraction
+    bound_alpha: Fraction
+    asked: Fraction | None
+    words: str
 
 
 @dataclass(frozen=True)
@@ -62,14 +76,14 @@ class Problem:
     """Hold a problem as the kernel takes it.
 
     `words` describe it, `aim` loss and prior. The ratio over an edge of length 1 is `high` for the matrix and
-    `low` for the bound, alpha itself but for a metric. `prior` is None for the worst case. `is_rounded` tells whether
-    distances were made shorter to fit the unit.
+    `low` for the bound: those of the privacy parameter, but for a metric. `prior` is None for the worst case.
+    `is_rounded` tells whether distances were made shorter to fit the unit.
     """
 
     words: str
     aim: str
     size: int
-    alpha: Fraction
+    privacy: Privacy
     low: Fraction
     high: Fraction
     edges: kernel.Edges
@@ -113,10 +127,11 @@ def read_document(data: Any) -> Document:
     Raises:
         UnreadableError: saying what is none of it.
     """
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise UnreadableError(f"not a design document of the format {FORMAT}")
+    form = data.get("format") if isinstance(data, dict) else None
+    if form not in (FORMAT, FORMAT_BY_EPSILON):
+        raise UnreadableError(f"not a design document of the format {FORMAT} or {FORMAT_BY_EPSILON}")
     entries(data, "the document", TOP, ("x",))
-    problem = _problem(data["problem"], data["weights"])
+    problem = _problem(data["problem"], data["weights"], BY_EPSILON if form == FORMAT_BY_EPSILON else ())
     denominator = integer(data["denominator"], "denominator")
     if denominator <= 0:
         raise UnreadableError("denominator is not positive")
@@ -168,7 +183,29 @@ def _multiplier(row: object, name: str) -> kernel.Multiplier:
     raise UnreadableError(f"{name} are not [kind, i, j, k, h, multiplier]: {shown(row)}")
 
 
-def _problem(value: object, weights: object) -> Problem:
+def read_privacy(entry: dict[str, Any]) -> Privacy:
+    """Read alpha, and what stands beside it where epsilon was asked for; whether they belong together is a claim.
+
+    Raises:
+        UnreadableError: for one that is out of range.
+    """
+    alpha = rational(entry["alpha"], "alpha")
+    if not 0 < alpha < 1 or loss_bounds(alpha)[0] > LARGEST_LOSS_OF_PRIVACY:
+        raise UnreadableError(f"alpha is not between exp(-{LARGEST_LOSS_OF_PRIVACY}) and 1: {shown(entry['alpha'])}")
+    words = f"alpha = {shown(entry['alpha'])}"
+    if "asked_epsilon" not in entry:
+        return Privacy(alpha, alpha, None, words)
+    bound, asked = (rational(entry[key], key) for key in BY_EPSILON)
+    if not 0 < bound < 1:
+        raise UnreadableError(f"bound_alpha is not between 0 and 1: {shown(entry['bound_alpha'])}")
+    if not 0 < asked <= LARGEST_LOSS_OF_PRIVACY:
+        raise UnreadableError(
+            f"asked_epsilon is not above 0 and at most {LARGEST_LOSS_OF_PRIVACY}: {shown(entry['asked_epsilon'])}"
+        )
+    return Privacy(alpha, bound, asked, f"epsilon = {shown(entry['asked_epsilon'])}, {words}")
+
+
+def _problem(value: object, weights: object, more: tuple[str, ...]) -> Problem:
     model = value.get("model") if isinstance(value, dict) else None
     if type(model) is not str or model not in OF_MODEL:
         raise UnreadableError(f"model is none of {', '.join(OF_MODEL)}: {shown(model)}")
@@ -178,27 +215,25 @@ def _problem(value: object, weights: object) -> Problem:
         for key, table, word in (("loss_matrix", "loss", "matrix"), ("prior_weights", "prior", "weights"))
         if value.get(table) == word
     ]
-    entry = entries(value, "problem", (*ASKED, *OF_MODEL[model], *tables))
-    alpha = rational(entry["alpha"], "alpha")
-    if not 0 < alpha < 1 or loss_bounds(alpha)[0] > LARGEST_LOSS_OF_PRIVACY:
-        raise UnreadableError(f"alpha is not between exp(-{LARGEST_LOSS_OF_PRIVACY}) and 1: {shown(entry['alpha'])}")
+    entry = entries(value, "problem", (*ASKED, *more, *OF_MODEL[model], *tables))
+    privacy = read_privacy(entry)
     size, radius, words = _inputs(model, entry)
     if not isinstance(weights, list) or len(weights) != size:
         raise UnreadableError(f"weights is not a list of {size} rows")
     if model == "metric":
-        low, high, edges, is_rounded = _metric(entry, alpha)
+        low, high, edges, is_rounded = _metric(entry, privacy)
     else:
-        low, high, edges, is_rounded = alpha, alpha, _band(size, radius), False
+        low, high, edges, is_rounded = privacy.bound_alpha, privacy.alpha, _band(size, radius), False
     properties = _properties(entry["properties"])
     loss, loss_denominator = _loss(entry, size)
     prior = _prior(entry, size)
     aim = f"loss {entry['loss']}, {'worst case' if prior is None else 'prior ' + shown(entry['prior'])}"
     counts_errors = entry["loss"].partition(":")[0] == "L0"
     return Problem(
-        f"{words}, alpha = {shown(entry['alpha'])}, {', '.join(properties) or 'no properties'}, {aim}",
+        f"{words}, {privacy.words}, {', '.join(properties) or 'no properties'}, {aim}",
         aim,
         size,
-        alpha,
+        privacy,
         low,
         high,
         edges,
@@ -234,14 +269,16 @@ def _band(size: int, radius: int) -> kernel.Edges:
     return tuple((j, k, 1) for j in range(size) for k in range(j + 1, min(size, j + radius + 1)))
 
 
-def _metric(entry: dict[str, Any], alpha: Fraction) -> tuple[Fraction, Fraction, kernel.Edges, bool]:
+def _metric(entry: dict[str, Any], privacy: Privacy) -> tuple[Fraction, Fraction, kernel.Edges, bool]:
     """Return low and high of a step, the edges, and whether distances were rounded."""
     distances = read_distances(entry["distances"])
     unit = rational(entry["unit"], "unit")
     lengths = in_units(distances, unit)
     step = entries(entry["step_alpha"], "step_alpha", ("low", "high"))
     low, high = (rational(step[key], f"step_alpha {key}") for key in ("low", "high"))
-    if not encloses_power(*(value.as_integer_ratio() for value in (low, high, alpha, unit))):
+    if not encloses_power(
+        *(value.as_integer_ratio() for value in (low, high, privacy.bound_alpha, unit, privacy.alpha))
+    ):
         raise UnreadableError("step_alpha does not enclose alpha^unit: low <= alpha^unit <= high < 1 is not shown")
     edges = edges_of(lengths)
     bits = max(value.denominator.bit_length() for value in (low, high))

@@ -19,11 +19,18 @@ Scaled = tuple[int, int]
 """(m, s) for `m 2^s`, m > 0."""
 
 
-def encloses_power(low: Rational, high: Rational, base: Rational, exponent: Rational) -> bool:
-    """Tell whether `low <= base^exponent <= high < 1` is shown, for positive rationals as (numerator, denominator)."""
-    if not all(type(x) is int and x > 0 for pair in (low, high, base, exponent) for x in pair) or high[0] >= high[1]:
+def encloses_power(
+    low: Rational, high: Rational, base: Rational, exponent: Rational, higher_base: Rational | None = None
+) -> bool:
+    """Tell whether `low <= base^exponent` and `base^exponent <= high < 1` are shown, for positive rationals.
+
+    Rationals are (numerator, denominator). With a `higher_base` the second is asked of that.
+    """
+    above = base if higher_base is None else higher_base
+    pairs = (low, high, base, above, exponent)
+    if not all(type(x) is int and x > 0 for pair in pairs for x in pair) or high[0] >= high[1]:
         return False
-    return _compared(low, base, exponent) in (-1, 0) and _compared(high, base, exponent) in (0, 1)
+    return _compared(low, base, exponent) in (-1, 0) and _compared(high, above, exponent) in (0, 1)
 
 
 def is_at_least_power(x: Rational, base: Rational, exponent: Rational) -> bool:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import lcm
 
 from . import kernel
-from .document import LISTED_PROPERTIES, Document, Problem
+from .document import LISTED_PROPERTIES, Document, Privacy, Problem
 from .logarithm import loss_bounds
 from .texts import shown
 
@@ -54,6 +54,7 @@ def proved_items(document: Document) -> Iterator[Item]:
     unequal = next((j for j, column in enumerate(zip(*weights, strict=True)) if sum(column) != denominator), None)
     yield Item("every column sums to the denominator", unequal is None, f"column {unequal} does not")
     yield _without(_privacy_words(problem), kernel.privacy_defects(weights, alpha, problem.edges))
+    yield from enclosure_items(problem.privacy)
     for name in problem.properties:
         kind, colon, _ = name.partition(":")
         words = f"{name}: {MEANING[kind + colon]}"
@@ -69,7 +70,16 @@ def proved_items(document: Document) -> Iterator[Item]:
     for name, (exact, written) in (("score", document.score), ("lower bound", document.lower_bound)):
         near = abs(written - exact) <= ROUNDING * abs(exact) + LEAST
         yield Item(f"the value of the {name} is its exact number rounded", near, f"it is {short_text(exact)}")
-    yield epsilon_item(problem.alpha, document.epsilon)
+    yield epsilon_item(problem.privacy.alpha, document.epsilon)
+
+
+def enclosure_items(privacy: Privacy) -> Iterator[Item]:
+    """Test, where epsilon was asked for, the rationals on either side of `exp(-epsilon)`."""
+    if privacy.asked is not None:
+        above = loss_bounds(privacy.alpha)[1] <= privacy.asked
+        below = privacy.asked <= loss_bounds(privacy.bound_alpha)[0]
+        yield Item("alpha is at least exp(-asked_epsilon)", above, "that is not shown")
+        yield Item("bound_alpha is at most exp(-asked_epsilon)", below, "that is not shown")
 
 
 def epsilon_item(alpha: Fraction, epsilon: Fraction) -> Item:
@@ -120,7 +130,8 @@ def _loss_of(document: Document) -> Fraction:
 def _bound(document: Document) -> Item:
     problem, bound = document.problem, document.lower_bound[0]
     scope = ", for the distances as rounded" if problem.is_rounded else ""
-    claim = f"no mechanism of these demands scores below {short_text(bound)}{scope}"
+    asked = "" if problem.privacy.asked is None else " and this epsilon"
+    claim = f"no mechanism of these demands{asked} scores below {short_text(bound)}{scope}"
     try:
         proved = problem.rescaling * _proved_bound(document)
     except ValueError as error:
@@ -137,7 +148,7 @@ def _proved_bound(document: Document) -> Fraction:
         ValueError: for a dual that is none.
     """
     problem, proof = document.problem, document.proof
-    if proof.prices is not None and problem.low != problem.high:
+    if proof.prices is not None and problem.is_metric and problem.low != problem.high:
         raise ValueError("prices stand for one alpha, and step_alpha has two")
     prior = problem.prior if proof.prior is None else proof.prior
     if prior is None or len(prior) != problem.size:
@@ -154,7 +165,7 @@ def _status(document: Document) -> Item:
     score, bound = (pair[0] / problem.rescaling for pair in (document.score, document.lower_bound))
     smallest = min((abs(x) for row in problem.loss for x in row if x), default=problem.loss_denominator)
     wide = score - bound > max(NARROW * abs(score), VANISHING * Fraction(smallest, problem.loss_denominator))
-    status = "exact" if score == bound else "feasible" if wide else "certified"
+    status = "exact" if score == bound and problem.privacy.asked is None else "feasible" if wide else "certified"
     words = {"exact": "score and bound are equal", "certified": "the gap is narrow", "feasible": "the gap is wide"}
     return Item(
         f"the status is {shown(document.status)}: {words.get(document.status, 'which is none')}",

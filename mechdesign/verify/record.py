@@ -183,4 +183,4 @@ def _asked(document: Document) -> tuple[object, ...]:
     """Return what designs for several sizes share; a loss or prior of given numbers is of one size."""
     problem = document.problem
     size = problem.size if "matrix" in problem.aim or "weights" in problem.aim else 0
-    return problem.alpha, frozenset(problem.properties), problem.aim, size
+    return problem.privacy, frozenset(problem.properties), problem.aim, size

@@ -97,7 +97,7 @@ def read_problem(
         raise InputError(f"--aggregate worst must have no prior, got --prior {prior}; leave it out")
     return DesignProblem(
         model=model,
-        alpha=privacy.alpha,
+        privacy=privacy,
         properties=props,
         loss=read_loss(loss),
         prior=read_prior(prior),

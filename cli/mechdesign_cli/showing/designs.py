@@ -1,8 +1,8 @@
 """Show a design: facts first, then the matrix while it fits the terminal."""
 
 from mechdesign.designs import Design
-from mechdesign.problem.privacy import loss_text, rounded_down, rounded_up
-from mechdesign.problem.step_alpha import StepAlpha
+from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.problem.privacy import loss_text
 from mechdesign.rational import short_text
 from mechdesign_catalog.mechanisms.landmarks import place_design
 from mechdesign_cli.showing.tables import console, exact_and_decimal, facts, holds_text, print_fractions, print_matrix
@@ -20,9 +20,9 @@ def show_design(result: Design, fractions: bool = False) -> None:
         ("asked", problem.describe()),
         ("epsilon", f"{loss_text(problem.alpha)} = -ln(alpha), rounded up"),
         *([("distances", ROUNDED)] if problem.model.is_rounded else []),
-        *([] if problem.step.is_exact else [("alpha^unit", enclosed_text(problem.step))]),
+        *([] if problem.model.distances is None or problem.step.is_exact else [enclosed(problem)]),
         ("score", exact_and_decimal(result.score)),
-        ("gap", gap_text(result)),
+        ("gap", result.optimality),
         *([("hint", IGNORES)] if result.mechanism.ignores_input else []),
         ("holds", holds_text(result.holds)),
         *((f"  {place.name}", place.text) for place in place_design(result)),
@@ -40,14 +40,9 @@ def show_design(result: Design, fractions: bool = False) -> None:
         print_matrix(result.mechanism, "matrix", "Pr[output i | input j]")
 
 
-def enclosed_text(step: StepAlpha) -> str:
-    """Say between which rationals `alpha^unit` lies, and what is proved at which."""
-    low, high = short_text(step.low), short_text(step.high)
-    return f"not rational: private at {high}, above it; no mechanism scores less than the bound even at {low}, below it"
-
-
-def gap_text(result: Design) -> str:
-    """Describe the gap between the score and the best score."""
-    if not result.gap:
-        return "0 (exact: proved optimal in rational arithmetic)"
-    return f"{rounded_up(result.gap, 2)} certified: no mechanism scores below {rounded_down(result.lower_bound, 12)}"
+def enclosed(problem: DesignProblem) -> tuple[str, str]:
+    """Name the ratio over one unit of distance, and say between which rationals it lies and what is proved at which."""
+    name = "alpha^unit" if problem.privacy.is_exact else "e^(-epsilon unit)"
+    low, high = short_text(problem.step.low), short_text(problem.step.high)
+    text = f"not rational: private at {high}, above it; no mechanism scores less than the bound even at {low}, below it"
+    return name, text

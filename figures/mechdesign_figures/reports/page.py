@@ -9,7 +9,7 @@ from pathlib import Path
 from mechdesign.documents.files import FilePath, require_writable, write_together
 from mechdesign.errors import InputError
 from mechdesign.mechanism.notebook import MOST_WRITTEN, decimal, tooltip
-from mechdesign.problem.privacy import loss_text, rounded_up
+from mechdesign.problem.privacy import loss_text
 from mechdesign.problem.properties import ordered
 from mechdesign.rational import number_text
 from mechdesign.sweeps.landscape import ScoreClass
@@ -83,12 +83,11 @@ def _paragraphs(sentences: Iterable[str]) -> str:
 
 def _facts(report: DesignReport) -> list[tuple[str, str]]:
     design, seconds = report.design, report.design.seconds
-    gap = "0: proved optimal" if not design.gap else f"at most {rounded_up(design.gap, 2)}, certified"
     return [
         ("alpha", number_text(design.problem.alpha)),
         ("epsilon", f"{loss_text(design.problem.alpha)} = -ln(alpha), rounded up"),
         ("score", exact_words(design.score)),
-        ("gap", gap),
+        ("gap", design.optimality),
         ("properties that hold", ", ".join(ordered(design.holds)) or "none"),
         ("reached by", f"{design.how} ({design.method})"),
         ("seconds", f"{seconds.solve + seconds.certify + seconds.verify:.3f}"),

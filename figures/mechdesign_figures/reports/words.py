@@ -114,17 +114,21 @@ def _optimality(design: Design) -> list[str]:
         f"The proof is {_dual(design.proof)} of the linear program (duality), added up in exact fractions and not "
         "believed from a solver."
     )
-    score, bound = exact_words(design.score), _bound_words(design.lower_bound)
+    privacy, score = design.problem.privacy, exact_words(design.score)
+    at_alpha, alpha = design.at_alpha, f"alpha = {number_text(privacy.alpha)}"
+    told = []
+    if at_alpha is not design or privacy.is_exact:
+        told.append(_best(at_alpha, f"for this {alpha}{scope}"))
+    if privacy.given_epsilon is not None:
+        told.append(_best(design, f"for epsilon = {number_text(privacy.given_epsilon)}{scope}"))
+    return [f"The score is exactly {score}.", *told, proof]
+
+
+def _best(design: Design, scope: str) -> str:
     if not design.gap:
-        return [
-            f"The score is exactly {score}. No mechanism with what was asked has a lower one{scope}: gap 0.",
-            proof,
-        ]
-    return [
-        f"The score is {score}. No mechanism with what was asked has one below {bound}{scope}: the gap is at most "
-        f"{rounded_up(design.gap, 3)}.",
-        proof,
-    ]
+        return f"No mechanism with what was asked has a lower one {scope}: gap 0."
+    bound, gap = _bound_words(design.lower_bound), rounded_up(design.gap, 3)
+    return f"No mechanism with what was asked has one below {bound} {scope}: the gap is at most {gap}."
 
 
 def _bound_words(bound: Fraction) -> str:

@@ -53,7 +53,7 @@ def parse_workload_document(data: object, source: str) -> WorkloadDocument:
     Raises:
         InputError: naming the key that is missing, unknown or malformed.
     """
-    entry = require_format(data, WORKLOAD_FORMAT, "workload design", source)
+    entry = require_format(data, (WORKLOAD_FORMAT,), "workload design", source)
     try:
         return _parse(entry)
     except InputError as error:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sweep_work import Stingy, accident_prone, die_at_once, must_not_work, slow_at_three, untimed
 
-from mechdesign import DesignProblem, InputError, Loss, Prior, design, sweep
+from mechdesign import DesignProblem, InputError, Loss, Prior, Privacy, design, sweep
 from mechdesign.errors import MachineError
 from mechdesign.sweeps import (
     Journal,
@@ -120,7 +120,7 @@ def test_bad_grids(options, message):
 
 def test_a_value_is_named_once():
     with pytest.raises(InputError, match="sizes must name each value once"):
-        SweepGrid((2, 2), (Fraction(1, 2),))
+        SweepGrid((2, 2), (Privacy(alpha="1/2"),))
 
 
 def test_the_largest_sweep_is_allowed():
