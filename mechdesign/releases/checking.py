@@ -113,7 +113,7 @@ def _problem(entry: SizeEntry) -> DesignProblem:
         return own
     return DesignProblem(
         1,
-        own.alpha,
+        privacy=own.privacy,
         properties=own.properties,
         loss=own.loss,
         prior=None if own.is_worst_case else own.prior,

@@ -121,7 +121,7 @@ def landscape(
     The answer does not depend on who works. With several at a time some designs turn out to be needless.
 
     Args:
-        problem: what is asked besides properties.
+        problem: what is asked besides properties; of one asked by epsilon the landscape at the alpha of its designs.
         time_limit: seconds for all solves together; None means none.
         on_progress: told, after each closed subset, how many are settled.
         jobs, cluster, executor: who designs, as `workers_for` takes them; this process by default.
@@ -139,6 +139,8 @@ def landscape(
     if problem.properties:
         asked = ",".join(ordered(problem.properties))
         raise InputError(f"problem must leave the properties to the landscape, got properties={asked}")
+    if not problem.privacy.is_exact:
+        problem = problem.with_privacy(problem.privacy.at_alpha)
     choice = workers_for(jobs, cluster=cluster, executor=executor)
     started = time.monotonic()
     closed = closed_subsets(problem)
