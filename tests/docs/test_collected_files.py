@@ -54,11 +54,12 @@ def test_from_a_file_of_ages_to_a_distribution_function(tmp_path, monkeypatch):
 @pytest.mark.slow
 def test_the_table_of_systems_has_exact_standard_errors():
     rows = re.findall(
-        r"^\| `(flat:\w+|h[\w:=]+)` \| ([\d,]+) \|((?: \.\d+ \|){4})$", RANGES.read_text(), flags=re.MULTILINE
+        r"^\| `([\w:=-]+)` \| (paper|own) \| ([\d,]+) \|((?: \.\d+ \|){4})$", RANGES.read_text(), flags=re.MULTILINE
     )
-    assert len(rows) == 6
-    for name, bits, cells in rows:
+    assert len(rows) == 7
+    for name, source, bits, cells in rows:
         oracle = parse_oracle(name, 1 << 16, Privacy(epsilon=1))
+        assert oracle.is_published == (source == "paper")
         assert oracle.bits == int(bits.replace(",", ""))
         for cell, workload in zip(cells.split("|"), ("histogram", "ranges:16", "ranges", "prefixes"), strict=False):
             found = rate(oracle, parse_named_workload(workload, 1 << 16), 10**6)
@@ -97,16 +98,19 @@ ADULT = (7, 16, 7, 14, 6, 5, 2, 41, 2)
 @pytest.mark.slow
 def test_the_table_of_systems_for_tables_has_exact_standard_errors():
     rows = re.findall(
-        r"^\| `([\w:=]+)` \| [^|]* \| ([\d,]+) \|((?: \d*\.\d+ \|){4})$", TABLES.read_text(), flags=re.MULTILINE
+        r"^\| `([\w:=]+)` \| (paper|own) \| [^|]* \| ([\d,]+) \|((?: \d*\.\d+ \|){4})$",
+        TABLES.read_text(),
+        flags=re.MULTILINE,
     )
     assert len(rows) == 6
-    for name, bits, cells in rows:
+    for name, source, bits, cells in rows:
         first, colon, option = name.partition(":")
         for cell, (domains, way) in zip(
             cells.split("|"), (((2,) * 8, 2), ((2,) * 16, 2), ((2,) * 16, 3), (ADULT, 2)), strict=False
         ):
             asked = f"{name}:k={way}" if option == "oue" else f"{first}:k={way}{colon}{option}"
             oracle = parse_marginal_oracle(asked, domains, Privacy(epsilon=1))
+            assert oracle.is_published == (source == "paper")
             found = rate_tables(oracle, oracle.least_squares, Marginals(domains, way), oracle.planned_users(10**6))
             assert f"{math.sqrt(found.average):.4f}".removeprefix("0") == cell.strip()
             if (domains, way) == ((2,) * 16, 2):
