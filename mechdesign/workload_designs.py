@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import gcd
@@ -29,10 +30,14 @@ from mechdesign.workloads.levels import levels_of
 if TYPE_CHECKING:
     from mechdesign.methods.row_designs.symmetric.find import SymmetricRows
 
-DEFAULT_GAPS = ((16, Fraction(1, 10**8)), (24, Fraction(1, 10**6)))
-WIDEST_DEFAULT = Fraction(1, 10**4)
+DEFAULT_GAPS = ((16, Fraction(1, 10**8)), (24, Fraction(1, 10**6)), (MOST_GROUPS, Fraction(1, 10**4)))
+WIDEST_DEFAULT = Fraction(1, 10**3)
 SYMMETRIC_DEFAULT = Fraction(1, 10**2)
 """Gaps that are asked for up to so many groups of items, beyond, and beyond where a bound by levels has to do."""
+
+KEEP_SECONDS = 60.0
+KEEP_SHARE = 10
+"""The best design so far is kept so often, and so many times as long after as it took to prove the last one."""
 
 PRIOR_BITS = 44
 """The least favourable prior is rounded to so many bits."""
@@ -41,12 +46,13 @@ PRIOR_BITS = 44
 class WideGapError(NotCertifiedError):
     """Report that the best local mechanism found is not within the asked gap of its bound; `design` is what was found.
 
-    Both numbers of it are proved, and a search can go on from it.
+    Both numbers of it are proved, and a search can go on from it. `was_interrupted` tells whether Ctrl-C ended it.
     """
 
-    def __init__(self, message: str, design: "WorkloadDesign") -> None:
+    def __init__(self, message: str, design: "WorkloadDesign", was_interrupted: bool = False) -> None:
         super().__init__(message)
         self.design = design
+        self.was_interrupted = was_interrupted
 
 
 @dataclass(frozen=True)
@@ -116,18 +122,23 @@ def design_workload(
     start: WorkloadDesign | None = None,
     time_limit: float | None = None,
     tell: Callable[[str], None] | None = None,
+    keep: Callable[[WorkloadDesign], None] | None = None,
+    clock: Clock | None = None,
 ) -> WorkloadDesign:
     """Design the local mechanism of least variance for a workload, and prove how near it is to the optimum.
 
     Args:
         problem: the workload, alpha, and whether the mean over the items or the worst of them counts.
         gap: stop at this relative gap of variance and bound; by default 1e-8 for up to 16 groups of items that the
-            workload tells apart, 1e-6 up to 24, and 1e-4 beyond; 1e-2 for marginals beyond 32.
+            workload tells apart, 1e-6 up to 24, 1e-4 up to 32, and 1e-3 beyond; 1e-2 for marginals beyond 32.
         outputs: how many outputs the mechanism may have; the bound is still that of all mechanisms, so that the gap
             is only looked at where it is given.
         start: a design for the same workload, whose rows the search begins with.
         time_limit: seconds after which the search stops with what it has.
         tell: is told a line now and then.
+        keep: is given the best design so far, exact and proved, each minute of a search. With it Ctrl-C ends a search
+            that has found a design by `WideGapError`. It has no part in a search that `outputs` limits.
+        clock: keeps the time in place of `time_limit`.
 
     Returns:
         An exact mechanism, its variance, and a bound that is proved in integers.
@@ -136,7 +147,7 @@ def design_workload(
         InputError: for a gap that is not in (0, 1), fewer outputs than unbiased answers need, or more groups of items
             or an epsilon than are searched.
         NotCertifiedError: where floats fail the search.
-        WideGapError: where the gap is wider than asked; it holds the design.
+        WideGapError: where the gap is wider than asked, or `keep` is given and Ctrl-C came; it holds the design.
 
     >>> from mechdesign.workloads.ordered import Prefixes
     >>> found = design_workload(WorkloadProblem(Prefixes(3), alpha="1/3"))
@@ -144,13 +155,73 @@ def design_workload(
     (3, True)
     """
     asked = require_askable(problem, gap=gap, outputs=outputs, start=start)
-    clock = Clock(time_limit)
-    found = _searched(problem, asked, outputs, start, clock, tell)
-    best = found if start is None else _better(start, found)
+    clock = Clock(time_limit) if clock is None else clock
+    keeper = _Keeper(problem, start, keep if outputs is None else None, clock)
+    try:
+        best = keeper.better(_searched(problem, asked, outputs, start, clock, tell, keeper))
+    except KeyboardInterrupt:
+        interrupted = keeper.latest()
+        if interrupted is None:
+            raise
+        best = interrupted
     is_limited = outputs is not None and gap is None
     if not (is_limited or _is_within(best, asked)):
-        _say_wide(best, asked, clock)
+        raise _too_wide(best, asked, clock, keeper)
     return best
+
+
+class _Keeper:
+    """Keep the best design so far: each minute, and when a search is interrupted."""
+
+    def __init__(
+        self,
+        problem: WorkloadProblem,
+        start: WorkloadDesign | None,
+        keep: Callable[[WorkloadDesign], None] | None,
+        clock: Clock,
+    ) -> None:
+        self.problem, self.start, self.keep, self.clock = problem, start, keep, clock
+        self.best: WorkloadDesign | None = None
+        self.found: Callable[[], WorkloadDesign] | None = None
+        self.due = clock.now() + KEEP_SECONDS
+        self.was_interrupted = False
+
+    def better(self, found: WorkloadDesign) -> WorkloadDesign:
+        """Return the better of a design and what is known already."""
+        known = self.start if self.best is None else self.best
+        return found if known is None else _better(known, found)
+
+    def offer(self, make: Callable[[], WorkloadDesign]) -> None:
+        """Take what makes the best design so far, and keep that design if a minute is over."""
+        if self.keep is None:
+            return
+        self.found = make
+        began = self.clock.now()
+        if began < self.due:
+            return
+        self._prove()
+        if self.best is not None:
+            self.keep(self.best)
+        now = self.clock.now()
+        self.due = now + max(KEEP_SECONDS, KEEP_SHARE * (now - began))
+
+    def latest(self) -> WorkloadDesign | None:
+        """Return the best design there is when a search is interrupted; None where none is, or nobody keeps it."""
+        self.was_interrupted = True
+        self._prove()
+        return self.best
+
+    def know(self, design: WorkloadDesign) -> None:
+        """Take a design that is proved already."""
+        if self.keep is not None:
+            self.best = self.better(design)
+
+    def _prove(self) -> None:
+        if self.found is None:
+            return
+        with suppress(NotCertifiedError):  # floats that came to nothing; the search goes on
+            self.best = self.better(self.found())
+        self.found = None
 
 
 def default_gap(problem: WorkloadProblem) -> Fraction:
@@ -215,6 +286,7 @@ def _searched(
     start: WorkloadDesign | None,
     clock: Clock,
     tell: Callable[[str], None] | None,
+    keeper: _Keeper,
 ) -> WorkloadDesign:
     """Search by symmetry where the workload has enough of it, else over rows, and make exact what was found."""
     from mechdesign.methods.row_designs.search import search_rows  # loads scipy
@@ -229,10 +301,15 @@ def _searched(
         symmetric = _symmetric_design(problem, alike, gap, time.perf_counter() - began)
         if _is_within(symmetric, gap) or problem.merged.size > MOST_GROUPS:
             return symmetric
+        keeper.know(symmetric)
         rows = alike.mechanism.ones if rows is None else np.vstack([rows, alike.mechanism.ones])
-    with one_thread():
-        found = search_rows(problem, float(gap), outputs=outputs, start=rows, clock=clock, tell=tell)
     method = "all rows" if problem.merged.size <= MOST_GROUPS else "relaxation"
+
+    def offer(make: Callable[[], FoundRows]) -> None:
+        keeper.offer(lambda: certified_design(problem, make(), method, time.perf_counter() - began))
+
+    with one_thread():
+        found = search_rows(problem, float(gap), outputs=outputs, start=rows, clock=clock, tell=tell, offer=offer)
     general = certified_design(problem, found, method, time.perf_counter() - began, outputs)
     return general if alike is None else _better(symmetric, general)
 
@@ -354,14 +431,17 @@ def _better(start: WorkloadDesign, found: WorkloadDesign) -> WorkloadDesign:
     return replace(best, proof=proved.proof, lower=proved.lower, floor=found.floor, seconds=found.seconds)
 
 
-def _say_wide(design: WorkloadDesign, asked: Fraction, clock: Clock) -> None:
-    """Refuse a gap that is wider than asked, with both bounds and the ways to go on."""
-    gap = "which leaves no gap to be told" if design.gap is None else f"a gap of {rounded_up(design.gap, 2)}"
+def _too_wide(design: WorkloadDesign, asked: Fraction, clock: Clock, keeper: _Keeper) -> WideGapError:
+    """Make the error for a gap that is wider than asked, with both bounds and why it was left."""
+    gap = "no gap to be told" if design.gap is None else f"gap {rounded_up(design.gap, 2)}"
     why = "; the time limit was reached" if clock.remaining() < 0 else ""
+    if keeper.was_interrupted:
+        why = "; interrupted"
     if design.outputs is not None:
         why = f"; the bound is that of any number of outputs, and {design.outputs} were allowed"
-    raise WideGapError(
-        f"not certified to a gap of {nearest_float(asked):.2g}: the variance is {rounded_up(design.upper, 8)}, no "
-        f"mechanism has less than {rounded_down(design.lower, 8)}, {gap}{why}",
+    return WideGapError(
+        f"not certified as asked: {gap}, asked {nearest_float(asked):.2g}; the variance is "
+        f"{rounded_up(design.upper, 8)}, no mechanism has less than {rounded_down(design.lower, 8)}{why}",
         design,
+        keeper.was_interrupted,
     )

@@ -1,7 +1,7 @@
 """Keep time: what is left until a limit, and what the solver has taken."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
@@ -21,8 +21,9 @@ class Seconds:
 class Clock:
     """Keep the time left until a limit, the time spent in the solver, and how long its later calls may take."""
 
-    def __init__(self, limit: float | None) -> None:
-        self.deadline = None if limit is None else time.monotonic() + limit
+    def __init__(self, limit: float | None, now: Callable[[], float] = time.monotonic) -> None:
+        self.now = now
+        self.deadline = None if limit is None else now() + limit
         self.solving = 0.0
         self.loading = 0.0
         self.patience: float | None = None
@@ -36,7 +37,7 @@ class Clock:
 
     def remaining(self) -> float:
         """Return the seconds until the limit: infinitely many without one, below 0 past it."""
-        return inf if self.deadline is None else self.deadline - time.monotonic()
+        return inf if self.deadline is None else self.deadline - self.now()
 
     def left(self) -> float | None:
         """Return the seconds until the limit, None without one; past it, raise `LimitReachedError`."""

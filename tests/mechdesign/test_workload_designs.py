@@ -86,7 +86,7 @@ def narrow():
 
 def test_a_gap_that_stays_wide_is_refused_with_both_numbers_and_the_design():
     with pytest.raises(
-        WideGapError, match=r"gap of 1e-15: the variance is 1\d\.\d+, no mechanism has less than 1\d\."
+        WideGapError, match=r"gap 0\.\d+, asked 1e-15; the variance is 1\d\.\d+, no mechanism has less than 1\d\."
     ) as caught:
         design(PROBLEM, gap="1e-15", time_limit=0.01)
     found = caught.value.design

@@ -2,7 +2,7 @@
 
 import json as json_module
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mechdesign.audits.reading import read_workload_design
@@ -23,6 +23,7 @@ from mechdesign_cli.showing.workload_designs import (
     summary_document,
 )
 from mechdesign_cli.workloads.asked_design import AskedDesign
+from mechdesign_cli.workloads.unfinished import DOCUMENT, UnfinishedFile
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,8 @@ def solve_workload(asked: AskedDesign, delivery: Delivery, sources: Sequence[Pat
 
     Raises:
         InputError: for options that do not go together, before the work.
-        WideGapError: where the gap stays wider than asked; what was found is delivered before.
+        WideGapError: where the gap stays wider than asked; what was found is delivered before, after Ctrl-C the
+            documents alone.
     """
     _check(delivery)
     require_targets(delivery.output, delivery.plot, sources, MECHANISM_SUFFIXES)
@@ -52,6 +54,12 @@ def solve_workload(asked: AskedDesign, delivery: Delivery, sources: Sequence[Pat
             show_plan(asked.problem)
         return
     start = None if asked.start is None else read_workload_design(asked.start)
+    unfinished = [UnfinishedFile(path, asked.problem) for path in delivery.output if path.suffix.lower() == DOCUMENT]
+
+    def keep(design: WorkloadDesign) -> None:
+        for file in unfinished:
+            file.write(design)
+
     require_askable(asked.problem, gap=asked.gap, outputs=asked.outputs, start=start)
     with line_a_minute("designing"):
         try:
@@ -62,10 +70,15 @@ def solve_workload(asked: AskedDesign, delivery: Delivery, sources: Sequence[Pat
                 start=start,
                 time_limit=asked.time_limit,
                 tell=say_now_and_then(),
+                keep=keep if unfinished else None,
             )
         except WideGapError as error:
-            deliver_workload_design(error.design, delivery)
-            raise
+            keep(error.design)
+            if not error.was_interrupted:
+                rest = [path for path in delivery.output if path.suffix.lower() != DOCUMENT]
+                deliver_workload_design(error.design, replace(delivery, output=rest))
+            onward = next((f"; go on by --start {file.path}" for file in unfinished if file.goes_on), "")
+            raise WideGapError(f"{error}{onward}", error.design) from None
     deliver_workload_design(found, delivery)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from mechdesign.methods.row_designs.programme import Bits
+from mechdesign.methods.row_designs.programme import Bits, FoundRows
 from mechdesign.program.clock import Clock
 
 
@@ -17,6 +17,7 @@ class AskedRows:
         start: rows to begin with as well, zeros and ones, shape (n, K).
         clock: a search has something after its first round, even if the time is over.
         tell: is told a line now and then.
+        offer: is given, after each round, what makes the best rows so far; None if nobody wants them before the end.
     """
 
     gap: float
@@ -24,11 +25,17 @@ class AskedRows:
     start: Bits | None = None
     clock: Clock = field(default_factory=lambda: Clock(None))
     tell: Callable[[str], None] | None = None
+    offer: Callable[[Callable[[], FoundRows]], None] | None = None
 
     @property
     def is_late(self) -> bool:
         """Whether the time is over."""
         return self.clock.remaining() <= 0
+
+    def show(self, found: Callable[[], FoundRows]) -> None:
+        """Offer what makes the best rows so far, if anyone wants them."""
+        if self.offer is not None:
+            self.offer(found)
 
     def say(self, line: str) -> None:
         """Tell a line, if anyone listens."""

@@ -18,7 +18,11 @@ def find_rows(programme: RowProgramme, asked: AskedRows) -> FoundRows:
         programme: the prior of its groups, and symmetries, which the mechanism will have.
         asked: what to reach; the search stops after the round in which the time is over.
     """
-    reached = generate(programme, replace(asked, gap=FOR_GENERATION * asked.gap))
+    reached = generate(
+        programme,
+        replace(asked, gap=FOR_GENERATION * asked.gap),
+        lambda reached: asked.show(lambda: found_rows(programme, reached, asked.gap, asked.worst)),
+    )
     return found_rows(programme, reached, asked.gap, asked.worst)
 
 

@@ -1,5 +1,6 @@
 """Generate rows: solve the programme over some, find rows that its dual misjudges, and take them in."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,12 +57,13 @@ class Generated:
         return (self.point.variance - self.point.bound(self.excess)) / abs(self.point.variance)
 
 
-def generate(programme: RowProgramme, asked: AskedRows) -> Generated:
+def generate(programme: RowProgramme, asked: AskedRows, show: Callable[[Generated], None] | None = None) -> Generated:
     """Find rows and weights whose variance is within a relative gap of the least, as far as searches tell.
 
     Args:
         programme: with its symmetries.
         asked: what to reach; it is told a line after each round, and the last one is that in which the time is over.
+        show: is given where each round ended.
     """
     random = np.random.default_rng(SEED)
     dimension = entries_of(programme)
@@ -75,6 +77,8 @@ def generate(programme: RowProgramme, asked: AskedRows) -> Generated:
         found, excess, complete = _priced(programme, point, dual, asked.gap, random)
         reached = Generated(point, max(excess, 0.0), complete, rounds)
         asked.say(f"round {rounds}: {len(rows)} rows, variance {point.variance:.8g}, gap about {reached.gap:.1e}")
+        if show is not None:
+            show(reached)
         if asked.is_late or reached.gap <= asked.gap:
             break
         if excess <= 0 and tolerance <= SHARPEST:

@@ -39,6 +39,7 @@ def search_rows(
     start: Bits | None,
     clock: Clock,
     tell: Callable[[str], None] | None,
+    offer: Callable[[Callable[[], FoundRows]], None] | None = None,
 ) -> FoundRows:
     """Search rows in floats: with all of them looked at up to 32 groups of items, by the relaxation beyond.
 
@@ -49,6 +50,7 @@ def search_rows(
         start: rows to begin with as well, shape (n, K).
         clock: a search has something after its first round, even if the time is over.
         tell: is told a line now and then.
+        offer: is given, after each round, what makes the best rows so far, of any number.
 
     Raises:
         InputError: for more groups than are searched, or an epsilon or weights that floats do not carry.
@@ -58,7 +60,7 @@ def search_rows(
     search = find_rows if problem.merged.size <= MOST_GROUPS else find_rows_of_many
     programme = RowProgramme.of(problem, symmetries_of(problem.workload, problem.merged))
     try:
-        found = search(programme, AskedRows(SEARCHED * gap, problem.is_worst_case, start, clock, tell))
+        found = search(programme, AskedRows(SEARCHED * gap, problem.is_worst_case, start, clock, tell, offer))
         return found if outputs is None else with_few_outputs(programme, found, outputs, clock)
     except (ArithmeticError, np.linalg.LinAlgError):
         raise NotCertifiedError(f"not certified: floats failed the search for {problem.describe()}") from None

@@ -77,7 +77,8 @@ def solve(
     A .json file holds the proof as well; a .vipr file holds linear program and proof for a checker by others.
 
     With --workload: the local mechanism on k items whose reports answer all its queries, unbiased, with the least
-    variance. Exit code 1 where the gap stays wider than asked; the files are written, for --start.
+    variance. A named .json gets the best design so far each minute, and on Ctrl-C. Exit code 1 where the gap stays
+    wider than asked; --start FILE goes on from such a file.
 
     Example: mechdesign solve --n 12 --alpha 0.9 --props WH,CM --output wm.json --plot wm.png
 
@@ -107,7 +108,7 @@ def solve(
         solve_workload(
             AskedDesign(stated, gap, outputs, start, time_limit),
             Delivery(output or [], plot, json, summary, plan_only),
-            files_read(start, workload),
+            files_read(None, workload),
         )
         return
     refuse_without_workload({"attributes": attributes, "gap": gap, "outputs": outputs, "start": start})

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -66,7 +67,7 @@ def find_rows_of_many(programme: RowProgramme, asked: AskedRows) -> FoundRows:
     search = _Search(programme, asked)
     search.bound_prior(programme)
     search.solve(np.zeros((0, programme.size), dtype=np.uint8) if asked.start is None else asked.start)
-    return search.found()
+    return search.found(search.rounds)
 
 
 @dataclass(eq=False)
@@ -123,6 +124,7 @@ class _Search:
                 sampler = RowSampler.fitted(self.bound, self.random)
             now = self.point.variance / self.bound.variance - 1
             self.asked.say(f"round {self.rounds}: {len(used)} rows, variance {self.point.variance:.8g}, gap {now:.1e}")
+            self.asked.show(partial(self.found, self.rounds))
             sharp = tolerance <= self.asked.gap / 4
             if now <= MARGIN * self.asked.gap or (sharp and now > (1 - WORTHWHILE) * reached):
                 break
@@ -148,14 +150,14 @@ class _Search:
         kept = point.rows[order[: most - add]]
         return representatives(self.programme, np.vstack([kept, point.rows[single], drawn, climbed]))
 
-    def found(self) -> FoundRows:
-        """Return the best mechanism, and the dual of the relaxation."""
+    def found(self, rounds: int) -> FoundRows:
+        """Return the best mechanism after so many rounds, and the dual of the relaxation."""
         point, bound = self.point, self.bound
         rows, weights = point.rows, point.weights
         if self.programme.size <= MOST_REDUCED:
             rows, weights = basic_solution(self.programme, point, self.asked.worst)
         rows, weights = listed_rows(self.programme, rows, weights)
-        how = f"rows drawn like the moments of the relaxation, in {self.rounds} rounds"
+        how = f"rows drawn like the moments of the relaxation, in {rounds} round{'' if rounds == 1 else 's'}"
         how += f", with {len(bound.cuts)} cuts" if len(bound.cuts) else ""
         return FoundRows(
             rows.astype(np.uint8),
