@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import zip_longest
 from pathlib import Path
 
-from mechdesign.counts.release import RELEASED, ReleaseColumns
+from mechdesign.counts.release import ReleaseColumns
 from mechdesign.documents.claims import Claim, document_claims, require_true
 from mechdesign.documents.files import FilePath
 from mechdesign.documents.json_text import json_number
@@ -87,10 +87,12 @@ def record_claims(stored: StoredRecord) -> Iterator[Claim]:
         yield Claim(f"{name} is the sum over the sizes", raw[name] == value, f"it is {value}")
     digest = record.designs_digest
     yield Claim("designs_sha256 is the digest of the designs' digests", raw["designs_sha256"] == digest, digest)
-    yield Claim("the released counts are the last column", record.columns[-1] == RELEASED)
+    last = record.last_columns
+    words = "the released counts are the last column" if len(last) == 1 else "the counts and intervals are last"
+    yield Claim(words, record.columns[-len(last) :] == last)
     if record.group is not None:
-        named = (record.group, SIZE, RELEASED) == record.columns and record.size_column == SIZE
-        yield Claim("the output of microdata has the columns group, size, released", named)
+        named = (record.group, SIZE, *last) == record.columns and record.size_column == SIZE
+        yield Claim(f"the output of microdata has the columns group, size, {', '.join(last)}", named)
     one = record.size_column is not None or len(record.sizes) == 1
     yield Claim("groups of several sizes have a column of sizes", one)
     yield Claim("the statement is the one that follows from the record", raw["statement"] == statement(record))
@@ -141,6 +143,9 @@ def output_claims(record: ReleaseRecord, output: Path) -> Iterator[Claim]:
     yield Claim("the output has as many groups of each size as the record", found.groups == stated)
     outside = found.outside
     yield Claim("every released count is in 0..n", outside is None, f"that of row {outside} is above its size")
+    if record.confidence is not None and outside is None and found.groups == stated:
+        wrong = found.wrong_interval(record)
+        yield Claim("every interval follows from its count", wrong is None, f"that of row {wrong} does not")
     if record.group is not None:
         again = found.again
         yield Claim("every group stands once", again is None, f"that of row {again} stood before: it spends again")

@@ -28,7 +28,7 @@ from mechdesign.workers.choosing import IN_PROCESS, workers_for
 from mechdesign.workers.work_through import work_through
 
 USUAL_PROPERTIES = "WH,RM,CM"
-USUAL_LOSS = "L0"
+USUAL_LOSS = "L1"
 """What a release is designed for unless something else is asked for."""
 
 WORTH_PROCESSES = 5.0
@@ -83,7 +83,7 @@ class DesignRequest:
 
     def problem(self, size: int) -> DesignProblem:
         """State the problem for groups of one size."""
-        return DesignProblem(size, self.privacy.alpha, properties=self.properties, loss=self.loss, prior=self.prior)
+        return DesignProblem(size, privacy=self.privacy, properties=self.properties, loss=self.loss, prior=self.prior)
 
     def solve(self, size: int) -> tuple[Mechanism, Entry]:
         """Design the mechanism for groups of one size; returns it with its document."""

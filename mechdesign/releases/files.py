@@ -1,6 +1,8 @@
 """Release the counts of a file into a file, in one call."""
 
 from contextlib import ExitStack
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 from mechdesign.counts.release import ReleaseColumns
@@ -13,7 +15,7 @@ from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.prior import Prior
 from mechdesign.problem.privacy import Privacy
-from mechdesign.rational import Number
+from mechdesign.rational import Number, as_rational
 from mechdesign.releases.designing import USUAL_LOSS, USUAL_PROPERTIES, DesignedSizes, DesignRequest, GivenMechanism
 from mechdesign.releases.inputs import counted_table, table_of_counts
 from mechdesign.releases.paying import payment_for_release
@@ -41,6 +43,7 @@ def release_file(
     unit: str = USUAL_UNIT,
     unit_column: str | None = None,
     key: FilePath | None = None,
+    intervals: Number | None = None,
     seed: int | None = None,
     ledger: FilePath | None = None,
     dataset: str | None = None,
@@ -56,7 +59,7 @@ def release_file(
             where groups differ in size).
         output: the CSV file for the released counts.
         record: the JSON file for the record: designs with their proofs, sizes, digests, the statement.
-        bit: the column with a 0 or a 1 for each unit.
+        bit: the column with a 0 or a 1 for each unit; or `COLUMN=YES/NO`, with the two texts of the column.
         group: the column that names each unit's group. Names and sizes are published, sorted by name.
         column: of the true counts; not needed where there is no other.
         size: the column of the groups' sizes.
@@ -69,6 +72,8 @@ def release_file(
         unit: what is protected: one row of microdata.
         unit_column: a column in which no unit may stand twice.
         key: the file of a secret key, under which the input's bytes are bound to the record; made if absent.
+        intervals: a confidence such as `"0.95"`, with which the output has exact intervals of each true count:
+            `low,high` for each group by itself, `low_all,high_all` for all groups at once.
         seed: makes the noise reproducible, for simulation only; such a table must not be published.
         ledger: the file of a `Ledger`, which pays before anything is drawn, and whose unit must be this one.
         dataset: with a ledger, the name of the data set that pays.
@@ -97,6 +102,7 @@ def release_file(
         believed = Prior.parse(prior) if isinstance(prior, str) else prior
         designs = DesignedSizes(DesignRequest(Privacy(alpha, epsilon), properties, wanted, believed))
     require_recordable(designs, places)
+    confidence = None if intervals is None else interval_confidence(intervals)
     code = None if key is None else InputDigest(open_key(Path(key))[0])
     word = checked_unit(unit)
     account = open_account(ledger, dataset, part, word, seed)
@@ -112,7 +118,20 @@ def release_file(
             columns = ReleaseColumns.find(source.header, column, size, keep_true=False, source=source.name)
             table = table_of_counts(source, source_path, columns, word, code)
         words = None if seed is None else seeded_words(seed)
+        table = replace(table, confidence=confidence)
         return publish(table, designs, places, words, payment=payment).record
+
+
+def interval_confidence(value: Number) -> Fraction:
+    """Parse the confidence of intervals.
+
+    Raises:
+        InputError: for one outside (0, 1), or with a denominator beyond 1e9: all intervals would be 0..n.
+    """
+    confidence = as_rational(value, "intervals")
+    if not 0 < confidence < 1 or confidence.denominator > 10**9:
+        raise InputError(f"intervals must have a confidence in (0, 1), such as 0.95 for 95 %, got {value}")
+    return confidence
 
 
 def _named(path: FilePath | None) -> list[Path]:

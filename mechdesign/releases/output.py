@@ -22,6 +22,7 @@ class ReleasedCounts:
         sizes: of each row's group.
         released: the count of each row.
         names: of the groups, row by row, where units were counted; else none.
+        intervals: of each row, where the record has intervals; else none.
         is_plain: whether the file is UTF-8 with line feeds, and no mark at its beginning.
     """
 
@@ -29,6 +30,7 @@ class ReleasedCounts:
     sizes: tuple[int, ...]
     released: tuple[int, ...]
     names: tuple[str, ...]
+    intervals: tuple[tuple[str, ...], ...]
     is_plain: bool
 
     @property
@@ -49,6 +51,15 @@ class ReleasedCounts:
         """The first row whose count is above its size, from 1."""
         rows = enumerate(zip(self.released, self.sizes, strict=True), start=1)
         return next((number for number, (count, size) in rows if count > size), None)
+
+    def wrong_interval(self, record: ReleaseRecord) -> int | None:
+        """The first row whose interval is not the one that follows from its count, from 1."""
+        known = record.intervals()
+        rows = enumerate(zip(self.sizes, self.released, self.intervals, strict=known is not None), start=1)
+        for number, (size, released, cells) in rows:
+            if known is None or tuple(map(str, known.of(size, released))) != cells:
+                return number
+        return None
 
     @property
     def again(self) -> int | None:
@@ -76,6 +87,7 @@ def read_output(record: ReleaseRecord, path: Path) -> ReleasedCounts:
     sizes: list[int] = []
     released: list[int] = []
     names: list[str] = []
+    intervals: list[tuple[str, ...]] = []
     with open_table(path, form.see) as source:
         header = tuple(source.header)
         while header == record.columns and (chunk := list(islice(source.rows, CHUNK_ROWS))):
@@ -83,8 +95,9 @@ def read_output(record: ReleaseRecord, path: Path) -> ReleasedCounts:
             cells = [row[record.released_at] for row in chunk]
             released += whole_numbers(cells, "released count", done, source.name).tolist()
             sizes += _sizes(record, chunk, done, source.name)
+            intervals += [tuple(row[record.released_at + 1 :]) for row in chunk]
             names += [row[0] for row in chunk] if record.group is not None else []
-    return ReleasedCounts(header, tuple(sizes), tuple(released), tuple(names), form.is_plain)
+    return ReleasedCounts(header, tuple(sizes), tuple(released), tuple(names), tuple(intervals), form.is_plain)
 
 
 def _sizes(record: ReleaseRecord, chunk: list[Cells], done: int, source: str) -> list[int]:

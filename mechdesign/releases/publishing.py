@@ -1,12 +1,15 @@
 """Release a table of true counts into a file, with its record: what is there already is finished, never drawn again."""
 
+import csv
 import hashlib
 import io
+import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from fractions import Fraction
 from itertools import zip_longest
 from pathlib import Path
 from typing import IO
@@ -18,7 +21,7 @@ from mechdesign.errors import InputError
 from mechdesign.ledgers.payment import Payment
 from mechdesign.mechanism.sampling import WordSource
 from mechdesign.releases.designing import Designs, GivenMechanism
-from mechdesign.releases.record import ReleaseRecord, SizeEntry
+from mechdesign.releases.record import INTERVALS, ReleaseRecord, SizeEntry, needed_format
 from mechdesign.releases.record_document import record_text
 from mechdesign.releases.staging import Found, Places, Stage
 from mechdesign.version import __version__
@@ -42,6 +45,7 @@ class TrueCounts:
         size: of every group, where rows do not have their own and no mechanism is given.
         input_hmac: the code of the input under the secret key, once all rows are read; None without a key.
         input: the file, where there is one.
+        confidence: of the intervals that are asked for; None for none.
     """
 
     columns: ReleaseColumns
@@ -54,6 +58,12 @@ class TrueCounts:
     size: int | None = None
     input_hmac: Callable[[], str | None] = lambda: None
     input: Path | None = None
+    confidence: Fraction | None = None
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The header of the output."""
+        return (*self.columns.written(), *(() if self.confidence is None else INTERVALS))
 
 
 @dataclass(frozen=True)
@@ -107,7 +117,7 @@ def publish(
         paid.settle_earlier()
         with _nameless(places.output.parent) as drawn, paid.drawing():  # what is staged is not taken back
             paid.reserve()
-            record = _draw(table, designs, words, drawn, progress)
+            record = _draw(table, designs, words, drawn, progress, places.output.parent)
             paid.note_draw(record.output_digest)
             places.stage(record_text(record), drawn)
         places.publish(Stage.DRAWN, paid.deliver)
@@ -131,7 +141,9 @@ def finish(places: Places) -> Found | None:
 
 
 def _require_plain(table: TrueCounts) -> None:
-    """Refuse names that would break the lines of a statement."""
+    """Refuse names that would break the lines of a statement, or that intervals need."""
+    if table.confidence is not None and (taken := set(table.columns.written()) & set(INTERVALS)):
+        raise InputError(f"columns must not be called {min(taken)}, as an interval is, got one in {table.source}")
     for name in (*table.columns.header, table.counted, table.group or "", table.unit_column or ""):
         if not name.isprintable():
             raise InputError(f"columns must have names in one line, got {name[:40]!a} in {table.source}")
@@ -166,8 +178,9 @@ def _differences(found: Found, table: TrueCounts, designs: Designs, seeded: bool
         ("unit", record.unit, table.unit),
         ("unit column", record.unit_column, table.unit_column),
         ("size column", record.size_column, size_column),
-        ("columns", record.columns, tuple(columns.written())),
+        ("columns", record.columns, table.header),
         ("alpha", record.alpha, designs.alpha),
+        ("confidence", record.confidence, table.confidence),
         ("seed", record.simulation, seeded),
     )
     for name, was, now in stated:
@@ -194,9 +207,10 @@ def _require_same_rows(found: Found, table: TrueCounts) -> None:
     Raises:
         InputError: naming the first row that differs, or an input with another code.
     """
+    at = found.record.released_at
     with open_table(found.output) as drawn:
         for number, (row, other) in enumerate(zip_longest(table.rows, drawn.rows), start=1):
-            if row is None or other is None or table.columns.rewritten(row, "")[:-1] != other[:-1]:
+            if row is None or other is None or table.columns.rewritten(row, "")[:-1] != other[:at]:
                 raise InputError(
                     f"rows must be those of the release in {found.output}, got another in row {number} of "
                     f"{table.source}; {_serves(found)}"
@@ -214,9 +228,14 @@ def _serves(found: Found) -> str:
 
 
 def _draw(
-    table: TrueCounts, designs: Designs, words: WordSource | None, drawn: IO[bytes], progress: Progress
+    table: TrueCounts,
+    designs: Designs,
+    words: WordSource | None,
+    drawn: IO[bytes],
+    progress: Progress,
+    folder: Path,
 ) -> ReleaseRecord:
-    """Write the output to `drawn`, and make the record of it."""
+    """Write the output to `drawn`, and make the record of it; `folder` has room for it."""
     size = designs.size if isinstance(designs, GivenMechanism) else table.size
     single = None if size is None else designs.mechanism(size)
     chooser = MechanismChooser(designs.mechanism, words, single)
@@ -227,23 +246,52 @@ def _draw(
         drawn.flush()
     except OSError as error:
         raise InputError(f"output could not be written ({error.strerror})") from None
-    drawn.seek(0)
     columns = table.columns
-    return ReleaseRecord(
+    sizes = tuple(SizeEntry(n, chooser.drawn[n], designs.entry(n)) for n in sorted(chooser.drawn))
+    record = ReleaseRecord(
         column=table.counted,
         group=table.group,
         unit=table.unit,
         unit_column=table.unit_column,
         alpha=designs.alpha,
-        sizes=tuple(SizeEntry(n, chooser.drawn[n], designs.entry(n)) for n in sorted(chooser.drawn)),
-        columns=tuple(columns.written()),
+        sizes=sizes,
+        columns=table.header,
         size_column=None if columns.size is None else columns.header[columns.size],
-        output_digest=_digest(drawn),
+        output_digest="",
         input_hmac=table.input_hmac(),
         simulation=words is not None,
         version=__version__,
         date=datetime.now(UTC).date().isoformat(),
+        confidence=table.confidence,
+        format=needed_format(sizes, table.confidence),
     )
+    if table.confidence is not None:
+        _append_intervals(record, drawn, folder)
+    drawn.seek(0)
+    return replace(record, output_digest=_digest(drawn))
+
+
+def _append_intervals(record: ReleaseRecord, drawn: IO[bytes], folder: Path) -> None:
+    """Write the interval of each group behind its count: nothing is drawn, they follow from the counts."""
+    known = record.intervals()
+    assert known is not None
+    drawn.seek(0)
+    plain = io.TextIOWrapper(drawn, encoding="utf-8", newline="")
+    with _nameless(folder) as spare:
+        text = io.TextIOWrapper(spare, encoding="utf-8", newline="", write_through=True)
+        rows, writer = csv.reader(plain), csv.writer(text, lineterminator="\n")
+        at = None if record.size_column is None else record.columns.index(record.size_column)
+        next(rows)
+        writer.writerow(record.columns)
+        for row in rows:
+            size = record.sizes[0].size if at is None else int(row[at])
+            writer.writerow([*row, *known.of(size, int(row[-1]))])
+        text.detach()
+        plain.detach()
+        spare.seek(0)
+        drawn.seek(0)
+        shutil.copyfileobj(spare, drawn)
+        drawn.flush()
 
 
 def _digest(stream: IO[bytes]) -> str:

@@ -8,14 +8,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from mechdesign.documents.document import Document
+from mechdesign.counts.estimation.intervals import confidence_of_each, count_intervals
+from mechdesign.counts.release import RELEASED
+from mechdesign.documents.document import FORMAT, Document
 from mechdesign.documents.json_text import DecimalText
 from mechdesign.documents.parsing import parse_document
 from mechdesign.errors import InputError
 from mechdesign.mechanism.mechanism import Mechanism
 from mechdesign.rational import integer_from_text
 
-RECORD_FORMAT = "mechdesign-release/1"
+FIRST_FORMAT, RECORD_FORMAT = RECORD_FORMATS = ("mechdesign-release/1", "mechdesign-release/2")
+"""The first holds designs of the first version, without intervals, and its statement tells of the largest score."""
+
+INTERVALS = ("low", "high", "low_all", "high_all")
+"""Columns of the output after the released count, where intervals were asked for."""
+
 SIZE = "size"
 """The column of group sizes in the output of microdata."""
 
@@ -69,6 +76,8 @@ class ReleaseRecord:
         simulation: whether the noise came from a seed.
         version: of mechdesign.
         date: the day of the draw in UTC, `YYYY-MM-DD`.
+        confidence: of the intervals in the output; None where it has none.
+        format: of the record.
     """
 
     column: str
@@ -84,6 +93,8 @@ class ReleaseRecord:
     simulation: bool
     version: str
     date: str
+    confidence: Fraction | None = None
+    format: str = RECORD_FORMAT
 
     @property
     def groups(self) -> int:
@@ -103,7 +114,16 @@ class ReleaseRecord:
     @property
     def released_at(self) -> int:
         """Where the released counts stand in a row of the output."""
-        return len(self.columns) - 1
+        return len(self.columns) - len(self.last_columns)
+
+    @property
+    def last_columns(self) -> tuple[str, ...]:
+        """What the output's header must end with."""
+        return (RELEASED,) if self.confidence is None else (RELEASED, *INTERVALS)
+
+    def intervals(self) -> "GroupIntervals | None":
+        """Make the intervals that the output has; None where it has none."""
+        return None if self.confidence is None else GroupIntervals(self, self.confidence)
 
     def entry(self, size: int) -> SizeEntry | None:
         """Return the entry of one size."""
@@ -117,6 +137,27 @@ class ReleaseRecord:
         return (
             f"<ReleaseRecord: {self.groups} groups, {self.units} of {self.unit}, {len(self.sizes)} sizes, {self.date}>"
         )
+
+
+class GroupIntervals:
+    """Tell the intervals of groups: of each by itself, and of all of them at once."""
+
+    def __init__(self, record: ReleaseRecord, confidence: Fraction) -> None:
+        together = confidence_of_each(confidence, record.groups)
+        mechanisms = {entry.size: entry.mechanism for entry in record.sizes}
+        self._alone = {size: count_intervals(found, confidence) for size, found in mechanisms.items()}
+        self._together = {size: count_intervals(found, together) for size, found in mechanisms.items()}
+
+    def of(self, size: int, released: int) -> tuple[int, int, int, int]:
+        """Return low and high of a group of this size by itself, then those with which all groups hold at once."""
+        return (*self._alone[size][released], *self._together[size][released])
+
+
+def needed_format(sizes: Sequence[SizeEntry], confidence: Fraction | None) -> str:
+    """Return the first format where it can say everything, as it always has; else the second."""
+    documents = [entry.document for entry in sizes]
+    first = all(one is None or (one.raw["format"], one.problem.loss.name) == (FORMAT, "L0") for one in documents)
+    return FIRST_FORMAT if first and confidence is None else RECORD_FORMAT
 
 
 def canonical_text(value: object) -> str:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,11 @@ from mechdesign.documents.parsing import parse_document
 from mechdesign.errors import InputError
 from mechdesign.problem.privacy import loss_above
 from mechdesign.rational import fraction_from_text, fraction_text
-from mechdesign.releases.record import RECORD_FORMAT, ReleaseRecord, SizeEntry
+from mechdesign.releases.record import FIRST_FORMAT, RECORD_FORMAT, RECORD_FORMATS, ReleaseRecord, SizeEntry
 from mechdesign.releases.statement import statement
 
 Kinds = type | tuple[type, ...]
-KEYS: dict[str, Kinds] = {
+FIRST_KEYS: dict[str, Kinds] = {
     "format": str,
     "version": str,
     "date": str,
@@ -39,11 +40,15 @@ KEYS: dict[str, Kinds] = {
 }
 """Every key of a record and what it holds; `x` may hold anything besides."""
 
+KEYS: dict[str, Kinds] = {**FIRST_KEYS, "intervals": (dict, type(None))}
+"""Those of the second format."""
+
 UNIT_KEYS: dict[str, Kinds] = {"name": str, "column": (str, type(None))}
 PRIVACY_KEYS: dict[str, Kinds] = {"alpha": str, "epsilon": (DecimalText, int)}
 SIZE_KEYS: dict[str, Kinds] = {"n": int, "groups": int, "design": str}
 OUTPUT_KEYS: dict[str, Kinds] = {"columns": list, "size_column": (str, type(None)), "sha256": str}
 INPUT_KEYS: dict[str, Kinds] = {"hmac_sha256": str}
+INTERVAL_KEYS: dict[str, Kinds] = {"confidence": str}
 KIND_NAMES = {dict: "an object", list: "a list", str: "a text", int: "a whole number to 1e300", bool: "true or false"}
 FREE = "x"
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -60,8 +65,9 @@ class StoredRecord:
 
 def record_document(record: ReleaseRecord) -> dict[str, Any]:
     """Make the JSON object of a record."""
+    confidence = None if record.confidence is None else {"confidence": fraction_text(record.confidence)}
     return {
-        "format": RECORD_FORMAT,
+        "format": record.format,
         "version": record.version,
         "date": record.date,
         "column": record.column,
@@ -77,6 +83,7 @@ def record_document(record: ReleaseRecord) -> dict[str, Any]:
             "sha256": record.output_digest,
         },
         "input": None if record.input_hmac is None else {"hmac_sha256": record.input_hmac},
+        **({} if record.format == FIRST_FORMAT else {"intervals": confidence}),
         "simulation": record.simulation,
         "designs_sha256": record.designs_digest,
         "statement": statement(record),
@@ -114,7 +121,7 @@ def parse_record(data: object, source: str, plain: bool = False) -> StoredRecord
     Raises:
         InputError: naming the key that is missing, unknown or malformed.
     """
-    entry = require_format(data, (RECORD_FORMAT,), "release record", source)
+    entry = require_format(data, RECORD_FORMATS, "release record", source)
     try:
         record = _parse(entry, plain)
     except InputError as error:
@@ -123,7 +130,7 @@ def parse_record(data: object, source: str, plain: bool = False) -> StoredRecord
 
 
 def _parse(data: Mapping[str, Any], plain: bool) -> ReleaseRecord:
-    _require_keys(data, KEYS, "release record", FREE)
+    _require_keys(data, FIRST_KEYS if data["format"] == FIRST_FORMAT else KEYS, "release record", FREE)
     unit = _require_keys(data["unit"], UNIT_KEYS, "unit")
     for name, text in (("version", data["version"]), ("statement", data["statement"]), ("unit", unit["name"])):
         if not text:
@@ -138,6 +145,7 @@ def _parse(data: Mapping[str, Any], plain: bool) -> ReleaseRecord:
     columns = tuple(output["columns"])
     if not columns or not all(type(name) is str for name in columns):
         raise InputError("columns of the output must be texts, and at least one")
+    confidence = _parse_confidence(data.get("intervals"))
     if output["size_column"] is not None and output["size_column"] not in columns[:-1]:
         raise InputError(f"size_column must be one of the output's columns, got {output['size_column'][:40]}")
     for text in (output["sha256"], data["designs_sha256"], *([] if source is None else [source["hmac_sha256"]])):
@@ -156,7 +164,19 @@ def _parse(data: Mapping[str, Any], plain: bool) -> ReleaseRecord:
         simulation=data["simulation"],
         version=data["version"],
         date=_parse_date(data["date"]),
+        confidence=confidence,
+        format=data["format"],
     )
+
+
+def _parse_confidence(intervals: object) -> Fraction | None:
+    if intervals is None:
+        return None
+    text = _require_keys(intervals, INTERVAL_KEYS, "intervals")["confidence"]
+    confidence = fraction_from_text(text, "confidence")
+    if not 0 < confidence < 1:
+        raise InputError(f"confidence must be in (0, 1), got {text[:40]}")
+    return confidence
 
 
 def _parse_sizes(sizes: list[Any], designs: list[Any], plain: bool) -> tuple[SizeEntry, ...]:

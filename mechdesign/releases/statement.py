@@ -7,7 +7,9 @@ from mechdesign.counts.release import STATEMENT_WIDTH, privacy_sentences
 from mechdesign.documents.document import Document
 from mechdesign.problem.privacy import rounded_up
 from mechdesign.problem.properties import ordered
-from mechdesign.releases.record import ReleaseRecord, sizes_text
+from mechdesign.rational import number_text
+from mechdesign.releases.errors import TypicalErrors
+from mechdesign.releases.record import FIRST_FORMAT, ReleaseRecord, sizes_text
 
 
 def statement(record: ReleaseRecord) -> str:
@@ -18,6 +20,7 @@ def statement(record: ReleaseRecord) -> str:
         _what_is_published(record),
         _units(record),
         _mechanism(record),
+        *([] if record.format == FIRST_FORMAT else [_errors(record), *_intervals(record)]),
         f"Drawn on {record.date} (UTC) by mechdesign {record.version}. SHA-256 of the output: {record.output_digest}; "
         f"of the digests of all designs: {record.designs_digest}. {_input(record)}",
     ]
@@ -72,10 +75,36 @@ def _mechanism(record: ReleaseRecord) -> str:
     prior = "in the worst case" if problem.is_worst_case else f"expected under the prior {problem.prior.name}"
     sizes = sizes_text([entry.size for entry in record.sizes])
     each = f"for each size ({sizes}) a design of its own" if len(documents) > 1 else f"a design for n = {sizes}"
-    return (
-        f"Mechanism: {each}, {asked} and the least loss {problem.loss.name} {prior}, "
-        f"{_optimality(documents)}; largest score {_largest_score(record)}."
-    )
+    text = f"Mechanism: {each}, {asked} and the least loss {problem.loss.name} {prior}, {_optimality(documents)}"
+    return f"{text}; largest score {_largest_score(record)}." if record.format == FIRST_FORMAT else f"{text}."
+
+
+def typical_sizes(record: ReleaseRecord) -> dict[int, str]:
+    """Return the sizes of the smallest, the median and the largest group, each with what it is called."""
+    passed, median = 0, 0
+    for entry in record.sizes:
+        median = entry.size if 2 * passed < record.groups else median
+        passed += entry.groups
+    smallest, largest = record.sizes[0].size, record.sizes[-1].size
+    return {largest: "largest", median: "median", smallest: "smallest"}
+
+
+def _errors(record: ReleaseRecord) -> str:
+    named = typical_sizes(record)
+    told = [(size, TypicalErrors.of(entry.mechanism)) for size in sorted(named) if (entry := record.entry(size))]
+    sizes = (f"n = {size}{f' ({named[size]})' if len(named) > 1 else ''}: {errors}" for size, errors in told)
+    return f"Distance from the true count, whatever that is. For groups of {'; of '.join(sizes)}."
+
+
+def _intervals(record: ReleaseRecord) -> list[str]:
+    if record.confidence is None:
+        return []
+    chance = number_text(record.confidence)
+    return [
+        f"Intervals: low and high hold the true count of their group with a chance of at least {chance}, whatever it "
+        f"is. low_all and high_all hold those of all groups at once with a chance of at least {chance}. They follow "
+        "from the released counts and the designs, and spend no privacy."
+    ]
 
 
 def _optimality(documents: list[Document | None]) -> str:

@@ -1,6 +1,7 @@
 """Prove designs, those for workloads too, and release records, by `python -m mechdesign.verify wm.json`.
 
-The folder copied alone runs by `python -S -m verify wm.json` beside it. Exit codes: 0 everything that every file claims
+The output of a release, a .csv file, is tested against the record before it: `release.json released.csv`. The folder
+copied alone runs by `python -S -m verify wm.json` beside it. Exit codes: 0 everything that every file claims
 is proved; 1 a claim is false; 2 a file is unreadable, or bad usage.
 """
 
@@ -10,14 +11,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from . import record, row_design
+from . import output, record, row_design
 from .document import read_document
 from .proving import Item, proved_items
 from .texts import UnreadableError, read_json, shown
 
 PROVED, FALSE, UNREADABLE, INTERRUPTED = 0, 1, 2, 130
 LONGEST_PATH = 200
-USAGE = "usage: python -m mechdesign.verify FILE.json ..."
+USAGE = "usage: python -m mechdesign.verify FILE.json [OUTPUT.csv] ..."
+OUTPUT = ".csv"
 
 
 def belief() -> str:
@@ -25,22 +27,27 @@ def belief() -> str:
     folder = Path(__file__).parent
     sources = sorted(folder.glob("*.py"))
     lines = sum(len(path.read_bytes().splitlines()) for path in sources)
+    python = sys.version.split()[0]
     return (
-        f"To be believed: the integers, fractions, JSON reader and SHA-256 of Python {sys.version.split()[0]}, and the "
+        f"To be believed: the integers, fractions, JSON and CSV readers and SHA-256 of Python {python}, and the "
         f"{lines} lines of these {len(sources)} files in {ascii(str(folder))[1:-1]}:\n"
         f"  {', '.join(path.name for path in sources)}.\n"
         "No solver, no floating point, no other code. Whether the right problem was asked is for people to judge."
     )
 
 
-def judge(path: str) -> int:
+def judge(path: str, known: str | None = None) -> int:
     """Print a line for each claim of a file, and one for all of it; returns the exit code.
+
+    Args:
+        path: of the file.
+        known: the record that an output is tested against.
 
     Raises:
         UnreadableError: for what is no document of a known format.
     """
     try:
-        words, claims = _opened(read_json(Path(path)))
+        words, claims = _opened(read_json(Path(path))) if known is None else _output_of(known, path)
         print(f"{shown_path(path)}: {words}")
         false = total = 0
         for item in claims:
@@ -56,7 +63,7 @@ def judge(path: str) -> int:
 
 def _opened(data: Any) -> tuple[str, Iterator[Item]]:
     """Return words for what a file holds, and its claims."""
-    if isinstance(data, dict) and data.get("format") == record.FORMAT:
+    if isinstance(data, dict) and data.get("format") in record.FORMATS:
         found = record.read_record(data)
         return f"the record of a release; {record.NOT_LOOKED_AT}", record.record_items(found)
     if isinstance(data, dict) and data.get("format") == row_design.FORMAT:
@@ -64,6 +71,15 @@ def _opened(data: Any) -> tuple[str, Iterator[Item]]:
         return design.words, row_design.row_items(design)
     document = read_document(data)
     return document.problem.words, proved_items(document)
+
+
+def _output_of(known: str, path: str) -> tuple[str, Iterator[Item]]:
+    if not known:
+        raise UnreadableError("no record stands before this output")
+    data = read_json(Path(known))
+    if not isinstance(data, dict) or data.get("format") not in record.FORMATS:
+        raise UnreadableError(f"{shown_path(known)} before it is no record of a release")
+    return f"the output of {shown_path(known)}", output.output_items(record.read_record(data), Path(path))
 
 
 def shown_path(path: str) -> str:
@@ -82,9 +98,14 @@ def main(arguments: list[str]) -> int:
         return UNREADABLE
     print(belief(), flush=True)
     codes = set()
+    known = ""
     for path in arguments:
         try:
-            codes.add(judge(path))
+            if path.endswith(OUTPUT):
+                codes.add(judge(path, known))
+            else:
+                known = path
+                codes.add(judge(path))
         except UnreadableError as error:
             codes.add(UNREADABLE)
             sys.stdout.flush()

@@ -26,12 +26,13 @@ from .texts import (
     whole,
 )
 
-FORMAT = "mechdesign-release/1"
+FORMATS = ("mechdesign-release/1", "mechdesign-release/2")
+INTERVALS = ("low", "high", "low_all", "high_all")
 TOP = (
     *("format", "version", "date", "column", "group", "unit", "privacy", "groups", "units", "sizes", "output"),
     *("input", "simulation", "designs_sha256", "statement", "designs"),
 )
-NOT_LOOKED_AT = "not looked at: the statement in words, the output, the input, and who was counted"
+NOT_LOOKED_AT = "not looked at: the statement in words, the input, who was counted, and an output that is not named"
 MOST_GROUPS = 10**300
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
@@ -57,6 +58,11 @@ class Record:
     units: int
     sizes: list[SizeOfGroups]
     designs_digest: str
+    group: str | None
+    columns: list[str]
+    size_column: str | None
+    output_digest: str
+    confidence: Fraction | None
 
 
 def read_record(data: Any) -> Record:
@@ -65,8 +71,10 @@ def read_record(data: Any) -> Record:
     Raises:
         UnreadableError: saying what is none.
     """
-    entries(data, "the record", TOP, ("x",))
+    first = isinstance(data, dict) and data.get("format") == FORMATS[0]
+    entries(data, "the record", TOP if first else (*TOP, "intervals"), ("x",))
     _require_remarks(data)
+    output = data["output"]
     privacy = entries(data["privacy"], "privacy", ("alpha", "epsilon"))
     alpha = rational(privacy["alpha"], "alpha")
     if not 0 < alpha <= 1:
@@ -83,7 +91,21 @@ def read_record(data: Any) -> Record:
         whole(data["units"], "units", -MOST_GROUPS, MOST_GROUPS),
         sizes,
         _digest(data["designs_sha256"], "designs_sha256"),
+        data["group"],
+        output["columns"],
+        output["size_column"],
+        output["sha256"],
+        _confidence(None if first else data["intervals"]),
     )
+
+
+def _confidence(intervals: object) -> Fraction | None:
+    if intervals is None:
+        return None
+    found = rational(entries(intervals, "intervals", ("confidence",))["confidence"], "confidence")
+    if not 0 < found < 1:
+        raise UnreadableError("confidence is not between 0 and 1")
+    return found
 
 
 def _require_remarks(data: dict[str, Any]) -> None:

@@ -57,7 +57,7 @@ def test_names_and_sizes_are_published_sorted_and_counts_are_noisy(released):
 
 def test_the_record_says_what_was_done(released):
     found = record()
-    assert (found["format"], found["column"], found["group"]) == ("mechdesign-release/1", "poor", "area")
+    assert (found["format"], found["column"], found["group"]) == ("mechdesign-release/2", "poor", "area")
     assert found["unit"] == {"name": "household", "column": "id"}
     assert found["privacy"]["alpha"] == "2/3"
     assert 0.4054651081081644 <= found["privacy"]["epsilon"] < 0.40546510810816450
@@ -85,8 +85,8 @@ def test_the_statement_names_everything(released):
         "one household's answer",
         "names and the sizes of all groups are published exactly",
         "no name stands twice in the column id",
-        "for each size (1..5) a design of its own, with the properties WH, RM, CM and the least loss L0",
-        "proved optimal; largest score 0.",
+        "for each size (1..5) a design of its own, with the properties WH, RM, CM and the least loss L1",
+        "proved optimal. Distance from the true count, whatever that is. For groups of n = 1 (smallest): within ",
         record()["output"]["sha256"],
         record()["designs_sha256"],
         record()["input"]["hmac_sha256"],
@@ -190,7 +190,7 @@ def test_a_singular_design_is_said(office):
         (set_in("sizes", 4, "n", value=7), 2, "each design must be for counts of its size"),
         (set_in("sizes", value=[]), 2, "sizes and designs must be as many"),
         (set_in("designs", 0, value={"denominator": "1", "weights": [["1"]]}), 2, "design document"),
-        (set_in("format", value="mechdesign-release/2"), 2, 'must be a release record (format "mechdesign-release/1")'),
+        (set_in("format", value="mechdesign-release/3"), 2, 'release record (format "mechdesign-release/1" or'),
         (lambda data: data.pop("input"), 2, "must have the key input"),
     ],
 )
@@ -365,3 +365,35 @@ def test_a_column_of_two_texts_is_released(mechdesign):
     )
     assert "is replaced" in mechdesign(*ask, "--bit", "poor=no/yes").err  # another release
     assert json.loads(Path("r.json").read_text())["column"] == "poor=no"
+
+
+def asked(confidence):
+    files = ("-o", "i.csv", "--record", "i.json", "--key", "secret")
+    return ("release", *HOUSEHOLDS, "--alpha", "2/3", *files, "--intervals", confidence)
+
+
+def test_intervals_stand_beside_every_count(released):
+    assert released(*asked("0.95"), "-q").code == 0
+    os.replace("i.csv", "r.csv")
+    os.replace("i.json", "r.json")
+    header, *found = csv.reader(Path("r.csv").read_text().splitlines())
+    assert header == ["area", "size", "released", "low", "high", "low_all", "high_all"]
+    for _, size, _, *ends in found:
+        low, high, low_all, high_all = map(int, ends)
+        assert 0 <= low_all <= low <= high <= high_all <= int(size)
+    data = record()
+    assert (data["format"], data["intervals"]) == ("mechdesign-release/2", {"confidence": "19/20"})
+    assert "hold the true count of their group with a chance of at least 0.95, whatever it is." in data["statement"]
+    assert released("check", "r.csv", "--record", "r.json").code == 0
+    os.replace("r.csv", "i.csv")
+    os.replace("r.json", "i.json")
+    before = Path("i.csv").read_bytes(), Path("i.json").read_bytes()
+    assert "already: nothing was drawn" in released(*asked("19/20")).err
+    assert (Path("i.csv").read_bytes(), Path("i.json").read_bytes()) == before
+
+
+@pytest.mark.parametrize("wrong", ["0", "1", "95", "x", "nan", "-0.5"])
+def test_intervals_need_a_confidence(released, wrong):
+    seen = released(*asked(wrong))
+    assert (seen.code, seen.out, Path("i.csv").exists()) == (2, "", False)
+    assert "intervals must" in seen.err

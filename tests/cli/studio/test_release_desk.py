@@ -81,7 +81,7 @@ def test_the_same_release_in_other_words_is_the_same(desk):
     name = named()
     for words in ({"alpha": "0.5"}, {"alpha": "0.50", "props": "cm,wh,RM"}, {"unit": " household "}):
         assert do("quote", **words)["release"] == name
-    others = [{"alpha": "1/3"}, {"props": "WH"}, {"loss": "L1"}, {"unit": "person"}, {"unit-column": "id"}]
+    others = [{"alpha": "1/3"}, {"props": "WH"}, {"loss": "L0"}, {"unit": "person"}, {"unit-column": "id"}]
     assert len({name, *(do("quote", **words)["release"] for words in others)}) == len(others) + 1
     with Path("people.csv").open("a") as stream:
         stream.write("h9999,area 0000,1\n")

@@ -14,7 +14,7 @@ from mechdesign.releases.checking import check_release
 from mechdesign.releases.estimates.estimate import estimate_release
 from mechdesign.releases.files import release_file
 from mechdesign.releases.record import canonical_text, sizes_text
-from mechdesign.releases.record_document import KEYS
+from mechdesign.releases.record_document import FIRST_KEYS, KEYS
 
 FORMAT = (Path(__file__).parents[3] / "FORMAT.md").read_text(encoding="utf-8")
 ASKED = {"bit": "poor", "group": "area", "alpha": "3/4"}
@@ -36,7 +36,7 @@ def canonical(value):
 def record(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_people("people.csv", areas=12, largest=4)
-    release_file("people.csv", "r.csv", record="r.json", **ASKED)
+    release_file("people.csv", "r.csv", record="r.json", loss="L0", **ASKED)
     return json.loads(Path("r.json").read_text(), parse_float=Written, parse_int=Written)
 
 
@@ -76,6 +76,67 @@ def test_the_statement_is_that_of_the_format(record):
         f"{record['output']['sha256']}; of the digests of all designs: {record['designs_sha256']}. No digest of the "
         "input is given: it would let others test what they guess of it.",
     ]
+
+
+def test_the_first_format_is_what_it_was(record):
+    assert list(record) == list(FIRST_KEYS)
+    assert record["format"] == "mechdesign-release/1"
+    assert {design["format"] for design in record["designs"]} == {"mechdesign-design/1"}
+
+
+def worst(design, measure):
+    """The largest mean of a measure of the error, over the true counts."""
+    rows = [[Fraction(int(weight), int(design["denominator"])) for weight in row] for row in design["weights"]]
+    size = range(len(rows))
+    return max(sum((rows[i][j] * measure(abs(i - j)) for i in size), Fraction(0)) for j in size)
+
+
+def distance_of(design):
+    beyond = [worst(design, lambda e, d=d: int(e > d)) for d in range(9)]
+    d = next(d for d, share in enumerate(beyond) if share <= Fraction(1, 10))
+    x = int(100 * (1 - beyond[d]))
+    square = worst(design, lambda e: e * e)
+    rmse = next(k for k in range(10**6) if Fraction(k, 100) ** 2 >= square)
+    return f"within {d} in at least {x} of 100 groups, root-mean-square error at most {rmse / 100:.2f}"
+
+
+def test_the_second_format_tells_distances_and_intervals(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_people("people.csv", areas=13, largest=5)
+    release_file("people.csv", "r.csv", record="r.json", intervals="0.9", **ASKED)
+    data = json.loads(Path("r.json").read_text())
+    first, third, last = (distance_of(data["designs"][k]) for k in (0, 2, 4))
+    assert sorted(data) == sorted(KEYS)
+    assert data["statement"].splitlines()[6:9] == [
+        "Mechanism: for each size (1..5) a design of its own, with the properties WH, RM, CM and the least loss L1 "
+        "expected under the prior uniform, proved optimal.",
+        f"Distance from the true count, whatever that is. For groups of n = 1 (smallest): {first}; of n = 3 (median): "
+        f"{third}; of n = 5 (largest): {last}.",
+        "Intervals: low and high hold the true count of their group with a chance of at least 0.9, whatever it is. "
+        "low_all and high_all hold those of all groups at once with a chance of at least 0.9. They follow from the "
+        "released counts and the designs, and spend no privacy.",
+    ]
+
+
+def test_one_size_has_no_name_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("homes.csv").write_text("people,sick\n4,1\n4,2\n")
+    release_file("homes.csv", "r.csv", record="r.json", column="sick", size="people", alpha="3/4", intervals="0.9")
+    data = json.loads(Path("r.json").read_text())
+    told = distance_of(data["designs"][0])
+    assert f"Distance from the true count, whatever that is. For groups of n = 4: {told}.\n" in data["statement"]
+    assert Path("r.csv").read_text().startswith("people,released,low,high,low_all,high_all\n4,")
+    assert check_release("r.json", "r.csv")[-1].claim == "every interval follows from its count"
+
+
+def test_columns_that_intervals_need_are_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("homes.csv").write_text("low,people,sick\n1,4,1\n")
+    asked = {"column": "sick", "size": "people", "alpha": "3/4"}
+    with pytest.raises(InputError, match="columns must not be called low, as an interval is, got one in"):
+        release_file("homes.csv", "r.csv", intervals="0.9", **asked)
+    assert not Path("r.csv").exists()
+    release_file("homes.csv", "r.csv", **asked)
 
 
 def fraction(pair):

@@ -78,7 +78,7 @@ def test_the_output_says_what_to_believe_and_what_was_proved(file, capsys):
     folder = Path(program.__file__).parent
     sources = sorted(folder.glob("*.py"))
     lines = sum(len(path.read_text().splitlines()) for path in sources)
-    assert first.startswith("To be believed: the integers, fractions, JSON reader and SHA-256 of Python 3.")
+    assert first.startswith("To be believed: the integers, fractions, JSON and CSV readers and SHA-256 of Python 3.")
     assert f"the {lines} lines of these {len(sources)} files in {folder}:" in first
     assert second.split() == [f"{path.name}{'.' if path == sources[-1] else ','}" for path in sources]
     assert third.startswith("No solver, no floating point")

@@ -1,5 +1,6 @@
 """The program beside the kernel proves the designs of a release record, and what follows from them."""
 
+import hashlib
 import json
 
 import pytest
@@ -25,7 +26,7 @@ def written(tmp_path_factory):
 def test_a_record_is_proved(written, capsys):
     assert program.main([str(written)]) == 0
     out = capsys.readouterr().out
-    assert "the record of a release; not looked at: the statement in words, the output, the input" in out
+    assert "the record of a release; not looked at: the statement in words, the input, who was counted" in out
     assert "  proved  n = 2: all 13 claims of the design" in out
     assert "  proved  designs_sha256 is the digest of all designs" in out
 
@@ -65,3 +66,71 @@ def test_a_record_of_alpha_1_needs_designs_that_ignore_the_counts(written, tmp_p
     path.write_text(json.dumps(data))
     assert program.main([str(path)]) == 1
     assert "an output depends on the count" in capsys.readouterr().out
+
+
+@pytest.fixture(scope="module")
+def with_intervals(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("intervals")
+    write_people(folder / "people.csv", areas=12, largest=4)
+    asked = {"bit": "poor", "group": "area", "alpha": "3/4", "intervals": "0.9"}
+    release_file(folder / "people.csv", folder / "r.csv", record=folder / "r.json", **asked)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "false"),
+    [
+        ("", "", None),
+        ("area 0005,2", "area 0001,2", "every group stands once"),
+        ("area 0005,2", "area 9999,2", "the groups are sorted by name"),
+        ("area,size", "\ufeffarea,size", "the output has line feeds and no byte order mark"),
+        ("\n", "\r\n", "the output has line feeds and no byte order mark"),
+        ("area 0005,2", "area 0005,3", "as many groups of each size"),
+        ("low_all", "lowest", "the output has the record's columns"),
+        (",0,", ",9,", "every released count is in 0..n"),
+    ],
+)
+def test_an_output_is_tested_against_its_record(with_intervals, old, new, false, tmp_path, capsys):
+    written = (with_intervals / "r.csv").read_bytes()
+    forged = written.replace(old.encode(), new.encode()) if old else written
+    text = (with_intervals / "r.json").read_text()
+    digests = (hashlib.sha256(data).hexdigest() for data in (written, forged))
+    (tmp_path / "r.json").write_text(text.replace(*digests))
+    (tmp_path / "r.csv").write_bytes(forged)
+    code = program.main([str(tmp_path / "r.json"), str(tmp_path / "r.csv")])
+    out = capsys.readouterr().out
+    assert code == (0 if false is None else 1)
+    assert false is None or any("FALSE" in line and false in line for line in out.splitlines())
+    by_engine = all(claim.true for claim in check_release(tmp_path / "r.json", tmp_path / "r.csv"))
+    assert by_engine == (false is None)
+
+
+@pytest.mark.parametrize("column", [3, 4, 5, 6])
+def test_both_checkers_recompute_every_interval(with_intervals, column, tmp_path, capsys):
+    lines = (with_intervals / "r.csv").read_text().splitlines()
+    cells = lines[4].split(",")
+    cells[column] = str(int(cells[column]) + 1)
+    lines[4] = ",".join(cells)
+    (tmp_path / "r.csv").write_text("\n".join(lines) + "\n")
+    assert program.main([str(with_intervals / "r.json"), str(tmp_path / "r.csv")]) == 1
+    assert "FALSE   every interval follows from its count (that of row 4 does not)" in capsys.readouterr().out
+    false = [claim for claim in check_release(with_intervals / "r.json", tmp_path / "r.csv") if not claim.true]
+    assert (false[-1].claim, false[-1].detail) == ("every interval follows from its count", "that of row 4 does not")
+
+
+def test_an_output_goes_behind_its_record(with_intervals, capsys):
+    assert program.main([str(with_intervals / "r.csv")]) == 2
+    assert "no record stands before this output" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "intervals", [{}, {"confidence": "1"}, {"confidence": "0"}, {"confidence": 0.9}, [], {"confidence": "9/10", "x": 1}]
+)
+def test_intervals_of_another_form_are_unreadable(with_intervals, intervals, tmp_path, capsys):
+    data = json.loads((with_intervals / "r.json").read_text())
+    data["intervals"] = intervals
+    path = tmp_path / "r.json"
+    path.write_text(json.dumps(data))
+    assert program.main([str(path)]) == 2, capsys.readouterr()
+    with pytest.raises(ValueError, match=r"intervals|confidence"):
+        check_release(path)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +16,7 @@ from mechdesign.ledgers.names import USUAL_UNIT, checked_unit
 from mechdesign.ledgers.payment import Payment, open_account
 from mechdesign.mechanism.sampling import WordSource, seeded_words
 from mechdesign.releases.designing import USUAL_LOSS, USUAL_PROPERTIES, GivenMechanism
-from mechdesign.releases.files import require_places, require_recordable
+from mechdesign.releases.files import interval_confidence, require_places, require_recordable
 from mechdesign.releases.inputs import counted_table, table_of_counts
 from mechdesign.releases.paying import payment_for_release
 from mechdesign.releases.publishing import Released, TrueCounts, publish
@@ -38,7 +39,17 @@ PANELS = {
     "A table of counts, one group a row": ("column", "size", "keep_true"),
     "The design": ("mechanism", "alpha", "epsilon", "props", "loss", "prior", "solver", "time_limit"),
     "A ledger of what is spent": ("ledger", "dataset", "part"),
-    "What is published, and the rest": ("output", "record", "statement", "unit", "key", "discard", "seed", "help"),
+    "What is published, and the rest": (
+        "output",
+        "record",
+        "intervals",
+        "statement",
+        "unit",
+        "key",
+        "discard",
+        "seed",
+        "help",
+    ),
 }
 """How the help groups the options."""
 
@@ -85,6 +96,10 @@ def release(
     record: Annotated[
         Path | None, typer.Option("--record", help="JSON file: designs with proofs, sizes, digests, the statement.")
     ] = None,
+    intervals: Annotated[
+        str | None,
+        typer.Option("--intervals", help="Confidence such as 0.95: the output has exact intervals of each true count."),
+    ] = None,
     key: Annotated[
         Path | None, typer.Option("--key", help="Secret key that binds the input to the record; made if absent.")
     ] = None,
@@ -119,6 +134,7 @@ def release(
     _require_endings(output, record)
     designs = read_designs(mechanism, (alpha, epsilon), props, loss, prior, solver, time_limit)
     require_recordable(designs, places)
+    confidence = None if intervals is None else interval_confidence(intervals)
     words = _words(seed)
     hint = InputDigest(b"" if account is None else account.ledger.header.key)
     payment = payment_for_release(account, places, designs.alpha, (lambda: "") if input is None else hint.result)
@@ -128,10 +144,11 @@ def release(
     formulas = Formulas()
     if input is None:
         table = request.table(designs.size if isinstance(designs, GivenMechanism) else None, word, keep_true, seed)
-        done = publish(table, designs, places, words, payment=payment)
+        done = publish(replace(table, confidence=confidence), designs, places, words, payment=payment)
     else:
         with _open(input, bit, group, word, unit_column, column, size, keep_true, key, designs, hint) as table:
-            done = publish(formulas.watch(table), designs, places, words, payment=payment)
+            watched = replace(formulas.watch(table), confidence=confidence)
+            done = publish(watched, designs, places, words, payment=payment)
     say(formulas.remark)
     if record is None and mechanism is None:
         say("without --record these counts can be neither checked nor estimated from later: nothing keeps the designs")

@@ -1,0 +1,128 @@
+"""Test the output of a release against its record: its bytes, groups, sizes and counts, and every interval."""
+
+import csv
+import hashlib
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+from .document import Document
+from .proving import Item
+from .record import INTERVALS, Record
+from .texts import MOST_BYTES, UnreadableError
+
+_WHOLE = re.compile(r"[0-9]{1,18}")
+Row = list[str]
+
+
+def output_items(record: Record, path: Path) -> Iterator[Item]:
+    """Yield every claim about a file of released counts.
+
+    Raises:
+        UnreadableError: for a file that cannot be read.
+    """
+    data = _bytes(path)
+    digest = hashlib.sha256(data).hexdigest()
+    yield Item("the output has the record's digest", digest == record.output_digest, f"it is {digest}")
+    if record.group is not None:
+        plain = not data.startswith(b"\xef\xbb\xbf") and b"\r" not in data
+        yield Item("the output has line feeds and no byte order mark", plain, "it has others")
+    last = ["released", *(() if record.confidence is None else INTERVALS)]
+    named = record.columns[-len(last) :] == last
+    if record.group is not None:
+        named = record.columns == [record.group, "size", *last] and record.size_column == "size"
+    yield Item(f"the record's columns end with {', '.join(last)}", named, "they do not")
+    header, *rows = _rows(data)
+    fits = header == record.columns and all(len(row) == len(header) for row in rows)
+    yield Item("the output has the record's columns", fits, "it has others")
+    if named and fits:
+        yield from _row_items(record, rows, len(header) - len(last))
+
+
+def _row_items(record: Record, rows: list[Row], at: int) -> Iterator[Item]:
+    counts = [_whole(row[at]) for row in rows]
+    if record.size_column is None:
+        sizes = [record.sizes[0].n] * len(rows)
+    else:
+        sizes = [_whole(row[record.columns.index(record.size_column)]) for row in rows]
+    groups = dict(Counter(sizes)) == {size.n: size.groups for size in record.sizes}
+    yield Item("the output has as many groups of each size as the record", groups, "it has others")
+    above = _first(count > size for count, size in zip(counts, sizes, strict=True))
+    yield Item("every released count is in 0..n", not above, f"that of row {above} is not")
+    if record.group is not None:
+        names = [row[0] for row in rows]
+        again = _first(name in names[:k] for k, name in enumerate(names)) if len(set(names)) < len(names) else 0
+        yield Item("every group stands once", not again, f"that of row {again} stood before")
+        yield Item("the groups are sorted by name", names == _in_order(names), "they are not")
+    if record.confidence is not None and groups and not above:
+        known = _intervals(record, record.confidence)
+        stated = [row[at + 1 :] for row in rows]
+        found = [known[size][count] for size, count in zip(sizes, counts, strict=True)]
+        wrong = _first(map(list.__ne__, stated, found))
+        yield Item("every interval follows from its count", not wrong, f"that of row {wrong} does not")
+
+
+def _intervals(record: Record, confidence: Fraction) -> dict[int, list[list[str]]]:
+    """Write the four ends of the interval of each output, by size: for one group, and for all at once."""
+    together = 1 - (1 - confidence) / record.groups if record.groups > 0 else confidence
+    tables = {}
+    for size in record.sizes:
+        pairs = zip(_ends(size.document, confidence), _ends(size.document, together), strict=True)
+        tables[size.n] = [[str(end) for end in (*one, *every)] for one, every in pairs]
+    return tables
+
+
+def _ends(document: Document, confidence: Fraction) -> Iterator[tuple[int, int]]:
+    """Yield for each output the least and the largest count that it does not rule out, by either tail.
+
+    A tail rules a count out if it has at most half of what the confidence leaves.
+    """
+    least = (1 - confidence) / 2 * document.denominator
+    below = [0] * len(document.weights)
+    for row in document.weights:
+        above = [document.denominator - weight for weight in below]
+        below = [sum(pair) for pair in zip(below, row, strict=True)]
+        left = [j for j, (a, b) in enumerate(zip(above, below, strict=True)) if min(a, b) > least]
+        yield (left[0], left[-1]) if left else (0, len(row) - 1)
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        if not path.is_file():
+            raise UnreadableError("not a regular file")
+        if path.stat().st_size > MOST_BYTES:
+            raise UnreadableError(f"longer than {MOST_BYTES} bytes")
+        return path.read_bytes()
+    except (OSError, ValueError) as error:
+        raise UnreadableError(getattr(error, "strerror", None) or "no file can have this name") from None
+
+
+def _rows(data: bytes) -> list[Row]:
+    try:
+        rows = list(csv.reader(io.StringIO(data.decode(), newline=""), strict=True))
+    except (UnicodeDecodeError, csv.Error):
+        raise UnreadableError("not CSV in UTF-8") from None
+    if not rows:
+        raise UnreadableError("no header")
+    return rows
+
+
+def _whole(text: str) -> int:
+    if not _WHOLE.fullmatch(text):
+        raise UnreadableError("a size or a released count is not a whole number")
+    return int(text)
+
+
+def _first(tests: "Iterator[bool]") -> int:
+    """Return the number of the first row that is so, from 1; 0 for none."""
+    return next((number for number, is_so in enumerate(tests, start=1) if is_so), 0)
+
+
+def _in_order(names: list[str]) -> list[str]:
+    """Sort names by code points; whole numbers by value, and then by their text."""
+    if all(name.isascii() and name.isdigit() for name in names):
+        return sorted(names, key=lambda name: (len(name.lstrip("0")), name.lstrip("0"), name))
+    return sorted(names)
