@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from mechdesign.documents.document import document_text
+from mechdesign.documents.document import FORMAT, document_text
 from mechdesign.documents.entries import require_format
 from mechdesign.documents.files import read_text
 from mechdesign.documents.json_text import LARGEST_NUMBER, DecimalText, json_number, parse_json
@@ -146,6 +146,9 @@ def _parse(data: Mapping[str, Any], plain: bool) -> ReleaseRecord:
     if not columns or not all(type(name) is str for name in columns):
         raise InputError("columns of the output must be texts, and at least one")
     confidence = _parse_confidence(data.get("intervals"))
+    sizes = _parse_sizes(data["sizes"], data["designs"], plain)
+    if data["format"] == FIRST_FORMAT and any(entry.design.get("format", FORMAT) != FORMAT for entry in sizes):
+        raise InputError(f"designs of {FIRST_FORMAT} must be {FORMAT}, got another version")
     if output["size_column"] is not None and output["size_column"] not in columns[:-1]:
         raise InputError(f"size_column must be one of the output's columns, got {output['size_column'][:40]}")
     for text in (output["sha256"], data["designs_sha256"], *([] if source is None else [source["hmac_sha256"]])):
@@ -156,7 +159,7 @@ def _parse(data: Mapping[str, Any], plain: bool) -> ReleaseRecord:
         unit=unit["name"],
         unit_column=unit["column"],
         alpha=alpha,
-        sizes=_parse_sizes(data["sizes"], data["designs"], plain),
+        sizes=sizes,
         columns=columns,
         size_column=output["size_column"],
         output_digest=output["sha256"],

@@ -27,6 +27,7 @@ from .texts import (
 )
 
 FORMATS = ("mechdesign-release/1", "mechdesign-release/2")
+DESIGN_FORMAT = "mechdesign-design/1"
 INTERVALS = ("low", "high", "low_all", "high_all")
 TOP = (
     *("format", "version", "date", "column", "group", "unit", "privacy", "groups", "units", "sizes", "output"),
@@ -82,7 +83,9 @@ def read_record(data: Any) -> Record:
     stated = items(data["sizes"], "sizes", lambda entry, name: entries(entry, name, ("n", "groups", "design")))
     designs = items(data["designs"], "designs", lambda entry, _: entry, len(stated))
     sizes = [_size(entry, design) for entry, design in zip(stated, designs, strict=True)]
-    if not sizes or any(first.n >= second.n for first, second in pairwise(sizes)):
+    if first and any(isinstance(one, dict) and one["format"] != DESIGN_FORMAT for one in designs):
+        raise UnreadableError(f"a design of {FORMATS[0]} is not {DESIGN_FORMAT}")
+    if not sizes or any(one.n >= other.n for one, other in pairwise(sizes)):
         raise UnreadableError("sizes do not rise")
     return Record(
         alpha,

@@ -134,3 +134,20 @@ def test_intervals_of_another_form_are_unreadable(with_intervals, intervals, tmp
     assert program.main([str(path)]) == 2, capsys.readouterr()
     with pytest.raises(ValueError, match=r"intervals|confidence"):
         check_release(path)
+
+
+@pytest.mark.parametrize("asked", [{"epsilon": "1"}, {"epsilon": "1", "loss": "L0"}, {"alpha": "3/4", "loss": "L2"}])
+def test_records_of_the_second_version(asked, tmp_path, capsys):
+    write_people(tmp_path / "people.csv", areas=6, largest=3)
+    files = [tmp_path / name for name in ("people.csv", "r.csv", "r.json")]
+    release_file(files[0], files[1], record=files[2], bit="poor", group="area", **asked)
+    data = json.loads(files[2].read_text())
+    by_epsilon = "epsilon" in asked
+    assert data["format"] == "mechdesign-release/2"
+    assert {design["format"] for design in data["designs"]} == {f"mechdesign-design/{2 if by_epsilon else 1}"}
+    assert program.main([str(files[2]), str(files[1])]) == 0, capsys.readouterr()
+    assert all(claim.true for claim in check_release(files[2], files[1]))
+    del data["intervals"]
+    data["format"] = "mechdesign-release/1"
+    files[2].write_text(json.dumps(data))
+    assert program.main([str(files[2])]) == (2 if by_epsilon else 0), capsys.readouterr()
