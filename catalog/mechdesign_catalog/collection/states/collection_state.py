@@ -131,8 +131,7 @@ class CollectionState:
         """
         self.task.require_same(other.task, "one state", "another")
         provenance = self.provenance.merge(other.provenance)
-        if self.users + other.users > MOST_USERS:
-            raise InputError(f"states must have at most 2^53 users, got {self.users + other.users}")
+        _require_countable(self.users + other.users, "states")
         return CollectionState(_fuller(self.task, other.task), self.sums.merge(other.sums), provenance)
 
     def sealed(self) -> "CollectionState":
@@ -154,6 +153,7 @@ class CollectionState:
             InputError: for bytes that are cut off or changed, of another format, or that no reports add up to.
         """
         state = cls(*unpacked(content, name))
+        _require_possible(state, name)
         contribution = task_oracle(state.task).contribution
         if len(state.sums.sums) != contribution.length:
             got = len(state.sums.sums)
@@ -165,6 +165,28 @@ class CollectionState:
         if state.to_bytes() != content:
             raise InputError(f"a state must be written as mechdesign writes it, got another way in {name}")
         return state
+
+
+def _require_possible(state: CollectionState, name: str) -> None:
+    """Refuse users whom no state has: more than can be counted, or such as came from nowhere.
+
+    Reports have a source, or a seal over sources, or mark the state as unguarded; a state with none of these would be
+    added to itself without a word.
+
+    Raises:
+        InputError: saying `name`.
+    """
+    _require_countable(state.users, name)
+    _require_countable(state.provenance.dropped, name, "dropped reports")
+    if not state.provenance.is_traced and (state.users or not state.provenance.is_empty):
+        raise InputError(
+            f"reports of a state must have a source or a seal, or be marked as unguarded, got none of them in {name}"
+        )
+
+
+def _require_countable(number: int, name: str, what: str = "users") -> None:
+    if number > MOST_USERS:
+        raise InputError(f"{name} must have at most 2^53 {what}, got {number}")
 
 
 def sums_of_nobody(task: Task) -> State:

@@ -45,6 +45,11 @@ class Provenance:
         """Whether nothing was counted."""
         return self == Provenance()
 
+    @property
+    def is_traced(self) -> bool:
+        """Whether it says where reports came from, or that nobody knows."""
+        return bool(self.sources or self.seals or self.unguarded)
+
     def shares(self, other: "Provenance") -> frozenset[str]:
         """Return the sources that both name."""
         return self.sources & other.sources

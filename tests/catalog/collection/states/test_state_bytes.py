@@ -141,3 +141,35 @@ def test_sums_that_no_reports_add_up_to_are_refused():
     content = CollectionState(state.task, sums, state.provenance).to_bytes()
     with pytest.raises(InputError, match=r"sums of items must add up to 4 for 4 users, got 5 in day\.state"):
         CollectionState.from_bytes(content, "day.state")
+
+
+def test_reports_that_came_from_nowhere_are_refused():
+    """Such a state would be merged with its copy, and its users be counted twice."""
+    batch = privatize(["a", "b"], "grr", epsilon=1, domain=["a", "b"])
+    state = CollectionState.empty(batch.header.task).add(batch)
+    content = rewritten(state, change(("provenance", "sources"), []))
+    with pytest.raises(
+        InputError, match=r"must have a source or a seal, or be marked as unguarded, got none .* in day"
+    ):
+        CollectionState.from_bytes(content, "day.state")
+    for writer in (
+        state.sealed(),
+        CollectionState.empty(state.task),
+        CollectionState.empty(state.task).add(batch.reports),
+    ):
+        assert CollectionState.from_bytes(writer.to_bytes()) == writer
+    for field, value in (("seeds", [5]), ("rounds", {"a" * 32: "monday"}), ("dropped", 3)):
+        content = rewritten(CollectionState.empty(state.task), change(("provenance", field), value))
+        with pytest.raises(InputError, match=r"must have a source or a seal"):
+            CollectionState.from_bytes(content)
+
+
+@pytest.mark.parametrize("oracle", ["grr", "oue", "rappor", "olh", "ss", "hrr"])
+@pytest.mark.parametrize("field", ["users", "dropped"])
+def test_more_users_than_can_be_counted_are_refused(oracle, field):
+    batch = privatize(["a", "b"], oracle, epsilon=1, domain=["a", "b", "c"])
+    state = CollectionState.empty(batch.header.task).add(batch)
+    path = ("users",) if field == "users" else ("provenance", "dropped")
+    for number in (2**53 + 1, 2**60):
+        with pytest.raises(InputError, match=r"^day\.state must have at most 2\^53 (users|dropped reports), got "):
+            CollectionState.from_bytes(rewritten(state, change(path, number)), "day.state")
